@@ -27,7 +27,7 @@ func (r *Result) WriteHTML(w io.Writer) error {
 	}
 	var table [][]string
 	if r.Rounds > 0 {
-		table = r.table()
+		table = r.table().Cells()
 	}
 	type row struct {
 		Cells []string

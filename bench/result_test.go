@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/golden"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -77,7 +78,7 @@ func results() map[string]*Result {
 func TestText(t *testing.T) {
 	for name, r := range results() {
 		var b bytes.Buffer
-		if err := r.WriteText(&b); err != nil {
+		if err := r.WriteText(&b, columns.All); err != nil {
 			t.Fatal(err)
 		}
 		golden.Check(t, filepath.Join("testdata", name+".txt"), b.Bytes())

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -38,13 +39,17 @@ func (r *Result) subtitle() string {
 		printable.Count(r.Rounds, "round"), len(r.Plan.Settings), r.Plan.Seed)
 }
 
-// WriteText prints the result for people.
-func (r *Result) WriteText(w io.Writer) error {
-	t := printer{w: w}
-	t.printf("%s: %s\n", r.title(), r.subtitle())
+// WriteText prints the result for people, on a page of a width (columns.All: any).
+func (r *Result) WriteText(w io.Writer, width int) error {
+	t := printer{w: w, width: width}
+	t.line("", r.title()+": "+r.subtitle())
 	if r.Rounds > 0 {
-		t.printf("against the highest frequency, %v; %s\n\n", r.Plan.highest().Frequency, r.Method)
-		t.table(r.table())
+		t.line("", fmt.Sprintf("against the highest frequency, %v; %s",
+			r.Plan.highest().Frequency, r.Method))
+		t.printf("\n")
+		if err := r.table().Write(w, width); err != nil {
+			return err
+		}
 	}
 	if len(r.Optima) > 0 {
 		t.printf("\nstatic optimum\n")
@@ -64,29 +69,32 @@ func (r *Result) WriteText(w io.Writer) error {
 		t.printf("\nnotes\n")
 	}
 	for _, s := range r.Notes {
-		t.printf("  - %s\n", s)
+		t.line("  ", "- "+s)
 	}
 	return t.err
 }
 
-// table is the rows of the table, with its head.
-func (r *Result) table() [][]string {
+// table has a row for each setting.
+func (r *Result) table() *columns.Table {
 	total := r.hasTotal()
-	head := []string{"setting", "time", "slowdown", "processor energy", "change"}
+	t := &columns.Table{Name: "setting", Columns: []columns.Column{{Title: "time", Weight: 7},
+		{Title: "slowdown", Weight: 9}, {Title: "processor energy", Weight: 5},
+		{Title: "processor change", Weight: 8}}}
 	if total {
-		head = append(head, "all energy", "change")
+		t.Columns = append(t.Columns, columns.Column{Title: "all energy", Weight: 4},
+			columns.Column{Title: "all change", Weight: 6})
 	}
-	rows := [][]string{append(head, "energy is")}
+	t.Columns = append(t.Columns, columns.Column{Title: "energy is", Weight: 3})
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		cells := []string{row.Name, duration(row.Wall), r.cell(row.Slowdown, i),
+		cells := []string{duration(row.Wall), r.cell(row.Slowdown, i),
 			joules(row.Processor, row.HasEnergy), r.cell(row.ProcessorEnergy, i)}
 		if total {
 			cells = append(cells, joules(row.Total, row.HasEnergy), r.cell(row.TotalEnergy, i))
 		}
-		rows = append(rows, append(cells, string(row.Source)))
+		t.Row(row.Name, append(cells, string(row.Source))...)
 	}
-	return rows
+	return t
 }
 
 // hasTotal says whether there is more energy than the processor's.

@@ -17,7 +17,7 @@ import (
 // examineCounters opens the counters that a run would count.
 func examineCounters() Finding {
 	families := inventory.Families()
-	f := Finding{What: "counters", State: "yes"}
+	f := Finding{What: "counters", State: Good}
 	known := "the processor is not in ebb's table of events"
 	if len(families) > 0 {
 		known = "events of " + hpc.Titles(families)
@@ -38,15 +38,15 @@ func examineCounters() Finding {
 			f.Detail += "; closing them: " + err.Error()
 		}
 	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter):
-		f.State, f.Detail = "no", "no PMU ("+err.Error()+"): "+report.AllScales
+		f.State, f.Detail = Missing, "no PMU ("+err.Error()+"): "+report.AllScales
 		f.Advice = "in a virtual machine: let the hypervisor pass the PMU through"
 	case errors.Is(err, perfevent.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+		f.State, f.Detail, f.Advice = Warning, err.Error(), "run as root: sudo ebb doctor"
 		if errors.Is(err, perfevent.ErrParanoid) {
 			f.Advice += "; with CAP_PERFMON alone: sysctl kernel.perf_event_paranoid=2"
 		}
 	default:
-		f.State, f.Detail = "unknown", err.Error()
+		f.State, f.Detail = Warning, err.Error()
 	}
 	return f
 }
@@ -78,14 +78,14 @@ func examineMeter(fs *sysfs.FS) Finding {
 	m, err := rapl.Open(fs)
 	switch {
 	case errors.Is(err, rapl.ErrNone):
-		return Finding{"energy meter", "no", err.Error() + " (RAPL): energy is modelled", ""}
+		return Finding{"energy meter", Missing, err.Error() + " (RAPL): energy is modelled", ""}
 	case errors.Is(err, rapl.ErrPermission):
-		return Finding{"energy meter", "unknown", strings.ReplaceAll(err.Error(), "\n", "; "),
+		return Finding{"energy meter", Warning, strings.ReplaceAll(err.Error(), "\n", "; "),
 			"run as root: sudo ebb doctor"}
 	case err != nil:
-		return Finding{"energy meter", "unknown", err.Error(), ""}
+		return Finding{"energy meter", Warning, err.Error(), ""}
 	}
-	f := Finding{What: "energy meter", State: "yes"}
+	f := Finding{What: "energy meter", State: Good}
 	var zones []string
 	for _, z := range m.Zones() {
 		zones = append(zones, z.Name()+" ("+string(z.Source)+")")

@@ -13,10 +13,18 @@ type Doctor struct {
 	Measure bool
 }
 
+// The states of a finding. A warning is something that a run does without, at a price; without what
+// is missing it does less, or refuses.
+const (
+	Good    = "good"
+	Warning = "warning"
+	Missing = "missing"
+)
+
 // Finding is one line of the doctor's page.
 type Finding struct {
 	What   string `json:"what"`
-	State  string `json:"state"` // "yes", "no", "unknown"
+	State  string `json:"state"` // Good, Warning or Missing
 	Detail string `json:"detail"`
 	// Advice is what to do to get more; empty when there is nothing to gain.
 	Advice string `json:"advice,omitempty"`
@@ -28,7 +36,7 @@ func (d *Doctor) Examine() []Finding {
 	out := []Finding{examineKernel(), examineBTF(d.Sysfs), tracing, examineCapabilities()}
 	fs, err := sysfs.Open(d.Sysfs)
 	if err != nil {
-		return append(out, Finding{"sysfs", "unknown", err.Error(), ""})
+		return append(out, Finding{"sysfs", Warning, err.Error(), ""})
 	}
 	defer fs.Close()
 	found := d.rivals(fs)

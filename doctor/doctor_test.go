@@ -12,15 +12,22 @@ import (
 // diagnose examines a machine and returns the findings by name.
 func diagnose(t *testing.T, d Doctor) map[string]Finding {
 	t.Helper()
-	by := map[string]Finding{}
-	for _, f := range d.Examine() {
+	by, _ := findings(t, d)
+	return by
+}
+
+// findings are by name and in order.
+func findings(t *testing.T, d Doctor) (by map[string]Finding, all []Finding) {
+	t.Helper()
+	by, all = map[string]Finding{}, d.Examine()
+	for _, f := range all {
 		if f.What == "" || f.Detail == "" ||
-			(f.State != "yes" && f.State != "no" && f.State != "unknown") {
+			(f.State != Good && f.State != Warning && f.State != Missing) {
 			t.Errorf("finding %+v", f)
 		}
 		by[f.What] = f
 	}
-	return by
+	return by, all
 }
 
 // contents are all files of a tree.
@@ -45,19 +52,19 @@ func contents(t *testing.T, root string) map[string]string {
 func TestDoctorOnKnownMachines(t *testing.T) {
 	none := t.TempDir()
 	for _, c := range []struct{ tree, what, state, has string }{
-		{"acpi-cpufreq", "actuator", "yes",
+		{"acpi-cpufreq", "actuator", Good,
 			"would try setspeed (driver acpi-cpufreq has the userspace governor"},
-		{"acpi-cpufreq", "states", "yes", "1.6GHz to 4.2GHz in 5 states, boost on"},
-		{"acpi-cpufreq", "settle time", "unknown", "not measured"},
-		{"intel_pstate-hwp", "actuator", "yes", "would try clamp ("},
-		{"intel_pstate-hwp", "frequency", "yes", "by an energy preference"},
-		{"intel_cpufreq-hwp", "actuator", "yes", "before Linux 6.17"},
-		{"amd-pstate-epp", "actuator", "yes", "amd-pstate-epp chooses frequencies itself"},
-		{"amd-pstate", "states", "yes", "steps between its limits"},
-		{"cppc_cpufreq", "actuator", "yes", "modprobe cpufreq_userspace"},
-		{"vm", "frequency", "no", "no frequency domain"},
-		{"vm", "settle time", "no", "no frequency that ebb could set"},
-		{"vm", "states", "no", "virtual processor"},
+		{"acpi-cpufreq", "states", Good, "1.6GHz to 4.2GHz in 5 states, boost on"},
+		{"acpi-cpufreq", "settle time", Warning, "not measured"},
+		{"intel_pstate-hwp", "actuator", Good, "would try clamp ("},
+		{"intel_pstate-hwp", "frequency", Good, "by an energy preference"},
+		{"intel_cpufreq-hwp", "actuator", Good, "before Linux 6.17"},
+		{"amd-pstate-epp", "actuator", Good, "amd-pstate-epp chooses frequencies itself"},
+		{"amd-pstate", "states", Good, "steps between its limits"},
+		{"cppc_cpufreq", "actuator", Good, "modprobe cpufreq_userspace"},
+		{"vm", "frequency", Missing, "no frequency domain"},
+		{"vm", "settle time", Missing, "no frequency that ebb could set"},
+		{"vm", "states", Missing, "virtual processor"},
 	} {
 		text, err := os.ReadFile(filepath.Join("../cpufreq/testdata/trees", c.tree+".tree"))
 		if err != nil {
@@ -88,18 +95,19 @@ func TestDoctorNamesRivals(t *testing.T) {
 	tree := sysfstest.Make(t, sysfstest.Desktop)
 	proc := sysfstest.Make(t, "file 0444 812/stat\n\t812 (thermald) S 1 812 812 0 -1\n")
 	runDir := filepath.Join(t.TempDir(), "run")
-	by := diagnose(t, Doctor{Sysfs: tree, Proc: proc, RunDir: runDir})
-	if f := by["rivals"]; f.State != "yes" ||
+	by, all := findings(t, Doctor{Sysfs: tree, Proc: proc, RunDir: runDir})
+	if f := by["rivals"]; f.State != Warning ||
 		!strings.Contains(f.Detail, "thermald (pid 812) lowers limits") ||
 		!strings.Contains(f.Advice, "systemctl stop thermald") {
 		t.Errorf("%+v", f)
 	}
 	if f := by["ebb run"]; os.Geteuid() == 0 &&
-		(f.State != "no" || !strings.Contains(f.Detail, "--takeover")) {
+		(f.State != Missing || !strings.Contains(f.Detail, "--takeover") || Works(all) ||
+			!strings.Contains(Next(all), "systemctl stop thermald")) {
 		t.Errorf("%+v", f)
 	}
 	alone := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: runDir})
-	if f := alone["rivals"]; f.State != "no" {
+	if f := alone["rivals"]; f.State != Good {
 		t.Errorf("%+v", f)
 	}
 }
@@ -126,7 +134,7 @@ func TestDoctorMeasuresNoFiles(t *testing.T) {
 	before := contents(t, tree)
 	f := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: runDir,
 		Measure: true})["settle time"]
-	if f.State != "unknown" || !strings.Contains(f.Detail, "no tree of this machine's kernel") {
+	if f.State != Warning || !strings.Contains(f.Detail, "no tree of this machine's kernel") {
 		t.Errorf("%+v", f)
 	}
 	for path, text := range contents(t, tree) {
@@ -136,5 +144,28 @@ func TestDoctorMeasuresNoFiles(t *testing.T) {
 	}
 	if _, err := os.Stat(runDir); !os.IsNotExist(err) {
 		t.Errorf("the run directory is still there (%v)", err)
+	}
+}
+
+// TestNext: the page ends with what helps most.
+func TestNext(t *testing.T) {
+	with := func(run, other Finding) []Finding {
+		run.What, other.What = "ebb run", "other ebb"
+		return []Finding{other, run}
+	}
+	for says, findings := range map[string][]Finding{
+		"refuse: run it as root": with(Finding{State: Missing, Advice: "run it as root"},
+			Finding{}),
+		"refuse: see above":       nil,
+		"sudo ebb restore, and":   with(Finding{State: Good}, Finding{Advice: "sudo ebb restore"}),
+		"without setting":         with(Finding{State: Warning}, Finding{}),
+		"sudo ebb run -- COMMAND": with(Finding{State: Good}, Finding{}),
+	} {
+		if got := Next(findings); !strings.Contains(got, says) {
+			t.Errorf("%+v: %q, want %q", findings, got, says)
+		}
+		if Works(findings) == strings.Contains(says, "refuse") {
+			t.Errorf("%+v: works: %v", findings, Works(findings))
+		}
 	}
 }

@@ -20,14 +20,14 @@ func examineFrequency(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	switch {
 	case errors.Is(err, cpufreq.ErrNone):
-		return Finding{"frequency", "no", err.Error(),
+		return Finding{"frequency", Missing, err.Error(),
 			"most virtual machines have none: run ebb on the host, or use shadow mode to predict " +
 				"the saving"}
 	case err != nil:
-		return Finding{"frequency", "unknown", err.Error(), ""}
+		return Finding{"frequency", Warning, err.Error(), ""}
 	}
 	d := &host.Domains[0]
-	f := Finding{"frequency", "yes",
+	f := Finding{"frequency", Good,
 		fmt.Sprintf("%s, driver %s, governor %s", printable.Count(len(host.Domains), "domain"),
 			orUnknown(d.Driver), d.Governor), ""}
 	if d.EPP {
@@ -44,13 +44,13 @@ func examineStates(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
 		states := cpufreq.VirtualStates()
-		return Finding{"states", "no",
+		return Finding{"states", Missing,
 			fmt.Sprintf("shadow mode uses a virtual processor's, %v to %v", states[0],
 				states[len(states)-1]), ""}
 	}
 	states := host.States(nil)
 	d := &host.Domains[0]
-	f := Finding{"states", "yes",
+	f := Finding{"states", Good,
 		fmt.Sprintf("%v to %v in %s, boost %v", states[0], states[len(states)-1],
 			printable.Count(len(states), "state"), d.Boost), ""}
 	if d.Synthesised {
@@ -67,7 +67,7 @@ func examineStates(fs *sysfs.FS) Finding {
 		f.Advice = "let the machine cool down before you compare runs"
 	}
 	if len(states) < 2 {
-		f.State, f.Advice = "no", "widen scaling_min_freq and scaling_max_freq: with one state "+
+		f.State, f.Advice = Missing, "widen scaling_min_freq and scaling_max_freq: with one state "+
 			"there is nothing to choose"
 	}
 	return f
@@ -77,19 +77,19 @@ func examineStates(fs *sysfs.FS) Finding {
 func examineActuator(fs *sysfs.FS) Finding {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
-		return Finding{"actuator", "no", cpufreq.Shadow + ": " + err.Error(), ""}
+		return Finding{"actuator", Missing, cpufreq.Shadow + ": " + err.Error(), ""}
 	}
 	choices := host.Probe(nil)
 	var tries []string
 	for _, c := range choices {
 		tries = append(tries, c.Name+" ("+c.Reason+")")
 	}
-	f := Finding{"actuator", "yes", "would try " + strings.Join(tries, ", then "), ""}
+	f := Finding{"actuator", Good, "would try " + strings.Join(tries, ", then "), ""}
 	switch {
 	case choices[0].Name == cpufreq.Shadow && errors.Is(host.Writable(), sysfs.ErrRefused):
-		f.State, f.Advice = "unknown", "run as root: sudo ebb doctor"
+		f.State, f.Advice = Warning, "run as root: sudo ebb doctor"
 	case choices[0].Name == cpufreq.Shadow:
-		f.State = "no"
+		f.State = Missing
 	case strings.Contains(choices[0].Reason, "modprobe"):
 		f.Advice = "modprobe cpufreq_userspace: with the userspace governor a request takes " +
 			"effect in the write itself"
@@ -99,10 +99,10 @@ func examineActuator(fs *sysfs.FS) Finding {
 
 // examineSettle measures the settle time, when that was asked for.
 func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
-	f := Finding{What: "settle time", State: "unknown"}
+	f := Finding{What: "settle time", State: Warning}
 	host, err := cpufreq.Open(fs)
 	if err != nil || host.Probe(nil)[0].Name == cpufreq.Shadow {
-		f.State, f.Detail = "no", "there is no frequency that ebb could set"
+		f.State, f.Detail = Missing, "there is no frequency that ebb could set"
 		return f
 	}
 	if d.Measure && !inventory.KernelsOwn(d.Sysfs) {
@@ -125,10 +125,10 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 		return f
 	}
 	r, err := settle.Run(fs, a)
-	if f.State, f.Detail = "yes", r.String(); errors.Is(err, settle.ErrNoEffect) {
-		f.State, f.Detail = "no", err.Error()+"; ebb run uses shadow mode"
+	if f.State, f.Detail = Good, r.String(); errors.Is(err, settle.ErrNoEffect) {
+		f.State, f.Detail = Missing, err.Error()+"; ebb run uses shadow mode"
 	} else if err != nil {
-		f.State, f.Detail = "unknown", err.Error()
+		f.State, f.Detail = Warning, err.Error()
 	} else {
 		f.Detail += "; so ebb would decide every " + decisionPeriod(r.P99).String()
 	}
@@ -138,7 +138,7 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []rivals.Rival) Finding {
 	}
 	switch restored, err := a.Close(); {
 	case err != nil:
-		f.State, f.Detail, f.Advice = "unknown", f.Detail+"; putting the frequencies back: "+
+		f.State, f.Detail, f.Advice = Warning, f.Detail+"; putting the frequencies back: "+
 			err.Error(), "sudo ebb restore"
 	case restored.Count(cpufreq.Kept) > 0:
 		f.Detail += "; another program changed a control meanwhile, and ebb left it"
@@ -155,30 +155,30 @@ func (d *Doctor) rivals(sys *sysfs.FS) []rivals.Rival {
 
 func examineRivals(found []rivals.Rival) Finding {
 	if len(found) == 0 {
-		return Finding{"rivals", "no", "no other program that sets frequencies was found", ""}
+		return Finding{"rivals", Good, "no other program that sets frequencies was found", ""}
 	}
 	var details, stops []string
 	for _, r := range found {
 		details = append(details, r.String()+" "+r.What)
 		stops = append(stops, r.Stop)
 	}
-	return Finding{"rivals", "yes", strings.Join(details, "; "),
+	return Finding{"rivals", Warning, strings.Join(details, "; "),
 		strings.Join(stops, "; ") + "; or govern beside it with ebb run --takeover"}
 }
 
 // examineLeftover looks for another ebb, running or killed.
 func (d *Doctor) examineLeftover() Finding {
-	f := Finding{What: "other ebb", State: "no",
+	f := Finding{What: "other ebb", State: Good,
 		Detail: "no other ebb is running; nothing to restore"}
 	switch l, err := cpufreq.Look(d.RunDir); {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, cpufreq.ErrUnsafe):
-		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+		f.State, f.Detail, f.Advice = Warning, err.Error(), "run as root: sudo ebb doctor"
 	case err != nil:
-		f.State, f.Detail = "unknown", err.Error()
+		f.State, f.Detail = Warning, err.Error()
 	case l.Running != 0:
-		f.State, f.Detail = "yes", fmt.Sprintf("process %d holds the frequencies", l.Running)
+		f.State, f.Detail = Warning, fmt.Sprintf("process %d holds the frequencies", l.Running)
 	case l.Killed != 0:
-		f.State, f.Detail, f.Advice = "yes", fmt.Sprintf(
+		f.State, f.Detail, f.Advice = Warning, fmt.Sprintf(
 			"process %d was killed before it could put the frequencies back", l.Killed,
 		), "sudo ebb restore"
 	}

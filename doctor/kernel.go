@@ -17,28 +17,28 @@ import (
 )
 
 func examineKernel() Finding {
-	return Finding{"kernel", "yes", inventory.Kernel(), ""}
+	return Finding{"kernel", Good, inventory.Kernel(), ""}
 }
 
 func examineBTF(root string) Finding {
-	f := Finding{What: "BTF", State: "yes",
+	f := Finding{What: "BTF", State: Good,
 		Detail: "the kernel describes its types (/sys/kernel/btf/vmlinux)"}
 	info, err := os.Stat(root + "/kernel/btf/vmlinux")
 	switch {
 	case err == nil:
 		f.Detail += fmt.Sprintf(", %d KiB", info.Size()>>10)
 	case errors.Is(err, os.ErrNotExist):
-		f.State, f.Detail, f.Advice = "no", err.Error(),
+		f.State, f.Detail, f.Advice = Missing, err.Error(),
 			"use a kernel built with CONFIG_DEBUG_INFO_BTF"
 	default:
-		f.State, f.Detail = "unknown", err.Error()
+		f.State, f.Detail = Warning, err.Error()
 	}
 	return f
 }
 
 // examineTracing loads the real programs: whether they load is the only question that matters.
 func examineTracing() Finding {
-	f := Finding{What: "tracing", State: "yes"}
+	f := Finding{What: "tracing", State: Good}
 	start := time.Now()
 	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
 	switch {
@@ -51,12 +51,12 @@ func examineTracing() Finding {
 			f.Detail += "; unloading: " + err.Error()
 		}
 	case errors.Is(err, bpf.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", bpf.ErrPermission.Error(),
+		f.State, f.Detail, f.Advice = Warning, bpf.ErrPermission.Error(),
 			"run as root: sudo ebb doctor"
 	case errors.Is(err, bpf.ErrNotSupported):
-		f.State, f.Detail, f.Advice = "no", err.Error(), "ebb cannot run here"
+		f.State, f.Detail, f.Advice = Missing, err.Error(), "ebb cannot run here"
 	default:
-		f.State, f.Detail = "unknown", err.Error()
+		f.State, f.Detail = Warning, err.Error()
 	}
 	return f
 }
@@ -74,11 +74,11 @@ var capabilities = []struct {
 
 // examineCapabilities says what this process may do.
 func examineCapabilities() Finding {
-	f := Finding{What: "capabilities", State: "yes"}
+	f := Finding{What: "capabilities", State: Good}
 	var header = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
 	if err := unix.Capget(&header, &data[0]); err != nil {
-		f.State, f.Detail = "unknown", err.Error()
+		f.State, f.Detail = Warning, err.Error()
 		return f
 	}
 	effective := uint64(data[0].Effective) | uint64(data[1].Effective)<<32
@@ -100,7 +100,7 @@ func examineCapabilities() Finding {
 		f.Detail += " with " + strings.Join(has, ", ")
 	}
 	if len(lacks) > 0 {
-		f.State = "no"
+		f.State = Missing
 		f.Detail += "; without " + strings.Join(lacks, ", ")
 		f.Advice = "run as root: sudo ebb doctor; tracing alone needs CAP_BPF and CAP_PERFMON"
 	}
@@ -110,12 +110,12 @@ func examineCapabilities() Finding {
 func examineCPUs(fs *sysfs.FS) Finding {
 	m, err := topology.Read(fs)
 	if err != nil {
-		return Finding{"CPUs", "unknown", err.Error(), ""}
+		return Finding{"CPUs", Warning, err.Error(), ""}
 	}
 	d := fmt.Sprintf("%s online, %s, %s", topology.FormatCPUs(m.CPUs()),
 		printable.Count(len(m.Cores()), "core"), printable.Count(len(m.Packages()), "package"))
 	if name := inventory.Processor(); name != "" {
 		d += ", " + name
 	}
-	return Finding{"CPUs", "yes", d, ""}
+	return Finding{"CPUs", Good, d, ""}
 }

@@ -9,7 +9,7 @@ import (
 
 // examineMemory opens the counters that a run would read.
 func examineMemory(fs *sysfs.FS) Finding {
-	f := Finding{What: "DRAM traffic", State: "yes"}
+	f := Finding{What: "DRAM traffic", State: Good}
 	m, err := uncore.Open(fs)
 	switch {
 	case err == nil:
@@ -19,16 +19,16 @@ func examineMemory(fs *sysfs.FS) Finding {
 			f.Detail += "; closing: " + err.Error()
 		}
 	case errors.Is(err, uncore.ErrNone):
-		f.State, f.Detail = "no", uncore.Why(err)+
+		f.State, f.Detail = Warning, uncore.Why(err)+
 			": the modelled energy of memory covers the program's own requests, if the cores "+
 			"count them"
 	case errors.Is(err, uncore.ErrPermission):
-		f.State, f.Detail, f.Advice = "unknown", err.Error(), "run as root: sudo ebb doctor"
+		f.State, f.Detail, f.Advice = Warning, err.Error(), "run as root: sudo ebb doctor"
 	case errors.Is(err, uncore.ErrShared):
-		f.State, f.Detail, f.Advice = "no", err.Error(), "stop the program that uses them, "+
+		f.State, f.Detail, f.Advice = Warning, err.Error(), "stop the program that uses them, "+
 			"such as perf, pcm or likwid"
 	default:
-		f.State, f.Detail = "unknown", err.Error()
+		f.State, f.Detail = Warning, err.Error()
 	}
 	return f
 }

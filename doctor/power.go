@@ -26,9 +26,9 @@ func examinePower(fs *sysfs.FS) Finding {
 	}
 	rungs := ladder.Rungs(&f)
 	taken := ladder.Taken(rungs)
-	out := Finding{What: "power", State: "no"}
+	out := Finding{What: "power", State: Warning}
 	if taken == ladder.Meter || taken == ladder.Hypervisor {
-		out.State = "yes"
+		out.State = Good
 	} else {
 		out.Advice = "ebb train makes a power model on a machine of this kind that has a meter"
 	}

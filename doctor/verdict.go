@@ -19,13 +19,13 @@ func decisionPeriod(settle time.Duration) time.Duration {
 
 // verdict is what ebb run would do.
 func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []rivals.Rival) Finding {
-	if tracing.State != "yes" {
-		return Finding{"ebb run", "no", "refuses: " + tracing.Detail, tracing.Advice}
+	if tracing.State != Good {
+		return Finding{run, Missing, "refuses: " + tracing.Detail, tracing.Advice}
 	}
 	host, err := cpufreq.Open(fs)
 	if err != nil {
 		states := cpufreq.VirtualStates()
-		return Finding{"ebb run", "yes",
+		return Finding{run, Warning,
 			fmt.Sprintf(
 				"shadow mode: predicts and decides for a virtual processor of %v to %v, writes "+
 					"nothing (%v)", states[0], states[len(states)-1], err,
@@ -34,13 +34,14 @@ func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []rivals.Rival) Fi
 	first := host.Probe(nil)[0]
 	switch {
 	case first.Name == cpufreq.Shadow:
-		return Finding{"ebb run", "yes",
+		return Finding{run, Warning,
 			"shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
 	case len(found) > 0:
-		return Finding{"ebb run", "no", "refuses: " + rivals.Refuse(found).Error(), ""}
+		return Finding{run, Missing, "refuses: " + rivals.Refuse(found).Error(),
+			examineRivals(found).Advice}
 	}
 	states := host.States(nil)
-	return Finding{"ebb run", "yes",
+	return Finding{run, Good,
 		fmt.Sprintf("sets the frequency by %s, from %v to %v, so that the program takes at most "+
 			"%v longer; restores everything at its end",
 			first.Name, states[0], states[len(states)-1], config.Default().Slowdown), ""}

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"errors"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"io"
 	"strings"
 	"testing"
@@ -29,12 +30,12 @@ func FuzzReport(f *testing.F) {
 		}
 		r.WriteSummary(io.Discard)
 		if r.Network != nil {
-			if err := r.Network.WriteText(io.Discard, 0); err != nil {
+			if err := r.Network.WriteText(io.Discard, 0, columns.All); err != nil {
 				t.Error(err)
 			}
 		}
 		if r.Attribution != nil && r.Attribution.Check() == nil {
-			if err := r.Attribution.WriteText(io.Discard, nil, 0, 0); err != nil {
+			if err := r.Attribution.WriteText(io.Discard, nil, 0, 0, columns.All); err != nil {
 				t.Error(err)
 			}
 		}

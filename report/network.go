@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -88,7 +89,7 @@ func (r *Report) networkLines(p func(string, string, ...any)) {
 
 // WriteText prints a line for each process and thread, those that moved the most first. It prints
 // at most top processes, and top threads of each; 0 prints all.
-func (n *Network) WriteText(w io.Writer, top int) error {
+func (n *Network) WriteText(w io.Writer, top, width int) error {
 	var b strings.Builder
 	if n.CardW > 0 {
 		printable.Fprintf(
@@ -99,25 +100,29 @@ func (n *Network) WriteText(w io.Writer, top int) error {
 	} else {
 		printable.Fprintf(&b, "%s\n\n", n.Note)
 	}
-	printable.Fprintf(&b, "%10s %10s %10s %14s %15s  %s\n", "sent", "received", "modelled",
-		"sent within", "received within", "unit")
+	c := columns.Table{Name: "unit", Columns: []columns.Column{{Title: "sent", Weight: 5},
+		{Title: "received", Weight: 5}, {Title: "modelled", Weight: 4},
+		{Title: "sent within", Weight: 2}, {Title: "received within", Weight: 2}}}
 	for i, p := range byBytes(n.Processes) {
 		if top > 0 && i == top {
-			printable.Fprintf(&b, "%62s  %d more processes\n", "", len(n.Processes)-i)
+			c.Row(fmt.Sprintf("(%d more processes)", len(n.Processes)-i))
 			break
 		}
-		p.row(&b, fmt.Sprintf("%s (process %d)", p.Comm, p.PID))
+		p.row(&c, fmt.Sprintf("%s (process %d)", p.Comm, p.PID))
 		for j, t := range byBytes(p.Threads) {
 			if top > 0 && j == top {
-				printable.Fprintf(&b, "%62s    %d more threads\n", "", len(p.Threads)-j)
+				c.Row(fmt.Sprintf("  (%d more threads)", len(p.Threads)-j))
 				break
 			}
 			name := fmt.Sprintf("  %s (%d)", t.Comm, t.TID)
 			if t.TID == 0 {
 				name = "  other threads"
 			}
-			t.row(&b, name)
+			t.row(&c, name)
 		}
+	}
+	if err := c.Write(&b, width); err != nil {
+		return err
 	}
 	if n.UntoldBytes > 0 {
 		printable.Fprintf(&b, "%s of processes beyond those that are counted one by one\n",
@@ -127,14 +132,13 @@ func (n *Network) WriteText(w io.Writer, top int) error {
 	return err
 }
 
-func (b *NetworkBytes) row(w io.Writer, name string) {
+func (b *NetworkBytes) row(c *columns.Table, name string) {
 	energy := "-"
 	if b.EnergyNJ != nil {
 		energy = units.Energy(*b.EnergyNJ).String()
 	}
-	printable.Fprintf(w, "%10s %10s %10s %14s %15s  %s\n", profile.Bytes(b.SentBytes),
-		profile.Bytes(b.ReceivedBytes), energy,
-		profile.Bytes(b.LoopbackSentBytes), profile.Bytes(b.LoopbackReceivedBytes), name)
+	c.Row(name, profile.Bytes(b.SentBytes), profile.Bytes(b.ReceivedBytes), energy,
+		profile.Bytes(b.LoopbackSentBytes), profile.Bytes(b.LoopbackReceivedBytes))
 }
 
 // byBytes sorts a copy, those that moved the most first.

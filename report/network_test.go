@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"strings"
 	"testing"
 )
@@ -42,17 +43,17 @@ func TestNetworkText(t *testing.T) {
 		t.Errorf("the summary is\n%s", b.String())
 	}
 	b.Reset()
-	if err := r.Network.WriteText(&b, 1); err != nil {
+	if err := r.Network.WriteText(&b, 1, columns.All); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
 		"energy modelled, not measured: 1.1W while bytes are on the wire at 1000 Mbit/s (given)",
 		"",
-		"      sent   received   modelled    sent within received within  unit",
-		"   1.25 MB     5000 B    11.04mJ       12.35 MB             0 B  busy (process 9)",
-		"   1.25 MB        0 B       11mJ       12.35 MB             0 B    pool (10)",
-		strings.Repeat(" ", 66) + "1 more threads",
-		strings.Repeat(" ", 64) + "1 more processes",
+		"unit                   sent  received  modelled  sent within  received within",
+		"busy (process 9)    1.25 MB    5000 B   11.04mJ     12.35 MB              0 B",
+		"  pool (10)         1.25 MB       0 B      11mJ     12.35 MB              0 B",
+		"  (1 more threads)",
+		"(1 more processes)",
 		"",
 	}, "\n")
 	if b.String() != want {

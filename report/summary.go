@@ -11,6 +11,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
+// SummaryLabel is the width of the labels of WriteSummary's lines.
+const SummaryLabel = 14
+
 // WriteSummary prints what a person wants to know at the end of a run.
 func (r *Report) WriteSummary(w io.Writer) {
 	p := func(name, format string, args ...any) {

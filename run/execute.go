@@ -8,7 +8,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Execute governs the command, or the target of the settings, to its end. Its error is as
@@ -26,9 +25,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
 	if !s.Quiet {
-		for _, line := range r.announce() {
-			printable.Fprintf(std.Err, "ebb: %s\n", line)
-		}
+		r.announce(std.Err, argv)
 	}
 	if sig := signals.ending(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))

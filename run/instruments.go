@@ -4,16 +4,13 @@ import (
 	"io"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/report"
 )
 
 // openInstruments opens the instruments that the run was asked for and those of every run, in the
 // order in which they finish: totals before their division, the recording before the names, which
 // can take long, and the report's file last.
-func (r *Run) openInstruments(
-	argv []string, cfg *governor.Config, identity *live.Identity, messages io.Writer,
-) error {
+func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.Writer) error {
 	meters, err := r.openMeters()
 	if err != nil {
 		return err
@@ -23,7 +20,9 @@ func (r *Run) openInstruments(
 		return err
 	}
 	r.describe(argv, cfg)
-	r.use(r.newLedger(cfg))
+	sums := r.newLedger(cfg)
+	r.openProgress(messages, sums, meters)
+	r.use(sums)
 	r.use(finishing{add: r.addThreads})
 	r.use(r.newBusyTime())
 	traffic, err := r.openNetwork()
@@ -46,7 +45,7 @@ func (r *Run) openInstruments(
 		return err
 	}
 	r.use(finishing{add: r.addOverhead})
-	if err := r.openMethods(argv, cfg, identity, sources{meters, model, traffic}); err != nil {
+	if err := r.openMethods(argv, cfg, sources{meters, model, traffic}); err != nil {
 		return err
 	}
 	r.use(finishing{add: r.boundPower})
@@ -58,7 +57,7 @@ func (r *Run) openInstruments(
 	}})
 	if !r.settings.Quiet {
 		r.use(finishing{add: func(done *report.Report) error {
-			printSummary(messages, done)
+			printSummary(messages, done, r.settings.Verbose)
 			if r.settings.Files.Report == "" {
 				return printMethods(messages, done)
 			}

@@ -48,9 +48,7 @@ type sources struct {
 
 // openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
 // meters if there are any.
-func (r *Run) openMethods(
-	argv []string, cfg *governor.Config, identity *live.Identity, from sources,
-) (err error) {
+func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (err error) {
 	s := &r.settings.Methods
 	if !s.Wanted {
 		return nil
@@ -60,8 +58,8 @@ func (r *Run) openMethods(
 	}
 	m := &methods{traffic: from.traffic, target: r.target, host: r.host,
 		owner: uint32(os.Geteuid())}
-	if identity != nil {
-		m.owner = identity.UID
+	if r.identity != nil {
+		m.owner = r.identity.UID
 	}
 	r.use(m)
 	count, err := r.openFunctions()

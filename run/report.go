@@ -37,14 +37,21 @@ func (f *reportFile) finish(_ context.Context, r *report.Report) error {
 
 func (f *reportFile) close() error { return f.file.Close() }
 
-// summaryLabel is how wide the labels of a summary's lines are.
-const summaryLabel = 14
-
-// printSummary prints a report's summary, its lines fitted to the page.
-func printSummary(w io.Writer, r *report.Report) {
+// printSummary prints a report's summary: on a terminal what fits there, unless all is wanted. A
+// file or a pipe gets everything, because nobody can ask a log for more.
+func printSummary(w io.Writer, r *report.Report, all bool) {
+	if width, terminal := command.Terminal(w); terminal && !all {
+		paint := command.Painter(w)
+		in := func(c command.Colour) func(string) string {
+			return func(s string) string { return paint(c, s) }
+		}
+		r.WriteBrief(w, &report.Look{Width: width, Shorten: command.Clause,
+			Good: in(command.Green), Bad: in(command.Red), Doubtful: in(command.Yellow)})
+		return
+	}
 	var b bytes.Buffer
 	r.WriteSummary(&b)
-	command.Fit(w, b.String(), summaryLabel, command.PageWidth(w))
+	command.Fit(w, b.String(), report.SummaryLabel, command.PageWidth(w))
 }
 
 // methodLines is the number of methods that printMethods prints.
@@ -62,7 +69,8 @@ func printMethods(w io.Writer, r *report.Report) error {
 	}
 	var b bytes.Buffer
 	b.WriteString(r.AsItRan())
-	if err := r.Attribution.WriteText(&b, r.Attribution.Rows(v, 0), 0, methodLines); err != nil {
+	if err := r.Attribution.WriteText(&b, r.Attribution.Rows(v, 0), 0, methodLines,
+		command.PageWidth(w)); err != nil {
 		return err
 	}
 	return command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))

@@ -14,7 +14,6 @@ import (
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/ladder"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -23,6 +22,7 @@ type Run struct {
 	settings    *Settings
 	sysfs       *sysfs.FS
 	target      target
+	identity    *live.Identity // whom a command runs as; nil for ebb's own user
 	counted     counted
 	tracer      *bpf.Tracer
 	actuator    cpufreq.Actuator
@@ -49,8 +49,7 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 			err = errors.Join(err, r.close())
 		}
 	}()
-	identity, err := r.openMachine(argv)
-	if err != nil {
+	if err := r.openMachine(argv); err != nil {
 		return nil, err
 	}
 	if err := r.openControl(); err != nil {
@@ -67,13 +66,13 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 		return nil, command.UsageError(err)
 	}
 	r.host = live.NewHost(r.tracer, r.actuator, cfg.States[len(cfg.States)-1])
-	r.host.RunAs(identity)
+	r.host.RunAs(r.identity)
 	if s.rests() {
 		r.host.Rests(s.Quantum)
 	}
 	r.measureOverhead()
 	r.machine = r.host
-	if err := r.openInstruments(argv, &cfg, identity, messages); err != nil {
+	if err := r.openInstruments(argv, &cfg, messages); err != nil {
 		return nil, err
 	}
 	opened = true
@@ -82,30 +81,30 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 
 // openMachine opens what does not set frequencies. It comes first, so that ebb writes nothing to a
 // machine that it cannot trace.
-func (r *Run) openMachine(argv []string) (identity *live.Identity, err error) {
+func (r *Run) openMachine(argv []string) (err error) {
 	s := r.settings
 	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
-		return nil, command.Usagef("--sysfs: %w", err)
+		return command.Usagef("--sysfs: %w", err)
 	}
 	r.opened.push(r.sysfs.Close)
-	if identity, err = s.identity(); err != nil {
-		return nil, err
+	if r.identity, err = s.identity(); err != nil {
+		return err
 	}
 	if r.target, err = s.openTarget(argv); err != nil {
-		return nil, err
+		return err
 	}
 	r.opened.push(r.target.close)
 	if err := r.meetRivals(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.openCounters(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.openTracer(); err != nil {
-		return nil, err
+		return err
 	}
 	r.opened.push(func() error { return r.tracer.Close() })
-	return identity, nil
+	return nil
 }
 
 // openControl takes control of the frequencies and measures the settle time.
@@ -170,21 +169,4 @@ func (r *Run) govern(ctx context.Context) error {
 		return err
 	}
 	return governor.Run(ctx, r.governor, r.machine, observers...)
-}
-
-// announce describes in lines what ebb is going to do to the machine, and where power comes from.
-func (r *Run) announce() []string {
-	p := r.report.Power
-	return []string{r.doing(), ladder.Sentence(p.Ladder, p.Taken)}
-}
-
-func (r *Run) doing() string {
-	if r.actuator.Name() == cpufreq.Shadow {
-		return "shadow mode, nothing is written: " + r.actuator.Reason()
-	}
-	doing := "setting the frequency by " + r.actuator.Name() + ": " + r.actuator.Reason()
-	if r.settling != "" {
-		doing += "; " + r.settling
-	}
-	return doing
 }

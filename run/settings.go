@@ -27,6 +27,7 @@ type Settings struct {
 	RecordOnly  bool          // write nothing to the machine and trace without gaps
 	Takeover    bool          // set frequencies although others do too
 	Quiet       bool          // print no summary
+	Verbose     bool          // print the whole summary on a terminal as well
 
 	calibrate bool // neither quantum nor hold-off were given
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
@@ -42,6 +43,10 @@ func (s *Settings) openTarget(argv []string) (target, error) {
 	switch {
 	case len(argv) > 0:
 		if _, err := live.LookUp(argv[0]); err != nil {
+			if os.Getenv("SUDO_UID") != "" && errors.Is(err, exec.ErrNotFound) {
+				err = fmt.Errorf("%w; under sudo, PATH is %q: give its whole path", err,
+					os.Getenv("PATH"))
+			}
 			return nil, command.UsageError(err)
 		}
 		return &launched{name: filepath.Base(argv[0])}, nil

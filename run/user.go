@@ -11,12 +11,18 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// identity is the user that the command is to run as, nil for ebb's own.
+// identity is the user that the command is to run as, nil for ebb's own: the one that --user names,
+// otherwise the one who called ebb by sudo.
 func (s *Settings) identity() (*live.Identity, error) {
-	if s.User != "" && s.attaches() {
+	switch {
+	case s.User != "" && s.attaches():
 		return nil, command.Usagef("--user %s: a process that runs already keeps its user", s.User)
+	case s.attaches():
+		return nil, nil
+	case s.User != "":
+		return Identity(s.User)
 	}
-	return Identity(s.User)
+	return caller()
 }
 
 // Identity is the user that --user names, nil for ebb's own where it names none. ebb needs root,
@@ -28,6 +34,9 @@ func Identity(name string) (*live.Identity, error) {
 	u, err := user.Lookup(name)
 	if err != nil {
 		if u, err = user.LookupId(name); err != nil {
+			if os.Geteuid() == 0 && (name == "root" || name == "0") {
+				return nil, nil // a system without a user database
+			}
 			return nil, command.Usagef("--user %s: there is no such user", name)
 		}
 	}
@@ -36,22 +45,31 @@ func Identity(name string) (*live.Identity, error) {
 			"--user %s: only root may run a command as another user: run ebb with sudo", name,
 		)
 	}
-	id := &live.Identity{Set: map[string]string{"HOME": u.HomeDir,
-		"USER": u.Username, "LOGNAME": u.Username}}
-	if id.UID, err = number(u.Uid); err != nil {
+	id, err := identityOf(u)
+	if err != nil {
 		return nil, fmt.Errorf("--user %s: %w", name, err)
 	}
+	return id, nil
+}
+
+// identityOf has a user's groups and environment.
+func identityOf(u *user.User) (id *live.Identity, err error) {
+	id = &live.Identity{Name: u.Username, Set: map[string]string{"HOME": u.HomeDir,
+		"USER": u.Username, "LOGNAME": u.Username}}
+	if id.UID, err = number(u.Uid); err != nil {
+		return nil, err
+	}
 	if id.GID, err = number(u.Gid); err != nil {
-		return nil, fmt.Errorf("--user %s: %w", name, err)
+		return nil, err
 	}
 	groups, err := u.GroupIds()
 	if err != nil {
-		return nil, fmt.Errorf("--user %s: its groups: %w", name, err)
+		return nil, fmt.Errorf("its groups: %w", err)
 	}
 	for _, g := range groups {
 		gid, err := number(g)
 		if err != nil {
-			return nil, fmt.Errorf("--user %s: its groups: %w", name, err)
+			return nil, fmt.Errorf("its groups: %w", err)
 		}
 		id.Groups = append(id.Groups, gid)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/page"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -23,7 +24,7 @@ const (
 // WriteHTML writes the results as a self-contained page.
 func (s *Search) WriteHTML(w io.Writer, rows []Row) error {
 	var text strings.Builder
-	if err := s.WriteText(&text, rows); err != nil {
+	if err := s.WriteText(&text, rows, columns.All); err != nil {
 		return err
 	}
 	var figures []template.HTML

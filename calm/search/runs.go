@@ -62,7 +62,11 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.json")
 	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate",
-		fmt.Sprint(rateOf(period)), "--sysfs", s.Sysfs, "--report", file, "--"}
+		fmt.Sprint(rateOf(period)), "--sysfs", s.Sysfs, "--report", file}
+	if os.Getenv("SUDO_UID") != "" && os.Geteuid() == 0 {
+		args = append(args, "--user", "root") // as when it runs alone
+	}
+	args = append(args, "--")
 	cmd := exec.CommandContext(ctx, self, append(args, s.argv...)...)
 	var said tail
 	cmd.Stderr = &said

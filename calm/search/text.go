@@ -10,20 +10,26 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/calm"
+	"github.com/ebb-energy/ebb/internal/columns"
 )
 
-// WriteText writes the results as a table with the verdict.
-func (s *Search) WriteText(w io.Writer, rows []Row) error {
+// WriteText writes the results as a table with the verdict, on a page of a width.
+func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%8s %13s %18s %18s %18s %12s  %s\n", "period", "time", "95% interval",
-		"temporal", "spatial", "convergence", "verdict")
+	t := columns.Table{Name: "period", Columns: []columns.Column{{Title: "time", Weight: 8},
+		{Title: "95% interval", Weight: 4}, {Title: "temporal", Weight: 6},
+		{Title: "spatial", Weight: 6}, {Title: "convergence", Weight: 7},
+		{Title: "verdict", Weight: 9}}}
 	for i := range rows {
 		r := &rows[i]
-		fmt.Fprintf(&b, "%5d ms %13s %18s %18s %18s %12s  %s\n", r.PeriodMS,
+		t.Row(fmt.Sprintf("%3d ms", r.PeriodMS),
 			fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate,
 				passed(timePasses(r.Time), timeFails(r.Time))),
 			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal),
 			correlation(r.Spatial), r.convergence(), r.verdict())
+	}
+	if err := t.Write(&b, width); err != nil {
+		return err
 	}
 	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; methods' shares "+
 		"have settled above %.2f\n",

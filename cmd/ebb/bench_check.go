@@ -148,6 +148,9 @@ func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 		return nil, err
 	}
 	flags := []string{"--sysfs", b.sysfsRoot}
+	if os.Getenv("SUDO_UID") != "" && os.Geteuid() == 0 {
+		flags = append(flags, "--user", "root") // as at the fixed frequencies
+	}
 	if b.takeover {
 		flags = append(flags, "--takeover")
 	}

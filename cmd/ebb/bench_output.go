@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/ebb-energy/ebb/bench"
@@ -27,7 +28,7 @@ func (b *benchSettings) options() []string {
 
 // print shows the result and writes the files that were asked for.
 func (b *benchSettings) print(r *bench.Result, std command.Stdio) error {
-	show := r.WriteText
+	show := func(w io.Writer) error { return r.WriteText(w, command.PageWidth(w)) }
 	if b.json {
 		show = r.WriteJSON
 	}

@@ -146,7 +146,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if c.json {
 		return command.WriteJSON(std.Out, rows)
 	}
-	return s.WriteText(std.Out, rows)
+	return s.WriteText(std.Out, rows, command.PageWidth(std.Out))
 }
 
 // closeFiles closes those that were opened.

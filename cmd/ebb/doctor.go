@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -15,8 +17,10 @@ func newDoctor(std command.Stdio) *cobra.Command {
 		Use:   "doctor",
 		Short: "check what this machine offers, and what ebb would do with it",
 		Long: `Checks everything that ebb needs and changes nothing. Each finding comes with
-its reason and, where there is more to gain, with advice. Without root some
-findings are "unknown".
+its reason and, where there is more to gain, with advice: it is good, a warning,
+or something is missing. The page ends with what to do next. The exit status is
+0 where ebb run would run a program, be it in shadow mode, and 1 where it would
+refuse. Without root it would.
 
 With --measure it sets frequencies for a tenth of a second to measure the settle
 time, from a request until the clock has it, and then restores them.`,
@@ -24,10 +28,16 @@ time, from a request until the clock has it, and then restores them.`,
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			findings := d.Examine()
+			print := doctor.Print
 			if asJSON {
-				return command.WriteJSON(std.Out, findings)
+				print = func(w io.Writer, f []doctor.Finding) error {
+					return command.WriteJSON(w, f)
+				}
 			}
-			return doctor.Print(std.Out, findings)
+			if err := print(std.Out, findings); err != nil || doctor.Works(findings) {
+				return err
+			}
+			return command.StatusError(command.Failed)
 		},
 	}
 	f := cmd.Flags()

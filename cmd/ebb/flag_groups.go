@@ -1,14 +1,20 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// researchGroup marks the flags of researchFlags.
-const researchGroup = "ebb_research"
+const (
+	// researchGroup marks the flags of researchFlags, commonGroup those of commonFlags.
+	researchGroup, commonGroup = "ebb_research", "ebb_common"
+	// helpAll is the flag of a command with commonFlags by which its help lists every flag.
+	helpAll = "help-all"
+)
 
 // researchTitle is the heading of those flags in a command's help.
 const researchTitle = "The paper's methods, for research:"
@@ -21,36 +27,74 @@ const allFlags = "{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
 // foldFlags folds the descriptions of flags in the help of cmd and its subcommands.
 func foldFlags(cmd *cobra.Command) {
-	cobra.AddTemplateFunc("foldedFlags", func(s *pflag.FlagSet) string {
-		return s.FlagUsagesWrapped(helpColumns)
-	})
+	cobra.AddTemplateFunc("flagHelp", flagHelp)
 	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), allFlags,
-		"{{foldedFlags .LocalFlags | trimTrailingWhitespaces}}", 1))
+		"{{flagHelp . | trimTrailingWhitespaces}}", 1))
 }
 
 // researchFlags lists flags that choose among models, estimators and rules under a heading of their
 // own in cmd's help. Nobody who only governs a program needs them.
-func researchFlags(cmd *cobra.Command, names ...string) {
-	for _, name := range names {
+func researchFlags(cmd *cobra.Command, names ...string) { mark(cmd, researchGroup, names) }
+
+// commonFlags has cmd's help list only these flags, in this order, unless it is asked for all.
+func commonFlags(cmd *cobra.Command, names ...string) {
+	cmd.Flags().Bool(helpAll, false, "help with all flags, as ebb help "+cmd.Name()+" all")
+	mark(cmd, commonGroup, names)
+}
+
+func mark(cmd *cobra.Command, group string, names []string) {
+	for i, name := range names {
 		f := cmd.Flags().Lookup(name)
 		if f.Annotations == nil {
 			f.Annotations = map[string][]string{}
 		}
-		f.Annotations[researchGroup] = []string{"true"}
+		f.Annotations[group] = []string{fmt.Sprintf("%02d", i)}
 	}
-	cobra.AddTemplateFunc("flagsForResearch", usages)
-	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), allFlags,
-		"{{flagsForResearch .LocalFlags false | trimTrailingWhitespaces}}\n\n"+researchTitle+
-			"\n{{flagsForResearch .LocalFlags true | trimTrailingWhitespaces}}", 1))
 }
 
-// usages describes the flags of s that researchFlags marked, or the others.
-func usages(s *pflag.FlagSet, research bool) string {
-	var some pflag.FlagSet
+// flagHelp describes cmd's flags: those that most runs need, or all with those for research apart.
+func flagHelp(cmd *cobra.Command) string {
+	common, others := apartBy(cmd.LocalFlags(), commonGroup)
+	if all := cmd.Flags().Lookup(helpAll); all != nil && all.Value.String() != "true" {
+		slices.SortStableFunc(common, func(a, b *pflag.Flag) int {
+			return strings.Compare(a.Annotations[commonGroup][0], b.Annotations[commonGroup][0])
+		})
+		return usages(common) + fmt.Sprintf("\n%d more flags: %s --%s, or man ebb-%s", len(others),
+			cmd.CommandPath(), helpAll, cmd.Name())
+	}
+	research, ordinary := apartBy(cmd.LocalFlags(), researchGroup)
+	text := usages(ordinary)
+	if len(research) > 0 {
+		text += "\n" + researchTitle + "\n" + usages(research)
+	}
+	return text
+}
+
+// apartBy separates the flags that a group marks from the others.
+func apartBy(s *pflag.FlagSet, group string) (marked, others []*pflag.Flag) {
 	s.VisitAll(func(f *pflag.Flag) {
-		if (f.Annotations[researchGroup] != nil) == research {
-			some.AddFlag(f)
+		switch {
+		case f.Annotations[group] != nil:
+			marked = append(marked, f)
+		case !f.Hidden:
+			others = append(others, f)
 		}
 	})
-	return some.FlagUsagesWrapped(helpColumns)
+	return marked, others
+}
+
+// usages describes flags in their order.
+func usages(flags []*pflag.Flag) string {
+	var s pflag.FlagSet
+	s.SortFlags = false
+	for _, f := range flags {
+		s.AddFlag(f)
+	}
+	return s.FlagUsagesWrapped(helpColumns)
+}
+
+// wantsAll has cmd's help list all flags, and reports whether cmd has such a choice.
+func wantsAll(cmd *cobra.Command) bool {
+	f := cmd.Flags().Lookup(helpAll)
+	return f != nil && f.Value.Set("true") == nil
 }

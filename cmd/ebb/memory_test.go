@@ -141,8 +141,9 @@ func TestNoMemoryTraffic(t *testing.T) {
 
 func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 	for tree, want := range map[string]doctor.Finding{
-		"":     {What: "DRAM traffic", State: "no", Detail: "not supported here: no uncore PMU"},
-		clocks: {What: "DRAM traffic", State: "yes", Detail: "uncore_imc, 1 controller"},
+		"": {What: "DRAM traffic", State: doctor.Warning,
+			Detail: "not supported here: no uncore PMU"},
+		clocks: {What: "DRAM traffic", State: doctor.Good, Detail: "uncore_imc, 1 controller"},
 	} {
 		if tree != "" && os.Geteuid() != 0 {
 			continue
@@ -150,7 +151,7 @@ func TestDoctorNamesTheMemorysCounters(t *testing.T) {
 		var out, errs bytes.Buffer
 		if code := ebb([]string{"doctor", "--json", "--sysfs",
 			sysfstest.Make(t, sysfstest.Desktop+tree)},
-			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
+			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code > command.Failed {
 			t.Fatalf("exit status %d: %s", code, errs.String())
 		}
 		var findings []doctor.Finding

@@ -4,29 +4,32 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
+	layout "github.com/ebb-energy/ebb/internal/columns"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
 func printPredictions(w io.Writer, rows []prediction) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "workload\tfrom\tto\tmodel\testimator\tmeasured ms\tpredicted ms\tlow ms\t"+
-		"high ms\tactual ms\terror %\t")
+	t := layout.Table{Name: "workload", Columns: []layout.Column{{Title: "from", Weight: 7},
+		{Title: "to", Weight: 9}, {Title: "model", Weight: 4}, {Title: "estimator", Weight: 3},
+		{Title: "measured ms", Weight: 6}, {Title: "predicted ms", Weight: 9},
+		{Title: "low ms", Weight: 5}, {Title: "high ms", Weight: 5},
+		{Title: "actual ms", Weight: 6}, {Title: "error %", Weight: 8}}}
 	var sums errorSums
+	ms := func(ns float64) string { return fmt.Sprintf("%.3f", ns/1e6) }
 	for _, r := range rows {
 		actual, e := "-", "-"
 		if percent, ok := r.error(); ok {
-			actual, e = fmt.Sprintf("%.3f", r.ActualNS/1e6), fmt.Sprintf("%+.2f", percent)
+			actual, e = ms(r.ActualNS), fmt.Sprintf("%+.2f", percent)
 			sums.add(r.kind(), percent)
 		}
-		printable.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t\n", r.Workload,
-			units.Frequency(r.BaseHz), units.Frequency(r.TargetHz),
-			r.name(), r.Estimator, r.MeasuredNS/1e6, r.PredictedNS/1e6, r.LoNS/1e6, r.HiNS/1e6,
+		t.Row(r.Workload, units.Frequency(r.BaseHz).String(), units.Frequency(r.TargetHz).String(),
+			r.name(), r.Estimator, ms(r.MeasuredNS), ms(r.PredictedNS), ms(r.LoNS), ms(r.HiNS),
 			actual, e)
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.Write(w, command.PageWidth(w)); err != nil {
 		return err
 	}
 	printDoubts(w, rows)

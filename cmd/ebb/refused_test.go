@@ -80,7 +80,8 @@ func TestSaidTwice(t *testing.T) {
 // TestHelpFits: no line of any help is longer than a terminal of 80 columns.
 func TestHelpFits(t *testing.T) {
 	for _, path := range []string{"", "run", "record", "predict", "replay", "report", "bench",
-		"eval", "calm", "doctor", "restore", "model", "model crossval", "completion", "version"} {
+		"eval", "calm", "doctor", "restore", "model", "model crossval", "completion", "version",
+		"run all", "train", "model train"} {
 		var out, errs strings.Builder
 		if code := ebb(append([]string{"help"}, strings.Fields(path)...),
 			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {

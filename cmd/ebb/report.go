@@ -19,26 +19,38 @@ import (
 func newReport(std command.Stdio) *cobra.Command {
 	var v reportView
 	cmd := &cobra.Command{
-		Use:   "report [flags] FILE",
+		Use:   "report [flags] FILE...",
 		Short: "show which threads and methods used a run's energy",
 		Long: `Shows the attribution that ebb run --methods --report FILE wrote. Units are the
 application's own methods: library and runtime code is charged to the method
-that called it.`,
+that called it. Of a run without methods it shows the summary.
+
+Of several reports it shows the mean of each figure with its 95 % interval, and
+how far the runs lie apart; with --diff, what changed from those reports.`,
 		Example: `  sudo ebb run --methods --report r.json -- java -jar app.jar
   ebb report r.json
   ebb report r.json --by thread --top 20
   ebb report r.json --rule all
   ebb report after.json --diff before.json
+  ebb report r1.json r2.json r3.json
+  ebb report a1.json a2.json a3.json --diff b1.json,b2.json,b3.json
   ebb report r.json --format html -o r.html
   ebb report r.json --by function --format html -o functions.html
   ebb report r.json --format pprof -o r.pb.gz
   go tool pprof -http :8080 r.pb.gz`,
-		Args: oneFile,
+		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := v.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return v.show(args[0], std.Out)
+			read := append(slices.Clone(args), v.before...)
+			if err := command.NotItself(v.output, read...); err != nil {
+				return err
+			}
+			if len(args)+len(v.before) > 2 || len(args) > 1 {
+				return v.together(args, std.Out)
+			}
+			return v.show(args[0], cmd.Flags().Changed("by"), std.Out)
 		},
 	}
 	f := cmd.Flags()
@@ -48,8 +60,8 @@ that called it.`,
 	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
 	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
-	f.StringVar(&v.before, "diff", "",
-		"show what changed since this report `FILE` (formats text and json)")
+	f.StringSliceVar(&v.before, "diff", nil,
+		"show what changed since this report `FILE`, or several (formats text and json)")
 	f.IntVar(&v.top, "top", 10, "show `N` lines; 0 for all")
 	f.StringSliceVar(&v.library, "library", nil,
 		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and "+
@@ -60,7 +72,8 @@ that called it.`,
 // reportView is what the flags of report say.
 type reportView struct {
 	by, rule, format string
-	output, before   string // files; empty: standard output, and no comparison
+	output           string   // a file; empty: standard output
+	before           []string // files; none: no comparison
 	top              int
 	library          []string
 }
@@ -74,7 +87,7 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 	if !slices.Contains(views, v.by) {
 		return command.Usagef("no view by %q; there are %s", v.by, strings.Join(views, ", "))
 	}
-	if v.rule == allRules && (v.before != "" || !slices.Contains(ruleFormats, v.format)) {
+	if v.rule == allRules && (len(v.before) > 0 || !slices.Contains(ruleFormats, v.format)) {
 		return command.Usagef("--rule all is shown as %s, without --diff",
 			strings.Join(ruleFormats, ", "))
 	}
@@ -105,15 +118,16 @@ var (
 )
 
 // show writes the attribution in a run's report.
-func (v *reportView) show(path string, out io.Writer) error {
-	if err := command.NotItself(v.output, path, v.before); err != nil {
-		return err
-	}
+func (v *reportView) show(path string, viewed bool, out io.Writer) error {
 	if v.by == byNetwork {
 		return reportNetwork(out, path, v.format, v.output, v.library, v.top)
 	}
 	if v.by == byFunction {
 		return reportFunctions(out, path, v.format, v.output, v.top)
+	}
+	if r, err := readReport(path); err == nil && r.Attribution == nil && !viewed &&
+		v.format == "text" && len(v.before) == 0 {
+		return v.summary(r, out)
 	}
 	p, of, err := readProfile(path)
 	if err != nil {
@@ -131,15 +145,19 @@ func (v *reportView) show(path string, out io.Writer) error {
 		return command.Usagef("--rule %s: there are %s, and all", v.rule,
 			strings.Join(p.Rules, ", "))
 	}
-	if v.before != "" {
+	if len(v.before) > 0 {
 		return v.compare(out, p, view, i)
 	}
 	if v.rule == allRules && v.format == "text" {
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error {
-				return fitted(w,
-					func(w io.Writer) error { return p.WriteRules(w, p.Rows(view, i), v.top) })
+				return fitted(w, func(b io.Writer) error {
+					return p.WriteRules(b, p.Rows(view, i), v.top, command.PageWidth(w))
+				})
 			})
+	}
+	if _, terminal := command.Terminal(out); terminal && v.format == "pprof" && v.output == "" {
+		return command.Usagef("--format pprof is binary: give -o FILE, or a pipe")
 	}
 	return command.ToFile(out, v.output, formats(p, of, view, i, v.top)[v.format])
 }
@@ -149,12 +167,12 @@ const allRules = "all"
 
 // compare writes what changed from the report before to p, by a rule.
 func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.View, rule int) error {
-	old, _, err := readProfile(v.before)
+	old, _, err := readProfile(v.before[0])
 	if err != nil {
 		return err
 	}
 	if rule >= len(old.Rules) || old.Rules[rule] != p.Rules[rule] {
-		return command.Usagef("%s: not divided by the rule %s", v.before, p.Rules[rule])
+		return command.Usagef("%s: not divided by the rule %s", v.before[0], p.Rules[rule])
 	}
 	was, err := profile.NewView(old, v.by, v.library)
 	if err != nil {
@@ -164,7 +182,9 @@ func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.Vie
 	switch v.format {
 	case "text":
 		return command.ToFile(out, v.output,
-			func(w io.Writer) error { return profile.WriteDifferences(w, rows, v.top) })
+			func(w io.Writer) error {
+				return profile.WriteDifferences(w, rows, v.top, command.PageWidth(w))
+			})
 	case "json":
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error { return command.WriteJSON(w, rows) })
@@ -191,14 +211,16 @@ func formats(
 	note := of.AsItRan()
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
-			return fitted(w, func(w io.Writer) error {
+			return fitted(w, func(b io.Writer) error {
+				label := "ladder"
 				for _, line := range of.Power.Lines() {
-					printable.Fprintf(w, "%s\n", line)
+					printable.Fprintf(b, "%-*s%s\n", profile.Label, label, line)
+					label = ""
 				}
-				if _, err := io.WriteString(w, note); err != nil {
+				if _, err := io.WriteString(b, note); err != nil {
 					return err
 				}
-				return p.WriteText(w, rows, rule, top)
+				return p.WriteText(b, rows, rule, top, command.PageWidth(w))
 			})
 		},
 		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },

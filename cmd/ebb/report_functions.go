@@ -24,7 +24,9 @@ func reportFunctions(out io.Writer, path, format, output string, top int) error 
 	}
 	switch format {
 	case "text":
-		return command.ToFile(out, output, func(w io.Writer) error { return f.WriteText(w, top) })
+		return command.ToFile(out, output, func(w io.Writer) error {
+			return f.WriteText(w, top, command.PageWidth(w))
+		})
 	case "html":
 		return command.ToFile(out, output,
 			func(w io.Writer) error { return export.FunctionsHTML(w, runOf(of), f) })

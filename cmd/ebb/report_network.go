@@ -30,13 +30,14 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 	switch format {
 	case "text":
 		return command.ToFile(out, output, func(w io.Writer) error {
-			if err := r.Network.WriteText(w, top); err != nil || methods == nil {
+			err := r.Network.WriteText(w, top, command.PageWidth(w))
+			if err != nil || methods == nil {
 				return err
 			}
 			if _, err := io.WriteString(w, "\n"); err != nil {
 				return err
 			}
-			return r.Attribution.WriteMovers(w, methods, top)
+			return r.Attribution.WriteMovers(w, methods, top, command.PageWidth(w))
 		})
 	case "json":
 		return command.ToFile(out, output, func(w io.Writer) error {

@@ -45,10 +45,30 @@ func newRoot(std command.Stdio) *cobra.Command {
 	root.SetErr(std.Err)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(std), newRecord(std), newPredict(std), newReplay(std), newReport(std),
-		newCalm(std), newBench(std), newEval(std), newModel(std), newTrain(std), newDoctor(std),
-		newRestore(std), newVersion(std))
-	root.SetHelpCommand(newHelp())
+	cobra.EnableCommandSorting = false // they stand in the order of their use
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Save energy:", []*cobra.Command{newRun(std), newDoctor(std), newBench(std),
+			newRestore(std)}},
+		{"See where the energy went:", []*cobra.Command{newReport(std), newCalm(std), newTrain(std),
+			newModel(std)}},
+		{"Record, predict and play again:", []*cobra.Command{newRecord(std), newPredict(std),
+			newReplay(std), newEval(std)}},
+		{"About ebb:", []*cobra.Command{newVersion(std)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+		root.SetCompletionCommandGroupID(g.title)
+	}
+	help := newHelp()
+	help.GroupID = root.Groups()[len(root.Groups())-1].ID
+	root.SetHelpCommand(help)
+	completeValues(root)
 	foldFlags(root)
 	refuseContradictions(root)
 	root.InitDefaultCompletionCmd()
@@ -62,10 +82,23 @@ func newRoot(std command.Stdio) *cobra.Command {
 // newHelp is cobra's help command, except that an unknown command is an error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "print a command's help, as --help does",
+		Use:   "help [COMMAND [all]]",
+		Short: "print a command's help, as --help does; all: with every flag",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string,
+			cobra.ShellCompDirective) {
+			var names []string
+			if c, _, err := cmd.Root().Find(args); err == nil {
+				for _, sub := range c.Commands() {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) == 1 && rest[0] == "all" && wantsAll(c) {
+				rest = nil
+			}
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(cmd.Root(), args[0])
 			}

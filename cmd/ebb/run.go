@@ -15,8 +15,8 @@ const runExample = `  # At most 5 % slower, at the least energy
   # Predict the saving of a 10 % budget; write nothing
   sudo ebb run --shadow --slowdown 10% --report r.json -- ./server --port 8080
 
-  # Run the command as yourself, although ebb needs root
-  sudo ebb run --user "$USER" -- make -j4
+  # Run the command as root, although you called ebb by sudo
+  sudo ebb run --user root -- nginx -g 'daemon off;'
 
   # Govern a running process for a minute
   sudo ebb run --pid 4711 --duration 1m
@@ -37,21 +37,23 @@ func newRun(std command.Stdio) *cobra.Command {
 		Short: "govern a program",
 		Long: `Governs a program: chooses its clock frequency every quantum. The program is
 COMMAND, the running process --pid with its threads and children, or all
-processes of --cgroup or --unit. COMMAND inherits ebb's standard input, output
-and error. ebb forwards signals to it, exits with its status and prints a
-summary to standard error.
+processes of --cgroup or --unit. COMMAND runs as the user who called sudo, and
+inherits ebb's standard input, output and error. ebb forwards signals to it,
+exits with its status and prints a summary to standard error, short on a
+terminal. There the bottom row shows how the run goes.
 
 If the machine has no frequency control, ebb runs in shadow mode: it predicts,
 decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		Example: runExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all, _ := cmd.Flags().GetBool(helpAll); all {
+				return cmd.Help()
+			}
 			return s.execute(cmd, args, std)
 		},
 	}
 	s.targetFlags(cmd)
 	s.governFlags(cmd)
-	cmd.Flags().StringVar(&s.User, "user", "",
-		"run the command as this user, by `NAME` or number (default: ebb's own, root)")
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	cmd.Flags().StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` "+
@@ -85,5 +87,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"code is compiled")
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
+	commonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid", "unit",
+		"duration", "verbose")
 	return cmd
 }

@@ -52,7 +52,11 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 		"`ROOT` of the machine's processes, searched for other governors")
 	f.StringVar(&s.Roots.RunDir, "run-dir", cpufreq.DefaultRunDir,
 		"`DIRECTORY` of the snapshot of the machine's settings")
-	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no summary")
+	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no summary and no progress")
+	f.BoolVarP(&s.Verbose, "verbose", "v", false,
+		"print the whole summary on a terminal, as into a file or a pipe")
+	f.StringVar(&s.User, "user", "",
+		"run the command as this user, by `NAME` or number (default: who called sudo)")
 }
 
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {

@@ -12,9 +12,9 @@ import (
 )
 
 const trainLong = `Makes a power model on a machine with an energy meter, for machines of the same
-kind without one (ebb run --power-model). For a while it runs nothing, then steps
-of load, with --suite small programs of its own, and last yours: COMMAND, or
-those of --plan. Meanwhile it reads the meter and what the kernel counts. It
+kind without one (ebb run --power-model). For a while it runs nothing, then
+steps of load, with --suite small programs of its own, and last yours: COMMAND,
+or those of --plan. Meanwhile it reads the meter and what the kernel counts. It
 drops intervals in which other programs used too much CPU time, so use an idle
 machine.
 
@@ -38,9 +38,9 @@ A plan is a TOML file:
   name = "xalan"
   command = ["java", "-jar", "dacapo.jar", "xalan"]
   time = "2m"
-A program that counts its operations in the first 8 bytes of a file, little-endian,
-may name that file as progress. Then --select also measures what counting costs
-it, with the counting on and off in turn within a run.`
+A program that counts its operations in the first 8 bytes of a file,
+little-endian, may name that file as progress. Then --select also measures what
+counting costs it, with the counting on and off in turn within a run.`
 
 const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app.jar
   sudo ebb train -o web1.ebbmodel --add -- ./another-program

@@ -76,17 +76,17 @@ func TestPProf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.DefaultSampleType != "energy" || len(got.SampleType) != 3 ||
-		got.SampleType[2].Unit != "microjoules" || got.DurationNanos != 2e9 {
+		got.SampleType[2].Unit != "nJ" || got.DurationNanos != 2e9 {
 		t.Errorf("%+v", got)
 	}
-	var uj, samples int64
+	var nj, samples int64
 	for _, s := range got.Sample {
 		samples += s.Value[0]
-		uj += s.Value[2]
+		nj += s.Value[2]
 	}
 	// without the 50 of the thread that was never sampled
-	if uj != 1550 || samples != 12 || len(got.Sample) != 5 {
-		t.Errorf("%d uJ, %d samples, %d stacks", uj, samples, len(got.Sample))
+	if nj != 1_550_000 || samples != 12 || len(got.Sample) != 5 {
+		t.Errorf("%d nJ, %d samples, %d stacks", nj, samples, len(got.Sample))
 	}
 	if name := got.Sample[0].Location[0].Line[0].Function.Name; name != "java.util.HashMap.get" {
 		t.Errorf("the innermost frame is %q", name)

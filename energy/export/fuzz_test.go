@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/json"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,10 +32,10 @@ func FuzzProfile(f *testing.F) {
 			}
 			rows := p.Rows(v, 0)
 			// A profile that a format cannot hold is an error, and no concern here.
-			_ = p.WriteText(io.Discard, rows, 0, 10)
-			_ = p.WriteRules(io.Discard, rows, 10)
-			_ = p.WriteMovers(io.Discard, profile.Movers(rows), 10)
-			_ = profile.WriteDifferences(io.Discard, profile.Compare(rows, rows), 10)
+			_ = p.WriteText(io.Discard, rows, 0, 10, columns.All)
+			_ = p.WriteRules(io.Discard, rows, 10, columns.All)
+			_ = p.WriteMovers(io.Discard, profile.Movers(rows), 10, columns.All)
+			_ = profile.WriteDifferences(io.Discard, profile.Compare(rows, rows), 10, columns.All)
 			_ = CSV(io.Discard, &p, rows)
 			_ = HTML(io.Discard, &Run{}, &p, rows, 0)
 		}

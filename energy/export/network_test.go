@@ -73,7 +73,7 @@ func TestNetworkPProf(t *testing.T) {
 				sums[i] += v
 			}
 		}
-		want := [5]int64{12, sums[1], 1550, 3021, 26_444}
+		want := [5]int64{12, sums[1], 1_550_000, 3021, 26_444}
 		if !card {
 			want[4] = 0
 		}

@@ -10,13 +10,14 @@ import (
 )
 
 // PProf writes a profile for go tool pprof and its like, gzipped, with the sample types
-// samples/count, cpu/nanoseconds and energy/microjoules, energy shown first. Threads and phases are
-// labels. Where the network was counted there are also network/bytes and, with a card,
-// network_modelled/nanojoules.
+// samples/count, cpu/nanoseconds and energy, shown first: in nJ, uJ, mJ, J or kJ, because go tool
+// pprof scales only bytes and times. Threads and phases are labels. Where the network was counted
+// there are also network/bytes and, with a card, network_modelled/nanojoules.
 func PProf(w io.Writer, p *profile.Profile, rule int) error {
+	unit := scaleOf(p, rule)
 	out := &pprof.Profile{
 		SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"},
-			{Type: "cpu", Unit: "nanoseconds"}, {Type: "energy", Unit: "microjoules"}},
+			{Type: "cpu", Unit: "nanoseconds"}, {Type: "energy", Unit: unit.name}},
 		DefaultSampleType: "energy",
 		PeriodType:        &pprof.ValueType{Type: "cpu", Unit: "nanoseconds"},
 		DurationNanos:     p.WallNS,
@@ -50,7 +51,8 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 			continue
 		}
 		out.Sample = append(out.Sample,
-			sampleOf(t, s.Frames, locations, int64(s.Samples), times[i], s.EnergyNJ[rule]/1000))
+			sampleOf(t, s.Frames, locations, int64(s.Samples), times[i],
+				unit.next(s.EnergyNJ[rule])))
 	}
 	transfers(out, p, locations)
 	if err := out.CheckValid(); err != nil {

@@ -38,11 +38,12 @@ type speedscopeProfile struct {
 	Weights []int64 `json:"weights"`
 }
 
-// Speedscope writes a profile for speedscope, one for each thread, weighted with uJ. Its format
-// knows no unit of energy.
+// Speedscope writes a profile for speedscope, one for each thread, weighted with energy. Its format
+// knows no unit of energy, so the names have it.
 func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
+	unit := scaleOf(p, rule)
 	out := speedscope{Schema: "https://www.speedscope.app/file-format-schema.json", Exporter: "ebb",
-		Name: "energy (uJ), rule " + p.Rules[rule]}
+		Name: "energy in " + unit.name + ", rule " + p.Rules[rule]}
 	for _, f := range p.Frames {
 		out.Shared.Frames = append(out.Shared.Frames, speedscopeFrame{f.Name, f.Module})
 	}
@@ -52,17 +53,20 @@ func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 	}
 	for t := range p.Threads {
 		one := speedscopeProfile{
-			Type: "sampled", Name: fmt.Sprintf("%s (%d), uJ", p.Threads[t].Comm,
-				p.Threads[t].TID), Unit: "none", Samples: [][]int{}, Weights: []int64{},
+			Type: "sampled", Name: fmt.Sprintf("%s (%d), %s", p.Threads[t].Comm, p.Threads[t].TID,
+				unit.name), Unit: "none", Samples: [][]int{}, Weights: []int64{},
 		}
 		for _, i := range of[t] {
 			s := &p.Stacks[i]
-			if uj := (s.EnergyNJ[rule] + 500) / 1000; uj > 0 && len(s.Frames) > 0 {
+			if len(s.Frames) == 0 {
+				continue
+			}
+			if weight := unit.next(s.EnergyNJ[rule]); weight > 0 {
 				frames := slices.Clone(s.Frames)
 				slices.Reverse(frames)
 				one.Samples = append(one.Samples, frames)
-				one.Weights = append(one.Weights, uj)
-				one.End += uj
+				one.Weights = append(one.Weights, weight)
+				one.End += weight
 			}
 		}
 		if len(one.Samples) > 0 {

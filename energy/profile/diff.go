@@ -6,17 +6,24 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Difference is how one unit's share of the energy changed from one run to another.
 type Difference struct {
-	Unit          string  `json:"unit"`
-	Before        int64   `json:"before_nj"`
-	After         int64   `json:"after_nj"`
-	ShareBefore   float64 `json:"share_before"`
-	ShareAfter    float64 `json:"share_after"`
+	Unit        string  `json:"unit"`
+	Before      int64   `json:"before_nj"`
+	After       int64   `json:"after_nj"`
+	ShareBefore float64 `json:"share_before"`
+	ShareAfter  float64 `json:"share_after"`
+	// the 95 % intervals of the shares
+	LowBefore     float64 `json:"share_before_low"`
+	HighBefore    float64 `json:"share_before_high"`
+	LowAfter      float64 `json:"share_after_low"`
+	HighAfter     float64 `json:"share_after_high"`
 	SamplesBefore int     `json:"samples_before"`
 	SamplesAfter  int     `json:"samples_after"`
 	// Shown: the two shares' 95 % intervals do not overlap. Otherwise the samples do not show a
@@ -35,23 +42,20 @@ func Compare(before, after []Row) []Difference {
 		}
 		return d
 	}
-	type bounds struct{ low, high float64 }
-	was, is := map[string]bounds{}, map[string]bounds{}
 	for _, r := range before {
 		d := at(r.Unit)
 		d.Before, d.ShareBefore, d.SamplesBefore = r.Energy, r.Share, r.Samples
-		was[r.Unit] = bounds{r.Low, r.High}
+		d.LowBefore, d.HighBefore = r.Low, r.High
 	}
 	for _, r := range after {
 		d := at(r.Unit)
 		d.After, d.ShareAfter, d.SamplesAfter = r.Energy, r.Share, r.Samples
-		is[r.Unit] = bounds{r.Low, r.High}
+		d.LowAfter, d.HighAfter = r.Low, r.High
 	}
 	out := make([]Difference, 0, len(all))
-	for unit, d := range all {
+	for _, d := range all {
 		// A unit that is not there at all may have been missed by the samples.
-		a, b := was[unit], is[unit]
-		d.Shown = a.low > b.high || b.low > a.high
+		d.Shown = d.LowBefore > d.HighAfter || d.LowAfter > d.HighBefore
 		out = append(out, *d)
 	}
 	slices.SortFunc(out, func(a, b Difference) int {
@@ -62,40 +66,59 @@ func Compare(before, after []Row) []Difference {
 
 func change(d *Difference) float64 { return math.Abs(float64(d.After) - float64(d.Before)) }
 
-// WriteDifferences prints the first rows, and the totals they are parts of. Top 0 is all rows.
-func WriteDifferences(w io.Writer, rows []Difference, top int) error {
+// WriteDifferences prints the first rows, and the totals they are parts of, on a page of a width.
+// Top 0 is all rows.
+func WriteDifferences(w io.Writer, rows []Difference, top, width int) error {
 	t := table{w: w}
-	var before, after int64
+	var before, after, most int64
 	for i := range rows {
 		before, after = before+rows[i].Before, after+rows[i].After
+		most = max(most, rows[i].Before, rows[i].After)
 	}
 	t.line("attributed %s before, %s after: %s", units.Energy(before), units.Energy(after),
 		signedPercent(share(after-before, before)))
 	t.line("")
-	t.line("%10s %10s %10s %8s %8s %9s  %s", "before", "after", "change", "share", "share",
-		"samples", "unit")
+	c := columns.Table{Name: "unit", Columns: []columns.Column{{Title: "before", Weight: 8},
+		{Title: "after", Weight: 8}, {Title: "change", Weight: 9},
+		{Title: "share before", Weight: 6}, {Title: "share after", Weight: 6},
+		{Title: "shown", Weight: 7}, {Title: "samples", Weight: 3}}}
+	joules := unitOf(most)
 	for i, d := range rows {
 		if top > 0 && i == top {
-			t.line("%43s %d more", "", len(rows)-i)
+			c.Row(fmt.Sprintf("(%d more)", len(rows)-i))
 			break
 		}
-		note := ""
+		shown := "yes"
 		if !d.Shown {
-			note = "  (the samples do not show that its share changed)"
+			shown = "no"
 		}
-		t.line("%10s %10s %10s %8s %8s %9s  %s%s", units.Energy(d.Before), units.Energy(d.After),
-			signed(d.After-d.Before),
-			percent(d.ShareBefore), percent(d.ShareAfter),
-			fmt.Sprintf("%d/%d", d.SamplesBefore, d.SamplesAfter), cut(d.Unit), note)
+		c.Row(d.Unit, joules(d.Before), joules(d.After), plus(joules(d.After-d.Before)),
+			interval(d.ShareBefore, d.LowBefore, d.HighBefore),
+			interval(d.ShareAfter, d.LowAfter, d.HighAfter), shown,
+			fmt.Sprintf("%d/%d", d.SamplesBefore, d.SamplesAfter))
 	}
+	if t.err == nil {
+		t.err = c.Write(w, width)
+	}
+	t.line("")
+	t.line("shown: the 95 %% intervals of the shares are apart, so chance does not explain it")
 	return t.err
 }
 
-func signed(e int64) string {
-	if e < 0 {
-		return "-" + units.Energy(-e).String()
+// interval is a share with its 95 % interval, where it has one.
+func interval(share, low, high float64) string {
+	if low == high {
+		return percent(share)
 	}
-	return "+" + units.Energy(e).String()
+	return fmt.Sprintf("%s (%.1f-%.1f)", percent(share), 100*low, 100*high)
+}
+
+// plus marks an increase.
+func plus(change string) string {
+	if strings.HasPrefix(change, "-") {
+		return change
+	}
+	return "+" + change
 }
 
 func signedPercent(v float64) string { return fmt.Sprintf("%+.1f%%", 100*v) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/golden"
 )
 
@@ -59,7 +60,7 @@ func TestByFrequency(t *testing.T) {
 	}
 	var b bytes.Buffer
 	v := view(t, p, "method@frequency")
-	if err := p.WriteText(&b, p.Rows(v, 0), 0, 0); err != nil {
+	if err := p.WriteText(&b, p.Rows(v, 0), 0, 0, columns.All); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/frequency.txt", b.Bytes())

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,7 @@ func TestFunctionsText(t *testing.T) {
 		{Name: "never\x1b[31m", Calls: 1},
 	}
 	var b bytes.Buffer
-	if err := f.WriteText(&b, 0); err != nil {
+	if err := f.WriteText(&b, 0, columns.All); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -37,7 +38,8 @@ func TestFunctionsText(t *testing.T) {
 		t.Error("a recursive function has a discrepancy")
 	}
 	b.Reset()
-	if err := f.WriteText(&b, 1); err != nil || !strings.Contains(b.String(), "3 more functions") {
+	if err := f.WriteText(&b, 1, columns.All); err != nil ||
+		!strings.Contains(b.String(), "3 more functions") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

@@ -6,27 +6,35 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// WriteText prints the first functions, at most top; 0 for all.
-func (f *Functions) WriteText(w io.Writer, top int) error {
+// WriteText prints the first functions, at most top, on a page of a width; 0 for all.
+func (f *Functions) WriteText(w io.Writer, top, width int) error {
 	var b strings.Builder
 	printable.Fprintf(&b, "%s\n", f.Coverage())
 	printable.Fprintf(&b, "energy is of an invocation with all that it called in its thread: "+
 		"the lines overlap\n\n")
-	printable.Fprintf(&b, "%12s %9s %10s %21s %10s %10s %10s %10s %8s  %s\n", "calls", "records",
-		"energy", "95% interval", "deviation", "most", "CPU time", "total", "sampled", "function")
+	c := columns.Table{Name: "function", Columns: []columns.Column{{Title: "calls", Weight: 9},
+		{Title: "records", Weight: 3}, {Title: "energy", Weight: 8},
+		{Title: "95% interval", Weight: 7}, {Title: "deviation", Weight: 5},
+		{Title: "most", Weight: 2}, {Title: "CPU time", Weight: 4}, {Title: "total", Weight: 6},
+		{Title: "sampled", Weight: 1}}}
+	more := f.More
 	for i := range f.List {
 		if top > 0 && i == top {
-			printable.Fprintf(&b, "%d more functions\n", len(f.List)+f.More-i)
+			more += len(f.List) - i
 			break
 		}
-		f.List[i].write(&b)
+		f.List[i].row(&c)
 	}
-	if top == 0 && f.More > 0 {
-		printable.Fprintf(&b, "%d more functions\n", f.More)
+	if err := c.Write(&b, width); err != nil {
+		return err
+	}
+	if more > 0 && (top > 0 && len(f.List) > top || top == 0) {
+		printable.Fprintf(&b, "%d more functions\n", more)
 	}
 	for _, s := range f.Gaps() {
 		printable.Fprintf(&b, "%s\n", s)
@@ -36,33 +44,31 @@ func (f *Functions) WriteText(w io.Writer, top int) error {
 	return err
 }
 
-func (f *Function) write(b *strings.Builder) {
+func (f *Function) row(c *columns.Table) {
 	name := f.Name
 	if f.Recursive {
 		name += " (recursive)"
 	}
-	if f.Records == 0 {
-		printable.Fprintf(b, "%12d %9d %10s %21s %10s %10s %10s %10s %8s  %s\n", f.Calls, 0,
-			"-", "-", "-", "-", "-", "-", "-", name)
+	calls, records, none := fmt.Sprint(f.Calls), fmt.Sprint(f.Records), "-"
+	switch {
+	case f.Records == 0:
+		c.Row(name, calls, "0", none, none, none, none, none, none, none)
+		return
+	case f.Short:
+		c.Row(name, calls, records, units.Energy(f.MeanNJ).String(), "by samples", none, none,
+			"short", units.Energy(f.TotalNJ).String(), none)
 		return
 	}
-	if f.Short {
-		printable.Fprintf(b, "%12d %9d %10s %21s %10s %10s %10s %10s %8s  %s\n", f.Calls, f.Records,
-			units.Energy(f.MeanNJ), "by samples", "-", "-", "short", units.Energy(f.TotalNJ), "-",
-			name)
-		return
-	}
-	interval := "-"
+	interval, differs := none, none
 	if f.LowNJ != nil && f.HighNJ != nil {
 		interval = fmt.Sprintf("%v-%v", units.Energy(*f.LowNJ), units.Energy(*f.HighNJ))
 	}
-	differs := "-"
 	if d, known := f.Discrepancy(); known {
 		differs = fmt.Sprintf("%+.1f%%", d*100)
 	}
-	printable.Fprintf(b, "%12d %9d %10s %21s %10s %10s %10s %10s %8s  %s\n", f.Calls, f.Records,
-		units.Energy(f.MeanNJ), interval, units.Energy(f.DeviationNJ), units.Energy(f.MostNJ),
-		f.CPUTime(), units.Energy(f.TotalNJ), differs, name)
+	c.Row(name, calls, records, units.Energy(f.MeanNJ).String(), interval,
+		units.Energy(f.DeviationNJ).String(), units.Energy(f.MostNJ).String(), f.CPUTime(),
+		units.Energy(f.TotalNJ).String(), differs)
 }
 
 // CPUTime is the mean CPU time of an invocation with three digits or so.

@@ -128,5 +128,5 @@ func (p *Profile) WithoutNames(rule int) (lines []string) {
 			"have no name; such functions used %s themselves%s", percent(units), cut(n.Path),
 			percent(own), what))
 	}
-	return lines
+	return append(lines, p.unnamed(rule)...)
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"strings"
 	"testing"
 )
@@ -45,7 +46,7 @@ func TestNameless(t *testing.T) {
 	for rule, want := range []string{`names        1.8% of the energy is booked to functions of /lib/libz.so.1 that have no name; such functions used 5.4% themselves; its distribution's package of debug symbols would name them (/usr/lib/debug/.build-id/1f/95.debug)
 `, ``} {
 		var out bytes.Buffer
-		if err := p.WriteText(&out, nil, rule, 0); err != nil {
+		if err := p.WriteText(&out, nil, rule, 0, columns.All); err != nil {
 			t.Fatal(err)
 		}
 		lines := ""
@@ -130,7 +131,7 @@ func TestOthersAreUnknown(t *testing.T) {
 	p.Zones[0].Source, p.Zones[0].Model = "modelled", "table2"
 	p.Zones[0].OthersNJ, p.Zones[0].IdleNJ = []int64{0, 0}, []int64{400, 0}
 	var b bytes.Buffer
-	if err := p.WriteText(&b, nil, 0, 0); err != nil {
+	if err := p.WriteText(&b, nil, 0, 0, columns.All); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(b.String(), "\n"); !strings.Contains(lines[0],

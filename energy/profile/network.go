@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -121,17 +122,15 @@ func Movers(rows []Row) []Row {
 	return moved
 }
 
-// WriteMovers prints the first rows of Movers. Top 0 is all rows.
-func (p *Profile) WriteMovers(w io.Writer, rows []Row, top int) error {
-	t := table{w: w}
-	t.line("%10s %10s %10s %10s  %s", "sent", "received", "modelled", "loopback", "unit")
+// WriteMovers prints the first rows of Movers on a page of a width. Top 0 is all rows.
+func (p *Profile) WriteMovers(w io.Writer, rows []Row, top, width int) error {
+	c := columns.Table{Name: "unit", Columns: movedColumns}
 	for i := range rows {
 		if top > 0 && i == top {
-			t.line("%43s  %d more", "", len(rows)-i)
+			c.Row(fmt.Sprintf("(%d more)", len(rows)-i))
 			break
 		}
-		c := p.Network.Cells(rows[i].Network)
-		t.line("%10s %10s %10s %10s  %s", c[0], c[1], c[2], c[3], cut(rows[i].Unit))
+		c.Row(rows[i].Unit, p.networkOf(&rows[i])...)
 	}
-	return t.err
+	return c.Write(w, width)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/golden"
 )
 
@@ -53,8 +54,8 @@ func TestNetworkRows(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := errors.Join(p.WriteText(&b, rows, 0, 0),
-		p.WriteMovers(&b, Movers(rows), 2)); err != nil {
+	if err := errors.Join(p.WriteText(&b, rows, 0, 0, columns.All),
+		p.WriteMovers(&b, Movers(rows), 2, columns.All)); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/network.txt", b.Bytes())

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/golden"
 )
 
@@ -145,13 +146,13 @@ func TestText(t *testing.T) {
 	p := sample()
 	for _, by := range []string{"method", "thread"} {
 		var b bytes.Buffer
-		if err := p.WriteText(&b, p.Rows(view(t, p, by), 0), 0, 3); err != nil {
+		if err := p.WriteText(&b, p.Rows(view(t, p, by), 0), 0, 3, columns.All); err != nil {
 			t.Fatal(err)
 		}
 		golden.Check(t, filepath.Join("testdata", by+".txt"), b.Bytes())
 	}
 	var b bytes.Buffer
-	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0); err != nil {
+	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0, columns.All); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/rules.txt", b.Bytes())
@@ -177,11 +178,11 @@ func TestOblivious(t *testing.T) {
 	}
 	p.Stacks[3].EnergyNJ[2] = 2320 // the collector's: 5.8 times its 400
 	var b bytes.Buffer
-	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0); err != nil {
+	if err := p.WriteRules(&b, p.Rows(view(t, p, "method"), 0), 0, columns.All); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"     25.0%      20.0%      5.80x  [gc]",
-		"      2.00x  app.core.Parser.parse", "oblivious: its ratio to equal (Chappie, Table 2)"} {
+	for _, want := range []string{"[gc]                    25.0%  20.0%      5.80x",
+		"56.2%  40.0%      2.00x\n", "oblivious: its ratio to equal (Chappie, Table 2)"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
@@ -266,7 +267,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("shown %v", shown)
 	}
 	var b bytes.Buffer
-	if err := WriteDifferences(&b, rows, 3); err != nil {
+	if err := WriteDifferences(&b, rows, 3, columns.All); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/difference.txt", b.Bytes())
@@ -281,6 +282,25 @@ func TestNamesStayInTheirLine(t *testing.T) {
 	} {
 		if got := cut(name); got != want {
 			t.Errorf("%q is shown as %q", name, got)
+		}
+	}
+}
+
+// TestProcessesOfOneCommand: processes of one name are one unit with their number, those that have
+// ended included; the only one of its name has its id.
+func TestProcessesOfOneCommand(t *testing.T) {
+	p := &Profile{Threads: []Thread{{TID: 5, PID: 5, Comm: "make"}, {TID: 7, PID: 7, Comm: "cc1"},
+		{TID: 8, PID: 7, Comm: "helper"}, {TID: 9, PID: 9, Comm: "cc1"},
+		{Comm: "cc1", Ended: 12, Processes: 10}, {TID: 31, PID: 30, Comm: "lost"}}}
+	for by, want := range map[string][]string{
+		"process": {"make (5)", "12 x cc1", "12 x cc1", "12 x cc1", "12 x cc1", "process (30)"},
+		"pid":     {"make (5)", "cc1 (7)", "cc1 (7)", "cc1 (9)", "cc1 (10 ended)", "process (30)"},
+	} {
+		v := view(t, p, by)
+		for i, w := range want {
+			if got := v.unit(&Stack{Thread: i}); got != w {
+				t.Errorf("by %s: %q, want %q", by, got, w)
+			}
 		}
 	}
 }

@@ -104,7 +104,9 @@ func (p *Profile) sampled(rule int) []energy.Part {
 }
 
 // exact reports whether the view's units come from the scheduler, not from samples.
-func (v *View) exact() bool { return v.by == "thread" || v.by == "process" || v.by == "phase" }
+func (v *View) exact() bool {
+	return slices.Contains([]string{"thread", "process", "pid", "phase"}, v.by)
+}
 
 // rank numbers the rows. A row whose interval overlaps with that of the first of its rank gets the
 // same rank: the samples do not show which of them is ahead.

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -17,28 +17,38 @@ import (
 // blank after them.
 const Label = 13
 
-// WriteText prints the first rows of a view by one rule, and what they are a part of. Top 0 is all
-// rows.
-func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
+// WriteText prints the first rows of a view by one rule, and what they are a part of, on a page of
+// a width (columns.All: any). Top 0 is all rows.
+func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error {
 	t := table{w: w}
 	p.writeTotals(&t, rule)
-	t.line("%4s %9s %7s %15s %9s %7s %8s %8s %s %s", "rank", "energy", "share", "95% interval",
-		"CPU time", "share", "watts", "samples",
-		p.networkCells([4]string{"sent", "received", "modelled", "loopback"}), "unit")
+	c := columns.Table{Name: "unit", Columns: []columns.Column{{Title: "energy", Weight: 9},
+		{Title: "share", Weight: 8}, {Title: "95% interval", Weight: 7},
+		{Title: "CPU time", Weight: 6}, {Title: "of CPU", Weight: 3}, {Title: "watts", Weight: 4},
+		{Title: "samples", Weight: 2}, {Title: "rank", Weight: 1}}}
+	if p.Network != nil {
+		c.Columns = append(c.Columns, movedColumns...)
+	}
 	var busy int64
 	for _, r := range rows {
 		busy += r.TimeNS
 	}
-	for i, r := range rows {
-		if top > 0 && i == top {
-			t.line("%4s %9s %7s %s", "", units.Energy(sum(rows[i:])),
-				percent(share(sum(rows[i:]), sum(rows))), fmt.Sprintf("in %d more", len(rows)-i))
-			break
-		}
-		t.line("%4d %9s %7s %15s %9s %7s %8s %8d %s %s", r.Rank, units.Energy(r.Energy),
-			percent(r.Share), r.interval(),
-			short(r.TimeNS), percent(share(r.TimeNS, busy)), units.Power(r.Watts), r.Samples,
-			p.networkOf(&r), cut(r.Unit))
+	shown := rows
+	if top > 0 && top < len(rows) {
+		shown = rows[:top]
+	}
+	joules := inOneUnit(rows)
+	for _, r := range shown {
+		c.Row(r.Unit, append([]string{joules(r.Energy), percent(r.Share), r.interval(),
+			seconds(r.TimeNS), percent(share(r.TimeNS, busy)), fmt.Sprintf("%.1f", r.Watts),
+			fmt.Sprint(r.Samples), fmt.Sprint(r.Rank)}, p.networkOf(&r)...)...)
+	}
+	if more := rows[len(shown):]; len(more) > 0 {
+		c.Row(fmt.Sprintf("(%d more)", len(more)), joules(sum(more)),
+			percent(share(sum(more), sum(rows))))
+	}
+	if t.err == nil {
+		t.err = c.Write(w, width)
 	}
 	for _, note := range p.Notes(rows) {
 		t.line("")
@@ -46,6 +56,30 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top int) error {
 	}
 	return t.err
 }
+
+// inOneUnit writes energies in the unit of the largest row, so that a column has one precision.
+func inOneUnit(rows []Row) func(nj int64) string {
+	var most int64
+	for i := range rows {
+		most = max(most, rows[i].Energy)
+	}
+	return unitOf(most)
+}
+
+// unitOf writes energies in the unit in which the largest has one to three digits before the point.
+func unitOf(most int64) func(nj int64) string {
+	unit, per := "nJ", 1.0
+	for _, coarser := range []string{"uJ", "mJ", "J", "kJ", "MJ"} {
+		if float64(most) < 1000*per {
+			break
+		}
+		unit, per = coarser, per*1000
+	}
+	return func(nj int64) string { return fmt.Sprintf("%.2f %s", float64(nj)/per, unit) }
+}
+
+// seconds is a CPU time to the millisecond.
+func seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }
 
 // Notes say what a reader of rows may ask of them.
 func (p *Profile) Notes(rows []Row) (notes []string) {
@@ -66,19 +100,17 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 	return notes
 }
 
-func (p *Profile) networkOf(r *Row) string {
-	if p.Network == nil {
-		return ""
-	}
-	return p.networkCells(p.Network.Cells(r.Network))
-}
+// movedColumns are the columns of the network, where it was counted.
+var movedColumns = []columns.Column{{Title: "sent", Weight: 6}, {Title: "received", Weight: 6},
+	{Title: "modelled", Weight: 5}, {Title: "loopback", Weight: 4}}
 
-// networkCells are the columns of the network, where it was counted.
-func (p *Profile) networkCells(c [4]string) string {
+// networkOf are a row's cells of them.
+func (p *Profile) networkOf(r *Row) []string {
 	if p.Network == nil {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%9s %9s %9s %9s ", c[0], c[1], c[2], c[3])
+	c := p.Network.Cells(r.Network)
+	return c[:]
 }
 
 // interval is the row's 95 % interval; a share that is not sampled has none.
@@ -137,15 +169,14 @@ func (z *Zone) Others(rule int) string {
 
 // WriteRules prints the first rows by every rule side by side, and the distance of each rule from
 // ebb's own.
-func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
+func (p *Profile) WriteRules(w io.Writer, rows []Row, top, width int) error {
 	t := table{w: w}
 	p.writeTotals(&t, 0)
-	var head strings.Builder
-	for _, r := range p.Rules {
-		fmt.Fprintf(&head, " %10s", r)
-	}
 	t.line("share of what each rule attributes:")
-	t.line("%s  %s", head.String(), "unit")
+	c := columns.Table{Name: "unit"}
+	for i, r := range p.Rules {
+		c.Columns = append(c.Columns, columns.Column{Title: r, Weight: len(p.Rules) - i})
+	}
 	totals := make([]int64, len(p.Rules))
 	for _, r := range rows {
 		for j, e := range r.Rules {
@@ -154,32 +185,35 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top int) error {
 	}
 	apart := make([]float64, len(p.Rules))
 	for i, r := range rows {
-		var line strings.Builder
+		cells := make([]string, len(p.Rules))
 		for j, e := range r.Rules {
 			if p.Rules[j] == energy.Oblivious {
-				fmt.Fprintf(&line, " %10s", p.over(r.Rules, e))
+				cells[j] = p.over(r.Rules, e)
 				continue
 			}
 			s := share(e, totals[j])
-			fmt.Fprintf(&line, " %10s", percent(s))
+			cells[j] = percent(s)
 			apart[j] += max(s-share(r.Rules[0], totals[0]), 0)
 		}
 		if top == 0 || i < top {
-			t.line("%s  %s", line.String(), cut(r.Unit))
+			c.Row(r.Unit, cells...)
 		}
 	}
-	var line strings.Builder
+	cells := make([]string, len(p.Rules))
 	note := ""
 	for j, a := range apart {
-		if p.Rules[j] == energy.Oblivious {
-			fmt.Fprintf(&line, " %10s", p.over(totals, totals[j]))
-			note = "; " + energy.Oblivious + ": its ratio to " + energy.Equal +
-				" (Chappie, Table 2)"
-			continue
+		if cells[j] = percent(a); p.Rules[j] == energy.Oblivious {
+			cells[j] = p.over(totals, totals[j])
+			note = energy.Oblivious + ": its ratio to " + energy.Equal + " (Chappie, Table 2)"
 		}
-		fmt.Fprintf(&line, " %10s", percent(a))
 	}
-	t.line("%s  %s", line.String(), "assigned differently from "+p.Rules[0]+note)
+	c.Row("(differs from "+p.Rules[0]+")", cells...)
+	if t.err == nil {
+		t.err = c.Write(w, width)
+	}
+	if note != "" {
+		t.line("%s", note)
+	}
 	return t.err
 }
 
@@ -230,67 +264,3 @@ const widest = 100
 
 // cut is a name as it can stand in a line.
 func cut(s string) string { return printable.Cut(s, widest) }
-
-// ErrMalformed: a profile contradicts itself, as one that was edited.
-var ErrMalformed = errors.New("the attribution contradicts itself")
-
-// Check reports whether indices and lengths fit, so that views of a profile that was read need not
-// ask again, and whether it adds up.
-func (p *Profile) Check() error {
-	wrong := func(what string, i int) error {
-		return fmt.Errorf("%w: %s %d", ErrMalformed, what,
-			i)
-	}
-	if len(p.Rules) == 0 {
-		return fmt.Errorf("%w: no rule", ErrMalformed)
-	}
-	for i := range p.Zones {
-		z := &p.Zones[i]
-		for _, l := range [][]int64{z.Attr, z.OthersNJ, z.IdleNJ, z.RestNJ} {
-			if len(l) != len(p.Rules) {
-				return wrong("zone", i)
-			}
-		}
-		for j := range p.Rules {
-			if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ {
-				return fmt.Errorf("%w: zone %s does not add up by rule %s", ErrMalformed, z.Name,
-					p.Rules[j])
-			}
-		}
-	}
-	for i := range p.Stacks {
-		s := &p.Stacks[i]
-		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) ||
-			s.Samples < 0 {
-			return wrong("stack", i)
-		}
-		if !p.known(s.Frames) {
-			return wrong("stack", i)
-		}
-	}
-	for i := range p.Nameless {
-		if len(p.Nameless[i].EnergyNJ) != len(p.Rules) {
-			return wrong("file without names", i)
-		}
-	}
-	if p.Network == nil {
-		return nil
-	}
-	for i := range p.Network.Transfers {
-		if x := &p.Network.Transfers[i]; x.Thread < 0 || x.Thread >= len(p.Threads) ||
-			!p.known(x.Frames) {
-			return wrong("transfer", i)
-		}
-	}
-	return nil
-}
-
-// known reports whether all of a stack's frames are there.
-func (p *Profile) known(frames []int) bool {
-	for _, f := range frames {
-		if f < 0 || f >= len(p.Frames) {
-			return false
-		}
-	}
-	return true
-}

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Views are the ways to look at a profile.
-var Views = []string{"method", "class", "package", "thread", "process", "context", "phase",
+// Views are the ways to look at a profile. By process, those of one command are together; by pid,
+// each is apart.
+var Views = []string{"method", "class", "package", "thread", "process", "pid", "context", "phase",
 	"frequency", "method@frequency"}
 
 // Library are the prefixes of code that is not the application's own: what it does is booked to the
@@ -25,7 +26,7 @@ type View struct {
 	skip    []string // prefixes of library code
 	profile *Profile
 
-	processes map[int32]string // names by id, once they are needed
+	commands *commands // once they are needed
 }
 
 // NewView makes a view of p by one of Views. The prefixes of library code are Library when none are
@@ -50,6 +51,8 @@ func (v *View) unit(s *Stack) string {
 		}
 		return fmt.Sprintf("%s (%d)", t.Comm, t.TID)
 	case "process":
+		return v.command(&v.profile.Threads[s.Thread])
+	case "pid":
 		if t := &v.profile.Threads[s.Thread]; t.Ended > 0 && t.PID == 0 {
 			return t.together(t.Processes)
 		}
@@ -70,7 +73,7 @@ func (v *View) unit(s *Stack) string {
 	case "package":
 		return packageOf(f)
 	}
-	return f.Name
+	return nameOf(f)
 }
 
 // together names what stands for several that ended.
@@ -80,23 +83,6 @@ func (t *Thread) together(n int) string {
 		of = fmt.Sprintf(" of %d", t.PID)
 	}
 	return fmt.Sprintf("%s (%d ended%s)", t.Comm, n, of)
-}
-
-// process is a process by the name of its first thread.
-func (v *View) process(pid int32) string {
-	if v.processes == nil {
-		v.processes = map[int32]string{}
-		for i := range v.profile.Threads {
-			if t := &v.profile.Threads[i]; t.TID == t.PID {
-				v.processes[t.PID] = t.Comm
-			}
-		}
-	}
-	comm, ok := v.processes[pid]
-	if !ok {
-		comm = "process"
-	}
-	return fmt.Sprintf("%s (%d)", comm, pid)
 }
 
 // application is the nearest application frame, from the innermost outwards. There is none behind
@@ -122,6 +108,9 @@ func (v *View) isApplication(f *Frame) bool {
 	case f.Kind == "kernel" || f.Kind == "unresolved":
 		return false
 	case f.Kind == "jit" || f.Kind == "interpreted":
+		if m, ok := managedOf(f); ok {
+			return !m.library
+		}
 		// A virtual machine's stubs have blanks or underscores and no dots.
 		if !strings.Contains(f.Name, ".") || strings.ContainsAny(f.Name, " ") {
 			return false
@@ -221,8 +210,8 @@ func (v *View) context(s *Stack) string {
 			continue
 		}
 		// Direct recursion is one step.
-		if n := len(names); n == 0 || names[n-1] != f.Name {
-			names = append(names, f.Name)
+		if n, name := len(names), nameOf(f); n == 0 || names[n-1] != name {
+			names = append(names, name)
 		}
 		if len(names) == contextDepth {
 			break
@@ -236,6 +225,9 @@ func (v *View) context(s *Stack) string {
 
 // splitName splits a function's name in class (or namespace, or receiver) and method.
 func splitName(f *Frame) (class, method string) {
+	if m, ok := managedOf(f); ok {
+		return m.class, m.name
+	}
 	name := f.Name
 	switch f.Kind {
 	case "placed":
@@ -259,6 +251,9 @@ func splitName(f *Frame) (class, method string) {
 // packageOf is a Java package, a Go import path, an outermost C++ namespace, or the file.
 func packageOf(f *Frame) string {
 	class, _ := splitName(f)
+	if m, ok := managedOf(f); ok {
+		return m.group()
+	}
 	switch f.Kind {
 	case "placed":
 		return class

@@ -9,9 +9,11 @@ import (
 
 // Identity is a user that a command is run as.
 type Identity struct {
+	Name     string // the user's, for messages
 	UID, GID uint32
 	Groups   []uint32          // supplementary; none are kept of ebb's own
 	Set      map[string]string // environment variables that are set; the rest are ebb's own
+	Unset    []string          // environment variables that the command does not get
 }
 
 // RunAs has Launch run the command as another user, nil as ebb's own. It takes root.
@@ -32,7 +34,7 @@ func (id *Identity) Environ() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		_, set := id.Set[name]
-		return set
+		return set || slices.Contains(id.Unset, name)
 	})
 	for name, value := range id.Set {
 		env = append(env, name+"="+value)

@@ -20,10 +20,20 @@ const narrowest = 46
 // PageWidth is the maximum length of a line on w: the terminal's width. Elsewhere there is no
 // limit, so that a search in the output finds whole sentences.
 func PageWidth(w io.Writer) int {
-	if columns, ok := terminalColumns(w); ok {
-		return max(columns, narrowest)
+	if columns, ok := Terminal(w); ok {
+		return columns
 	}
 	return math.MaxInt
+}
+
+// Terminal is the width of the terminal w that text is fitted to; false if w is no terminal.
+func Terminal(w io.Writer) (int, bool) {
+	const usual = 80
+	columns, ok := terminalColumns(w)
+	if columns == 0 { // a terminal that does not know
+		columns = usual
+	}
+	return max(columns, narrowest), ok
 }
 
 // terminalColumns is the width of the terminal w; false if w is no terminal.

@@ -19,6 +19,9 @@ var Rules = []Rule{
 		Package: "internal/output", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "writing a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/columns", Pure: true, May: []string{"internal/printable"},
+		Why: "how a table is laid out depends on neither its figures nor the terminal",
+	}, {
 		Package: "internal/command", May: []string{"internal/output", "internal/printable"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "how a subcommand fails, writes and ends does not depend on what it does",
@@ -183,7 +186,7 @@ var Rules = []Rule{
 			"its concern",
 	}, {
 		Package: "energy/profile", Pure: true,
-		May: []string{"energy", "units", "internal/printable"},
+		May: []string{"energy", "internal/columns", "internal/printable", "units"},
 		Why: "the views of a report depend on the report alone",
 	}, {
 		Package: "energy/invocation", May: []string{"epochs", "internal/tolerance", "units"},
@@ -394,10 +397,14 @@ var Rules = []Rule{
 			"in the models' terms",
 	}, {
 		Package: "report", May: []string{"units", "epochs", "policy", "predictor/power", "governor",
-			"governor/saving", "energy/profile", "internal/printable", "ladder", "powermodel",
-			"verdict"}, Pure: true,
+			"governor/saving", "energy/profile", "internal/columns", "internal/printable", "ladder",
+			"powermodel", "verdict"}, Pure: true,
 		Why: "a report is made from the governor's events and actions, so a replay gives the " +
 			"same one",
+	}, {
+		Package: "report/several", Pure: true, May: []string{"energy/profile", "internal/columns",
+			"internal/tolerance", "report"},
+		Why: "several runs are compared by their reports alone",
 	}, {
 		Package: "config", May: []string{"internal/input", "units", "policy", "predictor",
 			"predictor/power", "governor"},
@@ -437,8 +444,9 @@ var Rules = []Rule{
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program knows neither its observer nor the setter of its clock",
 	}, {
-		Package: "bench", May: []string{"units", "verdict", "internal/chart", "internal/command",
-			"internal/output", "internal/page", "internal/printable", "internal/tolerance"},
+		Package: "bench", May: []string{"units", "verdict", "internal/chart", "internal/columns",
+			"internal/command", "internal/output", "internal/page", "internal/printable",
+			"internal/tolerance"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what runs show does not depend on whether a host or a simulation made them",
 	}, {
@@ -487,8 +495,9 @@ var Rules = []Rule{
 			"simulated machine, and touches no real one",
 	}, {
 		Package: "calm/search",
-		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/input",
-			"internal/monotonic", "internal/output", "internal/page", "internal/sysfs", "rapl",
+		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/columns",
+			"internal/input", "internal/monotonic", "internal/output",
+			"internal/page", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
@@ -520,13 +529,15 @@ var Rules = []Rule{
 		Package: "cmd/ebb",
 		May: []string{"activity/jvm", "activity/jvm/calibrate", "activity/jvm/follow",
 			"activity/jvm/onoff", "bench", "bench/host", "bench/sim", "calm/search", "config",
-			"cpufreq", "doctor", "energy/export", "energy/profile", "epochs", "epochs/table",
+			"cpufreq", "doctor", "energy", "energy/export", "energy/profile", "epochs",
+			"epochs/table",
 			"eval", "functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
-			"internal/command",
+			"internal/columns", "internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
-			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor", "report",
-			"rivals", "run", "sandbox", "sandbox/child", "sandbox/opener", "sensitivity",
-			"simtest/hardware", "simtest/workload", "stacks", "train", "train/programs", "units"},
+			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor",
+			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
+			"sandbox/opener", "sensitivity", "simtest/hardware",
+			"simtest/workload", "stacks", "train", "train/programs", "units"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		Why:    "the command wires everything together",
 	}, {

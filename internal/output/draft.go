@@ -91,7 +91,7 @@ func (d *draft) publish(p *place) error {
 		return err
 	}
 	fd := int(d.file.Fd())
-	if err := d.keep(fd); err != nil {
+	if err := d.keep(p.dir, fd); err != nil {
 		return err
 	}
 	if err := unix.Fsync(fd); err != nil {
@@ -122,11 +122,11 @@ func (d *draft) publish(p *place) error {
 	return nil
 }
 
-// keep gives the draft the owner and the mode of the file whose place it takes. Where the owner
-// cannot be kept, a group that is not the old one gets nothing.
-func (d *draft) keep(fd int) error {
+// keep gives the draft the owner and the mode of the file whose place it takes; a new one is given
+// to the caller. Where the owner cannot be kept, a group that is not the old one gets nothing.
+func (d *draft) keep(dir, fd int) error {
 	if d.kept == nil {
-		return nil
+		return give(dir, fd)
 	}
 	var now unix.Stat_t
 	if err := unix.Fstat(fd, &now); err != nil {

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"errors"
 	"os"
 	"strconv"
 
@@ -10,15 +11,42 @@ import (
 // trusted reports whether links and files of a user are taken for what the caller wants: root's,
 // ebb's own user's, and those of the user who called sudo.
 func trusted(uid uint32) bool {
-	self := os.Geteuid()
-	if uid == 0 || int(uid) == self {
+	if uid == 0 || int(uid) == os.Geteuid() {
 		return true
 	}
-	if self != 0 {
-		return false
+	who, ok := caller("SUDO_UID")
+	return ok && who == uid
+}
+
+// caller is the number that sudo gives for the user or the group of its caller in a variable; false
+// where ebb is not root, or sudo did not start it.
+func caller(variable string) (uint32, bool) {
+	if os.Geteuid() != 0 {
+		return 0, false
 	}
-	caller, err := strconv.ParseUint(os.Getenv("SUDO_UID"), 10, 32)
-	return err == nil && uint32(caller) == uid
+	n, err := strconv.ParseUint(os.Getenv(variable), 10, 32)
+	return uint32(n), err == nil && n < 1<<32-1 // chown(2) takes that for "unchanged"
+}
+
+// give makes a new file the caller's where the directory is: ebb as root would otherwise leave
+// files at home that their user cannot change.
+func give(dir, file int) error {
+	uid, called := caller("SUDO_UID")
+	gid, grouped := caller("SUDO_GID")
+	var d unix.Stat_t
+	if !called || !grouped || uid == 0 {
+		return nil
+	}
+	if err := unix.Fstat(dir, &d); err != nil || d.Uid != uid {
+		return err
+	}
+	if d.Mode&unix.S_ISGID != 0 {
+		gid = d.Gid
+	}
+	if err := unix.Fchown(file, int(uid), int(gid)); !errors.Is(err, unix.EPERM) {
+		return err
+	}
+	return nil // a file system without owners
 }
 
 // othersCanWrite reports whether users who are not trusted can make names in a directory.

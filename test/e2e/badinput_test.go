@@ -12,7 +12,7 @@ import (
 
 // headline is what ebb says before it starts the target. It may stand before the sentence that says
 // what was wrong.
-var headline = regexp.MustCompile(`^(ebb: (shadow mode|frequency set|power )[^\n]*\n)+`)
+var headline = regexp.MustCompile(`^(ebb: (shadow mode|frequency set|governs|records)[^\n]*\n)+`)
 
 // missing is a command that cannot be found.
 var missing = regexp.MustCompile(`cannot run the command "[^"]+": (no such file|executable file not)`)

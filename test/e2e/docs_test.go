@@ -23,7 +23,11 @@ type helps map[string]string
 func (h helps) of(t *testing.T, command string) string {
 	t.Helper()
 	if h[command] == "" {
-		r := ebb(t, append(strings.Fields(command), "--help")...)
+		all := "--help"
+		if command == "run" {
+			all = "--help-all"
+		}
+		r := ebb(t, append(strings.Fields(command), all)...)
 		if r.code != 0 {
 			t.Fatalf("ebb %s --help: %s", command, r.stderr)
 		}
@@ -37,8 +41,7 @@ func (h helps) of(t *testing.T, command string) string {
 func (h helps) subcommand(t *testing.T, line string) (command string) {
 	t.Helper()
 	for _, word := range strings.Fields(line) {
-		_, list, _ := strings.Cut(h.of(t, command), "\nAvailable Commands:\n")
-		list, _, _ = strings.Cut(list, "\n\n")
+		_, list, _ := strings.Cut(h.of(t, command), "\nUsage:\n")
 		if !slices.ContainsFunc(helpCommand.FindAllStringSubmatch(list, -1),
 			func(m []string) bool { return m[1] == word }) {
 			break

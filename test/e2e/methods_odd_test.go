@@ -98,11 +98,11 @@ func checkOddNames(t *testing.T, byThread map[string]unitRow, path string) {
 		}
 	}
 	text := ebb(t, "report", "--by", "thread", "--top", "5", path).stdout
-	_, rows, _ := strings.Cut(text, " unit\n")
+	_, rows, _ := strings.Cut(text, "  rank\n")
 	for i, line := range strings.Split(strings.TrimSpace(rows), "\n")[:5] {
-		fields := 10
+		fields := 12
 		if endedThreads.MatchString(line) {
-			fields = 13
+			fields = 15
 		}
 		if !utf8.ValidString(line) || len(strings.Fields(line)) != fields {
 			t.Errorf("row %d is %q", i, line)

@@ -126,7 +126,7 @@ func TestMethods(t *testing.T) {
 				t.Errorf("the garbage collector has %d nJ, %d samples", gc.Energy, gc.Samples)
 			}
 			checkResolved(t, path)
-			processes := unitRows(t, path, "--by", "process")
+			processes := unitRows(t, path, "--by", "pid")
 			if len(processes) == 0 {
 				t.Error("no process")
 			}
@@ -497,12 +497,18 @@ func TestBadReports(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		"missing":   {[]string{filepath.Join(dir, "none.json")}, []string{"none.json"}},
-		"no file":   {nil, []string{"takes one file"}},
-		"two files": {[]string{"a", "b"}, []string{"takes one file"}},
+		"missing": {[]string{filepath.Join(dir, "none.json")}, []string{"none.json"}},
+		"no file": {nil, []string{"takes 1 to"}},
+		"twice": {[]string{write("t.json", good), filepath.Join(dir, "t.json")},
+			[]string{"t.json", "the same run"}},
+		"several as a page": {[]string{"a", "b", "--format", "html"}, []string{"text or json"}},
+		"several by function": {[]string{"a", "b", "--by", "function"},
+			[]string{"units of the profile"}},
+		"a bad one": {[]string{write("s.json", good), write("s2.json", "hello")},
+			[]string{"s2.json", "not a report of ebb run"}},
 		"no JSON": {[]string{write("text.json", "hello")},
 			[]string{"text.json", "not a report of ebb run"}},
-		"no attribution": {[]string{write("plain.json", `{"ebb_version":"1"}`)},
+		"no attribution": {[]string{"--by", "method", write("plain.json", `{"ebb_version":"1"}`)},
 			[]string{"plain.json", "--methods"}},
 		"no report": {[]string{write("empty.json", "{}")},
 			[]string{"empty.json", "not a report of ebb run"}},

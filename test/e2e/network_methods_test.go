@@ -56,7 +56,7 @@ func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint6
 	}
 	res = ebb(t, "report", "--by", "network", out)
 	for name := range said {
-		if !strings.Contains(res.stdout, " "+name+"\n") {
+		if !strings.Contains(res.stdout, "\n"+name+" ") {
 			t.Errorf("--by network does not list %s:\n%s", name, res.stdout)
 		}
 	}

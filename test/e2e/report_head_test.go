@@ -113,7 +113,7 @@ func TestMethodsWithoutAReport(t *testing.T) {
 		{[]string{"run"}, false},
 	} {
 		r := ebb(t, append(append(tc.flags, "--"), split...)...)
-		if r.code != 0 || strings.Contains(r.stderr, "  most\n") != tc.table {
+		if r.code != 0 || strings.Contains(r.stderr, "\nmost  ") != tc.table {
 			t.Errorf("%v: status %d, %s", tc.flags, r.code, r.stderr)
 		}
 	}

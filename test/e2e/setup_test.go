@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	temp := filepath.Join(dir, "tmp")
 	if err == nil {
 		err = errors.Join(os.Mkdir(temp, 0o700), os.Chmod(temp, 0o777|os.ModeSticky),
-			os.Setenv("TMPDIR", temp))
+			os.Setenv("TMPDIR", temp), os.Unsetenv("SUDO_UID"))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)

@@ -1,10 +1,14 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -31,11 +35,77 @@ func TestCommandRunsAsTheUser(t *testing.T) {
 			t.Errorf("--user %s: status %d, %q, want %q; %s", who, r.code, r.stdout, want, r.stderr)
 		}
 	}
-	// Without the flag it is ebb's own user, also under sudo.
-	cmd := command(t, "run", "--quiet", "--shadow", "--", "id", "-u")
-	cmd.Env = append(cmd.Environ(), "SUDO_USER=nobody", "SUDO_UID="+nobody.Uid)
-	if r := finish(t, cmd); r.code != 0 || r.stdout != "0\n" {
-		t.Errorf("under sudo: status %d, %q, %s", r.code, r.stdout, r.stderr)
+}
+
+// TestCommandRunsAsTheCallerOfSudo: under sudo the command has the caller's ids, groups and
+// environment, and what it and ebb make belongs to the caller; --user root keeps root. Where sudo's
+// variables contradict the user database, nothing runs.
+func TestCommandRunsAsTheCallerOfSudo(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		t.Skip("there is no user nobody")
+	}
+	uid, _ := strconv.Atoi(nobody.Uid)
+	home, err := os.MkdirTemp(scratch, "caller-")
+	if err == nil {
+		err = os.Chown(home, uid, -1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	under := func(environment []string, args ...string) result {
+		cmd := command(t, args...)
+		cmd.Dir = home
+		cmd.Env = append(cmd.Environ(), "HOME=/root", "USER=root", "LOGNAME=root",
+			"MAIL=/var/mail/root", "SUDO_COMMAND=ebb", "KEPT=kept")
+		cmd.Env = append(cmd.Env, environment...)
+		return finish(t, cmd)
+	}
+	sudo := []string{"SUDO_USER=nobody", "SUDO_UID=" + nobody.Uid, "SUDO_GID=" + nobody.Gid}
+	const script = `echo $(id -u) $(id -g) $(id -G) $HOME $USER $LOGNAME $KEPT $MAIL` +
+		` $SUDO_UID $SUDO_GID $SUDO_USER $SUDO_COMMAND; echo x >made`
+	r := under(sudo, "run", "--shadow", "--report", "report.json", "--", "sh", "-c", script)
+	want := strings.Join([]string{nobody.Uid, nobody.Gid, nobody.Gid, nobody.HomeDir, "nobody",
+		"nobody", "kept"}, " ") + "\n"
+	first, _, _ := strings.Cut(r.stderr, "\n")
+	if r.code != 0 || r.stdout != want || !strings.Contains(first, "sh as nobody, who called") {
+		t.Errorf("status %d, %q, want %q; %s", r.code, r.stdout, want, r.stderr)
+	}
+	for _, made := range []string{"made", "report.json"} {
+		info, err := os.Stat(filepath.Join(home, made))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := info.Sys().(*syscall.Stat_t); int(s.Uid) != uid || fmt.Sprint(s.Gid) != nobody.Gid {
+			t.Errorf("%s belongs to %d:%d", made, s.Uid, s.Gid)
+		}
+	}
+	for _, kept := range [][]string{{"SUDO_USER=root", "SUDO_UID=0", "SUDO_GID=0"}, sudo} {
+		args := []string{"run", "--quiet", "--shadow", "--user", "root", "--", "id", "-u"}
+		if kept[1] == "SUDO_UID=0" { // root called sudo
+			args = slices.Delete(args, 3, 5)
+		}
+		if r := under(kept, args...); r.code != 0 || r.stdout != "0\n" {
+			t.Errorf("%v: status %d, %q, %s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+	for _, c := range []struct{ environment, says string }{
+		{"SUDO_USER=root", `SUDO_USER is "root", whose number is 0`},
+		{"SUDO_GID=0", `SUDO_GID is "0", which is no group of nobody`},
+		{"SUDO_GID=-1", "no group of nobody"},
+		{"SUDO_UID=", "no user's number"},
+		{"SUDO_UID=4294967295", "no user's number"},
+		{"SUDO_UID= 0", "no user's number"},
+		{"SUDO_UID=0x0", "no user's number"},
+		{"SUDO_UID=4294967290", "4294967290"},
+	} {
+		refused(t, under(append(slices.Clone(sudo), c.environment), "run", "--shadow", "--",
+			"touch", "ran"), 2, c.says, "--user root")
+	}
+	if _, err := os.Stat(filepath.Join(home, "ran")); err == nil {
+		t.Error("a refused run ran")
 	}
 }
 

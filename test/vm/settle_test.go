@@ -19,7 +19,7 @@ func TestDoctorMeasuresTheSettleTime(t *testing.T) {
 	for _, f := range findings {
 		if f.What == "settle time" {
 			t.Log(f.Detail)
-			if f.State != "yes" || !strings.Contains(f.Detail, "by cycles") {
+			if f.State != "good" || !strings.Contains(f.Detail, "by cycles") {
 				t.Errorf("%+v", f)
 			}
 		}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/report/several"
+)
+
+// group is what several runs have come to together.
+type group struct {
+	Runs    int                `json:"runs"`
+	Figures []several.Quantity `json:"figures"`
+	Units   []several.Quantity `json:"units,omitempty"` // where all runs sampled methods
+}
+
+// comparison is how one group of runs differs from another.
+type comparison struct {
+	Before  int              `json:"runs_before"`
+	After   int              `json:"runs_after"`
+	Figures []several.Change `json:"figures"`
+	Units   []several.Change `json:"units,omitempty"`
+}
+
+// together shows several reports, or what changed from those of --diff to them.
+func (v *reportView) together(paths []string, out io.Writer) error {
+	if v.format != "text" && v.format != "json" {
+		return command.Usagef("several reports are shown as text or json, not as %s", v.format)
+	}
+	if slices.Contains([]string{byNetwork, byFunction}, v.by) || v.rule == allRules {
+		return command.Usagef("several reports are shown by units of the profile and by one rule")
+	}
+	commands := map[string]bool{}
+	after, err := v.group(paths, commands)
+	if err != nil {
+		return err
+	}
+	var shown any = after
+	write := func(w io.Writer) error { return v.writeGroup(w, after) }
+	if len(v.before) > 0 {
+		before, err := v.group(v.before, commands)
+		if err != nil {
+			return err
+		}
+		c := &comparison{before.Runs, after.Runs, several.Compare(before.Figures, after.Figures),
+			several.CompareUnits(before.Units, after.Units)}
+		shown, write = c, func(w io.Writer) error { return v.writeComparison(w, c) }
+	}
+	return command.ToFile(out, v.output, func(w io.Writer) error {
+		if v.format == "json" {
+			return command.WriteJSON(w, shown)
+		}
+		if len(commands) > 1 {
+			printable.Fprintf(w, "warning: the reports are of %d different commands\n\n",
+				len(commands))
+		}
+		return write(w)
+	})
+}
+
+// group reads reports and adds their commands to the set.
+func (v *reportView) group(paths []string, commands map[string]bool) (*group, error) {
+	var runs []*report.Report
+	var rows [][]profile.Row
+	for _, path := range paths {
+		r, err := readReport(path)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(runs, func(x *report.Report) bool {
+			return x.Date == r.Date && x.StartedNS == r.StartedNS && x.PID == r.PID
+		}) {
+			return nil, command.Usagef("%s: the same run as one before it: it says nothing of "+
+				"the spread", path)
+		}
+		runs = append(runs, r)
+		commands[r.Command] = true
+		if r.Attribution == nil {
+			continue
+		}
+		if err := r.Attribution.Check(); err != nil {
+			return nil, command.Usagef("%s: %w", path, err)
+		}
+		i := slices.Index(r.Attribution.Rules, v.rule)
+		if i < 0 {
+			return nil, command.Usagef("%s: not divided by the rule %s; there are %s", path, v.rule,
+				strings.Join(r.Attribution.Rules, ", "))
+		}
+		view, err := profile.NewView(r.Attribution, v.by, v.library)
+		if err != nil {
+			return nil, command.UsageError(err)
+		}
+		rows = append(rows, r.Attribution.Rows(view, i))
+	}
+	g := &group{Runs: len(runs), Figures: several.Figures(runs)}
+	if len(rows) == len(runs) {
+		g.Units = several.Units(rows)
+	}
+	return g, nil
+}
+
+func (v *reportView) writeGroup(w io.Writer, g *group) error {
+	width := command.PageWidth(w)
+	title := fmt.Sprintf("%d runs", g.Runs)
+	if err := several.WriteText(w, title, g.Figures, 0, width); err != nil || len(g.Units) == 0 {
+		return err
+	}
+	fmt.Fprintln(w)
+	return several.WriteText(w, v.by, g.Units, v.top, width)
+}
+
+func (v *reportView) writeComparison(w io.Writer, c *comparison) error {
+	width := command.PageWidth(w)
+	title := fmt.Sprintf("%d runs before, %d after", c.Before, c.After)
+	if err := several.WriteChanges(w, title, c.Figures, 0, width); err != nil {
+		return err
+	}
+	if len(c.Units) > 0 {
+		fmt.Fprintln(w)
+		if err := several.WriteChanges(w, v.by, c.Units, v.top, width); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, "\nshown: the 95 % interval does not hold zero; "+
+		"chance shows one of twenty lines as well")
+	return err
+}
+
+// summary prints the summary of a run that sampled no methods.
+func (v *reportView) summary(r *report.Report, out io.Writer) error {
+	var b bytes.Buffer
+	r.WriteSummary(&b)
+	return command.ToFile(out, v.output, func(w io.Writer) error {
+		var fitted bytes.Buffer
+		command.Fit(&fitted, b.String(), report.SummaryLabel, command.PageWidth(w))
+		_, err := w.Write(fitted.Bytes())
+		return err
+	})
+}
+
+// mostReports bounds the reports that are read together.
+const mostReports = 1000
+
+func someFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || len(args) > mostReports {
+		return command.Usagef("%s takes 1 to %d files, but was given %d", cmd.CommandPath(),
+			mostReports, len(args))
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrMalformed: a profile contradicts itself, as one that was edited.
+var ErrMalformed = errors.New("the attribution contradicts itself")
+
+// Check reports whether indices and lengths fit, so that views of a profile that was read need not
+// ask again, and whether it adds up.
+func (p *Profile) Check() error {
+	wrong := func(what string, i int) error {
+		return fmt.Errorf("%w: %s %d", ErrMalformed, what,
+			i)
+	}
+	if len(p.Rules) == 0 {
+		return fmt.Errorf("%w: no rule", ErrMalformed)
+	}
+	for i := range p.Zones {
+		z := &p.Zones[i]
+		for _, l := range [][]int64{z.Attr, z.OthersNJ, z.IdleNJ, z.RestNJ} {
+			if len(l) != len(p.Rules) {
+				return wrong("zone", i)
+			}
+		}
+		for j := range p.Rules {
+			if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ {
+				return fmt.Errorf("%w: zone %s does not add up by rule %s", ErrMalformed, z.Name,
+					p.Rules[j])
+			}
+		}
+	}
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) ||
+			s.Samples < 0 {
+			return wrong("stack", i)
+		}
+		if !p.known(s.Frames) {
+			return wrong("stack", i)
+		}
+	}
+	for i := range p.Nameless {
+		if len(p.Nameless[i].EnergyNJ) != len(p.Rules) {
+			return wrong("file without names", i)
+		}
+	}
+	if p.Network == nil {
+		return nil
+	}
+	for i := range p.Network.Transfers {
+		if x := &p.Network.Transfers[i]; x.Thread < 0 || x.Thread >= len(p.Threads) ||
+			!p.known(x.Frames) {
+			return wrong("transfer", i)
+		}
+	}
+	return nil
+}
+
+// known reports whether all of a stack's frames are there.
+func (p *Profile) known(frames []int) bool {
+	for _, f := range frames {
+		if f < 0 || f >= len(p.Frames) {
+			return false
+		}
+	}
+	return true
+}

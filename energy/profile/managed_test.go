@@ -1,0 +1,79 @@
+package profile
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestManagedNames: the forms in which runtimes list their functions, and what a view shows.
+func TestManagedNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"py::heavy:/srv/app.py":                                    "heavy (app.py)",
+		"py::C.m.<lambda>:/srv/a b.py":                             "C.m.<lambda> (a b.py)",
+		"py::_find_and_load:<frozen importlib._bootstrap>":         "library",
+		"py::loads:/usr/lib/python3.12/json/__init__.py":           "library",
+		"JS:*heavy /srv/busy.js:1:15":                              "heavy (busy.js:1)",
+		"JS:~ /srv/busy.js:1:1":                                    "(anonymous) (busy.js:1)",
+		"LazyCompile:^C.m file:///srv/x.mjs:7:3":                   "C.m (x.mjs:7)",
+		"JS:~Module.load node:internal/modules/cjs/loader:1257:33": "library",
+		"int32 [App] App.Work::Heavy(int32)[OptimizedTier1]":       "App.Work.Heavy (App)",
+		"void [System.Private.CoreLib] System.T::Run()[X]":         "library",
+		"Builtin:RecordWriteSaveFP":                                "",
+		"java.util.HashMap.get":                                    "",
+		"[oops":                                                    "", "py::": "", "a] b::c(": "",
+	} {
+		m, ok := managedOf(&Frame{Name: name, Kind: "jit"})
+		got := m.String()
+		if !ok {
+			got = ""
+		} else if m.library {
+			got = "library"
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		if _, ok := managedOf(&Frame{Name: name, Kind: "native"}); ok {
+			t.Errorf("%s: a native function is managed", name)
+		}
+	}
+}
+
+// TestManagedViews: by class it is the file, or .NET's class; by package the directory, or the
+// namespace.
+func TestManagedViews(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"py::heavy:/srv/app.py":              {"/srv/app.py", "/srv"},
+		"JS:*heavy /srv/x/busy.js:1:15":      {"/srv/x/busy.js:1", "/srv/x"},
+		"int32 [App] A.B.Work::Heavy(int32)": {"A.B.Work", "A.B"},
+		"int32 [App] Work::Heavy(int32)":     {"Work", "[App]"},
+	} {
+		f := Frame{Name: name, Kind: "jit"}
+		class, _ := splitName(&f)
+		if got := [2]string{class, packageOf(&f)}; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestRuntimesThatNameNothing: the report says by which switch a runtime names its functions, and
+// nothing where it does already.
+func TestRuntimesThatNameNothing(t *testing.T) {
+	frames := []Frame{{Name: "_PyEval_EvalFrameDefault", Kind: "native", Module: "python3.12"},
+		{Name: "py::heavy:/srv/app.py", Kind: "jit"}, {Kind: "unresolved"},
+		{Name: "Builtins_JSEntryTrampoline", Kind: "native", Module: "node"},
+		{Name: "x", Kind: "native", Module: "libcoreclr.so"}}
+	for _, c := range []struct {
+		stack []int
+		says  string
+	}{
+		{[]int{0}, "python3 -X perf"}, {[]int{0, 1}, ""}, {[]int{2, 3}, "node --perf-basic-prof"},
+		{[]int{2, 4}, "DOTNET_PerfMapEnabled=1"}, {[]int{2}, ""},
+	} {
+		p := Profile{Rules: []string{"ledger"}, Frames: frames, Threads: []Thread{{}},
+			Stacks: []Stack{{Frames: c.stack, EnergyNJ: []int64{100}}}}
+		says := strings.Join(p.WithoutNames(0), "\n")
+		if !strings.Contains(says, c.says) || c.says == "" && says != "" {
+			t.Errorf("%v: %q, want %q", c.stack, says, c.says)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package profile
+
+import "fmt"
+
+// commands are the processes of a profile.
+type commands struct {
+	names map[int32]string // of processes by id, each that of its first thread
+	// count is the number of processes of a name, one the only one's id.
+	count map[string]int
+	one   map[string]int32
+}
+
+func commandsOf(p *Profile) *commands {
+	c := &commands{names: map[int32]string{}, count: map[string]int{}, one: map[string]int32{}}
+	for i := range p.Threads {
+		if t := &p.Threads[i]; t.TID == t.PID && t.Ended == 0 {
+			c.names[t.PID] = t.Comm
+		}
+	}
+	seen := map[int32]bool{}
+	for i := range p.Threads {
+		switch t := &p.Threads[i]; {
+		case t.Ended > 0 && t.PID == 0:
+			c.count[t.Comm] += t.Processes
+		case !seen[t.PID]:
+			seen[t.PID] = true
+			name := c.name(t.PID)
+			c.count[name]++
+			c.one[name] = t.PID
+		}
+	}
+	return c
+}
+
+// name is a process's, which it may not have when its first thread was never seen.
+func (c *commands) name(pid int32) string {
+	if name, ok := c.names[pid]; ok {
+		return name
+	}
+	return "process"
+}
+
+// process is a process by the name of its first thread, and its id.
+func (v *View) process(pid int32) string {
+	if v.commands == nil {
+		v.commands = commandsOf(v.profile)
+	}
+	return fmt.Sprintf("%s (%d)", v.commands.name(pid), pid)
+}
+
+// command is what a thread's process is together with all others of its name: "12 x cc1". The only
+// one of its name has its id instead.
+func (v *View) command(t *Thread) string {
+	if v.commands == nil {
+		v.commands = commandsOf(v.profile)
+	}
+	name := t.Comm
+	if t.Ended == 0 || t.PID != 0 {
+		name = v.commands.name(t.PID)
+	}
+	if n := v.commands.count[name]; n != 1 {
+		return fmt.Sprintf("%d x %s", n, name)
+	}
+	if pid := v.commands.one[name]; pid != 0 {
+		return fmt.Sprintf("%s (%d)", name, pid)
+	}
+	return name
+}

@@ -1,0 +1,49 @@
+package columns
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func table() *Table {
+	t := &Table{Name: "method", Columns: []Column{{"energy", 3}, {"share", 2}, {"samples", 1}}}
+	t.Row("a.rather.long.name.of.a.method", "12.5 J", "51.4%", "1109")
+	t.Row("a\u202eb\n表", "0.5 J", "2.1%", "7")
+	t.Row("more", "0.1 J")
+	return t
+}
+
+func TestTable(t *testing.T) {
+	const (
+		all = `method                          energy  share  samples
+a.rather.long.name.of.a.method  12.5 J  51.4%     1109
+a\u202eb\n表                      0.5 J   2.1%        7
+more                             0.1 J
+`
+		some = `method                        energy  share
+a.rather.long.name.of.a.met…  12.5 J  51.4%
+a\u202eb\n表                    0.5 J   2.1%
+more                           0.1 J
+`
+		one = `method                  energy
+a.rather.long.name.of…  12.5 J
+a\u202eb\n表              0.5 J
+more                     0.1 J
+`
+	)
+	for width, want := range map[int]string{All: all, 54: all, 43: some, 30: one} {
+		var b strings.Builder
+		if err := table().Write(&b, width); err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != want {
+			t.Errorf("%d wide:\n%s\nwant\n%s", width, b.String(), want)
+		}
+		for line := range strings.Lines(b.String()) {
+			if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > width {
+				t.Errorf("%d wide: %q", width, line)
+			}
+		}
+	}
+}
