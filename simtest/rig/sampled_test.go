@@ -18,13 +18,6 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The functions of a program whose threads go from one into the other.
-const (
-	searches sampled.Function = iota // waits for memory
-	sums                             // computes
-	mixes                            // some of both
-)
-
 // visits is the length of a thread's stays in its functions at the highest frequency.
 type visits struct {
 	mean   time.Duration

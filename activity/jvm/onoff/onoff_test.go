@@ -69,17 +69,12 @@ func TestMeasure(t *testing.T) {
 	if _, err := file.Write(make([]byte, 8)); err != nil {
 		t.Fatal(err)
 	}
-	stop := make(chan bool)
+	busy, stop := context.WithCancel(t.Context())
+	defer stop()
 	go func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for busy.Err() == nil { // others want the CPU as well
 		}
 	}()
-	defer close(stop)
 	w := &worker{file: file}
 	r, err := Measure(t.Context(), Program{PID: os.Getpid(), Progress: w}, w,
 		100*time.Millisecond, 6)
