@@ -2,6 +2,7 @@ package energy
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ type Builder struct {
 	begin   units.Instant // of the window that is being filled
 	started bool
 	w       Window
+	windows uint64         // that were handed over
 	perCPU  map[CPU][]span // scratch
 }
 
@@ -83,7 +85,18 @@ func (b *Builder) close(c *cut) {
 	}
 	b.samples = kept
 	b.begin = w.To
+	b.windows++
 	b.book(w)
+}
+
+// look is the moment of a window at which an instrument like Chappie's would look which threads
+// run. It has no fixed place, for a program in step with the windows would always be seen in the
+// same state: from one window to the next it moves on by the golden ratio of the window's length,
+// so that any number of looks are spread evenly over the windows.
+func (b *Builder) look(w *Window) units.Instant {
+	const golden = 0.6180339887498949
+	_, place := math.Modf(float64(b.windows%(1<<20)) * golden)
+	return w.From.Add(time.Duration(place * float64(w.Dur())))
 }
 
 // span is a stretch of a thread within the window.
@@ -115,9 +128,10 @@ func (b *Builder) runs(w *Window) {
 		b.perCPU[c] = own
 	}
 	b.share()
+	look := b.look(w)
 	for _, own := range b.perCPU {
 		for i := range own {
-			add(w, &own[i])
+			add(w, &own[i], look)
 		}
 	}
 	slices.SortFunc(w.Runs, func(x, y Run) int {
@@ -128,10 +142,11 @@ func (b *Builder) runs(w *Window) {
 }
 
 // add notes a span as a run of its own.
-func add(w *Window, s *span) {
+func add(w *Window, s *span, look units.Instant) {
 	whole := s.To.Sub(s.From)
 	w.Runs = append(w.Runs, Run{Thread: s.Thread, CPU: s.CPU, Frequency: s.Frequency,
-		Alone: whole - s.shared, Shared: s.shared})
+		Alone: whole - s.shared, Shared: s.shared, Looked: s.From <= look && look < s.To,
+		Last: s.To})
 }
 
 // merge joins runs of one thread, CPU and frequency.
@@ -143,6 +158,8 @@ func merge(w *Window) {
 				p.Frequency == r.Frequency {
 				p.Alone += r.Alone
 				p.Shared += r.Shared
+				p.Looked = p.Looked || r.Looked
+				p.Last = max(p.Last, r.Last)
 				continue
 			}
 		}

@@ -54,6 +54,7 @@ type Ledger struct {
 	sampled  map[epochs.TID][]Unit // a unit for each of the window's samples
 	charged  map[epochs.TID][]units.Energy
 	division division
+	busy     []busyTimes // by zone
 	parts    []units.Energy
 	equal    []float64 // weights of 1
 }
@@ -63,6 +64,7 @@ type Ledger struct {
 func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 	return &Ledger{
 		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)),
+		busy:    make([]busyTimes, len(zones)),
 		entries: map[Unit]*Entry{}, pending: map[epochs.TID]*held{},
 		seen: map[epochs.TID][]Unit{}, sampled: map[epochs.TID][]Unit{},
 		charged: map[epochs.TID][]units.Energy{},
@@ -108,6 +110,7 @@ func (l *Ledger) sample(samples []Sample) {
 func (l *Ledger) split(zone int, w *Window) {
 	used, d := max(w.Used[zone], 0), &l.division
 	d.reset()
+	d.busy = &l.busy[zone]
 	l.rule.split(&l.zones[zone], used, w, d)
 	for _, s := range d.threads {
 		l.holder(s.thread).energy[zone] += s.amount

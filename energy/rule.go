@@ -3,6 +3,7 @@ package energy
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type division struct {
 	threads []threadShare
 	others  units.Energy
 	idle    units.Energy
+	busy    *busyTimes // of the zone, from one window to the next
 
 	weights []float64 // scratch
 	parts   []units.Energy
@@ -67,7 +69,11 @@ type RuleConfig struct {
 const defaultShared = 0.6
 
 // RuleNames are the rules' names, ebb's own first.
-var RuleNames = []string{"ledger", "cpu-time", Equal, "jalen", Oblivious}
+var RuleNames = append(slices.Clone(DefaultRules), Artifact, Jalen2012)
+
+// DefaultRules are those by which a run is divided unless it asks for others: each rule has a
+// ledger of its own, and takes time and memory.
+var DefaultRules = []string{"ledger", "cpu-time", Equal, Jalen, Oblivious}
 
 // NewRule makes a rule by its name. The error of an unknown name lists the rules.
 func NewRule(name string, c RuleConfig) (Rule, error) {
@@ -81,8 +87,12 @@ func NewRule(name string, c RuleConfig) (Rule, error) {
 		return cpuTime{}, nil
 	case Equal:
 		return equal{}, nil
-	case "jalen":
+	case Artifact:
+		return artifact{}, nil
+	case Jalen:
 		return jalen{}, nil
+	case Jalen2012:
+		return jalen2012{}, nil
 	case Oblivious:
 		return oblivious{}, nil
 	}
@@ -167,54 +177,4 @@ func (cpuTime) split(z *Zone, used units.Energy, w *Window, d *division) {
 	byWeight(z, used, w, d, func(_ units.Frequency, alone, shared time.Duration) float64 {
 		return float64(alone + shared)
 	})
-}
-
-// equal gives every thread that ran the same amount (Chappie, Algorithm 1: E/alpha to each of alpha
-// active threads).
-type equal struct{}
-
-func (equal) Name() string { return Equal }
-
-func (equal) Overcounts() bool { return false }
-
-func (equal) split(z *Zone, used units.Energy, w *Window, d *division) {
-	var active []epochs.TID
-	seen := map[epochs.TID]bool{}
-	for i := range w.Runs {
-		if r := &w.Runs[i]; z.has(r.CPU) && r.Time() > 0 && !seen[r.Thread] {
-			seen[r.Thread] = true
-			active = append(active, r.Thread)
-			d.weights = append(d.weights, 1)
-		}
-	}
-	var some bool
-	if d.parts, some = divide(used, d.weights, d.parts); !some {
-		d.idle = used
-		return
-	}
-	for i, t := range active {
-		d.give(t, d.parts[i])
-	}
-}
-
-// jalen gives a thread its CPU time over the window's length, times the energy (e-Surgeon, equation
-// 7).
-type jalen struct{}
-
-func (jalen) Name() string { return "jalen" }
-
-func (jalen) Overcounts() bool { return false }
-
-func (jalen) split(z *Zone, used units.Energy, w *Window, d *division) {
-	left := used
-	for i := range w.Runs {
-		r := &w.Runs[i]
-		if !z.has(r.CPU) || w.Dur() <= 0 {
-			continue
-		}
-		e := units.Energy(float64(used) * (float64(r.Time()) / float64(w.Dur())))
-		e = min(e, left)
-		d.give(r.Thread, e)
-		left -= e
-	}
 }
