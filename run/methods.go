@@ -3,6 +3,8 @@ package run
 import (
 	"errors"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
@@ -82,7 +84,7 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 	if from.traffic.counts() {
 		c.Callers = from.traffic.counter
 	}
-	if c.Rules, err = rules(&cfg.Power); err != nil {
+	if c.Rules, err = rules(&cfg.Power, s.Rules); err != nil {
 		return err
 	}
 	if from.model == nil {
@@ -104,6 +106,12 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 func (s *Methods) check() error {
 	if err := stacks.CheckRate(s.Rate); err != nil {
 		return command.Usagef("--rate: %w", err)
+	}
+	for _, name := range s.Rules {
+		if name != allRules && !slices.Contains(energy.RuleNames, name) {
+			return command.Usagef("--rules: no rule %q; there are %s, and all", name,
+				strings.Join(energy.RuleNames, ", "))
+		}
 	}
 	if s.WarmUp < 0 {
 		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
@@ -148,9 +156,19 @@ func (m *methods) meter(
 		func() units.Frequency { return m.sums.Frequency() })
 }
 
-// rules are all rules by which energy is divided.
-func rules(m *power.Model) (all []energy.Rule, err error) {
+// allRules stands for every rule's name.
+const allRules = "all"
+
+// rules are the rules by which energy is divided, ebb's own first. No names are the default's.
+func rules(m *power.Model, names []string) (all []energy.Rule, err error) {
+	if len(names) == 0 {
+		names = energy.DefaultRules
+	}
 	for _, name := range energy.RuleNames {
+		if name != energy.RuleNames[0] && !slices.Contains(names, name) &&
+			!slices.Contains(names, allRules) {
+			continue
+		}
 		r, err := energy.NewRule(name, energy.RuleConfig{Power: perBusyTime(*m)})
 		if err != nil {
 			return nil, err

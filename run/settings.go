@@ -52,6 +52,7 @@ type Methods struct {
 	Wanted bool
 	Rate   int           // samples of a thread per second of its CPU time
 	WarmUp time.Duration // at the start that is left out
+	Rules  []string      // of package energy, by which energy is divided; none: energy.DefaultRules
 	TDP    units.Power   // of the processor, for e-Surgeon's formula; 0: none
 	// PowerModel takes a meter's place where there is none; nil for none. OtherMachine uses it
 	// although it was trained on another CPU model or number of CPUs.

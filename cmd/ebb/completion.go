@@ -53,6 +53,8 @@ func valuesOf(command string, f *pflag.Flag) completer {
 			return oneOf(append([]string{allRules}, energy.RuleNames...))
 		}
 		return oneOf(append(policy.Rules(), policy.SystemRules()...))
+	case "rules":
+		return listOf(append([]string{allRules}, energy.RuleNames...))
 	case "model":
 		return oneOf(predictor.ModelNames())
 	case "estimator":

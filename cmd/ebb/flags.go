@@ -47,7 +47,7 @@ func checkGiven(f *pflag.FlagSet) error {
 	}
 	functions := f.Lookup("functions")
 	counts := functions != nil && functions.Value.String() != "off" // which implies --methods
-	for _, name := range []string{"rate", "tdp", "warm-up", "power-model"} {
+	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules"} {
 		if f.Changed(name) && !f.Changed("methods") && !counts {
 			return command.Usagef("--%s does nothing without --methods", name)
 		}

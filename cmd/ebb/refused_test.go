@@ -31,6 +31,8 @@ func TestWithoutEffect(t *testing.T) {
 		"run --functions=off --warm-up 1s -- true":   "without --methods",
 		"run --functions --warm-up 1s --pid 1":       "only a command that ebb starts",
 		"run --rate 99 -- true":                      "without --methods",
+		"run --rules jalen2012 -- true":              "without --methods",
+		"run --methods --rules fair -- true":         "--rules: no rule \"fair\"; there are ledger",
 		"run --tdp 84W -- true":                      "without --methods",
 		"run --frequency 2GHz --slowdown 5% -- true": "beside --frequency",
 		long:                              "beside --frequency",

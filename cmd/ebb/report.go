@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/export"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -142,6 +143,10 @@ func (v *reportView) show(path string, viewed bool, out io.Writer) error {
 		i = 0
 	}
 	if i < 0 {
+		if slices.Contains(energy.RuleNames, v.rule) {
+			return command.Usagef("--rule %s: the run was not divided by it: use ebb run "+
+				"--methods --rules %s", v.rule, v.rule)
+		}
 		return command.Usagef("--rule %s: there are %s, and all", v.rule,
 			strings.Join(p.Rules, ", "))
 	}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/run"
 	"github.com/ebb-energy/ebb/stacks"
@@ -87,6 +90,9 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"code is compiled")
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
+	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,
+		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+
+			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
 	commonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid", "unit",
 		"duration", "verbose")
 	return cmd

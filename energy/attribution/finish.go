@@ -47,9 +47,12 @@ func (c *Attributor) Finish(
 		return nil, err
 	}
 	p.Taken -= c.early
-	c.zones(p)
 	index := c.threads(p, threads)
 	f := c.named(ctx, p)
+	for _, l := range c.ledgers {
+		l.PerMethod(c.leaves(p, f))
+	}
+	c.zones(p)
 	c.stacksOf(p, index, f)
 	if c.cfg.Callers != nil {
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}

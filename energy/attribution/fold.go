@@ -25,7 +25,7 @@ const (
 // are.
 func (c *Attributor) fold(now units.Instant) {
 	entries := c.ledgers[0].Entries()
-	large := c.stacks.bytes+entryBytes*len(entries) > maxBytes
+	large := c.stacks.bytes+entryBytes*len(c.ledgers)*len(entries) > maxBytes
 	if !large && !c.people.over() && !c.images.over() {
 		return
 	}
@@ -85,7 +85,7 @@ func (f *folding) uses(entries map[energy.Unit]*energy.Entry) []use {
 	}
 	for u, e := range entries {
 		if !f.c.people.dead(f.thread(u.Thread)) {
-			count(u.Stack, e.Samples, 1)
+			count(u.Stack, e.Samples, len(f.c.ledgers))
 		}
 	}
 	for _, s := range f.c.builder.Waiting() {

@@ -134,3 +134,23 @@ func (c *Attributor) resolve(id energy.StackID, f *frames) []int {
 	})
 	return out
 }
+
+// leaves names the method at the leaf of a unit's call stack: the innermost function that is not
+// the kernel's.
+func (c *Attributor) leaves(p *profile.Profile, f *frames) func(energy.Unit) string {
+	names := map[energy.StackID]string{}
+	return func(u energy.Unit) string {
+		name, known := names[u.Stack]
+		if known {
+			return name
+		}
+		for _, i := range c.resolve(u.Stack, f) {
+			name = p.Frames[i].Module + " " + p.Frames[i].Name
+			if p.Frames[i].Kind != "kernel" {
+				break
+			}
+		}
+		names[u.Stack] = name
+		return name
+	}
+}

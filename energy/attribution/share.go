@@ -13,11 +13,11 @@ type use struct {
 	id      energy.StackID
 	image   protocol.Image
 	samples int
-	entries int // of the ledgers: one for each thread and frequency
+	entries int // of all ledgers: one of each for each thread and frequency
 }
 
-// entryBytes is about what an entry of all five ledgers takes.
-const entryBytes = 640
+// entryBytes is about what an entry of a ledger takes.
+const entryBytes = 128
 
 // bytes returns the memory that the stack and its entries would take at a level.
 func (u *use) bytes(s *stack, k kept) int {

@@ -81,7 +81,7 @@ func TestDayOfRandomStacks(t *testing.T) {
 	for d.now = 0; d.now < *soak; {
 		d.second()
 		// It is largest just before something is folded.
-		kept := d.Attributor.stacks.bytes + entryBytes*len(d.ledgers[0].Entries())
+		kept := d.Attributor.stacks.bytes + entryBytes*len(d.ledgers)*len(d.ledgers[0].Entries())
 		if full := kept > maxBytes/10*9; full && looked || !full && d.now%time.Hour != 0 {
 			looked = full
 			continue

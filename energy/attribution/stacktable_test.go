@@ -142,10 +142,10 @@ func TestShare(t *testing.T) {
 	frames := make([]uint64, 512)
 	for i := range 2000 {
 		frames[0] = uint64(i)
-		uses = append(uses, use{st.intern(1, nil, frames, protocol.Whole), 1, 1 + i, 1})
+		uses = append(uses, use{st.intern(1, nil, frames, protocol.Whole), 1, 1 + i, 5})
 	}
 	for i := range 20 {
-		uses = append(uses, use{st.intern(2, nil, []uint64{uint64(i)}, protocol.Whole), 2, 1, 1})
+		uses = append(uses, use{st.intern(2, nil, []uint64{uint64(i)}, protocol.Whole), 2, 1, 5})
 	}
 	const budget = 2 << 20
 	got := share(st, slices.Clone(uses), budget)
