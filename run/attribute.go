@@ -36,7 +36,7 @@ func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 	written := m.askMachines(ctx)
 	named, err := m.names()
 	var moved []attribution.Moved
-	if m.traffic.counts() {
+	if m.traffic.counts() && m.reader != nil {
 		moved = m.traffic.moved
 	}
 	p, e := m.sums.Finish(ctx, named, moved, r.OwnCPUNS)
@@ -53,6 +53,9 @@ func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 		}
 	}
 	err = errors.Join(err, m.removePerfMaps(written))
+	if m.reader == nil {
+		return err
+	}
 	cpu, peak := m.reader.Use()
 	r.OwnCPUNS += int64(cpu)
 	r.OwnRSSBytes += peak

@@ -24,7 +24,7 @@ import (
 
 // methods attributes a run's energy to threads and methods.
 type methods struct {
-	sampler   *stacks.Sampler
+	sampler   *stacks.Sampler // nil, and so is reader, where only threads are wanted
 	reader    *sandbox.Host
 	temporary *leftover.Directory // as it was before the program ran
 	owner     uint32              // the user that a command runs as
@@ -52,7 +52,7 @@ type sources struct {
 // meters if there are any.
 func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (err error) {
 	s := &r.settings.Methods
-	if !s.Wanted {
+	if !s.Wanted && !s.Threads {
 		return nil
 	}
 	if err := s.check(); err != nil {
@@ -68,20 +68,25 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 	if err != nil {
 		return err
 	}
-	if err := m.open(r.tracer, s.Rate); err != nil {
-		return err
+	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp}
+	if s.Wanted {
+		if err := m.open(r.tracer, s.Rate); err != nil {
+			return err
+		}
+		c.Rate, c.Sampler, c.Reader = s.Rate, m.sampler, m.reader
+	} else {
+		c.Sampler, c.Reader = attribution.Unsampled{}, attribution.Unsampled{}
 	}
 	machine, err := topology.Read(r.sysfs)
 	if err != nil {
 		return err
 	}
-	c := attribution.Config{Rate: s.Rate, Cores: coresOf(machine), Sampler: m.sampler,
-		Reader: m.reader, Stat: "/proc/stat", WarmUp: s.WarmUp}
+	c.Cores = coresOf(machine)
 	c.Ended = func(t epochs.TID) (int, string) {
 		tgid, comm := r.tracer.Ended(t)
 		return int(tgid), comm
 	}
-	if from.traffic.counts() {
+	if from.traffic.counts() && s.Wanted {
 		c.Callers = from.traffic.counter
 	}
 	if c.Rules, err = rules(&cfg.Power, s.Rules); err != nil {
@@ -104,7 +109,7 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 
 // check refuses settings that no run can have.
 func (s *Methods) check() error {
-	if err := stacks.CheckRate(s.Rate); err != nil {
+	if err := stacks.CheckRate(s.Rate); err != nil && s.Wanted {
 		return command.Usagef("--rate: %w", err)
 	}
 	for _, name := range s.Rules {
@@ -209,6 +214,9 @@ func (m *methods) start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, nil // a target that runs already
 	}
+	if m.sampler == nil {
+		return argv, nil
+	}
 	given := len(argv)
 	argv, variable := attribution.Arrange(argv,
 		os.Getenv(attribution.JVMVariable), m.traffic.counts())
@@ -222,6 +230,9 @@ func (m *methods) start(argv []string) ([]string, error) {
 }
 
 func (m *methods) started() error {
+	if m.sampler == nil {
+		return nil
+	}
 	return errors.Join(m.given.restore(), m.target.sample(m.sampler))
 }
 

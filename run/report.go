@@ -63,7 +63,7 @@ func printMethods(w io.Writer, r *report.Report) error {
 	if r.Attribution == nil {
 		return nil
 	}
-	v, err := profile.NewView(r.Attribution, "method", nil)
+	v, err := profile.NewView(r.Attribution, r.Attribution.View(), nil)
 	if err != nil {
 		return err
 	}

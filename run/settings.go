@@ -50,10 +50,12 @@ type Roots struct{ Sysfs, Proc, RunDir, Meter string }
 // Methods say whether and how energy is attributed to threads and methods.
 type Methods struct {
 	Wanted bool
-	Rate   int           // samples of a thread per second of its CPU time
-	WarmUp time.Duration // at the start that is left out
-	Rules  []string      // of package energy, by which energy is divided; none: energy.DefaultRules
-	TDP    units.Power   // of the processor, for e-Surgeon's formula; 0: none
+	// Threads attributes it to threads, by their exact times, where methods are not wanted.
+	Threads bool
+	Rate    int           // samples of a thread per second of its CPU time
+	WarmUp  time.Duration // at the start that is left out
+	Rules   []string      // of package energy, by which energy is divided; none: energy.DefaultRules
+	TDP     units.Power   // of the processor, for e-Surgeon's formula; 0: none
 	// PowerModel takes a meter's place where there is none; nil for none. OtherMachine uses it
 	// although it was trained on another CPU model or number of CPUs.
 	PowerModel   *powermodel.Model
@@ -85,7 +87,7 @@ func (s *Settings) complete(argv []string) error {
 	if err := s.checkSensitivity(); err != nil {
 		return err
 	}
-	if s.Methods.Wanted || s.Network || s.Sensitivity.Table != nil {
+	if s.Methods.Wanted || s.Methods.Threads || s.Network || s.Sensitivity.Table != nil {
 		s.Rest = 1 // what is sampled is read with each quantum
 	}
 	return s.checkTarget(argv)

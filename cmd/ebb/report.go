@@ -48,10 +48,11 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 			if err := command.NotItself(v.output, read...); err != nil {
 				return err
 			}
+			v.chosen = cmd.Flags().Changed("by")
 			if len(args)+len(v.before) > 2 || len(args) > 1 {
 				return v.together(args, std.Out)
 			}
-			return v.show(args[0], cmd.Flags().Changed("by"), std.Out)
+			return v.show(args[0], std.Out)
 		},
 	}
 	f := cmd.Flags()
@@ -73,6 +74,7 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 // reportView is what the flags of report say.
 type reportView struct {
 	by, rule, format string
+	chosen           bool     // by is, and not the default
 	output           string   // a file; empty: standard output
 	before           []string // files; none: no comparison
 	top              int
@@ -119,14 +121,14 @@ var (
 )
 
 // show writes the attribution in a run's report.
-func (v *reportView) show(path string, viewed bool, out io.Writer) error {
+func (v *reportView) show(path string, out io.Writer) error {
 	if v.by == byNetwork {
 		return reportNetwork(out, path, v.format, v.output, v.library, v.top)
 	}
 	if v.by == byFunction {
 		return reportFunctions(out, path, v.format, v.output, v.top)
 	}
-	if r, err := readReport(path); err == nil && r.Attribution == nil && !viewed &&
+	if r, err := readReport(path); err == nil && r.Attribution == nil && !v.chosen &&
 		v.format == "text" && len(v.before) == 0 {
 		return v.summary(r, out)
 	}
@@ -134,7 +136,7 @@ func (v *reportView) show(path string, viewed bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	view, err := profile.NewView(p, v.by, v.library)
+	view, err := v.of(p)
 	if err != nil {
 		return command.UsageError(err)
 	}
@@ -167,6 +169,15 @@ func (v *reportView) show(path string, viewed bool, out io.Writer) error {
 	return command.ToFile(out, v.output, formats(p, of, view, i, v.top)[v.format])
 }
 
+// of is the view of a profile that was asked for.
+func (v *reportView) of(p *profile.Profile) (*profile.View, error) {
+	by := v.by
+	if !v.chosen {
+		by = p.View()
+	}
+	return profile.NewView(p, by, v.library)
+}
+
 // allRules is the value of --rule that compares the rules.
 const allRules = "all"
 
@@ -179,7 +190,7 @@ func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.Vie
 	if rule >= len(old.Rules) || old.Rules[rule] != p.Rules[rule] {
 		return command.Usagef("%s: not divided by the rule %s", v.before[0], p.Rules[rule])
 	}
-	was, err := profile.NewView(old, v.by, v.library)
+	was, err := v.of(old)
 	if err != nil {
 		return command.UsageError(err)
 	}

@@ -95,7 +95,7 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 			return nil, command.Usagef("%s: not divided by the rule %s; there are %s", path, v.rule,
 				strings.Join(r.Attribution.Rules, ", "))
 		}
-		view, err := profile.NewView(r.Attribution, v.by, v.library)
+		view, err := v.of(r.Attribution)
 		if err != nil {
 			return nil, command.UsageError(err)
 		}

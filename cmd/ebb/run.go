@@ -68,6 +68,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"receives, with the card's energy if the configuration has its power")
 	cmd.Flags().BoolVar(&s.Methods.Wanted, "methods", false,
 		"attribute the energy to threads and methods; ebb report shows it")
+	cmd.Flags().BoolVar(&s.Methods.Threads, "threads", false,
+		"attribute the energy to threads alone, by their exact times, without samples")
 	s.functionsFlag(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
 		"on a machine without counters: take the share of time that scales by function from "+

@@ -29,7 +29,7 @@ type Sampler interface {
 
 // Config has the parts and settings of an Attributor.
 type Config struct {
-	Rate    int
+	Rate    int // samples per second of CPU time; 0: nothing is sampled
 	Meter   Meter
 	Rules   []energy.Rule // the first is the report's own
 	Cores   map[energy.CPU]energy.Core
@@ -132,8 +132,12 @@ func (c *Attributor) Observe(ev *governor.Event, _ []governor.Action) {
 func (c *Attributor) start(at units.Instant) {
 	c.begin, c.last, c.started = at, at, true
 	zones := c.cfg.Meter.Zones()
+	var period time.Duration
+	if c.cfg.Rate > 0 {
+		period = time.Second / time.Duration(c.cfg.Rate)
+	}
 	for _, r := range c.cfg.Rules {
-		c.ledgers = append(c.ledgers, energy.New(zones, r, time.Second/time.Duration(c.cfg.Rate)))
+		c.ledgers = append(c.ledgers, energy.New(zones, r, period))
 	}
 	c.before = c.stat.busy()
 	c.cfg.Meter.Cut(at)

@@ -134,13 +134,7 @@ func (p *Profile) writeTotals(t *table, rule int) {
 			units.Energy(z.Attr[rule]), z.Others(rule),
 			units.Energy(z.IdleNJ[rule]), units.Energy(z.RestNJ[rule]), p.Rules[rule])
 	}
-	r := p.Resolution()
-	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
-	t.line("%-*s %d at %d Hz of CPU time over %s: %s in a named function, "+
-		"%s in one known by address, %s by file, %s unknown; "+
-		"%s with a named one in the stack, %s cut short, %d lost", Label-1, "samples",
-		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File),
-		of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
+	p.writeSamples(t)
 	if p.Network != nil {
 		t.line("%-*s %s", Label-1, "network", p.Network.Line())
 	}
@@ -154,6 +148,21 @@ func (p *Profile) writeTotals(t *table, rule int) {
 		t.line("%-*s %s", Label-1, "problem", s)
 	}
 	t.line("")
+}
+
+// writeSamples prints the quality of the samples.
+func (p *Profile) writeSamples(t *table) {
+	if p.RateHz == 0 {
+		t.line("%-*s none: threads' times over %s are exact", Label-1, "samples", short(p.WallNS))
+		return
+	}
+	r := p.Resolution()
+	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
+	t.line("%-*s %d at %d Hz of CPU time over %s: %s in a named function, "+
+		"%s in one known by address, %s by file, %s unknown; "+
+		"%s with a named one in the stack, %s cut short, %d lost", Label-1, "samples",
+		r.Samples, p.RateHz, short(p.WallNS), of(r.Resolved), of(r.Placed), of(r.File),
+		of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
 }
 
 // Others is the energy of other programs by a rule, for people. It is unknown where the power model

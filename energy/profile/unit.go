@@ -20,6 +20,17 @@ var Library = []string{
 	"std::", "core::", "alloc::", "__gnu_cxx::", "operator ",
 }
 
+// View is the view of p for somebody who asks for none: methods, or threads if nothing was sampled.
+func (p *Profile) View() string {
+	if p.RateHz == 0 {
+		return "thread"
+	}
+	return "method"
+}
+
+// sampledViews are the ways to look at a profile that need samples.
+var sampledViews = []string{"method", "class", "package", "context", "method@frequency"}
+
 // View names the unit that a stack belongs to.
 type View struct {
 	by      string
@@ -34,6 +45,10 @@ type View struct {
 func NewView(p *Profile, by string, library []string) (*View, error) {
 	if !slices.Contains(Views, by) {
 		return nil, fmt.Errorf("no view by %q; there are %s", by, strings.Join(Views, ", "))
+	}
+	if p.RateHz == 0 && slices.Contains(sampledViews, by) {
+		return nil, fmt.Errorf("no view by %s: the run sampled no methods (ebb run --methods does)",
+			by)
 	}
 	if len(library) == 0 {
 		library = Library
