@@ -49,6 +49,12 @@ func TestWithoutEffect(t *testing.T) {
 		"report " + empty + " --format html --top 3":       "--top does nothing",
 		"report " + empty + " --format folded --by thread": "--by does nothing",
 		"report " + empty + " --by network --rule equal":   "--rule does nothing",
+		"report " + empty + " --slice m --format csv":      "--slice is shown as",
+		"report " + empty + " --slice m --rule all":        "--slice is shown as",
+		"report " + empty + " --slice m --by class":        "--by does nothing",
+		"report " + empty + " --slice m " + empty + "2":    "give one report",
+		"report " + empty + " --slice=":                    "--slice: its value is empty",
+		"report " + empty + " --by cfa0":                   "no view by",
 		"report " + empty + " --by colour":                 "network",
 		"report " + empty:                                  "not a report of ebb run",
 	} {

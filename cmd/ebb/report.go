@@ -31,6 +31,7 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 		Example: `  sudo ebb run --methods --report r.json -- java -jar app.jar
   ebb report r.json
   ebb report r.json --by thread --top 20
+  ebb report r.json --slice Parser.parse
   ebb report r.json --rule all
   ebb report after.json --diff before.json
   ebb report r1.json r2.json r3.json
@@ -59,6 +60,9 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 	f.StringVar(&v.by, "by", "method",
 		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
 			", what ebb run --network counted; or "+byFunction+", what --functions counted")
+	f.StringVar(&v.slice, "slice", "",
+		"show who calls this `METHOD` and what it calls, with the energy of each (formats text, "+
+			"html and json)")
 	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
 	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
@@ -75,6 +79,7 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 type reportView struct {
 	by, rule, format string
 	chosen           bool     // by is, and not the default
+	slice            string   // a method; empty: all
 	output           string   // a file; empty: standard output
 	before           []string // files; none: no comparison
 	top              int
@@ -87,7 +92,7 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 		return command.Usagef("--format %s: there are %s", v.format, formatNames)
 	}
 	views := append(slices.Clone(profile.Views), byNetwork, byFunction)
-	if !slices.Contains(views, v.by) {
+	if !slices.Contains(views, v.by) && !profile.IsView(v.by) {
 		return command.Usagef("no view by %q; there are %s", v.by, strings.Join(views, ", "))
 	}
 	if v.rule == allRules && (len(v.before) > 0 || !slices.Contains(ruleFormats, v.format)) {
@@ -102,6 +107,11 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 	if slices.Contains(wholeFormats, v.format) {
 		if err := without(f, "with --format "+v.format+", which has whole stacks", "by",
 			"library"); err != nil {
+			return err
+		}
+	}
+	if f.Changed("slice") {
+		if err := v.checkSlice(f); err != nil {
 			return err
 		}
 	}
@@ -129,7 +139,7 @@ func (v *reportView) show(path string, out io.Writer) error {
 		return reportFunctions(out, path, v.format, v.output, v.top)
 	}
 	if r, err := readReport(path); err == nil && r.Attribution == nil && !v.chosen &&
-		v.format == "text" && len(v.before) == 0 {
+		v.format == "text" && len(v.before) == 0 && v.slice == "" {
 		return v.summary(r, out)
 	}
 	p, of, err := readProfile(path)
@@ -154,6 +164,9 @@ func (v *reportView) show(path string, out io.Writer) error {
 	}
 	if len(v.before) > 0 {
 		return v.compare(out, p, view, i)
+	}
+	if v.slice != "" {
+		return v.sliced(out, p, of, i)
 	}
 	if v.rule == allRules && v.format == "text" {
 		return command.ToFile(out, v.output,

@@ -8,8 +8,10 @@ import (
 
 // Views are the ways to look at a profile. By process, those of one command are together; by pid,
 // each is apart.
-var Views = []string{"method", "class", "package", "thread", "process", "pid", "context", "phase",
-	"frequency", "method@frequency"}
+// "cfa1" and "cfa2" are a method with one and two callers (Chappie's names for its context-sensitive
+// units); other depths up to maxDepth are views as well.
+var Views = []string{"method", "class", "package", "thread", "process", "pid", "context", "cfa1",
+	"cfa2", "phase", "frequency", "method@frequency"}
 
 // Library are the prefixes of code that is not the application's own: what it does is booked to the
 // application's method that called it ("deep application method" of Chappie, with its list of
@@ -36,6 +38,8 @@ type View struct {
 	by      string
 	skip    []string // prefixes of library code
 	profile *Profile
+	depth   int    // callers of a method, by "cfa1" and so on
+	method  string // of a slice
 
 	commands *commands // once they are needed
 }
@@ -43,17 +47,18 @@ type View struct {
 // NewView makes a view of p by one of Views. The prefixes of library code are Library when none are
 // given.
 func NewView(p *Profile, by string, library []string) (*View, error) {
-	if !slices.Contains(Views, by) {
+	depth := depthOf(by)
+	if !IsView(by) {
 		return nil, fmt.Errorf("no view by %q; there are %s", by, strings.Join(Views, ", "))
 	}
-	if p.RateHz == 0 && slices.Contains(sampledViews, by) {
+	if p.RateHz == 0 && (depth > 0 || slices.Contains(sampledViews, by)) {
 		return nil, fmt.Errorf("no view by %s: the run sampled no methods (ebb run --methods does)",
 			by)
 	}
 	if len(library) == 0 {
 		library = Library
 	}
-	return &View{by: by, skip: library, profile: p}, nil
+	return &View{by: by, skip: library, profile: p, depth: depth}, nil
 }
 
 // unit is the name of what s is booked to, whatever the frequency.
@@ -76,6 +81,11 @@ func (v *View) unit(s *Stack) string {
 		return v.profile.Threads[s.Thread].Phase
 	case "context":
 		return v.context(s)
+	case byCaller, byCallee:
+		return v.around(s)
+	}
+	if v.depth > 0 {
+		return v.callSite(s)
 	}
 	f := v.application(s)
 	if f == nil {
@@ -211,31 +221,6 @@ func bracketed(s string) string {
 		return s
 	}
 	return "[" + s + "]"
-}
-
-// contextDepth is the number of application frames in a calling context.
-const contextDepth = 3
-
-// context is the nearest application frames, the innermost first.
-func (v *View) context(s *Stack) string {
-	var names []string
-	for _, i := range s.Frames {
-		f := &v.profile.Frames[i]
-		if !v.isApplication(f) {
-			continue
-		}
-		// Direct recursion is one step.
-		if n, name := len(names), nameOf(f); n == 0 || names[n-1] != name {
-			names = append(names, name)
-		}
-		if len(names) == contextDepth {
-			break
-		}
-	}
-	if len(names) == 0 {
-		return v.outside(s)
-	}
-	return strings.Join(names, " < ")
 }
 
 // splitName splits a function's name in class (or namespace, or receiver) and method.

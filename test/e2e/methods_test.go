@@ -468,8 +468,8 @@ func TestReportFormats(t *testing.T) {
 		!bytes.Contains(out, []byte("most")) {
 		t.Errorf("go tool pprof: %v\n%s", err, out)
 	}
-	for _, by := range []string{"class", "package", "thread", "context", "phase", "frequency",
-		"method@frequency"} {
+	for _, by := range []string{"class", "package", "thread", "context", "cfa1", "cfa2", "phase",
+		"frequency", "method@frequency"} {
 		if res := ebb(t, "report", "--by", by, path); res.code != 0 ||
 			!strings.Contains(res.stdout, "attributed") {
 			t.Errorf("by %s: status %d, %s%s", by, res.code, res.stdout, res.stderr)
