@@ -89,11 +89,11 @@ func (b *Builder) close(c *cut) {
 	b.book(w)
 }
 
-// look is the moment of a window at which an instrument like Chappie's would look which threads
+// probe is the moment of a window at which an instrument like Chappie's would see which threads
 // run. It has no fixed place, for a program in step with the windows would always be seen in the
 // same state: from one window to the next it moves on by the golden ratio of the window's length,
-// so that any number of looks are spread evenly over the windows.
-func (b *Builder) look(w *Window) units.Instant {
+// so that any number of probes are spread evenly over the windows.
+func (b *Builder) probe(w *Window) units.Instant {
 	const golden = 0.6180339887498949
 	_, place := math.Modf(float64(b.windows%(1<<20)) * golden)
 	return w.From.Add(time.Duration(place * float64(w.Dur())))
@@ -128,10 +128,10 @@ func (b *Builder) runs(w *Window) {
 		b.perCPU[c] = own
 	}
 	b.share()
-	look := b.look(w)
+	probe := b.probe(w)
 	for _, own := range b.perCPU {
 		for i := range own {
-			add(w, &own[i], look)
+			add(w, &own[i], probe)
 		}
 	}
 	slices.SortFunc(w.Runs, func(x, y Run) int {
@@ -142,10 +142,10 @@ func (b *Builder) runs(w *Window) {
 }
 
 // add notes a span as a run of its own.
-func add(w *Window, s *span, look units.Instant) {
+func add(w *Window, s *span, probe units.Instant) {
 	whole := s.To.Sub(s.From)
 	w.Runs = append(w.Runs, Run{Thread: s.Thread, CPU: s.CPU, Frequency: s.Frequency,
-		Alone: whole - s.shared, Shared: s.shared, Looked: s.From <= look && look < s.To,
+		Alone: whole - s.shared, Shared: s.shared, Probed: s.From <= probe && probe < s.To,
 		Last: s.To})
 }
 
@@ -158,7 +158,7 @@ func merge(w *Window) {
 				p.Frequency == r.Frequency {
 				p.Alone += r.Alone
 				p.Shared += r.Shared
-				p.Looked = p.Looked || r.Looked
+				p.Probed = p.Probed || r.Probed
 				p.Last = max(p.Last, r.Last)
 				continue
 			}

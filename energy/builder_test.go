@@ -39,8 +39,8 @@ func TestWindows(t *testing.T) {
 	want := []Window{{
 		From: 100, To: 200, Used: []units.Energy{10},
 		Runs: []Run{
-			{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 80, Shared: 20, Looked: true,
-				Last: 200}, // the look is at 100
+			{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 80, Shared: 20, Probed: true,
+				Last: 200}, // the probe is at 100
 			{Thread: 2, CPU: 1, Shared: 20, Last: 140},
 			{Thread: 3, CPU: 2, Alone: 90, Last: 200},
 		},
@@ -48,7 +48,7 @@ func TestWindows(t *testing.T) {
 	}, {
 		From: 200, To: 300, Used: []units.Energy{20},
 		Runs: []Run{{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 30, Last: 230},
-			{Thread: 3, CPU: 2, Alone: 60, Last: 260}}, // the look is at 261
+			{Thread: 3, CPU: 2, Alone: 60, Last: 260}}, // the probe is at 261
 		Samples: []Sample{{Thread: 1, At: 200, Stack: 6}, {Thread: 3, At: 120, Stack: 7}},
 		Others:  []Other{{CPU: 3, Time: 4}},
 	}}

@@ -15,12 +15,12 @@ const (
 	Artifact  = "chappie-artifact"
 )
 
-// active appends the threads that ran on a zone's CPUs at the window's look, each once. Chappie's
-// Algorithm 1 looks once in an epoch, and all others get nothing of it.
+// active appends the threads that ran on a zone's CPUs at the window's probe, each once. Chappie's
+// Algorithm 1 probes once in an epoch, and the other threads get no part of its energy.
 func active(z *Zone, w *Window, out []epochs.TID) []epochs.TID {
 	seen := map[epochs.TID]bool{}
 	for i := range w.Runs {
-		if r := &w.Runs[i]; r.Looked && z.has(r.CPU) && !seen[r.Thread] {
+		if r := &w.Runs[i]; r.Probed && z.has(r.CPU) && !seen[r.Thread] {
 			seen[r.Thread] = true
 			out = append(out, r.Thread)
 		}
@@ -28,7 +28,7 @@ func active(z *Zone, w *Window, out []epochs.TID) []epochs.TID {
 	return out
 }
 
-// equal gives every thread that ran at the look the same amount (Chappie, Algorithm 1: E/alpha to
+// equal gives every thread that ran at the probe the same amount (Chappie, Algorithm 1: E/alpha to
 // each of alpha active threads). If none did, all of it is idle.
 type equal struct{}
 
@@ -55,7 +55,7 @@ func (d *division) alike(amount units.Energy, threads []epochs.TID) {
 	}
 }
 
-// oblivious gives every thread that ran at the look all of the window's energy, as an instrument
+// oblivious gives every thread that ran at the probe all of the window's energy, as an instrument
 // around a method does that ignores concurrent threads (Chappie, Table 2). The unattributed energy
 // is below zero by the energy that was given more than once. It knows the same active threads as
 // equal, so that their ratio is nothing but the number of threads that ran at once.
@@ -78,8 +78,8 @@ func (oblivious) split(z *Zone, used units.Energy, w *Window, d *division) {
 // artifact is what the published programs of Chappie compute (src/python/analysis/attribution):
 // activeness times the application's share of the busy time, over the number of threads on the
 // socket. Activeness is 1 for every thread of the program; theirs is less for the profiler's own,
-// which is none of the program's here. A thread is on the socket of the CPU where it ran last. What
-// the application's share leaves is other programs'.
+// which is none of the program's here. A thread is on the socket of the CPU where it ran last. The
+// rest of the energy is other programs'.
 //
 // The share is smoothed as theirs is: busy times of windows in which the application did not run
 // count for the next share, of ten windows at most. Times are the scheduler's, not jiffies.

@@ -54,8 +54,8 @@ func booked(t *testing.T, name string, zones []Zone, windows []Window) *Ledger {
 // Thread 1 has 110 J, 2 has 50 J, 3 has 20 J. A concurrency-oblivious account gives 180, 120 and
 // 60 J: the over-attribution of Table 2 is 1.64, 2.40 and 3.00.
 func TestAlgorithm1(t *testing.T) {
-	run := func(t epochs.TID, looked bool) Run {
-		return Run{Thread: t, CPU: CPU(t), Alone: 6 * ms, Looked: looked}
+	run := func(t epochs.TID, probed bool) Run {
+		return Run{Thread: t, CPU: CPU(t), Alone: 6 * ms, Probed: probed}
 	}
 	var windows []Window
 	for active := range 4 {
@@ -81,9 +81,9 @@ func TestAlgorithm1(t *testing.T) {
 	}
 }
 
-// TestEqualByLooks: a thread that has 6 ms of CPU time in each 100, beside one that runs all the
-// time, is active at 6 of 100 looks and gets half of these windows, though it runs in all.
-func TestEqualByLooks(t *testing.T) {
+// TestEqualByProbes: a thread that has 6 ms of CPU time in each 100, beside one that runs all the
+// time, is active at 6 of 100 probes and gets half of these windows, though it runs in all.
+func TestEqualByProbes(t *testing.T) {
 	l := New([]Zone{{Name: "package-0", CPUs: []CPU{0, 1}}}, rule(t, Equal), 0)
 	b := NewBuilder(nil, func(w *Window) {
 		if err := l.Book(w); err != nil {
@@ -108,8 +108,8 @@ func TestEqualByLooks(t *testing.T) {
 }
 
 // TestArtifact has an example made by hand, by the published programs' arithmetic. Socket 0 has two
-// threads; the application has 60 of 80 ms of its busy time in the first window, so each gets 3/8 of
-// 80 J. Thread 2 ran on socket 1 as well, but was last on socket 0: it counts there alone, and
+// threads; the application has 60 of 80 ms of its busy time in the first window, so each gets 3/8
+// of 80 J. Thread 2 ran on socket 1 as well, but was last on socket 0: it counts there alone, and
 // nobody is on socket 1. In the next window only others run; their 20 ms count for the share of the
 // third, which is 60 of 80 ms again.
 func TestArtifact(t *testing.T) {
@@ -156,5 +156,34 @@ func TestShareIsSmoothed(t *testing.T) {
 	}
 	if got := b.share(1, 2); got != 0.5 {
 		t.Errorf("after ten windows without the application its share is %v, want 0.5", got)
+	}
+}
+
+// BenchmarkBook is the cost of a window by each rule: eight threads on two CPUs, twenty samples.
+func BenchmarkBook(b *testing.B) {
+	w := Window{To: units.Instant(100 * ms), Used: []units.Energy{joule, joule / 10},
+		Others: []Other{{CPU: 0, Time: 10 * ms}, {CPU: 1, Time: 10 * ms}}}
+	for i := range 16 {
+		w.Runs = append(w.Runs, Run{Thread: epochs.TID(i / 2), CPU: CPU(i % 2), Frequency: 2e9,
+			Alone: 5 * ms, Shared: 5 * ms, Probed: i < 2, Last: units.Instant(i)})
+	}
+	for i := range 20 {
+		w.Samples = append(w.Samples, Sample{Thread: epochs.TID(i % 8), Stack: StackID(1 + i)})
+	}
+	cpus := []CPU{0, 1}
+	for _, name := range RuleNames {
+		b.Run(name, func(b *testing.B) {
+			r, err := NewRule(name, RuleConfig{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			l := New([]Zone{{Name: "package-0", CPUs: cpus}, {Name: "dram-0", CPUs: cpus}}, r,
+				10*ms)
+			for b.Loop() {
+				if err := l.Book(&w); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -14,13 +14,21 @@
 //	          that ran: each nanosecond is weighted by the power of its frequency and by the
 //	          core's other hardware thread.
 //	cpu-time  over all that ran, by time alone; nothing is idle unless nothing ran (the usual
-//	          tool's rule; the published artifact of Chappie does the same with exact times)
-//	equal     in equal parts over the threads that ran at all (Chappie, Algorithm 1)
-//	jalen     e-Surgeon, equations 7 to 9: a thread gets the whole energy times the share of the
+//	          tool's rule)
+//	equal     in equal parts over the threads that ran at the window's one probe (Chappie,
+//	          Algorithm 1)
+//	jalen     e-Surgeon, equation 7: a thread gets the whole energy times the share of the
 //	          window that it was on a CPU, as if there were one CPU. This does not add up: a
 //	          remainder stays unattributed, and an excess is cut.
-//	oblivious the whole energy to each thread that ran (Chappie, Table 2): for comparison only.
-//	          Unattributed energy is negative by the energy attributed more than once.
+//	oblivious the whole energy to each thread that ran at the probe (Chappie, Table 2): for
+//	          comparison only. Unattributed energy is negative by the energy attributed more than
+//	          once.
+//	chappie-artifact
+//	          what Chappie's published programs do: the application's share of the busy time, in
+//	          equal parts over its threads on the zone's CPUs; the rest to others
+//	jalen2012 e-Surgeon, equations 7 to 9 as printed: nothing is cut, and each of a thread's
+//	          methods gets the thread's energy. Unattributed energy is negative where that is too
+//	          much.
 //
 // A thread's energy is divided over its sampled stacks: each sample represents one period of its
 // CPU time, at the power of its window. Energy used after a window's last sample is held for the

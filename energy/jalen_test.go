@@ -21,7 +21,9 @@ func TestEquations7to9(t *testing.T) {
 	if e != 4*joule {
 		t.Fatalf("equation 7: %v, want 4 J", e)
 	}
-	for duration, want := range map[time.Duration]time.Duration{300 * ms: 150 * ms, 100 * ms: 50 * ms} {
+	for duration, want := range map[time.Duration]time.Duration{
+		300 * ms: 150 * ms, 100 * ms: 50 * ms,
+	} {
 		cpu := methodTime(duration, 200*ms, 400*ms)
 		if time.Duration(cpu) != want {
 			t.Errorf("equation 8: %v ns, want %v", cpu, want)

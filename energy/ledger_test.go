@@ -41,9 +41,9 @@ func TestRules(t *testing.T) {
 	w := &Window{
 		From: 0, To: units.Instant(10 * ms), Used: []units.Energy{100_000_000},
 		Runs: []Run{
-			{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 10 * ms, Looked: true},
-			{Thread: 2, CPU: 1, Frequency: 1e9, Alone: 5 * ms, Looked: true},
-			{Thread: 3, CPU: 4, Frequency: 2e9, Alone: 10 * ms, Looked: true},
+			{Thread: 1, CPU: 0, Frequency: 2e9, Alone: 10 * ms, Probed: true},
+			{Thread: 2, CPU: 1, Frequency: 1e9, Alone: 5 * ms, Probed: true},
+			{Thread: 3, CPU: 4, Frequency: 2e9, Alone: 10 * ms, Probed: true},
 		},
 		Others: []Other{{CPU: 2, Frequency: 2e9, Time: 5 * ms},
 			{CPU: 5, Frequency: 2e9, Time: 9 * ms}},
@@ -237,7 +237,7 @@ func randomWindow(r *rand.Rand, zones int) *Window {
 			Frequency: units.Frequency(r.Int64N(4)) * 1e9,
 			Alone:     time.Duration(r.Int64N(int64(ms))),
 			Shared:    time.Duration(r.Int64N(int64(ms))),
-			Looked:    r.IntN(2) == 0,
+			Probed:    r.IntN(2) == 0,
 			Last:      units.Instant(r.Int64N(4)),
 		})
 	}

@@ -221,7 +221,7 @@ func TestKnownSplit(t *testing.T) {
 	}
 	// Two threads run whenever it does.
 	if math.Abs(twice-2) > 1e-6 {
-		t.Errorf("the oblivious rule gives the collector %.3f times what equal gives, want 2", twice)
+		t.Errorf("the oblivious rule gives the collector %.3f times what equal does", twice)
 	}
 	if o := over[Artifact]; o < 2 {
 		t.Errorf("the rule that counts threads alone gives the collector only %.2f of its due", o)

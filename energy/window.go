@@ -78,8 +78,8 @@ type Run struct {
 	// Alone is the time in which the core's other hardware threads did nothing, Shared the rest. A
 	// Builder knows the target's threads only; Window.Beside adds the others.
 	Alone, Shared time.Duration
-	// Looked says that it ran at the window's look (see Builder).
-	Looked bool
+	// Probed says that it ran at the window's probe (see Builder).
+	Probed bool
 	// Last is when it ended last, within the window.
 	Last units.Instant
 }

@@ -54,8 +54,9 @@ type Methods struct {
 	Threads bool
 	Rate    int           // samples of a thread per second of its CPU time
 	WarmUp  time.Duration // at the start that is left out
-	Rules   []string      // of package energy, by which energy is divided; none: energy.DefaultRules
-	TDP     units.Power   // of the processor, for e-Surgeon's formula; 0: none
+	// Rules divide the energy, by their names in package energy; none: energy.DefaultRules.
+	Rules []string
+	TDP   units.Power // of the processor, for e-Surgeon's formula; 0: none
 	// PowerModel takes a meter's place where there is none; nil for none. OtherMachine uses it
 	// although it was trained on another CPU model or number of CPUs.
 	PowerModel   *powermodel.Model

@@ -15,8 +15,9 @@ func search() *Profile {
 	const page, compare, integer, mvmap, main, cursor, boot = 0, 1, 2, 3, 4, 5, 6
 	p := &Profile{RateHz: 99, WallNS: 1e9, Rules: []string{"ledger"},
 		Threads: []Thread{{TID: 7, PID: 7, Comm: "java", Phase: Application}}}
-	for _, name := range []string{"org.h2.mvstore.Page.binarySearch", "org.h2.value.DataType.compare",
-		"java.lang.Integer.compare", "org.h2.mvstore.MVMap.binarySearch", "org.h2.Main.main",
+	for _, name := range []string{"org.h2.mvstore.Page.binarySearch",
+		"org.h2.value.DataType.compare", "java.lang.Integer.compare",
+		"org.h2.mvstore.MVMap.binarySearch", "org.h2.Main.main",
 		"org.h2.mvstore.CursorPos.traverse", "org.h2.cache.Page.binarySearch"} {
 		p.Frames = append(p.Frames, Frame{Name: name, Kind: "jit"})
 	}
@@ -72,7 +73,8 @@ func TestSlice(t *testing.T) {
 	if err := s.WriteText(&b, "ledger", 2, columns.All); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"100.00 nJ with all that it called, 48.1% of what the rule ledger",
+	for _, want := range []string{
+		"100.00 nJ with all that it called, 48.1% of what the rule ledger",
 		"85.00 nJ its own", "(2 more)", "[itself]"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)

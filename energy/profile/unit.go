@@ -8,8 +8,8 @@ import (
 
 // Views are the ways to look at a profile. By process, those of one command are together; by pid,
 // each is apart.
-// "cfa1" and "cfa2" are a method with one and two callers (Chappie's names for its context-sensitive
-// units); other depths up to maxDepth are views as well.
+// "cfa1" and "cfa2" are a method with one and two callers (Chappie's names for its
+// context-sensitive units); other depths up to maxDepth are views as well.
 var Views = []string{"method", "class", "package", "thread", "process", "pid", "context", "cfa1",
 	"cfa2", "phase", "frequency", "method@frequency"}
 
