@@ -24,6 +24,7 @@ import (
 var documents = map[string]any{
 	"A run's report":       report.Report{},
 	"What used the energy": profile.Row{},
+	"One method":           profile.Slice{},
 	"What changed":         profile.Difference{},
 	"Several reports":      group{},
 	"Several, compared":    comparison{},

@@ -52,7 +52,7 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 
 // movers are the methods that sent or received something; nil if the run did not sample methods.
 func movers(path string, p *profile.Profile, library []string) ([]profile.Row, error) {
-	if p == nil || p.Network == nil || p.RateHz == 0 {
+	if p == nil || p.Network == nil || p.Unsampled() {
 		return nil, nil
 	}
 	if err := p.Check(); err != nil {

@@ -93,7 +93,7 @@ func TestSliceRefuses(t *testing.T) {
 		}
 	}
 	unsampled := search()
-	unsampled.RateHz = 0
+	unsampled.RateHz, unsampled.Stacks = 0, nil
 	if _, _, err := unsampled.Slice("Main.main", nil, 0); err == nil {
 		t.Error("a slice of a run without samples")
 	}

@@ -152,7 +152,7 @@ func (p *Profile) writeTotals(t *table, rule int) {
 
 // writeSamples prints the quality of the samples.
 func (p *Profile) writeSamples(t *table) {
-	if p.RateHz == 0 {
+	if p.Unsampled() {
 		t.line("%-*s none: threads' times over %s are exact", Label-1, "samples", short(p.WallNS))
 		return
 	}

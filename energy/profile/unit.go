@@ -24,10 +24,16 @@ var Library = []string{
 
 // View is the view of p for somebody who asks for none: methods, or threads if nothing was sampled.
 func (p *Profile) View() string {
-	if p.RateHz == 0 {
+	if p.Unsampled() {
 		return "thread"
 	}
 	return "method"
+}
+
+// Unsampled says that nothing was sampled, and threads are all that is known.
+func (p *Profile) Unsampled() bool {
+	return p.RateHz == 0 &&
+		!slices.ContainsFunc(p.Stacks, func(s Stack) bool { return len(s.Frames) > 0 })
 }
 
 // sampledViews are the ways to look at a profile that need samples.
@@ -51,7 +57,7 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	if !IsView(by) {
 		return nil, fmt.Errorf("no view by %q; there are %s", by, strings.Join(Views, ", "))
 	}
-	if p.RateHz == 0 && (depth > 0 || slices.Contains(sampledViews, by)) {
+	if p.Unsampled() && (depth > 0 || slices.Contains(sampledViews, by)) {
 		return nil, fmt.Errorf("no view by %s: the run sampled no methods (ebb run --methods does)",
 			by)
 	}
