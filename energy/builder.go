@@ -2,7 +2,6 @@ package energy
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -87,16 +86,6 @@ func (b *Builder) close(c *cut) {
 	b.begin = w.To
 	b.windows++
 	b.book(w)
-}
-
-// probe is the moment of a window at which an instrument like Chappie's would see which threads
-// run. It has no fixed place, for a program in step with the windows would always be seen in the
-// same state: from one window to the next it moves on by the golden ratio of the window's length,
-// so that any number of probes are spread evenly over the windows.
-func (b *Builder) probe(w *Window) units.Instant {
-	const golden = 0.6180339887498949
-	_, place := math.Modf(float64(b.windows%(1<<20)) * golden)
-	return w.From.Add(time.Duration(place * float64(w.Dur())))
 }
 
 // span is a stretch of a thread within the window.

@@ -3,8 +3,6 @@ package run
 import (
 	"errors"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
@@ -15,7 +13,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/leftover"
 	"github.com/ebb-energy/ebb/powermodel"
-	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/stacks"
 	"github.com/ebb-energy/ebb/topology"
@@ -112,11 +109,8 @@ func (s *Methods) check() error {
 	if err := stacks.CheckRate(s.Rate); err != nil && s.Wanted {
 		return command.Usagef("--rate: %w", err)
 	}
-	for _, name := range s.Rules {
-		if name != allRules && !slices.Contains(energy.RuleNames, name) {
-			return command.Usagef("--rules: no rule %q; there are %s, and all", name,
-				strings.Join(energy.RuleNames, ", "))
-		}
+	if err := checkRules(s.Rules); err != nil {
+		return err
 	}
 	if s.WarmUp < 0 {
 		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
@@ -161,28 +155,6 @@ func (m *methods) meter(
 		func() units.Frequency { return m.sums.Frequency() })
 }
 
-// allRules stands for every rule's name.
-const allRules = "all"
-
-// rules are the rules by which energy is divided, ebb's own first. No names are the default's.
-func rules(m *power.Model, names []string) (all []energy.Rule, err error) {
-	if len(names) == 0 {
-		names = energy.DefaultRules
-	}
-	for _, name := range energy.RuleNames {
-		if name != energy.RuleNames[0] && !slices.Contains(names, name) &&
-			!slices.Contains(names, allRules) {
-			continue
-		}
-		r, err := energy.NewRule(name, energy.RuleConfig{Power: perBusyTime(*m)})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
-}
-
 // coresOf is the core of each CPU, as the ledger knows them.
 func coresOf(machine *topology.Layout) map[energy.CPU]energy.Core {
 	cores := map[energy.CPU]energy.Core{}
@@ -198,14 +170,6 @@ func numbered(cpus []topology.CPU) (out []energy.CPU) {
 		out = append(out, energy.CPU(c))
 	}
 	return out
-}
-
-// perBusyTime is a CPU's power while it is busy, relative to others, by the model's dynamic part.
-func perBusyTime(m power.Model) func(units.Frequency) float64 {
-	return func(f units.Frequency) float64 {
-		v := m.Voltage(f)
-		return float64(f) * v * v
-	}
 }
 
 // start samples the command's threads from the first on, and makes Java machines write the
