@@ -29,7 +29,8 @@ func TestTableOfVerdicts(t *testing.T) {
 	}{
 		{"the meter shows a saving", func(*Facts) {}, Worth,
 			"of the energy saved", ""},
-		{"the meter shows a loss", func(f *Facts) { f.Saved, f.Lo, f.Hi = -0.05, -0.06, -0.04 }, Not,
+		{"the meter shows a loss",
+			func(f *Facts) { f.Saved, f.Lo, f.Hi = -0.05, -0.06, -0.04 }, Not,
 			"more energy than at the highest clock", "--minimize system-energy"},
 		{"the meter's interval has both",
 			func(f *Facts) { f.Saved, f.Lo, f.Hi, f.Pairs = 0.01, -0.02, 0.04, 2 }, Unknown,
@@ -56,7 +57,8 @@ func TestTableOfVerdicts(t *testing.T) {
 		{"a small saving beside others", func(f *Facts) {
 			f.Saved, f.Lo, f.Hi, f.Share, f.Pace = 0.03, 0.02, 0.04, 0.75, 0.85
 		}, Unknown, "more and", ""},
-		{"a client of a daemon", func(f *Facts) { f.Share, f.Others = 0.02, 8*time.Second }, Unknown,
+		{"a client of a daemon",
+			func(f *Facts) { f.Share, f.Others = 0.02, 8*time.Second }, Unknown,
 			"of the busy CPU time was the program's", "a daemon may do the program's work"},
 		{"docker run", func(f *Facts) {
 			f.Share, f.Others, f.Client = 0.1, 8*time.Second, Client("/usr/bin/docker")
