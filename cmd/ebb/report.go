@@ -188,6 +188,9 @@ func (v *reportView) of(p *profile.Profile) (*profile.View, error) {
 	if !v.chosen {
 		by = p.View()
 	}
+	if err := p.Shows(by); err != nil {
+		return nil, err
+	}
 	return profile.NewView(p, by, v.library)
 }
 

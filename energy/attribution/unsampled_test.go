@@ -38,6 +38,9 @@ func TestUnsampled(t *testing.T) {
 	}
 	for _, by := range profile.Views {
 		v, err := profile.NewView(p, by, nil)
+		if err == nil {
+			err = p.Shows(by)
+		}
 		switch by {
 		case "thread", "process", "pid", "phase", "frequency":
 			if err != nil {

@@ -37,6 +37,9 @@ const contextOf = 2
 // divides its energy by a rule. The profile that it returns has the stacks with the method alone.
 // Library is as in NewView.
 func (p *Profile) Slice(method string, library []string, rule int) (*Slice, *Profile, error) {
+	if err := p.Shows("method"); err != nil {
+		return nil, nil, err
+	}
 	v, err := NewView(p, "method", library)
 	if err != nil {
 		return nil, nil, err

@@ -39,6 +39,14 @@ func (p *Profile) Unsampled() bool {
 // sampledViews are the ways to look at a profile that need samples.
 var sampledViews = []string{"method", "class", "package", "context", "method@frequency"}
 
+// Shows refuses a view that needs samples of a profile without them.
+func (p *Profile) Shows(by string) error {
+	if p.Unsampled() && (depthOf(by) > 0 || slices.Contains(sampledViews, by)) {
+		return fmt.Errorf("no view by %s: the run sampled no methods (ebb run --methods does)", by)
+	}
+	return nil
+}
+
 // View names the unit that a stack belongs to.
 type View struct {
 	by      string
@@ -56,10 +64,6 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	depth := depthOf(by)
 	if !IsView(by) {
 		return nil, fmt.Errorf("no view by %q; there are %s", by, strings.Join(Views, ", "))
-	}
-	if p.Unsampled() && (depth > 0 || slices.Contains(sampledViews, by)) {
-		return nil, fmt.Errorf("no view by %s: the run sampled no methods (ebb run --methods does)",
-			by)
 	}
 	if len(library) == 0 {
 		library = Library
