@@ -119,7 +119,7 @@ func (v *View) named(method string) (string, error) {
 	}
 	slices.Sort(found)
 	return "", fmt.Errorf("%q is the end of %d methods' names: %s", method, len(found),
-		strings.Join(found[:min(len(found), 5)], ", "))
+		printable.Name(strings.Join(found[:min(len(found), 5)], ", ")))
 }
 
 // around is the unit of a stack by the method's callers or by what it called.
