@@ -81,7 +81,7 @@ func (b Bars) SVG() string {
 	p.text("name", "start", 12, 20, b.Title)
 	f.top = 42 + legend(&p, f.left, 40, f.right, entries)
 	if len(b.Sections) > 0 {
-		f.top += 16
+		f.top += sectionsHeight
 	}
 	group := (f.right - f.left) / float64(max(len(b.Groups), 1))
 	f.bottom = float64(h) - groupNamesHeight(b.Groups, group)
@@ -116,11 +116,11 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 				y := s.at(v)
 				p.rect(class("f", r.colour(j)), x+0.5, min(y, zero), bar-1, math.Abs(y-zero), title)
 				if bar >= wideBar {
-					over.value(mid, r.numberAt(i, s), v < 0, number(v))
+					over.text("small", "middle", mid, b.numberAt(r, i, s), number(v))
 				} else if v > s.hi { // the number says what the bar cannot
 					fmt.Fprintf(
 						over,
-						`<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v),
+						`<text class="inside" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v),
 					)
 				}
 			}
@@ -137,31 +137,6 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 
 // wideBar is how wide a bar is that has room for its number.
 const wideBar = 30
-
-// numberAt is the height at which group i's number stands: at the end of the bar, its error bar or
-// its reference.
-func (r *Series) numberAt(i int, s scale) float64 {
-	v, ref, y := item(r.Values, i), item(r.Reference, i), s.at(item(r.Values, i))
-	if v < 0 {
-		return y
-	}
-	if hi := item(r.High, i); hi > v {
-		y = s.at(hi)
-	}
-	if at := s.at(ref); !math.IsNaN(ref) && at < y+4 && at > y-18 {
-		y = at - 5 // above the mark, not behind it
-	}
-	return y
-}
-
-// value writes a bar's value at its end.
-func (p *pen) value(x, y float64, below bool, s string) {
-	if below {
-		p.text("small", "middle", x, y+11, s)
-	} else {
-		p.text("small", "middle", x, y-4, s)
-	}
-}
 
 func size(w, h int) (int, int) {
 	if w == 0 {

@@ -94,6 +94,10 @@ type Section struct {
 	From int
 }
 
+// sectionsHeight is the height of the headings, and below them of a number at the end of a bar that
+// reaches the top.
+const sectionsHeight = 30
+
 // sections draws headings and the borders between them; at is the left border of group i.
 func (f frame) sections(p *pen, sections []Section, groups int, at func(i int) float64) {
 	for i, s := range sections {
@@ -101,9 +105,9 @@ func (f frame) sections(p *pen, sections []Section, groups int, at func(i int) f
 		if i+1 < len(sections) {
 			end = sections[i+1].From
 		}
-		p.text("soft", "middle", (at(s.From)+at(end))/2, f.top-7, s.Name)
+		p.text("soft", "middle", (at(s.From)+at(end))/2, f.top-21, s.Name)
 		if s.From > 0 {
-			p.line("level", at(s.From), f.top-18, at(s.From), f.bottom+4)
+			p.line("level", at(s.From), f.top-sectionsHeight-2, at(s.From), f.bottom+4)
 		}
 	}
 }
