@@ -7,7 +7,7 @@ import (
 
 // Sizes of a figure that does not say its own, in its own units.
 const (
-	defaultWidth  = 1080
+	defaultWidth  = 960
 	defaultHeight = 330
 	marginLeft    = 62
 	marginRight   = 16
@@ -84,13 +84,18 @@ func (b Bars) SVG() string {
 		f.top += sectionsHeight
 	}
 	group := (f.right - f.left) / float64(max(len(b.Groups), 1))
-	f.bottom = float64(h) - groupNamesHeight(b.Groups, group)
+	below := f
+	below.bottom = float64(h) - groupNamesHeight(b.Groups, group)
+	f.bottom = below.bottom
+	if y.lo < 0 {
+		f.bottom -= numberAbove + numberBelow // a number below a bar that reaches the bottom
+	}
 	axis := b.Y
 	axis.Zero = true
 	s := newScale(axis, y, f.bottom, f.top, 6)
 	f.horizontal(&p, s, axis)
 	at := func(i int) float64 { return f.left + group*float64(i) }
-	f.groupNames(&p, b.Groups, group, func(i int) float64 { return at(i) + group/2 })
+	below.groupNames(&p, b.Groups, group, func(i int) float64 { return at(i) + group/2 })
 	f.sections(&p, b.Sections, len(b.Groups), at)
 	var over pen // the levels
 	b.bars(&p, &over, s, group, at)

@@ -41,8 +41,8 @@ func (c *Plane) obstacles(xs, ys scale) (taken []box) {
 	return taken
 }
 
-// names writes the names of points beside them, where there is room; across a wall only where no
-// other place has room. A point without a name has only its mark's title.
+// names writes the names of points beside them, where there is room; across a wall or a level only
+// where no other place has room. A point without a name has only its mark's title.
 func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 	taken := c.obstacles(xs, ys)
 	var walls []box
@@ -51,6 +51,9 @@ func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 		half := 0.42 * width(w.Name)
 		taken = append(taken, box{x - half, f.top - aboveFrame, x + half, f.top - 4})
 		walls = append(walls, box{x - 1, f.top, x + 1, f.bottom})
+	}
+	for _, l := range c.Levels {
+		walls = append(walls, box{f.left, ys.at(l.At) - 1, f.right, ys.at(l.At) + 1})
 	}
 	// Curves with few points have the names that matter most.
 	for i := len(c.Curves) - 1; i >= 0; i-- {

@@ -12,7 +12,7 @@ func TestNumbersAreClear(t *testing.T) {
 		Levels: []Level{{"budget", 5}}, Series: []Series{{Name: "s"}}, Reference: "paper"}
 	number := regexp.MustCompile(`<text class="small" x="[^"]*" y="([^"]*)"`)
 	heading := regexp.MustCompile(`<text class="soft" x="[^"]*" y="([^"]*)"[^>]*>heading<`)
-	level := regexp.MustCompile(`<line class="level" x1="62.0" y1="([^"]*)" x2="1064.0"`)
+	level := regexp.MustCompile(`<line class="level" x1="62.0" y1="([^"]*)" x2="944.0"`)
 	mark := regexp.MustCompile(`<path class="ref" d="M[^ ]* ([0-9.]*)`)
 	at := func(svg string, re *regexp.Regexp) float64 {
 		m := re.FindStringSubmatch(svg)
