@@ -94,7 +94,8 @@ func TestKeysAndOrder(t *testing.T) {
 	if seen.Tabs != 1 || seen.Folded != 1 || seen.Whole != len(calls) || !seen.Offered {
 		t.Errorf("%+v", seen)
 	}
-	if n := len(seen.Walk); n != 5 || seen.Walk[1] != seen.Walk[3] || seen.Walk[3] != seen.Walk[4] ||
+	if n := len(seen.Walk); n != 5 || seen.Walk[1] != seen.Walk[3] ||
+		seen.Walk[3] != seen.Walk[4] ||
 		seen.Walk[1] == seen.Walk[2] || seen.Width != "100%" || seen.Back != "all" {
 		t.Errorf("the keys led to %q, width %s, back to %q", seen.Walk, seen.Width, seen.Back)
 	}

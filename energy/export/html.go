@@ -35,8 +35,8 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 	shell := page.Page{
 		Heading: printable.Name(run.Name) + ": where the energy went", Content: content,
 		Data: flame{
-			Run: run.section(), Rule: printable.Name(p.Rules[rule]), Script: template.JS(script + sorter),
-			Tree: template.JS(tree), Zones: zoneLines(p, rule), Charts: timeline(p, run),
+			Run: run.section(), Rule: printable.Name(p.Rules[rule]),
+			Script: template.JS(script + sorter), Tree: template.JS(tree), Zones: zoneLines(p, rule), Charts: timeline(p, run),
 			Rows: rowLines(p, rows), More: max(len(rows)-maxRowLines, 0),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
@@ -121,7 +121,7 @@ type rowLine struct {
 	Rank                                       int
 	Unit, Energy, Share, Interval, Time, Watts string
 	Samples                                    int
-	// What the cells are sorted by.
+	// NJ to W are the numbers of the cells, to sort by.
 	NJ, NS       int64
 	Part, Low, W float64
 	// sent, received, modelled, within the machine; none when not counted
