@@ -36,7 +36,8 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 		Heading: printable.Name(run.Name) + ": where the energy went", Content: content,
 		Data: flame{
 			Run: run.section(), Rule: printable.Name(p.Rules[rule]),
-			Script: template.JS(script + sorter), Tree: template.JS(tree), Zones: zoneLines(p, rule), Charts: timeline(p, run),
+			Script: template.JS(script + sorter), Tree: template.JS(tree),
+			Zones: zoneLines(p, rule), Charts: timeline(p, run),
 			Rows: rowLines(p, rows), More: max(len(rows)-maxRowLines, 0),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),

@@ -28,8 +28,8 @@ func (r *Result) findings() (out []string) {
 		down, worstDown := s.Mean(1, i)
 		if known(up) && known(down) {
 			out = append(out, fmt.Sprintf("%s errs by %.1f %% on average from %v (worst: %.1f "+
-				"%%), and by %.1f %% from %v (worst: %.1f %%).", x.what, up, r.Pairs[0], worstUp, down,
-				r.Pairs[1], worstDown))
+				"%%), and by %.1f %% from %v (worst: %.1f %%).", x.what, up, r.Pairs[0], worstUp,
+				down, r.Pairs[1], worstDown))
 		}
 	}
 	return out
