@@ -130,15 +130,18 @@ func groupNamesHeight(names []string, group float64) float64 {
 	return 20 + longest*0.574 // sin 35 degrees
 }
 
+// nameGap is the room between the names of two groups.
+const nameGap = 10
+
 // folded cuts names into lines that fit below their groups; ok is false when a word does not.
 func folded(names []string, group float64) (lines [][]string, ok bool) {
 	for _, n := range names {
 		var l []string
 		for _, word := range strings.Fields(n) {
 			switch last := len(l) - 1; {
-			case width(word) > group-4:
+			case width(word) > group-nameGap:
 				return nil, false
-			case last >= 0 && width(l[last]+" "+word) <= group-4:
+			case last >= 0 && width(l[last]+" "+word) <= group-nameGap:
 				l[last] += " " + word
 			default:
 				l = append(l, word)
