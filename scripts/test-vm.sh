@@ -146,8 +146,8 @@ case ${RUN:-} in
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|ACPI|CPUs|Hidden" & machines+=($!)
-	boot hidden "$modules" '^TestHidden' "" "${icount[@]}" & machines+=($!)
+	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity" & machines+=($!)
+	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
 	failed=0
 	for m in "${machines[@]}"; do
