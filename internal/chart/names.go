@@ -48,8 +48,7 @@ func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 	var walls []box
 	for _, w := range c.Walls {
 		x := xs.at(w.At)
-		half := 0.42 * width(w.Name)
-		taken = append(taken, box{x - half, f.top - aboveFrame, x + half, f.top - 4})
+		taken = append(taken, f.nameOfWall(xs, w))
 		walls = append(walls, box{x - 1, f.top, x + 1, f.bottom})
 	}
 	for _, l := range c.Levels {

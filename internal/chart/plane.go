@@ -89,11 +89,18 @@ func (f frame) walls(p *pen, s scale, walls []Wall) {
 	for _, l := range walls {
 		x := s.at(l.At)
 		p.line("level", x, f.top-4, x, f.bottom)
-		if left := x - 0.42*width(l.Name); left > end {
-			p.text("small", "middle", x, f.top-8, l.Name)
-			end = x + 0.42*width(l.Name)
+		if at := f.nameOfWall(s, l); at.left > end {
+			p.text("small", "middle", (at.left+at.right)/2, f.top-8, l.Name)
+			end = at.right
 		}
 	}
+}
+
+// nameOfWall is where a wall's name stands: above it, and within the figure.
+func (f frame) nameOfWall(s scale, l Wall) box {
+	half := 0.42 * width(l.Name)
+	mid := min(max(s.at(l.At), f.left+half), f.right+marginRight-4-half)
+	return box{mid - half, f.top - aboveFrame, mid + half, f.top - 4}
 }
 
 func (c *Plane) curve(p *pen, i int, xs, ys scale) {
