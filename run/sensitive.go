@@ -32,6 +32,7 @@ type sensitive struct {
 	base      units.Frequency
 	command   string
 	held      []unsettled // in order
+	ticks     int
 	epoch     epochs.Epoch
 	row       [1]epochs.Row
 	lost      uint64 // samples for which there was no room
@@ -44,12 +45,12 @@ type unsettled struct {
 	pid    int
 	addr   uint64
 	at     units.Instant
-	ticks  int // at which it was looked for
+	until  int // the tick from which on a sample's function stays unknown
 }
 
 const (
 	maxHeld  = 1 << 15
-	maxTicks = 100 // after which a sample's function stays unknown
+	maxTicks = 100 // for which a sample's function is waited for
 )
 
 // place is the part of the bracket of the time that does not scale at which a table has it: a low
@@ -103,12 +104,10 @@ func (n *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
 		if s, ok := n.split(x); ok {
 			n.hold(unsettled{slice: s, at: x.At})
 		}
-	case epochs.Exit:
-		// The last slice comes later, and is left out.
 	case epochs.Tick:
 		if err := n.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Origin) {
 			n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
-				addr: addr, at: x.At})
+				addr: addr, at: x.At, until: n.ticks + maxTicks})
 		}); err == nil {
 			n.settle(false)
 		}
@@ -152,6 +151,7 @@ func (n *sensitive) hold(h unsettled) {
 // settle gives the recorder what is known, in order, up to the first sample whose function is still
 // asked for.
 func (n *sensitive) settle(end bool) {
+	n.ticks++
 	k := 0
 	for ; k < len(n.held); k++ {
 		h := &n.held[k]
@@ -164,7 +164,7 @@ func (n *sensitive) settle(end bool) {
 			fn = n.recorder.Function(sensitivity.Code{Name: p.Function, Module: p.Module,
 				BuildID: p.BuildID, Range: sensitivity.Range{Start: p.Addr,
 					End: p.Addr + (p.End - p.Start)}})
-		} else if h.ticks++; h.ticks < maxTicks && !end {
+		} else if n.ticks < h.until && !end {
 			break
 		}
 		n.recorder.Sample(h.slice.Thread, h.at, fn)
@@ -184,7 +184,7 @@ func (n *sensitive) finish(ctx context.Context, done *report.Report) error {
 	}
 	n.settle(true)
 	t, nameless := n.recorder.Table()
-	t.Command, t.Estimator = n.command[:min(len(n.command), 512)], n.predictor.Config().Estimator
+	t.Command, t.Estimator = n.command, n.predictor.Config().Estimator
 	if len(t.Functions) == 0 {
 		return fmt.Errorf("write %s: no function was sampled often enough in a file with a "+
 			"build id: nothing is written", n.settings.File)
