@@ -7,7 +7,6 @@ import (
 
 	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/activity/jvm/follow"
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/powermodel"
 )
 
@@ -40,12 +39,13 @@ func (r *Run) openEvents(rich *powermodel.Model, argv []string) (_ *jvmEvents, e
 	if err != nil {
 		f.Doubt(err)
 	}
+	var failed error
 	for _, j := range found {
-		err := f.Attach(context.Background(), j.File, j.PID)
-		j.File.Close()
-		if err != nil && !errors.Is(err, bpf.ErrNoProcess) {
-			return nil, errors.Join(fmt.Errorf("--power-model: %w", err), f.Close())
-		}
+		failed = errors.Join(failed, f.Attach(context.Background(), j.File, j.PID))
+		j.File.Close() // it was only read
+	}
+	if failed != nil {
+		return nil, errors.Join(fmt.Errorf("--power-model: %w", failed), f.Close())
 	}
 	go func() {
 		var failed error
