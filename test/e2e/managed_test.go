@@ -19,8 +19,9 @@ func TestNode(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := filepath.Join(dir, "busy.js")
+	// A second of CPU time has enough samples on any machine.
 	const text = `function heavy(n){let s=0;for(let i=0;i<n;i++){s=(s*31+i)%1000003;}return s;}
-let x=0;for(let i=0;i<25;i++)x+=heavy(3e6);console.log(process.pid);`
+let x=0;while(process.cpuUsage().user<1e6)x+=heavy(3e6);console.log(process.pid);`
 	if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
