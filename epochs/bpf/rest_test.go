@@ -66,7 +66,8 @@ func TestRest(t *testing.T) {
 
 // attempt reports whether a rest with these bounds was silent to its end. Where it should be there
 // are some attempts: on a machine that is busy with other things a program may have run too short
-// within a quantum for a rate, and this thread may read in mid-rest what it should have read before.
+// within a quantum for a rate, and this thread may read in mid-rest what it should have read
+// before.
 func attempt(t *testing.T, tr *Tracer, within Work, silent bool) bool {
 	t.Helper()
 	const attempts = 50

@@ -29,7 +29,9 @@ let x=0;while(process.cpuUsage().user<1e6)x+=heavy(3e6);console.log(process.pid)
 		path := filepath.Join(dir, "r.json")
 		argv := append(append([]string{"run", "--quiet", "--shadow", "--methods", "--report", path,
 			"--", node}, flags...), script)
-		r := ebb(t, argv...)
+		cmd := command(t, argv...)
+		cmd.Dir = dir // where V8 writes a log
+		r := finish(t, cmd)
 		if r.code != 0 {
 			t.Fatalf("%+v", r)
 		}
