@@ -31,27 +31,13 @@ type sensitive struct {
 	cycles    int // the place of that counter; -1: it is not counted
 	base      units.Frequency
 	command   string
-	held      []unsettled // in order
+	held      []unsettled // in order; those before head are settled
+	head      int
 	ticks     int
 	epoch     epochs.Epoch
 	row       [1]epochs.Row
 	lost      uint64 // samples for which there was no room
 }
-
-// unsettled is a sample whose function is not known yet, or a slice behind one.
-type unsettled struct {
-	slice  sensitivity.Slice
-	sample bool
-	pid    int
-	addr   uint64
-	at     units.Instant
-	until  int // the tick from which on a sample's function stays unknown
-}
-
-const (
-	maxHeld  = 1 << 15
-	maxTicks = 100 // for which a sample's function is waited for
-)
 
 // place is the part of the bracket of the time that does not scale at which a table has it: a low
 // one, as in the decisions for a phase of which nothing is learned.
@@ -138,38 +124,6 @@ func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
 	fixed := p.Lo + place*(p.Hi-p.Lo)
 	return sensitivity.Slice{Thread: x.Thread, From: x.From, To: x.At, Fixed: fixed,
 		Cycles: (p.Time - fixed) * clock / 1e9, Clock: clock}, true
-}
-
-func (n *sensitive) hold(h unsettled) {
-	if len(n.held) >= maxHeld {
-		n.lost++
-		return
-	}
-	n.held = append(n.held, h)
-}
-
-// settle gives the recorder what is known, in order, up to the first sample whose function is still
-// asked for.
-func (n *sensitive) settle(end bool) {
-	n.ticks++
-	k := 0
-	for ; k < len(n.held); k++ {
-		h := &n.held[k]
-		if !h.sample {
-			n.recorder.Slice(h.slice)
-			continue
-		}
-		fn := int32(-1)
-		if p, ok := n.places.Find(h.pid, h.addr); ok {
-			fn = n.recorder.Function(sensitivity.Code{Name: p.Function, Module: p.Module,
-				BuildID: p.BuildID, Range: sensitivity.Range{Start: p.Addr,
-					End: p.Addr + (p.End - p.Start)}})
-		} else if n.ticks < h.until && !end {
-			break
-		}
-		n.recorder.Sample(h.slice.Thread, h.at, fn)
-	}
-	n.held = append(n.held[:0], n.held[k:]...)
 }
 
 // lastAnswers bounds the wait for functions at the end.

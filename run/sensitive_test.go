@@ -29,6 +29,9 @@ func TestUnknownCodeHoldsNothingUp(t *testing.T) {
 			addr: uint64(i), at: at, until: n.ticks + maxTicks})
 	}
 	for range maxTicks {
+		if len(n.held) == 0 {
+			t.Fatal("their functions were not waited for")
+		}
 		n.settle(false)
 	}
 	if len(n.held) > 0 || n.lost > 0 {
