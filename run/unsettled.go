@@ -17,8 +17,7 @@ type unsettled struct {
 
 const (
 	maxHeld = 1 << 17
-	// maxTicks is how long a sample's function is waited for: the functions of a large file take
-	// seconds to read.
+	// maxTicks bounds the wait for a sample's function: those of a large file take seconds to read.
 	maxTicks = 1000
 )
 
