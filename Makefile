@@ -35,9 +35,9 @@ run: build
 
 # The race detector makes the simulated machine's coroutines 30 times slower, so long runs of it are left out with it (files for
 # !race), and are made without.
-SIMULATED := ./simtest/workload ./simtest/campaign ./eval ./test/recordings
+SIMULATED := ./simtest/workload ./simtest/campaign ./simtest/rig ./eval ./test/recordings
 # It also takes terabytes of addresses, which the sandbox child's limits refuse.
-SANDBOX   := ./sandbox ./sandbox/child
+SANDBOX   := ./sandbox ./sandbox/child ./activity/jvm/follow
 
 # Everything that says whether a change is sound.
 test: packages lint check-generated

@@ -39,7 +39,8 @@ func examineCounters() Finding {
 		}
 	case errors.Is(err, perfevent.ErrNotSupported), errors.Is(err, perfevent.ErrNoCounter):
 		f.State, f.Detail = Missing, "no PMU ("+err.Error()+"): "+report.AllScales
-		f.Advice = "in a virtual machine: let the hypervisor pass the PMU through"
+		f.Advice = "let the hypervisor pass the PMU through, or use a table of functions from a " +
+			"machine that has one: ebb run --sensitivity"
 	case errors.Is(err, perfevent.ErrPermission):
 		f.State, f.Detail, f.Advice = Warning, err.Error(), "run as root: sudo ebb doctor"
 		if errors.Is(err, perfevent.ErrParanoid) {

@@ -65,7 +65,10 @@ kernel() {
 # The platform's module, without type information, which would need pahole and is not used.
 platform() {
 	mkdir -p "$work/platform"
-	cp -u test/vm/platform/* "$work/platform"
+	local file
+	for file in test/vm/platform/*; do
+		cmp -s "$file" "$work/platform/${file##*/}" || cp "$file" "$work/platform"
+	done
 	make -s -C "$work/kernel/usr/src/linux-headers-$release" M="$work/platform" CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$work/platform.log" 2>&1 || {
 		cat "$work/platform.log" >&2
 		exit 1
@@ -143,8 +146,8 @@ case ${RUN:-} in
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|ACPI|CPUs|Hidden" & machines+=($!)
-	boot hidden "$modules" '^TestHidden' "" "${icount[@]}" & machines+=($!)
+	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity" & machines+=($!)
+	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
 	failed=0
 	for m in "${machines[@]}"; do

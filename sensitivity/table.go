@@ -59,7 +59,7 @@ type Range struct {
 }
 
 // ErrFormat: the file is no table of functions.
-var ErrFormat = errors.New("not a table of functions' sensitivity")
+var ErrFormat = errors.New("not a table of functions (ebb record --sensitivity)")
 
 // Read reads a table and checks it.
 func Read(r io.Reader) (*Table, error) {

@@ -27,20 +27,23 @@ func TestTableOfVerdicts(t *testing.T) {
 		says   string // of the line; in the page, too
 		better string // "" for nothing
 	}{
-		{"saved", func(*Facts) {}, Worth,
+		{"the meter shows a saving", func(*Facts) {}, Worth,
 			"of the energy saved", ""},
-		{"only lost", func(f *Facts) { f.Saved, f.Lo, f.Hi = -0.05, -0.06, -0.04 }, Not,
+		{"the meter shows a loss",
+			func(f *Facts) { f.Saved, f.Lo, f.Hi = -0.05, -0.06, -0.04 }, Not,
 			"more energy than at the highest clock", "--minimize system-energy"},
-		{"either", func(f *Facts) { f.Saved, f.Lo, f.Hi, f.Pairs = 0.01, -0.02, 0.04, 2 }, Unknown,
+		{"the meter's interval has both",
+			func(f *Facts) { f.Saved, f.Lo, f.Hi, f.Pairs = 0.01, -0.02, 0.04, 2 }, Unknown,
 			"more and", "a longer run"},
-		{"the rest draws more", func(f *Facts) { f.Platform = 40 }, Not,
+		{"a saving, and the rest draws more", func(f *Facts) { f.Platform = 40 }, Not,
 			"everything else draws", "--minimize system-energy"},
-		{"the rest draws less", func(f *Facts) { f.Platform = 3 }, Worth,
+		{"a saving, and the rest draws less", func(f *Facts) { f.Platform = 3 }, Worth,
 			"of the energy saved", ""},
-		{"no time lost", func(f *Facts) { f.Lost = 0 }, Worth, "no time lost", ""},
-		{"always the highest", func(f *Facts) { f.Below = false }, Nothing,
+		{"a saving and no time lost", func(f *Facts) { f.Lost = 0 }, Worth, "no time lost", ""},
+		{"always at the highest clock", func(f *Facts) { f.Below = false }, Nothing,
 			"nothing saved, nothing lost", ""},
-		{"in doubt", func(f *Facts) { f.Below, f.Metered, f.Doubt = false, false, true }, Nothing,
+		{"the highest clock, for want of certainty",
+			func(f *Facts) { f.Below, f.Metered, f.Doubt = false, false, true }, Nothing,
 			"what a lower clock would save is less than the doubt", "this processor's parameters"},
 		{"no meter", func(f *Facts) { f.Metered = false }, Unknown,
 			"no meter shows what was used", "an energy meter"},
@@ -49,21 +52,22 @@ func TestTableOfVerdicts(t *testing.T) {
 		{"no control, no meter", func(f *Facts) { f.Control, f.Metered = false, false }, Unknown,
 			"ebb set no clock", "a machine on which ebb can set"},
 		{"no PMU", func(f *Facts) { f.Counters = false }, Worth, "of the energy saved", "a PMU"},
-		{"beside others", func(f *Facts) { f.Share = 0.4 }, Unknown,
+		{"others have most of the busy time", func(f *Facts) { f.Share = 0.4 }, Unknown,
 			"of the busy CPU time was the program's", "run it alone"},
-		{"little beside others", func(f *Facts) {
+		{"a small saving beside others", func(f *Facts) {
 			f.Saved, f.Lo, f.Hi, f.Share, f.Pace = 0.03, 0.02, 0.04, 0.75, 0.85
 		}, Unknown, "more and", ""},
-		{"a client", func(f *Facts) { f.Share, f.Others = 0.02, 8*time.Second }, Unknown,
+		{"a client of a daemon",
+			func(f *Facts) { f.Share, f.Others = 0.02, 8*time.Second }, Unknown,
 			"of the busy CPU time was the program's", "a daemon may do the program's work"},
 		{"docker run", func(f *Facts) {
 			f.Share, f.Others, f.Client = 0.1, 8*time.Second, Client("/usr/bin/docker")
 		}, Unknown, "of the busy CPU time was the program's", "a daemon does the work of docker"},
 		{"a budget used up", func(f *Facts) { f.Budget = 0.05 }, Worth, "of the energy saved",
 			"a higher budget"},
-		{"one clock", func(f *Facts) { f.AsGood = 2e9 }, Worth, "of the energy saved",
+		{"one clock is as good", func(f *Facts) { f.AsGood = 2e9 }, Worth, "of the energy saved",
 			"--frequency 2GHz"},
-		{"one run", func(f *Facts) { f.Bare = true }, Unknown, "in the one run", ""},
+		{"`ebb bench --runs 1`", func(f *Facts) { f.Bare = true }, Unknown, "in the one run", ""},
 	} {
 		f := good()
 		tc.change(&f)

@@ -24,7 +24,7 @@ const benchExample = `  # On the simulated machine
   # On this machine; after an interruption the same command continues
   sudo ebb bench --runs 10 -o results -- java -jar app.jar
 
-  # Only some frequencies, and a minute's rest before each run
+  # Only some frequencies, and a minute's pause before each run
   sudo ebb bench --frequencies 1.2GHz,2GHz,3GHz --rest 1m -- ./program`
 
 func newBench(std command.Stdio) *cobra.Command {
@@ -39,10 +39,10 @@ result compares time and energy with the highest frequency, with 95 %
 confidence intervals, names the best fixed frequency and those that the runs
 cannot distinguish from it, and shows the noise.
 
-ebb restores the machine's settings after each run. The command gets no input,
-its output is discarded, and it must exit with status 0. With -o or --journal
-each finished run is saved at once; after an interruption the same command
-continues.
+ebb restores the machine's settings after each run. The command runs as ebb's
+own user (root under sudo) and gets no input. Its output is discarded, and it
+must exit with status 0. With -o or --journal each finished run is saved at
+once; after an interruption the same command continues.
 
 Without frequency control there is nothing to compare: use --sim.
 
@@ -71,7 +71,7 @@ usage (also a journal of another measurement, a command that does not exist),
 	programs, profiles := simulated()
 	f.StringVar(&b.sim, "sim", "", "run program `NAME` on the simulated machine: "+programs)
 	f.StringVar(&b.profile, "profile", "paper", "the simulated machine's `PROFILE`: "+profiles)
-	f.DurationVar(&b.rest, "rest", 0, "idle time before each run")
+	f.DurationVar(&b.rest, "rest", 0, "pause this long before each run (not the rests of ebb run)")
 	f.StringVar(&b.configFile, "config", "",
 		"ebb's settings besides budget and objective, from this TOML `FILE`")
 	f.StringVarP(&b.dir, "output", "o", "", "write page, JSON and journal into this `DIRECTORY`")

@@ -24,12 +24,13 @@ func newCalm(std command.Stdio) *cobra.Command {
 and, if the clock frequencies can be read, their course over time and their
 spread over the cores. The program is calm if the times differ by less than 5 %
 and both correlations exceed 0.85 (Chappie), with their whole 95 % intervals;
-more --runs make these narrower. ebb tries the sampling periods (CPU
-time of a thread between two samples) from the shortest up and stops at the
-first that leaves the program calm. There it adds runs until the methods' shares
-have settled: one more run leaves their correlation above 0.99.
+more --runs make these narrower. ebb tries the sampling periods (CPU time of a
+thread between two samples) from the shortest up and stops at the first that
+leaves the program calm. There it adds runs until the methods' shares have
+settled: one more run leaves their correlation above 0.99.
 
-The command gets no input; its output is discarded. It must exit with status 0.`,
+The command runs as ebb's own user (root under sudo) and gets no input. Its
+output is discarded, and it must exit with status 0.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
   sudo ebb calm --periods 4,16,64 --runs 5 -- ./program`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.execute(cmd, args, std) },

@@ -20,7 +20,7 @@ func newDoctor(std command.Stdio) *cobra.Command {
 its reason and, where there is more to gain, with advice: it is good, a warning,
 or something is missing. The page ends with what to do next. The exit status is
 0 where ebb run would run a program, be it in shadow mode, and 1 where it would
-refuse. Without root it would.
+refuse, as it does without root.
 
 With --measure it sets frequencies for a tenth of a second to measure the settle
 time, from a request until the clock has it, and then restores them.`,

@@ -62,7 +62,8 @@ the same bytes. An interrupted evaluation writes nothing.
 	f.StringVar(&m.CTP, "ctp", "",
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
 	f.IntVar(&m.Rest, "rest", 0,
-		"let ebb look only every `N` quanta while a program does as forecast (0: every quantum)")
+		"while a program does as forecast, decide only once in up to `N` quanta (0: at every "+
+			"quantum)")
 	researchFlags(cmd, "model", "estimator", "ctp", "rule", "rest")
 	return cmd
 }

@@ -24,7 +24,7 @@ const runExample = `  # At most 5 % slower, at the least energy
   # Govern a service, with all its processes, until it ends
   sudo ebb run --unit nginx.service
 
-  # Attribute energy on a machine without a meter, by a model of one with it
+  # Without a meter, attribute the energy that a model predicts (ebb train)
   sudo ebb run --methods --power-model web1.ebbmodel --report r.json -- ./server
 
   # Least energy of processor, memory and 20 W of everything else
@@ -67,8 +67,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		"attribute the energy to threads and methods; ebb report shows it")
 	s.functionsFlag(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
-		"on a machine without counters: take the share of time that scales by function from "+
-			"this `FILE`; ebb record --sensitivity makes it on a machine with counters")
+		"on a machine without counters: take from this `FILE` which share of each function's "+
+			"time scales; ebb record --sensitivity makes it on a machine with counters")
 	cmd.Flags().Var(&s.Methods.TDP, "tdp",
 		"with --methods, without an energy meter: the processor's thermal design "+
 			"`POWER`, for e-Surgeon's formula (default: the configuration's power model)")

@@ -101,7 +101,8 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 		"re-decide every `N` quanta; trace only the first (0: 1, or more where the clock settles "+
 			"slowly)")
 	f.IntVar(&c.Rest, "rest", c.Rest,
-		"look only every `N` quanta at most while the program does as forecast (1: every quantum)")
+		"while the program does as forecast, decide only once in up to `N` quanta (1: at every "+
+			"quantum)")
 	f.DurationVar(&c.Settle, "settle", c.Settle,
 		"time from a request to its effect on this machine (0: measured at the start)")
 	f.StringVar(&c.Rule, "rule", c.Rule,

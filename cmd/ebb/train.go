@@ -18,19 +18,19 @@ or those of --plan. Meanwhile it reads the meter and what the kernel counts. It
 drops intervals in which other programs used too much CPU time, so use an idle
 machine.
 
-The meter is RAPL, else ACPI's power meter; --hwmon names another sensor, and
---meter-csv a file that another program logs a wall meter to: lines of a time
-(seconds since 1970, or RFC 3339) and the power in watts.
+The meter is RAPL or, without it, ACPI's power meter; --hwmon names another
+sensor, and --meter-csv a file to which another program logs a wall meter: lines
+of a time (seconds since 1970, or RFC 3339) and the power in watts.
 
-Beside the model FILE it writes the data set, FILE.csv, which ebb model crossval
-reads, and FILE.aligned.csv, in the layout of VESTA's scripts (without the
-ending .ebbmodel). The data set is saved after every program. --from makes a
-model of it again, with or without more programs; --add adds programs to it.
+For a model web1.ebbmodel it also writes the data set, web1.csv, which ebb model
+crossval reads, and web1.aligned.csv, in the layout of the scripts of VESTA (a
+paper). It saves the data set after every program. --from makes a model of a
+data set again, with or without more programs; --add adds programs to it.
 
 Events of Java machines are inputs as well: VESTA's 24, or those that --select
-chooses. It runs your programs once with every event counted, measures what a
-hit costs here, and takes the events that cost no program more than --threshold
-each and --overhead together.
+chooses. For that ebb runs your programs once more, with every event counted,
+and measures what counting one event costs here. It takes the events that cost
+no program more than --threshold each and --overhead together.
 
 A plan is a TOML file:
 
@@ -38,9 +38,10 @@ A plan is a TOML file:
   name = "xalan"
   command = ["java", "-jar", "dacapo.jar", "xalan"]
   time = "2m"
+
 A program that counts its operations in the first 8 bytes of a file,
-little-endian, may name that file as progress. Then --select also measures what
-counting costs it, with the counting on and off in turn within a run.`
+little-endian, may name that file in the plan (progress = "FILE"). Then --select
+also measures what counting costs it, on and off in turn within a run.`
 
 const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app.jar
   sudo ebb train -o web1.ebbmodel --add -- ./another-program
@@ -79,7 +80,8 @@ func newTrain(std command.Stdio) *cobra.Command {
 		"without programs, only make its model again")
 	f.BoolVar(&s.add, "add", false, "add the programs to the data set beside the model: idle and "+
 		"the steps of load do not run again")
-	f.DurationVar(&s.each, "each", 30*time.Second, "run each of ebb's small programs for `TIME`")
+	f.DurationVar(&s.each, "each", 30*time.Second, "run each of ebb's small programs for `TIME`; "+
+		"with --select, each of yours once more for at most that long")
 	f.DurationVar(&s.limit, "limit", 5*time.Minute, "end a program of yours after `TIME`")
 	f.DurationVar(&s.interval, "interval", time.Second, "length of an interval")
 	f.Var(&s.others, "others", "drop intervals in which other programs used more than this share "+

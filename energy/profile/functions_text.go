@@ -83,12 +83,12 @@ func (f *Function) CPUTime() string {
 
 // Coverage says in a sentence how much was called and profiled.
 func (f *Functions) Coverage() string {
-	s := fmt.Sprintf("%d calls of %d functions in %d threads; %d functions were called once; "+
-		"%d have a record, %d records in all", f.Calls, f.Called, f.Threads, f.Once, f.Profiled,
-		f.Records)
+	s := fmt.Sprintf("%s of %s in %s; called once: %d; %s, of %s",
+		printable.Count(int64(f.Calls), "call"), printable.Count(f.Called, "function"),
+		printable.Count(int64(f.Threads), "thread"), f.Once,
+		printable.Count(int64(f.Records), "record"), printable.Count(f.Profiled, "function"))
 	if f.Instrumented > 0 {
-		s += fmt.Sprintf("; of %d instrumented functions %d were never called", f.Instrumented,
-			f.Never)
+		s += fmt.Sprintf("; never called: %d of %d instrumented", f.Never, f.Instrumented)
 	}
 	return s
 }
