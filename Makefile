@@ -91,12 +91,14 @@ accuracy:
 	cat build/accuracy.txt
 	$(if $(TRACES),,cp build/accuracy.txt docs/figures/accuracy.txt)
 
-# The evaluation with few seeds, and a bench of a simulated program: the documentation's figures, and the rows that
+# The evaluation with few seeds, and a bench of a simulated program: the documentation's figures and picture, and the rows that
 # make sim compares.
 eval: build
 	bin/ebb eval --quick -o build/eval
 	gzip -9nc build/eval/eval.json >eval/testdata/quick-seed-1.json.gz
-	bin/ebb bench --sim xalan --slowdown 5%,10% -q >docs/figures/bench-xalan.txt
+	rm -rf build/bench-xalan
+	bin/ebb bench --sim xalan --slowdown 5%,10% -q -o build/bench-xalan >docs/figures/bench-xalan.txt
+	cp build/bench-xalan/bench.svg docs/pictures/bench-xalan.svg
 
 # bin/libebb-functions.so and .a, for programs compiled with -finstrument-functions: docs/functions.md. It takes a C compiler.
 functions:

@@ -27,7 +27,7 @@ func (r *Result) plane(title, what string, energy func(*Row) Interval) chart.Pla
 		Title: title, Desc: "Against always the highest frequency; bars are 95 % intervals",
 		X: chart.Axis{Label: "slowdown", Unit: "%",
 			Zero: true}, Y: chart.Axis{Label: what + " against the highest frequency", Unit: "%"},
-		Height: 520, Levels: []chart.Level{{Name: "", At: 0}},
+		Width: 860, Height: 480, Levels: []chart.Level{{Name: "", At: 0}},
 	}
 	static := chart.Curve{Name: "always one frequency", Joined: true}
 	found := chart.Curve{Name: "as found"}

@@ -25,29 +25,18 @@ func (r *Result) WriteHTML(w io.Writer) error {
 	for _, p := range r.planes() {
 		planes = append(planes, page.Figure(p))
 	}
-	var table [][]string
-	if r.Rounds > 0 {
-		table = r.table().Cells()
+	var gains template.HTML
+	if g, ok := r.gains(); ok {
+		gains = page.Figure(g)
 	}
-	type row struct {
-		Cells []string
-		Own   bool
-	}
-	var rows []row
-	for i := range r.Rows {
-		rows = append(rows, row{table[i+1], r.Rows[i].Kind != Static})
-	}
-	var head []string
-	if len(table) > 0 {
-		head = table[0]
-	}
+	head, rows, source := r.pageTable()
 	shell := page.Page{
 		Title: "ebb bench: " + r.title(), Heading: r.title(), Content: content,
 		Data: map[string]any{
 			"Subtitle": r.subtitle(), "Highest": r.Plan.highest().Frequency, "Planes": planes,
 			"Verdicts": r.verdicts(),
 			"Beyond":   r.beyond(), "Reach": percent(r.reach(), 0, "") + " %",
-			"Head": head, "Rows": rows, "Optima": optima,
+			"Gains": gains, "Head": head, "Rows": rows, "Same": source, "Optima": optima,
 			"Findings": r.findings(), "Notes": r.Notes, "Plan": r.Plan,
 		},
 	}
@@ -58,6 +47,7 @@ func (r *Result) WriteHTML(w io.Writer) error {
 var content = page.Content("bench", `<p>{{.Subtitle}}. All figures are against always {{.Highest}}. Intervals are 95 %, one by one (of twenty, one is expected to
 miss): Student's t on the logarithms of the ratios to the run at the highest frequency of the same round.</p>
 {{if .Verdicts}}<h2>Verdict</h2><dl>{{range .Verdicts}}{{if .Sub}}<dd>{{.Text}}</dd>{{else}}<dt>{{.Text}}</dt>{{end}}{{end}}</dl>{{end}}
+{{.Gains}}
 {{if .Findings}}<h2>ebb</h2><dl>{{range .Findings}}{{if .Sub}}<dd>{{.Text}}</dd>{{else}}<dt>{{.Text}}</dt>{{end}}{{end}}</dl>{{end}}
 {{range .Planes}}{{.}}{{end}}
 {{if .Beyond}}<p>Not in the drawing, as beyond a slowdown of {{.Reach}}: {{.Beyond}}.</p>{{end}}
@@ -66,8 +56,9 @@ miss): Student's t on the logarithms of the ratios to the run at the highest fre
 rounds that choose it are too good by their luck.</p>
 <dl>{{range .Optima}}{{if .Sub}}<dd>{{.Text}}</dd>{{else}}<dt>{{.Text}}</dt>{{end}}{{end}}</dl>{{end}}
 {{if .Rows}}<h2>Every setting</h2>
-<div class="scroll"><table class="remarks"><thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
-{{range .Rows}}<tr{{if .Own}} class="own shaded"{{end}}>{{range .Cells}}<td>{{.}}</td>{{end}}</tr>
+<p>Below a difference stands its interval.{{with .Same}} All energy is {{.}}.{{end}}</p>
+<div class="scroll"><table{{if not .Same}} class="remarks"{{end}}><thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
+{{range .Rows}}<tr{{if .Own}} class="own shaded"{{end}}>{{range .Cells}}<td>{{.Text}}{{with .Interval}}<br><small>{{.}}</small>{{end}}</td>{{end}}</tr>
 {{end}}</tbody></table></div>{{end}}
 {{if .Notes}}<h2>Notes</h2><ul>{{range .Notes}}<li>{{.}}</li>{{end}}</ul>{{end}}
 <details><summary>How it was measured</summary>

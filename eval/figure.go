@@ -5,6 +5,7 @@ import "github.com/ebb-energy/ebb/internal/chart"
 // figure is one part of the evaluation.
 type figure struct {
 	name    string // as after --figure
+	short   string // in the page's navigation
 	title   string
 	what    string // the comparison
 	differs string // differences from the paper, with reasons

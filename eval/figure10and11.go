@@ -76,7 +76,8 @@ func stepDraw(s *study, b *sheet, label string, of func(r, highest *Run) float64
 }
 
 var figure10 = &figure{
-	name: "10", title: "Slowdown by frequency step, with and without excess time",
+	name: "10", short: "slowdown by steps",
+	title: "Slowdown by frequency step, with and without excess time",
 	what: `Slowdown with a budget of 5 % on the machine with steps of 125 MHz (25 states) and of
 500 MHz (7 states). With excess time (equation 1) a quantum may spend what earlier ones left
 unused.`,
@@ -96,8 +97,9 @@ overspending included. The account keeps the budget.`,
 }
 
 var figure11 = &figure{
-	name: "11", title: "Energy saved by frequency step, with and without excess time",
-	what: `Processor energy saved in the runs of Figure 10.`,
+	name: "11", short: "saving by steps",
+	title: "Energy saved by frequency step, with and without excess time",
+	what:  `Processor energy saved in the runs of Figure 10.`,
 	differs: `The paper's text says that both variants with 125 MHz save almost the same. The
 number beside them is that of Figure 7.`,
 	needs: stepNeeds,

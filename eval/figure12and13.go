@@ -17,7 +17,8 @@ func varied(w string, by Controller, holdOff int, quantum time.Duration) spec {
 }
 
 var figure12 = &figure{
-	name: "12", title: "Slowdown by hold-off",
+	name: "12", short: "hold-off",
+	title: "Slowdown by hold-off",
 	what: `Slowdown with a budget of 5 %, if the frequency may change after every, every fifth
 and every tenth quantum of 5 ms. With a hold-off of five the predictor works in 20 % of the time.`,
 	differs: `The paper's text says that a larger hold-off moves xalan, pmd and pmd.scale away
@@ -59,8 +60,9 @@ func budgeted(f chart.Bars) chart.Bars {
 var quanta = []time.Duration{5 * ms, 10 * ms, 15 * ms, 20 * ms, 25 * ms}
 
 var figure13 = &figure{
-	name: "13", title: "Slowdown by quantum length",
-	what: `Slowdown with a budget of 5 %, a hold-off of one and five lengths of the quantum.`,
+	name: "13", short: "quantum",
+	title: "Slowdown by quantum length",
+	what:  `Slowdown with a budget of 5 %, a hold-off of one and five lengths of the quantum.`,
 	differs: `The paper says that its five lengths are multiples of five, and draws their
 slowdowns: longer quanta slow avrora and pmd down, and make no difference to lusearch.fix.`,
 	needs: func(s *study) (specs []spec) {

@@ -6,7 +6,8 @@ import "github.com/ebb-energy/ebb/internal/chart"
 func thrifty(w string, by Controller) spec { return on(w, Control{By: by, System: true}) }
 
 var figure14 = &figure{
-	name: "14", title: "System energy saved",
+	name: "14", short: "system energy",
+	title: "System energy saved",
 	what: `Energy of processor and memory together, saved against always running at 4 GHz: always
 at 1 GHz, at the best static frequency (Static-Opt), and with a manager that chooses the frequency
 of least system energy every quantum (section 6.2). There is no budget.`,

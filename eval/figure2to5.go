@@ -13,7 +13,8 @@ const (
 )
 
 var figure2 = &figure{
-	name: "2", title: "Prediction error of M+CRIT, COOP and DEP",
+	name: "2", short: "models",
+	title: "Prediction error of M+CRIT, COOP and DEP",
 	what: `Mean absolute error over the seven workloads, predicted from a run at 1 GHz to higher
 frequencies and from a run at 4 GHz to lower ones: (predicted - measured) / measured. The paper's
 models, as printed, stand beside ebb's default model wake, with a simulator's best counters and
@@ -51,7 +52,8 @@ bars are in drawings.`,
 }
 
 var figure3 = &figure{
-	name: "3", title: "DEP against DEP+BURST, by workload",
+	name: "3", short: "models by program",
+	title: "DEP against DEP+BURST, by workload",
 	what: `Signed prediction error. Above zero the model predicts a run that is too long. BURST
 counts the time in which the store queue is full as non-scaling time.`,
 	differs: `The paper draws the errors of single workloads. Its text has the means of their
@@ -85,7 +87,8 @@ largest errors.`,
 }
 
 var figure4 = &figure{
-	name: "4", title: "Critical threads per epoch against across epochs",
+	name: "4", short: "critical threads",
+	title: "Critical threads per epoch against across epochs",
 	what: `Mean absolute error of DEP+BURST with the longest thread of each epoch, and with
 Algorithm 1, which carries a thread's lead from epoch to epoch. wake carries every thread's lead
 along the chain of wakes.`,
@@ -128,7 +131,8 @@ func (s *Settings) threadCounts() []int {
 }
 
 var figure5 = &figure{
-	name: "5", title: "Prediction error by number of threads",
+	name: "5", short: "number of threads",
+	title: "Prediction error by number of threads",
 	what: `Mean absolute error of DEP+BURST and wake with 1, 2, 4 and 8 application threads, on
 as many cores with 1 MB of shared cache and 3 GB/s each. One application thread has one collector
 thread, more have two.`,

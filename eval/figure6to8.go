@@ -22,7 +22,8 @@ type contender struct {
 var managers = []contender{{Printed, seriesPrinted, 2}, {Ebb, seriesEbb, 1}}
 
 var figure6 = &figure{
-	name: "6", title: "The energy manager at work",
+	name: "6", short: "manager at work",
+	title: "The energy manager at work",
 	what: `The frequency delivered in the first 150 ms of xalan with a budget of 5 %, quanta of 5
 ms and a hold-off of two: the first of two quanta is profiled, and the decision at its end holds
 for the next two.`,
@@ -67,7 +68,8 @@ func (b *sheet) clock(r *Run, workload, series string, until float64) chart.Line
 }
 
 var figure7 = &figure{
-	name: "7", title: "Slowdown and processor energy saved, for budgets of 5 and 10 %",
+	name: "7", short: "slowdown and saving",
+	title: "Slowdown and processor energy saved, for budgets of 5 and 10 %",
 	what: `Slowdown and processor energy saved of each program under the energy manager, against
 always running at 4 GHz.`,
 	differs: `"As printed" is the paper's controller on this machine: DEP+BURST on exact CRIT
@@ -122,7 +124,8 @@ func paperMeanSlowdown(budget int) float64 {
 }
 
 var figure8 = &figure{
-	name: "8", title: "Frequency over time",
+	name: "8", short: "frequency over time",
+	title: "Frequency over time",
 	what: `The frequency that each manager chose for the memory-intensive xalan and the
 compute-intensive sunflow, with a budget of 5 %.`,
 	differs: `The paper finds a wider range of frequencies for xalan than for sunflow.`,

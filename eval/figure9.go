@@ -3,7 +3,8 @@ package eval
 import "github.com/ebb-energy/ebb/internal/chart"
 
 var figure9 = &figure{
-	name: "9", title: "Against the best static frequency, budget 10 %",
+	name: "9", short: "best fixed frequency",
+	title: "Against the best static frequency, budget 10 %",
 	what: `Processor energy saved within a slowdown of 10 %. Static-Opt is the frequency for the
 whole run that takes the least energy within the budget, found by trying all. The dynamic oracle
 is the best schedule found with one frequency per stretch of work.`,

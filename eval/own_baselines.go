@@ -14,7 +14,8 @@ func controllers() (c []Control) {
 }
 
 var figureBaselines = &figure{
-	name: "baselines", title: "Against the governors that people run",
+	name: "baselines", short: "kernel's governors",
+	title: "Against the governors that people run",
 	what: `Slowdown and processor energy against always running at the highest frequency, under
 the kernel's governors with their defaults, an EAR-like controller (a signature per 100 ms,
 projected by linear models that were learned on other programs, at most 5 % slower) and ebb with a

@@ -25,6 +25,13 @@ func (s *study) manySeeds() (seeds []uint64) {
 	return seeds
 }
 
+func seedCount(n int) string {
+	if n == 1 {
+		return "one seed"
+	}
+	return fmt.Sprintf("%d seeds", n)
+}
+
 func onMachine(machine, w string, c Control, seed uint64) spec {
 	x := on(w, c)
 	x.Profile, x.Seed = machine, seed
@@ -35,11 +42,13 @@ func onMachine(machine, w string, c Control, seed uint64) spec {
 }
 
 var figureMachines = &figure{
-	name: "machines", title: "Machines whose clocks follow slowly",
+	name: "machines", short: "slow clocks",
+	title: "Machines whose clocks follow slowly",
 	what: `ebb with a budget of 5 % on machines that behave like real parts: requests sampled
 every 500 us, slots of 1 ms and three states, a ramp of 5 ms behind a floor, and a part on which a
 lower frequency costs energy. The counters are those of real processors. Quantum and hold-off
-follow from the machine's latency. Boxes span all seeds.`,
+follow from the machine's latency. A box has the middle half of the seeds, its whiskers all; the
+quick variant has one seed, a point.`,
 	differs: `Not in the paper, whose clock follows in 2 us and whose counters no processor has.
 The oracle knows the future and has the same latencies; it has one seed. The quick variant has no
 oracle.`,
@@ -96,10 +105,10 @@ oracle.`,
 				bars = append(bars, bar{c, seriesOracle, 3})
 			}
 			charts = append(charts, chart.Boxes{
-				Title:  fmt.Sprintf("%s: slowdown over the seeds (%d)", m, len(s.manySeeds())),
+				Title:  m + ": slowdown, " + seedCount(len(s.manySeeds())),
 				Desc:   "Distribution of slowdowns by workload",
 				Groups: names(every),
-				Y:      chart.Axis{Label: "slowdown", Unit: percent},
+				Y:      chart.Axis{Label: "slowdown", Unit: percent, Zero: true},
 				Series: []chart.Distribution{slow},
 				Levels: []chart.Level{{Name: "budget", At: 5}},
 				Height: 230,

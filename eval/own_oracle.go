@@ -10,7 +10,8 @@ import (
 func (s *study) first(x spec) spec { x.Seed = s.settings.Seed; return x }
 
 var figureOracle = &figure{
-	name: "oracle", title: "Share of what any schedule could save",
+	name: "oracle", short: "any schedule",
+	title: "Share of what any schedule could save",
 	what: `Processor energy saved within 5 and 10 %, beside the dynamic oracle: the best schedule
 found with one frequency per 5 ms of work, from runs at every state, and run on the machine. The
 oracle knows the future.`,

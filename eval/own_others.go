@@ -18,7 +18,8 @@ func others() (n []string) {
 const overBudget = "ebb, over the budget"
 
 var figureOthers = &figure{
-	name: "others", title: "Outside the seven",
+	name: "others", short: "other programs",
+	title: "Outside the seven",
 	what: `The same controller on programs unlike the paper's: contention that depends on the
 clock, alternation of computing and waiting, barriers between unlike threads, a saturated memory,
 requests that arrive by the clock, long spins for locks, work stealing, a pipeline, one thread.

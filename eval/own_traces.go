@@ -32,7 +32,8 @@ var traceSets = []struct{ dir, series string }{
 }
 
 var figureTraces = &figure{
-	name: "traces", title: "Is the simulated machine too kind?",
+	name: "traces", short: "recorded programs",
+	title: "Is the simulated machine too kind?",
 	what: `The same models on this machine and on epoch tables of an independent cycle-level
 simulator, which ran pthread programs on out-of-order cores like those of the paper's Table 2
 (predictor/testdata/traces: one set with ordinary store drain, one with strict store order and

@@ -16,21 +16,37 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 		Table                        table
 	}
 	var parts []part
-	var nav []page.Link
+	nav := []page.Link{}
+	if len(r.Criteria) > 0 {
+		nav = append(nav, page.Link{ID: "aims", Text: "aims"})
+	}
 	for _, s := range r.sections {
 		p := part{Name: s.name, Heading: s.heading(), What: s.what, Differs: s.differs,
 			Table: newTable(s.rows)}
 		for _, c := range s.charts {
 			p.Charts = append(p.Charts, page.Figure(c))
 		}
-		parts, nav = append(parts, p), append(nav, page.Link{ID: "f" + s.name, Text: s.name})
+		parts = append(parts, p)
+		nav = append(nav, page.Link{ID: "f" + s.name, Text: s.link()})
 	}
 	shell := page.Page{
 		Title:   "ebb: the evaluation of DEP+BURST, repeated",
 		Heading: "The evaluation of DEP+BURST, repeated",
-		Nav:     append(nav, page.Link{ID: "machine", Text: "machine"}), Content: content,
+		Nav:     append(nav, page.Link{ID: "machine", Text: "the machine"}), Content: content,
+	}
+	met := 0
+	for _, c := range r.Criteria {
+		if c.Met {
+			met++
+		}
+	}
+	f := index(r.Rows)
+	var lead template.HTML
+	if c, ok := f.lead(); ok {
+		lead = page.Figure(c)
 	}
 	shell.Data = map[string]any{
+		"Findings": f.findings(), "Lead": lead, "Met": met,
 		"Parts": parts, "Criteria": r.Criteria, "Version": version, "Seed": r.Settings.Seed,
 		"Seeds": r.Settings.repeats(), "Quick": r.Settings.Quick, "Runs": r.runs,
 		"Method": r.Settings.Method.String(), "Machine": r.machine,
@@ -38,9 +54,20 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 	return shell.Write(w)
 }
 
+// link is the figure's name in the navigation, after its number if it has one.
+func (f *figure) link() string {
+	if f.numbered() {
+		return f.name + " " + f.short
+	}
+	return f.short
+}
+
+// numbered says whether the paper has the figure.
+func (f *figure) numbered() bool { return strings.Trim(f.name, "0123456789") == "" }
+
 // heading is the figure's number, if it has one, and title.
 func (f *figure) heading() string {
-	if strings.Trim(f.name, "0123456789") == "" {
+	if f.numbered() {
 		return "Figure " + f.name + ": " + f.title
 	}
 	return f.title

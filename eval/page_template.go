@@ -3,13 +3,15 @@ package eval
 import "github.com/ebb-energy/ebb/internal/page"
 
 // content is the content of WriteHTML's page.
-var content = page.Content("eval", `<p>Akram, Sartor and Eeckhout evaluated DEP+BURST on a simulator; so does this page, on ebb's. Programs, machine and power differ from theirs,
+var content = page.Content("eval", `{{range .Findings}}<p class="lead">{{.}}</p>
+{{end}}{{.Lead}}
+<p>Akram, Sartor and Eeckhout evaluated DEP+BURST on a simulator; so does this page, on ebb's. Programs, machine and power differ from theirs,
 so what can be compared is the order of things and the effect of a choice, less a single number. Diamonds (&#9671;) mark what the paper's text
 states; what only its drawings show has no mark. Error bars reach from the least to the greatest over seeds.</p>
 <p class="soft">ebb {{.Version}}, seed {{.Seed}}, {{.Seeds}} {{if eq .Seeds 1}}run{{else}}runs{{end}} of each kind where not said otherwise, {{.Runs}} runs in all{{if .Quick}}; the quick variant{{end}}.
 {{- with .Method}} Runs under ebb have other methods than its own: {{.}}.{{end}}
 The same seed and version give the same page.</p>
-{{if .Criteria}}<h2>What was aimed at</h2>
+{{if .Criteria}}<h2 id="aims">What was aimed at: {{.Met}} of {{len .Criteria}} met</h2>
 <div class="scroll"><table class="text"><thead><tr><th>aim</th><th>found</th><th></th><th>where, and what stands in the way</th></tr></thead><tbody>
 {{range .Criteria}}<tr><td>{{.Aim}}</td><td>{{.Found}}</td><td class="{{if .Met}}yes{{else}}no{{end}}">{{if .Met}}met{{else}}not met{{end}}</td><td>{{.Where}}</td></tr>
 {{end}}</tbody></table></div>{{end}}

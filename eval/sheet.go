@@ -129,10 +129,8 @@ type bar struct {
 
 // bars draws columns over the named workloads.
 func (s *sheet) bars(title, desc string, y chart.Axis, workloads []string, bars []bar) chart.Bars {
-	b := chart.Bars{Title: title, Desc: desc, Y: y, Reference: "paper's text"}
-	for _, w := range workloads {
-		b.Groups = append(b.Groups, strings.TrimSuffix(w, "-intensive"))
-	}
+	b := chart.Bars{Title: title, Desc: desc, Y: y, Reference: "paper's text",
+		Groups: groupNames(workloads)}
 	for _, r := range bars {
 		series := chart.Series{Name: r.name, Colour: r.colour}
 		for _, w := range workloads {
@@ -149,17 +147,31 @@ func (s *sheet) bars(title, desc string, y chart.Axis, workloads []string, bars 
 		}
 		b.Series = append(b.Series, series)
 	}
+	b.Sections = classes(workloads)
+	return b
+}
+
+// groupNames are the names below the drawings of workloads.
+func groupNames(workloads []string) (out []string) {
+	for _, w := range workloads {
+		out = append(out, strings.TrimSuffix(w, "-intensive"))
+	}
+	return out
+}
+
+// classes are the headings over a figure's workloads.
+func classes(workloads []string) (out []chart.Section) {
 	for i, w := range workloads {
 		switch {
 		case i == 0 && w == paperWorkloads[0].name:
-			b.Sections = append(b.Sections, chart.Section{Name: "memory-intensive"})
+			out = append(out, chart.Section{Name: "memory-intensive"})
 		case i > 0 && w == computeBoundFirst():
-			b.Sections = append(b.Sections, chart.Section{Name: "compute-intensive", From: i})
-		case len(b.Sections) > 0 && isMean(w) && !isMean(workloads[i-1]):
-			b.Sections = append(b.Sections, chart.Section{Name: "over workloads", From: i})
+			out = append(out, chart.Section{Name: "compute-intensive", From: i})
+		case len(out) > 0 && isMean(w) && !isMean(workloads[i-1]):
+			out = append(out, chart.Section{Name: "over workloads", From: i})
 		}
 	}
-	return b
+	return out
 }
 
 func isMean(w string) bool {

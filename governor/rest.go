@@ -19,7 +19,7 @@ func (c *Config) longestRest() int {
 // mayRest lets the machine be silent for the quanta to come, if the program does as forecast.
 func (g *Governor) mayRest(t *tally, q *policy.Quantum, d *policy.Decision) {
 	counted := q.ThreadRun
-	if q.Instructions == 0 {
+	if g.columns.instructions < 0 {
 		counted = 0
 	}
 	took := q.Took

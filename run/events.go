@@ -7,7 +7,6 @@ import (
 
 	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/activity/jvm/follow"
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/powermodel"
 )
 
@@ -16,6 +15,7 @@ import (
 type jvmEvents struct {
 	follower *follow.Follower
 	wake     chan bool // a window has ended
+	stop     context.CancelFunc
 	ended    chan error
 }
 
@@ -35,22 +35,26 @@ func (r *Run) openEvents(rich *powermodel.Model, argv []string) (_ *jvmEvents, e
 		return nil, fmt.Errorf("--power-model: %w", err)
 	}
 	f.OnlyWhole()
-	e := &jvmEvents{follower: f, wake: make(chan bool, 1), ended: make(chan error, 1)}
+	ctx, stop := context.WithCancel(context.Background())
+	e := &jvmEvents{follower: f, wake: make(chan bool, 1), stop: stop,
+		ended: make(chan error, 1)}
 	found, err := r.target.runtimes(argv)
 	if err != nil {
 		f.Doubt(err)
 	}
+	var failed error
 	for _, j := range found {
-		err := f.Attach(context.Background(), j.File, j.PID)
-		j.File.Close()
-		if err != nil && !errors.Is(err, bpf.ErrNoProcess) {
-			return nil, errors.Join(fmt.Errorf("--power-model: %w", err), f.Close())
-		}
+		failed = errors.Join(failed, f.Attach(ctx, j.File, j.PID))
+		j.File.Close() // it was only read
+	}
+	if failed != nil {
+		stop()
+		return nil, errors.Join(fmt.Errorf("--power-model: %w", failed), f.Close())
 	}
 	go func() {
 		var failed error
 		for range e.wake {
-			if err := f.Look(context.Background()); failed == nil {
+			if err := f.Look(ctx); failed == nil {
 				failed = err // the first one says enough
 			}
 		}
@@ -70,14 +74,16 @@ func (e *jvmEvents) window(in map[string]float64) bool {
 	return counted && err == nil
 }
 
-// end stops the looking and returns what was not counted, in sentences.
+// end stops the looking, which a target can draw out by minutes, and returns what was not counted,
+// in sentences.
 func (e *jvmEvents) end() (problems []string) {
 	if e.wake == nil {
 		return nil
 	}
+	e.stop()
 	close(e.wake)
 	e.wake = nil
-	if err := <-e.ended; err != nil {
+	if err := <-e.ended; err != nil && !errors.Is(err, context.Canceled) {
 		problems = append(problems, err.Error())
 	}
 	return append(problems, e.follower.Problems()...)

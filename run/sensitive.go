@@ -31,26 +31,13 @@ type sensitive struct {
 	cycles    int // the place of that counter; -1: it is not counted
 	base      units.Frequency
 	command   string
-	held      []unsettled // in order
+	held      []unsettled // in order; those before head are settled
+	head      int
+	ticks     int
 	epoch     epochs.Epoch
 	row       [1]epochs.Row
 	lost      uint64 // samples for which there was no room
 }
-
-// unsettled is a sample whose function is not known yet, or a slice behind one.
-type unsettled struct {
-	slice  sensitivity.Slice
-	sample bool
-	pid    int
-	addr   uint64
-	at     units.Instant
-	ticks  int // at which it was looked for
-}
-
-const (
-	maxHeld  = 1 << 15
-	maxTicks = 100 // after which a sample's function stays unknown
-)
 
 // place is the part of the bracket of the time that does not scale at which a table has it: a low
 // one, as in the decisions for a phase of which nothing is learned.
@@ -103,12 +90,10 @@ func (n *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
 		if s, ok := n.split(x); ok {
 			n.hold(unsettled{slice: s, at: x.At})
 		}
-	case epochs.Exit:
-		// The last slice comes later, and is left out.
 	case epochs.Tick:
 		if err := n.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Origin) {
 			n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
-				addr: addr, at: x.At})
+				addr: addr, at: x.At, until: n.ticks + maxTicks})
 		}); err == nil {
 			n.settle(false)
 		}
@@ -141,37 +126,6 @@ func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
 		Cycles: (p.Time - fixed) * clock / 1e9, Clock: clock}, true
 }
 
-func (n *sensitive) hold(h unsettled) {
-	if len(n.held) >= maxHeld {
-		n.lost++
-		return
-	}
-	n.held = append(n.held, h)
-}
-
-// settle gives the recorder what is known, in order, up to the first sample whose function is still
-// asked for.
-func (n *sensitive) settle(end bool) {
-	k := 0
-	for ; k < len(n.held); k++ {
-		h := &n.held[k]
-		if !h.sample {
-			n.recorder.Slice(h.slice)
-			continue
-		}
-		fn := int32(-1)
-		if p, ok := n.places.Find(h.pid, h.addr); ok {
-			fn = n.recorder.Function(sensitivity.Code{Name: p.Function, Module: p.Module,
-				BuildID: p.BuildID, Range: sensitivity.Range{Start: p.Addr,
-					End: p.Addr + (p.End - p.Start)}})
-		} else if h.ticks++; h.ticks < maxTicks && !end {
-			break
-		}
-		n.recorder.Sample(h.slice.Thread, h.at, fn)
-	}
-	n.held = append(n.held[:0], n.held[k:]...)
-}
-
 // lastAnswers bounds the wait for functions at the end.
 const lastAnswers = 5 * time.Second
 
@@ -184,7 +138,7 @@ func (n *sensitive) finish(ctx context.Context, done *report.Report) error {
 	}
 	n.settle(true)
 	t, nameless := n.recorder.Table()
-	t.Command, t.Estimator = n.command[:min(len(n.command), 512)], n.predictor.Config().Estimator
+	t.Command, t.Estimator = n.command, n.predictor.Config().Estimator
 	if len(t.Functions) == 0 {
 		return fmt.Errorf("write %s: no function was sampled often enough in a file with a "+
 			"build id: nothing is written", n.settings.File)

@@ -141,7 +141,8 @@ func (h *Host) Instrumented(
 		seq, at := h.question, from
 		err = h.ask(ctx, protocol.Hooked(seq, at, images), nil, func(b []byte) bool {
 			p, err := protocol.DecodeInstrumented(b)
-			if err != nil || p.Seq != seq || p.Next != 0 && p.Next <= at || !cleaned(p.List) {
+			if err != nil || p.Seq != seq || !cleaned(p.List) ||
+				p.Next != 0 && (p.Next <= at || len(p.List) == 0) { // it would never end
 				return false
 			}
 			from = p.Next

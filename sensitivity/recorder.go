@@ -28,15 +28,9 @@ type Code struct {
 const (
 	// hold is the longest time between two samples that leaves no doubt about what is between.
 	hold = 50 * time.Millisecond
-	// block is the running time whose slices are one observation for the interval: neighbours are
-	// alike.
-	block = 50 * time.Millisecond
-	// leastBlocks is the number of observations without which the interval is everything.
-	leastBlocks = 4
-	// reach is that of an interval of 95 in 100, in standard deviations.
-	reach = 1.96
-	// maxWaiting bounds the slices of a thread that wait for a sample, and maxThreads the threads.
-	maxWaiting, maxThreads = 1 << 12, 1 << 14
+	// maxWaiting bounds the slices of a thread that wait for a sample, maxAllWaiting those of all,
+	// and maxThreads the threads.
+	maxWaiting, maxAllWaiting, maxThreads = 1 << 12, 1 << 17, 1 << 14
 )
 
 // Recorder joins slices with samples. A slice is a function's if the samples before and after it
@@ -44,6 +38,8 @@ const (
 // NewRecorder makes one.
 type Recorder struct {
 	threads map[epochs.TID]*recorded
+	waiting int           // slices of all threads
+	swept   units.Instant // when threads were forgotten last
 	codes   map[codeKey]int32
 	sums    []sums
 	cycles  float64
@@ -62,25 +58,6 @@ type recorded struct {
 	begin, last units.Instant
 	slices      []Slice
 }
-
-// sums are a function's.
-type sums struct {
-	code          Code
-	n             int
-	time          float64
-	fixed, cycles float64
-	blocks        []observation
-}
-
-// observation is the sum of a block.
-type observation struct {
-	from          units.Instant
-	thread        epochs.TID
-	fixed, cycles float64
-}
-
-// maxBlocks bounds the observations of a function. Later ones are added to the last.
-const maxBlocks = 1 << 12
 
 // NewRecorder makes a recorder that knows nothing.
 func NewRecorder() *Recorder {
@@ -101,13 +78,35 @@ func (r *Recorder) Function(c Code) int32 {
 	return fn
 }
 
-func (r *Recorder) thread(id epochs.TID) *recorded {
+func (r *Recorder) thread(id epochs.TID, now units.Instant) *recorded {
+	if len(r.threads) >= maxThreads || r.waiting >= maxAllWaiting {
+		r.sweep(now)
+	}
 	t := r.threads[id]
 	if t == nil && len(r.threads) < maxThreads {
 		t = &recorded{fn: -1}
 		r.threads[id] = t
 	}
 	return t
+}
+
+// sweep forgets the threads whose last sample says nothing any more, such as those that have ended.
+// The next sample of such a thread would make its slices nobody's.
+func (r *Recorder) sweep(now units.Instant) {
+	if now.Sub(r.swept) <= hold {
+		return
+	}
+	r.swept = now
+	for id, t := range r.threads {
+		if now.Sub(t.last) <= hold {
+			continue
+		}
+		for i := range t.slices {
+			r.mixed += float64(t.slices[i].To - t.slices[i].From)
+		}
+		r.waiting -= len(t.slices)
+		delete(r.threads, id)
+	}
 }
 
 // Slice adds a slice. Those of a thread come in order.
@@ -118,17 +117,18 @@ func (r *Recorder) Slice(s Slice) {
 	}
 	r.time += d
 	r.cycles += d * s.Clock / 1e9
-	t := r.thread(s.Thread)
-	if t == nil || len(t.slices) >= maxWaiting {
+	t := r.thread(s.Thread, s.To)
+	if t == nil || len(t.slices) >= maxWaiting || r.waiting >= maxAllWaiting {
 		r.mixed += d
 		return
 	}
 	t.slices = append(t.slices, s)
+	r.waiting++
 }
 
 // Sample says which function a thread was in, by the number that Function gave, or -1.
 func (r *Recorder) Sample(thread epochs.TID, at units.Instant, fn int32) {
-	t := r.thread(thread)
+	t := r.thread(thread, at)
 	if t == nil || at < t.last {
 		return
 	}
@@ -143,40 +143,15 @@ func (r *Recorder) Sample(thread epochs.TID, at units.Instant, fn int32) {
 		n++
 	}
 	t.slices = slices.Delete(t.slices, 0, n)
+	r.waiting -= n
 	if !same {
 		t.begin = at
 	}
 	t.fn, t.last = fn, at
 }
 
-// Exited forgets a thread.
-func (r *Recorder) Exited(thread epochs.TID) { delete(r.threads, thread) }
-
-func (f *sums) add(s *Slice) {
-	f.n++
-	f.time += float64(s.To - s.From)
-	f.fixed += s.Fixed
-	f.cycles += s.Cycles
-	last := len(f.blocks) - 1
-	if last < 0 || last+1 < maxBlocks && (f.blocks[last].thread != s.Thread ||
-		s.From.Sub(f.blocks[last].from) >= block) {
-		f.blocks = append(f.blocks, observation{from: s.From, thread: s.Thread})
-		last++
-	}
-	f.blocks[last].fixed += s.Fixed
-	f.blocks[last].cycles += s.Cycles
-}
-
-// Mixed is the part of the running time that was between two functions, or in none that is known.
-func (r *Recorder) Mixed() float64 {
-	if r.time == 0 {
-		return 0
-	}
-	return r.mixed / r.time
-}
-
-// Table is what was found, the functions that ran longest first. Those without a build id are left
-// out; dropped is their number.
+// Table is what was found, the functions that ran longest first. Those that no table can have, as
+// their files have no build id, are left out; dropped is their number.
 func (r *Recorder) Table() (t Table, dropped int) {
 	t.Version = Version
 	if r.time > 0 {
@@ -184,43 +159,19 @@ func (r *Recorder) Table() (t Table, dropped int) {
 	}
 	for i := range r.sums {
 		f := &r.sums[i]
-		switch {
-		case f.n == 0:
-		case f.code.BuildID == "":
-			dropped++
-		default:
-			t.Functions = append(t.Functions, f.function(float64(t.Hz)))
+		if f.n == 0 {
+			continue
 		}
+		entry := f.function(float64(t.Hz))
+		if entry.validate() != nil {
+			dropped++
+			continue
+		}
+		t.Functions = append(t.Functions, entry)
 	}
 	slices.SortStableFunc(t.Functions, func(a, b Function) int {
 		return cmp.Compare(b.TimeNS, a.TimeNS)
 	})
 	t.Functions = t.Functions[:min(len(t.Functions), MaxFunctions)]
 	return t, dropped
-}
-
-// function is a function's entry. The ratio of time that does not scale to cycles is the function's
-// own; the share follows from it and the clock.
-func (f *sums) function(hz float64) Function {
-	out := Function{Name: f.code.Name, Module: f.code.Module, BuildID: f.code.BuildID,
-		Ranges: []Range{f.code.Range}, Slices: f.n, TimeNS: int64(f.time), High: 1}
-	share := func(ratio float64) float64 { // ratio is in ns for each cycle
-		ratio = max(ratio, 0)
-		return ratio / (ratio + 1e9/hz)
-	}
-	if f.cycles <= 0 {
-		out.Share, out.Low = 1, 0
-		return out
-	}
-	ratio, squares := f.fixed/f.cycles, 0.0
-	for _, b := range f.blocks {
-		d := b.fixed - ratio*b.cycles
-		squares += d * d
-	}
-	out.Share = share(ratio)
-	if n := float64(len(f.blocks)); n >= leastBlocks {
-		deviation := math.Sqrt(squares*n/(n-1)) / f.cycles
-		out.Low, out.High = share(ratio-reach*deviation), share(ratio+reach*deviation)
-	}
-	return out
 }

@@ -1,11 +1,14 @@
 package sensitivity
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -54,8 +57,9 @@ func TestRecorder(t *testing.T) {
 			t.Errorf("%s: %v, %v to %v, want %v", f.Name, f.Share, f.Low, f.High, want)
 		}
 	}
-	if got := 1 - held/all; math.Abs(got-r.Mixed()) > 0.01 || got < 0.02 || got > 0.3 {
-		t.Errorf("%v of the time is no function's, %v said", got, r.Mixed())
+	mixed := r.mixed / r.time
+	if got := 1 - held/all; math.Abs(got-mixed) > 0.01 || got < 0.02 || got > 0.3 {
+		t.Errorf("%v of the time is no function's, %v said", got, mixed)
 	}
 }
 
@@ -63,7 +67,7 @@ func TestRecorder(t *testing.T) {
 // make no sense, nothing is claimed.
 func TestRecorderKnowsNothing(t *testing.T) {
 	r := NewRecorder()
-	if table, _ := r.Table(); len(table.Functions) != 0 || r.Mixed() != 0 {
+	if table, _ := r.Table(); len(table.Functions) != 0 || r.mixed != 0 {
 		t.Errorf("%+v of nothing", table)
 	}
 	fn := r.Function(Code{Name: "f", BuildID: "aa", Range: Range{0, 9}})
@@ -85,5 +89,59 @@ func TestRecorderKnowsNothing(t *testing.T) {
 	r.Sample(2, 30, nameless)
 	if _, dropped := r.Table(); dropped != 1 {
 		t.Errorf("%d functions without a build id", dropped)
+	}
+}
+
+// TestRecorderIsBounded: threads that have ended make room for others, and those that are never
+// sampled keep few slices.
+func TestRecorderIsBounded(t *testing.T) {
+	r := NewRecorder()
+	fn := r.Function(Code{Name: "f", BuildID: "aa", Range: Range{0, 9}})
+	at, ms := units.Instant(1e9), units.Instant(time.Millisecond)
+	for id := epochs.TID(1); id <= 3*maxThreads; id++ {
+		r.Sample(id, at, fn)
+		for range 2 * maxAllWaiting / maxThreads {
+			at += ms / 100
+			r.Slice(Slice{Thread: id, From: at - ms/100, To: at, Clock: 1e9, Cycles: 1e4})
+		}
+		if id <= maxThreads/2 || id > 5*maxThreads/2 {
+			r.Sample(id, at, fn)
+		}
+	}
+	waiting := 0
+	for _, x := range r.threads {
+		waiting += len(x.slices)
+	}
+	if waiting != r.waiting || waiting > maxAllWaiting || len(r.threads) > maxThreads {
+		t.Errorf("%d threads, %d slices, %d said", len(r.threads), waiting, r.waiting)
+	}
+	table, _ := r.Table()
+	want := maxThreads * (2 * maxAllWaiting / maxThreads)
+	if len(table.Functions) != 1 || table.Functions[0].Slices != want {
+		t.Errorf("%+v, want %d slices", table.Functions, want)
+	}
+}
+
+// TestRecordedTablesAreRead: whatever names and build ids a program's files have, and whatever was
+// run, Read takes what Write wrote.
+func TestRecordedTablesAreRead(t *testing.T) {
+	r := NewRecorder()
+	ms := units.Instant(time.Millisecond)
+	for i, id := range []string{"aa", "no build id", strings.Repeat("aa", maxBuildID+1), ""} {
+		fn := r.Function(Code{Name: strings.Repeat("ü", maxText), Module: "\xff", BuildID: id,
+			Range: Range{0, 9}})
+		thread := epochs.TID(i + 1)
+		r.Sample(thread, ms, fn)
+		r.Slice(Slice{Thread: thread, From: ms, To: 2 * ms, Clock: 1e9, Cycles: 1e6})
+		r.Sample(thread, 3*ms, fn)
+	}
+	table, dropped := r.Table()
+	table.Command = "x" + strings.Repeat("ü\xff", maxText)
+	var b bytes.Buffer
+	if err := table.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read(&b); err != nil || len(got.Functions) != 1 || dropped != 3 {
+		t.Errorf("%+v, %v; %d dropped", got, err, dropped)
 	}
 }

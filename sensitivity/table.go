@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // Version is that of the format.
@@ -84,9 +85,15 @@ func Read(r io.Reader) (*Table, error) {
 	return t, nil
 }
 
-// Write writes a table.
+// Write writes a table that Read can read, or nothing. A longer command is cut.
 func (t *Table) Write(w io.Writer) error {
-	b, err := json.MarshalIndent(t, "", " ")
+	short := *t
+	short.Command = cut(t.Command)
+	err := short.validate()
+	var b []byte
+	if err == nil {
+		b, err = json.MarshalIndent(&short, "", " ")
+	}
 	if err == nil {
 		_, err = w.Write(append(b, '\n'))
 	}
@@ -94,6 +101,11 @@ func (t *Table) Write(w io.Writer) error {
 		return fmt.Errorf("write a table of functions: %w", err)
 	}
 	return nil
+}
+
+// cut is a text as far as a table may have it. JSON has no other than UTF-8.
+func cut(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 }
 
 func (t *Table) validate() error {

@@ -2,7 +2,9 @@ package sensitivity
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -74,12 +76,15 @@ func TestRefused(t *testing.T) {
 	} {
 		table := good()
 		change(&table)
-		var b bytes.Buffer
-		if err := table.Write(&b); err != nil {
+		text, err := json.Marshal(table)
+		if err != nil {
 			t.Fatal(err)
 		}
+		if err := table.Write(io.Discard); err == nil {
+			t.Errorf("%s: it is written", name)
+		}
 		word, _, _ := strings.Cut(name, " \"")
-		if got, err := Read(&b); !errors.Is(err, ErrFormat) || got != nil ||
+		if got, err := Read(bytes.NewReader(text)); !errors.Is(err, ErrFormat) || got != nil ||
 			!strings.Contains(err.Error(), word) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -45,8 +45,7 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 		return err
 	}
 	// Breakpoints of a second link would repeat the events.
-	if slices.ContainsFunc(p.everywhere,
-		func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
+	if slices.ContainsFunc(p.links, func(l attached) bool { return l.pid == 0 && l.of(info) }) {
 		return nil
 	}
 	if len(p.links) >= p.most {
@@ -74,6 +73,13 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	if pid != 0 && p.filtersProcesses(executable, options) {
 		options.PID = uint32(pid)
 	}
+	// The process may have begun another program since, or its id be another's.
+	err = p.drop(func(l *attached) bool {
+		return l.of(info) && (options.PID == 0 || l.pid == pid)
+	})
+	if err != nil {
+		return err
+	}
 	l, err := executable.UprobeMulti(nil, p.objects.OnProbe, &options)
 	switch {
 	case pid != 0 && errors.Is(err, os.ErrNotExist):
@@ -81,10 +87,7 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	case err != nil:
 		return refused("place breakpoints", err)
 	}
-	p.links = append(p.links, attached{l, int(options.PID)})
-	if options.PID == 0 {
-		p.everywhere = append(p.everywhere, info)
-	}
+	p.links = append(p.links, attached{l, int(options.PID), info})
 	return nil
 }
 
@@ -149,32 +152,34 @@ func (p *Programs) canAttach() error {
 	return nil
 }
 
-// attached are the breakpoints in a process, 0 for all.
+// attached are the breakpoints in a file, in a process or for 0 in all.
 type attached struct {
 	link.Link
-	pid int
+	pid  int
+	file os.FileInfo
 }
 
+func (l *attached) of(file os.FileInfo) bool { return os.SameFile(l.file, file) }
+
 // dropEnded detaches from processes that have ended.
-func (p *Programs) dropEnded() (err error) {
+func (p *Programs) dropEnded() error {
+	return p.drop(func(l *attached) bool {
+		_, err := os.Stat(fmt.Sprintf("/proc/%d", l.pid))
+		return l.pid != 0 && err != nil
+	})
+}
+
+// Detach removes all breakpoints. The counts stay.
+func (p *Programs) Detach() error { return p.drop(func(*attached) bool { return true }) }
+
+// drop removes some breakpoints.
+func (p *Programs) drop(which func(*attached) bool) (err error) {
 	p.links = slices.DeleteFunc(p.links, func(l attached) bool {
-		if l.pid == 0 {
-			return false
-		}
-		if _, there := os.Stat(fmt.Sprintf("/proc/%d", l.pid)); there == nil {
+		if !which(&l) {
 			return false
 		}
 		err = errors.Join(err, l.Close())
 		return true
 	})
-	return err
-}
-
-// Detach removes all breakpoints. The counts stay.
-func (p *Programs) Detach() (err error) {
-	for _, l := range p.links {
-		err = errors.Join(err, l.Close())
-	}
-	p.links, p.everywhere = nil, nil
 	return err
 }

@@ -1,6 +1,7 @@
 package jvm
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,13 +66,23 @@ func probes(t testing.TB, library string) (*os.File, []usdt.Event) {
 	return f, list
 }
 
-// opened loads the programs and attaches to every process's probes.
-func opened(t testing.TB, library string) *Programs {
+// loaded loads the programs.
+func loaded(t testing.TB, events []string) *Programs {
 	t.Helper()
-	p, err := Open(nil, VESTA)
+	p, err := Open(nil, events)
+	if errors.Is(err, ErrNotSupported) || errors.Is(err, ErrPermission) {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// opened loads the programs and attaches to every process's probes.
+func opened(t testing.TB, library string) *Programs {
+	t.Helper()
+	p := loaded(t, VESTA)
 	t.Cleanup(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -154,10 +165,7 @@ func TestEventsOfThisJVM(t *testing.T) {
 // TestEndedProcessesMakeRoom: breakpoints of processes that have ended give way to others'.
 func TestEndedProcessesMakeRoom(t *testing.T) {
 	_, library := compiled(t)
-	p, err := Open(nil, []string{"gc"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := loaded(t, []string{"gc"})
 	defer p.Close()
 	f, list := probes(t, library)
 	p.most = 2
@@ -171,11 +179,28 @@ func TestEndedProcessesMakeRoom(t *testing.T) {
 		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // it was killed
-		if len(p.everywhere) > 0 {
+		if p.links[0].pid == 0 {
 			t.Skip("this kernel cannot limit breakpoints to a process")
 		}
 	}
 	if len(p.links) > p.most {
 		t.Errorf("%d links", len(p.links))
+	}
+}
+
+// TestAttachedOnce: whoever is attached to twice, as when a process begins a second program with
+// the same JVM, has its events counted once.
+func TestAttachedOnce(t *testing.T) {
+	_, library := compiled(t)
+	p := loaded(t, []string{"gc"})
+	defer p.Close()
+	f, list := probes(t, library)
+	for i, pid := range []int{os.Getpid(), os.Getpid(), 0, os.Getpid(), 0} {
+		if err := p.Attach(f, list, pid); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.links) != 1 || i >= 2 && p.links[0].pid != 0 {
+			t.Fatalf("%d links after %d", len(p.links), i+1)
+		}
 	}
 }

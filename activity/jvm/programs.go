@@ -34,14 +34,13 @@ const maxLinks = 64
 // Programs are the programs in the kernel. They are for one goroutine, Read and Started for
 // another one.
 type Programs struct {
-	events     []string
-	objects    eventsObjects
-	entries    []entry
-	unnoticed  uint64
-	links      []attached
-	most       int           // of them
-	everywhere []os.FileInfo // files whose probes are counted in every process of the target
-	closers    []func() error
+	events    []string
+	objects   eventsObjects
+	entries   []entry
+	unnoticed uint64
+	links     []attached
+	most      int // of them
+	closers   []func() error
 }
 
 // Open loads the programs, for events of these names. Followed is the map whose storage marks the

@@ -74,7 +74,8 @@ usage (also a journal of another measurement, a command that does not exist),
 	f.DurationVar(&b.rest, "rest", 0, "pause this long before each run (not the rests of ebb run)")
 	f.StringVar(&b.configFile, "config", "",
 		"ebb's settings besides budget and objective, from this TOML `FILE`")
-	f.StringVarP(&b.dir, "output", "o", "", "write page, JSON and journal into this `DIRECTORY`")
+	f.StringVarP(&b.dir, "output", "o", "",
+		"write page, picture, JSON and journal into this `DIRECTORY`")
 	f.StringVar(&b.journal, "journal", "",
 		"keep finished runs in this `FILE` (default with -o: DIRECTORY/"+journalName+")")
 	f.BoolVar(&b.json, "json", false, "print JSON instead of the table")

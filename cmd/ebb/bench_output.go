@@ -38,8 +38,12 @@ func (b *benchSettings) print(r *bench.Result, std command.Stdio) error {
 	if b.dir == "" {
 		return nil
 	}
-	return errors.Join(output.Whole(filepath.Join(b.dir, "bench.html"), r.WriteHTML),
-		output.Whole(filepath.Join(b.dir, "bench.json"), r.WriteJSON))
+	errs := []error{output.Whole(filepath.Join(b.dir, "bench.html"), r.WriteHTML),
+		output.Whole(filepath.Join(b.dir, "bench.json"), r.WriteJSON)}
+	if r.HasPicture() {
+		errs = append(errs, output.Whole(filepath.Join(b.dir, "bench.svg"), r.WriteSVG))
+	}
+	return errors.Join(errs...)
 }
 
 // record opens the journal, where there is to be one.

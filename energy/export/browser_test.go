@@ -2,10 +2,14 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/page/pagetest"
 )
 
@@ -31,6 +35,89 @@ out.back = frames().length;
 out.low = document.getElementById("low").textContent;
 const pre = document.createElement("pre"); pre.id = "seen"; pre.textContent = JSON.stringify(out); document.body.appendChild(pre);
 </script>`
+
+// keys uses the page without a pointer, and sorts its table.
+const keys = `<script>
+function frames() { return Array.from(document.querySelectorAll("#flame div")); }
+function press(d, key) { d.dispatchEvent(new KeyboardEvent("keydown", {key: key, bubbles: true})); }
+const out = {walk: [], orders: []};
+out.tabs = frames().filter(d => d.tabIndex === 0).length;
+out.folded = frames().filter(d => d.textContent === "app.fib").length;
+frames()[0].focus();
+for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "Enter"]) {
+  press(document.activeElement, key);
+  out.walk.push(document.activeElement.textContent);
+}
+out.width = document.activeElement.style.width;
+press(document.activeElement, "Escape");
+out.back = document.activeElement.textContent;
+const fold = document.getElementById("fold");
+out.offered = !fold.parentElement.hidden;
+fold.checked = false; fold.dispatchEvent(new Event("change"));
+out.whole = frames().filter(d => d.textContent === "app.fib").length;
+const heads = document.getElementById("rows").tHead.rows[0].cells;
+function column(i) { return Array.from(document.querySelectorAll("#rows td:nth-child(" + (i + 1) + ")")).map(d => d.dataset.v || d.textContent); }
+for (const i of [1, 1, heads.length - 1]) { heads[i].click(); out.orders.push(column(i)); }
+out.screen = document.getElementById("flame").getBoundingClientRect().height <= 0.76 * window.innerHeight;
+const pre = document.createElement("pre"); pre.id = "seen"; pre.textContent = JSON.stringify(out); document.body.appendChild(pre);
+</script>`
+
+// TestKeysAndOrder: a page can be used with the keyboard alone, a function that calls itself is one
+// frame until somebody wants all, and the table is sorted by its headings.
+func TestKeysAndOrder(t *testing.T) {
+	p := sample(t)
+	p.Frames = append(p.Frames, profile.Frame{Name: "app.fib"})
+	calls := make([]int, 60)
+	for i := range calls {
+		calls[i] = len(p.Frames) - 1
+	}
+	most := 0
+	for i := range p.Stacks {
+		if p.Stacks[i].EnergyNJ[0] > p.Stacks[most].EnergyNJ[0] {
+			most = i
+		}
+	}
+	s := &p.Stacks[most]
+	s.Frames = append(append(s.Frames[:0:0], s.Frames...), calls...)
+	var b bytes.Buffer
+	if err := HTML(&b, &Run{Name: "java"}, p, rows(t, p), 0); err != nil {
+		t.Fatal(err)
+	}
+	var seen struct {
+		Tabs, Folded, Whole int
+		Walk                []string
+		Width, Back         string
+		Offered, Screen     bool
+		Orders              [][]string
+	}
+	pagetest.Seen(t, b.String(), keys, &seen)
+	if seen.Tabs != 1 || seen.Folded != 1 || seen.Whole != len(calls) || !seen.Offered {
+		t.Errorf("%+v", seen)
+	}
+	if n := len(seen.Walk); n != 5 || seen.Walk[1] != seen.Walk[3] ||
+		seen.Walk[3] != seen.Walk[4] ||
+		seen.Walk[1] == seen.Walk[2] || seen.Width != "100%" || seen.Back != "all" {
+		t.Errorf("the keys led to %q, width %s, back to %q", seen.Walk, seen.Width, seen.Back)
+	}
+	if !seen.Screen {
+		t.Error("the flame graph is higher than the screen")
+	}
+	down, up, names := seen.Orders[0], seen.Orders[1], seen.Orders[2]
+	number := func(a, b string) int {
+		x, _ := strconv.ParseInt(a, 10, 64)
+		y, _ := strconv.ParseInt(b, 10, 64)
+		return cmp.Compare(x, y)
+	}
+	if len(up) < 3 || !slices.IsSortedFunc(up, number) ||
+		!slices.IsSortedFunc(down, func(a, b string) int { return number(b, a) }) {
+		t.Errorf("by energy: %q, then %q", down, up)
+	}
+	if !slices.IsSortedFunc(names, func(a, b string) int {
+		return cmp.Compare(strings.ToLower(a), strings.ToLower(b))
+	}) {
+		t.Errorf("by name: %q", names)
+	}
+}
 
 // TestOnePowerOneColour: where all ran at the same power but for rounding, all frames have the
 // colour of the middle.

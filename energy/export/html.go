@@ -19,6 +19,9 @@ var contentText string
 //go:embed flame.js
 var script string
 
+//go:embed sort.js
+var sorter string
+
 var content = page.Content("flame", runText+contentText)
 
 // HTML writes a page that needs nothing else: what the run was and whether it was worth it, the
@@ -32,8 +35,9 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 	shell := page.Page{
 		Heading: printable.Name(run.Name) + ": where the energy went", Content: content,
 		Data: flame{
-			Run: run.section(), Rule: printable.Name(p.Rules[rule]), Script: template.JS(script),
-			Tree: template.JS(tree), Zones: zoneLines(p, rule), Charts: timeline(p, run),
+			Run: run.section(), Rule: printable.Name(p.Rules[rule]),
+			Script: template.JS(script + sorter), Tree: template.JS(tree),
+			Zones: zoneLines(p, rule), Charts: timeline(p, run),
 			Rows: rowLines(p, rows), More: max(len(rows)-maxRowLines, 0),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
@@ -92,6 +96,7 @@ func rowLines(p *profile.Profile, rows []profile.Row) (out []rowLine) {
 			Energy: units.Energy(x.Energy).String(), Share: percent(x.Share),
 			Interval: percent(x.Low) + " to " + percent(x.High), Time: seconds(x.TimeNS),
 			Watts: units.Power(x.Watts).String(), Samples: x.Samples, Network: networkOf(p, x),
+			NJ: x.Energy, NS: x.TimeNS, Part: x.Share, Low: x.Low, W: x.Watts,
 		})
 	}
 	return out
@@ -117,6 +122,9 @@ type rowLine struct {
 	Rank                                       int
 	Unit, Energy, Share, Interval, Time, Watts string
 	Samples                                    int
+	// NJ to W are the numbers of the cells, to sort by.
+	NJ, NS       int64
+	Part, Low, W float64
 	// sent, received, modelled, within the machine; none when not counted
 	Network []string
 }

@@ -12,8 +12,7 @@ var ErrMalformed = errors.New("the attribution contradicts itself")
 // ask again, and whether it adds up.
 func (p *Profile) Check() error {
 	wrong := func(what string, i int) error {
-		return fmt.Errorf("%w: %s %d", ErrMalformed, what,
-			i)
+		return fmt.Errorf("%w: %s %d", ErrMalformed, what, i)
 	}
 	if len(p.Rules) == 0 {
 		return fmt.Errorf("%w: no rule", ErrMalformed)

@@ -67,10 +67,11 @@ static __always_inline bool as_before(const struct sum *s)
 	if (!has(&rest_within[0], (w->run - last->run) << 16, time) ||
 	    !has(&rest_within[1], (w->switches - last->switches) << 30, time))
 		return false;
-	if (!counted || !instructions)
+	if (!counted)
 		return true;
-	return has(&rest_within[2], instructions << 16, counted) &&
-	       has(&rest_within[3], (w->requests - last->requests) << 20, instructions);
+	if (!has(&rest_within[2], instructions << 16, counted)) /* also where the counters have stopped */
+		return false;
+	return !instructions || has(&rest_within[3], (w->requests - last->requests) << 20, instructions);
 }
 
 /* Whether the end of a quantum is silent. */

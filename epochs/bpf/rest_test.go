@@ -12,10 +12,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
+const restQuantum = 5 * time.Millisecond
+
 // TestRest: while a program is within the bounds, the ends of quanta are silent until the rest's
 // end. Each of the bounds ends the rest when it does not hold.
 func TestRest(t *testing.T) {
-	const quantum = 5 * time.Millisecond
 	s := openStandins(t, len(standinNames))
 	defer func() {
 		if err := s.Close(); err != nil {
@@ -23,7 +24,7 @@ func TestRest(t *testing.T) {
 		}
 	}()
 	const clock, faults = 3, 0 // in standinNames; the clock stands in for instructions
-	tr := openTracer(t, Config{Quantum: quantum, Counters: s.FDs(), Rests: true,
+	tr := openTracer(t, Config{Quantum: restQuantum, Counters: s.FDs(), Rests: true,
 		Instructions: clock, Requests: faults})
 	cmd := exec.Command(compile(t, "../../workloads/c/spin.c"), "100000")
 	if err := tr.Launch(func() (int, error) {
@@ -57,23 +58,36 @@ func TestRest(t *testing.T) {
 		{"pace", Work{all, all, none, all}, false}, {"requests", Work{all, all, all, none}, false},
 		{"anything again", Work{all, all, all, all}, true},
 	} {
-		length := 20 * time.Second
-		if c.silent {
-			length = 200 * time.Millisecond
-		}
-		until := rest(tr, length, quantum, c.within)
-		if c.silent {
-			tr.Wake() // a bell may have rung before
-			tick(t, tr)
-		}
-		at := tick(t, tr)
-		for !c.silent && atomic.LoadUint64(tr.shared.restUntil) != 0 {
-			at = tick(t, tr)
-		}
-		if (at >= until) != c.silent {
-			t.Errorf("%s: rung %v before the rest's end", c.name, until.Sub(at))
+		if silent := attempt(t, tr, c.within, c.silent); silent != c.silent {
+			t.Errorf("%s: silent to the rest's end: %v", c.name, silent)
 		}
 	}
+}
+
+// attempt reports whether a rest with these bounds was silent to its end. Where it should be there
+// are some attempts: on a machine that is busy with other things a program may have run too short
+// within a quantum for a rate, and this thread may read in mid-rest what it should have read
+// before.
+func attempt(t *testing.T, tr *Tracer, within Work, silent bool) bool {
+	t.Helper()
+	const attempts = 50
+	if !silent {
+		until := rest(tr, 20*time.Second, restQuantum, within)
+		at := tick(t, tr)
+		for atomic.LoadUint64(tr.shared.restUntil) != 0 {
+			at = tick(t, tr)
+		}
+		return at >= until
+	}
+	for range attempts {
+		until := rest(tr, 200*time.Millisecond, restQuantum, within)
+		tr.Wake() // a bell may have rung before
+		tick(t, tr)
+		if tick(t, tr) >= until {
+			return true
+		}
+	}
+	return false
 }
 
 // rest begins a rest of a length, which returns its end.

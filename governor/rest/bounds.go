@@ -33,7 +33,7 @@ func (s Span) Has(x uint64) bool { return s.Low <= x && x <= s.High }
 //	Pace      instructions over counted run time in ns, in 1/2^16
 //	Requests  requests over instructions, in 1/2^20
 //
-// A rate over nothing is within every bound.
+// A rate over nothing is within every bound. Counters that have stopped make a pace of 0.
 type Bounds struct{ Run, Switches, Pace, Requests Span }
 
 // The units of the bounds, as shifts.
@@ -67,7 +67,7 @@ func (b *Bounds) Hold(w *Work) bool {
 	}
 	r := w.rates()
 	return b.Run.Has(r[0]) && b.Switches.Has(r[1]) &&
-		(w.Counted == 0 || w.Instructions == 0 || b.Pace.Has(r[2]) && b.Requests.Has(r[3]))
+		(w.Counted == 0 || b.Pace.Has(r[2]) && (w.Instructions == 0 || b.Requests.Has(r[3])))
 }
 
 const (

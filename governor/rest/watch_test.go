@@ -62,6 +62,7 @@ func TestRestsEnd(t *testing.T) {
 		"switches":     func(q *Quantum) { q.Switches = 12 },
 		"instructions": func(q *Quantum) { q.Instructions = 8e6 },
 		"requests":     func(q *Quantum) { q.Requests = 4000 },
+		"stopped":      func(q *Quantum) { q.Instructions, q.Requests = 0, 0 },
 	} {
 		w := seen(1000)
 		q := steady(0)

@@ -7,7 +7,7 @@ import (
 
 // Sizes of a figure that does not say its own, in its own units.
 const (
-	defaultWidth  = 1080
+	defaultWidth  = 960
 	defaultHeight = 330
 	marginLeft    = 62
 	marginRight   = 16
@@ -81,16 +81,21 @@ func (b Bars) SVG() string {
 	p.text("name", "start", 12, 20, b.Title)
 	f.top = 42 + legend(&p, f.left, 40, f.right, entries)
 	if len(b.Sections) > 0 {
-		f.top += 16
+		f.top += sectionsHeight
 	}
 	group := (f.right - f.left) / float64(max(len(b.Groups), 1))
-	f.bottom = float64(h) - groupNamesHeight(b.Groups, group)
+	below := f
+	below.bottom = float64(h) - groupNamesHeight(b.Groups, group)
+	f.bottom = below.bottom
+	if y.lo < 0 {
+		f.bottom -= numberAbove + numberBelow // a number below a bar that reaches the bottom
+	}
 	axis := b.Y
 	axis.Zero = true
 	s := newScale(axis, y, f.bottom, f.top, 6)
 	f.horizontal(&p, s, axis)
 	at := func(i int) float64 { return f.left + group*float64(i) }
-	f.groupNames(&p, b.Groups, group, func(i int) float64 { return at(i) + group/2 })
+	below.groupNames(&p, b.Groups, group, func(i int) float64 { return at(i) + group/2 })
 	f.sections(&p, b.Sections, len(b.Groups), at)
 	var over pen // the levels
 	b.bars(&p, &over, s, group, at)
@@ -116,11 +121,11 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 				y := s.at(v)
 				p.rect(class("f", r.colour(j)), x+0.5, min(y, zero), bar-1, math.Abs(y-zero), title)
 				if bar >= wideBar {
-					over.value(mid, r.numberAt(i, s), v < 0, number(v))
+					over.text("small", "middle", mid, b.numberAt(r, i, s), number(v))
 				} else if v > s.hi { // the number says what the bar cannot
 					fmt.Fprintf(
 						over,
-						`<text class="small" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v),
+						`<text class="inside" x="%.1f" y="%.1f" text-anchor="end" transform="rotate(-90 %.1f %.1f)">%s</text>`, mid+4, y+5, mid+4, y+5, number(v),
 					)
 				}
 			}
@@ -137,31 +142,6 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 
 // wideBar is how wide a bar is that has room for its number.
 const wideBar = 30
-
-// numberAt is the height at which group i's number stands: at the end of the bar, its error bar or
-// its reference.
-func (r *Series) numberAt(i int, s scale) float64 {
-	v, ref, y := item(r.Values, i), item(r.Reference, i), s.at(item(r.Values, i))
-	if v < 0 {
-		return y
-	}
-	if hi := item(r.High, i); hi > v {
-		y = s.at(hi)
-	}
-	if at := s.at(ref); !math.IsNaN(ref) && at < y+4 && at > y-18 {
-		y = at - 5 // above the mark, not behind it
-	}
-	return y
-}
-
-// value writes a bar's value at its end.
-func (p *pen) value(x, y float64, below bool, s string) {
-	if below {
-		p.text("small", "middle", x, y+11, s)
-	} else {
-		p.text("small", "middle", x, y-4, s)
-	}
-}
 
 func size(w, h int) (int, int) {
 	if w == 0 {

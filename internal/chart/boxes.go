@@ -7,7 +7,8 @@ import (
 )
 
 // Boxes is a figure of distributions: for each group and series a box over the middle half of its
-// values with a line at the median, and whiskers to the least and the greatest.
+// values with a line at the median, and whiskers to the least and the greatest. Fewer than fewest
+// values are points.
 type Boxes struct {
 	Title, Desc   string
 	Groups        []string
@@ -46,7 +47,7 @@ func (b Boxes) SVG() string {
 	p.text("name", "start", 12, 20, b.Title)
 	f.top = 42 + legend(&p, f.left, 40, f.right, entries)
 	if len(b.Sections) > 0 {
-		f.top += 16
+		f.top += sectionsHeight
 	}
 	group := (f.right - f.left) / float64(max(len(b.Groups), 1))
 	f.bottom = float64(h) - groupNamesHeight(b.Groups, group)
@@ -70,11 +71,21 @@ func (b Boxes) SVG() string {
 	return p.end()
 }
 
+// fewest is the number of values that a box needs: with fewer its quartiles lie between values that
+// nobody measured.
+const fewest = 4
+
 func (b *Boxes) box(
 	p *pen, s scale, mid, width float64, colour int, name string, values []float64,
 ) {
 	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	if len(sorted) == 0 {
+		return
+	}
+	if len(sorted) < fewest {
+		for _, v := range sorted {
+			p.mark(colour, 0, mid, s.at(v), fmt.Sprintf("%s: %s", name, b.Y.value(v)))
+		}
 		return
 	}
 	slices.Sort(sorted)

@@ -47,7 +47,8 @@ var samples = map[string]Figure{
 		Title: "Slowdown over seeds", Groups: []string{"xalan", "none"}, Y: Axis{Label: "slowdown",
 			Unit: "%"},
 		Series: []Distribution{{Name: "ebb",
-			Values: [][]float64{{4, 5, 4.5, nan, 3}, nil}}}, Levels: []Level{{"budget", 5}},
+			Values: [][]float64{{4, 5, 4.5, nan, 3}, nil}},
+			{Name: "few", Values: [][]float64{{4.2}, {5.5, 3}}}}, Levels: []Level{{"budget", 5}},
 	},
 	"stacks": Stacks{
 		Title: "Cores at each frequency", X: Axis{Label: "time",
@@ -90,7 +91,7 @@ var samples = map[string]Figure{
 		Names: []string{"bfs", "streambw"}, X: Axis{Label: "error", Unit: "%", Min: -50,
 			Max: 50}, Signed: true,
 		Series: []Series{{Name: "wake", Values: []float64{1, 70}},
-			{Name: "dep", Values: []float64{-20, nan}}},
+			{Name: "dep", Values: []float64{-60, 55}}},
 	},
 }
 

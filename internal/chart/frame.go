@@ -94,6 +94,10 @@ type Section struct {
 	From int
 }
 
+// sectionsHeight is the height of the headings, and below them of a number at the end of a bar that
+// reaches the top.
+const sectionsHeight = 30
+
 // sections draws headings and the borders between them; at is the left border of group i.
 func (f frame) sections(p *pen, sections []Section, groups int, at func(i int) float64) {
 	for i, s := range sections {
@@ -101,9 +105,9 @@ func (f frame) sections(p *pen, sections []Section, groups int, at func(i int) f
 		if i+1 < len(sections) {
 			end = sections[i+1].From
 		}
-		p.text("soft", "middle", (at(s.From)+at(end))/2, f.top-7, s.Name)
+		p.text("soft", "middle", (at(s.From)+at(end))/2, f.top-21, s.Name)
 		if s.From > 0 {
-			p.line("level", at(s.From), f.top-18, at(s.From), f.bottom+4)
+			p.line("level", at(s.From), f.top-sectionsHeight-2, at(s.From), f.bottom+4)
 		}
 	}
 }
@@ -126,15 +130,18 @@ func groupNamesHeight(names []string, group float64) float64 {
 	return 20 + longest*0.574 // sin 35 degrees
 }
 
+// nameGap is the room between the names of two groups.
+const nameGap = 10
+
 // folded cuts names into lines that fit below their groups; ok is false when a word does not.
 func folded(names []string, group float64) (lines [][]string, ok bool) {
 	for _, n := range names {
 		var l []string
 		for _, word := range strings.Fields(n) {
 			switch last := len(l) - 1; {
-			case width(word) > group-4:
+			case width(word) > group-nameGap:
 				return nil, false
-			case last >= 0 && width(l[last]+" "+word) <= group-4:
+			case last >= 0 && width(l[last]+" "+word) <= group-nameGap:
 				l[last] += " " + word
 			default:
 				l = append(l, word)

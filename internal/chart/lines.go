@@ -61,6 +61,9 @@ func (l Lines) SVG() string {
 	for _, v := range l.Levels {
 		ys.add(v.At)
 	}
+	if len(l.Lines) == 1 && l.Lines[0].Name == l.Y.Label {
+		entries = nil // the axis says it
+	}
 	entries = append(entries, levelEntries(l.Levels)...)
 	if referenced {
 		entries = append(entries, entry{l.Reference,

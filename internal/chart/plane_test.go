@@ -62,3 +62,16 @@ func TestNamesKeepApart(t *testing.T) {
 		}
 	}
 }
+
+// TestWallAtTheEdge: the name of a wall at the figure's edge stands within the figure.
+func TestWallAtTheEdge(t *testing.T) {
+	f := frame{left: marginLeft, right: defaultWidth - marginRight, top: 60, bottom: 300}
+	s := newScale(Axis{Min: 0, Max: 5}, extent{}, f.left, f.right, 5)
+	for _, at := range []float64{0, 2.5, 5} {
+		b := f.nameOfWall(s, Wall{Name: "a budget of 5 %", At: at})
+		if x := s.at(at); b.left < f.left-1 || b.right > defaultWidth || b.left > x+1 ||
+			b.right < x-1 {
+			t.Errorf("the name of a wall at %v stands at %+v", at, b)
+		}
+	}
+}

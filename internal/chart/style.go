@@ -13,7 +13,7 @@ const CSS = `.chart { max-width: 100%; height: auto; display: block; margin: .4r
   --c0: #5aa9ea; --c1: #f0a24a; --c2: #4fc08d; --c3: #e07fb2; --c4: #a994e0; --c5: #86d0ec; --c6: #a5abb3; --c7: #d3a75a;
   --w0: #4f86e0; --w1: #7fb8e6; --w2: #8d9097; --w3: #f0a24a; --w4: #ff6f61; } }
 .chart text { fill: var(--chart-ink); font: 12px system-ui, sans-serif; } .chart .soft { fill: var(--chart-soft); }
-.chart .small { font-size: 10px; paint-order: stroke; stroke: var(--chart-back); stroke-width: 3px; stroke-linejoin: round; } .chart .name { font-weight: 600; font-size: 13px; }
+.chart .small { font-size: 10px; paint-order: stroke; stroke: var(--chart-back); stroke-width: 3px; stroke-linejoin: round; } .chart .inside { font-size: 10px; font-weight: 600; fill: var(--chart-back); } .chart .name { font-weight: 600; font-size: 13px; }
 .chart .grid { stroke: var(--chart-line); fill: none; } .chart .zero { stroke: var(--chart-soft); fill: none; }
 .chart .bar { stroke: var(--chart-ink); stroke-width: 1.2; fill: none; } .chart .level { stroke: var(--chart-ink); stroke-dasharray: 5 4; fill: none; }
 .chart .ref { fill: var(--chart-back); stroke: var(--chart-ink); stroke-width: 1.6; }

@@ -122,9 +122,35 @@ func TestPageAndText(t *testing.T) {
 	if strings.Contains(html.String(), "http") || strings.Contains(html.String(), "NaN") {
 		t.Error("the page fetches something, or shows NaN")
 	}
+	for _, m := range Models() { // every term is explained
+		if !strings.Contains(html.String(), `<tr><th scope="row">`+
+			strings.ReplaceAll(m.Name, "+", "&#43;")+"</th>") || len(m.What) < len("M+CRIT")+6 {
+			t.Errorf("the page does not say what %s is", m.Name)
+		}
+	}
+	if n := strings.Count(html.String(), `<p class="lead">`); n != 3 {
+		t.Errorf("the page begins with %d sentences", n)
+	}
+	if strings.Contains(html.String(), "▸") != anyBeyond(r) {
+		t.Error("marks beyond the axis are not marked")
+	}
 	if n := strings.Count(text.String(), "\nwake "); n != len(r.Sets)*len(r.Pairs) {
 		t.Errorf("%d tables in the text", n)
 	}
+}
+
+// anyBeyond says whether a plotted error lies beyond the plots, to the right.
+func anyBeyond(r *Result) bool {
+	for i := range r.Sets {
+		for p := range r.Pairs {
+			for _, name := range plotted {
+				if slices.Max(r.Sets[i].Errors[p][r.index(name)]) > plotRange {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func TestMeasureRefuses(t *testing.T) {

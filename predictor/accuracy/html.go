@@ -1,8 +1,6 @@
 package accuracy
 
 import (
-	"fmt"
-	"html/template"
 	"io"
 	"math"
 
@@ -11,49 +9,11 @@ import (
 
 // HTML writes the result as a page that needs nothing else.
 func (r *Result) HTML(w io.Writer) error {
-	type row struct {
-		Name, Paper, Mean, Worst, What string
-		Errors                         []cell
-		Bound                          bool
-	}
-	type limitRow struct{ Name, Error, Why string }
-	type section struct {
-		ID, Title string
-		Plot      template.HTML
-		Workloads []string
-		Rows      []row
-		Limits    []limitRow
-	}
-	var sections []section
-	nav := []page.Link{{ID: "means", Text: "means"}}
+	nav := []page.Link{{ID: "means", Text: "means"}, {ID: "terms", Text: "terms"}}
+	var sets []pageSet
 	for i := range r.Sets {
-		s := &r.Sets[i]
-		for p, pair := range r.Pairs {
-			id := fmt.Sprintf("s%d-%d", i+1, p+1)
-			sec := section{ID: id, Title: s.title() + ", " + pair.String(),
-				Workloads: s.Workloads, Plot: r.plot(s, p)}
-			nav = append(nav, page.Link{ID: id, Text: s.title() + " " + pair.short()})
-			for j := range len(r.Models) + 1 {
-				name, paper := r.label(j, pair)
-				mean, worst := s.Mean(p, j)
-				x := row{Name: name, Paper: paper, Mean: number(mean, "%.1f"),
-					Worst: number(worst, "%.1f"), Bound: j == len(r.Models)}
-				if !x.Bound {
-					x.What = r.Models[j].What
-				}
-				for _, e := range s.Errors[p][j] {
-					x.Errors = append(x.Errors, newCell(e))
-				}
-				sec.Rows = append(sec.Rows, x)
-			}
-			if p < 2 {
-				for k, l := range s.Limits[p] {
-					sec.Limits = append(sec.Limits,
-						limitRow{s.Workloads[k], number(l.Error, "%+.1f"), l.String()})
-				}
-			}
-			sections = append(sections, sec)
-		}
+		s := r.pageSet(i)
+		sets, nav = append(sets, s), append(nav, page.Link{ID: s.ID, Text: s.Title})
 	}
 	if len(r.Ablations) > 0 {
 		nav = append(nav, page.Link{ID: "rules", Text: "rules"})
@@ -63,39 +23,40 @@ func (r *Result) HTML(w io.Writer) error {
 	}
 	shell := page.Page{
 		Title: "ebb: accuracy of the predictions", Heading: "Accuracy of the predictions",
-		Nav: nav, Content: content, Data: map[string]any{"Sections": sections, "Models": r.Models,
-			"Summary": r.summary(), "PairTables": r.pairTables(),
-			"Ablations": ablationTables(r.Ablations), "Holdouts": holdoutTables(r.Holdouts)},
+		Nav: nav, Content: content, Data: map[string]any{"Sets": sets, "Models": r.Models,
+			"Findings": r.findings(), "Lead": r.lead(), "Range": plotRange,
+			"Summary": r.summary(), "Ablations": ablationTables(r.Ablations),
+			"Holdouts": holdoutTables(r.Holdouts)},
 	}
 	return shell.Write(w)
 }
 
-// summary is the table of means: a row per model, a column per set and pair.
+// summary is the table of means: a row per model, a column per set and each of the paper's pairs.
 type summary struct {
 	Columns []string
 	Rows    []summaryRow
 }
 
 type summaryRow struct {
-	Name  string
-	Cells []cell
-	Bound bool
+	Name       string
+	Cells      []cell
+	Own, Bound bool
 }
 
 func (r *Result) summary() (out summary) {
 	out.Columns = []string{"paper 1→4", "paper 4→1"}
 	for i := range r.Sets {
-		for _, p := range r.Pairs {
+		for _, p := range r.Pairs[:min(paperPairs, len(r.Pairs))] {
 			out.Columns = append(out.Columns, r.Sets[i].title()+" "+p.short())
 		}
 	}
 	for j := range len(r.Models) + 1 {
 		name, up := r.label(j, Pairs()[0])
 		_, down := r.label(j, Pairs()[1])
-		row := summaryRow{Name: name, Bound: j == len(r.Models),
+		row := summaryRow{Name: name, Own: j < own, Bound: j == len(r.Models),
 			Cells: []cell{{Text: up}, {Text: down}}}
 		for i := range r.Sets {
-			for p := range r.Pairs {
+			for p := range r.Pairs[:min(paperPairs, len(r.Pairs))] {
 				mean, _ := r.Sets[i].Mean(p, j)
 				c := newCell(mean)
 				c.Text = number(mean, "%.1f")

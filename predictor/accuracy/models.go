@@ -37,10 +37,12 @@ func Models() []Model {
 			PaperDown: 14,
 			What:      "the same with per-epoch critical threads"},
 		{Name: "dep", Config: printed("dep", predictor.Across),
-			PaperUp: 19, PaperDown: 57, What: "without BURST"},
-		{Name: "coop", Config: printed("coop", ""), PaperUp: 22, PaperDown: 63, What: "COOP"},
+			PaperUp: 19, PaperDown: 57, What: "the same with Algorithm 1, without BURST"},
+		{Name: "coop", Config: printed("coop", ""), PaperUp: 22, PaperDown: 63,
+			What: "COOP: M+CRIT for each phase of the application and of its collector apart"},
 		{Name: "coop+burst", Config: printed("coop+burst", ""), What: "COOP with BURST"},
-		{Name: "m+crit", Config: printed("m+crit", ""), PaperUp: 27, PaperDown: 70, What: "M+CRIT"},
+		{Name: "m+crit", Config: printed("m+crit", ""), PaperUp: 27, PaperDown: 70,
+			What: "M+CRIT: CRIT for each thread over its whole run; the longest one decides"},
 		{Name: "m+crit+burst", Config: printed("m+crit+burst", ""), What: "M+CRIT with BURST"},
 	}
 }

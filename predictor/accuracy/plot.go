@@ -22,7 +22,7 @@ func (r *Result) plot(s *Set, pair int) template.HTML {
 		Desc: "signed error per workload",
 	}
 	for _, name := range plotted {
-		if i := r.index(name); i >= 0 {
+		if i := r.index(name); i >= 0 && slices.ContainsFunc(s.Errors[pair][i], known) {
 			rows.Series = append(rows.Series, chart.Series{Name: name, Values: s.Errors[pair][i]})
 		}
 	}

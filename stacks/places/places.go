@@ -22,6 +22,7 @@ type Reader interface {
 const (
 	maxProcesses = 1 << 12
 	maxPlaces    = 1 << 14 // of a process
+	maxAllPlaces = 1 << 17
 	// The mappings are asked for again where an address lies in none: after firstPause, and after
 	// twice the time at each question in vain, up to lastPause.
 	firstPause, lastPause = 20 * time.Millisecond, 5 * time.Second
@@ -32,6 +33,7 @@ type Map struct {
 	reader    Reader
 	functions bool // it asks for functions, and not for files
 	count     protocol.Image
+	places    int // of all processes
 	processes map[int]*process
 	images    map[protocol.Image]*process
 }
@@ -97,6 +99,7 @@ func (m *Map) Take(image protocol.Image, list []protocol.Origin) {
 		return
 	}
 	before := len(p.list)
+	m.places -= before
 	if !m.functions {
 		p.list = p.list[:0] // the new one is whole
 	}
@@ -104,13 +107,14 @@ func (m *Map) Take(image protocol.Image, list []protocol.Origin) {
 		i := sort.Search(len(p.list), func(i int) bool { return p.list[i].Start > x.Start })
 		overlaps := i > 0 && p.list[i-1].End > x.Start ||
 			i < len(p.list) && p.list[i].Start < x.End
-		if overlaps || len(p.list) >= maxPlaces {
+		if overlaps || len(p.list) >= min(maxPlaces, maxAllPlaces-m.places) {
 			continue
 		}
 		p.list = append(p.list, protocol.Origin{})
 		copy(p.list[i+1:], p.list[i:])
 		p.list[i] = x
 	}
+	m.places += len(p.list)
 	if len(p.list) > before {
 		p.pause = firstPause
 	}
@@ -120,6 +124,7 @@ func (m *Map) Take(image protocol.Image, list []protocol.Origin) {
 func (m *Map) Replaced(pid int) {
 	if p := m.processes[pid]; p != nil {
 		m.reader.Forget(p.image)
+		m.places -= len(p.list)
 		delete(m.images, p.image)
 		delete(m.processes, pid)
 	}

@@ -91,3 +91,39 @@ func TestInVain(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesAreBounded: however much code processes claim to have, so many places are kept, and
+// those of programs that are gone make room.
+func TestPlacesAreBounded(t *testing.T) {
+	m := New(&reader{}, true)
+	claim := func(pid, n int) {
+		m.Find(pid, 1<<40)
+		image := m.processes[pid].image
+		for from := 0; from < n; from += protocol.MaxOrigins {
+			var list []protocol.Origin
+			for i := range uint64(protocol.MaxOrigins) {
+				at := uint64(from) + i
+				list = append(list, protocol.Origin{Start: 2 * at, End: 2*at + 1})
+			}
+			m.Take(image, list)
+		}
+	}
+	const full = maxAllPlaces / maxPlaces
+	for pid := range full + 2 {
+		claim(pid, maxPlaces+1000)
+	}
+	kept := func() (n int) {
+		for _, p := range m.processes {
+			n += len(p.list)
+		}
+		return n
+	}
+	if kept() != maxAllPlaces || m.places != maxAllPlaces {
+		t.Errorf("%d places, %d counted", kept(), m.places)
+	}
+	m.Replaced(0)
+	claim(full, 100)
+	if got := len(m.processes[full].list); got < 100 || m.places != kept() {
+		t.Errorf("%d places in the room of another, %d counted of %d", got, m.places, kept())
+	}
+}

@@ -20,7 +20,7 @@ func TestBenchOnAHost(t *testing.T) {
 		t.Fatalf("status %d: %s", r.code, r.stderr)
 	}
 	b.restored(t)
-	onlyFiles(t, b.out, "bench.html", "bench.json", "journal.jsonl")
+	onlyFiles(t, b.out, "bench.html", "bench.json", "bench.svg", "journal.jsonl")
 	got := benchJSON(t, r.stdout)
 	if file := read(t, filepath.Join(b.out, "bench.json")); file != r.stdout {
 		t.Error("bench.json differs from what --json prints")
@@ -90,7 +90,7 @@ func TestBenchSimulated(t *testing.T) {
 	if rest.code != 0 || rest.stdout != whole.stdout {
 		t.Errorf("gone on: status %d\n%s\nwant\n%s", rest.code, rest.stdout, whole.stdout)
 	}
-	onlyFiles(t, filepath.Join(dir, "a"), "bench.html", "bench.json", "journal.jsonl")
+	onlyFiles(t, filepath.Join(dir, "a"), "bench.html", "bench.json", "bench.svg", "journal.jsonl")
 	if other := ebb(t, append(flags, "--seed", "2")...); other.code != 0 ||
 		other.stdout == whole.stdout {
 		t.Errorf("another seed: status %d, the same figures", other.code)

@@ -19,8 +19,9 @@ func TestNode(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := filepath.Join(dir, "busy.js")
+	// A second of CPU time has enough samples on any machine.
 	const text = `function heavy(n){let s=0;for(let i=0;i<n;i++){s=(s*31+i)%1000003;}return s;}
-let x=0;for(let i=0;i<25;i++)x+=heavy(3e6);console.log(process.pid);`
+let x=0;while(process.cpuUsage().user<1e6)x+=heavy(3e6);console.log(process.pid);`
 	if err := os.WriteFile(script, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,9 @@ let x=0;for(let i=0;i<25;i++)x+=heavy(3e6);console.log(process.pid);`
 		path := filepath.Join(dir, "r.json")
 		argv := append(append([]string{"run", "--quiet", "--shadow", "--methods", "--report", path,
 			"--", node}, flags...), script)
-		r := ebb(t, argv...)
+		cmd := command(t, argv...)
+		cmd.Dir = dir // where V8 writes a log
+		r := finish(t, cmd)
 		if r.code != 0 {
 			t.Fatalf("%+v", r)
 		}

@@ -180,6 +180,8 @@ func (f *Follower) ask(ctx context.Context, pid int) (found bool, err error) {
 		file.Close()
 	})
 	switch {
+	case ctx.Err() != nil:
+		return found, ctx.Err()
 	case errors.Is(err, sandbox.ErrLost) && f.lost < mostLost:
 		f.lost++ // another one is asked at the next call
 	case err != nil:

@@ -1,0 +1,55 @@
+package run
+
+import (
+	"github.com/ebb-energy/ebb/sensitivity"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// unsettled is a sample whose function is not known yet, or a slice behind one.
+type unsettled struct {
+	slice  sensitivity.Slice
+	sample bool
+	pid    int
+	addr   uint64
+	at     units.Instant
+	until  int // the tick from which on a sample's function stays unknown
+}
+
+const (
+	maxHeld = 1 << 17
+	// maxTicks bounds the wait for a sample's function: those of a large file take seconds to read.
+	maxTicks = 1000
+)
+
+func (n *sensitive) hold(h unsettled) {
+	if len(n.held)-n.head >= maxHeld {
+		n.lost++
+		return
+	}
+	n.held = append(n.held, h)
+}
+
+// settle gives the recorder what is known, in order, up to the first sample whose function is still
+// asked for.
+func (n *sensitive) settle(end bool) {
+	n.ticks++
+	for ; n.head < len(n.held); n.head++ {
+		h := &n.held[n.head]
+		if !h.sample {
+			n.recorder.Slice(h.slice)
+			continue
+		}
+		fn := int32(-1)
+		if p, ok := n.places.Find(h.pid, h.addr); ok {
+			fn = n.recorder.Function(sensitivity.Code{Name: p.Function, Module: p.Module,
+				BuildID: p.BuildID, Range: sensitivity.Range{Start: p.Addr,
+					End: p.Addr + (p.End - p.Start)}})
+		} else if n.ticks < h.until && !end {
+			break
+		}
+		n.recorder.Sample(h.slice.Thread, h.at, fn)
+	}
+	if 2*n.head >= len(n.held) {
+		n.held, n.head = append(n.held[:0], n.held[n.head:]...), 0
+	}
+}
