@@ -146,7 +146,7 @@ case ${RUN:-} in
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity" & machines+=($!)
+	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity|LongVisits" & machines+=($!)
 	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
 	failed=0

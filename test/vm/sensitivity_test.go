@@ -3,6 +3,7 @@ package vm
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -79,52 +80,96 @@ func recorded(t *testing.T, l load) (file string, table functionTable) {
 	return file, table
 }
 
+// repeats is the number of runs of which the middle one counts, as single ones scatter.
+const repeats = 3
+
+// middle is the median of an odd number of values.
+func middle(values []float64) float64 {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
+
+// ungoverned is a load with what it takes at the highest frequency: energy by the meters, and
+// time without ebb.
+type ungoverned struct {
+	load
+	top, plain usage
+}
+
+func alone(t *testing.T, l load) *ungoverned {
+	t.Helper()
+	return &ungoverned{load: l, top: highest(t, l), plain: at(t, states(t)[0], l)}
+}
+
+// governedBy is what a load lost and saved under ebb in the middle of some runs, and after how
+// many seconds they found the table wrong; infinite where they did not.
+func governedBy(
+	t *testing.T, l *ungoverned, runs int, name string, flags ...string,
+) (slow, saved, dropped float64) {
+	t.Helper()
+	var slows, saves, drops []float64
+	for range runs {
+		u, rep, _ := governed(t, l.load, append([]string{"--slowdown", "10%"}, flags...)...)
+		slows = append(slows, u.time.Seconds()/l.plain.time.Seconds()-1)
+		saves = append(saves, 1-u.joules()/l.top.joules())
+		after := math.Inf(1)
+		if s := rep.Sensitivity; s != nil && s.Verdict == "wrong" {
+			after = float64(s.DroppedAfterNS) / 1e9
+		}
+		drops = append(drops, after)
+		if len(flags) > 0 && rep.Estimator != "functions" {
+			t.Errorf("%s: the estimator is %s", name, rep.Estimator)
+		}
+		t.Logf("governed by %s: slowdown %.2f %%, %.2f %% saved; ebb's own %.2f %%; "+
+			"estimator %s; %+v", name, 100*slows[len(slows)-1], 100*saves[len(saves)-1],
+			100*rep.SlowdownOwn, rep.Estimator, rep.Sensitivity)
+	}
+	slow, saved, dropped = middle(slows), middle(saves), middle(drops)
+	if slow > 0.11 {
+		t.Errorf("%s: the slowdown is %.2f %%", name, 100*slow)
+	}
+	return slow, saved, dropped
+}
+
 // TestSensitivity: without a PMU, a table that was recorded with one saves four fifths of what the
-// PMU saves, although functions alternate within one thread. With its entries exchanged it loses
-// the saving, and with shares that are all too high it is dropped within two seconds. All keep the
-// budget, a stopwatch's, and a point.
+// PMU saves, although functions alternate within one thread. With shares that are all too high it
+// is dropped within two seconds. All keep the budget, a stopwatch's, and a point.
 func TestSensitivity(t *testing.T) {
 	settle(t)
-	for _, visit := range []time.Duration{20 * time.Millisecond, 150 * time.Millisecond} {
-		t.Run(visit.String(), func(t *testing.T) {
-			keep(t, states(t)[0])
-			file, table := recorded(t, alternating(visit, 2*time.Second))
-			l := alternating(visit, 6*time.Second)
-			top, plain := highest(t, l), at(t, states(t)[0], l)
-			judge := func(name string, flags ...string) (saved float64, r report) {
-				u, rep, _ := governed(t, l, append([]string{"--slowdown", "10%"}, flags...)...)
-				slow := u.time.Seconds()/plain.time.Seconds() - 1
-				saved = 1 - u.joules()/top.joules()
-				t.Logf("governed by %s: slowdown %.2f %%, %.2f %% saved; ebb's own %.2f %%; "+
-					"estimator %s; %+v", name, 100*slow, 100*saved, 100*rep.SlowdownOwn,
-					rep.Estimator, rep.Sensitivity)
-				if slow > 0.11 {
-					t.Errorf("%s: the slowdown is %.2f %%", name, 100*slow)
-				}
-				return saved, rep
-			}
-			counted, _ := judge("counters")
-			fault(t, "event_error", strconv.Itoa(int(unix.EBUSY)))
-			by, rep := judge("the table", "--sensitivity", file)
-			if by < 0.8*counted || rep.Estimator != "functions" ||
-				rep.Sensitivity == nil || rep.Sensitivity.Verdict == "wrong" {
-				t.Errorf("%.2f %% saved, with counters %.2f; %+v", 100*by, 100*counted,
-					rep.Sensitivity)
-			}
-			if visit > 100*time.Millisecond { // long enough for a clock of its own
-				share := table.Functions[0]["share_low"].(float64)
-				exchanged, _ := judge("exchanged entries", "--sensitivity",
-					table.changed(t, 0, share))
-				if exchanged > 0.75*by { // what is left is that of one clock for both
-					t.Errorf("%.2f %% saved with exchanged entries", 100*exchanged)
-				}
-			}
-			_, rep = judge("a table that is too high", "--sensitivity",
-				table.changed(t, 0.95, 0.9))
-			if s := rep.Sensitivity; s == nil || s.Verdict != "wrong" ||
-				s.DroppedAfterNS > int64(2*time.Second) {
-				t.Errorf("a table that is too high: %+v", s)
-			}
-		})
+	keep(t, states(t)[0])
+	const visit = 20 * time.Millisecond
+	file, table := recorded(t, alternating(visit, 2*time.Second))
+	l := alone(t, alternating(visit, 6*time.Second))
+	_, counted, _ := governedBy(t, l, 1, "counters")
+	fault(t, "event_error", strconv.Itoa(int(unix.EBUSY)))
+	_, by, dropped := governedBy(t, l, repeats, "the table", "--sensitivity", file)
+	if by < 0.8*counted || !math.IsInf(dropped, 1) {
+		t.Errorf("%.2f %% saved, with counters %.2f; dropped after %.2f s", 100*by, 100*counted,
+			dropped)
 	}
+	_, _, dropped = governedBy(t, l, repeats, "a table that is too high", "--sensitivity",
+		table.changed(t, 0.95, 0.9))
+	if dropped > 2 {
+		t.Errorf("a table that is too high is dropped after %.2f s", dropped)
+	}
+}
+
+// TestLongVisits: where functions stay long enough for a clock of their own, a table with exchanged
+// entries loses most of the saving, and none breaks the budget. How soon a wrong one is dropped
+// depends on few visits and is only logged. make test-vm RUN=TestLongVisits runs it.
+func TestLongVisits(t *testing.T) {
+	settle(t)
+	keep(t, states(t)[0])
+	const visit = 150 * time.Millisecond
+	file, table := recorded(t, alternating(visit, 2*time.Second))
+	l := alone(t, alternating(visit, 6*time.Second))
+	fault(t, "event_error", strconv.Itoa(int(unix.EBUSY)))
+	_, by, _ := governedBy(t, l, repeats, "the table", "--sensitivity", file)
+	share := table.Functions[0]["share_low"].(float64)
+	_, exchanged, _ := governedBy(t, l, repeats, "exchanged entries", "--sensitivity",
+		table.changed(t, 0, share))
+	if exchanged > 0.75*by { // what is left is that of one clock for both
+		t.Errorf("%.2f %% saved, with exchanged entries %.2f", 100*by, 100*exchanged)
+	}
+	governedBy(t, l, repeats, "a table that is too high", "--sensitivity",
+		table.changed(t, 0.95, 0.9))
 }
