@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,6 +95,7 @@ func (p *predictSettings) predict(files []string, std command.Stdio) error {
 	if len(p.models) == 0 {
 		p.models = []string{""}
 	}
+	debug.SetMemoryLimit(memoryGoal)
 	var rows []prediction
 	actual := map[runKey]float64{}
 	for _, file := range files {
@@ -118,8 +120,12 @@ type runKey struct {
 	hz       int64
 }
 
-// maxThreads bounds the threads of a table. A predictor keeps some 500 bytes of each.
+// maxThreads bounds the threads of a table. A predictor keeps some 700 bytes of each.
 const maxThreads = 1 << 18
+
+// memoryGoal is where Go's collector begins to work harder, in bytes: without it, what predictors
+// outgrew counts once more.
+const memoryGoal = 128 << 20
 
 // predictFile reads a file once and feeds every model. It adds the file's measured time to actual.
 func (p *predictSettings) predictFile(
