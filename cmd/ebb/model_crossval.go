@@ -79,7 +79,7 @@ func (s *crossvalSettings) read(
 	if err != nil {
 		return nil, none, command.Usagef("--learner: %w", err)
 	}
-	table, err := readTable(args[0], func(r io.Reader) (*powermodel.Table, error) {
+	table, err := readUnpacked(args[0], func(r io.Reader) (*powermodel.Table, error) {
 		return powermodel.ReadCSV(r, s.power, s.program, tier)
 	})
 	if err != nil {

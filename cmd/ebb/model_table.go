@@ -14,22 +14,21 @@ import (
 // maxTable bounds a table, in bytes of text.
 const maxTable = 1 << 29
 
-func readTable(
-	path string, read func(io.Reader) (*powermodel.Table, error),
-) (*powermodel.Table, error) {
+// readUnpacked reads a file that the user names, which may be compressed.
+func readUnpacked[T any](path string, read func(io.Reader) (T, error)) (none T, err error) {
 	f, err := input.Open(path)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	defer f.Close() // opened for reading: nothing can be lost
 	text, err := input.Unpacked(f)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	limited := &io.LimitedReader{R: text, N: maxTable}
 	t, err := read(limited)
 	if limited.N <= 0 {
-		return nil, fmt.Errorf("%w: more than %d bytes", input.ErrTooLong, maxTable)
+		return none, fmt.Errorf("%w: more than %d bytes", input.ErrTooLong, maxTable)
 	}
 	return t, err
 }
@@ -98,7 +97,7 @@ func (s *onTable) read(args []string) (*powermodel.Model, *powermodel.Table, err
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := readTable(args[1], func(r io.Reader) (*powermodel.Table, error) {
+	t, err := readUnpacked(args[1], func(r io.Reader) (*powermodel.Table, error) {
 		return m.ReadFor(r, s.power, s.program)
 	})
 	if err != nil {

@@ -85,15 +85,4 @@ func (s *trainSettings) keep(d *train.Data) error {
 
 func openLog(path string) (io.ReadCloser, error) { return input.Open(path) }
 
-func readData(path string) (*train.Data, error) {
-	f, err := input.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // opened for reading: nothing can be lost
-	text, err := input.Unpacked(f)
-	if err != nil {
-		return nil, err
-	}
-	return train.Read(text)
-}
+func readData(path string) (*train.Data, error) { return readUnpacked(path, train.Read) }
