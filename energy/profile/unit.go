@@ -71,6 +71,9 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	return &View{by: by, skip: library, profile: p, depth: depth}, nil
 }
 
+// Unit is the name of what a stack is booked to by a view of methods.
+func (v *View) Unit(s *Stack) string { return v.unit(s) }
+
 // unit is the name of what s is booked to, whatever the frequency.
 func (v *View) unit(s *Stack) string {
 	switch v.by {
