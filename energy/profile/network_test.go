@@ -61,8 +61,8 @@ func TestNetworkRows(t *testing.T) {
 	golden.Check(t, "testdata/network.txt", b.Bytes())
 }
 
-// TestSum: e-Surgeon's equation 3. The parts add up, the order is the sums', and the table says what
-// is measured and what is not; without a card's energy there is no sum.
+// TestSum: e-Surgeon's equation 3. The parts add up, the order is the sums', and the table says
+// what is measured and what is not; without a card's energy there is no sum.
 func TestSum(t *testing.T) {
 	p := networked()
 	rows := p.Rows(view(t, p, "method"), 0)

@@ -574,6 +574,9 @@ var Rules = []Rule{
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
 	}, {
+		Package: "test/esurgeon", May: []string{"energy/stream", "internal/chart"},
+		Why: "a paper's tests run the built command, and read what it writes for everybody",
+	}, {
 		Package: "test/recordings",
 		Why:     "recordings are played to the core and the report, as any user of them does",
 	}, {
