@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/ebb-energy/ebb/energy/stream"
 	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/output"
 )
 
 // interval is the time between two points of a curve: ten of a step, as far as a run can.
@@ -65,8 +67,8 @@ func (s *suite) draw(name, path string) (string, error) {
 		for _, v := range []float64{p.machine, p.program, p.cpus} {
 			row = append(row, number(v))
 		}
-		for i, v := range []float64{p.machine / top.machine, p.program / top.program,
-			p.cpus / top.cpus} {
+		for i, v := range []float64{part(p.machine, top.machine),
+			part(p.program, top.program), part(p.cpus, top.cpus)} {
 			row = append(row, number(v))
 			lines[i].X, lines[i].Y = append(lines[i].X, p.at), append(lines[i].Y, v)
 			lines[i].Step = true
@@ -80,14 +82,30 @@ func (s *suite) draw(name, path string) (string, error) {
 		X: chart.Axis{Label: "time", Unit: "s"}, Y: chart.Axis{Label: "of the highest", Zero: true},
 		Lines: lines}
 	base := filepath.Join(s.out, name)
-	err = errors.Join(os.WriteFile(base+".csv", text.Bytes(), 0o644),
-		os.WriteFile(base+".svg", []byte(chart.Document(picture)), 0o644))
+	err = errors.Join(whole(base+".csv", text.String()),
+		whole(base+".svg", chart.Document(picture)))
 	said := fmt.Sprintf("%d points, at most %.1f W of the program's and %.2f CPUs; %s", len(points),
 		top.program, top.cpus, source)
 	if source != "measured" {
 		said += ", so the curve claims nothing"
 	}
 	return said + "; " + base + ".csv and .svg", err
+}
+
+// whole writes a file.
+func whole(path, text string) error {
+	return output.Whole(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// part is a share of the highest value; 0 where that is 0.
+func part(v, highest float64) float64 {
+	if highest <= 0 {
+		return 0
+	}
+	return v / highest
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

@@ -28,6 +28,9 @@ func find(names ...string) (string, error) {
 	return "", fmt.Errorf("%s: %w", strings.Join(names, " or "), errMissing)
 }
 
+// scratch is a directory that a program makes for itself.
+func (s *suite) scratch(name string) string { return filepath.Join(s.out, "scratch", name) }
+
 // stress loads 1, 2, 3, 4, 1 and 2 CPUs.
 func (s *suite) stress(ctx context.Context) (string, error) {
 	path, err := find("stress", "stress-ng")
@@ -63,13 +66,8 @@ func (s *suite) browser(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	profile, err := os.MkdirTemp("", "e-surgeon")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(profile)
 	return s.curve(ctx, "browser", []string{path, "--headless", "--no-sandbox", "--disable-gpu",
-		"--user-data-dir=" + profile, "--dump-dom", fmt.Sprintf("file://%s/page.html#%d",
+		"--user-data-dir=" + s.scratch("browser"), "--dump-dom", fmt.Sprintf("file://%s/page.html#%d",
 			s.workloads, (4 * s.step).Milliseconds())})
 }
 
@@ -82,12 +80,7 @@ var (
 )
 
 func (s *suite) tomcat(ctx context.Context) (string, error) {
-	dir, err := os.MkdirTemp("", "e-surgeon")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	return s.server(ctx, "tomcat", "TomcatServer", tomcatJars, dir)
+	return s.server(ctx, "tomcat", "TomcatServer", tomcatJars, s.scratch("tomcat"))
 }
 
 func (s *suite) jetty(ctx context.Context) (string, error) {

@@ -14,6 +14,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/output"
 )
 
 func main() {
@@ -57,8 +59,11 @@ func (s *suite) run(ctx context.Context, only string) error {
 	if os.Geteuid() != 0 {
 		return errors.New("it takes root, as ebb run does")
 	}
-	if err := os.MkdirAll(s.out, 0o755); err != nil {
-		return err
+	for _, dir := range []string{s.out, s.scratch("tomcat"), s.scratch("browser"),
+		filepath.Join(s.out, "classes")} {
+		if err := output.Directory(dir); err != nil {
+			return err
+		}
 	}
 	failed, found := 0, false
 	for _, t := range s.tests() {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -26,12 +25,8 @@ func (s *suite) tomcatStart(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "e-surgeon")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	return s.overhead(ctx, "start", []string{"-cp", path, "TomcatServer", dir, "start"})
+	return s.overhead(ctx, "start", []string{"-cp", path, "TomcatServer", s.scratch("tomcat"),
+		"start"})
 }
 
 // overhead measures a Java program alone, under ebb and beside a JFR recording, in turn: the CPU
@@ -82,7 +77,7 @@ func (s *suite) overhead(ctx context.Context, name string, args []string) (strin
 	}
 	path := filepath.Join(s.out, name+"-overhead.csv")
 	return "CPU time, with ebb's own: " + strings.Join(said, ", ") + "; " + path,
-		os.WriteFile(path, []byte(csv.String()), 0o644)
+		whole(path, csv.String())
 }
 
 func median(v []float64) float64 {
