@@ -59,8 +59,8 @@ func (v *Verdict) improve(f *Facts) {
 		add("a fixed clock would do as well: --frequency %v", f.AsGood)
 	}
 	if !f.Counters && !f.Table && (f.Budget > 0 || v.Answer == Unknown) && !f.Simulated {
-		add("a PMU: without its counters all CPU time counts as scaling with the clock, but with " +
-			"a table of the program's functions from a machine that has one: --sensitivity FILE")
+		add("a PMU, or a table of the program's functions from a machine that has one " +
+			"(--sensitivity FILE): without either, all CPU time counts as scaling with the clock")
 	}
 }
 
