@@ -195,7 +195,7 @@ func (v *reportView) show(path string, out io.Writer) error {
 			return command.Usagef("--sum: %w", err)
 		}
 	}
-	return command.ToFile(out, v.output, formats(p, of, rows, i, v.top)[v.format])
+	return command.ToFile(out, v.output, formats(p, of, view, rows, i, v.top)[v.format])
 }
 
 // of is the view of a profile that was asked for.
@@ -253,7 +253,7 @@ const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.
 func formats(
-	p *profile.Profile, of *report.Report, rows []profile.Row, rule, top int,
+	p *profile.Profile, of *report.Report, v *profile.View, rows []profile.Row, rule, top int,
 ) map[string]func(io.Writer) error {
 	note := of.AsItRan()
 	return map[string]func(io.Writer) error{
@@ -270,11 +270,34 @@ func formats(
 				return p.WriteText(b, rows, rule, top, command.PageWidth(w))
 			})
 		},
-		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },
-		"html":       func(w io.Writer) error { return export.HTML(w, runOf(of), p, rows, rule) },
+		"csv": func(w io.Writer) error { return export.CSV(w, p, rows) },
+		"html": func(w io.Writer) error {
+			run := runOf(of)
+			run.View, run.Tables = v.By(), tables(p, v)
+			return export.HTML(w, run, p, rows, rule)
+		},
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
 		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
 		"json":       func(w io.Writer) error { return command.WriteJSON(w, rows) },
 	}
+}
+
+// tables are the views and rules between which a page's reader can switch, the page's own first.
+func tables(p *profile.Profile, own *profile.View) (out []export.Table) {
+	add := func(v *profile.View, rule int) {
+		out = append(out, export.Table{View: v.By(), Rule: rule, Rows: p.Rows(v, rule)})
+	}
+	for rule := range p.Rules {
+		add(own, rule)
+	}
+	for _, by := range profile.Views {
+		if by == own.By() || p.Shows(by) != nil {
+			continue
+		}
+		for rule := range p.Rules {
+			add(own.Instead(by), rule)
+		}
+	}
+	return out
 }
