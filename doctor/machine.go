@@ -39,7 +39,7 @@ func examineMachine(fs *sysfs.FS) Finding {
 			detail += fmt.Sprintf(", and gives %.1f W", c.Power)
 		}
 		has = append(has, detail)
-	case !errors.Is(err, sensors.ErrNone):
+	case !errors.Is(err, sensors.ErrNoBattery):
 		has = append(has, err.Error())
 	}
 	if f.Detail = strings.Join(has, "; "); len(has) == 0 {
