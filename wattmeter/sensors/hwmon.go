@@ -108,7 +108,8 @@ func Find(fs *sysfs.FS, name string) (*Sensor, error) {
 	}
 	var found []Sensor
 	for _, s := range list {
-		if dir, _, _ := strings.Cut(s.Power, "/"); s.Chip == name || dir == name || s.Power == name {
+		dir, _, _ := strings.Cut(s.Power, "/")
+		if s.Chip == name || dir == name || s.Power == name {
 			found = append(found, s)
 		}
 	}

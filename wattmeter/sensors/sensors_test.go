@@ -85,7 +85,8 @@ func TestSensors(t *testing.T) {
 	if _, err := m.Read(); err == nil {
 		t.Error("a sensor that shows nothing is believed")
 	}
-	if list, _, err := List(open(t, map[string]string{"class/x": ""})); len(list) > 0 || err != nil {
+	fs = open(t, map[string]string{"class/x": ""})
+	if list, _, err := List(fs); len(list) > 0 || err != nil {
 		t.Errorf("no sensors: %v, %v", list, err)
 	}
 }
@@ -130,8 +131,9 @@ func TestBatteries(t *testing.T) {
 			ErrNotDischarging},
 		"full":   {with(map[string]string{bat0 + "status": "Full"}), Charge{}, ErrNotDischarging},
 		"absent": {with(map[string]string{bat0 + "present": "0"}), Charge{}, ErrNoBattery},
-		"mad":    {with(map[string]string{bat0 + "energy_now": "-5"}), Charge{}, sysfs.ErrMalformed},
-		"none":   {map[string]string{"class/x": ""}, Charge{}, ErrNoBattery},
+		"mad": {with(map[string]string{bat0 + "energy_now": "-5"}), Charge{},
+			sysfs.ErrMalformed},
+		"none": {map[string]string{"class/x": ""}, Charge{}, ErrNoBattery},
 	} {
 		got, err := Batteries(open(t, c.files))
 		off := math.Abs(got.Energy-c.want.Energy) + math.Abs(got.Step-c.want.Step) +
