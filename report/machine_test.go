@@ -11,8 +11,8 @@ import (
 // that shows less than the processors.
 func TestMachineMeters(t *testing.T) {
 	late, none := int64(2500e6), int64(0)
-	whole := MachineMeter{Kind: MachineSensor, Name: "power_meter", EnergyNJ: 400e9, CoveredNS: 10e9,
-		Readings: 40, EveryNS: 1e9, StepW: 0.5, LagNS: &late}
+	whole := MachineMeter{Kind: MachineSensor, Name: "power_meter", EnergyNJ: 400e9,
+		CoveredNS: 10e9, Readings: 40, EveryNS: 1e9, StepW: 0.5, LagNS: &late}
 	with := func(change func(*MachineMeter)) MachineMeter {
 		m := whole
 		change(&m)
