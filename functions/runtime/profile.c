@@ -16,6 +16,7 @@
 // The two clocks drift apart by less than LEAST_AWAY in that time: the kernel corrects one of them,
 // by some 50 ppm at most, and the other not.
 #define FRESH 10000000  // ns
+#define MOST_TRIES 3
 
 static PLAIN uint64_t now(clockid_t clock)
 {
@@ -49,16 +50,19 @@ static PLAIN void look(struct thread *t, uint64_t at)
 }
 
 // read_begin reads what an invocation begins with. The number of switches takes a system call, and
-// is still known where the thread has not been away from its CPU since.
+// is still known where the thread has not been away from its CPU since just before it was counted.
 static PLAIN void read_begin(struct thread *t, struct frame *f, uint64_t at)
 {
-    int fresh = at - t->looked < FRESH;
-    if (fresh)
+    int known = at - t->looked < FRESH;
+    for (int tries = 0;; tries++) {
         clocks(t, f);
-    if (!fresh || f->begin - f->cpu - t->away + LEAST_AWAY > 2 * LEAST_AWAY) {
+        uint64_t away = f->begin - f->cpu;
+        known = known && away - t->away + LEAST_AWAY <= 2 * LEAST_AWAY;
+        if (known || tries == MOST_TRIES)
+            break;
+        t->away = away;
         look(t, at);
-        clocks(t, f);
-        t->away = f->begin - f->cpu;
+        known = 1;
     }
     f->switches = t->switches;
 }
