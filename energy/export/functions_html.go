@@ -72,16 +72,16 @@ type functionsPage struct {
 
 // functionLine is a function's row; what is not known of it is a dash.
 type functionLine struct {
-	Calls, Energy, Interval, Deviation, Least, Most, CPU, Total, Sampled, Name string
-	Records                                                                    int
-	Counts                                                                     []string
+	Calls, Energy, Interval, Deviation, Least, Most, CPU, Clock, Total, Sampled, Name string
+	Records                                                                           int
+	Counts                                                                            []string
 }
 
 func functionLineOf(x *profile.Function, counters int) functionLine {
 	const none = "–"
 	l := functionLine{Calls: strconv.FormatUint(x.Calls, 10), Records: x.Records, Energy: none,
-		Interval: none, Deviation: none, Least: none, Most: none, CPU: none, Total: none,
-		Sampled: none, Name: short(printable.Name(x.Name))}
+		Interval: none, Deviation: none, Least: none, Most: none, CPU: none, Clock: none,
+		Total: none, Sampled: none, Name: short(printable.Name(x.Name))}
 	for k := range counters {
 		text := none
 		if k < len(x.Counts) {
@@ -98,7 +98,7 @@ func functionLineOf(x *profile.Function, counters int) functionLine {
 	energy := func(nj int64) string { return units.Energy(nj).String() }
 	l.Energy, l.Total = energy(x.MeanNJ), energy(x.TotalNJ)
 	if x.Short {
-		l.Interval, l.CPU = "by samples", "short"
+		l.Interval, l.CPU, l.Clock = "by samples", "short", x.Clock()
 		return l
 	}
 	if x.LowNJ != nil && x.HighNJ != nil {
@@ -107,7 +107,7 @@ func functionLineOf(x *profile.Function, counters int) functionLine {
 	if l.Least, l.Most = energy(x.LeastNJ), energy(x.MostNJ); x.Records > 1 {
 		l.Deviation = energy(x.DeviationNJ)
 	}
-	l.CPU = x.CPUTime()
+	l.CPU, l.Clock = x.CPUTime(), x.Clock()
 	if d, known := x.Discrepancy(); known {
 		l.Sampled = fmt.Sprintf("%+.1f %%", 100*d)
 	}

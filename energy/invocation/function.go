@@ -19,6 +19,7 @@ type Record struct {
 	Switches  int64
 	Counted   bool
 	Counts    [Counters]uint64
+	Clock     units.Frequency // the machine's, in the mean; 0: unknown
 }
 
 // Function adds up records of a function.
@@ -39,6 +40,8 @@ type Function struct {
 	joint    float64           // squares of weights times energy
 	joint2   float64           // squares of weights times energies
 	counts   [Counters]float64 // by weight
+	cycles   float64           // of the machine's clock, by weight, of records with one
+	clocked  float64           // the time of these, ns, by weight
 	bins     []bin             // by number
 }
 
@@ -75,6 +78,10 @@ func (f *Function) Add(r *Record, calls float64) {
 	f.weights2 += w * w
 	f.joint += w * w * e
 	f.joint2 += w * w * e * e
+	if r.Clock > 0 {
+		f.cycles += w * float64(r.Clock) * r.Wall.Seconds()
+		f.clocked += w * float64(r.Wall)
+	}
 	if r.Counted {
 		f.Counted++
 		for i, n := range r.Counts {
@@ -106,6 +113,8 @@ func (f *Function) Merge(o *Function) {
 	f.weights2 += o.weights2
 	f.joint += o.joint
 	f.joint2 += o.joint2
+	f.cycles += o.cycles
+	f.clocked += o.clocked
 	for i := range f.counts {
 		f.counts[i] += o.counts[i]
 	}
@@ -139,6 +148,14 @@ func (f *Function) Wall() time.Duration { return f.per(f.wall) }
 
 // CPU is the mean CPU time of an invocation.
 func (f *Function) CPU() time.Duration { return f.per(f.cpu) }
+
+// Clock is the machine's mean clock while invocations ran or waited; 0: unknown.
+func (f *Function) Clock() units.Frequency {
+	if f.clocked == 0 {
+		return 0
+	}
+	return units.Frequency(f.cycles / f.clocked * 1e9)
+}
 
 func (f *Function) per(sum float64) time.Duration {
 	if f.weight == 0 {
