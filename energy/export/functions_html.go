@@ -95,10 +95,13 @@ func functionLineOf(x *profile.Function, counters int) functionLine {
 	if x.Records == 0 {
 		return l
 	}
+	if x.FreqHz > 0 {
+		l.Clock = x.Clock()
+	}
 	energy := func(nj int64) string { return units.Energy(nj).String() }
 	l.Energy, l.Total = energy(x.MeanNJ), energy(x.TotalNJ)
 	if x.Short {
-		l.Interval, l.CPU, l.Clock = "by samples", "short", x.Clock()
+		l.Interval, l.CPU = "by samples", "short"
 		return l
 	}
 	if x.LowNJ != nil && x.HighNJ != nil {
@@ -107,7 +110,7 @@ func functionLineOf(x *profile.Function, counters int) functionLine {
 	if l.Least, l.Most = energy(x.LeastNJ), energy(x.MostNJ); x.Records > 1 {
 		l.Deviation = energy(x.DeviationNJ)
 	}
-	l.CPU, l.Clock = x.CPUTime(), x.Clock()
+	l.CPU = x.CPUTime()
 	if d, known := x.Discrepancy(); known {
 		l.Sampled = fmt.Sprintf("%+.1f %%", 100*d)
 	}

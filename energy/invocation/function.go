@@ -2,7 +2,6 @@ package invocation
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/tolerance"
@@ -43,23 +42,6 @@ type Function struct {
 	cycles   float64           // of the machine's clock, by weight, of records with one
 	clocked  float64           // the time of these, ns, by weight
 	bins     []bin             // by number
-}
-
-// bin counts the records whose energy is in a part of an octave.
-type bin struct {
-	number int
-	count  int
-}
-
-// perOctave is the number of bins in which the energy doubles.
-const perOctave = 4
-
-// number is the bin of an energy; that of nothing is -1.
-func number(e units.Energy) int {
-	if e <= 0 {
-		return -1
-	}
-	return int(math.Floor(math.Log2(float64(e)) * perOctave))
 }
 
 // Add adds a record that stands for a number of calls.
@@ -121,16 +103,6 @@ func (f *Function) Merge(o *Function) {
 	for _, b := range o.bins {
 		f.bin(b.number, b.count)
 	}
-}
-
-// bin counts records in a bin.
-func (f *Function) bin(number, count int) {
-	i, found := slices.BinarySearchFunc(f.bins, number,
-		func(b bin, n int) int { return b.number - n })
-	if !found {
-		f.bins = slices.Insert(f.bins, i, bin{number: number})
-	}
-	f.bins[i].count += count
 }
 
 // Mean is the mean energy of an invocation.
@@ -196,23 +168,4 @@ func (f *Function) Counts() (means [Counters]float64) {
 		}
 	}
 	return means
-}
-
-// Bin is a range of energies and the records that lie in it.
-type Bin struct {
-	From, To units.Energy
-	Records  int
-}
-
-// Bins are the ranges that have records, in order. Each is a quarter of an octave wide.
-func (f *Function) Bins() (out []Bin) {
-	for _, b := range f.bins {
-		x := Bin{Records: b.count}
-		if b.number >= 0 {
-			x.From = units.Energy(math.Exp2(float64(b.number) / perOctave))
-			x.To = units.Energy(math.Exp2(float64(b.number+1) / perOctave))
-		}
-		out = append(out, x)
-	}
-	return out
 }
