@@ -126,7 +126,7 @@ func (f *Function) Clock() units.Frequency {
 	if f.clocked == 0 {
 		return 0
 	}
-	return units.Frequency(f.cycles / f.clocked * 1e9)
+	return units.Frequency(math.Round(f.cycles / f.clocked * 1e9))
 }
 
 func (f *Function) per(sum float64) time.Duration {

@@ -14,7 +14,7 @@ func TestFunctionsText(t *testing.T) {
 	f.List = []Function{
 		{Name: "long", Calls: 10, Records: 10, MeanNJ: 2_000_000, LowNJ: &low, HighNJ: &high,
 			MostNJ: 9_000_000,
-			CPUNS: 5_000_000, FreqHz: 3_456_000_000, TotalNJ: 20_000_000, SampledNJ: 25_000_000},
+			CPUNS:  5_000_000, FreqHz: 3_456_000_000, TotalNJ: 20_000_000, SampledNJ: 25_000_000},
 		{Name: "short", Calls: 100, Records: 1, Short: true, MeanNJ: 5, TotalNJ: 500,
 			SampledNJ: 500},
 		{Name: "again", Calls: 1, Records: 1, MeanNJ: 10_000, Recursive: true, TotalNJ: 10_000,
