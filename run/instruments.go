@@ -15,7 +15,7 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 	if err != nil {
 		return err
 	}
-	model, err := r.openLadder(meters)
+	model, machine, err := r.openLadder(meters)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,8 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 	if err != nil {
 		return err
 	}
-	if err := r.openMethods(argv, cfg, sources{meters, model, traffic}, shown); err != nil {
+	from := sources{meters, model, machine, traffic}
+	if err := r.openMethods(argv, cfg, from, shown); err != nil {
 		return err
 	}
 	if shown != nil {

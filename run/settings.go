@@ -19,6 +19,7 @@ type Settings struct {
 	Roots       Roots
 	Methods     Methods
 	Stream      Stream
+	Machine     MachineMeter
 	Functions   functions.Options
 	Sensitivity Sensitivity
 	Network     bool          // count the bytes that are sent and received
