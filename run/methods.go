@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"os"
+	"time"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
@@ -12,6 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/leftover"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/marks"
 	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/stacks"
@@ -32,6 +35,10 @@ type methods struct {
 	target    target
 	host      *live.Host
 	opened    stack
+	// of the program's marks; nil where none are wanted. The reader is the one above, if there is
+	// one.
+	pipe       *output.Pipe
+	markReader *sandbox.Host
 }
 
 // perfMaps is the directory in which virtual machines write the addresses of their code.
@@ -74,6 +81,18 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 	} else {
 		c.Sampler, c.Reader = attribution.Unsampled{}, attribution.Unsampled{}
 	}
+	if s.Regions {
+		if err := r.openRegions(m, &c); err != nil {
+			return err
+		}
+	}
+	own := ownTime{used: map[int]time.Duration{}}
+	for _, h := range []*sandbox.Host{m.reader, m.markReader} {
+		if h != nil {
+			own.others = h.Processes
+		}
+	}
+	c.Own = own.read
 	machine, err := topology.Read(r.sysfs)
 	if err != nil {
 		return err
@@ -178,6 +197,11 @@ func (m *methods) start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, nil // a target that runs already
 	}
+	if m.pipe != nil {
+		if err := m.given.set(marks.Variable, m.pipe.Path); err != nil {
+			return nil, err
+		}
+	}
 	if m.sampler == nil {
 		return argv, nil
 	}
@@ -194,8 +218,13 @@ func (m *methods) start(argv []string) ([]string, error) {
 }
 
 func (m *methods) started() error {
+	if m.pipe != nil {
+		if err := m.pipe.Watch(attribution.Period/2, m.host.Wake); err != nil {
+			return err
+		}
+	}
 	if m.sampler == nil {
-		return nil
+		return m.given.restore()
 	}
 	return errors.Join(m.given.restore(), m.target.sample(m.sampler))
 }

@@ -52,6 +52,7 @@ type Methods struct {
 	Wanted bool
 	// Threads attributes it to threads, by their exact times, where methods are not wanted.
 	Threads bool
+	Regions bool          // look for the program's marks
 	Rate    int           // samples of a thread per second of its CPU time
 	WarmUp  time.Duration // at the start that is left out
 	// Rules divide the energy, by their names in package energy; none: energy.DefaultRules.

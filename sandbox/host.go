@@ -32,6 +32,7 @@ type Host struct {
 	problems   problems
 	rings      rings
 	places     places
+	marks      markPipe
 
 	searched protocol.Image // the last image that a Search asked of
 
@@ -153,12 +154,14 @@ func (h *Host) Forget(image protocol.Image) {
 
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
-	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked) {
+	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked ||
+		h.marks.asked) {
 		err := h.receive()
 		if err == nil {
 			err = h.queue.send(h.child.conn, at)
 		}
-		if err == nil && (h.queue.overdue(at) || h.rings.overdue(at) || h.places.overdue(at)) {
+		if err == nil && (h.queue.overdue(at) || h.rings.overdue(at) || h.places.overdue(at) ||
+			h.marks.overdue(at)) {
 			err = errors.New("it took too long")
 		}
 		if err == nil && (h.openerStuck || h.opener != nil && h.outbox.overdue(h.opener.conn, at)) {
@@ -222,6 +225,8 @@ func (h *Host) take(b []byte) error {
 		return h.records(b)
 	case protocol.KindOrigins:
 		return h.placed(b)
+	case protocol.KindMarked:
+		return h.marked(b)
 	}
 	if h.answer != nil && h.answer(b) {
 		return nil

@@ -48,7 +48,8 @@ func checkGiven(f *pflag.FlagSet) error {
 	functions := f.Lookup("functions")
 	counts := functions != nil && functions.Value.String() != "off" // which implies --methods
 	threads := f.Changed("threads")
-	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules"} {
+	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules",
+		"regions"} {
 		if f.Changed(name) && !f.Changed("methods") && !counts && (!threads || name == "rate") {
 			return command.Usagef("--%s does nothing without --methods", name)
 		}

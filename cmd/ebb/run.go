@@ -70,6 +70,9 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		"attribute the energy to threads and methods; ebb report shows it")
 	cmd.Flags().BoolVar(&s.Methods.Threads, "threads", false,
 		"attribute the energy to threads alone, by their exact times, without samples")
+	cmd.Flags().BoolVar(&s.Methods.Regions, "regions", false,
+		"with --methods or --threads: take marks of the program, by which ebb report "+
+			"--region cuts the result; see ebb help mark")
 	s.functionsFlag(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
 		"on a machine without counters: take from this `FILE` which share of each function's "+

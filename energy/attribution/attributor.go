@@ -38,7 +38,11 @@ type Config struct {
 	// Functions is nil when the calls of an instrumented program are not counted.
 	Functions *Functions
 	Stat      string // the kernel's account of busy CPUs, usually /proc/stat
-	Reader    Reader
+	// Own is the CPU time of ebb's processes so far; nil where that is not known.
+	Own    func() time.Duration
+	Reader Reader
+	// Marks is nil where no marks of the program are wanted.
+	Marks Marks
 	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they
 	// are not known. Nil: they never are.
 	Ended  func(epochs.TID) (pid int, comm string)
@@ -60,6 +64,7 @@ type Attributor struct {
 	stat     statFile
 	// nil when it cannot be read: other programs' energy is then the target's, and idle's
 	before map[energy.CPU]time.Duration
+	own    ownTimes
 
 	stacks  *stackTable
 	images  *images
@@ -71,6 +76,7 @@ type Attributor struct {
 	windows int
 	walking map[protocol.Image]bool // whose stacks are being walked
 	calls   *calls                  // nil where Config.Functions is
+	marked  *marked                 // nil where Config.Marks is
 	err     error
 }
 
@@ -95,6 +101,9 @@ func New(c Config) *Attributor {
 	n.builder = energy.NewBuilder(c.Cores, n.book)
 	if c.Functions != nil {
 		n.calls = newCalls(n)
+	}
+	if c.Marks != nil {
+		n.marked = newMarked(n)
 	}
 	return n
 }
@@ -140,6 +149,7 @@ func (c *Attributor) start(at units.Instant) {
 		c.ledgers = append(c.ledgers, energy.New(zones, r, period))
 	}
 	c.before = c.stat.busy()
+	c.own.begin(c.cfg.Own)
 	c.cfg.Meter.Cut(at)
 	c.builder.Begin(at)
 }
@@ -171,6 +181,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 	case epochs.Tick:
 		c.drain()
 		c.calls.tick(ev.At)
+		c.marked.tick(ev.At)
 		c.cfg.Reader.Poll(ev.At)
 		if !c.started {
 			if ev.At >= c.begin {
@@ -193,8 +204,10 @@ func (c *Attributor) cut(at units.Instant) {
 	}
 	c.last = at
 	after := c.stat.busy()
+	c.own.cut(c.cfg.Own)
 	c.builder.Reading(at, c.cfg.Meter.Cut(at), others(c.before, after))
 	c.before = after
+	c.marked.cut(at)
 }
 
 // delivered books the windows up to a time, or up to the oldest sample whose stack is not known
@@ -203,7 +216,7 @@ func (c *Attributor) delivered(at units.Instant) {
 	if oldest, waits := c.cfg.Reader.Oldest(); waits {
 		at = min(at, oldest)
 	}
-	c.builder.Delivered(at)
+	c.builder.Delivered(c.marked.known(at))
 }
 
 // Settle waits for the stacks that are still being walked, and books the last window. It is called
@@ -217,6 +230,7 @@ func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
 	}
 	c.cfg.Reader.Settle(ctx, now)
 	c.calls.settle(ctx, now)
+	c.marked.settle(ctx, now)
 	c.builder.Delivered(c.last)
 }
 
@@ -256,9 +270,11 @@ func (c *Attributor) sample(s *stacks.Sample) bool {
 // book divides a whole window by every rule.
 func (c *Attributor) book(w *energy.Window) {
 	without(w)
+	w.Own(c.own.next(), c.cpus())
 	w.Beside(c.cfg.Cores)
 	c.cfg.Meter.Fill(w)
 	c.windows++
+	c.marked.booked(w)
 	for _, l := range c.ledgers {
 		if err := l.Book(w); err != nil && c.err == nil {
 			c.err = err

@@ -67,7 +67,7 @@ func (f *folding) unit(u energy.Unit) energy.Unit {
 		return u
 	}
 	if f.c.people.dead(u.Thread) {
-		return energy.Unit{Thread: u.Thread, Stack: notKept}
+		return energy.Unit{Thread: u.Thread, Stack: notKept, Section: u.Section}
 	}
 	if k := f.stacks[u.Stack]; k != keptWhole {
 		u.Stack, u.Frequency = f.c.stacks.trimmed(u.Stack, k), 0

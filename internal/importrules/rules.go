@@ -242,13 +242,20 @@ var Rules = []Rule{
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
-			"energy/profile", "energy/invocation", "functions/layout", "network", "stacks",
+			"energy/profile", "energy/invocation", "functions/layout", "marks", "network", "stacks",
 			"sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
+		Package: "marks", May: []string{"units"}, Pure: true,
+		Why: "what a program marks is checked in the same way by the process that reads it and " +
+			"by root, which trusts neither",
+	}, {
+		Package: "marks/scan", May: []string{"marks", "units"}, Pure: true,
+		Why: "text that a program wrote is read by a process without rights alone",
+	}, {
 		Package: "sandbox", May: []string{"units", "epochs/usdt", "functions/layout",
-			"internal/peak", "internal/procstat", "sandbox/packet", "sandbox/protocol"},
+			"internal/peak", "internal/procstat", "marks", "sandbox/packet", "sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
@@ -260,14 +267,16 @@ var Rules = []Rule{
 		Package: "sensitivity", May: []string{"units", "epochs"}, Pure: true,
 		Why: "what functions keep of a clock is learned from slices and samples, whoever took them",
 	}, {
-		Package: "sandbox/protocol", May: []string{"functions/layout"}, Pure: true,
-		Why: "packets are functions of their bytes, and their reader must be easy to check",
+		Package: "sandbox/protocol", May: []string{"functions/layout", "marks", "units"},
+		Pure: true,
+		Why:  "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
-			"functions/layout", "functions/rings", "sandbox/packet", "sandbox/protocol"},
+			"functions/layout", "functions/rings", "marks", "marks/scan", "sandbox/packet",
+			"sandbox/protocol"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
@@ -519,7 +528,7 @@ var Rules = []Rule{
 			"hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
-			"internal/procstat", "internal/regular", "internal/sysfs", "ladder", "network",
+			"internal/procstat", "internal/regular", "internal/sysfs", "ladder", "marks", "network",
 			"governor/sampled", "policy", "powermodel", "predictor", "predictor/nonscaling",
 			"predictor/power", "rapl", "report", "rivals", "sandbox", "sandbox/protocol",
 			"sensitivity", "stacks", "stacks/places", "topology", "units"},
@@ -533,8 +542,9 @@ var Rules = []Rule{
 			"epochs/table",
 			"eval", "functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/columns", "internal/command",
-			"internal/input", "internal/inventory", "internal/output", "internal/printable",
-			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor",
+			"internal/input", "internal/inventory", "internal/monotonic", "internal/output",
+			"internal/printable",
+			"internal/sysfs", "marks", "policy", "powermodel", "powermodel/page", "predictor",
 			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
 			"sandbox/opener", "sensitivity", "simtest/hardware",
 			"simtest/workload", "stacks", "train", "train/programs", "units"},

@@ -22,11 +22,13 @@ type Child struct {
 	stacks       []byte                 // the packet of answers that is being filled
 	functions    functions
 	thread       unwind.Thread
+	pipe         pipe
 }
 
 // New makes a child that reads nothing yet.
 func New(governor *packet.Conn, progress *protocol.Progress) *Child {
-	c := &Child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{}}
+	c := &Child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{},
+		pipe: pipe{fd: -1}}
 	c.opener.stuck = func() {
 		_ = governor.Send([]byte{byte(protocol.KindStuck)}) // the governor has gone if it fails
 	}
@@ -109,6 +111,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.hooked(b)
 	case protocol.KindAskOrigins:
 		return c.places(b)
+	case protocol.KindMarks:
+		return c.marked(b, file)
 	}
 	return protocol.ErrMalformed
 }

@@ -41,6 +41,7 @@ const (
 	KindEvents          // a descriptor: which events does a JVM's file report?
 	KindHooked          // images whose instrumented functions are wanted
 	KindAskOrigins      // files and functions of addresses
+	KindMarks           // a descriptor: what a program marks; its new marks
 )
 
 // The messages of the child to the governor.
@@ -60,6 +61,7 @@ const (
 	KindInstrumented                  // instrumented functions
 	KindPlaces                        // a file's events and their places
 	KindOrigins                       // files and functions of addresses
+	KindMarked                        // marks of a program
 )
 
 // The messages to and from the opener, besides KindPeer.

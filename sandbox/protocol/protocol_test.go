@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/functions/layout"
+	"github.com/ebb-energy/ebb/marks"
 )
 
 // decoders reads a packet by each kind of message, and returns what came out.
@@ -98,6 +99,7 @@ var decoders = map[string]func([]byte) (any, error){
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err
 	},
+	"marks": func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
 	"unbind": func(b []byte) (any, error) {
 		n, i,
 			err := DecodeAsk(b, KindUnbind)
@@ -132,6 +134,8 @@ func messages() map[string]struct {
 	places := Places{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
 		{"load", []uint64{5}, nil}}}
 	origins := Origins{1, []Origin{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
+	marked := NewMarks{Bad: 3, More: true, List: []marks.Mark{{Name: "a", End: true, At: 5},
+		{Name: "größe"}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
@@ -169,6 +173,7 @@ func messages() map[string]struct {
 		"origins question": {(&AskOrigins{1, 2, true, []uint64{3, 4}}).Encode(),
 			AskOrigins{1, 2, true, []uint64{3, 4}}},
 		"origins": {origins.Encode(), origins},
+		"marks":   {marked.Encode(), marked},
 		"unbind":  {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
