@@ -31,6 +31,13 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 	if len(moved) == 0 {
 		return
 	}
+	if l.joining != nil {
+		for _, own := range l.joining.samples {
+			for i := range own {
+				own[i].unit = to(own[i].unit)
+			}
+		}
+	}
 	for o, seen := range l.seen {
 		changed := false
 		for i, u := range seen {

@@ -109,9 +109,15 @@ func (l *Ledger) book(
 // samples, or to the thread without a stack. Its id may be another thread's from now on.
 func (l *Ledger) Exited(t epochs.TID) {
 	for _, s := range l.in[t] {
+		if l.joining != nil {
+			l.joinRest(owner{t, s})
+		}
 		l.settle(owner{t, s})
 	}
 	delete(l.in, t)
+	if l.joining != nil {
+		delete(l.joining.samples, t)
+	}
 }
 
 // settle books what is held for a thread in a section.

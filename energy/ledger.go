@@ -53,6 +53,7 @@ type Ledger struct {
 	seen    map[owner][]Unit         // the distinct units that each thread was sampled in
 	in      map[epochs.TID][]Section // in which a thread has either
 	apart   map[Section][]Totals     // by zone; see BySection
+	joining *joining                 // nil for rules other than Chappie
 
 	// Scratch of one Book.
 	sampled  map[owner][]Unit // a unit for each of the window's samples
@@ -66,7 +67,7 @@ type Ledger struct {
 // New makes an empty ledger. A sample represents a period of its thread's CPU time. With a period
 // of 0 a window's samples share the time since the thread's last ones.
 func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
-	return &Ledger{
+	l := &Ledger{
 		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)),
 		busy:    make([]busyTimes, len(zones)),
 		entries: map[Unit]*Entry{}, pending: map[owner]*held{},
@@ -74,6 +75,10 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 		in: map[epochs.TID][]Section{}, apart: map[Section][]Totals{},
 		charged: map[epochs.TID][]units.Energy{},
 	}
+	if rule.Name() == Chappie {
+		l.joining = newJoining()
+	}
+	return l
 }
 
 // ErrZones: a window's number of amounts is not that of the zones.
@@ -91,6 +96,10 @@ func (l *Ledger) Book(w *Window) error {
 	}
 	for i := range w.Runs {
 		l.holder(owner{w.Runs[i].Thread, w.Runs[i].Section}).time += w.Runs[i].Time()
+	}
+	if l.joining != nil {
+		l.join(w)
+		return nil
 	}
 	for o, units := range l.sampled {
 		l.release(o, units)

@@ -39,6 +39,9 @@ func (l *Ledger) hold(zone int, w *Window, s threadShare) {
 
 func (l *Ledger) charge(zone int, o owner, e units.Energy) {
 	l.holder(o).energy[zone] += e
+	if l.joining != nil {
+		l.joining.charge(len(l.zones), zone, o, e)
+	}
 	l.totalsOf(o.section)[zone].Measured += e
 }
 

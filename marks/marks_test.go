@@ -56,8 +56,8 @@ func TestBounds(t *testing.T) {
 		m := Mark{Name: fmt.Sprint("n", i%300), End: i%7 == 0, At: units.Instant(i)}
 		r.Take(m, Iterations)
 	}
-	if n, _ := r.Ignored(); n == 0 || len(r.Sections()) > 2*maxSections || len(r.known) > maxNames ||
-		len(r.open) > maxOpen {
+	if n, _ := r.Ignored(); n == 0 || len(r.Sections()) > 2*maxSections ||
+		len(r.known) > maxNames || len(r.open) > maxOpen {
 		t.Errorf("%d sections, %d names, %d open; %d ignored", len(r.Sections()), len(r.known),
 			len(r.open), n)
 	}

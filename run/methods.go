@@ -72,7 +72,11 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 	if err != nil {
 		return err
 	}
-	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp}
+	if q := r.settings.Quantum; s.Window > 0 && s.Window < q {
+		return command.Usagef("--window %v is shorter than the quantum of %v, with which windows "+
+			"end: --quantum %v as well", s.Window, q, s.Window)
+	}
+	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
 	if s.Wanted {
 		if err := m.open(r.tracer, s.Rate); err != nil {
 			return err
@@ -130,6 +134,15 @@ func (s *Methods) check() error {
 	}
 	if err := checkRules(s.Rules); err != nil {
 		return err
+	}
+	const shortest, longest = time.Millisecond, time.Second
+	switch w := s.Window; {
+	case w == 0:
+	case w < shortest || w > longest:
+		return command.Usagef("--window %v is not between %v and %v", w, shortest, longest)
+	case s.PowerModel != nil:
+		return command.Usagef("--window does nothing with --power-model, whose windows are those "+
+			"that it was trained on: %v", trainedWindow)
 	}
 	if s.WarmUp < 0 {
 		return command.Usagef("--warm-up %v is below zero", s.WarmUp)

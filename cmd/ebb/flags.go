@@ -49,7 +49,7 @@ func checkGiven(f *pflag.FlagSet) error {
 	counts := functions != nil && functions.Value.String() != "off" // which implies --methods
 	threads := f.Changed("threads")
 	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules",
-		"regions"} {
+		"regions", "window"} {
 		if f.Changed(name) && !f.Changed("methods") && !counts && (!threads || name == "rate") {
 			return command.Usagef("--%s does nothing without --methods", name)
 		}

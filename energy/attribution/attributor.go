@@ -65,6 +65,7 @@ type Attributor struct {
 	// nil when it cannot be read: other programs' energy is then the target's, and idle's
 	before map[energy.CPU]time.Duration
 	own    ownTimes
+	smooth smoother
 
 	stacks  *stackTable
 	images  *images
@@ -269,7 +270,11 @@ func (c *Attributor) sample(s *stacks.Sample) bool {
 
 // book divides a whole window by every rule.
 func (c *Attributor) book(w *energy.Window) {
-	without(w)
+	if c.cfg.Window < Period {
+		c.smooth.others(w)
+	} else {
+		without(w)
+	}
 	w.Own(c.own.next(), c.cpus())
 	w.Beside(c.cfg.Cores)
 	c.cfg.Meter.Fill(w)

@@ -114,7 +114,8 @@ func (c *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *f
 	}
 	unitsOf := slices.SortedFunc(maps.Keys(seen), func(a, b energy.Unit) int {
 		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]),
-			cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Section, b.Section), cmp.Compare(a.Frequency, b.Frequency))
+			cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Section, b.Section),
+			cmp.Compare(a.Frequency, b.Frequency))
 	})
 	for i, u := range unitsOf {
 		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] ||

@@ -59,7 +59,8 @@ func FuzzScan(f *testing.F) {
 		var pieces, whole []marks.Mark
 		size = max(size, 1)
 		for i := 0; i < len(text); i += size {
-			s.Scan(text[i:min(i+size, len(text))], func(m marks.Mark) { pieces = append(pieces, m) })
+			s.Scan(text[i:min(i+size, len(text))],
+				func(m marks.Mark) { pieces = append(pieces, m) })
 			if len(s.rest) > marks.MaxLine {
 				t.Fatalf("%d bytes are kept", len(s.rest))
 			}
