@@ -83,7 +83,12 @@ func ParseCut(s string) (c Cut, err error) {
 
 // has reports whether a section is part of the cut.
 func (c *Cut) has(s *Section) bool {
-	return slices.ContainsFunc(s.Regions, func(r Region) bool {
+	return c.Has(s.Regions)
+}
+
+// Has reports whether a time in which these regions are open is part of the cut.
+func (c *Cut) Has(open []Region) bool {
+	return slices.ContainsFunc(open, func(r Region) bool {
 		return r.Name == c.name &&
 			(c.first == 0 || r.Iteration != 0 && c.first <= r.Iteration && r.Iteration <= c.last)
 	})

@@ -506,8 +506,8 @@ var Rules = []Rule{
 		Package: "calm/search",
 		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/columns",
 			"internal/input", "internal/monotonic", "internal/output",
-			"internal/page", "internal/sysfs", "rapl",
-			"report", "topology", "units"},
+			"internal/page", "internal/sysfs", "marks", "rapl",
+			"report", "sandbox", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
