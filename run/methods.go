@@ -121,6 +121,13 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 			return err
 		}
 	}
+	if s.Trace != "" {
+		t, err := r.openTrace(c.Meter)
+		if err != nil {
+			return err
+		}
+		c.Trace = t.trace
+	}
 	c.Functions = count.attribute(m)
 	m.sums = attribution.New(c)
 	count.follow(m)
@@ -184,7 +191,12 @@ func (m *methods) meter(
 			Highest: cfg.States[len(cfg.States)-1], Voltage: cfg.Power.Voltage, CPUs: cpus})
 	}
 	return attribution.NewModelled(cfg.Power, cpus,
-		func() units.Frequency { return m.sums.Frequency() })
+		func() units.Frequency {
+			if m.sums == nil { // the names of the zones are wanted before the run
+				return cfg.States[len(cfg.States)-1]
+			}
+			return m.sums.Frequency()
+		})
 }
 
 // coresOf is the core of each CPU, as the ledger knows them.

@@ -23,7 +23,8 @@ func TestStopwatch(t *testing.T) {
 		s.take([]marks.Mark{{Name: "loop", End: true, At: at(120)}, {Name: "loop", At: at(100)}},
 			at(125))
 		s.take([]marks.Mark{{Name: "loop", At: at(130)}, {Name: "other", At: at(130)},
-			{Name: "loop", End: true, At: at(140)}, {Name: "other", End: true, At: at(145)}}, at(150))
+			{Name: "loop", End: true, At: at(140)},
+			{Name: "other", End: true, At: at(145)}}, at(150))
 		s.take([]marks.Mark{{Name: "loop", At: at(150)}, {Name: "loop", End: true, At: at(170)},
 			{Name: "loop"}}, at(170))
 		if got := s.stop(at(200)); got != time.Duration(want)*time.Millisecond {

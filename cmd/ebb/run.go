@@ -73,6 +73,10 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.Methods.Regions, "regions", false,
 		"with --methods or --threads: take marks of the program, by which ebb report "+
 			"--region cuts the result; see ebb help mark")
+	cmd.Flags().StringVar(&s.Methods.Trace, "trace", "",
+		"with --methods or --threads: write each window's energy, CPUs, threads and samples to "+
+			"tables in this `DIRECTORY` (CSV), 256 MiB at most")
+	_ = cmd.MarkFlagDirname("trace")
 	s.functionsFlag(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
 		"on a machine without counters: take from this `FILE` which share of each function's "+

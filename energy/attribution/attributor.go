@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/energy/trace"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
@@ -41,6 +42,8 @@ type Config struct {
 	// Own is the CPU time of ebb's processes so far; nil where that is not known.
 	Own    func() time.Duration
 	Reader Reader
+	// Trace is nil where no tables of the windows are wanted.
+	Trace *trace.Trace
 	// Marks is nil where no marks of the program are wanted.
 	Marks Marks
 	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they
@@ -78,6 +81,7 @@ type Attributor struct {
 	walking map[protocol.Image]bool // whose stacks are being walked
 	calls   *calls                  // nil where Config.Functions is
 	marked  *marked                 // nil where Config.Marks is
+	traced  map[energy.StackID]bool // the stacks that the trace's samples can mean; nil: all
 	err     error
 }
 
@@ -285,6 +289,9 @@ func (c *Attributor) book(w *energy.Window) {
 			c.err = err
 		}
 	}
+	if c.cfg.Trace != nil {
+		c.cfg.Trace.Window(w, c.ledgers[0].Charged())
+	}
 	c.calls.booked(w)
 	c.release(w.To)
 	c.fold(w.To)
@@ -307,6 +314,9 @@ func (c *Attributor) release(to units.Instant) {
 			pid, comm = c.cfg.Ended(c.lives.number(e.thread))
 		}
 		c.people.exited(e.thread, e.at, pid, comm)
+		if c.cfg.Trace != nil {
+			c.cfg.Trace.Name(e.thread, int(c.lives.number(e.thread)), pid, comm)
+		}
 	}
 	c.exits = kept
 }

@@ -55,6 +55,7 @@ func (c *Attributor) Finish(
 	c.zones(p)
 	c.sections(p)
 	c.stacksOf(p, index, f)
+	c.traceNames(p, index, f)
 	if c.cfg.Callers != nil {
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
 		c.network(p, moved, index, f)

@@ -161,6 +161,7 @@ func (f *folding) apply(now units.Instant) {
 			images[c.stacks.at(energy.StackID(id)).image] = true
 		}
 	}
+	c.keepTraced(used)
 	c.stacks.sweep(used)
 	c.images.forget(now, images, c.people.processes(func(*member) bool { return true }))
 }

@@ -189,6 +189,10 @@ var Rules = []Rule{
 		May: []string{"energy", "internal/columns", "internal/printable", "units"},
 		Why: "the views of a report depend on the report alone",
 	}, {
+		Package: "energy/trace", May: []string{"energy", "epochs", "internal/printable", "units"},
+		Pure: true,
+		Why:  "tables of windows are made of windows alone; files are a run's concern",
+	}, {
 		Package: "energy/invocation", May: []string{"epochs", "internal/tolerance", "units"},
 		Pure: true,
 		Why:  "the energy of single invocations overlaps, so it is kept apart from the ledger",
@@ -242,7 +246,8 @@ var Rules = []Rule{
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
-			"energy/profile", "energy/invocation", "functions/layout", "marks", "network", "stacks",
+			"energy/profile", "energy/invocation", "energy/trace", "functions/layout", "marks",
+			"network", "stacks",
 			"sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
@@ -523,7 +528,8 @@ var Rules = []Rule{
 		Package: "run",
 		May: []string{"activity", "activity/jvm", "activity/jvm/follow", "cgroup", "config",
 			"cpufreq", "cpufreq/settle", "energy",
-			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf",
+			"energy/attribution", "energy/profile", "energy/trace", "epochs", "epochs/table",
+			"epochs/bpf",
 			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
