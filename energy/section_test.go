@@ -53,7 +53,7 @@ func marked(t *testing.T, r *rand.Rand, rule string) (with, without *Ledger) {
 				Frequency: 2e9}
 			for _, b := range builders {
 				b.Slice(s)
-				b.Sample(Sample{Thread: s.Thread, At: from, Stack: StackID(1 + r.IntN(1)),
+				b.Sample(Sample{Thread: s.Thread, At: from, Stack: StackID(1 + r.IntN(3)),
 					Frequency: 2e9})
 			}
 		}
@@ -81,7 +81,7 @@ func TestSections(t *testing.T) {
 	for _, rule := range []string{"ledger", "cpu-time", Jalen, Artifact} {
 		t.Run(rule, func(t *testing.T) {
 			r := seed.Rand(t)
-			for range 20 {
+			for range 5 {
 				compare(t, rule, r)
 			}
 		})
