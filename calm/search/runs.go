@@ -27,6 +27,8 @@ type oneRun struct {
 	energy    units.Energy // of all packages, by the machine's meters; 0 when that is not known
 	frequency calm.Run
 	footprint map[string]float64
+	facts     facts
+	report    []byte // as ebb run wrote it
 }
 
 // reference runs the command alone.
@@ -89,6 +91,10 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	from := units.Instant(rep.StartedNS)
 	r.frequency = calm.Sampled(readings, from, from.Add(r.wall), s.Epoch)
 	s.samples.write(period, run, "observed", r.wall, s.cores, r.frequency)
+	r.report = text
+	if r.facts, err = factsOf(rep); err != nil {
+		return r, err
+	}
 	v, err := profile.NewView(rep.Attribution, "method", nil)
 	if err != nil {
 		return r, err

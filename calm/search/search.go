@@ -32,6 +32,8 @@ type Row struct {
 	Settled       bool     `json:"settled"`
 
 	observed, reference []calm.Run // that were compared
+	runs, alone         []oneRun   // observed ones, also those for the shares; and the others
+	report              []byte     // of the last observed run
 }
 
 // rateOf is the whole rate that is nearest to a period.
@@ -64,6 +66,7 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 			reference, observed = append(reference, r), append(observed, o)
 		}
 		row := compare(period, observed, reference)
+		row.alone = reference
 		row.converge(observed)
 		if row.Calm && !s.All {
 			rows = append(rows, row)
@@ -138,7 +141,8 @@ func (r *Row) converge(observed []oneRun) {
 			}
 		}
 	}
-	r.Batches = len(observed)
+	r.Batches, r.runs = len(observed), observed
+	r.report = observed[len(observed)-1].report
 	c := calm.Convergence(before, after)
 	if !c.Known {
 		return

@@ -32,7 +32,7 @@ settled: one more run leaves their correlation above 0.99.
 The command runs as ebb's own user (root under sudo) and gets no input. Its
 output is discarded, and it must exit with status 0.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
-  sudo ebb calm --periods 4,16,64 --runs 5 -- ./program`,
+  sudo ebb calm --periods 4,16,64 --runs 5 -o results -- ./program`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.execute(cmd, args, std) },
 	}
 	f := cmd.Flags()
@@ -46,6 +46,9 @@ output is discarded, and it must exit with status 0.`,
 	f.StringVar(&c.samples, "samples", "",
 		"write the cores' frequencies to this `FILE` (CSV)")
 	f.StringVar(&c.html, "html", "", "write the results to this `FILE`, a page with figures")
+	f.StringVarP(&c.dir, "output", "o", "",
+		"write the page, the numbers of its figures (CSV) and the report of an observed run into "+
+			"this `DIRECTORY`")
 	f.DurationVar(&c.Epoch, "epoch", 512*time.Millisecond,
 		"interval between two readings of the cores' frequencies")
 	f.BoolVar(&c.All, "all", false, "try all periods, even after a calm one")
@@ -60,6 +63,7 @@ type calmSettings struct {
 	search.Settings
 	samples string
 	html    string
+	dir     string
 	json    bool
 	quiet   bool
 }
@@ -115,6 +119,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 		return command.Usagef("--sysfs: %w", err)
 	}
 	defer fs.Close()
+	if c.dir != "" {
+		if err := output.Directory(c.dir); err != nil {
+			return command.Usagef("-o: %w", err)
+		}
+	}
 	samples, page, err := c.files()
 	defer func() { err = errors.Join(err, closeFiles(samples, page)) }()
 	if err != nil {
@@ -141,6 +150,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if page != nil {
 		write := func(w io.Writer) error { return s.WriteHTML(w, rows) }
 		if err := page.Fill(write); err != nil {
+			return err
+		}
+	}
+	if c.dir != "" {
+		if err := s.WriteDirectory(c.dir, rows); err != nil {
 			return err
 		}
 	}

@@ -179,7 +179,7 @@ func (v *reportView) show(path string, out io.Writer) error {
 	if _, terminal := command.Terminal(out); terminal && v.format == "pprof" && v.output == "" {
 		return command.Usagef("--format pprof is binary: give -o FILE, or a pipe")
 	}
-	return command.ToFile(out, v.output, formats(p, of, view, i, v.top)[v.format])
+	return command.ToFile(out, v.output, v.formats(p, of, view, i)[v.format])
 }
 
 // of is the view of a profile that was asked for.
@@ -236,10 +236,10 @@ func fitted(w io.Writer, write func(io.Writer) error) error {
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.
-func formats(
-	p *profile.Profile, of *report.Report, v *profile.View, rule, top int,
+func (v *reportView) formats(
+	p *profile.Profile, of *report.Report, view *profile.View, rule int,
 ) map[string]func(io.Writer) error {
-	rows := p.Rows(v, rule)
+	rows := p.Rows(view, rule)
 	note := of.AsItRan()
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
@@ -252,11 +252,15 @@ func formats(
 				if _, err := io.WriteString(b, note); err != nil {
 					return err
 				}
-				return p.WriteText(b, rows, rule, top, command.PageWidth(w))
+				return p.WriteText(b, rows, rule, v.top, command.PageWidth(w))
 			})
 		},
-		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },
-		"html":       func(w io.Writer) error { return export.HTML(w, runOf(of), p, rows, rule) },
+		"csv": func(w io.Writer) error { return export.CSV(w, p, rows) },
+		"html": func(w io.Writer) error {
+			run := runOf(of)
+			run.Footprints = export.Footprints(p, v.library, rule)
+			return export.HTML(w, run, p, rows, rule)
+		},
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
 		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },

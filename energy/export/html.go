@@ -38,6 +38,7 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 			Run: run.section(), Rule: printable.Name(p.Rules[rule]),
 			Script: template.JS(script + sorter), Tree: template.JS(tree),
 			Zones: zoneLines(p, rule), Charts: timeline(p, run),
+			Footprints: drawFootprints(run.Footprints), Over: overLines(p, run.Footprints),
 			Rows: rowLines(p, rows), More: max(len(rows)-maxRowLines, 0),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
@@ -59,6 +60,8 @@ type flame struct {
 	Zones      []zoneLine
 	Charts     []template.HTML
 	Rows       []rowLine
+	Footprints []template.HTML
+	Over       []overLine
 	More       int // rows that are left out
 	Resolution profile.Resolution
 	Rate       int

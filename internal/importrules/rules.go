@@ -497,11 +497,15 @@ var Rules = []Rule{
 		Package: "calm/search",
 		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/columns",
 			"internal/input", "internal/monotonic", "internal/output",
-			"internal/page", "internal/sysfs", "rapl",
+			"internal/page", "internal/printable", "internal/sysfs", "rapl",
 			"report", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
+	}, {
+		Package: "calm/evaluation",
+		May:     []string{"calm", "internal/chart", "internal/output", "internal/page"},
+		Why:     "several programs are compared by the files that ebb calm writes of each",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
