@@ -21,7 +21,7 @@ done < <(scripts/workloads.sh)
 
 # One run of each kind and period, the first, and those that follow until the shares have settled; starting takes some seconds too.
 each=$(((1 + 2 * runs * $(tr ',' '\n' <<<"$periods" | wc -l) + batches) * (work + 3)))
-echo "chappie: at most $((each * $(wc -w <<<"$programs") / 60)) minutes where nothing else runs" >&2
+echo "chappie: at most $(((each * $(wc -w <<<"$programs") + 59) / 60)) minutes where nothing else runs" >&2
 done=()
 for name in $programs; do
 	[ -n "${command[$name]:-}" ] || { echo "chappie: no $name (packages.txt)" >&2; continue; }

@@ -17,7 +17,11 @@ type table struct {
 	Title, Text string
 	Head        []string
 	Rows        [][]cell
+	Unit        int // the column with names, from 1; 0 for none beside the first
 }
+
+// Names says whether column i has names.
+func (t table) Names(i int) bool { return i == t.Unit-1 }
 
 // cell has a class where it is a verdict.
 type cell struct{ Text, Class, Link string }
@@ -60,7 +64,7 @@ say no more than CPU time and frequency do. The paper's values are those of its 
 {{range .Tables}}<h2>{{.Title}}</h2>
 {{if .Text}}<p>{{.Text}}</p>{{end}}
 <div class="scroll"><table class="full">
-<thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead>
+<thead><tr>{{$t := .}}{{range $i, $h := .Head}}<th{{if $t.Names $i}} class="unit"{{end}}>{{$h}}</th>{{end}}</tr></thead>
 {{range .Rows}}<tr>{{range .}}<td{{if .Class}} class="{{.Class}}"{{end}}>{{if .Link}}<a href="{{.Link}}">{{.Text}}</a>{{else}}{{.Text}}{{end}}</td>{{end}}</tr>
 {{end}}</table></div>
 {{end}}<h2>At each period (figures 10 and 14)</h2>
@@ -140,7 +144,7 @@ func parameters(results []result) table {
 
 // over is table 2, of every program.
 func over(results []result) table {
-	t := table{Title: "If concurrent threads were ignored (table 2)",
+	t := table{Title: "If concurrent threads were ignored (table 2)", Unit: 2,
 		Text: "The five methods with the most energy of each program. The paper has 2.20 to 9.27 " +
 			"times for h2, on 40 hardware threads: the factor cannot exceed the number of threads " +
 			"that run at once.",
@@ -154,7 +158,7 @@ func over(results []result) table {
 			if v := l.num("over_attribution"); v > 0 {
 				times = fmt.Sprintf("%.2f times", v)
 			}
-			t.Rows = append(t.Rows, []cell{plain(results[i].name), plain(l["unit"]),
+			t.Rows = append(t.Rows, []cell{plain(results[i].name), {Text: l["unit"], Class: "unit"},
 				plain(fmt.Sprintf("%.1f %%", 100*l.num("energy_share"))),
 				plain(fmt.Sprintf("%.1f %%", 100*l.num("cpu_share"))), plain(times)})
 		}

@@ -77,7 +77,7 @@ type Unit struct {
 
 // unitsOf are the units of a kind over several runs, the most energy first.
 func unitsOf(runs []oneRun, by string) (out []Unit) {
-	all, seen := map[string]*Unit{}, map[string]int{}
+	all, seen, known := map[string]*Unit{}, map[string]int{}, map[string]float64{}
 	for i := range runs {
 		for _, x := range runs[i].facts.shares[by] {
 			u := all[x.unit]
@@ -87,7 +87,10 @@ func unitsOf(runs []oneRun, by string) (out []Unit) {
 			}
 			seen[x.unit]++
 			u.Energy, u.Time = u.Energy+x.energy, u.Time+x.time
-			u.Over += x.over * x.energy
+			if x.over > 0 {
+				u.Over += x.over * x.energy
+				known[x.unit] += x.energy
+			}
 			u.Low, u.High = min(u.Low, x.energy), max(u.High, x.energy)
 		}
 	}
@@ -95,8 +98,8 @@ func unitsOf(runs []oneRun, by string) (out []Unit) {
 		if seen[name] < len(runs) {
 			u.Low = 0
 		}
-		if u.Energy > 0 {
-			u.Over /= u.Energy
+		if known[name] > 0 {
+			u.Over /= known[name]
 		}
 		u.Energy, u.Time = u.Energy/float64(len(runs)), u.Time/float64(len(runs))
 		out = append(out, *u)

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
 
 /**
  * Tomcat: each operation is a request to a server in the same process, on a port of the loopback device, as DaCapo's. The
@@ -52,6 +52,7 @@ public final class Tomcat {
         }
     }
 
+    @SuppressWarnings("deprecation") // in Tomcat, not by another call
     public static void main(String[] args) throws Exception {
         Path base = Files.createTempDirectory("ebb-tomcat");
         var server = new org.apache.catalina.startup.Tomcat();
@@ -61,10 +62,15 @@ public final class Tomcat {
         connector.setPort(0);
         connector.setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
         server.setConnector(connector);
-        Context context = server.addContext("", base.toString());
+        // Not by Tomcat.addContext: that looks for annotations, whose classes Debian has in another package.
+        StandardContext context = new StandardContext();
+        context.setPath("");
+        context.setDocBase(base.toString());
+        context.setIgnoreAnnotations(true);
+        context.addLifecycleListener(event -> context.setConfigured(true));
+        server.getHost().addChild(context);
         org.apache.catalina.startup.Tomcat.addServlet(context, "shop", new Shop());
-        context.setIgnoreAnnotations(true); // their classes are not on the class path
-        context.addServletMappingDecoded("/shop", "shop");
+        context.addServletMappingDecoded("/shop", "shop", false);
         server.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try {
