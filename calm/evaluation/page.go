@@ -120,7 +120,8 @@ func programs(results []result) table {
 		"methods seen", "threads", "running at once, mean"}}
 	for i := range results {
 		p := results[i].program
-		t.Rows = append(t.Rows, []cell{plain(results[i].name), plain(digits(p.num("wall_s"), 2) + " s"),
+		t.Rows = append(t.Rows, []cell{plain(results[i].name),
+			plain(digits(p.num("wall_s"), 2) + " s"),
 			plain(digits(p.num("wall_sd_s"), 2) + " s"), plain(p["methods"]), plain(p["threads"]),
 			plain(digits(p.num("running"), 2))})
 	}
@@ -146,8 +147,8 @@ func parameters(results []result) table {
 func over(results []result) table {
 	t := table{Title: "If concurrent threads were ignored (table 2)", Unit: 2,
 		Text: "The five methods with the most energy of each program. The paper has 2.20 to 9.27 " +
-			"times for h2, on 40 hardware threads: the factor cannot exceed the number of threads " +
-			"that run at once.",
+			"times for h2, on 40 hardware threads: the factor cannot exceed the number of " +
+			"threads that run at once.",
 		Head: []string{"program", "method", "energy", "CPU time", "over-attribution"}}
 	for i := range results {
 		for k, l := range results[i].methods() {

@@ -1,8 +1,8 @@
 package main
 
 // Chappie's figure 14: the difference of time in percent, the temporal and the spatial
-// correspondence, at periods of 1, 2, 4, ... 512 ms, of the programs that are here as well, by their
-// names.
+// correspondence, at periods of 1, 2, 4, ... 512 ms, of the programs that are here as well, by
+// name.
 var (
 	paperTime = map[string][]float64{
 		"batik":   {2.01, 1.10, -0.42, -2.06, -2.76, -3.48, -2.65, -8.17, -2.54, -6.18},

@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -63,24 +65,33 @@ func readResult(dir, name string) (r result, err error) {
 	return r, err
 }
 
-func readTable(path string) (lines []line, err error) {
+func readTable(path string) ([]line, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	in := csv.NewReader(f)
-	head, err := in.Read()
+	lines, err := parseTable(f)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
+	return lines, nil
+}
+
+// parseTable reads lines of CSV below a line of column names.
+func parseTable(r io.Reader) (lines []line, err error) {
+	in := csv.NewReader(r)
+	head, err := in.Read()
+	if err != nil {
+		return nil, err
+	}
 	for len(lines) < maxLines {
 		cells, err := in.Read()
-		if cells == nil {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", path, err)
+			return nil, err
 		}
 		l := line{}
 		for i, h := range head {

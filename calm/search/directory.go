@@ -17,7 +17,8 @@ import (
 )
 
 // WriteDirectory writes the results into a directory that exists: calm.html, the numbers of its
-// figures as CSV, and report.json, the report of the last observed run at the period that they show.
+// figures as CSV, and report.json, the report of the last observed run at the period that they
+// show.
 func (s *Search) WriteDirectory(dir string, rows []Row) error {
 	if len(rows) == 0 {
 		return nil

@@ -110,7 +110,7 @@ func unitsOf(runs []oneRun, by string) (out []Unit) {
 	return out
 }
 
-// topUnits is how many units a figure shows.
+// topUnits is the number of units that a figure shows.
 const topUnits = 10
 
 // footprints draws the units with the most energy over the observed runs of a period, each with its

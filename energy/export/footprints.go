@@ -31,7 +31,7 @@ func Footprints(p *profile.Profile, library []string, rule int) (out []Footprint
 	return out
 }
 
-// topRanks is how many units a drawing shows.
+// topRanks is the number of units that a drawing shows.
 const topRanks = 10
 
 // drawFootprints draws the units with the most energy, the share of the energy beside that of the
@@ -77,7 +77,8 @@ type overLine struct {
 }
 
 // overLines are the units with the most energy and what a measurement that ignores concurrent
-// threads gives them, over what it gives them otherwise (Chappie, table 2); none without both rules.
+// threads gives them, over what it gives them otherwise (Chappie, table 2); none without both
+// rules.
 func overLines(p *profile.Profile, footprints []Footprint) (out []overLine) {
 	for _, f := range footprints {
 		if f.By != "method" {

@@ -19,8 +19,8 @@ type Ranks struct {
 const (
 	rankBar = 13 // the height of a bar, with the gap below it
 	rankGap = 9  // between rows
-	// longestRank is how many letters of a name are drawn, its last ones: those of Java's names
-	// distinguish methods.
+	// longestRank is the number of a name's letters that are drawn, its last ones: those of Java's
+	// names distinguish methods.
 	longestRank = 48
 )
 

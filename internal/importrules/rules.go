@@ -557,6 +557,9 @@ var Rules = []Rule{
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
 	}, {
+		Package: "test/instrumentation",
+		Why:     "what it measures beside ebb is no part of ebb",
+	}, {
 		Package: "test/recordings",
 		Why:     "recordings are played to the core and the report, as any user of them does",
 	}, {

@@ -82,7 +82,7 @@ func compare(b *testing.B, argv []string, jar, ebb string) {
 
 var done = regexp.MustCompile(`(?m)^ops=(\d+) `)
 
-// operations is how many the program does in about a second and a half, two threads together.
+// operations is the number that the program does in about a second and a half.
 func operations(b *testing.B, argv []string) string {
 	out, err := exec.Command(argv[0], append(slices.Clone(argv[1:]), "2", "1.5")...).Output()
 	if err != nil {
