@@ -120,7 +120,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	}
 	defer fs.Close()
 	if c.dir != "" {
-		if err := output.Directory(c.dir); err != nil {
+		if err := search.CheckDirectory(c.dir); err != nil {
 			return command.Usagef("-o: %w", err)
 		}
 	}
