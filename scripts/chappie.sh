@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Chappie's evaluation on Debian's programs of the DaCapo suite's kind: each alone and sampled, at periods of PERIODS= ms, RUNS= times
-# each; WORK= is about how many seconds a run takes. PROGRAMS= and DIR= say which and where to. The results are DIR/chappie.html,
+# each; WORK= is the CPU time of each of a run's two threads, in s. PROGRAMS= and DIR= say which and where to. The results are DIR/chappie.html,
 # DIR/chappie.csv and a directory for each program; chappie.txt has the figures that the documentation quotes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,8 +26,11 @@ done=()
 for name in $programs; do
 	[ -n "${command[$name]:-}" ] || { echo "chappie: no $name (packages.txt)" >&2; continue; }
 	read -ra argv <<<"${command[$name]}"
-	operations=$("${argv[@]}" 2 "$work" | sed -n 's/^ops=\([0-9]*\) .*/\1/p')
-	echo "chappie: $name, $operations operations in $work s, $(date +%T)" >&2
+	# As many operations as take both threads that long of CPU time, so that it is no matter what else runs.
+	operations=$("${argv[@]}" 2 "$work" | awk -v work="$work" -F'[ =]' '/^thread/ {
+		for (i = 1; i < NF; i++) if ($i == "run_ns") used += $(i + 1)
+	} /^ops=/ { print int(1 + $2 * 2e9 * work / used) }')
+	echo "chappie: $name, $operations operations, $(date +%T)" >&2
 	rm -rf "${dir:?}/$name"
 	# Time out at thrice the estimate: then this program has no results, and the others do.
 	if timeout -s INT $((3 * each)) bin/ebb calm -q --runs "$runs" --periods "$periods" --batches "$batches" --epoch 50ms \

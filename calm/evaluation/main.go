@@ -95,7 +95,8 @@ func together(results []result) [][]string {
 }
 
 // columnsOf are the columns of overhead.csv that the evaluation shows.
-var columnsOf = []string{"period_ms", "time", "time_low_95", "time_high_95", "energy", "power",
+var columnsOf = []string{"period_ms", "time", "time_low_95", "time_high_95", "cpu",
+	"cpu_low_95", "cpu_high_95", "energy", "power",
 	"temporal", "temporal_se", "spatial", "spatial_se", "verdict", "batches", "convergence",
 	"convergence_se", "convergence_rmse"}
 
@@ -132,6 +133,9 @@ func benchmarkFormat(w io.Writer, results []result) error {
 		number(100*l.num("time"), "time-%")
 		number(100*l.num("time_low_95"), "low-%")
 		number(100*l.num("time_high_95"), "high-%")
+		number(100*l.num("cpu"), "cpu-%")
+		number(100*l.num("cpu_low_95"), "cpu-low-%")
+		number(100*l.num("cpu_high_95"), "cpu-high-%")
 		number(l.num("temporal"), "temporal")
 		number(l.num("spatial"), "spatial")
 		number(l.num("batches"), "batches")

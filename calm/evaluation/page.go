@@ -47,7 +47,8 @@ func writePage(w io.Writer, results []result) error {
 		}
 	}
 	tables := []table{verdicts(results), programs(results), parameters(results), over(results)}
-	figures := []template.HTML{page.Figure(differences(results))}
+	figures := []template.HTML{page.Figure(differences(results, "time", "time")),
+		page.Figure(differences(results, "CPU time, no criterion", "cpu"))}
 	for _, c := range []string{"temporal", "spatial"} {
 		if f, ok := correspondence(results, c); ok {
 			figures = append(figures, page.Figure(f))
@@ -92,7 +93,8 @@ func verdicts(results []result) table {
 	t := table{Title: "Calm? (definition 3.5)",
 		Text: "At the shortest period that was calm, or the longest tried. Open: the interval " +
 			"contains the threshold.",
-		Head: []string{"program", "period", "time", "95 % interval", "paper", "time", "temporal",
+		Head: []string{"program", "period", "CPU time", "time", "95 % interval", "paper", "time",
+			"temporal",
 			"paper", "temporal", "spatial", "paper", "spatial", "in all"}}
 	for i := range results {
 		r := &results[i]
@@ -105,7 +107,8 @@ func verdicts(results []result) table {
 			return plain("-")
 		}
 		t.Rows = append(t.Rows, []cell{{Text: r.name, Link: r.name + "/calm.html"},
-			plain(l["period_ms"] + " ms"), plain(percentOf(l.num("time"))),
+			plain(l["period_ms"] + " ms"), plain(percentOf(l.num("cpu"))),
+			plain(percentOf(l.num("time"))),
 			plain(percentOf(l.num("time_low_95")) + " to " + percentOf(l.num("time_high_95"))),
 			at(paperTime, "%+.2f %%"), judged(time), plain(digits(l.num("temporal"), 3)),
 			at(paperTemporal, "%.2f"), judged(temporal), plain(digits(l.num("spatial"), 3)),
@@ -200,13 +203,13 @@ func series(results []result, column string, scale float64) (groups []string, ou
 	return groups, out
 }
 
-// differences is figure 10 (a).
-func differences(results []result) chart.Bars {
-	f := chart.Bars{Title: "Difference of the time, observed to alone",
+// differences is figure 10 (a) for a column.
+func differences(results []result, name, column string) chart.Bars {
+	f := chart.Bars{Title: "Difference of the " + name + ", observed to alone",
 		Y: chart.Axis{Label: "difference", Unit: "%", Zero: true},
 		Levels: []chart.Level{{Name: "threshold", At: 100 * calm.MaxTime},
 			{At: -100 * calm.MaxTime}}}
-	f.Groups, f.Series = series(results, "time", 100)
+	f.Groups, f.Series = series(results, column, 100)
 	return f
 }
 

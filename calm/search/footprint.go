@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/chart"
@@ -19,6 +20,7 @@ type facts struct {
 	methods int                    // different functions that were seen
 	threads int                    // all that there were
 	running float64                // threads that ran at once, the mean over the run
+	cpu     time.Duration          // of all threads
 	sources []string               // of the zones' energy: "measured", "modelled by table2"
 	shares  map[string][]footprint // by kind
 }
@@ -39,6 +41,7 @@ func factsOf(rep *report.Report) (f facts, err error) {
 		f.threads += max(p.Threads[i].Ended, 1)
 		whole += p.Threads[i].RunNS
 	}
+	f.cpu = time.Duration(whole)
 	if p.WallNS > 0 {
 		f.running = float64(whole) / float64(p.WallNS)
 	}
@@ -125,14 +128,14 @@ func (r *Row) footprints() (out []chart.Figure) {
 		f := chart.Ranks{Title: "Most energy, by " + by,
 			X: chart.Axis{Label: "share of the energy, and of the CPU time", Unit: "%"}}
 		used := chart.Series{Name: "energy, with the least and the most of the runs"}
-		time := chart.Series{Name: "CPU time", Colour: 2}
+		busy := chart.Series{Name: "CPU time", Colour: 2}
 		for _, u := range all {
 			f.Names = append(f.Names, printable.Name(u.Name))
 			used.Values = append(used.Values, 100*u.Energy)
 			used.Low, used.High = append(used.Low, 100*u.Low), append(used.High, 100*u.High)
-			time.Values = append(time.Values, 100*u.Time)
+			busy.Values = append(busy.Values, 100*u.Time)
 		}
-		f.Series = []chart.Series{used, time}
+		f.Series = []chart.Series{used, busy}
 		out = append(out, f)
 		if g, ok := overAttribution(all); ok && by == kinds[0] {
 			out = append(out, g)

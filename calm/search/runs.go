@@ -24,7 +24,8 @@ import (
 // oneRun is the measurements of one run.
 type oneRun struct {
 	wall      time.Duration
-	energy    units.Energy // of all packages, by the machine's meters; 0 when that is not known
+	cpu       time.Duration // of all its threads
+	energy    units.Energy  // of all packages, by the machine's meters; 0 when that is not known
 	frequency calm.Run
 	footprint map[string]float64
 	facts     facts
@@ -42,6 +43,7 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 		return r, fmt.Errorf("run %s: %w%s", s.argv[0], err, said.quoted())
 	}
 	r.wall = to.Sub(from)
+	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if after, ok := s.reading(); ok && known {
 		r.energy = after - before
 	}
@@ -95,6 +97,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	if r.facts, err = factsOf(rep); err != nil {
 		return r, err
 	}
+	r.cpu = r.facts.cpu
 	v, err := profile.NewView(rep.Attribution, "method", nil)
 	if err != nil {
 		return r, err

@@ -8,14 +8,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
 // BenchmarkCost is Chappie's table 1 on its four programs, or Debian's of their kind, and beside it
-// what sampling by ebb costs: how often as long the same work takes, medians of interleaved runs.
-// -benchtime 1x is one such comparison.
+// what sampling by ebb costs: how often as much CPU time and time the same work takes, medians of
+// interleaved runs. Beside other work the CPU time says more. That of sampled runs includes ebb's
+// own, and its start. -benchtime 1x is one such comparison.
 func BenchmarkCost(b *testing.B) {
 	jar, _ := agent(b)
 	dir := b.TempDir()
@@ -37,8 +39,8 @@ func BenchmarkCost(b *testing.B) {
 	}
 }
 
-// rounds are the interleaved runs of each kind that take no longer than the program alone.
-const rounds = 5
+// rounds are the runs alone and the sampled ones, in turn.
+const rounds = 3
 
 // compare runs a program alone, sampled, and with the agent.
 func compare(b *testing.B, argv []string, jar, ebb string) {
@@ -47,52 +49,77 @@ func compare(b *testing.B, argv []string, jar, ebb string) {
 		return slices.Concat(argv[:1], options, []string{"-Debb.operations=" + work}, argv[1:],
 			[]string{"2"})
 	}
-	timed := func(argv []string) float64 {
-		began := time.Now()
-		do(b, argv...)
-		return time.Since(began).Seconds()
-	}
-	var alone, sampled, all, some []float64
-	for range rounds {
-		alone = append(alone, timed(with()))
-		if os.Geteuid() == 0 {
-			sampled = append(sampled, timed(append([]string{ebb, "run", "--quiet", "--shadow",
-				"--methods", "--user", "root", "--report", filepath.Join(b.TempDir(), "r.json"),
-				"--"}, with()...)))
-		}
-	}
+	var alone, sampled, all, some used
 	calls := 0
-	for range 2 {
-		all = append(all, timed(with("-javaagent:"+jar+"=1")))
-		began := time.Now()
-		said := do(b, with("-javaagent:"+jar+"=0.05")...)
-		some = append(some, time.Since(began).Seconds())
-		_, _, calls, _ = counts(b, said)
+	for i := range rounds {
+		alone.run(b, with())
+		if os.Geteuid() == 0 {
+			sampled.run(b, append([]string{ebb, "run", "--quiet", "--shadow", "--methods", "--user",
+				"root", "--report", filepath.Join(b.TempDir(), "r.json"), "--"}, with()...))
+		}
+		if i > 0 { // these take much longer
+			continue
+		}
+		all.run(b, with("-javaagent:"+jar+"=1"))
+		_, _, calls, _ = counts(b, some.run(b, with("-javaagent:"+jar+"=0.05")))
 	}
-	one := median(alone)
 	b.ReportMetric(0, "ns/op") // says nothing here
-	b.ReportMetric(one, "alone-s")
+	b.ReportMetric(median(alone.wall), "alone-s")
+	b.ReportMetric(median(alone.cpu), "alone-cpu-s")
 	b.ReportMetric(float64(calls)/1e6, "million-calls")
-	b.ReportMetric(median(all)/one, "all-calls-x")
-	b.ReportMetric(median(some)/one, "5%-of-calls-x")
-	if len(sampled) > 0 {
-		b.ReportMetric(median(sampled)/one, "sampled-x")
+	for name, u := range map[string]*used{"all-calls": &all, "5%-of-calls": &some,
+		"sampled": &sampled} {
+		if len(u.wall) > 0 {
+			b.ReportMetric(median(u.wall)/median(alone.wall), name+"-x")
+			b.ReportMetric(median(u.cpu)/median(alone.cpu), name+"-cpu-x")
+		}
 	}
 }
 
-var done = regexp.MustCompile(`(?m)^ops=(\d+) `)
+// used is what runs of a kind took, in s.
+type used struct{ wall, cpu []float64 }
 
-// operations is the number that the program does in about a second and a half.
+// run adds a run, and returns what it said on standard error.
+func (u *used) run(b *testing.B, argv []string) string {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		b.Fatalf("%v: %v\n%s", argv, err, &said)
+	}
+	u.wall = append(u.wall, time.Since(began).Seconds())
+	u.cpu = append(u.cpu, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+	return said.String()
+}
+
+var (
+	done = regexp.MustCompile(`(?m)^ops=(\d+) `)
+	ran  = regexp.MustCompile(`(?m)^thread role=worker .*run_ns=(\d+)$`)
+)
+
+// operations is the number that takes two threads about a second of CPU time each.
 func operations(b *testing.B, argv []string) string {
-	out, err := exec.Command(argv[0], append(slices.Clone(argv[1:]), "2", "1.5")...).Output()
+	out, err := exec.Command(argv[0], append(slices.Clone(argv[1:]), "2", "1")...).Output()
 	if err != nil {
 		b.Fatalf("%v: %v", argv, err)
 	}
-	m := done.FindSubmatch(out)
-	if m == nil {
+	number := func(text []byte) float64 {
+		v, err := strconv.ParseFloat(string(text), 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return v
+	}
+	m, threads := done.FindSubmatch(out), ran.FindAllSubmatch(out, -1)
+	if m == nil || threads == nil {
 		b.Fatalf("%v does not say what it did: %s", argv, out)
 	}
-	return string(m[1])
+	used := 0.0
+	for _, t := range threads {
+		used += number(t[1])
+	}
+	return strconv.Itoa(int(1 + number(m[1])*2e9/used))
 }
 
 // workloads are the commands of the bundled programs, by name.
