@@ -31,6 +31,9 @@ func read(t *testing.T, f Figures) {
 		"make accuracy": f.Accuracy(open("docs/figures/accuracy.txt")),
 		"make bench":    f.Bench(open("docs/figures/bench.txt")),
 		"make eval":     f.Eval(zipped),
+
+		"make chappie":         f.Bench(open("docs/figures/chappie.txt")),
+		"make instrumentation": f.Bench(open("docs/figures/instrumentation.txt")),
 	} {
 		if err != nil {
 			t.Errorf("what %s wrote: %v", what, err)
@@ -55,7 +58,7 @@ var settings = map[string][]string{
 }
 
 // TestFiguresAreTheFiles holds the figures of the documentation against the files that make
-// accuracy, make bench and make eval write, and refuses a figure that comes from no file.
+// accuracy, bench, eval, chappie and instrumentation write, and refuses a figure that comes from no file.
 func TestFiguresAreTheFiles(t *testing.T) {
 	f := Figures{}
 	read(t, f)

@@ -98,7 +98,7 @@ var (
 	ran  = regexp.MustCompile(`(?m)^thread role=worker .*run_ns=(\d+)$`)
 )
 
-// operations is the number that takes two threads about a second of CPU time each.
+// operations is the number that takes two threads about half a second of CPU time each.
 func operations(b *testing.B, argv []string) string {
 	out, err := exec.Command(argv[0], append(slices.Clone(argv[1:]), "2", "1")...).Output()
 	if err != nil {
@@ -119,7 +119,7 @@ func operations(b *testing.B, argv []string) string {
 	for _, t := range threads {
 		used += number(t[1])
 	}
-	return strconv.Itoa(int(1 + number(m[1])*2e9/used))
+	return strconv.Itoa(int(1 + number(m[1])*1e9/used))
 }
 
 // workloads are the commands of the bundled programs, by name.
