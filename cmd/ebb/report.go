@@ -259,6 +259,7 @@ func (v *reportView) formats(
 		"html": func(w io.Writer) error {
 			run := runOf(of)
 			run.Footprints = export.Footprints(p, v.library, rule)
+			run.View, run.Tables = view.By(), tables(p, view)
 			return export.HTML(w, run, p, rows, rule)
 		},
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
@@ -266,4 +267,23 @@ func (v *reportView) formats(
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
 		"json":       func(w io.Writer) error { return command.WriteJSON(w, rows) },
 	}
+}
+
+// tables are the views and rules between which a page's reader can switch, the page's own first.
+func tables(p *profile.Profile, own *profile.View) (out []export.Table) {
+	add := func(v *profile.View, rule int) {
+		out = append(out, export.Table{View: v.By(), Rule: rule, Rows: p.Rows(v, rule)})
+	}
+	for rule := range p.Rules {
+		add(own, rule)
+	}
+	for _, by := range profile.Views {
+		if by == own.By() || p.Shows(by) != nil {
+			continue
+		}
+		for rule := range p.Rules {
+			add(own.Instead(by), rule)
+		}
+	}
+	return out
 }

@@ -35,6 +35,10 @@ type Run struct {
 	Steps []Step
 	// Footprints are drawn; none where the page is of a part of the run.
 	Footprints []Footprint
+	// View names the page's own rows. A reader can switch from them to Tables; none: there is no
+	// choice.
+	View   string
+	Tables []Table
 }
 
 // Part is what all threads together did for a time.
