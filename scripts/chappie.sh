@@ -32,8 +32,8 @@ for name in $programs; do
 	} /^ops=/ { print int(1 + $2 * 2e9 * work / used) }')
 	echo "chappie: $name, $operations operations, $(date +%T)" >&2
 	rm -rf "${dir:?}/$name"
-	# Time out at thrice the estimate: then this program has no results, and the others do.
-	if timeout -s INT $((3 * each)) bin/ebb calm -q --runs "$runs" --periods "$periods" --batches "$batches" --epoch 50ms \
+	# Ten times the estimate at most: then this program has no results, and the others do.
+	if timeout -s INT $((10 * each)) bin/ebb calm -q --runs "$runs" --periods "$periods" --batches "$batches" --epoch 50ms \
 		-o "$dir/$name" -- "${argv[0]}" "-Debb.operations=$operations" "${argv[@]:1}" 2 >"$dir/$name.txt"; then
 		done+=("$name")
 	else
