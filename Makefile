@@ -9,7 +9,7 @@ BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 PREFIX      ?= /usr/local
 
 .PHONY: all build run test test-vm lint packages install uninstall release sim soak generate check-generated bench accuracy e-surgeon \
-	eval workloads dacapo functions safari clean
+	eval workloads dacapo functions safari chappie instrumentation clean
 
 # A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
 ifneq ($(filter-out packages install uninstall clean,$(or $(MAKECMDGOALS),all)),)
@@ -112,6 +112,18 @@ safari: build functions
 # time of a load's step.
 e-surgeon: build
 	go run ./test/esurgeon -ebb bin/ebb -step $(or $(STEP),5s)
+
+# Chappie's evaluation on Debian's programs, as root: build/chappie/chappie.html. RUNS=, PERIODS=, WORK=, PROGRAMS= as in
+# scripts/chappie.sh. FIGURES=1: docs/figures has what the documentation quotes.
+chappie: build
+	scripts/$@.sh
+	$(if $(FIGURES),cp build/chappie/chappie.txt docs/figures/chappie.txt)
+
+# What sampling avoids, Chappie's table 1: every method reads the energy, by an agent of test/instrumentation.
+instrumentation:
+	mkdir -p build
+	go test -run '^$$' -bench Cost -benchtime 1x -timeout 60m ./test/instrumentation | tee build/$@.txt
+	grep ^Benchmark build/$@.txt >/dev/null && cp build/$@.txt docs/figures/$@.txt
 
 # The bundled workloads, each with the command that runs it.
 workloads dacapo:

@@ -66,4 +66,5 @@ dacapo H2 h2.jar
 dacapo Lucene lucene-core-4.10.4.jar lucene-analyzers-common-4.10.4.jar
 dacapo Jython jython.jar
 dacapo Sunflow sunflow.jar janino.jar commons-compiler.jar
+dacapo Tomcat tomcat10-embed-core.jar
 javac -nowarn -d "$classes" -cp "${all_jars#:}" workloads/dacapo/Load.java "${sources[@]}"

@@ -30,6 +30,20 @@ func (s *Search) reading() (units.Energy, bool) {
 	return pkg, ok
 }
 
+// cpuRatio compares the CPU time of observed runs with that of reference runs; it is not known
+// unless all are.
+func cpuRatio(observed, reference []oneRun) bench.Interval {
+	var c []float64
+	for i := range observed {
+		o, r := observed[i].cpu, reference[i].cpu
+		if o <= 0 || r <= 0 {
+			return bench.Interval{}
+		}
+		c = append(c, math.Log(float64(o)/float64(r)))
+	}
+	return bench.Ratio(c)
+}
+
 // energyRatios compares the energy of observed runs with that of reference runs, and the power;
 // they are not known unless all are.
 func energyRatios(observed, reference []oneRun) (energy, power bench.Interval) {

@@ -33,21 +33,19 @@ func (s *Search) WriteHTML(w io.Writer, rows []Row) error {
 	if f, ok := correlations(rows); ok {
 		draw(f)
 	}
-	last := &rows[len(rows)-1] // the calm one, if one is and not all were tried
-	for i := range rows {
-		if rows[i].Calm {
-			last = &rows[i]
-			break
-		}
-	}
+	last := chosen(rows)
 	for _, f := range s.shapes(last) {
+		draw(f)
+	}
+	for _, f := range last.footprints() {
 		draw(f)
 	}
 	command := strings.Join(s.argv, " ")
 	shell := page.Page{
 		Title: "ebb calm: " + command, Heading: "Does sampling perturb " + command + "?",
 		Content: calmContent,
-		Data:    map[string]any{"Text": text.String(), "Figures": figures, "Runs": s.Runs},
+		Data: map[string]any{"Text": text.String(), "Figures": figures, "Runs": s.Runs,
+			"Power": last.power(), "Period": last.PeriodMS},
 	}
 	return shell.Write(w)
 }
@@ -66,6 +64,7 @@ func differences(rows []Row) chart.Bars {
 		of   func(*Row) bench.Interval
 	}{
 		{"time", func(r *Row) bench.Interval { return r.Time }},
+		{"CPU time", func(r *Row) bench.Interval { return r.CPU }},
 		{"energy", func(r *Row) bench.Interval { return r.Energy }},
 		{"power", func(r *Row) bench.Interval { return r.Power }},
 	}
@@ -171,5 +170,6 @@ func percents(shares []float64) (out []float64) {
 
 var calmContent = page.Content("calm", `<p>Observed runs compared with runs alone: {{.Runs}} of each, in turn, for each sampling period. Bars have 95&nbsp;% intervals.</p>
 <pre>{{.Text}}</pre>
-{{range .Figures}}{{.}}{{end}}
+{{if .Power}}<p>Shares of energy are those of the runs that were sampled every {{.Period}}&nbsp;ms. The energy is {{.Power}}.</p>
+{{end}}{{range .Figures}}{{.}}{{end}}
 `)

@@ -24,9 +24,12 @@ import (
 // oneRun is the measurements of one run.
 type oneRun struct {
 	wall      time.Duration
-	energy    units.Energy // of all packages, by the machine's meters; 0 when that is not known
+	cpu       time.Duration // of all its threads
+	energy    units.Energy  // of all packages, by the machine's meters; 0 when that is not known
 	frequency calm.Run
 	footprint map[string]float64
+	facts     facts
+	report    []byte // as ebb run wrote it
 }
 
 // reference runs the command alone.
@@ -45,6 +48,9 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 		return r, err
 	}
 	r.wall = to.Sub(from)
+	if s.whole() {
+		r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
 	if after, ok := s.reading(); ok && known && s.whole() {
 		r.energy = after - before
 	}
@@ -134,6 +140,13 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 		r.wall = time.Duration(p.WallNS)
 	}
 	s.samples.write(period, run, "observed", r.wall, s.cores, r.frequency)
+	r.report = text
+	if r.facts, err = factsOf(p); err != nil {
+		return r, err
+	}
+	if s.whole() {
+		r.cpu = r.facts.cpu
+	}
 	v, err := profile.NewView(p, "method", nil)
 	if err != nil {
 		return r, err

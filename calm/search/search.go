@@ -15,6 +15,9 @@ type Row struct {
 	PeriodMS int            `json:"period_ms"`
 	RateHz   int            `json:"rate_hz"` // that stands for it, a whole number
 	Time     bench.Interval `json:"time"`
+	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
+	// no criterion.
+	CPU bench.Interval `json:"cpu"`
 	// Energy and Power are the differences of the machine's packages, if there are meters. They are
 	// no criteria.
 	Energy   bench.Interval   `json:"energy"`
@@ -32,6 +35,8 @@ type Row struct {
 	Settled       bool     `json:"settled"`
 
 	observed, reference []calm.Run // that were compared
+	runs, alone         []oneRun   // observed ones, also those for the shares; and the others
+	report              []byte     // of the last observed run
 }
 
 // rateOf is the whole rate that is nearest to a period.
@@ -64,6 +69,7 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 			reference, observed = append(reference, r), append(observed, o)
 		}
 		row := compare(period, observed, reference)
+		row.alone = reference
 		row.converge(observed)
 		if row.Calm && !s.All {
 			rows = append(rows, row)
@@ -100,7 +106,7 @@ func compare(period int, observed, reference []oneRun) Row {
 		logs = append(logs, math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
 		o, r = append(o, observed[i].frequency), append(r, reference[i].frequency)
 	}
-	row.Time = bench.Ratio(logs)
+	row.Time, row.CPU = bench.Ratio(logs), cpuRatio(observed, reference)
 	row.Energy, row.Power = energyRatios(observed, reference)
 	row.observed, row.reference = o, r
 	row.Temporal, row.Spatial = calm.Correspondence(o, r)
@@ -138,7 +144,8 @@ func (r *Row) converge(observed []oneRun) {
 			}
 		}
 	}
-	r.Batches = len(observed)
+	r.Batches, r.runs = len(observed), observed
+	r.report = observed[len(observed)-1].report
 	c := calm.Convergence(before, after)
 	if !c.Known {
 		return

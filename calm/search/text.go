@@ -35,6 +35,9 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 		"have settled above %.2f\n",
 		100*calm.MaxTime, calm.MinCorrelation, calm.MinConvergence)
 	for i := range rows {
+		if r := &rows[i]; r.CPU.Known() {
+			fmt.Fprintf(&b, "%5d ms CPU time, no criterion: %s\n", r.PeriodMS, withInterval(r.CPU))
+		}
 		if r := &rows[i]; r.Energy.Known() {
 			fmt.Fprintf(&b, "%5d ms measured, no criterion: energy %s, power %s\n", r.PeriodMS,
 				withInterval(r.Energy), withInterval(r.Power))

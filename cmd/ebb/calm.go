@@ -33,7 +33,7 @@ settled: one more run leaves their correlation above 0.99.
 The command runs as ebb's own user (root under sudo) and gets no input. Its
 output is discarded, and it must exit with status 0.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
-  sudo ebb calm --periods 4,16,64 --runs 5 -- ./program
+  sudo ebb calm --periods 4,16,64 --runs 5 -o results -- ./program
   sudo ebb calm --region iteration#3- --batches 20 -- ./harness.sh`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.execute(cmd, args, std) },
 	}
@@ -48,6 +48,9 @@ output is discarded, and it must exit with status 0.`,
 	f.StringVar(&c.samples, "samples", "",
 		"write the cores' frequencies to this `FILE` (CSV)")
 	f.StringVar(&c.html, "html", "", "write the results to this `FILE`, a page with figures")
+	f.StringVarP(&c.dir, "output", "o", "",
+		"write the page, the numbers of its figures (CSV) and the report of an observed run into "+
+			"this `DIRECTORY`")
 	f.DurationVar(&c.Epoch, "epoch", 512*time.Millisecond,
 		"interval between two readings of the cores' frequencies")
 	f.DurationVar(&c.WarmUp, "warm-up", 0,
@@ -68,6 +71,7 @@ type calmSettings struct {
 	search.Settings
 	samples string
 	html    string
+	dir     string
 	json    bool
 	quiet   bool
 }
@@ -130,6 +134,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 		return command.Usagef("--sysfs: %w", err)
 	}
 	defer fs.Close()
+	if c.dir != "" {
+		if err := search.CheckDirectory(c.dir); err != nil {
+			return command.Usagef("-o: %w", err)
+		}
+	}
 	samples, page, err := c.files()
 	defer func() { err = errors.Join(err, closeFiles(samples, page)) }()
 	if err != nil {
@@ -156,6 +165,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if page != nil {
 		write := func(w io.Writer) error { return s.WriteHTML(w, rows) }
 		if err := page.Fill(write); err != nil {
+			return err
+		}
+	}
+	if c.dir != "" {
+		if err := s.WriteDirectory(c.dir, rows); err != nil {
 			return err
 		}
 	}

@@ -215,7 +215,7 @@ func (v *reportView) show(path string, out io.Writer) error {
 			return command.Usagef("--sum: %w", err)
 		}
 	}
-	return command.ToFile(out, v.output, formats(p, of, view, rows, i, v.top)[v.format])
+	return command.ToFile(out, v.output, v.formats(p, of, view, rows, i)[v.format])
 }
 
 // read reads a report, as far as its attribution lies in the region that was asked for.
@@ -296,8 +296,8 @@ func fitted(w io.Writer, write func(io.Writer) error) error {
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.
-func formats(
-	p *profile.Profile, of *report.Report, v *profile.View, rows []profile.Row, rule, top int,
+func (v *reportView) formats(
+	p *profile.Profile, of *report.Report, view *profile.View, rows []profile.Row, rule int,
 ) map[string]func(io.Writer) error {
 	note := of.AsItRan()
 	return map[string]func(io.Writer) error{
@@ -311,13 +311,14 @@ func formats(
 				if _, err := io.WriteString(b, note); err != nil {
 					return err
 				}
-				return p.WriteText(b, rows, rule, top, command.PageWidth(w))
+				return p.WriteText(b, rows, rule, v.top, command.PageWidth(w))
 			})
 		},
 		"csv": func(w io.Writer) error { return export.CSV(w, p, rows) },
 		"html": func(w io.Writer) error {
 			run := runOf(of)
-			run.View, run.Tables = v.By(), tables(p, v)
+			run.Footprints = export.Footprints(p, v.library, rule)
+			run.View, run.Tables = view.By(), tables(p, view)
 			return export.HTML(w, run, p, rows, rule)
 		},
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },

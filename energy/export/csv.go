@@ -18,6 +18,10 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 	for _, r := range p.Rules {
 		head = append(head, printable.Cell("energy_"+r+"_j"))
 	}
+	over := p.OverAttributes()
+	if over {
+		head = append(head, "over_attribution")
+	}
 	if p.Network != nil {
 		head = append(head, "sent_bytes", "received_bytes", "loopback_sent_bytes",
 			"loopback_received_bytes", "network_modelled_j")
@@ -34,6 +38,9 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 		}
 		for _, e := range r.Rules {
 			f = append(f, number(float64(e)/1e9))
+		}
+		if over {
+			f = append(f, number(p.OverAttribution(r.Rules)))
 		}
 		if n := r.Network; n != nil {
 			for _, bytes := range []uint64{n.Sent, n.Received, n.LoopSent, n.LoopReceived} {

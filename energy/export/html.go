@@ -44,6 +44,7 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 			Run: run.section(), Rule: own.Rule,
 			Script: template.JS(script + sorter + switcher), Tree: template.JS(tree),
 			Zones: zoneLines(p, rule), Charts: timeline(p, run),
+			Footprints: drawFootprints(run.Footprints), Over: overLines(p, run.Footprints),
 			Tables: tables, Views: choices(tables, (*tableBody).view),
 			Rules:      choices(tables, (*tableBody).rule),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
@@ -65,6 +66,8 @@ type flame struct {
 	Tree       template.JS
 	Zones      []zoneLine
 	Charts     []template.HTML
+	Footprints []template.HTML
+	Over       []overLine
 	Tables     []tableBody
 	Views      []string
 	Rules      []string

@@ -33,6 +33,8 @@ type Run struct {
 	Shadow bool
 	// Steps are the decisions, in order of time.
 	Steps []Step
+	// Footprints are drawn; none where the page is of a part of the run.
+	Footprints []Footprint
 	// View names the page's own rows. A reader can switch from them to Tables; none: there is no
 	// choice.
 	View   string

@@ -244,8 +244,7 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top, width int) error {
 	return t.err
 }
 
-// over prints how often an amount contains what rule energy.Equal gives: the over-attribution of
-// Chappie's Table 2, whose measure is Chappie's own attribution.
+// over prints how often an amount contains what rule energy.Equal gives.
 func (p *Profile) over(byRule []int64, e int64) string {
 	i := slices.Index(p.Rules, energy.Equal)
 	if i < 0 || byRule[i] <= 0 {

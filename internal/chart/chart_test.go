@@ -70,6 +70,14 @@ var samples = map[string]Figure{
 		Title: "One tree", Nodes: []TreeNode{{"gc < 3", "200 intervals", 1}, {"-1 W", "", 0},
 			{"a&b < 0.5", "", 3}, {"2 W", "", 0}, {"<3> W", "", 0}},
 	},
+	"ranks": Ranks{
+		Title: "Most energy, by method", X: Axis{Label: "share", Unit: "%"},
+		Names: []string{"a.b.Short.run & more",
+			"org.example.of.a.long.package.name.With.a.longer.Name.method<T>", "none"},
+		Series: []Series{{Name: "energy", Values: []float64{40, 12.5, nan},
+			Low: []float64{35, 12.5, nan}, High: []float64{45, 12.5, nan}},
+			{Name: "CPU time", Values: []float64{38, 0, nan}}},
+	},
 	"parts": Parts{
 		Title: "The threads' time", Desc: "of 4 s", Width: 500, Parts: []Part{
 			{Name: "running", Value: 2.4, Amount: "2.4 s"},

@@ -31,6 +31,9 @@ func read(t *testing.T, f Figures) {
 		"make accuracy": f.Accuracy(open("docs/figures/accuracy.txt")),
 		"make bench":    f.Bench(open("docs/figures/bench.txt")),
 		"make eval":     f.Eval(zipped),
+
+		"make chappie":         f.Bench(open("docs/figures/chappie.txt")),
+		"make instrumentation": f.Bench(open("docs/figures/instrumentation.txt")),
 	} {
 		if err != nil {
 			t.Errorf("what %s wrote: %v", what, err)
@@ -47,13 +50,17 @@ var settings = map[string][]string{
 	"docs/model.md":      {"90 %", "1.7", "75 %", "5 %", "100 us", "1 ms", "10 ms"},
 	"docs/cost.md":       {"5 ms"},
 	"docs/bench.md":      {"95 %"},
+
+	"docs/papers/dep-burst.md": {"2 us"},
+	"docs/papers/chappie.md":   {"64 ms", "95 %", "0.99", "2.20", "9.27 times"},
 	"docs/methods.md": {"99 times", "100 ms", "10 ms", "95 %", "10 s", "1 %", "24 KiB", "32 MiB",
 		"20 MB", "0.05 %", "100 MiB", "5 MB", "1.1 W", "6.3", "6.5", "127.0", "2 s", "1 ms", "3.1",
 		"3.5", "5 %", "0.85", "0.99", "512 ms", "0.6", "1.2 times", "8 %", "3.12"},
 }
 
 // TestFiguresAreTheFiles holds the figures of the documentation against the files that make
-// accuracy, make bench and make eval write, and refuses a figure that comes from no file.
+// accuracy, bench, eval, chappie and instrumentation write, and refuses a figure that comes from no
+// file.
 func TestFiguresAreTheFiles(t *testing.T) {
 	f := Figures{}
 	read(t, f)

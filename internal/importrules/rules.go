@@ -538,11 +538,15 @@ var Rules = []Rule{
 		Package: "calm/search",
 		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/columns",
 			"internal/input", "internal/monotonic", "internal/output",
-			"internal/page", "internal/sysfs", "marks", "rapl",
+			"internal/page", "internal/printable", "internal/sysfs", "marks", "rapl",
 			"report", "sandbox", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
+	}, {
+		Package: "calm/evaluation",
+		May:     []string{"calm", "internal/chart", "internal/output", "internal/page"},
+		Why:     "several programs are compared by the files that ebb calm writes of each",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
@@ -600,6 +604,9 @@ var Rules = []Rule{
 		Package: "test/esurgeon", May: []string{"energy/stream", "internal/chart",
 			"internal/output"},
 		Why: "a paper's tests run the built command, and read what it writes for everybody",
+	}, {
+		Package: "test/instrumentation",
+		Why:     "what it measures beside ebb is no part of ebb",
 	}, {
 		Package: "test/recordings",
 		Why:     "recordings are played to the core and the report, as any user of them does",

@@ -25,6 +25,7 @@ func TestCalm(t *testing.T) {
 		t.Errorf("it does not say that there are no frequencies:\n%s", res.stdout)
 	}
 	root, page := t.TempDir(), filepath.Join(t.TempDir(), "calm.html")
+	results := filepath.Join(t.TempDir(), "results")
 	for cpu := range 2 {
 		dir := filepath.Join(root, fmt.Sprintf("devices/system/cpu/cpu%d/cpufreq", cpu))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -40,7 +41,7 @@ func TestCalm(t *testing.T) {
 		t.Fatal(err)
 	}
 	res = ebb(t, append([]string{"calm", "--json", "--runs", "2", "--periods", "32", "--epoch",
-		"10ms", "--sysfs", root, "--html", page, "--"}, split...)...)
+		"10ms", "--sysfs", root, "--html", page, "-o", results, "--"}, split...)...)
 	var rows []struct {
 		Time              struct{ Estimate float64 }
 		Temporal, Spatial struct {
@@ -52,14 +53,38 @@ func TestCalm(t *testing.T) {
 	if err := json.Unmarshal([]byte(res.stdout), &rows); err != nil || len(rows) != 1 {
 		t.Fatalf("%v: %s%s", err, res.stdout, res.stderr)
 	}
-	if b, err := os.ReadFile(page); err != nil || bytes.Count(b, []byte("<svg")) != 6 ||
-		!bytes.Contains(b, []byte("32 ms")) {
-		t.Errorf("the page: %v, %d figures", err, bytes.Count(b, []byte("<svg")))
+	// Six of the comparison and three of the energy; and that of over-attribution, if the program
+	// was seen to run at a probe.
+	b, err := os.ReadFile(page)
+	figures := 9 + bytes.Count(b, []byte("concurrent threads were ignored, over its own</text>"))
+	if err != nil || bytes.Count(b, []byte("<svg")) != figures ||
+		!bytes.Contains(b, []byte("32 ms")) ||
+		bytes.Count(b, []byte(">Most energy, by ")) != 2*3 {
+		t.Errorf("the page: %v, %d figures, want %d", err, bytes.Count(b, []byte("<svg")), figures)
 	}
+	calmFiles(t, results, b)
 	// Two cores at frequencies that never change correspond perfectly.
 	if r := rows[0]; !r.Temporal.Known || r.Temporal.R < 0.999 || !r.Spatial.Known ||
 		r.Spatial.R < 0.999 || r.Convergence == nil {
 		t.Errorf("%s", res.stdout)
+	}
+}
+
+// calmFiles checks what calm -o wrote: the page, tables with lines, and a report that ebb reads.
+func calmFiles(t *testing.T, dir string, page []byte) {
+	t.Helper()
+	if b, err := os.ReadFile(filepath.Join(dir, "calm.html")); err != nil || !bytes.Equal(b, page) {
+		t.Errorf("the page of -o is not that of --html: %v", err)
+	}
+	for _, name := range []string{"program", "overhead", "footprint", "temporal", "spatial"} {
+		b, err := os.ReadFile(filepath.Join(dir, name+".csv"))
+		if err != nil || bytes.Count(b, []byte("\n")) < 2 {
+			t.Errorf("%s.csv: %v, %q", name, err, b)
+		}
+	}
+	res := ebb(t, "report", filepath.Join(dir, "report.json"), "--by", "class")
+	if res.code != 0 || !strings.Contains(res.stdout, "energy") {
+		t.Errorf("the report: status %d: %s%s", res.code, res.stdout, res.stderr)
 	}
 }
 
@@ -69,6 +94,7 @@ func TestBadCalm(t *testing.T) {
 		{"--periods", "x", "--", "true"}, {"--epoch", "1us", "--", "true"},
 		{"--", "/no/such/command"}, {"--sysfs", "/no/such/tree", "--", "true"},
 		{"--html", "/no/such/place/calm.html", "--", "true"},
+		{"-o", "/dev/null", "--", "true"}, {"-o", "/proc/1", "--", "true"},
 	} {
 		refused(t, ebb(t, append([]string{"calm"}, args...)...), 2)
 	}

@@ -50,12 +50,14 @@ final class Load {
 
     /**
      * Runs args[0] threads (default 4) for args[1] seconds (default 10), an operation each at least, and prints the
-     * operations done, and for each thread the run time the kernel counted. An operation that fails ends the program with
-     * status 1.
+     * operations done, and for each thread the run time the kernel counted. With -Debb.operations=N they do N operations
+     * together, each its equal part, however long that takes: the same work in every run. An operation that fails ends the
+     * program with status 1.
      */
     static void run(String[] args, Maker maker) throws Exception {
         int threads = args.length > 0 ? Integer.parseInt(args[0]) : 4;
         double seconds = args.length > 1 ? Double.parseDouble(args[1]) : 10;
+        long operationsInAll = Long.getLong("ebb.operations", 0);
         ByteBuffer ops = progress();
         AtomicLong sink = new AtomicLong();
         AtomicReference<Throwable> failed = new AtomicReference<>();
@@ -68,9 +70,13 @@ final class Load {
         long end = System.nanoTime() + (long) (seconds * 1e9);
         for (int t = 0; t < threads; t++) {
             Operation operation = operations[t];
+            long part = operationsInAll / threads + (t < operationsInAll % threads ? 1 : 0);
             workers[t] = new Thread(() -> {
                 try {
-                    for (int i = 0; (i == 0 || System.nanoTime() < end) && failed.get() == null; i++) {
+                    for (int i = 0; failed.get() == null; i++) {
+                        if (operationsInAll > 0 ? i >= part : i > 0 && System.nanoTime() >= end) {
+                            break;
+                        }
                         sink.addAndGet(operation.run(i));
                         LONG.getAndAdd(ops, 0, 1L);
                     }
