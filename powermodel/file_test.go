@@ -157,8 +157,8 @@ func TestReadModelRefuses(t *testing.T) {
 		},
 		`trees of "x"`:     func(f map[string]any) { part(f, "trees")["of"] = "x" },
 		"an interval of 7": func(f map[string]any) { part(f, "interval")["confidence"] = 7 },
-		"more than 4 models": func(f map[string]any) {
-			for range 4 {
+		"more than 5 models": func(f map[string]any) {
+			for range 5 {
 				inner := map[string]any{}
 				for k, v := range f {
 					inner[k] = v

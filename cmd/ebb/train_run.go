@@ -12,14 +12,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/activity/jvm"
+	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/run"
 	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/train/hardware"
 )
 
 func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
@@ -128,13 +131,44 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 			err = errors.Join(err, counted.Close())
 		}()
 	}
+	closeHardware, err := s.hardware(&t, say)
+	if err != nil {
+		return err
+	}
 	err = train.Measure(ctx, &t, data)
+	err = errors.Join(err, closeHardware())
 	if counted != nil && counted.jvm != "" && data.Origin.JVM == "" &&
 		len(data.Intervals) > 0 {
 		data.Origin.JVM = counted.jvm
 		err = errors.Join(err, s.keep(data))
 	}
 	return err
+}
+
+// hardware opens the machine's counters and takes control of its clocks, for a training's settings.
+func (s *trainSettings) hardware(t *train.Settings, say func(string, ...any)) (func() error,
+	error,
+) {
+	fs, err := sysfs.Open("/sys")
+	if err != nil {
+		return nil, err
+	}
+	h, closeCounters, err := hardware.Open(fs, say)
+	if err != nil {
+		return nil, errors.Join(err, fs.Close())
+	}
+	t.Hardware = h
+	c, err := hardware.SetClocks(fs, s.clocks, guardian.Over, say)
+	if c != nil && err == nil {
+		t.Turn = c.Turn
+	}
+	return func() error {
+		var restored error
+		if c != nil {
+			restored = c.End(say)
+		}
+		return errors.Join(restored, closeCounters(), fs.Close())
+	}, err
 }
 
 // openEvents opens the counting of the events that were asked for, or of those that a data set has.
