@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/activity"
 	"github.com/ebb-energy/ebb/activity/jvm"
+	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/powermodel"
@@ -39,10 +41,12 @@ type events interface {
 type trained struct {
 	passive
 	model   *powermodel.Model
+	plain   *powermodel.Model // wants the kernel's inputs alone; nil for none
 	rich    *powermodel.Model // wants the events of JVMs as well; nil for none
 	events  events            // nil without a rich model
 	source  reader
 	cpus    []energy.CPU
+	guest   *guestPart // nil: the model is of a whole machine like this one
 	command string
 
 	begun  bool
@@ -55,6 +59,7 @@ type trained struct {
 	unknown         bool // the model has no interval
 	windows         int
 	richWindows     int // that the rich model predicted
+	plainWindows    int // in which the model lacked an input, so that the plain one predicted
 	outside         int
 	problem         error // of the last window that could not be read
 }
@@ -67,12 +72,17 @@ func (r *Run) openTrained(
 	if err != nil {
 		return nil, fmt.Errorf("--power-model: %w", err)
 	}
-	t := &trained{model: m, source: source, cpus: cpus}
+	source.Add(r.hardware())
+	t := &trained{model: m, source: source, cpus: cpus, guest: r.guest(len(cpus))}
 	if len(argv) > 0 {
 		t.command = filepath.Base(argv[0])
 	}
 	r.use(t)
-	rich := usable(r.settings.Methods.PowerModel, len(cpus), true)
+	if t.guest != nil {
+		return t, nil
+	}
+	t.plain = usable(m, activity.Names(len(cpus)), false)
+	rich := usable(r.settings.Methods.PowerModel, r.inputs(len(cpus)), true)
 	if rich == m {
 		return t, nil
 	}
@@ -85,19 +95,33 @@ func (r *Run) openTrained(
 
 // usable is the model's richest tier whose inputs this machine has, with the events of JVMs or
 // without.
-func usable(m *powermodel.Model, cpus int, withEvents bool) *powermodel.Model {
-	names := activity.Idle(cpus)
+func usable(m *powermodel.Model, has []string, withEvents bool) *powermodel.Model {
 	return m.Usable(func(input string) bool {
-		_, ok := names[input]
-		return ok || withEvents && jvm.EventOf(input) != ""
+		return slices.Contains(has, input) || withEvents && jvm.EventOf(input) != ""
 	})
+}
+
+// inputs are the names of a power model's inputs that this machine has, without events of JVMs.
+func (r *Run) inputs(cpus int) []string {
+	h := r.hardware()
+	return append(activity.Names(cpus), h.Names()...)
+}
+
+// hardware is what the machine says beside its kernel's counts: the run's own counters, and its
+// clock.
+func (r *Run) hardware() activity.Hardware {
+	h := activity.Hardware{Counters: r.counted.names, FDs: r.counted.fds}
+	if host, err := cpufreq.Open(r.sysfs); err == nil && host.Clock() > 0 {
+		h.Frequency = host.Clock
+	}
+	return h
 }
 
 func (t *trained) Model() string { return t.model.Learner }
 
 // Zones has one zone: what the meter measured that the model was trained beside.
 func (t *trained) Zones() []energy.Zone {
-	idle := t.model.Predict(t.inputs(t.model, activity.Idle(len(t.cpus))))
+	idle := t.predict(t.model, activity.Idle(len(t.cpus)))
 	return []energy.Zone{{Name: profile.TrainedZone, CPUs: t.cpus, Source: energy.Trained,
 		Idle: units.Power(idle.Power)}}
 }
@@ -135,9 +159,14 @@ func (t *trained) Cut(at units.Instant) []units.Energy {
 		m = t.rich
 		t.richWindows++
 	}
+	if err == nil && t.plain != nil && !complete(m, in) {
+		m = t.plain
+		t.plainWindows++
+	}
 	p := powermodel.Prediction{Power: float64(t.power), Low: 0, High: math.NaN(), Outside: true}
 	if err == nil {
-		p, t.from = m.Predict(t.inputs(m, in)), now
+		p, t.from = t.predict(m, in), now
+		p.Outside = p.Outside || now.Stat.CPUs != len(t.cpus)
 	} else {
 		t.problem = err
 	}
@@ -168,17 +197,35 @@ var errNoBegin = errors.New("no reading when the window began")
 // counted.
 func (t *trained) counted(in activity.Inputs) bool { return t.events != nil && t.events.window(in) }
 
-// inputs puts a window's inputs in a model's order.
-func (t *trained) inputs(m *powermodel.Model, in activity.Inputs) []float64 {
-	t.values = t.values[:0]
+// predict is the power of the machine, or of the guest's part, in a window with these inputs.
+func (t *trained) predict(m *powermodel.Model, in activity.Inputs) powermodel.Prediction {
+	if t.guest != nil {
+		return t.guest.predict(m, in)
+	}
+	t.values = inOrder(m, in, t.values[:0])
+	return m.Predict(t.values)
+}
+
+// complete reports whether a window has all inputs of a model but events of JVMs.
+func complete(m *powermodel.Model, in activity.Inputs) bool {
+	for _, i := range m.Inputs {
+		if _, ok := in[i.Name]; !ok && jvm.EventOf(i.Name) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// inOrder appends a window's inputs in a model's order.
+func inOrder(m *powermodel.Model, in activity.Inputs, to []float64) []float64 {
 	for _, i := range m.Inputs {
 		x, ok := in[i.Name]
 		if !ok {
 			x = math.NaN()
 		}
-		t.values = append(t.values, x)
+		to = append(to, x)
 	}
-	return t.values
+	return to
 }
 
 // finish adds what the model predicted to the report.
@@ -187,6 +234,9 @@ func (t *trained) finish(_ context.Context, r *report.Report) error {
 		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
 		JVMWindows: t.richWindows,
 		SawProgram: t.command != "" && t.model.Saw(t.command)}
+	if t.guest != nil {
+		p.GuestOf = t.guest.all
+	}
 	if !t.unknown && t.windows > 0 {
 		low, high := int64(t.low), int64(t.high)
 		p.LowNJ, p.HighNJ = &low, &high
@@ -194,6 +244,10 @@ func (t *trained) finish(_ context.Context, r *report.Report) error {
 	r.TrainedPower(p)
 	if t.problem != nil {
 		warn(r, "the power model's inputs could not be read: "+t.problem.Error())
+	}
+	if t.plainWindows > 0 {
+		warn(r, fmt.Sprintf("counters or clock could not be read in %d of %d windows: there the "+
+			"power model does with the kernel's inputs", t.plainWindows, t.windows))
 	}
 	if t.events != nil {
 		for _, problem := range t.events.end() {
@@ -214,12 +268,15 @@ func (t *trained) close() error {
 var errOtherMachine = errors.New("the power model was trained on another machine")
 
 // meetMachine refuses a model of another machine, unless it was asked for.
-func meetMachine(m *powermodel.Model, cpuModel string, cpus int, asked bool) error {
+func meetMachine(m *powermodel.Model, cpuModel string, cpus int, guest, asked bool) error {
 	p := &m.Provenance
 	if p.CPUModel == cpuModel && p.CPUs == cpus || asked {
 		return nil
 	}
+	what := "on real servers another machine's model erred by 25 % on average, and up to 63 %"
+	if guestOf(m, cpuModel, cpus, guest) != nil {
+		what = "it takes this guest for a part of that machine, beside neighbours that nobody knows"
+	}
 	return fmt.Errorf("%w: %d CPUs of %q, and here are %d of %q; --other-machine uses it all the "+
-		"same: on real servers another machine's model erred by 25 %% on average, and up to 63 %%",
-		errOtherMachine, p.CPUs, p.CPUModel, cpus, cpuModel)
+		"same: %s", errOtherMachine, p.CPUs, p.CPUModel, cpus, cpuModel, what)
 }

@@ -129,22 +129,22 @@ func TestTrainedConserves(t *testing.T) {
 
 func TestModelOfAnotherMachine(t *testing.T) {
 	m := linearModel(t)
-	if err := meetMachine(m, "A", 2, false); err != nil {
+	if err := meetMachine(m, "A", 2, false, false); err != nil {
 		t.Error(err)
 	}
 	for _, cpus := range []int{1, 4} {
-		if err := meetMachine(m, "A", cpus, false); !errors.Is(err, errOtherMachine) ||
+		if err := meetMachine(m, "A", cpus, false, false); !errors.Is(err, errOtherMachine) ||
 			!strings.Contains(err.Error(), "63") {
 			t.Errorf("%d CPUs: %v", cpus, err)
 		}
 	}
-	if err := meetMachine(m, "B", 2, false); !errors.Is(err, errOtherMachine) {
+	if err := meetMachine(m, "B", 2, false, false); !errors.Is(err, errOtherMachine) {
 		t.Errorf("another processor: %v", err)
 	}
-	if err := meetMachine(m, "B", 4, true); err != nil {
+	if err := meetMachine(m, "B", 4, false, true); err != nil {
 		t.Errorf("asked for: %v", err)
 	}
-	if usable(m, 2, false) != m {
+	if usable(m, activity.Names(2), false) != m {
 		t.Error("its input is missing")
 	}
 }
@@ -200,8 +200,8 @@ func TestEventsOfJVMs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	simple := usable(both, 2, false)
-	if simple != both.Simpler || usable(both, 2, true) != both {
+	simple := usable(both, activity.Names(2), false)
+	if simple != both.Simpler || usable(both, activity.Names(2), true) != both {
 		t.Fatal("the wrong tiers can be used")
 	}
 	m := &trained{model: simple, rich: both, events: &collecting{}, source: busyFor(1, 1, 0),
