@@ -220,3 +220,39 @@ func TestEventsOfJVMs(t *testing.T) {
 		t.Errorf("%+v, warnings %q", p, r.Warnings)
 	}
 }
+
+// TestHotPlug: a window after which a CPU was gone counts as outside, and one without a counter is
+// predicted by the model with the kernel's inputs, and counted.
+func TestHotPlug(t *testing.T) {
+	counts := `{"ebbmodel":1,"learner":"ridge","provenance":{"cpu_model":"A","cpus":2},` +
+		`"inputs":[{"name":"cpu_busy","range":[0,100]},{"name":"cycles","range":[0,4e9]}],` +
+		`"power_w":[9,90],"line":{"base_w":10,"weights_w":[30,20],"means":[0.5,0.5]},"simpler":`
+	m, err := powermodel.ReadModel(strings.NewReader(counts +
+		strings.Replace(linear, `"ebbmodel":1,`, "", 1) + "}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := busyFor(1, 1, 1)
+	for i := range source.readings {
+		r := &source.readings[i]
+		r.Counts = []activity.Count{{Name: "cycles", N: uint64(i) * 4e9,
+			Ran: time.Duration(2*i) * time.Second}}
+	}
+	source.readings[2].Counts[0].Ran -= time.Second // stood still
+	source.readings[3].Stat.CPUs = 1
+	source.readings[3].CPUs.Busy -= 1e9
+	meter := &trained{model: m, plain: m.Simpler, source: source, cpus: []energy.CPU{0, 1}}
+	for i, want := range []float64{0, 60, 40, 60} {
+		if got := meter.Cut(units.Instant(1 + i*1e9))[0]; math.Abs(float64(got)/1e9-want) > 1e-6 {
+			t.Errorf("cut %d: %v, want %v J", i, got, want)
+		}
+	}
+	r := report.Report{Power: &report.Power{Taken: ladder.Trained}}
+	if err := meter.finish(context.Background(), &r); err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Power.Trained; p.OutsideWindows != 1 || len(r.Warnings) != 1 ||
+		!strings.Contains(r.Warnings[0], "1 of 3 windows") {
+		t.Errorf("%+v, warnings %q", p, r.Warnings)
+	}
+}

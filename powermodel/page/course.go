@@ -11,10 +11,13 @@ import (
 // mostCourse bounds the intervals of the course.
 const mostCourse = 1200
 
-// course is the power over the intervals of a table, measured and by a model.
+// course is the power over the intervals of a table, measured and by a model with its band.
 func course(m *powermodel.Model, t *powermodel.Table) chart.Lines {
-	lines := []chart.Line{{Name: "measured", Step: true}, {Name: "model", Step: true},
-		{Name: "lower end", Step: true}, {Name: "upper end", Step: true}}
+	measured := chart.Line{Name: "measured", Step: true}
+	model := chart.Line{Name: "model", Step: true}
+	if m.Interval != nil {
+		model.Name = "model, with its 90 % interval"
+	}
 	rows := t.Rows()
 	n := min(rows, mostCourse)
 	values := make([]float64, len(t.Columns))
@@ -23,17 +26,14 @@ func course(m *powermodel.Model, t *powermodel.Table) chart.Lines {
 		for k, c := range t.Columns {
 			values[k] = c[r]
 		}
-		p := m.Predict(values)
-		for k, y := range []float64{t.Power[r], p.Power, p.Low, p.High} {
-			lines[k].X, lines[k].Y = append(lines[k].X, float64(r+1)), append(lines[k].Y, y)
-		}
-	}
-	if m.Interval == nil {
-		lines = lines[:2]
+		p, x := m.Predict(values), float64(r+1)
+		measured.X, measured.Y = append(measured.X, x), append(measured.Y, t.Power[r])
+		model.X, model.Y = append(model.X, x), append(model.Y, p.Power)
+		model.Low, model.High = append(model.Low, p.Low), append(model.High, p.High)
 	}
 	return chart.Lines{Title: "Power of the machine by interval",
-		X: chart.Axis{Label: "interval"}, Y: chart.Axis{Label: "power", Unit: "W", Zero: true},
-		Lines: lines}
+		X: chart.Axis{Label: "interval", Min: 0.5, Max: float64(rows) + 0.5},
+		Y: chart.Axis{Label: "power", Unit: "W", Zero: true}, Lines: []chart.Line{measured, model}}
 }
 
 // Bounds of the drawing of inputs over their trained ranges, in percent of the range.

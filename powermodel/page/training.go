@@ -155,13 +155,7 @@ func (d *Demographics) costs() chart.Bars {
 }
 
 // shorter is a name for the narrowest places: the first one stands at the drawing's border.
-func shorter(name string) string {
-	const most = 16
-	if r := []rune(printable.Name(name)); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return printable.Name(name)
-}
+func shorter(name string) string { return shortened(name, 16) }
 
 func (d *Demographics) rows() (out [][4]string) {
 	for _, p := range d.Programs {
