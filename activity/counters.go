@@ -48,7 +48,7 @@ func (h *Hardware) counts(name string) bool {
 	return false
 }
 
-// Count is one of the processor's counters, summed over all CPUs, with the time that it ran on them.
+// Count is one of the processor's counters and the time that it ran, summed over all CPUs.
 type Count struct {
 	Name string
 	N    uint64
@@ -111,7 +111,8 @@ func hardware(in Inputs, from, to *Reading) {
 		return
 	}
 	for i, c := range to.Counts {
-		if ran := (c.Ran - from.Counts[i].Ran).Seconds(); ran < leastRan*wall*float64(to.Stat.CPUs) {
+		ran := (c.Ran - from.Counts[i].Ran).Seconds()
+		if ran < leastRan*wall*float64(to.Stat.CPUs) {
 			delete(in, Clock)
 			continue // as after a CPU was away
 		}

@@ -18,7 +18,7 @@ const (
 	All      Tier = "all"      // every input
 )
 
-// Tiers are all of them.
+// Tiers are all tiers.
 var Tiers = []Tier{Kernel, Clocked, Counters, Runtime, All}
 
 // ParseTier reads a tier's name.

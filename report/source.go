@@ -36,8 +36,8 @@ type TrainedPower struct {
 	// JVMWindows is the number of windows that the richer model predicted, which also wants the
 	// events of JVMs.
 	JVMWindows int `json:"jvm_windows,omitempty"`
-	// GuestOf is the number of CPUs of the machine that the model is of, where this guest is taken
-	// for a part of it; else 0. The energy is then the part's.
+	// GuestOf is the number of CPUs of the model's machine, where this guest is taken for a part of
+	// that machine; else 0. The energy is then the part's.
 	GuestOf int `json:"guest_of_cpus,omitempty"`
 	// SawProgram: a program of the command's name was among those trained on.
 	SawProgram bool `json:"program_trained_on"`
@@ -120,5 +120,6 @@ func (t *TrainedPower) line() string {
 	}
 	inside := 1 - share(int64(t.OutsideWindows), int64(t.Windows))
 	return fmt.Sprintf("%v of %s, %s; %s of %d windows inside the trained "+
-		"range%s; %s", units.Energy(t.EnergyNJ), of, between, percent(inside), t.Windows, events, saw)
+		"range%s; %s", units.Energy(t.EnergyNJ), of, between, percent(inside), t.Windows, events,
+		saw)
 }

@@ -11,7 +11,7 @@ import (
 
 // guestPart is a guest that has some of the CPUs of the machine that a model was trained on. The
 // convention: its part of the power is that of its CPUs in what the machine draws with nothing to
-// do, and what its work adds to the rest. What work adds depends on what the neighbours do, which
+// do, and what its work adds to the rest. How much that is depends on the neighbours' work, which
 // nothing in a guest shows: the point is the middle between neighbours that do nothing and
 // neighbours that use all of their CPUs, and the interval holds both.
 type guestPart struct{ cpus, all int }

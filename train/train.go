@@ -25,7 +25,7 @@ type Settings struct {
 	User     *User
 	// Events counts what Java machines do; nil: they are no inputs.
 	Events Events
-	// Hardware is what else is read of the machine.
+	// Hardware has the machine's counters and its clock.
 	Hardware activity.Hardware
 	// Turn sets the clocks to the next of those to train at; nil: they stay as they are.
 	Turn func() error

@@ -44,7 +44,8 @@ const (
 )
 
 // ranges shows where a table's inputs lie in the ranges that a model was trained on, those with the
-// most intervals outside first. What is farther outside stands at the drawing's edge.
+// most intervals outside first. Values farther outside stand at the drawing's
+// edge.
 func ranges(m *powermodel.Model, t *powermodel.Table) chart.Violins {
 	type input struct {
 		name    string

@@ -70,7 +70,8 @@ func TestPages(t *testing.T) {
 	}
 	for page, parts := range map[string][]string{
 		b.String(): {"three ways to validate", "What intervals of left-out programs hold",
-			"no prediction", "Power of the machine by interval", "ranges that were trained on", "&lt;A&gt;"},
+			"no prediction", "Power of the machine by interval",
+			"ranges that were trained on", "&lt;A&gt;"},
 		explained(t, powermodel.Default): {"Mean absolute part", "whose input is above zero",
 			"Part of busy time", "One tree of", "How many inputs"},
 		explained(t, powermodel.Ridge): {"Mean absolute part", "Part of busy time"},

@@ -97,7 +97,7 @@ func validated(t *testing.T) (m misses) {
 // TestHiddenTrained: power models that are trained beside the meters of machines with hidden
 // physics, drawn from a seed each, at three clocks, from the kernel's inputs, the clock and the
 // counters, and judged on the energy of the programs that they were trained on, in other runs, and
-// of others. What an instruction of a program costs shows in no input. Of one machine the errors
+// of others. No input shows the energy of an instruction. Of one machine the errors
 // are chance; of twenty, programs trained on miss by 2 % at most, others by 10 %, and 85 % of these
 // programs' intervals hold.
 func TestHiddenTrained(t *testing.T) {

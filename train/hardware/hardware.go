@@ -19,7 +19,7 @@ import (
 type Say func(format string, args ...any)
 
 // Open opens what this machine has beside its kernel's counts: the counters that ebb run counts by
-// itself, and its clock. What is missing is no error: say gets a sentence. The function closes
+// itself, and its clock. A missing one is no error: say gets a sentence. The function closes
 // them.
 func Open(fs *sysfs.FS, say Say) (h activity.Hardware, _ func() error, err error) {
 	machine, err := topology.Read(fs)
