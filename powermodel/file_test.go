@@ -61,6 +61,9 @@ func TestPrediction(t *testing.T) {
 	for _, beyond := range []float64{1e12, -1e12, math.NaN(), math.Inf(1)} {
 		values[2] = beyond
 		far := m.Predict(values)
+		if names := m.Beyond(values); len(names) != 1 || names[0] != m.Inputs[2].Name {
+			t.Errorf("%v: outside are %q", beyond, names)
+		}
 		if !far.Outside || math.IsNaN(far.Power) || (far.High-far.Low)/far.Power <=
 			(p.High-p.Low)/p.Power {
 			t.Errorf("%v: %+v, inside %+v", beyond, far, p)

@@ -33,6 +33,8 @@ type TrainedPower struct {
 	// the model was trained on, clipped to it, and the interval is wider.
 	Windows        int `json:"windows"`
 	OutsideWindows int `json:"outside_windows"`
+	// MostOutside is the input that was outside in the most windows.
+	MostOutside string `json:"most_outside,omitempty"`
 	// JVMWindows is the number of windows that the richer model predicted, which also wants the
 	// events of JVMs.
 	JVMWindows int `json:"jvm_windows,omitempty"`
@@ -59,9 +61,17 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 	}
 	r.Power.Taken = ladder.Taken(r.Power.Ladder, ladder.Trained)
 	r.Warnings = append(r.Warnings, fmt.Sprintf(
-		"%d of %d windows were outside the range that the power model was trained on, so it is "+
+		"%d of %d windows were outside the range that the power model was trained on%s, so it is "+
 			"not believed: the power is by %s, and the attribution's joules are shares only",
-		p.OutsideWindows, p.Windows, r.Power.Taken))
+		p.OutsideWindows, p.Windows, p.most(), r.Power.Taken))
+}
+
+// most names the input that was outside most often, for the end of a sentence.
+func (p *TrainedPower) most() string {
+	if p.MostOutside == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (most often %q)", p.MostOutside)
 }
 
 // Bound sets the ends of the run's energy where the rung taken has no point.

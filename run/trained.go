@@ -1,21 +1,15 @@
 package run
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/activity"
 	"github.com/ebb-energy/ebb/activity/jvm"
-	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/powermodel"
-	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -61,60 +55,8 @@ type trained struct {
 	richWindows     int // that the rich model predicted
 	plainWindows    int // in which the model lacked an input, so that the plain one predicted
 	outside         int
-	problem         error // of the last window that could not be read
-}
-
-// openTrained opens what the model needs.
-func (r *Run) openTrained(
-	m *powermodel.Model, cpus []energy.CPU, argv []string,
-) (_ *trained, err error) {
-	source, err := activity.Open("/proc")
-	if err != nil {
-		return nil, fmt.Errorf("--power-model: %w", err)
-	}
-	source.Add(r.hardware())
-	t := &trained{model: m, source: source, cpus: cpus, guest: r.guest(len(cpus))}
-	if len(argv) > 0 {
-		t.command = filepath.Base(argv[0])
-	}
-	r.use(t)
-	if t.guest != nil {
-		return t, nil
-	}
-	t.plain = usable(m, activity.Names(len(cpus)), false)
-	rich := usable(r.settings.Methods.PowerModel, r.inputs(len(cpus)), true)
-	if rich == m {
-		return t, nil
-	}
-	counted, err := r.openEvents(rich, argv)
-	if counted != nil {
-		t.rich, t.events = rich, counted
-	}
-	return t, err
-}
-
-// usable is the model's richest tier whose inputs this machine has, with the events of JVMs or
-// without.
-func usable(m *powermodel.Model, has []string, withEvents bool) *powermodel.Model {
-	return m.Usable(func(input string) bool {
-		return slices.Contains(has, input) || withEvents && jvm.EventOf(input) != ""
-	})
-}
-
-// inputs are the names of a power model's inputs that this machine has, without events of JVMs.
-func (r *Run) inputs(cpus int) []string {
-	h := r.hardware()
-	return append(activity.Names(cpus), h.Names()...)
-}
-
-// hardware is what the machine says beside its kernel's counts: the run's own counters, and its
-// clock.
-func (r *Run) hardware() activity.Hardware {
-	h := activity.Hardware{Counters: r.counted.names, FDs: r.counted.fds}
-	if host, err := cpufreq.Open(r.sysfs); err == nil && host.Clock() > 0 {
-		h.Frequency = host.Clock
-	}
-	return h
+	beyond          map[string]int // windows by the input that was outside; nil for none
+	problem         error          // of the last window that could not be read
 }
 
 func (t *trained) Model() string { return t.model.Learner }
@@ -167,6 +109,9 @@ func (t *trained) Cut(at units.Instant) []units.Energy {
 	if err == nil {
 		p, t.from = t.predict(m, in), now
 		p.Outside = p.Outside || now.Stat.CPUs != len(t.cpus)
+		if p.Outside && t.guest == nil {
+			t.note(m.Beyond(t.values))
+		}
 	} else {
 		t.problem = err
 	}
@@ -228,55 +173,9 @@ func inOrder(m *powermodel.Model, in activity.Inputs, to []float64) []float64 {
 	return to
 }
 
-// finish adds what the model predicted to the report.
-func (t *trained) finish(_ context.Context, r *report.Report) error {
-	p := &report.TrainedPower{Learner: t.model.Learner, Provenance: t.model.Provenance,
-		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
-		JVMWindows: t.richWindows,
-		SawProgram: t.command != "" && t.model.Saw(t.command)}
-	if t.guest != nil {
-		p.GuestOf = t.guest.all
-	}
-	if !t.unknown && t.windows > 0 {
-		low, high := int64(t.low), int64(t.high)
-		p.LowNJ, p.HighNJ = &low, &high
-	}
-	r.TrainedPower(p)
-	if t.problem != nil {
-		warn(r, "the power model's inputs could not be read: "+t.problem.Error())
-	}
-	if t.plainWindows > 0 {
-		warn(r, fmt.Sprintf("counters or clock could not be read in %d of %d windows: there the "+
-			"power model does with the kernel's inputs", t.plainWindows, t.windows))
-	}
-	if t.events != nil {
-		for _, problem := range t.events.end() {
-			warn(r, "the power model does without the events of a JVM: "+problem)
-		}
-	}
-	return nil
-}
-
 func (t *trained) close() error {
 	if t.events == nil {
 		return t.source.Close()
 	}
 	return errors.Join(t.events.close(), t.source.Close())
-}
-
-// errOtherMachine: the model is of another machine.
-var errOtherMachine = errors.New("the power model was trained on another machine")
-
-// meetMachine refuses a model of another machine, unless it was asked for.
-func meetMachine(m *powermodel.Model, cpuModel string, cpus int, guest, asked bool) error {
-	p := &m.Provenance
-	if p.CPUModel == cpuModel && p.CPUs == cpus || asked {
-		return nil
-	}
-	what := "on real servers another machine's model erred by 25 % on average, and up to 63 %"
-	if guestOf(m, cpuModel, cpus, guest) != nil {
-		what = "it takes this guest for a part of that machine, beside neighbours that nobody knows"
-	}
-	return fmt.Errorf("%w: %d CPUs of %q, and here are %d of %q; --other-machine uses it all the "+
-		"same: %s", errOtherMachine, p.CPUs, p.CPUModel, cpus, cpuModel, what)
 }
