@@ -34,7 +34,7 @@ const (
 	maxViolins = 8   // as in VESTA
 	maxClouds  = 4   // parts by their inputs
 	maxPoints  = 600 // of a cloud
-	maxInTree  = 12  // characters of a name: the levels stand close
+	maxInTree  = 10  // characters of a name: the levels stand close
 )
 
 // Write writes the page.
