@@ -220,7 +220,7 @@ func checkTrainedRun(t *testing.T, model string, argv []string) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Power.Ladder) != 5 || got.Power.Trained == nil ||
+	if len(got.Power.Ladder) != 7 || got.Power.Trained == nil ||
 		len(got.Attribution.Zones) != 1 {
 		t.Fatalf("power source %+v, zones %+v", got.Power, got.Attribution.Zones)
 	}
