@@ -8,7 +8,7 @@ BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 # Where make install puts the command; DESTDIR stands for / while a package is built.
 PREFIX      ?= /usr/local
 
-.PHONY: all build run test test-vm lint packages install uninstall release sim soak generate check-generated bench accuracy \
+.PHONY: all build run test test-vm lint packages install uninstall release sim soak generate check-generated bench accuracy e-surgeon \
 	eval workloads dacapo functions safari clean
 
 # A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
@@ -107,6 +107,11 @@ functions:
 # The tables of SAFARI on kernels of our own, beside gprof and an empty hook. The results go to functions/tables/results.
 safari: build functions
 	scripts/safari.sh
+
+# The tests of e-Surgeon's paper, as far as the programs for them are installed: curves and overheads in build/e-surgeon. STEP is the
+# time of a load's step.
+e-surgeon: build
+	go run ./test/esurgeon -ebb bin/ebb -step $(or $(STEP),5s)
 
 # The bundled workloads, each with the command that runs it.
 workloads dacapo:

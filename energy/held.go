@@ -48,8 +48,8 @@ func (l *Ledger) release(t epochs.TID, sampled []Unit) {
 		l.equal = append(l.equal, 1)
 	}
 	weights := l.equal[:len(sampled)]
-	l.spend(h, h.time-carried, sampled, weights)
-	each := make([]float64, len(sampled))
+	times := l.spend(h, h.time-carried, sampled, weights)
+	each, seen := make([]float64, len(sampled)), l.watched(len(sampled))
 	for zone, amount := range h.energy {
 		if carried > 0 {
 			amount = min(units.Energy(float64(amount)*part), amount)
@@ -58,19 +58,47 @@ func (l *Ledger) release(t epochs.TID, sampled []Unit) {
 		for i, e := range l.parts {
 			each[i] += float64(e)
 		}
+		l.see(seen, zone)
 	}
 	for i, u := range sampled {
 		l.entry(u).Squares += each[i] * each[i]
+		if seen != nil {
+			l.watch(u, seen[i], times[i], 1, each[i]*each[i])
+		}
 	}
 }
 
-// spend moves held CPU time to units, by weight.
-func (l *Ledger) spend(h *held, d time.Duration, to []Unit, weights []float64) {
+// watched is where the energy that a watcher is to see is added up; nil without one.
+func (l *Ledger) watched(n int) []units.Energy {
+	if l.watch == nil {
+		return nil
+	}
+	return make([]units.Energy, n)
+}
+
+// see adds the parts of a zone that were just booked.
+func (l *Ledger) see(seen []units.Energy, zone int) {
+	if seen == nil || !l.counted[zone] {
+		return
+	}
+	for i, e := range l.parts {
+		seen[i] += e
+	}
+}
+
+// spend moves held CPU time to units, by weight, and returns the parts where there is a watcher.
+func (l *Ledger) spend(
+	h *held, d time.Duration, to []Unit, weights []float64,
+) (times []time.Duration) {
 	l.parts, _ = divide(units.Energy(d), weights, l.parts[:0])
 	for i, u := range to {
 		l.entry(u).Time += time.Duration(l.parts[i])
+		if l.watch != nil {
+			times = append(times, time.Duration(l.parts[i]))
+		}
 	}
 	h.time -= d
+	return times
 }
 
 // book moves a held amount to units, by weight, and returns the parts.
@@ -112,18 +140,24 @@ func (l *Ledger) Exited(t epochs.TID) {
 			before[i] += float64(x)
 		}
 	}
-	l.spend(h, h.time, seen, samples)
+	times, watched := l.spend(h, h.time, seen, samples), l.watched(len(seen))
 	for zone, amount := range h.energy {
 		l.parts = l.book(h, zone, amount, seen, samples)
 		for i, x := range l.parts {
 			added[i] += float64(x)
 		}
+		l.see(watched, zone)
 	}
 	// Each of a unit's n samples gains d = added/n. The sum of (x + d)^2 over them is the sum of
 	// x^2 plus 2d times the sum of x, plus n d^2.
 	for i, u := range seen {
+		more := 0.0
 		if d := added[i] / samples[i]; u.Stack != NoStack {
-			l.entry(u).Squares += 2*before[i]*d + added[i]*d
+			more = 2*before[i]*d + added[i]*d
+			l.entry(u).Squares += more
+		}
+		if watched != nil {
+			l.watch(u, watched[i], times[i], 0, more)
 		}
 	}
 }

@@ -57,7 +57,16 @@ type Ledger struct {
 	busy     []busyTimes // by zone
 	parts    []units.Energy
 	equal    []float64 // weights of 1
+	watch    Watcher   // nil for none
+	counted  []bool    // the zones whose energy it sees
 }
+
+// Watcher is called with what a unit gets, the moment it is booked: energy, the thread's CPU time,
+// samples, and what Entry.Squares grows by.
+type Watcher func(u Unit, e units.Energy, cpu time.Duration, samples int, squares float64)
+
+// Watch has a function see all that is booked from now on, by the sum of the counted zones.
+func (l *Ledger) Watch(counted []bool, w Watcher) { l.counted, l.watch = counted, w }
 
 // New makes an empty ledger. A sample represents a period of its thread's CPU time. With a period
 // of 0 a window's samples share the time since the thread's last ones.

@@ -45,8 +45,16 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 		return err
 	}
 	r.use(finishing{add: r.addOverhead})
-	if err := r.openMethods(argv, cfg, sources{meters, model, machine, traffic}); err != nil {
+	shown, err := r.openStream(argv, messages)
+	if err != nil {
 		return err
+	}
+	from := sources{meters, model, machine, traffic}
+	if err := r.openMethods(argv, cfg, from, shown); err != nil {
+		return err
+	}
+	if shown != nil {
+		r.use(shown)
 	}
 	r.use(finishing{add: r.boundPower})
 	r.use(finishing{add: r.addLate})
@@ -63,6 +71,9 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 			}
 			return nil
 		}})
+	}
+	if then := r.settings.Then; then != nil {
+		r.use(finishing{add: then})
 	}
 	if err := r.openTable(cfg); err != nil {
 		return err

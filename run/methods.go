@@ -48,7 +48,9 @@ type sources struct {
 
 // openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
 // meters if there are any.
-func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (err error) {
+func (r *Run) openMethods(
+	argv []string, cfg *governor.Config, from sources, shown *streaming,
+) (err error) {
 	s := &r.settings.Methods
 	if !s.Wanted && !s.Threads {
 		return nil
@@ -104,6 +106,7 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 		}
 	}
 	c.Functions = count.attribute(m, cfg.Counters)
+	c.Live = shown.attribute(&r.settings.Stream, m)
 	m.sums = attribution.New(c)
 	count.follow(m)
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/functions"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -17,6 +18,7 @@ type Settings struct {
 	Files       Files
 	Roots       Roots
 	Methods     Methods
+	Stream      Stream
 	Machine     MachineMeter
 	Functions   functions.Options
 	Sensitivity Sensitivity
@@ -29,6 +31,8 @@ type Settings struct {
 	Takeover    bool          // set frequencies although others do too
 	Quiet       bool          // print no summary
 	Verbose     bool          // print the whole summary on a terminal as well
+	// Then is called with the report at the end; nil for nothing.
+	Then func(*report.Report) error
 
 	calibrate bool // neither quantum nor hold-off were given
 }
@@ -88,6 +92,12 @@ func (s *Settings) complete(argv []string) error {
 	}
 	if err := s.checkSensitivity(); err != nil {
 		return err
+	}
+	if err := s.Stream.check(); err != nil {
+		return err
+	}
+	if s.Stream.wanted() && !s.Methods.Wanted {
+		s.Methods.Threads = true
 	}
 	if s.Methods.Wanted || s.Methods.Threads || s.Network || s.Sensitivity.Table != nil {
 		s.Rest = 1 // what is sampled is read with each quantum

@@ -32,6 +32,7 @@ type Host struct {
 	problems   problems
 	rings      rings
 	places     places
+	naming     naming
 
 	searched protocol.Image // the last image that a Search asked of
 
@@ -153,12 +154,13 @@ func (h *Host) Forget(image protocol.Image) {
 
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
-	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked) {
+	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked || h.naming.asked) {
 		err := h.receive()
 		if err == nil {
 			err = h.queue.send(h.child.conn, at)
 		}
-		if err == nil && (h.queue.overdue(at) || h.rings.overdue(at) || h.places.overdue(at)) {
+		if err == nil && (h.queue.overdue(at, h.naming.patience()) || h.rings.overdue(at) ||
+			h.places.overdue(at) || h.naming.overdue(at)) {
 			err = errors.New("it took too long")
 		}
 		if err == nil && (h.openerStuck || h.opener != nil && h.outbox.overdue(h.opener.conn, at)) {
@@ -171,6 +173,7 @@ func (h *Host) Poll(at units.Instant) {
 	}
 	if h.child == nil {
 		h.queue.abandon()
+		h.naming.lost()
 	}
 }
 
@@ -222,6 +225,10 @@ func (h *Host) take(b []byte) error {
 		return h.records(b)
 	case protocol.KindOrigins:
 		return h.placed(b)
+	case protocol.KindFrames:
+		if h.named(b) {
+			return nil
+		}
 	}
 	if h.answer != nil && h.answer(b) {
 		return nil

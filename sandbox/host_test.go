@@ -112,6 +112,52 @@ func (r *run) named(image protocol.Image, addr uint64) protocol.Frame {
 	return r.Names(r.t.Context(), []protocol.Address{{Image: image, Addr: addr}})[0]
 }
 
+// TestAskNames: names come by Poll while samples are walked, in the order of the addresses; there
+// is one question at a time; and when the child is lost, what it was asked for has no names.
+func TestAskNames(t *testing.T) {
+	mayOpen(t)
+	r := newRun(t)
+	r.Bind(1, os.Getpid())
+	pc := here()
+	r.walk(1, 0, pc)
+	r.until(1)
+	var got []protocol.Frame
+	take := func(_ []protocol.Address, frames []protocol.Frame) { got = frames }
+	list := []protocol.Address{{Image: 1, Addr: pc}, {Image: 1, Addr: 8}}
+	if !r.AskNames(list, r.now, take) || r.AskNames(list, r.now, take) {
+		t.Fatal("not one question at a time")
+	}
+	r.walk(1, 1, pc)
+	r.until(2)
+	if len(got) != 2 || !strings.HasSuffix(got[0].Name, "sandbox.TestAskNames") ||
+		got[1].Kind != "unresolved" {
+		t.Fatalf("%+v; %q", got, r.Problems())
+	}
+	// A question of the run's end meanwhile takes its own answer.
+	if got = nil; !r.AskNames(list, r.now, take) {
+		t.Fatal("not asked")
+	}
+	if f := r.named(1, pc); !strings.HasSuffix(f.Name, "sandbox.TestAskNames") || len(got) != 2 {
+		t.Errorf("%+v, %+v", f, got)
+	}
+	if got = nil; !r.AskNames(list, r.now, take) {
+		t.Fatal("not asked")
+	}
+	if err := r.child.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(30 * time.Second); got == nil && time.Now().Before(end); {
+		r.now = r.now.Add(time.Millisecond)
+		r.poll()
+		time.Sleep(time.Millisecond)
+	}
+	if len(got) != 2 {
+		t.Errorf("%+v; %q", got, r.Problems())
+	}
+	r.walk(1, 2, pc)
+	r.until(3)
+}
+
 // TestWalkAndName: samples are answered in their order, with nothing lost, and their addresses have
 // their functions' names.
 func TestWalkAndName(t *testing.T) {

@@ -173,7 +173,7 @@ func (q *queue) take(seq uint64) (w pendingSample, ok bool) {
 
 // overdue reports whether the child has taken too long for its oldest packet, or to make room for
 // one.
-func (q *queue) overdue(at units.Instant) bool {
+func (q *queue) overdue(at units.Instant, patience time.Duration) bool {
 	waits := len(q.sent)+len(q.unsent) > 0
 	if q.moved == 0 || !waits {
 		q.moved = at

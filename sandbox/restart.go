@@ -30,6 +30,7 @@ func (h *Host) restartChild(err error) {
 	h.child = nil
 	h.codes.restarted()
 	h.rings.asked, h.places.asked = false, false
+	h.naming.lost()
 	if image != 0 {
 		if h.deaths[image]++; h.deaths[image] >= maxDeaths {
 			h.banned[image] = true

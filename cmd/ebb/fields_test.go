@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/calm/search"
 	"github.com/ebb-energy/ebb/doctor"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/energy/stream"
 	"github.com/ebb-energy/ebb/eval"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/report"
@@ -36,6 +37,8 @@ var documents = map[string]any{
 	"Model validate":       validationResult{},
 	"Model explain":        explanationResult{},
 	"Calm":                 search.Row{},
+	"A run's stream":       stream.Line{},
+	"Energy":               usedEnergy{},
 	"Doctor":               doctor.Finding{},
 }
 

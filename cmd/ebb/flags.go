@@ -39,7 +39,7 @@ func checkGiven(f *pflag.FlagSet) error {
 		}
 	}
 	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup",
-		"unit", "power-model", "meter-root", "meter-csv", "hwmon"} {
+		"unit", "power-model", "meter-root", "meter-csv", "hwmon", "stream"} {
 		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
 			// An unset variable: with --user "$NAME" the command would run as root.
 			return command.Usagef("--%s: its value is empty", name)
@@ -47,7 +47,8 @@ func checkGiven(f *pflag.FlagSet) error {
 	}
 	functions := f.Lookup("functions")
 	counts := functions != nil && functions.Value.String() != "off" // which implies --methods
-	threads := f.Changed("threads")
+	threads := f.Changed("threads") || f.Changed("interval") || f.Changed("stream") ||
+		f.Lookup("methods") == nil // ebb energy, which has threads alone
 	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules"} {
 		if f.Changed(name) && !f.Changed("methods") && !counts && (!threads || name == "rate") {
 			return command.Usagef("--%s does nothing without --methods", name)

@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/activity/jvm/calibrate"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/scribe"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/sandbox/child"
 	"github.com/ebb-energy/ebb/sandbox/opener"
@@ -17,6 +18,7 @@ import (
 var hidden = map[string]func() error{
 	sandbox.ChildCommand:  child.Main,
 	sandbox.OpenerCommand: opener.Main,
+	scribe.Command:        scribe.Main,
 	calibrate.Command:     func() error { return calibrate.Main(os.Stdin, os.Stdout) },
 }
 

@@ -53,6 +53,8 @@ func TestWithoutEffect(t *testing.T) {
 		"report " + empty + " --slice m --rule all":        "--slice is shown as",
 		"report " + empty + " --slice m --by class":        "--by does nothing",
 		"report " + empty + " --slice m " + empty + "2":    "give one report",
+		"report " + empty + " --sum --format csv":          "--sum is shown as",
+		"report " + empty + " --sum --by network":          "--sum does nothing",
 		"report " + empty + " --slice=":                    "--slice: its value is empty",
 		"report " + empty + " --by cfa0":                   "no view by",
 		"report " + empty + " --by colour":                 "network",

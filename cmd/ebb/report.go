@@ -68,6 +68,9 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
 	f.StringSliceVar(&v.before, "diff", nil,
 		"show what changed since this report `FILE`, or several (formats text and json)")
+	f.BoolVar(&v.sum, "sum", false,
+		"add the network card's energy, which is modelled, to the processor's, as a column of its "+
+			"own (formats text and json)")
 	f.IntVar(&v.top, "top", 10, "show `N` lines; 0 for all")
 	f.StringSliceVar(&v.library, "library", nil,
 		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and "+
@@ -83,6 +86,7 @@ type reportView struct {
 	output           string   // a file; empty: standard output
 	before           []string // files; none: no comparison
 	top              int
+	sum              bool
 	library          []string
 }
 
@@ -115,11 +119,17 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 			return err
 		}
 	}
+	if v.sum && (v.format != "text" && v.format != "json" || v.rule == allRules || v.slice != "" ||
+		len(v.before) > 0) {
+		return command.Usagef("--sum is shown as text or json, by one rule, without --slice and " +
+			"--diff")
+	}
 	if v.by == byNetwork {
-		return without(f, "with --by network, which no rule divides", "rule", "diff")
+		return without(f, "with --by network, which no rule divides", "rule", "diff", "sum")
 	}
 	if v.by == byFunction {
-		return without(f, "with --by function, whose lines overlap", "rule", "diff", "library")
+		return without(f, "with --by function, whose lines overlap", "rule", "diff", "library",
+			"sum")
 	}
 	return nil
 }
@@ -139,7 +149,7 @@ func (v *reportView) show(path string, out io.Writer) error {
 		return reportFunctions(out, path, v.format, v.output, v.top)
 	}
 	if r, err := readReport(path); err == nil && r.Attribution == nil && !v.chosen &&
-		v.format == "text" && len(v.before) == 0 && v.slice == "" {
+		v.format == "text" && len(v.before) == 0 && v.slice == "" && !v.sum {
 		return v.summary(r, out)
 	}
 	p, of, err := readProfile(path)
@@ -179,7 +189,13 @@ func (v *reportView) show(path string, out io.Writer) error {
 	if _, terminal := command.Terminal(out); terminal && v.format == "pprof" && v.output == "" {
 		return command.Usagef("--format pprof is binary: give -o FILE, or a pipe")
 	}
-	return command.ToFile(out, v.output, formats(p, of, view, i, v.top)[v.format])
+	rows := p.Rows(view, i)
+	if v.sum {
+		if err := p.AddNetwork(rows); err != nil {
+			return command.Usagef("--sum: %w", err)
+		}
+	}
+	return command.ToFile(out, v.output, formats(p, of, view, rows, i, v.top)[v.format])
 }
 
 // of is the view of a profile that was asked for.
@@ -237,9 +253,8 @@ const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
 // formats are the ways to write a profile.
 func formats(
-	p *profile.Profile, of *report.Report, v *profile.View, rule, top int,
+	p *profile.Profile, of *report.Report, v *profile.View, rows []profile.Row, rule, top int,
 ) map[string]func(io.Writer) error {
-	rows := p.Rows(v, rule)
 	note := of.AsItRan()
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {

@@ -36,6 +36,9 @@ func (v *reportView) together(paths []string, out io.Writer) error {
 	if v.format != "text" && v.format != "json" {
 		return command.Usagef("several reports are shown as text or json, not as %s", v.format)
 	}
+	if v.sum {
+		return command.Usagef("--sum is of one report")
+	}
 	if slices.Contains([]string{byNetwork, byFunction}, v.by) || v.rule == allRules {
 		return command.Usagef("several reports are shown by units of the profile and by one rule")
 	}

@@ -70,6 +70,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		"attribute the energy to threads and methods; ebb report shows it")
 	cmd.Flags().BoolVar(&s.Methods.Threads, "threads", false,
 		"attribute the energy to threads alone, by their exact times, without samples")
+	s.streamFlags(cmd)
 	s.functionsFlag(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
 		"on a machine without counters: take from this `FILE` which share of each function's "+

@@ -77,6 +77,17 @@ func (s *runSettings) functionsFlag(cmd *cobra.Command) {
 	noDefault(f, "functions")
 }
 
+func (s *runSettings) streamFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.DurationVar(&s.Stream.Every, "interval", 0,
+		"print so often which processes, threads and (with --methods) methods have used the "+
+			"energy so far, such as 1s")
+	f.StringVar(&s.Stream.File, "stream", "",
+		"write the same to this `FILE` while the program runs, as lines of JSON, each --interval "+
+			"(default: 1s); ebb watch shows it")
+	noDefault(f, "interval")
+}
+
 // governFlags are the flags that config.Config has keys for.
 func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &s.Config

@@ -44,6 +44,7 @@ type Config struct {
 	Ended  func(epochs.TID) (pid int, comm string)
 	WarmUp time.Duration // the part of the run's beginning that is left out
 	Window time.Duration // the least length of a window; 0: Period
+	Live   *Live         // nil: nothing is shown before the end
 }
 
 // Attributor is a governor.Observer that keeps the ledgers of a run.
@@ -71,6 +72,7 @@ type Attributor struct {
 	windows int
 	walking map[protocol.Image]bool // whose stacks are being walked
 	calls   *calls                  // nil where Config.Functions is
+	live    *live                   // nil where Config.Live is, and before the start
 	err     error
 }
 
@@ -141,6 +143,7 @@ func (c *Attributor) start(at units.Instant) {
 	for _, r := range c.cfg.Rules {
 		c.ledgers = append(c.ledgers, energy.New(zones, r, period))
 	}
+	c.live = newLive(c, at)
 	c.before = c.stat.busy()
 	c.cfg.Meter.Cut(at)
 	c.builder.Begin(at)
@@ -186,6 +189,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 			c.cut(ev.At)
 			c.delivered(ev.At)
 		}
+		c.live.tick(ev.At)
 	}
 }
 
@@ -268,6 +272,7 @@ func (c *Attributor) book(w *energy.Window) {
 		}
 	}
 	c.calls.booked(w)
+	c.live.window(w)
 	c.release(w.To)
 	c.fold(w.To)
 	c.point(w)
@@ -288,6 +293,7 @@ func (c *Attributor) release(to units.Instant) {
 		if c.cfg.Ended != nil {
 			pid, comm = c.cfg.Ended(c.lives.number(e.thread))
 		}
+		c.live.exited(e.thread, pid, comm)
 		c.people.exited(e.thread, e.at, pid, comm)
 	}
 	c.exits = kept

@@ -49,6 +49,7 @@ func (c *Attributor) Finish(
 	p.Taken -= c.early
 	index := c.threads(p, threads)
 	f := c.named(ctx, p)
+	c.live.end(p, f)
 	for _, l := range c.ledgers {
 		l.PerMethod(c.leaves(p, f))
 	}

@@ -162,5 +162,6 @@ func (f *folding) apply(now units.Instant) {
 		}
 	}
 	c.stacks.sweep(used)
+	c.live.folded()
 	c.images.forget(now, images, c.people.processes(func(*member) bool { return true }))
 }

@@ -61,6 +61,41 @@ func TestNetworkRows(t *testing.T) {
 	golden.Check(t, "testdata/network.txt", b.Bytes())
 }
 
+// TestSum: e-Surgeon's equation 3. The parts add up, the order is the sums', and the table says
+// what is measured and what is not; without a card's energy there is no sum.
+func TestSum(t *testing.T) {
+	p := networked()
+	rows := p.Rows(view(t, p, "method"), 0)
+	if err := p.AddNetwork(rows); err != nil {
+		t.Fatal(err)
+	}
+	before, all := rows[0].Sum, int64(0)
+	for _, r := range rows {
+		if *r.Sum != r.Energy+r.Network.EnergyNJ || *r.Sum > *before ||
+			r.SumOf != p.Zones[0].Source+" + modelled" {
+			t.Errorf("%s: %d of %s", r.Unit, *r.Sum, r.SumOf)
+		}
+		before, all = r.Sum, all+*r.Sum
+	}
+	if all != 1600+360_853 {
+		t.Errorf("%d", all)
+	}
+	var b bytes.Buffer
+	if err := p.WriteText(&b, rows, 0, 2, columns.All); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{p.Zones[0].Source + " + modelled", "modelled and not measured"} {
+		if !bytes.Contains(b.Bytes(), []byte(want)) {
+			t.Errorf("no %q in %s", want, &b)
+		}
+	}
+	for _, n := range []*Network{nil, {Note: "no card"}} {
+		if p.Network = n; !errors.Is(p.AddNetwork(rows), ErrNoNetwork) {
+			t.Errorf("%+v", n)
+		}
+	}
+}
+
 // TestNetworkWithoutCard: there are bytes and no energy, and why not.
 func TestNetworkWithoutCard(t *testing.T) {
 	p := networked()

@@ -21,7 +21,11 @@ type Row struct {
 	// Rules is the energy by every rule of the profile.
 	Rules []int64 `json:"rules_nj"`
 	// Network is its traffic; nil when that was not counted. Its energy is not part of Energy.
-	Network *Traffic        `json:"network,omitempty"`
+	Network *Traffic `json:"network,omitempty"`
+	// Sum is Energy and the network's together, and SumOf where the two come from, such as
+	// "measured + modelled". Only AddNetwork sets them.
+	Sum     *int64          `json:"sum_nj,omitempty"`
+	SumOf   string          `json:"sum_of,omitempty"`
 	threads map[int]float64 // of Energy, what each of Threads has
 }
 

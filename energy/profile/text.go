@@ -29,6 +29,10 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 	if p.Network != nil {
 		c.Columns = append(c.Columns, movedColumns...)
 	}
+	summed := len(rows) > 0 && rows[0].Sum != nil
+	if summed {
+		c.Columns = append(c.Columns, columns.Column{Title: p.sumOf(), Weight: 10})
+	}
 	var busy int64
 	for _, r := range rows {
 		busy += r.TimeNS
@@ -39,9 +43,13 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 	}
 	joules := inOneUnit(rows)
 	for _, r := range shown {
-		c.Row(r.Unit, append([]string{joules(r.Energy), percent(r.Share), r.interval(),
+		cells := append([]string{joules(r.Energy), percent(r.Share), r.interval(),
 			seconds(r.TimeNS), percent(share(r.TimeNS, busy)), fmt.Sprintf("%.1f", r.Watts),
-			fmt.Sprint(r.Samples), fmt.Sprint(r.Rank)}, p.networkOf(&r)...)...)
+			fmt.Sprint(r.Samples), fmt.Sprint(r.Rank)}, p.networkOf(&r)...)
+		if summed {
+			cells = append(cells, joules(*r.Sum))
+		}
+		c.Row(r.Unit, cells...)
 	}
 	if more := rows[len(shown):]; len(more) > 0 {
 		c.Row(fmt.Sprintf("(%d more)", len(more)), joules(sum(more)),
@@ -49,6 +57,10 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 	}
 	if t.err == nil {
 		t.err = c.Write(w, width)
+	}
+	if summed {
+		t.line("")
+		t.line("%s", p.sumNote(rows))
 	}
 	for _, note := range p.Notes(rows) {
 		t.line("")

@@ -71,6 +71,9 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	return &View{by: by, skip: library, profile: p, depth: depth}, nil
 }
 
+// Unit is the name of what a stack is booked to by a view of methods.
+func (v *View) Unit(s *Stack) string { return v.unit(s) }
+
 // By is its name, one of Views or "cfa3" and so on.
 func (v *View) By() string { return v.by }
 

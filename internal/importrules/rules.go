@@ -203,6 +203,23 @@ var Rules = []Rule{
 		May: []string{"energy", "internal/columns", "internal/printable", "units"},
 		Why: "the views of a report depend on the report alone",
 	}, {
+		Package: "cpuenergy", May: []string{"internal/sysfs", "rapl", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "other programs import it, so it brings a meter and nothing of a governed run",
+	}, {
+		Package: "energy/stream", Pure: true,
+		May: []string{"energy", "epochs", "internal/columns", "internal/printable", "units"},
+		Why: "what a run's stream says depends on what was booked alone, and its readers on the " +
+			"stream alone",
+	}, {
+		Package: "energy/stream/page", May: []string{"energy/stream", "internal/chart",
+			"internal/page", "internal/printable", "units"},
+		Why: "the page of a stream is made of its lines alone",
+	}, {
+		Package: "internal/scribe", May: []string{"internal/reap"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "what writes to disks and readers that may wait knows nothing of what is written",
+	}, {
 		Package: "energy/invocation", May: []string{"epochs", "internal/tolerance", "units"},
 		Pure: true,
 		Why:  "the energy of single invocations overlaps, so it is kept apart from the ledger",
@@ -256,7 +273,8 @@ var Rules = []Rule{
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
-			"energy/profile", "energy/invocation", "functions/layout", "network", "stacks",
+			"energy/profile", "energy/stream", "energy/invocation", "functions/layout", "network",
+			"stacks",
 			"sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
@@ -530,13 +548,15 @@ var Rules = []Rule{
 		Package: "run",
 		May: []string{"activity", "activity/jvm", "activity/jvm/follow", "cgroup", "config",
 			"cpufreq", "cpufreq/settle", "energy",
-			"energy/attribution", "energy/profile", "epochs", "epochs/table", "epochs/bpf",
-			"functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
+			"energy/attribution", "energy/profile", "energy/stream", "epochs", "epochs/table",
+			"epochs/bpf", "functions", "governor", "governor/live", "governor/replay", "guardian",
+			"hpc",
 			"hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
-			"internal/procstat", "internal/regular", "internal/sysfs", "ladder", "network",
-			"governor/sampled", "policy", "powermodel", "predictor", "predictor/nonscaling",
+			"internal/procstat", "internal/regular", "internal/scribe", "internal/sysfs",
+			"ladder", "network", "governor/sampled", "policy", "powermodel", "predictor",
+			"predictor/nonscaling",
 			"predictor/power", "rapl", "report", "rivals", "sandbox", "sandbox/protocol",
 			"sensitivity", "stacks", "stacks/places", "topology", "units", "wattmeter",
 			"wattmeter/sensors"},
@@ -546,12 +566,13 @@ var Rules = []Rule{
 		Package: "cmd/ebb",
 		May: []string{"activity/jvm", "activity/jvm/calibrate", "activity/jvm/follow",
 			"activity/jvm/onoff", "bench", "bench/host", "bench/sim", "calm/search", "config",
-			"cpufreq", "doctor", "energy", "energy/export", "energy/profile", "epochs",
-			"epochs/table",
+			"cpufreq", "doctor", "energy", "energy/export", "energy/profile", "energy/stream",
+			"energy/stream/page", "epochs", "epochs/table",
 			"eval", "functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/columns", "internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
-			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor",
+			"internal/scribe", "internal/sysfs", "policy", "powermodel", "powermodel/page",
+			"predictor",
 			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
 			"sandbox/opener", "sensitivity", "simtest/hardware",
 			"simtest/workload", "stacks", "train", "train/hardware", "train/programs", "units"},
@@ -569,6 +590,10 @@ var Rules = []Rule{
 	}, {
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
+	}, {
+		Package: "test/esurgeon", May: []string{"energy/stream", "internal/chart",
+			"internal/output"},
+		Why: "a paper's tests run the built command, and read what it writes for everybody",
 	}, {
 		Package: "test/recordings",
 		Why:     "recordings are played to the core and the report, as any user of them does",

@@ -163,3 +163,18 @@ func (p *place) occupant() (occupant, error) {
 	}
 	return occupant{}, nil
 }
+
+// Handle is the file for another process to write to. A file has its name by then (Publish).
+func (f *File) Handle() (*os.File, error) {
+	fd := noFile
+	if f.stream != nil {
+		fd = f.stream.fd
+	} else if f.draft.file != nil {
+		fd = int(f.draft.file.Fd())
+	}
+	again, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, f.place.wrong("write", err)
+	}
+	return os.NewFile(uintptr(again), f.place.path), nil
+}

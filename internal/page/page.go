@@ -30,6 +30,8 @@ var shell = template.Must(template.New("shell").Parse(shellText))
 type Page struct {
 	Title   string // the window's; the heading where it is empty
 	Heading string
+	// Refresh is the time after which a browser loads the page anew, in seconds; 0: never.
+	Refresh int
 	Nav     []Link // none: no navigation
 	// Content makes what follows the heading, from Data.
 	Content *template.Template
@@ -59,10 +61,12 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	err := shell.Execute(&whole, struct {
 		Title, Heading string
+		Refresh        int
 		Style          template.CSS
 		Nav            []Link
 		Body           template.HTML
-	}{title, p.Heading, template.CSS(style + chart.CSS), p.Nav, template.HTML(body.String())})
+	}{title, p.Heading, p.Refresh, template.CSS(style + chart.CSS), p.Nav,
+		template.HTML(body.String())})
 	if err != nil {
 		return fmt.Errorf("make the page: %w", err)
 	}

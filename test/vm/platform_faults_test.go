@@ -52,9 +52,9 @@ func TestThrottled(t *testing.T) {
 			}
 		})
 	}
-	if got := at(t, 4000000, computeBound.of(medium)).time.Seconds(); math.Abs(got/top.time.Seconds()-1) >
-		apart {
-		t.Errorf("afterwards it takes %.4f s, before %.4f", got, top.time.Seconds())
+	got, was := at(t, 4000000, computeBound.of(medium)).time.Seconds(), top.time.Seconds()
+	if math.Abs(got/was-1) > apart {
+		t.Errorf("afterwards it takes %.4f s, before %.4f", got, was)
 	}
 }
 

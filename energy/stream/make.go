@@ -1,0 +1,178 @@
+package stream
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Bounds of a line, which counts the rest.
+const (
+	mostThreads   = 100
+	mostProcesses = 50
+	mostMethods   = 50
+	mostLooks     = 48 // names that are looked up for a line
+	staleLooks    = 16 // lines after which a name is looked up again
+)
+
+// numbered is a thread with its number.
+type numbered struct {
+	id epochs.TID
+	*thread
+}
+
+// Machine is what a line says of the machine.
+type Machine struct {
+	Total, Others, Idle units.Energy
+	Frequency           units.Frequency
+}
+
+// Line makes the line of a moment. Look finds the process and the name of a thread that lives; ok
+// is false where it has gone. Numbers turns a thread's number into the kernel's.
+func (a *Account) Line(
+	at units.Instant, m *Machine, look func(epochs.TID) (pid int32, comm string, ok bool),
+	number func(epochs.TID) epochs.TID,
+) *Line {
+	took := at.Sub(a.at)
+	l := &Line{Schema: Schema, FreqHz: int64(m.Frequency), TotalNJ: int64(m.Total),
+		OthersNJ: int64(m.Others), IdleNJ: int64(m.Idle),
+		Watts: float64((m.Total - a.total).Over(took)), Samples: a.samples,
+		SampledNJ: int64(a.sampled), Processes: []Process{}, Threads: []Thread{}}
+	living := make([]numbered, 0, len(a.threads))
+	for t, x := range a.threads {
+		living = append(living, numbered{t, x})
+	}
+	slices.SortFunc(living, func(x, y numbered) int {
+		if x.energy != y.energy {
+			return cmp.Compare(y.energy, x.energy)
+		}
+		return cmp.Compare(x.id, y.id)
+	})
+	a.look(living, look)
+	a.processes(l, living, took)
+	l.RestNJ = l.TotalNJ - l.TargetNJ - l.OthersNJ - l.IdleNJ
+	l.Threads = append(l.Threads, a.gone...)
+	for i, x := range living {
+		if i < mostThreads {
+			l.Threads = append(l.Threads, Thread{TID: int32(number(x.id)), PID: x.pid, Name: x.comm,
+				EnergyNJ: int64(x.energy), CPUNS: int64(x.cpu),
+				Watts: float64((x.energy - x.before).Over(took))})
+		}
+		x.before = x.energy
+	}
+	slices.SortFunc(l.Threads, func(x, y Thread) int {
+		return cmp.Or(cmp.Compare(y.EnergyNJ, x.EnergyNJ), cmp.Compare(x.TID, y.TID))
+	})
+	l.Threads = l.Threads[:min(len(l.Threads), mostThreads)]
+	for _, p := range a.ended {
+		l.MoreThreads += p.threads
+	}
+	l.MoreThreads += len(living) - len(l.Threads)
+	a.fill(l)
+	a.at, a.total = at, m.Total
+	return l
+}
+
+// look looks up names: first of threads that have none, then the oldest ones.
+func (a *Account) look(living []numbered, look func(epochs.TID) (int32, string, bool)) {
+	left := mostLooks
+	for _, stale := range []bool{false, true} {
+		for _, x := range living {
+			if left == 0 {
+				return
+			}
+			if stale {
+				x.looked++
+			}
+			if stale && x.looked < staleLooks || !stale && x.pid != 0 {
+				continue
+			}
+			left--
+			if pid, comm, ok := look(x.id); ok {
+				a.Name(x.id, pid, comm)
+			}
+		}
+	}
+}
+
+// processes lists the processes.
+func (a *Account) processes(l *Line, living []numbered, took time.Duration) {
+	all := map[int32]*Process{}
+	of := func(pid int32) *Process {
+		p := all[pid]
+		if p == nil {
+			p = &Process{PID: pid, Name: a.names[pid]}
+			if pid == 0 {
+				p.Name = "(others)"
+			} else if p.Name == "" {
+				p.Name = "process"
+			}
+			all[pid] = p
+		}
+		return p
+	}
+	for pid, s := range a.ended {
+		p := of(pid)
+		p.Ended += s.threads
+		p.EnergyNJ += int64(s.energy)
+		p.CPUNS += int64(s.cpu)
+	}
+	for _, x := range living {
+		p := of(x.pid)
+		p.Threads++
+		p.EnergyNJ += int64(x.energy)
+		p.CPUNS += int64(x.cpu)
+	}
+	before := a.before
+	a.before = make(map[int32]units.Energy, len(all))
+	for pid, p := range all {
+		p.Watts = float64(max(units.Energy(p.EnergyNJ)-before[pid], 0).Over(took))
+		a.before[pid] = units.Energy(p.EnergyNJ)
+		l.TargetNJ += p.EnergyNJ
+		l.Processes = append(l.Processes, *p)
+	}
+	slices.SortFunc(l.Processes, func(x, y Process) int {
+		return cmp.Or(cmp.Compare(y.EnergyNJ, x.EnergyNJ), cmp.Compare(x.PID, y.PID))
+	})
+	l.MoreProcesses = max(len(l.Processes)-mostProcesses, 0)
+	l.Processes = l.Processes[:len(l.Processes)-l.MoreProcesses]
+}
+
+// fill fills in the methods with the most energy.
+func (a *Account) fill(l *Line) {
+	order := make([]int, 0, len(a.methods))
+	for i := range a.methods {
+		if a.methods[i].energy > 0 || a.methods[i].samples > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(x, y int) int {
+		return cmp.Or(cmp.Compare(a.methods[y].energy, a.methods[x].energy), cmp.Compare(x, y))
+	})
+	l.MoreMethods = max(len(order)-mostMethods, 0)
+	of := []*part{&a.ends, &a.rest}
+	for _, x := range a.threads {
+		if x.part != nil {
+			of = append(of, x.part)
+		}
+	}
+	// Sums of floats depend on their order.
+	slices.SortFunc(of, func(x, y *part) int {
+		return cmp.Or(cmp.Compare(x.all, y.all), cmp.Compare(x.squares, y.squares))
+	})
+	parts := make([]energy.Part, len(of))
+	for k, p := range of {
+		parts[k].All, parts[k].Squares = float64(p.all), p.squares
+	}
+	for _, i := range order[:len(order)-l.MoreMethods] {
+		m := &a.methods[i]
+		x := Method{Unit: m.name, EnergyNJ: int64(m.energy), CPUNS: int64(m.cpu),
+			Samples: m.samples}
+		x.Share, x.Low, x.High = a.interval(i, parts, of)
+		l.Methods = append(l.Methods, x)
+	}
+}

@@ -1,0 +1,104 @@
+package stream
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/columns"
+	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// WriteText prints a line as tables of the first so many processes, threads and methods, in lines
+// of at most width characters.
+func (l *Line) WriteText(w io.Writer, most, width int) error {
+	for _, t := range []string{l.Head(), l.Parts()} {
+		if _, err := fmt.Fprintln(w, printable.Cut(t, min(width, 300))); err != nil {
+			return err
+		}
+	}
+	for _, t := range l.tables(most) {
+		if err := t.Write(w, width); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// Head is one sentence on the moment.
+func (l *Line) Head() string {
+	s := fmt.Sprintf("%.1f s  %v", time.Duration(l.AtNS).Seconds(), watts(l.Watts))
+	if l.FreqHz > 0 {
+		s += fmt.Sprintf("  %.2f GHz", float64(l.FreqHz)/1e9)
+	}
+	if l.Source != "measured" {
+		s += "  (" + l.Source + ")"
+	}
+	if l.Ended {
+		s += "  ended"
+	}
+	return s + "  " + l.Command
+}
+
+// Parts says where the machine's energy went.
+func (l *Line) Parts() string {
+	s := fmt.Sprintf("program %v, others %v, idle %v", units.Energy(l.TargetNJ),
+		units.Energy(l.OthersNJ), units.Energy(l.IdleNJ))
+	if l.RestNJ != 0 {
+		s += fmt.Sprintf(", unattributed %v", units.Energy(l.RestNJ))
+	}
+	if l.Dropped > 0 {
+		s += "; " + printable.Count(int64(l.Dropped), "line") + " dropped"
+	}
+	return s
+}
+
+func watts(w float64) string { return fmt.Sprintf("%.2f W", w) }
+
+func cpu(ns int64) string { return fmt.Sprintf("%.2f s", time.Duration(ns).Seconds()) }
+
+// tables are the lists as tables.
+func (l *Line) tables(most int) (out []*columns.Table) {
+	figures := []columns.Column{{Title: "energy", Weight: 4}, {Title: "now", Weight: 3},
+		{Title: "CPU", Weight: 2}}
+	p := &columns.Table{Name: "process", Columns: figures}
+	for _, x := range l.Processes[:min(len(l.Processes), most)] {
+		name := fmt.Sprintf("%s (%d)", x.Name, x.PID)
+		if x.PID == 0 {
+			name = x.Name
+		}
+		p.Row(name, units.Energy(x.EnergyNJ).String(), watts(x.Watts), cpu(x.CPUNS))
+	}
+	left(p, len(l.Processes)-most, l.MoreProcesses)
+	t := &columns.Table{Name: "thread", Columns: figures}
+	for _, x := range l.Threads[:min(len(l.Threads), most)] {
+		name := fmt.Sprintf("%s (%d)", x.Name, x.TID)
+		if x.Ended {
+			name += " ended"
+		}
+		t.Row(name, units.Energy(x.EnergyNJ).String(),
+			watts(x.Watts), cpu(x.CPUNS))
+	}
+	left(t, len(l.Threads)-most, l.MoreThreads)
+	out = append(out, p, t)
+	if len(l.Methods) == 0 {
+		return out
+	}
+	m := &columns.Table{Name: "method", Columns: []columns.Column{{Title: "energy", Weight: 4},
+		{Title: "share", Weight: 3}, {Title: "95 %", Weight: 2}, {Title: "CPU", Weight: 1}}}
+	for _, x := range l.Methods[:min(len(l.Methods), most)] {
+		m.Row(x.Unit, units.Energy(x.EnergyNJ).String(), fmt.Sprintf("%.1f %%", 100*x.Share),
+			fmt.Sprintf("%.1f to %.1f %%", 100*x.Low, 100*x.High), cpu(x.CPUNS))
+	}
+	left(m, len(l.Methods)-most, l.MoreMethods)
+	return append(out, m)
+}
+
+// left adds a row that says how many there are besides.
+func left(t *columns.Table, beyond, more int) {
+	if n := max(beyond, 0) + max(more, 0); n > 0 {
+		t.Row(fmt.Sprintf("(%d more)", n))
+	}
+}
