@@ -20,6 +20,9 @@ type Builder struct {
 	started bool
 	w       Window
 	windows uint64         // that were handed over
+	section Section        // at the begin of the window that is being filled
+	turns   []turn         // to others, in order of time
+	marks   []turn         // scratch: those of the window that is being closed
 	perCPU  map[CPU][]span // scratch
 }
 
@@ -72,11 +75,13 @@ func (b *Builder) Delivered(at units.Instant) {
 func (b *Builder) close(c *cut) {
 	w := &b.w
 	*w = Window{From: b.begin, To: max(c.at, b.begin), Used: c.used, Others: c.others,
-		Runs: w.Runs[:0], Samples: w.Samples[:0]}
+		Runs: w.Runs[:0], Samples: w.Samples[:0], Sections: w.Sections}
+	b.sections(w)
 	b.runs(w)
 	kept := b.samples[:0]
 	for _, s := range b.samples {
 		if s.At < w.To || w.To == b.begin && s.At <= w.To {
+			s.Section = b.sectionAt(s.At)
 			w.Samples = append(w.Samples, s)
 		} else {
 			kept = append(kept, s)
@@ -91,7 +96,8 @@ func (b *Builder) close(c *cut) {
 // span is a stretch of a thread within the window.
 type span struct {
 	Slice
-	shared time.Duration
+	shared  time.Duration
+	section Section
 }
 
 // runs takes from the slices what lies in the window, and leaves the rest.
@@ -102,7 +108,9 @@ func (b *Builder) runs(w *Window) {
 		if s.From < w.To {
 			in := s
 			in.To = min(s.To, w.To)
-			b.perCPU[s.CPU] = append(b.perCPU[s.CPU], span{Slice: in})
+			b.pieces(in, func(part Slice, of Section) {
+				b.perCPU[s.CPU] = append(b.perCPU[s.CPU], span{Slice: part, section: of})
+			})
 		}
 		if s.To > w.To {
 			s.From = max(s.From, w.To)
@@ -125,7 +133,7 @@ func (b *Builder) runs(w *Window) {
 	}
 	slices.SortFunc(w.Runs, func(x, y Run) int {
 		return cmp.Or(cmp.Compare(x.Thread, y.Thread), cmp.Compare(x.CPU, y.CPU),
-			cmp.Compare(x.Frequency, y.Frequency))
+			cmp.Compare(x.Frequency, y.Frequency), cmp.Compare(x.Section, y.Section))
 	})
 	merge(w)
 }
@@ -135,16 +143,16 @@ func add(w *Window, s *span, probe units.Instant) {
 	whole := s.To.Sub(s.From)
 	w.Runs = append(w.Runs, Run{Thread: s.Thread, CPU: s.CPU, Frequency: s.Frequency,
 		Alone: whole - s.shared, Shared: s.shared, Probed: s.From <= probe && probe < s.To,
-		Last: s.To})
+		Last: s.To, Section: s.section})
 }
 
-// merge joins runs of one thread, CPU and frequency.
+// merge joins runs of one thread, CPU, frequency and section.
 func merge(w *Window) {
 	n := 0
 	for i, r := range w.Runs {
 		if n > 0 && i > 0 {
 			if p := &w.Runs[n-1]; p.Thread == r.Thread && p.CPU == r.CPU &&
-				p.Frequency == r.Frequency {
+				p.Frequency == r.Frequency && p.Section == r.Section {
 				p.Alone += r.Alone
 				p.Shared += r.Shared
 				p.Probed = p.Probed || r.Probed

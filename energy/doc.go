@@ -23,6 +23,8 @@
 //	oblivious the whole energy to each thread that ran at the probe (Chappie, Table 2): for
 //	          comparison only. Unattributed energy is negative by the energy attributed more than
 //	          once.
+//	chappie   equal, and each thread's part over its stacks by when they were seen (Chappie's
+//	          joining)
 //	chappie-artifact
 //	          what Chappie's published programs do: the application's share of the busy time, in
 //	          equal parts over its threads on the zone's CPUs; the rest to others

@@ -31,7 +31,14 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 	if len(moved) == 0 {
 		return
 	}
-	for t, seen := range l.seen {
+	if l.joining != nil {
+		for _, own := range l.joining.samples {
+			for i := range own {
+				own[i].unit = to(own[i].unit)
+			}
+		}
+	}
+	for o, seen := range l.seen {
 		changed := false
 		for i, u := range seen {
 			if v := to(u); v != u {
@@ -40,12 +47,12 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 		}
 		if changed {
 			slices.SortFunc(seen, compareUnits)
-			l.seen[t] = slices.Clone(slices.Compact(seen))
+			l.seen[o] = slices.Clone(slices.Compact(seen))
 		}
 	}
 }
 
 func compareUnits(a, b Unit) int {
 	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Stack, b.Stack),
-		cmp.Compare(a.Frequency, b.Frequency))
+		cmp.Compare(a.Frequency, b.Frequency), cmp.Compare(a.Section, b.Section))
 }

@@ -1,6 +1,7 @@
 package energy
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -20,21 +21,35 @@ type held struct {
 	time   time.Duration  // on a CPU, in which the energy was used
 }
 
-func (l *Ledger) holder(t epochs.TID) *held {
-	h := l.pending[t]
+// owner is a thread in a section: what it used there is divided over what it was sampled in there.
+type owner struct {
+	thread  epochs.TID
+	section Section
+}
+
+func (l *Ledger) holder(o owner) *held {
+	h := l.pending[o]
 	if h == nil {
 		h = &held{energy: make([]units.Energy, len(l.zones))}
-		l.pending[t] = h
+		l.pending[o] = h
+		l.stays(o)
 	}
 	return h
+}
+
+// stays notes that a thread was in a section.
+func (l *Ledger) stays(o owner) {
+	if !slices.Contains(l.in[o.thread], o.section) {
+		l.in[o.thread] = append(l.in[o.thread], o.section)
+	}
 }
 
 // release divides the energy held for a thread over the window's samples in equal parts. CPU time
 // beyond a period per sample is carried over, up to maxCarriedPeriods. A window ends anywhere
 // between two samples; without the carry-over its samples would have unequal weights, and unequal
 // weights widen the intervals.
-func (l *Ledger) release(t epochs.TID, sampled []Unit) {
-	h := l.pending[t]
+func (l *Ledger) release(o owner, sampled []Unit) {
+	h := l.pending[o]
 	if h == nil {
 		return
 	}
@@ -121,14 +136,28 @@ func (l *Ledger) book(
 // Exited books all energy that is held for a thread: to the units that it was sampled in, by their
 // samples, or to the thread without a stack. Its id may be another thread's from now on.
 func (l *Ledger) Exited(t epochs.TID) {
-	h, seen := l.pending[t], l.seen[t]
-	delete(l.pending, t)
-	delete(l.seen, t)
+	for _, s := range l.in[t] {
+		if l.joining != nil {
+			l.joinRest(owner{t, s})
+		}
+		l.settle(owner{t, s})
+	}
+	delete(l.in, t)
+	if l.joining != nil {
+		delete(l.joining.samples, t)
+	}
+}
+
+// settle books what is held for a thread in a section.
+func (l *Ledger) settle(o owner) {
+	h, seen := l.pending[o], l.seen[o]
+	delete(l.pending, o)
+	delete(l.seen, o)
 	if h == nil {
 		return
 	}
 	if len(seen) == 0 {
-		seen = []Unit{{Thread: t, Stack: NoStack}}
+		seen = []Unit{{Thread: o.thread, Stack: NoStack, Section: o.section}}
 	}
 	samples := make([]float64, len(seen)) // at least 1
 	before := make([]float64, len(seen))  // energy in all zones, nJ

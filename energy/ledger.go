@@ -9,12 +9,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Unit is an account of energy: a stack of a thread, at a frequency.
+// Unit is an account of energy: a stack of a thread, at a frequency, in a section.
 type Unit struct {
 	Thread epochs.TID
 	Stack  StackID
 	// Frequency is 0 where it is unknown, and for energy that was never sampled.
 	Frequency units.Frequency
+	Section   Section
 }
 
 // Entry is the energy booked to a unit, by zone, and its samples.
@@ -33,7 +34,8 @@ type Entry struct {
 type Totals struct {
 	Measured   units.Energy
 	Attributed units.Energy // booked to units
-	Others     units.Energy // of programs other than the target
+	Others     units.Energy // of programs other than the target, ebb among them
+	Own        units.Energy // of ebb itself: a part of Others
 	Idle       units.Energy
 	// Unattributed is left over by the rule, or held for a thread until its next sample. A rule
 	// that overcounts makes it negative.
@@ -47,11 +49,14 @@ type Ledger struct {
 	period  time.Duration
 	totals  []Totals
 	entries map[Unit]*Entry
-	pending map[epochs.TID]*held
-	seen    map[epochs.TID][]Unit // the distinct units that each thread was sampled in
+	pending map[owner]*held
+	seen    map[owner][]Unit         // the distinct units that each thread was sampled in
+	in      map[epochs.TID][]Section // in which a thread has either
+	apart   map[Section][]Totals     // by zone; see BySection
+	joining *joining                 // nil for rules other than Chappie
 
 	// Scratch of one Book.
-	sampled  map[epochs.TID][]Unit // a unit for each of the window's samples
+	sampled  map[owner][]Unit // a unit for each of the window's samples
 	charged  map[epochs.TID][]units.Energy
 	division division
 	busy     []busyTimes // by zone
@@ -71,13 +76,18 @@ func (l *Ledger) Watch(counted []bool, w Watcher) { l.counted, l.watch = counted
 // New makes an empty ledger. A sample represents a period of its thread's CPU time. With a period
 // of 0 a window's samples share the time since the thread's last ones.
 func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
-	return &Ledger{
+	l := &Ledger{
 		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)),
 		busy:    make([]busyTimes, len(zones)),
-		entries: map[Unit]*Entry{}, pending: map[epochs.TID]*held{},
-		seen: map[epochs.TID][]Unit{}, sampled: map[epochs.TID][]Unit{},
+		entries: map[Unit]*Entry{}, pending: map[owner]*held{},
+		seen: map[owner][]Unit{}, sampled: map[owner][]Unit{},
+		in: map[epochs.TID][]Section{}, apart: map[Section][]Totals{},
 		charged: map[epochs.TID][]units.Energy{},
 	}
+	if rule.Name() == Chappie {
+		l.joining = newJoining()
+	}
+	return l
 }
 
 // ErrZones: a window's number of amounts is not that of the zones.
@@ -94,10 +104,14 @@ func (l *Ledger) Book(w *Window) error {
 		l.split(zone, w)
 	}
 	for i := range w.Runs {
-		l.holder(w.Runs[i].Thread).time += w.Runs[i].Time()
+		l.holder(owner{w.Runs[i].Thread, w.Runs[i].Section}).time += w.Runs[i].Time()
 	}
-	for thread, units := range l.sampled {
-		l.release(thread, units)
+	if l.joining != nil {
+		l.join(w)
+		return nil
+	}
+	for o, units := range l.sampled {
+		l.release(o, units)
 	}
 	return nil
 }
@@ -106,11 +120,12 @@ func (l *Ledger) Book(w *Window) error {
 func (l *Ledger) sample(samples []Sample) {
 	clear(l.sampled)
 	for _, s := range samples {
-		u := Unit{s.Thread, s.Stack, s.Frequency}
-		l.sampled[s.Thread] = append(l.sampled[s.Thread], u)
+		u, o := Unit{s.Thread, s.Stack, s.Frequency, s.Section}, owner{s.Thread, s.Section}
+		l.sampled[o] = append(l.sampled[o], u)
 		e := l.entry(u)
 		if e.Samples++; e.Samples == 1 {
-			l.seen[s.Thread] = append(l.seen[s.Thread], u)
+			l.stays(o)
+			l.seen[o] = append(l.seen[o], u)
 		}
 	}
 }
@@ -122,7 +137,7 @@ func (l *Ledger) split(zone int, w *Window) {
 	d.busy = &l.busy[zone]
 	l.rule.split(&l.zones[zone], used, w, d)
 	for _, s := range d.threads {
-		l.holder(s.thread).energy[zone] += s.amount
+		l.hold(zone, w, s)
 		if l.charged[s.thread] == nil {
 			l.charged[s.thread] = make([]units.Energy, len(l.zones))
 		}
@@ -131,8 +146,10 @@ func (l *Ledger) split(zone int, w *Window) {
 	t := &l.totals[zone]
 	t.Measured += used
 	t.Others += d.others
+	t.Own += ownPart(&l.zones[zone], w, d.others)
 	t.Idle += d.idle
 	t.Unattributed += used - d.others - d.idle // held energy counts until it is released
+	l.divideSections(zone, w, used)
 }
 
 func (l *Ledger) entry(u Unit) *Entry {
@@ -146,8 +163,8 @@ func (l *Ledger) entry(u Unit) *Entry {
 
 // Finish books the energy that is held for all threads.
 func (l *Ledger) Finish() {
-	for t := range l.pending {
-		l.Exited(t)
+	for o := range l.pending {
+		l.Exited(o.thread)
 	}
 }
 
@@ -172,8 +189,18 @@ var ErrUnbalanced = errors.New("the ledger does not add up")
 
 // Check verifies that each zone's parts add up.
 func (l *Ledger) Check() error {
+	apart := make([]units.Energy, len(l.zones))
+	for _, zones := range l.apart {
+		for i := range zones {
+			apart[i] += zones[i].Measured
+		}
+	}
 	for i := range l.zones {
 		t := &l.totals[i]
+		if apart[i] != t.Measured {
+			return fmt.Errorf("%w: %s: %d nJ in its sections of %d", ErrUnbalanced,
+				l.zones[i].Name, apart[i], t.Measured)
+		}
 		if sum := t.Attributed + t.Others + t.Idle + t.Unattributed; sum != t.Measured {
 			return fmt.Errorf("%w: %s: %d nJ of %d", ErrUnbalanced, l.zones[i].Name, sum,
 				t.Measured)

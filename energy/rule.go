@@ -69,7 +69,7 @@ type RuleConfig struct {
 const defaultShared = 0.6
 
 // RuleNames are the rules' names, ebb's own first.
-var RuleNames = append(slices.Clone(DefaultRules), Artifact, Jalen2012)
+var RuleNames = append(slices.Clone(DefaultRules), Chappie, Artifact, Jalen2012)
 
 // DefaultRules are those by which a run is divided unless it asks for others: each rule has a
 // ledger of its own, and takes time and memory.
@@ -87,6 +87,8 @@ func NewRule(name string, c RuleConfig) (Rule, error) {
 		return cpuTime{}, nil
 	case Equal:
 		return equal{}, nil
+	case Chappie:
+		return chappie{}, nil
 	case Artifact:
 		return artifact{}, nil
 	case Jalen:

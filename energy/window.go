@@ -39,6 +39,10 @@ type StackID uint32
 // NoStack is the stack of threads that were never sampled.
 const NoStack StackID = 0
 
+// Section is a part of the run's time, of one piece or of several, for which energy is accounted
+// apart: the ledger does not know what it means. Section 0 is all that nobody marked.
+type Section uint16
+
 // Slice is a stretch in which a thread ran on a CPU.
 type Slice struct {
 	Thread   epochs.TID
@@ -55,6 +59,7 @@ type Sample struct {
 	Stack  StackID
 	// Frequency is the CPU's; 0 when it is unknown.
 	Frequency units.Frequency
+	Section   Section // that it was taken in; a Builder finds it
 }
 
 // Window is the time between two readings of the meters, with all that happened in it.
@@ -65,6 +70,16 @@ type Window struct {
 	Samples  []Sample
 	// Others is the time of other programs, by CPU and frequency.
 	Others []Other
+	// Sections are those that the window lies in, in order of time, with their parts of its length.
+	// Of a window that lies in section 0 alone it may be empty. With several, Runs are in order of
+	// their threads.
+	Sections []Stay
+}
+
+// Stay is a stretch of one section.
+type Stay struct {
+	Section Section
+	Dur     time.Duration
 }
 
 // Dur is the window's length.
@@ -78,6 +93,7 @@ type Run struct {
 	// Alone is the time in which the core's other hardware threads did nothing, Shared the rest. A
 	// Builder knows the target's threads only; Window.Beside adds the others.
 	Alone, Shared time.Duration
+	Section       Section
 	// Probed says that it ran at the window's probe (see Builder).
 	Probed bool
 	// Last is when it ended last, within the window.
@@ -93,4 +109,5 @@ type Other struct {
 	Frequency units.Frequency
 	Time      time.Duration
 	Shared    time.Duration // the part of it with another hardware thread of the core busy
+	Own       time.Duration // the part of it that threads of ebb's own ran
 }

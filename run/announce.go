@@ -16,7 +16,11 @@ import (
 // announce prints what ebb is going to do, and how it ends. On a terminal a line is a line.
 func (r *Run) announce(messages io.Writer, argv []string) {
 	width := command.PageWidth(messages)
-	for _, line := range []string{r.runs(argv), r.doing()} {
+	lines := []string{r.runs(argv), r.doing()}
+	if r.marks != nil {
+		lines = append(lines, r.marks.mayMark())
+	}
+	for _, line := range lines {
 		printable.Fprintf(messages, "%s\n", command.Clause("ebb: "+line, width))
 	}
 }

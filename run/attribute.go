@@ -53,10 +53,14 @@ func (m *methods) attribute(ctx context.Context, r *report.Report) error {
 		}
 	}
 	err = errors.Join(err, m.removePerfMaps(written))
-	if m.reader == nil {
+	h := m.reader
+	if h == nil {
+		h = m.markReader
+	}
+	if h == nil {
 		return err
 	}
-	cpu, peak := m.reader.Use()
+	cpu, peak := h.Use()
 	r.OwnCPUNS += int64(cpu)
 	r.OwnRSSBytes += peak
 	return err

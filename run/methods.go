@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"os"
+	"time"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/attribution"
@@ -12,6 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/leftover"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/marks"
 	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/stacks"
@@ -32,6 +35,10 @@ type methods struct {
 	target    target
 	host      *live.Host
 	opened    stack
+	// of the program's marks; nil where none are wanted. The reader is the one above, if there is
+	// one.
+	pipe       *output.Pipe
+	markReader *sandbox.Host
 }
 
 // perfMaps is the directory in which virtual machines write the addresses of their code.
@@ -68,7 +75,11 @@ func (r *Run) openMethods(
 	if err != nil {
 		return err
 	}
-	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp}
+	if q := r.settings.Quantum; s.Window > 0 && s.Window < q {
+		return command.Usagef("--window %v is shorter than the quantum of %v, with which windows "+
+			"end: --quantum %v as well", s.Window, q, s.Window)
+	}
+	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
 	if s.Wanted {
 		if err := m.open(r.tracer, s.Rate); err != nil {
 			return err
@@ -77,6 +88,18 @@ func (r *Run) openMethods(
 	} else {
 		c.Sampler, c.Reader = attribution.Unsampled{}, attribution.Unsampled{}
 	}
+	if s.Regions {
+		if err := r.openRegions(m, &c); err != nil {
+			return err
+		}
+	}
+	own := ownTime{used: map[int]time.Duration{}}
+	for _, h := range []*sandbox.Host{m.reader, m.markReader} {
+		if h != nil {
+			own.others = h.Processes
+		}
+	}
+	c.Own = own.read
 	machine, err := topology.Read(r.sysfs)
 	if err != nil {
 		return err
@@ -97,6 +120,10 @@ func (r *Run) openMethods(
 	case from.model == nil && (whole == nil || from.meters.counted()):
 		c.Meter = m.meter(cfg, s.TDP, from.meters, machine)
 	case from.model == nil:
+		if s.Window > 0 {
+			return command.Usagef("--window does nothing with a meter of the whole machine, "+
+				"whose windows last %v", trainedWindow)
+		}
 		c.Meter, c.Window = whole, trainedWindow
 	default:
 		c.Window = trainedWindow
@@ -104,6 +131,13 @@ func (r *Run) openMethods(
 		if err != nil {
 			return err
 		}
+	}
+	if s.Trace != "" {
+		t, err := r.openTrace(c.Meter)
+		if err != nil {
+			return err
+		}
+		c.Trace = t.trace
 	}
 	c.Functions = count.attribute(m, cfg.Counters)
 	c.Live = shown.attribute(&r.settings.Stream, m)
@@ -119,6 +153,15 @@ func (s *Methods) check() error {
 	}
 	if err := checkRules(s.Rules); err != nil {
 		return err
+	}
+	const shortest, longest = time.Millisecond, time.Second
+	switch w := s.Window; {
+	case w == 0:
+	case w < shortest || w > longest:
+		return command.Usagef("--window %v is not between %v and %v", w, shortest, longest)
+	case s.PowerModel != nil:
+		return command.Usagef("--window does nothing with --power-model, whose windows are those "+
+			"that it was trained on: %v", trainedWindow)
 	}
 	if s.WarmUp < 0 {
 		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
@@ -160,7 +203,12 @@ func (m *methods) meter(
 			Highest: cfg.States[len(cfg.States)-1], Voltage: cfg.Power.Voltage, CPUs: cpus})
 	}
 	return attribution.NewModelled(cfg.Power, cpus,
-		func() units.Frequency { return m.sums.Frequency() })
+		func() units.Frequency {
+			if m.sums == nil { // the names of the zones are wanted before the run
+				return cfg.States[len(cfg.States)-1]
+			}
+			return m.sums.Frequency()
+		})
 }
 
 // coresOf is the core of each CPU, as the ledger knows them.
@@ -186,6 +234,11 @@ func (m *methods) start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, nil // a target that runs already
 	}
+	if m.pipe != nil {
+		if err := m.given.set(marks.Variable, m.pipe.Path); err != nil {
+			return nil, err
+		}
+	}
 	if m.sampler == nil {
 		return argv, nil
 	}
@@ -202,8 +255,13 @@ func (m *methods) start(argv []string) ([]string, error) {
 }
 
 func (m *methods) started() error {
+	if m.pipe != nil {
+		if err := m.pipe.Watch(attribution.Period/2, m.host.Wake); err != nil {
+			return err
+		}
+	}
 	if m.sampler == nil {
-		return nil
+		return m.given.restore()
 	}
 	return errors.Join(m.given.restore(), m.target.sample(m.sampler))
 }

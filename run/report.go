@@ -63,13 +63,14 @@ func printMethods(w io.Writer, r *report.Report) error {
 	if r.Attribution == nil {
 		return nil
 	}
-	v, err := profile.NewView(r.Attribution, r.Attribution.View(), nil)
+	p := r.Attribution.Whole()
+	v, err := profile.NewView(p, p.View(), nil)
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
 	b.WriteString(r.AsItRan())
-	if err := r.Attribution.WriteText(&b, r.Attribution.Rows(v, 0), 0, methodLines,
+	if err := p.WriteText(&b, p.Rows(v, 0), 0, methodLines,
 		command.PageWidth(w)); err != nil {
 		return err
 	}

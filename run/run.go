@@ -34,8 +34,9 @@ type Run struct {
 	instruments []instrument     // in the order of opening and finishing
 	opened      stack
 	report      report.Report
-	settling    string // the settle time and its source, in a sentence
-	ownPeak     int64  // this process's part of the report's OwnRSSBytes
+	marks       *methods // nil where no marks are wanted
+	settling    string   // the settle time and its source, in a sentence
+	ownPeak     int64    // this process's part of the report's OwnRSSBytes
 	end         end
 }
 

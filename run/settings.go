@@ -57,8 +57,13 @@ type Methods struct {
 	Wanted bool
 	// Threads attributes it to threads, by their exact times, where methods are not wanted.
 	Threads bool
+	Regions bool          // look for the program's marks
+	Trace   string        // a directory for tables of the windows; empty: none
 	Rate    int           // samples of a thread per second of its CPU time
 	WarmUp  time.Duration // at the start that is left out
+	// Window is the time from one reading of the meters to the next, over which energy is divided;
+	// 0: attribution.Period, or what a trained model needs.
+	Window time.Duration
 	// Rules divide the energy, by their names in package energy; none: energy.DefaultRules.
 	Rules []string
 	TDP   units.Power // of the processor, for e-Surgeon's formula; 0: none

@@ -33,6 +33,7 @@ type Host struct {
 	rings      rings
 	places     places
 	naming     naming
+	marks      markPipe
 
 	searched protocol.Image // the last image that a Search asked of
 
@@ -154,13 +155,14 @@ func (h *Host) Forget(image protocol.Image) {
 
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
-	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked || h.naming.asked) {
+	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked || h.marks.asked ||
+		h.naming.asked) {
 		err := h.receive()
 		if err == nil {
 			err = h.queue.send(h.child.conn, at)
 		}
 		if err == nil && (h.queue.overdue(at, h.naming.patience()) || h.rings.overdue(at) ||
-			h.places.overdue(at) || h.naming.overdue(at)) {
+			h.places.overdue(at) || h.marks.overdue(at) || h.naming.overdue(at)) {
 			err = errors.New("it took too long")
 		}
 		if err == nil && (h.openerStuck || h.opener != nil && h.outbox.overdue(h.opener.conn, at)) {
@@ -229,6 +231,8 @@ func (h *Host) take(b []byte) error {
 		if h.named(b) {
 			return nil
 		}
+	case protocol.KindMarked:
+		return h.marked(b)
 	}
 	if h.answer != nil && h.answer(b) {
 		return nil

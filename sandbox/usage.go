@@ -25,6 +25,16 @@ func (u *usage) add(p *process) {
 	u.peak += peak.Memory(strconv.Itoa(p.Pid))
 }
 
+// Processes are the ids of the two processes at the moment, as far as they run.
+func (h *Host) Processes() (pids []int) {
+	for _, p := range []*process{h.child, h.opener} {
+		if p != nil && p.Process != nil {
+			pids = append(pids, p.Pid)
+		}
+	}
+	return pids
+}
+
 // Use is the CPU time of both processes so far, and the most memory that they had resident, in
 // bytes.
 func (h *Host) Use() (cpu time.Duration, peak int64) {

@@ -22,7 +22,11 @@ type Settings struct {
 	Batches int           // the most observed runs at the calm period, until shares have settled
 	Epoch   time.Duration // between two readings of the cores' frequencies
 	All     bool          // try all periods, also after a calm one
-	Sysfs   string        // root of the machine's attributes, for ebb too
+	WarmUp  time.Duration // of each run that is left out
+	// Region is what counts of each run, as profile.ParseCut reads it; empty: all. The frequencies
+	// are those of the whole run.
+	Region string
+	Sysfs  string // root of the machine's attributes, for ebb too
 }
 
 // Search runs one program again and again.
@@ -34,6 +38,7 @@ type Search struct {
 	meters  *rapl.Meters // an empty set where there is none
 	say     io.Writer
 	samples *samplesFile // nil when not asked for
+	region  *region      // nil when not asked for
 }
 
 // core is one whose frequency can be read, and where.
@@ -63,8 +68,13 @@ func Open(
 	if n.meters, err = rapl.Open(fs); err != nil {
 		n.meters = &rapl.Meters{}
 	}
+	if n.region, err = openRegion(s.Region); err != nil {
+		return nil, errors.Join(err, n.meters.Close())
+	}
 	return n, nil
 }
 
 // Close completes the samples and closes the meters.
-func (s *Search) Close() error { return errors.Join(s.samples.close(), s.meters.Close()) }
+func (s *Search) Close() error {
+	return errors.Join(s.samples.close(), s.meters.Close(), s.region.close())
+}

@@ -34,19 +34,41 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	cmd := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
 	var said tail
 	cmd.Stderr = &said // as when it is observed
+	cmd.Env = s.region.environment()
+	s.region.begin(monotonic.Now().Add(s.WarmUp))
 	before, known := s.reading()
 	readings, from, to, err := s.watch(cmd)
 	if err != nil {
 		return r, fmt.Errorf("run %s: %w%s", s.argv[0], err, said.quoted())
 	}
+	if from, err = s.warm(from, to); err != nil {
+		return r, err
+	}
 	r.wall = to.Sub(from)
-	if after, ok := s.reading(); ok && known {
+	if after, ok := s.reading(); ok && known && s.whole() {
 		r.energy = after - before
+	}
+	if s.region != nil {
+		if r.wall, err = s.region.end(ctx, to); err != nil {
+			return r, err
+		}
 	}
 	r.frequency = calm.Sampled(readings, from, to, s.Epoch)
 	s.samples.write(period, run, "reference", r.wall, s.cores, r.frequency)
 	return r, nil
 }
+
+// warm is when a run begins to count. Nothing of a run that is too short does.
+func (s *Search) warm(from, to units.Instant) (units.Instant, error) {
+	if begin := from.Add(s.WarmUp); begin < to {
+		return begin, nil
+	}
+	return 0, fmt.Errorf("%s ended after %v, within its warm-up of %v", s.argv[0],
+		to.Sub(from).Round(time.Millisecond), s.WarmUp)
+}
+
+// whole reports whether runs count from begin to end.
+func (s *Search) whole() bool { return s.WarmUp == 0 && s.region == nil }
 
 // observed runs it under ebb. Time and frequencies are those of the command's own life, not of
 // ebb's.
@@ -65,6 +87,12 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 		fmt.Sprint(rateOf(period)), "--sysfs", s.Sysfs, "--report", file}
 	if os.Getenv("SUDO_UID") != "" && os.Geteuid() == 0 {
 		args = append(args, "--user", "root") // as when it runs alone
+	}
+	if s.WarmUp > 0 {
+		args = append(args, "--warm-up", s.WarmUp.String())
+	}
+	if s.region != nil {
+		args = append(args, "--regions")
 	}
 	args = append(args, "--")
 	cmd := exec.CommandContext(ctx, self, append(args, s.argv...)...)
@@ -85,16 +113,33 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	if rep.Attribution == nil {
 		return r, fmt.Errorf("run %s under ebb: the report has no methods", s.argv[0])
 	}
-	r.wall, r.energy = time.Duration(rep.WallNS), packagesUsed(rep)
 	from := units.Instant(rep.StartedNS)
-	r.frequency = calm.Sampled(readings, from, from.Add(r.wall), s.Epoch)
+	to := from.Add(time.Duration(rep.WallNS))
+	if from, err = s.warm(from, to); err != nil {
+		return r, err
+	}
+	r.wall = to.Sub(from)
+	if s.whole() {
+		r.energy = packagesUsed(rep)
+	}
+	r.frequency = calm.Sampled(readings, from, to, s.Epoch)
+	p := rep.Attribution
+	if err := p.Check(); err != nil {
+		return r, fmt.Errorf("run %s under ebb: %w", s.argv[0], err)
+	}
+	if s.region != nil {
+		if p, err = p.Within(s.region.cut); err != nil {
+			return r, err
+		}
+		r.wall = time.Duration(p.WallNS)
+	}
 	s.samples.write(period, run, "observed", r.wall, s.cores, r.frequency)
-	v, err := profile.NewView(rep.Attribution, "method", nil)
+	v, err := profile.NewView(p, "method", nil)
 	if err != nil {
 		return r, err
 	}
 	r.footprint = map[string]float64{}
-	for _, row := range rep.Attribution.Rows(v, 0) {
+	for _, row := range p.Rows(v, 0) {
 		r.footprint[row.Unit] = float64(row.Energy)
 	}
 	return r, nil
@@ -146,6 +191,7 @@ func (s *Search) watch(
 			if len(s.cores) > 0 {
 				readings = append(readings, calm.Reading{At: now, Hz: s.frequencies()})
 			}
+			s.region.read()
 			s.reading() // so often that no meter wraps twice, and one that freezes shows
 			for next <= now {
 				next = next.Add(s.Epoch)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/calm/search"
+	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
@@ -32,7 +33,8 @@ settled: one more run leaves their correlation above 0.99.
 The command runs as ebb's own user (root under sudo) and gets no input. Its
 output is discarded, and it must exit with status 0.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
-  sudo ebb calm --periods 4,16,64 --runs 5 -- ./program`,
+  sudo ebb calm --periods 4,16,64 --runs 5 -- ./program
+  sudo ebb calm --region iteration#3- --batches 20 -- ./harness.sh`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.execute(cmd, args, std) },
 	}
 	f := cmd.Flags()
@@ -48,6 +50,12 @@ output is discarded, and it must exit with status 0.`,
 	f.StringVar(&c.html, "html", "", "write the results to this `FILE`, a page with figures")
 	f.DurationVar(&c.Epoch, "epoch", 512*time.Millisecond,
 		"interval between two readings of the cores' frequencies")
+	f.DurationVar(&c.WarmUp, "warm-up", 0,
+		"leave out the first `TIME` of each run, while the program starts and its code is "+
+			"compiled")
+	f.StringVar(&c.Region, "region", "",
+		"compare only this `REGION` that the program marks (ebb mark): NAME, or NAME#3- without "+
+			"the first two iterations of each run")
 	f.BoolVar(&c.All, "all", false, "try all periods, even after a calm one")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "suppress progress")
@@ -74,8 +82,15 @@ func (c *calmSettings) check(args []string) error {
 		return command.Usagef("--batches %d is not between 0 and 1000", c.Batches)
 	case len(c.Periods) == 0:
 		return command.Usagef("--periods: none given")
+	case c.WarmUp < 0:
+		return command.Usagef("--warm-up %v is below zero", c.WarmUp)
 	case c.Epoch < time.Millisecond || c.Epoch > time.Minute:
 		return command.Usagef("--epoch %v is not between 1ms and 1m", c.Epoch)
+	}
+	if c.Region != "" {
+		if _, err := profile.ParseCut(c.Region); err != nil {
+			return command.Usagef("--region: %w", err)
+		}
 	}
 	for _, p := range c.Periods {
 		if p < 1 || p > 1000 {

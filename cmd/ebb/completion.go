@@ -77,7 +77,7 @@ func valuesOf(command string, f *pflag.Flag) completer {
 	case "functions":
 		return oneOf([]string{"on", "off", "period=", "groups=", "by=", "pick=", "records="})
 	case "by":
-		return oneOf(append([]string{byNetwork, byFunction}, profile.Views...))
+		return oneOf(append([]string{byNetwork, byFunction, byRegion}, profile.Views...))
 	case "format":
 		return oneOf(strings.Split(formatNames, ", "))
 	case "learner":

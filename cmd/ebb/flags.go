@@ -39,7 +39,7 @@ func checkGiven(f *pflag.FlagSet) error {
 		}
 	}
 	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup",
-		"unit", "power-model", "meter-root", "meter-csv", "hwmon", "stream"} {
+		"unit", "power-model", "meter-root", "meter-csv", "hwmon", "stream", "trace"} {
 		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
 			// An unset variable: with --user "$NAME" the command would run as root.
 			return command.Usagef("--%s: its value is empty", name)
@@ -49,7 +49,8 @@ func checkGiven(f *pflag.FlagSet) error {
 	counts := functions != nil && functions.Value.String() != "off" // which implies --methods
 	threads := f.Changed("threads") || f.Changed("interval") || f.Changed("stream") ||
 		f.Lookup("methods") == nil // ebb energy, which has threads alone
-	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules"} {
+	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules",
+		"regions", "window", "trace"} {
 		if f.Changed(name) && !f.Changed("methods") && !counts && (!threads || name == "rate") {
 			return command.Usagef("--%s does nothing without --methods", name)
 		}

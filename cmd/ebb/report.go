@@ -59,10 +59,14 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 	f := cmd.Flags()
 	f.StringVar(&v.by, "by", "method",
 		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
-			", what ebb run --network counted; or "+byFunction+", what --functions counted")
+			", what ebb run --network counted; or "+byFunction+", what --functions counted; or "+
+			byRegion+", what the program marked")
 	f.StringVar(&v.slice, "slice", "",
 		"show who calls this `METHOD` and what it calls, with the energy of each (formats text, "+
 			"html and json)")
+	f.StringVar(&v.region, "region", "",
+		"only what lies in this `REGION` that the program marked: NAME, or its iterations "+
+			"NAME#3, NAME#3- or NAME#3-7")
 	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
 	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
 	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
@@ -83,6 +87,7 @@ type reportView struct {
 	by, rule, format string
 	chosen           bool     // by is, and not the default
 	slice            string   // a method; empty: all
+	region           string   // and its iterations; empty: the whole run
 	output           string   // a file; empty: standard output
 	before           []string // files; none: no comparison
 	top              int
@@ -95,7 +100,7 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 	if !slices.Contains(strings.Split(formatNames, ", "), v.format) {
 		return command.Usagef("--format %s: there are %s", v.format, formatNames)
 	}
-	views := append(slices.Clone(profile.Views), byNetwork, byFunction)
+	views := append(slices.Clone(profile.Views), byNetwork, byFunction, byRegion)
 	if !slices.Contains(views, v.by) && !profile.IsView(v.by) {
 		return command.Usagef("no view by %q; there are %s", v.by, strings.Join(views, ", "))
 	}
@@ -124,6 +129,18 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 		return command.Usagef("--sum is shown as text or json, by one rule, without --slice and " +
 			"--diff")
 	}
+	if f.Changed("region") {
+		if _, err := profile.ParseCut(v.region); err != nil {
+			return command.Usagef("--region: %w", err)
+		}
+		if slices.Contains([]string{byNetwork, byFunction, byRegion}, v.by) {
+			return command.Usagef("--region does nothing with --by %s", v.by)
+		}
+	}
+	if v.by == byRegion {
+		return without(f, "with --by region, whose lines overlap", "diff", "library", "slice",
+			"sum")
+	}
 	if v.by == byNetwork {
 		return without(f, "with --by network, which no rule divides", "rule", "diff", "sum")
 	}
@@ -148,11 +165,14 @@ func (v *reportView) show(path string, out io.Writer) error {
 	if v.by == byFunction {
 		return reportFunctions(out, path, v.format, v.output, v.top)
 	}
+	if v.by == byRegion {
+		return reportRegions(out, path, v)
+	}
 	if r, err := readReport(path); err == nil && r.Attribution == nil && !v.chosen &&
-		v.format == "text" && len(v.before) == 0 && v.slice == "" && !v.sum {
+		v.format == "text" && len(v.before) == 0 && v.slice == "" && v.region == "" && !v.sum {
 		return v.summary(r, out)
 	}
-	p, of, err := readProfile(path)
+	p, of, err := v.read(path)
 	if err != nil {
 		return err
 	}
@@ -198,6 +218,30 @@ func (v *reportView) show(path string, out io.Writer) error {
 	return command.ToFile(out, v.output, formats(p, of, view, rows, i, v.top)[v.format])
 }
 
+// read reads a report, as far as its attribution lies in the region that was asked for.
+func (v *reportView) read(path string) (*profile.Profile, *report.Report, error) {
+	p, of, err := readProfile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p, err = v.within(p); err != nil {
+		return nil, nil, command.Usagef("%s: %w", path, err)
+	}
+	return p, of, nil
+}
+
+// within is the part of a profile in the region that was asked for, or all of it as one.
+func (v *reportView) within(p *profile.Profile) (*profile.Profile, error) {
+	if v.region == "" {
+		return p.Whole(), nil
+	}
+	c, err := profile.ParseCut(v.region)
+	if err != nil {
+		return nil, err
+	}
+	return p.Within(c)
+}
+
 // of is the view of a profile that was asked for.
 func (v *reportView) of(p *profile.Profile) (*profile.View, error) {
 	by := v.by
@@ -215,7 +259,7 @@ const allRules = "all"
 
 // compare writes what changed from the report before to p, by a rule.
 func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.View, rule int) error {
-	old, _, err := readProfile(v.before[0])
+	old, _, err := v.read(v.before[0])
 	if err != nil {
 		return err
 	}

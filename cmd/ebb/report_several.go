@@ -93,6 +93,9 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 		if err := r.Attribution.Check(); err != nil {
 			return nil, command.Usagef("%s: %w", path, err)
 		}
+		if r.Attribution, err = v.within(r.Attribution); err != nil {
+			return nil, command.Usagef("%s: %w", path, err)
+		}
 		i := slices.Index(r.Attribution.Rules, v.rule)
 		if i < 0 {
 			return nil, command.Usagef("%s: not divided by the rule %s; there are %s", path, v.rule,

@@ -53,7 +53,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 		{"Save energy:", []*cobra.Command{newRun(std), newDoctor(std), newBench(std),
 			newRestore(std)}},
 		{"See where the energy went:", []*cobra.Command{newReport(std), newWatch(std),
-			newEnergy(std), newCalm(std), newTrain(std), newModel(std)}},
+			newEnergy(std), newMark(), newCalm(std), newTrain(std), newModel(std)}},
 		{"Record, predict and play again:", []*cobra.Command{newRecord(std), newPredict(std),
 			newReplay(std), newEval(std)}},
 		{"About ebb:", []*cobra.Command{newVersion(std)}},

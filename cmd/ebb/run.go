@@ -71,6 +71,13 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.Methods.Threads, "threads", false,
 		"attribute the energy to threads alone, by their exact times, without samples")
 	s.streamFlags(cmd)
+	cmd.Flags().BoolVar(&s.Methods.Regions, "regions", false,
+		"with --methods or --threads: take marks of the program, by which ebb report "+
+			"--region cuts the result; see ebb help mark")
+	cmd.Flags().StringVar(&s.Methods.Trace, "trace", "",
+		"with --methods or --threads: write each window's energy, CPUs, threads and samples to "+
+			"tables in this `DIRECTORY` (CSV), 256 MiB at most")
+	_ = cmd.MarkFlagDirname("trace")
 	s.functionsFlag(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
 		"on a machine without counters: take from this `FILE` which share of each function's "+
@@ -98,6 +105,9 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
 		"with --methods: leave out the first `TIME`, while the program starts and its "+
 			"code is compiled")
+	cmd.Flags().DurationVar(&s.Methods.Window, "window", 0,
+		"with --methods: read the meters and divide their energy every `TIME`, 1ms to 1s, not "+
+			"less than the quantum (0: 100ms); short ones cost more, see docs/cost.md")
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
 	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,

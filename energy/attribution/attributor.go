@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/energy/trace"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
@@ -38,7 +39,13 @@ type Config struct {
 	// Functions is nil when the calls of an instrumented program are not counted.
 	Functions *Functions
 	Stat      string // the kernel's account of busy CPUs, usually /proc/stat
-	Reader    Reader
+	// Own is the CPU time of ebb's processes so far; nil where that is not known.
+	Own    func() time.Duration
+	Reader Reader
+	// Trace is nil where no tables of the windows are wanted.
+	Trace *trace.Trace
+	// Marks is nil where no marks of the program are wanted.
+	Marks Marks
 	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they
 	// are not known. Nil: they never are.
 	Ended  func(epochs.TID) (pid int, comm string)
@@ -61,6 +68,8 @@ type Attributor struct {
 	stat     statFile
 	// nil when it cannot be read: other programs' energy is then the target's, and idle's
 	before map[energy.CPU]time.Duration
+	own    ownTimes
+	smooth smoother
 
 	stacks  *stackTable
 	images  *images
@@ -73,6 +82,8 @@ type Attributor struct {
 	walking map[protocol.Image]bool // whose stacks are being walked
 	calls   *calls                  // nil where Config.Functions is
 	live    *live                   // nil where Config.Live is, and before the start
+	marked  *marked                 // nil where Config.Marks is
+	traced  map[energy.StackID]bool // the stacks that the trace's samples can mean; nil: all
 	err     error
 }
 
@@ -97,6 +108,9 @@ func New(c Config) *Attributor {
 	n.builder = energy.NewBuilder(c.Cores, n.book)
 	if c.Functions != nil {
 		n.calls = newCalls(n)
+	}
+	if c.Marks != nil {
+		n.marked = newMarked(n)
 	}
 	return n
 }
@@ -145,6 +159,7 @@ func (c *Attributor) start(at units.Instant) {
 	}
 	c.live = newLive(c, at)
 	c.before = c.stat.busy()
+	c.own.begin(c.cfg.Own)
 	c.cfg.Meter.Cut(at)
 	c.builder.Begin(at)
 }
@@ -177,6 +192,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 	case epochs.Tick:
 		c.drain()
 		c.calls.tick(ev.At)
+		c.marked.tick(ev.At)
 		c.cfg.Reader.Poll(ev.At)
 		if !c.started {
 			if ev.At >= c.begin {
@@ -200,8 +216,10 @@ func (c *Attributor) cut(at units.Instant) {
 	}
 	c.last = at
 	after := c.stat.busy()
+	c.own.cut(c.cfg.Own)
 	c.builder.Reading(at, c.cfg.Meter.Cut(at), others(c.before, after))
 	c.before = after
+	c.marked.cut(at)
 }
 
 // delivered books the windows up to a time, or up to the oldest sample whose stack is not known
@@ -210,7 +228,7 @@ func (c *Attributor) delivered(at units.Instant) {
 	if oldest, waits := c.cfg.Reader.Oldest(); waits {
 		at = min(at, oldest)
 	}
-	c.builder.Delivered(at)
+	c.builder.Delivered(c.marked.known(at))
 }
 
 // Settle waits for the stacks that are still being walked, and books the last window. It is called
@@ -224,6 +242,7 @@ func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
 	}
 	c.cfg.Reader.Settle(ctx, now)
 	c.calls.settle(ctx, now)
+	c.marked.settle(ctx, now)
 	c.builder.Delivered(c.last)
 }
 
@@ -262,14 +281,23 @@ func (c *Attributor) sample(s *stacks.Sample) bool {
 
 // book divides a whole window by every rule.
 func (c *Attributor) book(w *energy.Window) {
-	without(w)
+	if c.cfg.Window < Period {
+		c.smooth.others(w)
+	} else {
+		without(w)
+	}
+	w.Own(c.own.next(), c.cpus())
 	w.Beside(c.cfg.Cores)
 	c.cfg.Meter.Fill(w)
 	c.windows++
+	c.marked.booked(w)
 	for _, l := range c.ledgers {
 		if err := l.Book(w); err != nil && c.err == nil {
 			c.err = err
 		}
+	}
+	if c.cfg.Trace != nil {
+		c.cfg.Trace.Window(w, c.ledgers[0].Charged())
 	}
 	c.calls.booked(w)
 	c.live.window(w)
@@ -295,6 +323,9 @@ func (c *Attributor) release(to units.Instant) {
 		}
 		c.live.exited(e.thread, pid, comm)
 		c.people.exited(e.thread, e.at, pid, comm)
+		if c.cfg.Trace != nil {
+			c.cfg.Trace.Name(e.thread, int(c.lives.number(e.thread)), pid, comm)
+		}
 	}
 	c.exits = kept
 }

@@ -41,7 +41,7 @@ func (c *Attributor) Finish(
 		l.Finish()
 	}
 	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows,
-		OwnCPUNS: ownCPU, Timeline: c.line}
+		OwnCPUNS: ownCPU, OwnRunNS: int64(c.own.sum), Timeline: c.line}
 	var err error
 	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
 		return nil, err
@@ -54,7 +54,9 @@ func (c *Attributor) Finish(
 		l.PerMethod(c.leaves(p, f))
 	}
 	c.zones(p)
+	c.sections(p)
 	c.stacksOf(p, index, f)
+	c.traceNames(p, index, f)
 	if c.cfg.Callers != nil {
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
 		c.network(p, moved, index, f)
@@ -95,6 +97,7 @@ func (c *Attributor) zones(p *profile.Profile) {
 			out.TotalNJ = int64(t.Measured)
 			out.Attr = append(out.Attr, int64(t.Attributed))
 			out.OthersNJ = append(out.OthersNJ, int64(t.Others))
+			out.OwnNJ = append(out.OwnNJ, int64(t.Own))
 			out.IdleNJ = append(out.IdleNJ, int64(t.Idle))
 			out.RestNJ = append(out.RestNJ, int64(t.Unattributed))
 		}
@@ -112,15 +115,16 @@ func (c *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *f
 		}
 	}
 	unitsOf := slices.SortedFunc(maps.Keys(seen), func(a, b energy.Unit) int {
-		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]), cmp.Compare(a.Stack, b.Stack),
+		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]),
+			cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Section, b.Section),
 			cmp.Compare(a.Frequency, b.Frequency))
 	})
 	for i, u := range unitsOf {
 		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] ||
-			u.Stack != unitsOf[i-1].Stack {
+			u.Stack != unitsOf[i-1].Stack || u.Section != unitsOf[i-1].Section {
 			s := profile.Stack{
-				Thread: index[u.Thread], Frames: c.resolve(u.Stack, f), EnergyNJ: make([]int64,
-					len(c.ledgers)), ByZone: make([]int64, len(counted)),
+				Thread: index[u.Thread], Section: int(u.Section), Frames: c.resolve(u.Stack, f),
+				EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
 			}
 			if u.Stack != energy.NoStack {
 				own := c.stacks.at(u.Stack)

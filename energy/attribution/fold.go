@@ -67,7 +67,7 @@ func (f *folding) unit(u energy.Unit) energy.Unit {
 		return u
 	}
 	if f.c.people.dead(u.Thread) {
-		return energy.Unit{Thread: u.Thread, Stack: notKept}
+		return energy.Unit{Thread: u.Thread, Stack: notKept, Section: u.Section}
 	}
 	if k := f.stacks[u.Stack]; k != keptWhole {
 		u.Stack, u.Frequency = f.c.stacks.trimmed(u.Stack, k), 0
@@ -161,6 +161,7 @@ func (f *folding) apply(now units.Instant) {
 			images[c.stacks.at(energy.StackID(id)).image] = true
 		}
 	}
+	c.keepTraced(used)
 	c.stacks.sweep(used)
 	c.live.folded()
 	c.images.forget(now, images, c.people.processes(func(*member) bool { return true }))

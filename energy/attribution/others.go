@@ -1,7 +1,9 @@
 package attribution
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,6 +59,11 @@ func others(before, after map[energy.CPU]time.Duration) (out []energy.Other) {
 		}
 	}
 	return out
+}
+
+// sortOthers brings the others' times into the order of the CPUs.
+func sortOthers(list []energy.Other) {
+	slices.SortFunc(list, func(a, b energy.Other) int { return cmp.Compare(a.CPU, b.CPU) })
 }
 
 // without subtracts the target's own time from the CPUs' busy time. The kernel's coarse clock puts

@@ -87,7 +87,19 @@ const (
 // fixedBytes is about what all but stacks and frames take.
 func (p *Profile) fixedBytes() int {
 	return threadBytes*len(p.Threads) + pointBytes*len(p.Timeline) +
-		2*maxName*(len(p.Problems)+len(p.Nameless))
+		2*maxName*(len(p.Problems)+len(p.Nameless)) + p.sectionBytes()
+}
+
+// sectionBytes is about what the sections take.
+func (p *Profile) sectionBytes() (bytes int) {
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		bytes += 120 + len(s.Zones)*(200+6*numberBytes*len(p.Rules))
+		for _, r := range s.Regions {
+			bytes += 90 + quoted(r.Name)
+		}
+	}
+	return bytes
 }
 
 // bounded is a profile that is being bounded.
@@ -186,7 +198,7 @@ func (b *bounded) stacks() {
 			continue
 		}
 		s.Cut, s.ByFrequency, s.Kept = true, nil, short
-		k := key(s.Thread, frames)
+		k := fmt.Sprint(key(s.Thread, frames), "@", s.Section)
 		j, ok := same[k]
 		if !ok {
 			same[k] = len(kept)

@@ -24,6 +24,9 @@ func (p *Profile) Check() error {
 				return wrong("zone", i)
 			}
 		}
+		if len(z.OwnNJ) != 0 && len(z.OwnNJ) != len(p.Rules) {
+			return wrong("zone", i)
+		}
 		for j := range p.Rules {
 			if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ {
 				return fmt.Errorf("%w: zone %s does not add up by rule %s", ErrMalformed, z.Name,
@@ -31,8 +34,15 @@ func (p *Profile) Check() error {
 			}
 		}
 	}
+	if err := p.checkSections(); err != nil {
+		return err
+	}
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
+		if s.Section < 0 || s.Section > 0 && s.Section >= len(p.Sections) ||
+			len(s.ByZone) != len(p.Zones) && len(p.Sections) > 0 {
+			return wrong("stack", i)
+		}
 		if s.Thread < 0 || s.Thread >= len(p.Threads) || len(s.EnergyNJ) != len(p.Rules) ||
 			s.Samples < 0 {
 			return wrong("stack", i)
@@ -66,4 +76,30 @@ func (p *Profile) known(frames []int) bool {
 		}
 	}
 	return true
+}
+
+// checkSections reports whether the sections fit, and whether each adds up.
+func (p *Profile) checkSections() error {
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		if len(s.Zones) != len(p.Zones) || s.DurNS < 0 {
+			return fmt.Errorf("%w: section %d", ErrMalformed, i)
+		}
+		for k := range s.Zones {
+			z := &s.Zones[k]
+			for _, l := range [][]int64{z.TotalNJ, z.Attr, z.OthersNJ, z.OwnNJ, z.IdleNJ,
+				z.RestNJ} {
+				if len(l) != len(p.Rules) {
+					return fmt.Errorf("%w: section %d", ErrMalformed, i)
+				}
+			}
+			for j := range p.Rules {
+				if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ[j] {
+					return fmt.Errorf("%w: section %d does not add up by rule %s", ErrMalformed, i,
+						p.Rules[j])
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -23,8 +23,15 @@ type Profile struct {
 	// Functions is nil when the calls of functions were not counted.
 	Functions *Functions `json:"functions,omitempty"`
 
-	// Own is ebb's own CPU time beside the target's; it is part of what other programs used.
+	// Sections are the parts of the run that marks made. The first is outside of all regions. None
+	// where the run looked for no marks.
+	Sections []Section `json:"sections,omitempty"`
+
+	// OwnCPUNS is ebb's own CPU time, its start and its end included.
 	OwnCPUNS int64 `json:"own_cpu_ns"`
+	// OwnRunNS is what of it fell into the windows: ebb's own time beside the program. Older
+	// reports do not have it.
+	OwnRunNS int64 `json:"own_run_ns,omitempty"`
 	// Timeline is the power and the frequency over time.
 	Timeline []Point  `json:"timeline"`
 	Problems []string `json:"problems,omitempty"` // what could not be resolved or read
@@ -38,8 +45,10 @@ type Zone struct {
 	TotalNJ  int64   `json:"total_nj"`
 	Attr     []int64 `json:"attributed_nj"` // by rule, as the three below
 	OthersNJ []int64 `json:"others_nj"`
-	IdleNJ   []int64 `json:"idle_nj"`
-	RestNJ   []int64 `json:"unattributed_nj"`
+	// OwnNJ is ebb's own part of the others' energy. Older reports do not have it.
+	OwnNJ  []int64 `json:"own_nj,omitempty"`
+	IdleNJ []int64 `json:"idle_nj"`
+	RestNJ []int64 `json:"unattributed_nj"`
 }
 
 // Thread is one thread of the target.
@@ -72,6 +81,8 @@ type Frame struct {
 // Stack is a call stack of a thread and its energy.
 type Stack struct {
 	Thread int `json:"thread"` // index into Threads
+	// Section is an index into Sections.
+	Section int `json:"section,omitempty"`
 	// indices into Frames, the innermost first; none for a thread that was never sampled
 	Frames  []int `json:"frames"`
 	Samples int   `json:"samples"`

@@ -55,6 +55,13 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 		c.Row(fmt.Sprintf("(%d more)", len(more)), joules(sum(more)),
 			percent(share(sum(more), sum(rows))))
 	}
+	if e, known := p.Own(rule); p.OwnRunNS > 0 {
+		own := []string{"unknown", "", "", seconds(p.OwnRunNS)}
+		if known {
+			own[0] = joules(e)
+		}
+		c.Row(ownUnit, own...)
+	}
 	if t.err == nil {
 		t.err = c.Write(w, width)
 	}
@@ -181,8 +188,7 @@ func (p *Profile) writeSamples(t *table) {
 // of the configuration or a formula stands in for a meter: these have the target alone. A trained
 // model has the whole machine.
 func (z *Zone) Others(rule int) string {
-	switch energy.Source(z.Source) {
-	case energy.Modelled, energy.Formula:
+	if !z.knowsOthers() {
 		return "unknown"
 	}
 	return units.Energy(z.OthersNJ[rule]).String()

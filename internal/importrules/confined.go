@@ -10,7 +10,7 @@ var (
 		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",
 		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
 	}
-	parsers = []string{"functions/rings", "stacks/symbols", "stacks/unwind",
+	parsers = []string{"functions/rings", "marks/scan", "stacks/symbols", "stacks/unwind",
 		"stacks/unwind/hotspot"}
 	sandbox = []string{"sandbox/child", "cmd/ebb"}
 	formats = []string{"epochs/usdt", "epochs/usdt/usdttest"}

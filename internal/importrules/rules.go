@@ -220,6 +220,10 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what writes to disks and readers that may wait knows nothing of what is written",
 	}, {
+		Package: "energy/trace", May: []string{"energy", "epochs", "internal/printable", "units"},
+		Pure: true,
+		Why:  "tables of windows are made of windows alone; files are a run's concern",
+	}, {
 		Package: "energy/invocation", May: []string{"epochs", "internal/tolerance", "units"},
 		Pure: true,
 		Why:  "the energy of single invocations overlaps, so it is kept apart from the ledger",
@@ -273,14 +277,21 @@ var Rules = []Rule{
 	}, {
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
-			"energy/profile", "energy/stream", "energy/invocation", "functions/layout", "network",
-			"stacks",
+			"energy/profile", "energy/stream", "energy/invocation", "energy/trace",
+			"functions/layout", "marks", "network", "stacks",
 			"sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
+		Package: "marks", May: []string{"units"}, Pure: true,
+		Why: "what a program marks is checked in the same way by the process that reads it and " +
+			"by root, which trusts neither",
+	}, {
+		Package: "marks/scan", May: []string{"marks", "units"}, Pure: true,
+		Why: "text that a program wrote is read by a process without rights alone",
+	}, {
 		Package: "sandbox", May: []string{"units", "epochs/usdt", "functions/layout",
-			"internal/peak", "internal/procstat", "sandbox/packet", "sandbox/protocol",
+			"internal/peak", "internal/procstat", "marks", "sandbox/packet", "sandbox/protocol",
 			"wattmeter"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
@@ -293,15 +304,16 @@ var Rules = []Rule{
 		Package: "sensitivity", May: []string{"units", "epochs"}, Pure: true,
 		Why: "what functions keep of a clock is learned from slices and samples, whoever took them",
 	}, {
-		Package: "sandbox/protocol", May: []string{"functions/layout"}, Pure: true,
-		Why: "packets are functions of their bytes, and their reader must be easy to check",
+		Package: "sandbox/protocol", May: []string{"functions/layout", "marks", "units"},
+		Pure: true,
+		Why:  "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
-			"functions/layout", "functions/rings", "sandbox/packet", "sandbox/protocol",
-			"wattmeter", "wattmeter/log"},
+			"functions/layout", "functions/rings", "marks", "marks/scan", "sandbox/packet",
+			"sandbox/protocol", "wattmeter", "wattmeter/log"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
@@ -531,8 +543,8 @@ var Rules = []Rule{
 		Package: "calm/search",
 		May: []string{"bench", "calm", "energy/profile", "internal/chart", "internal/columns",
 			"internal/input", "internal/monotonic", "internal/output",
-			"internal/page", "internal/sysfs", "rapl",
-			"report", "topology", "units"},
+			"internal/page", "internal/sysfs", "marks", "rapl",
+			"report", "sandbox", "topology", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
@@ -548,14 +560,13 @@ var Rules = []Rule{
 		Package: "run",
 		May: []string{"activity", "activity/jvm", "activity/jvm/follow", "cgroup", "config",
 			"cpufreq", "cpufreq/settle", "energy",
-			"energy/attribution", "energy/profile", "energy/stream", "epochs", "epochs/table",
-			"epochs/bpf", "functions", "governor", "governor/live", "governor/replay", "guardian",
-			"hpc",
-			"hpc/perfevent",
+			"energy/attribution", "energy/profile", "energy/stream", "energy/trace", "epochs",
+			"epochs/table", "epochs/bpf", "functions", "governor", "governor/live",
+			"governor/replay", "guardian", "hpc", "hpc/perfevent",
 			"hpc/uncore", "internal/command", "internal/inventory", "internal/leftover",
 			"internal/monotonic", "internal/output", "internal/peak", "internal/printable",
 			"internal/procstat", "internal/regular", "internal/scribe", "internal/sysfs",
-			"ladder", "network", "governor/sampled", "policy", "powermodel", "predictor",
+			"ladder", "marks", "network", "governor/sampled", "policy", "powermodel", "predictor",
 			"predictor/nonscaling",
 			"predictor/power", "rapl", "report", "rivals", "sandbox", "sandbox/protocol",
 			"sensitivity", "stacks", "stacks/places", "topology", "units", "wattmeter",
@@ -570,9 +581,9 @@ var Rules = []Rule{
 			"energy/stream/page", "epochs", "epochs/table",
 			"eval", "functions", "governor", "governor/live", "governor/replay", "guardian", "hpc",
 			"internal/columns", "internal/command",
-			"internal/input", "internal/inventory", "internal/output", "internal/printable",
-			"internal/scribe", "internal/sysfs", "policy", "powermodel", "powermodel/page",
-			"predictor",
+			"internal/input", "internal/inventory", "internal/monotonic", "internal/output",
+			"internal/printable", "internal/scribe", "internal/sysfs", "marks", "policy",
+			"powermodel", "powermodel/page", "predictor",
 			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
 			"sandbox/opener", "sensitivity", "simtest/hardware",
 			"simtest/workload", "stacks", "train", "train/hardware", "train/programs", "units"},

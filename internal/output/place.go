@@ -152,7 +152,11 @@ func (w *walk) enter(name string) error {
 	}
 	err = w.step(w.dir, name)
 	if errors.Is(err, unix.ENOENT) && w.make {
-		if err = unix.Mkdirat(w.dir, name, 0o777); err == nil || errors.Is(err, unix.EEXIST) {
+		err = unix.Mkdirat(w.dir, name, 0o777)
+		if err == nil {
+			err = giveDirectory(w.dir, name)
+		}
+		if err == nil || errors.Is(err, unix.EEXIST) {
 			err = w.step(w.dir, name)
 		}
 	}

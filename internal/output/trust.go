@@ -49,6 +49,21 @@ func give(dir, file int) error {
 	return nil // a file system without owners
 }
 
+// giveDirectory makes a directory that was made this moment the caller's, as give does. The way to
+// it is no link, and a directory has no second name.
+func giveDirectory(dir int, name string) error {
+	fd, err := open(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || int(st.Uid) != os.Geteuid() {
+		return err // another one has its place
+	}
+	return give(dir, fd)
+}
+
 // othersCanWrite reports whether users who are not trusted can make names in a directory.
 func othersCanWrite(dir *unix.Stat_t) bool { return !trusted(dir.Uid) || dir.Mode&0o022 != 0 }
 

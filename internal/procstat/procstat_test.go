@@ -53,6 +53,16 @@ func TestRead(t *testing.T) {
 		t.Errorf("a zombie: %+v, exit status %d, %v", s, s.Exit.ExitStatus(), err)
 	}
 	_ = cmd.Wait() // its status was the test
+	if _, ok := Used(pid); ok {
+		t.Error("a process that has gone has a clock")
+	}
+	before, known := Used(os.Getpid())
+	for start := before; known && before == start; {
+		before, known = Used(os.Getpid()) // it computes until its clock moves
+	}
+	if !known {
+		t.Error("this process has no clock")
+	}
 	if s, err := Read(pid); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no process: %+v, %v", s, err)
 	}

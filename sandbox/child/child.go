@@ -23,11 +23,13 @@ type Child struct {
 	functions    functions
 	log          logged
 	thread       unwind.Thread
+	pipe         pipe
 }
 
 // New makes a child that reads nothing yet.
 func New(governor *packet.Conn, progress *protocol.Progress) *Child {
-	c := &Child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{}}
+	c := &Child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{},
+		pipe: pipe{fd: -1}}
 	c.opener.stuck = func() {
 		_ = governor.Send([]byte{byte(protocol.KindStuck)}) // the governor has gone if it fails
 	}
@@ -112,6 +114,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.places(b)
 	case protocol.KindAskReadings:
 		return c.readings(b, file)
+	case protocol.KindMarks:
+		return c.marked(b, file)
 	}
 	return protocol.ErrMalformed
 }

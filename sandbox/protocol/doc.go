@@ -42,6 +42,7 @@ const (
 	KindHooked           // images whose instrumented functions are wanted
 	KindAskOrigins       // files and functions of addresses
 	KindAskReadings      // with a descriptor the first time: what a meter's log has
+	KindMarks            // a descriptor: what a program marks; its new marks
 )
 
 // The messages of the child to the governor.
@@ -62,6 +63,7 @@ const (
 	KindPlaces                        // a file's events and their places
 	KindOrigins                       // files and functions of addresses
 	KindReadings                      // of a meter's log
+	KindMarked                        // marks of a program
 )
 
 // The messages to and from the opener, besides KindPeer.

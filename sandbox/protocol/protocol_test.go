@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/functions/layout"
+	"github.com/ebb-energy/ebb/marks"
 )
 
 // decoders reads a packet by each kind of message, and returns what came out.
@@ -103,6 +104,7 @@ var decoders = map[string]func([]byte) (any, error){
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err
 	},
+	"marks": func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
 	"unbind": func(b []byte) (any, error) {
 		n, i,
 			err := DecodeAsk(b, KindUnbind)
@@ -138,6 +140,8 @@ func messages() map[string]struct {
 		{"load", []uint64{5}, nil}}}
 	origins := Origins{1, []Origin{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
 	readings := Readings{1, 2, 3.5, true, "why", []Reading{{4, 5.5}, {6, 7}}}
+	marked := NewMarks{Bad: 3, More: true, List: []marks.Mark{{Name: "a", End: true, At: 5},
+		{Name: "größe"}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
@@ -177,6 +181,7 @@ func messages() map[string]struct {
 		"origins":           {origins.Encode(), origins},
 		"readings question": {(&AskReadings{1, 2.5, 3, 4}).Encode(), AskReadings{1, 2.5, 3, 4}},
 		"readings":          {readings.Encode(), readings},
+		"marks":             {marked.Encode(), marked},
 		"unbind":            {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }

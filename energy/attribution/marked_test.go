@@ -1,0 +1,142 @@
+package attribution
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/marks"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// answers is a reader of marks whose answers come when a test says so.
+type answers struct {
+	take func([]marks.Mark, uint64, bool)
+	due  bool
+	gone bool
+	list []marks.Mark
+}
+
+func (m *answers) TakeMarks(take func([]marks.Mark, uint64, bool)) { m.take = take }
+
+func (m *answers) AskMarks(units.Instant) bool {
+	m.due = !m.gone
+	return m.due
+}
+
+func (m *answers) LastMarks(context.Context, func() units.Instant) { m.answer(false) }
+
+func (m *answers) answer(more bool) {
+	if m.due {
+		m.due = false
+		m.take(m.list, 0, more)
+		m.list = nil
+	}
+}
+
+func markedScript(t *testing.T) (*script, *answers) {
+	rule, err := energy.NewRule("cpu-time", energy.RuleConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stat := t.TempDir() + "/stat"
+	if err := os.WriteFile(stat, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m := &answers{}
+	c := New(Config{Meter: &steady{}, Rules: []energy.Rule{rule}, Sampler: Unsampled{}, Stat: stat,
+		Reader: Unsampled{}, Marks: m})
+	c.Observe(&governor.Event{Kind: governor.Begin, At: at(0), Frequency: 2e9}, nil)
+	return &script{t: t, Attributor: c}, m
+}
+
+// TestMarks: windows wait for the marks of their time; a region has the CPU time and the energy of
+// its stretches, by iteration, and a mark from the future counts from when it was read.
+func TestMarks(t *testing.T) {
+	s, m := markedScript(t)
+	s.runs(1, 1, 90*ms, epochs.OtherSleep, false)
+	m.list = []marks.Mark{{Name: "b", End: true, At: at(60 * ms)}, {Name: "b", At: at(30 * ms)}}
+	s.tick(100 * ms)
+	s.tick(105 * ms)
+	if s.windows != 0 {
+		t.Errorf("%d windows are booked before their marks are known", s.windows)
+	}
+	m.answer(false)
+	s.tick(110 * ms)
+	if s.windows != 1 {
+		t.Errorf("%d windows", s.windows)
+	}
+	s.runs(1, 100*ms, 200*ms, epochs.OtherSleep, false)
+	m.list = []marks.Mark{{Name: "b", At: at(150 * ms)},
+		{Name: "b", End: true, At: at(3600 * 1000 * ms)}}
+	s.tick(200 * ms)
+	m.answer(false)
+	s.runs(1, 200*ms, 290*ms, epochs.Exited, false)
+	p := s.finish(300*ms, Named{TID: 1, PID: 1, Comm: "x"})
+	rows, err := p.RegionRows(0)
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%+v, %v", rows, err)
+	}
+	for i, want := range []profile.RegionRow{
+		{Name: "b", Iterations: 2, DurNS: int64(80 * ms), TimeNS: int64(80 * ms)},
+		{Name: "b", Iteration: 1, DurNS: int64(30 * ms), TimeNS: int64(30 * ms)},
+		{Name: "b", Iteration: 2, DurNS: int64(50 * ms), TimeNS: int64(50 * ms)},
+	} {
+		r := rows[i]
+		if r.Name != want.Name || r.Iteration != want.Iteration ||
+			r.Iterations != want.Iterations || r.DurNS != want.DurNS || r.TimeNS != want.TimeNS {
+			t.Errorf("%+v, want %+v", r, want)
+		}
+	}
+	// 100 mJ a window, all of it the thread's: 30 of 90 ms, and 50 of 100.
+	if e := rows[1].Energy; e < 33e6 || e > 34e6 {
+		t.Errorf("%d nJ in the first iteration", e)
+	}
+	if e := rows[2].Energy; e != 50e6 {
+		t.Errorf("%d nJ in the second", e)
+	}
+	cut, err := profile.ParseCut("b#2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := p.Within(cut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Check(); err != nil {
+		t.Error(err)
+	}
+	if z := part.Zones[0]; z.TotalNJ != 50e6 || part.WallNS != int64(50*ms) ||
+		byName(part)["x"] != 50e6 {
+		t.Errorf("%+v over %d ns", z, part.WallNS)
+	}
+	whole := p.Whole()
+	if err := whole.Check(); err != nil {
+		t.Error(err)
+	}
+	if a, b := byName(whole), byName(p); a["x"] != b["x"] || len(whole.Stacks) != 1 ||
+		whole.Zones[0].TotalNJ != p.Zones[0].TotalNJ {
+		t.Errorf("whole %v, in sections %v", a, b)
+	}
+}
+
+// TestMarksLost: without a process that reads marks the run goes on.
+func TestMarksLost(t *testing.T) {
+	s, m := markedScript(t)
+	s.runs(1, 1, 90*ms, epochs.OtherSleep, false)
+	s.tick(100 * ms)
+	m.gone = true // the answer never comes
+	s.tick(105 * ms)
+	s.tick(110 * ms)
+	if s.windows != 1 {
+		t.Errorf("%d windows", s.windows)
+	}
+	p := s.finish(200 * ms)
+	if len(p.Sections) != 1 || p.Whole() != p {
+		t.Errorf("%+v", p.Sections)
+	}
+}

@@ -1,0 +1,58 @@
+package attribution
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/epochs"
+)
+
+// keepTraced notes which stacks are still what they were when the trace's samples named them:
+// numbers of stacks that are given up are used again.
+func (c *Attributor) keepTraced(used []bool) {
+	if c.cfg.Trace == nil {
+		return
+	}
+	kept := map[energy.StackID]bool{}
+	for id, u := range used {
+		if i := energy.StackID(id); u && (c.traced == nil || c.traced[i]) {
+			kept[i] = true
+		}
+	}
+	c.traced = kept
+}
+
+// traceNames completes a trace: the names of its threads that live and of its stacks.
+func (c *Attributor) traceNames(p *profile.Profile, index map[epochs.TID]int, f *frames) {
+	t := c.cfg.Trace
+	if t == nil {
+		return
+	}
+	for id, i := range index {
+		if m := c.people.all[id]; m != nil && m.ended == 0 && m.threads == 0 {
+			x := &p.Threads[i]
+			t.Name(id, int(x.TID), int(x.PID), x.Comm)
+		}
+	}
+	done := map[energy.StackID]bool{energy.NoStack: true}
+	for u := range c.ledgers[0].Entries() {
+		if done[u.Stack] || c.traced != nil && !c.traced[u.Stack] {
+			continue
+		}
+		done[u.Stack] = true
+		var names []string
+		for _, frame := range c.resolve(u.Stack, f) {
+			names = append(names, p.Frames[frame].Name)
+		}
+		t.Stack(u.Stack, names)
+	}
+	if n := t.Stopped(); n > 0 {
+		c.problems = append(c.problems, fmt.Sprintf("--trace: it has reached its size; windows "+
+			"from the %dth on are not in it", n))
+	}
+	if c.traced != nil {
+		c.problems = append(c.problems, "--trace: stacks were given up to save memory, so some of "+
+			"its samples have none")
+	}
+}

@@ -1,0 +1,197 @@
+package energy
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// hold charges a thread with its part of a window. If the window lies in several sections, each
+// gets its part by the thread's CPU time there, so that sections change no thread's energy.
+func (l *Ledger) hold(zone int, w *Window, s threadShare) {
+	if len(w.Sections) < 2 {
+		l.charge(zone, owner{s.thread, w.first()}, s.amount)
+		return
+	}
+	z := &l.zones[zone]
+	weights := make([]float64, len(w.Sections))
+	from, _ := slices.BinarySearchFunc(w.Runs, s.thread,
+		func(r Run, t epochs.TID) int { return cmp.Compare(r.Thread, t) })
+	for i := from; i < len(w.Runs) && w.Runs[i].Thread == s.thread; i++ {
+		r := &w.Runs[i]
+		if at := w.stay(r.Section); at >= 0 && z.has(r.CPU) {
+			weights[at] += float64(r.Time())
+		}
+	}
+	parts, some := divide(s.amount, weights, nil)
+	if !some {
+		l.charge(zone, owner{s.thread, w.first()}, s.amount)
+		return
+	}
+	for i, part := range parts {
+		if part != 0 {
+			l.charge(zone, owner{s.thread, w.Sections[i].Section}, part)
+		}
+	}
+}
+
+func (l *Ledger) charge(zone int, o owner, e units.Energy) {
+	l.holder(o).energy[zone] += e
+	if l.joining != nil {
+		l.joining.charge(len(l.zones), zone, o, e)
+	}
+	l.totalsOf(o.section)[zone].Measured += e
+}
+
+// first is the section in which a window begins.
+func (w *Window) first() Section {
+	if len(w.Sections) == 0 {
+		return 0
+	}
+	return w.Sections[0].Section
+}
+
+// stay is a section's first stretch in a window; -1 for a section that it does not lie in.
+func (w *Window) stay(s Section) int {
+	return slices.IndexFunc(w.Sections, func(x Stay) bool { return x.Section == s })
+}
+
+// divideSections divides over a window's sections, by their lengths, what no thread got.
+func (l *Ledger) divideSections(zone int, w *Window, used units.Energy) {
+	d := &l.division
+	rest := used - d.others - d.idle
+	for _, s := range d.threads {
+		rest -= s.amount
+	}
+	own := ownPart(&l.zones[zone], w, d.others)
+	if len(w.Sections) < 2 || w.Dur() <= 0 {
+		t := &l.totalsOf(w.first())[zone]
+		t.Measured += d.others + d.idle + rest
+		t.Others, t.Own, t.Idle = t.Others+d.others, t.Own+own, t.Idle+d.idle
+		return
+	}
+	weights := make([]float64, len(w.Sections))
+	for i, s := range w.Sections {
+		weights[i] = float64(max(s.Dur, 0))
+	}
+	sign := units.Energy(1)
+	if rest < 0 { // of a rule that overcounts
+		sign = -1
+	}
+	others, _ := divide(d.others, weights, nil)
+	owns, _ := divide(own, weights, nil)
+	idle, _ := divide(d.idle, weights, nil)
+	rests, _ := divide(sign*rest, weights, nil)
+	for i, s := range w.Sections {
+		t := &l.totalsOf(s.Section)[zone]
+		t.Measured += others[i] + idle[i] + sign*rests[i]
+		t.Others, t.Own, t.Idle = t.Others+others[i], t.Own+owns[i], t.Idle+idle[i]
+	}
+}
+
+func (l *Ledger) totalsOf(s Section) []Totals {
+	t := l.apart[s]
+	if t == nil {
+		t = make([]Totals, len(l.zones))
+		l.apart[s] = t
+	}
+	return t
+}
+
+// BySection are the zones' totals in each section. They add up to Totals. Energy of others, idle
+// and unattributed energy of a window are divided over its sections by their time.
+func (l *Ledger) BySection() map[Section][]Totals {
+	out := map[Section][]Totals{}
+	for s, zones := range l.apart {
+		out[s] = slices.Clone(zones)
+		for i := range out[s] {
+			t := &out[s][i]
+			t.Attributed, t.Unattributed = 0, t.Measured-t.Others-t.Idle
+		}
+	}
+	for u, e := range l.entries {
+		zones := out[u.Section]
+		if zones == nil {
+			continue // a section without energy
+		}
+		for i, amount := range e.Energy {
+			zones[i].Attributed += amount
+			zones[i].Unattributed -= amount
+		}
+	}
+	return out
+}
+
+// turn is when another section begins.
+type turn struct {
+	at      units.Instant
+	section Section
+}
+
+// Section says that another section begins. A time before the window that is being filled, or
+// before the last turn, counts as that.
+func (b *Builder) Section(at units.Instant, s Section) {
+	at = max(at, b.begin)
+	if n := len(b.turns); n > 0 {
+		at = max(at, b.turns[n-1].at)
+	}
+	b.turns = append(b.turns, turn{at, s})
+}
+
+// sections are the stretches of a window, in order of time, each section once.
+func (b *Builder) sections(w *Window) {
+	b.marks = append(b.marks[:0], turn{w.From, b.section})
+	n := 0
+	for ; n < len(b.turns) && b.turns[n].at < w.To; n++ {
+		b.turns[n].at = max(b.turns[n].at, w.From) // it came before the first window
+		b.marks = append(b.marks, b.turns[n])
+		b.section = b.turns[n].section
+	}
+	b.turns = slices.Delete(b.turns, 0, n)
+	w.Sections = w.Sections[:0]
+	for i, m := range b.marks {
+		end := w.To
+		if i+1 < len(b.marks) {
+			end = b.marks[i+1].at
+		}
+		dur := end.Sub(m.at)
+		if at := w.stay(m.section); at >= 0 {
+			w.Sections[at].Dur += dur
+		} else if dur > 0 || i == 0 {
+			w.Sections = append(w.Sections, Stay{m.section, dur})
+		}
+	}
+	if len(w.Sections) == 1 && w.first() == 0 {
+		w.Sections = nil
+	}
+}
+
+// sectionAt is the section at a time of the window that is being closed.
+func (b *Builder) sectionAt(at units.Instant) Section {
+	i, found := slices.BinarySearchFunc(b.marks, at,
+		func(m turn, at units.Instant) int { return cmp.Compare(m.at, at) })
+	for found && i+1 < len(b.marks) && b.marks[i+1].at == at {
+		i++ // of several at one time the last
+	}
+	if !found {
+		i--
+	}
+	return b.marks[max(i, 0)].section
+}
+
+// pieces hands over the parts of a slice that lie in one section each.
+func (b *Builder) pieces(s Slice, take func(Slice, Section)) {
+	for i, m := range b.marks {
+		end := s.To
+		if i+1 < len(b.marks) {
+			end = min(end, b.marks[i+1].at)
+		}
+		if from := max(s.From, m.at); end > from {
+			part := s
+			part.From, part.To = from, end
+			take(part, m.section)
+		}
+	}
+}

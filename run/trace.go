@@ -1,0 +1,73 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+
+	"github.com/ebb-energy/ebb/energy/attribution"
+	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/energy/trace"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/report"
+)
+
+// maxTrace bounds a trace's tables of windows, in bytes.
+const maxTrace = 256 << 20
+
+// traceFiles are the tables of the windows. They get their names at the run's end.
+type traceFiles struct {
+	passive
+	trace   *trace.Trace
+	files   []*output.File
+	buffers []*bufio.Writer
+}
+
+// openTrace begins the tables in a directory, which is made where there is none.
+func (r *Run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
+	dir := r.settings.Methods.Trace
+	if err := output.Directory(dir); err != nil {
+		return nil, command.Usagef("--trace: %w", err)
+	}
+	t := &traceFiles{}
+	r.use(t)
+	writers := map[string]io.Writer{}
+	for name := range trace.Tables {
+		f, err := command.FileFor("--trace", filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		b := bufio.NewWriterSize(f, 1<<16)
+		t.files, t.buffers, writers[name] = append(t.files, f), append(t.buffers, b), b
+	}
+	var zones []string
+	for _, z := range m.Zones() {
+		zones = append(zones, z.Name)
+	}
+	t.trace = trace.New(zones, profile.Counted(zones), maxTrace,
+		func(table string) io.Writer { return writers[table] })
+	return t, nil
+}
+
+// finish publishes the tables. It comes after the attribution, which has written the names.
+func (t *traceFiles) finish(context.Context, *report.Report) error {
+	errs := []error{t.trace.Close()}
+	for i, f := range t.files {
+		errs = append(errs, t.buffers[i].Flush())
+		if errors.Join(errs...) == nil {
+			errs = append(errs, f.Publish())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (t *traceFiles) close() error {
+	var errs []error
+	for _, f := range t.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
