@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
@@ -66,4 +67,33 @@ func pipe(b *testing.B) (r, w int) {
 		reader.Close()
 	})
 	return int(reader.Fd()), int(writer.Fd())
+}
+
+// BenchmarkCounters reads six counters of each CPU, as a window's end does. They are the kernel's
+// own: machines without a PMU have these as well, and reading them takes the same way.
+func BenchmarkCounters(b *testing.B) {
+	h := Hardware{Counters: make([]string, 6)}
+	for cpu := range runtime.NumCPU() {
+		var fds []int
+		for range h.Counters {
+			attr := unix.PerfEventAttr{Type: unix.PERF_TYPE_SOFTWARE,
+				Size:   uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+				Config: unix.PERF_COUNT_SW_CONTEXT_SWITCHES,
+				Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED |
+					unix.PERF_FORMAT_TOTAL_TIME_RUNNING}
+			fd, err := unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+			if err != nil {
+				b.Skip(err)
+			}
+			b.Cleanup(func() { unix.Close(fd) })
+			fds = append(fds, fd)
+		}
+		h.FDs = append(h.FDs, fds)
+	}
+	for b.Loop() {
+		var r Reading
+		if h.read(&r); len(r.Counts) != len(h.Counters) {
+			b.Fatal("the counters cannot be read")
+		}
+	}
 }

@@ -13,6 +13,9 @@ type Reading struct {
 	Stat
 	VMStat
 	CPUs CPUs
+	// Counts and Clock are the machine's own (Hardware); none and 0 where they could not be read.
+	Counts []Count
+	Clock  units.Frequency
 }
 
 // Inputs are a window's, by name.
@@ -31,7 +34,7 @@ var steady = []string{"cpu_user", "cpu_nice", "cpu_system", "cpu_wio", "cpu_intr
 // levelName is the share of time, in percent, with at least n CPUs busy.
 func levelName(n int) string { return fmt.Sprintf("busy_cpus_%d", n) }
 
-// Names are the names of the inputs of a machine with so many CPUs, in the order of tables.
+// Names are the names of the kernel's inputs on so many CPUs, in the order of tables.
 func Names(cpus int) []string {
 	names := append([]string(nil), steady...)
 	for k := 0; k < levels && 1<<k <= cpus; k++ {
@@ -88,5 +91,6 @@ func Between(from, to *Reading) (Inputs, error) {
 	for k, name := range idleNames {
 		in[name] = rate(from.CPUs.Idle[k], to.CPUs.Idle[k])
 	}
+	hardware(in, from, to)
 	return in, nil
 }

@@ -87,3 +87,37 @@ func TestBetween(t *testing.T) {
 		t.Error("an empty window has inputs")
 	}
 }
+
+// TestHardware: the clock is cycles over busy time, counters are rates, and what stood still on a
+// CPU is no input.
+func TestHardware(t *testing.T) {
+	reading := func(at units.Instant, cycles uint64, ran time.Duration) Reading {
+		return Reading{At: at, Stat: Stat{CPUs: 2}, CPUs: CPUs{Busy: uint64(at) / 2},
+			Counts: []Count{{"cycles", cycles, ran}, {"instructions", 2 * cycles, ran}}}
+	}
+	a, b := reading(2e9, 0, 0), reading(4e9, 3e9, 4*time.Second) // one of four CPU seconds busy
+	in, err := Between(&a, &b)
+	if err != nil || in[Clock] != 3 || in["cycles"] != 1.5e9 || in["instructions"] != 3e9 {
+		t.Errorf("%v, %v", in, err)
+	}
+	b.Counts[0].Ran = 2 * time.Second
+	if in, _ = Between(&a, &b); len(in) != len(Names(2))+1 {
+		t.Errorf("with a counter that stood still: %v", in)
+	}
+	b.Counts = nil
+	if in, _ = Between(&a, &b); len(in) != len(Names(2)) {
+		t.Errorf("without a reading: %v", in)
+	}
+	a.Clock, b.Clock = 1e9, 2e9
+	if in, _ = Between(&a, &b); in[Clock] != 1.5 {
+		t.Errorf("by the kernel's word: %v GHz", in[Clock])
+	}
+	b.CPUs = a.CPUs
+	if in, _ = Between(&a, &b); in[Clock] != 0 {
+		t.Errorf("idle: %v GHz", in[Clock])
+	}
+	h := Hardware{Counters: []string{"cycles"}}
+	if names := h.Names(); len(names) != 2 || names[0] != Clock {
+		t.Errorf("%v", names)
+	}
+}

@@ -14,7 +14,11 @@ type Source struct {
 	stat, vmstat *os.File
 	text         []byte
 	programs     *programs
+	hardware     Hardware
 }
+
+// Add has Read also read what the machine itself says.
+func (s *Source) Add(h Hardware) { s.hardware = h }
 
 // Open opens the kernel's files below proc, usually /proc, and loads the programs. The error is
 // ErrNotSupported or ErrPermission when the kernel refuses these.
@@ -53,6 +57,7 @@ func (s *Source) Read() (r Reading, err error) {
 	if text, err = s.whole(s.vmstat); err == nil {
 		r.VMStat, err = ParseVMStat(text)
 	}
+	s.hardware.read(&r)
 	return r, err
 }
 

@@ -32,3 +32,21 @@ func Delivered(fs *sysfs.FS, d topology.Domain) (Clock, error) {
 	}
 	return c, nil
 }
+
+// Clock is the mean of what the kernel says of the domains' frequencies (scaling_cur_freq), each
+// weighing as much as it has CPUs online; 0 where it says nothing.
+func (h *Host) Clock() units.Frequency {
+	sum, cpus := 0.0, 0
+	for i := range h.Domains {
+		d := &h.Domains[i]
+		r := reader{fs: h.fs, dir: d.ID.Dir()}
+		if f := r.frequency("scaling_cur_freq"); f > 0 {
+			sum += float64(f) * float64(len(d.Online))
+			cpus += len(d.Online)
+		}
+	}
+	if cpus == 0 {
+		return 0
+	}
+	return units.Frequency(sum / float64(cpus))
+}

@@ -15,7 +15,7 @@ const fileVersion = 1
 // Bounds of a model file.
 const (
 	maxModelBytes = 1 << 24
-	maxTiers      = 4 // a model and its simpler ones
+	maxTiers      = 5 // a model and its simpler ones
 	maxTrees      = 4096
 	maxNodes      = 1 << 19 // of all trees
 	maxWatts      = 1e9

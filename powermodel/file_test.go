@@ -61,6 +61,9 @@ func TestPrediction(t *testing.T) {
 	for _, beyond := range []float64{1e12, -1e12, math.NaN(), math.Inf(1)} {
 		values[2] = beyond
 		far := m.Predict(values)
+		if names := m.Beyond(values); len(names) != 1 || names[0] != m.Inputs[2].Name {
+			t.Errorf("%v: outside are %q", beyond, names)
+		}
 		if !far.Outside || math.IsNaN(far.Power) || (far.High-far.Low)/far.Power <=
 			(p.High-p.Low)/p.Power {
 			t.Errorf("%v: %+v, inside %+v", beyond, far, p)
@@ -157,8 +160,8 @@ func TestReadModelRefuses(t *testing.T) {
 		},
 		`trees of "x"`:     func(f map[string]any) { part(f, "trees")["of"] = "x" },
 		"an interval of 7": func(f map[string]any) { part(f, "interval")["confidence"] = 7 },
-		"more than 4 models": func(f map[string]any) {
-			for range 4 {
+		"more than 5 models": func(f map[string]any) {
+			for range 5 {
 				inner := map[string]any{}
 				for k, v := range f {
 					inner[k] = v

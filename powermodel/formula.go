@@ -40,12 +40,16 @@ const margin = 0.1
 
 // outside says whether an input is missing or lies outside the trained range.
 func (m *formula) outside(values []float64) bool {
-	f := m.features
-	for i, k := range f.columns {
-		room := margin * (f.high[i] - f.low[i])
-		if !(values[k] >= f.low[i]-room && values[k] <= f.high[i]+room) {
+	for i := range m.features.columns {
+		if m.features.beyond(i, values) {
 			return true
 		}
 	}
 	return false
+}
+
+// beyond says whether the input of column i is missing or lies outside the trained range.
+func (f *features) beyond(i int, values []float64) bool {
+	room, x := margin*(f.high[i]-f.low[i]), values[f.columns[i]]
+	return !(x >= f.low[i]-room && x <= f.high[i]+room)
 }

@@ -3,6 +3,7 @@ package powermodel
 import (
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // Tier is a set of inputs that a machine offers, or does not.
@@ -11,17 +12,21 @@ type Tier string
 // The tiers.
 const (
 	Kernel   Tier = "os"       // what every Linux kernel counts
+	Clocked  Tier = "clock"    // the kernel's, and the delivered clock
+	Counters Tier = "counters" // these and all others but events, such as hardware counters
 	Runtime  Tier = "jvm"      // the kernel's, and the events of Java machines
-	Counters Tier = "counters" // these and all others, such as hardware counters
+	All      Tier = "all"      // every input
 )
+
+// Tiers are all tiers.
+var Tiers = []Tier{Kernel, Clocked, Counters, Runtime, All}
 
 // ParseTier reads a tier's name.
 func ParseTier(s string) (Tier, error) {
-	switch t := Tier(s); t {
-	case Kernel, Runtime, Counters:
-		return t, nil
+	if slices.Contains(Tiers, Tier(s)) {
+		return Tier(s), nil
 	}
-	return "", fmt.Errorf("unknown inputs %q: give %s, %s or %s", s, Kernel, Runtime, Counters)
+	return "", fmt.Errorf("unknown inputs %q: give one of %q", s, Tiers)
 }
 
 // Rates that the kernel counts, under the names that Ganglia's modules, collectd and perf give
@@ -48,8 +53,17 @@ func (t Tier) has(column string) bool {
 	case states.MatchString(column):
 		return false
 	}
-	return t == Counters || t == Runtime && events.MatchString(column)
+	switch {
+	case events.MatchString(column):
+		return t == Runtime || t == All
+	case column == clock:
+		return t == Clocked || t == Counters || t == All
+	}
+	return t == Counters || t == All
 }
+
+// clock is the input of the delivered clock, as package activity names it.
+const clock = "clock_ghz"
 
 // busyTimes are all columns that are busy time of some kind: those that sum up to the share, and
 // other views of the same time.

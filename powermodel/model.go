@@ -72,6 +72,18 @@ func (m *Model) Predict(values []float64) Prediction {
 	return p
 }
 
+// Beyond are the names of the inputs that are missing or lie outside their trained range, in an
+// interval with these values.
+func (m *Model) Beyond(values []float64) (names []string) {
+	f := m.formula.features
+	for i, k := range f.columns {
+		if f.beyond(i, values) {
+			names = append(names, m.Inputs[k].Name)
+		}
+	}
+	return names
+}
+
 // Usable is the richest of the model and its simpler ones whose inputs all exist; nil for none.
 func (m *Model) Usable(exists func(input string) bool) *Model {
 	for ; m != nil; m = m.Simpler {

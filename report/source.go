@@ -33,9 +33,14 @@ type TrainedPower struct {
 	// the model was trained on, clipped to it, and the interval is wider.
 	Windows        int `json:"windows"`
 	OutsideWindows int `json:"outside_windows"`
+	// MostOutside is the input that was outside in the most windows.
+	MostOutside string `json:"most_outside,omitempty"`
 	// JVMWindows is the number of windows that the richer model predicted, which also wants the
 	// events of JVMs.
 	JVMWindows int `json:"jvm_windows,omitempty"`
+	// GuestOf is the number of CPUs of the model's machine, where this guest is taken for a part of
+	// that machine; else 0. The energy is then the part's.
+	GuestOf int `json:"guest_of_cpus,omitempty"`
 	// SawProgram: a program of the command's name was among those trained on.
 	SawProgram bool `json:"program_trained_on"`
 }
@@ -56,9 +61,17 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 	}
 	r.Power.Taken = ladder.Taken(r.Power.Ladder, ladder.Trained)
 	r.Warnings = append(r.Warnings, fmt.Sprintf(
-		"%d of %d windows were outside the range that the power model was trained on, so it is "+
+		"%d of %d windows were outside the range that the power model was trained on%s, so it is "+
 			"not believed: the power is by %s, and the attribution's joules are shares only",
-		p.OutsideWindows, p.Windows, r.Power.Taken))
+		p.OutsideWindows, p.Windows, p.most(), r.Power.Taken))
+}
+
+// most names the input that was outside most often, for the end of a sentence.
+func (p *TrainedPower) most() string {
+	if p.MostOutside == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (most often %q)", p.MostOutside)
 }
 
 // Bound sets the ends of the run's energy where the rung taken has no point.
@@ -111,7 +124,12 @@ func (t *TrainedPower) line() string {
 	if t.JVMWindows > 0 {
 		events = fmt.Sprintf("; in %d of them with the events of JVMs", t.JVMWindows)
 	}
+	of := "the whole machine"
+	if t.GuestOf > 0 {
+		of = fmt.Sprintf("this guest's part of a machine with %d CPUs", t.GuestOf)
+	}
 	inside := 1 - share(int64(t.OutsideWindows), int64(t.Windows))
-	return fmt.Sprintf("%v of the whole machine, %s; %s of %d windows inside the trained "+
-		"range%s; %s", units.Energy(t.EnergyNJ), between, percent(inside), t.Windows, events, saw)
+	return fmt.Sprintf("%v of %s, %s; %s of %d windows inside the trained "+
+		"range%s; %s", units.Energy(t.EnergyNJ), of, between, percent(inside), t.Windows, events,
+		saw)
 }

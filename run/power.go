@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ebb-energy/ebb/activity"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/sysfs"
@@ -30,7 +31,7 @@ func (r *Run) openLadder(meters *meters) (*powermodel.Model, *machineMeter, erro
 	if err := r.openBattery(&f); err != nil {
 		return nil, nil, err
 	}
-	model, err := s.describeModel(&f)
+	model, err := s.describeModel(&f, r.inputs(f.CPUs))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,14 +47,19 @@ func (r *Run) openLadder(meters *meters) (*powermodel.Model, *machineMeter, erro
 }
 
 // describeModel says what the trained model is, and refuses it where it is of another machine.
-func (s *Methods) describeModel(f *ladder.Facts) (*powermodel.Model, error) {
+func (s *Methods) describeModel(f *ladder.Facts, inputs []string) (*powermodel.Model, error) {
 	if s.PowerModel == nil {
 		return nil, nil
 	}
-	if err := meetMachine(s.PowerModel, f.Processor, f.CPUs, s.OtherMachine); err != nil {
+	if err := meetMachine(s.PowerModel, f.Processor, f.CPUs, f.Guest,
+		s.OtherMachine); err != nil {
 		return nil, command.Usagef("--power-model: %w", err)
 	}
-	m := usable(s.PowerModel, f.CPUs, false)
+	guest := guestOf(s.PowerModel, f.Processor, f.CPUs, f.Guest)
+	if guest != nil { // its counters and clock say nothing of its neighbours'
+		inputs = activity.Names(guest.all)
+	}
+	m := usable(s.PowerModel, inputs, false)
 	if m == nil {
 		f.NoModel = "it wants inputs that this machine does not have"
 		return nil, nil
@@ -67,10 +73,18 @@ func (s *Methods) describeModel(f *ladder.Facts) (*powermodel.Model, error) {
 		f.Model += fmt.Sprintf("; 90 %% intervals of +-%.0f %% on average",
 			100*m.Interval.HalfWidth)
 	}
-	if meetMachine(s.PowerModel, f.Processor, f.CPUs, false) != nil {
+	if guest != nil {
+		f.Model += fmt.Sprintf("; this guest is taken for %d of its %d CPUs, whatever its "+
+			"neighbours do", guest.cpus, guest.all)
+	} else if meetMachine(s.PowerModel, f.Processor, f.CPUs, f.Guest, false) != nil {
 		f.Model += "; of another machine: such models erred by 25 % on average, and up to 63 %"
 	}
 	return m, nil
+}
+
+// guest is the part that this machine has of the power model's, where it is one.
+func (r *Run) guest(cpus int) *guestPart {
+	return guestOf(r.settings.Methods.PowerModel, inventory.Processor(), cpus, inventory.Guest())
 }
 
 // meterFiles are the attributes of the energy meters.

@@ -1,11 +1,8 @@
 package run
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math"
-	"path/filepath"
 	"time"
 
 	"github.com/ebb-energy/ebb/activity"
@@ -13,7 +10,6 @@ import (
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/powermodel"
-	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -39,10 +35,12 @@ type events interface {
 type trained struct {
 	passive
 	model   *powermodel.Model
+	plain   *powermodel.Model // wants the kernel's inputs alone; nil for none
 	rich    *powermodel.Model // wants the events of JVMs as well; nil for none
 	events  events            // nil without a rich model
 	source  reader
 	cpus    []energy.CPU
+	guest   *guestPart // nil: the model is of a whole machine like this one
 	command string
 
 	begun  bool
@@ -55,49 +53,17 @@ type trained struct {
 	unknown         bool // the model has no interval
 	windows         int
 	richWindows     int // that the rich model predicted
+	plainWindows    int // in which the model lacked an input, so that the plain one predicted
 	outside         int
-	problem         error // of the last window that could not be read
-}
-
-// openTrained opens what the model needs.
-func (r *Run) openTrained(
-	m *powermodel.Model, cpus []energy.CPU, argv []string,
-) (_ *trained, err error) {
-	source, err := activity.Open("/proc")
-	if err != nil {
-		return nil, fmt.Errorf("--power-model: %w", err)
-	}
-	t := &trained{model: m, source: source, cpus: cpus}
-	if len(argv) > 0 {
-		t.command = filepath.Base(argv[0])
-	}
-	r.use(t)
-	rich := usable(r.settings.Methods.PowerModel, len(cpus), true)
-	if rich == m {
-		return t, nil
-	}
-	counted, err := r.openEvents(rich, argv)
-	if counted != nil {
-		t.rich, t.events = rich, counted
-	}
-	return t, err
-}
-
-// usable is the model's richest tier whose inputs this machine has, with the events of JVMs or
-// without.
-func usable(m *powermodel.Model, cpus int, withEvents bool) *powermodel.Model {
-	names := activity.Idle(cpus)
-	return m.Usable(func(input string) bool {
-		_, ok := names[input]
-		return ok || withEvents && jvm.EventOf(input) != ""
-	})
+	beyond          map[string]int // windows by the input that was outside; nil for none
+	problem         error          // of the last window that could not be read
 }
 
 func (t *trained) Model() string { return t.model.Learner }
 
 // Zones has one zone: what the meter measured that the model was trained beside.
 func (t *trained) Zones() []energy.Zone {
-	idle := t.model.Predict(t.inputs(t.model, activity.Idle(len(t.cpus))))
+	idle := t.predict(t.model, activity.Idle(len(t.cpus)))
 	return []energy.Zone{{Name: profile.TrainedZone, CPUs: t.cpus, Source: energy.Trained,
 		Idle: units.Power(idle.Power)}}
 }
@@ -135,9 +101,17 @@ func (t *trained) Cut(at units.Instant) []units.Energy {
 		m = t.rich
 		t.richWindows++
 	}
+	if err == nil && t.plain != nil && !complete(m, in) {
+		m = t.plain
+		t.plainWindows++
+	}
 	p := powermodel.Prediction{Power: float64(t.power), Low: 0, High: math.NaN(), Outside: true}
 	if err == nil {
-		p, t.from = m.Predict(t.inputs(m, in)), now
+		p, t.from = t.predict(m, in), now
+		p.Outside = p.Outside || now.Stat.CPUs != len(t.cpus)
+		if p.Outside && t.guest == nil {
+			t.note(m.Beyond(t.values))
+		}
 	} else {
 		t.problem = err
 	}
@@ -168,39 +142,35 @@ var errNoBegin = errors.New("no reading when the window began")
 // counted.
 func (t *trained) counted(in activity.Inputs) bool { return t.events != nil && t.events.window(in) }
 
-// inputs puts a window's inputs in a model's order.
-func (t *trained) inputs(m *powermodel.Model, in activity.Inputs) []float64 {
-	t.values = t.values[:0]
+// predict is the power of the machine, or of the guest's part, in a window with these inputs.
+func (t *trained) predict(m *powermodel.Model, in activity.Inputs) powermodel.Prediction {
+	if t.guest != nil {
+		return t.guest.predict(m, in)
+	}
+	t.values = inOrder(m, in, t.values[:0])
+	return m.Predict(t.values)
+}
+
+// complete reports whether a window has all inputs of a model but events of JVMs.
+func complete(m *powermodel.Model, in activity.Inputs) bool {
+	for _, i := range m.Inputs {
+		if _, ok := in[i.Name]; !ok && jvm.EventOf(i.Name) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// inOrder appends a window's inputs in a model's order.
+func inOrder(m *powermodel.Model, in activity.Inputs, to []float64) []float64 {
 	for _, i := range m.Inputs {
 		x, ok := in[i.Name]
 		if !ok {
 			x = math.NaN()
 		}
-		t.values = append(t.values, x)
+		to = append(to, x)
 	}
-	return t.values
-}
-
-// finish adds what the model predicted to the report.
-func (t *trained) finish(_ context.Context, r *report.Report) error {
-	p := &report.TrainedPower{Learner: t.model.Learner, Provenance: t.model.Provenance,
-		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
-		JVMWindows: t.richWindows,
-		SawProgram: t.command != "" && t.model.Saw(t.command)}
-	if !t.unknown && t.windows > 0 {
-		low, high := int64(t.low), int64(t.high)
-		p.LowNJ, p.HighNJ = &low, &high
-	}
-	r.TrainedPower(p)
-	if t.problem != nil {
-		warn(r, "the power model's inputs could not be read: "+t.problem.Error())
-	}
-	if t.events != nil {
-		for _, problem := range t.events.end() {
-			warn(r, "the power model does without the events of a JVM: "+problem)
-		}
-	}
-	return nil
+	return to
 }
 
 func (t *trained) close() error {
@@ -208,18 +178,4 @@ func (t *trained) close() error {
 		return t.source.Close()
 	}
 	return errors.Join(t.events.close(), t.source.Close())
-}
-
-// errOtherMachine: the model is of another machine.
-var errOtherMachine = errors.New("the power model was trained on another machine")
-
-// meetMachine refuses a model of another machine, unless it was asked for.
-func meetMachine(m *powermodel.Model, cpuModel string, cpus int, asked bool) error {
-	p := &m.Provenance
-	if p.CPUModel == cpuModel && p.CPUs == cpus || asked {
-		return nil
-	}
-	return fmt.Errorf("%w: %d CPUs of %q, and here are %d of %q; --other-machine uses it all the "+
-		"same: on real servers another machine's model erred by 25 %% on average, and up to 63 %%",
-		errOtherMachine, p.CPUs, p.CPUModel, cpus, cpuModel)
 }

@@ -85,7 +85,8 @@ func TestTrainedMeter(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := r.Power.Trained
-	if p.EnergyNJ != int64(sum) || p.Windows != 4 || p.OutsideWindows != 1 || !p.SawProgram ||
+	if p.MostOutside != "" || p.EnergyNJ != int64(sum) || p.Windows != 4 ||
+		p.OutsideWindows != 1 || !p.SawProgram ||
 		len(r.Warnings) != 1 {
 		t.Errorf("%+v, warnings %q", p, r.Warnings)
 	}
@@ -129,22 +130,22 @@ func TestTrainedConserves(t *testing.T) {
 
 func TestModelOfAnotherMachine(t *testing.T) {
 	m := linearModel(t)
-	if err := meetMachine(m, "A", 2, false); err != nil {
+	if err := meetMachine(m, "A", 2, false, false); err != nil {
 		t.Error(err)
 	}
 	for _, cpus := range []int{1, 4} {
-		if err := meetMachine(m, "A", cpus, false); !errors.Is(err, errOtherMachine) ||
+		if err := meetMachine(m, "A", cpus, false, false); !errors.Is(err, errOtherMachine) ||
 			!strings.Contains(err.Error(), "63") {
 			t.Errorf("%d CPUs: %v", cpus, err)
 		}
 	}
-	if err := meetMachine(m, "B", 2, false); !errors.Is(err, errOtherMachine) {
+	if err := meetMachine(m, "B", 2, false, false); !errors.Is(err, errOtherMachine) {
 		t.Errorf("another processor: %v", err)
 	}
-	if err := meetMachine(m, "B", 4, true); err != nil {
+	if err := meetMachine(m, "B", 4, false, true); err != nil {
 		t.Errorf("asked for: %v", err)
 	}
-	if usable(m, 2, false) != m {
+	if usable(m, activity.Names(2), false) != m {
 		t.Error("its input is missing")
 	}
 }
@@ -169,54 +170,5 @@ func TestMostlyOutside(t *testing.T) {
 	r.WriteSummary(&b)
 	if !strings.Contains(b.String(), "0nJ to 130J") {
 		t.Error(b.String())
-	}
-}
-
-// richModel is a model of the same machine that also wants the collections of JVMs, 5 W for each in
-// a second.
-const richModel = `{"ebbmodel":1,"learner":"ridge","tier":"jvm","provenance":{"cpu_model":"A",
-"cpus":2},"inputs":[{"name":"cpu_busy","range":[0,100]},{"name":"jvm_gc_count","range":[0,4]}],
-"power_w":[9,80],"line":{"base_w":10,"weights_w":[30,20],"means":[0.5,0.5]},"simpler":`
-
-// collecting are events of a JVM that has two collections a second, from its third window on.
-type collecting struct{ n int }
-
-func (c *collecting) window(in map[string]float64) bool {
-	c.n++
-	if c.n >= 3 {
-		in["jvm_gc_count"] = 2
-	}
-	return c.n >= 3
-}
-
-func (c *collecting) end() []string { return []string{"a second one has no probes"} }
-func (c *collecting) close() error  { return nil }
-
-// TestEventsOfJVMs: each window is predicted by the richer model as soon as a JVM's events are
-// counted, and by the simpler one before; the report says how many, and what was not counted.
-func TestEventsOfJVMs(t *testing.T) {
-	both, err := powermodel.ReadModel(strings.NewReader(richModel +
-		strings.Replace(linear, `"ebbmodel":1,`, "", 1) + "}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	simple := usable(both, 2, false)
-	if simple != both.Simpler || usable(both, 2, true) != both {
-		t.Fatal("the wrong tiers can be used")
-	}
-	m := &trained{model: simple, rich: both, events: &collecting{}, source: busyFor(1, 1, 0),
-		cpus: []energy.CPU{0, 1}}
-	for i, want := range []float64{0, 40, 50, 20} {
-		if got := m.Cut(units.Instant(1 + i*1e9))[0]; math.Abs(float64(got)/1e9-want) > 1e-6 {
-			t.Errorf("cut %d: %v, want %v J", i, got, want)
-		}
-	}
-	r := report.Report{Power: &report.Power{Taken: ladder.Trained}}
-	if err := m.finish(context.Background(), &r); err != nil {
-		t.Fatal(err)
-	}
-	if p := r.Power.Trained; p.JVMWindows != 2 || p.Windows != 3 || len(r.Warnings) != 1 ||
-		!strings.Contains(r.Warnings[0], "has no probes") {
-		t.Errorf("%+v, warnings %q", p, r.Warnings)
 	}
 }

@@ -3,7 +3,7 @@
 # backports, and reports the results. It installs nothing and changes nothing on this machine: it
 # unpacks kernel and headers below build/vm, where they stay for the next time. If something is
 # missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
-# SEED=N seeds the random ones, KILLS=N kills ebb N times, HIDDEN=N judges N machines of hidden physics.
+# SEED=N seeds the random ones, KILLS=N kills ebb N times, HIDDEN=N judges N machines of hidden physics, TRAINED=N trains power models on N.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm
@@ -98,9 +98,9 @@ initramfs() {
 # then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
-	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4}))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
+	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1}))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/kernel/boot/vmlinuz-$release" -initrd "$work/root.cpio" \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | tr -d '\r' >"$log" || true
 	if ! grep -q "^guest: exit 0$" "$log"; then
 		cat "$log" >&2

@@ -117,3 +117,38 @@ func TestMeasureRefuses(t *testing.T) {
 		t.Errorf("no such program: %v", err)
 	}
 }
+
+// TestBroken: an interval over which the machine slept, or in which a CPU went, is no interval of
+// that machine's, and neither is one whose counters stood still.
+func TestBroken(t *testing.T) {
+	m := machine{cpus: 4, interval: time.Second, others: 1, names: []string{"cpu_busy", "cycles"}}
+	at := time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)
+	moments := func(wall time.Duration, cpus int, ran time.Duration) (a, b moment) {
+		a.At, b.At, a.wall, b.wall = 1, 1+1e9, at, at.Add(wall)
+		a.Stat.CPUs, b.Stat.CPUs = 4, cpus
+		a.Counts = []activity.Count{{Name: "cycles"}}
+		b.Counts = []activity.Count{{Name: "cycles", N: 4e9, Ran: ran}}
+		return a, b
+	}
+	for name, c := range map[string]struct {
+		wall, ran time.Duration
+		cpus      int
+		kept      bool
+	}{
+		"whole":            {time.Second, 4 * time.Second, 4, true},
+		"suspended":        {time.Minute, 4 * time.Second, 4, false},
+		"clock set back":   {-time.Hour, 4 * time.Second, 4, false},
+		"a CPU went":       {time.Second, 3 * time.Second, 3, false},
+		"counters stopped": {time.Second, 3 * time.Second, 4, false},
+	} {
+		a, b := moments(c.wall, c.cpus, c.ran)
+		var kept []Interval
+		var out Outcome
+		if err := m.judge(&a, &b, 10, nil, &kept, &out, 0); err != nil {
+			t.Fatal(err)
+		}
+		if len(kept) == 1 != c.kept || out.Lost == 1 == c.kept {
+			t.Errorf("%s: kept %d, %+v", name, len(kept), out)
+		}
+	}
+}

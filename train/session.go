@@ -16,7 +16,7 @@ type Outcome struct {
 	Program   string
 	Kept      int
 	Disturbed int   // intervals in which others used too much, dropped
-	Lost      int   // intervals that the meter lost, dropped
+	Lost      int   // intervals that the meter or the counters lost, dropped
 	Failed    error // how the program failed, if it did
 }
 
@@ -26,6 +26,8 @@ type machine struct {
 	meter    meter
 	names    []string // of the inputs
 	events   Events   // nil: none
+	turn     func() error
+	cpus     int
 	interval time.Duration
 	others   float64 // the most that other programs may use, as a part of all CPUs' time
 }
@@ -74,7 +76,7 @@ func (m *machine) measure(ctx context.Context, p *Program, run int, start func()
 	}
 	tick := time.NewTicker(min(m.interval, m.meter.period()))
 	defer tick.Stop()
-	for {
+	for n := 0; ; {
 		select {
 		case <-ctx.Done():
 			return kept, out, nil
@@ -99,8 +101,17 @@ func (m *machine) measure(ctx context.Context, p *Program, run int, start func()
 			return kept, out, err
 		}
 		last = next
+		if n++; m.turn != nil && n%turnIntervals == 0 {
+			if err := m.turn(); err != nil {
+				return kept, out, err
+			}
+		}
 	}
 }
+
+// turnIntervals is the number of intervals between two changes of the clocks. The
+// meter is read right before one.
+const turnIntervals = 3
 
 // look reads everything. The error is the meter's where it is errGap.
 func (m *machine) look(c *child) (next moment, watts float64, err error) {
@@ -134,7 +145,7 @@ func (m *machine) judge(last, next *moment, watts float64, gap error, kept *[]In
 	all := wall.Seconds() * float64(max(next.Stat.CPUs, 1))
 	others := in["cpu_busy"]/100 - (next.own-last.own).Seconds()/all + in["cpu_steal"]/100
 	switch {
-	case gap != nil:
+	case gap != nil, !whole(in, m.names), m.broken(last, next):
 		out.Lost++
 	case min(others, 1) > m.others: // both have the grain of the kernel's ticks
 		out.Disturbed++
@@ -159,4 +170,22 @@ func starter(p *Program, s *Settings) func() (*child, error) {
 		}
 		return c, nil
 	}
+}
+
+// whole reports whether a window has all of these inputs.
+func whole(in activity.Inputs, names []string) bool {
+	for _, name := range names {
+		if _, ok := in[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// broken reports whether an interval is not all of one machine that was awake: CPUs went or came,
+// or the wall clock and the one that stops in suspend went apart.
+func (m *machine) broken(last, next *moment) bool {
+	slept := next.wall.Round(0).Sub(last.wall.Round(0)) - next.At.Sub(last.At)
+	return slept.Abs() > m.interval/2 ||
+		m.cpus > 0 && (last.Stat.CPUs != m.cpus || next.Stat.CPUs != m.cpus)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ebb-energy/ebb/activity"
 	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/powermodel"
 )
@@ -14,26 +15,87 @@ import (
 // simpler one, in parts of their energy: a difference that chance makes.
 const mostWorse = 0.005
 
-// Model makes a power model of the intervals that have a power. Where Java machines reported
-// events there are two: with these inputs, and a simpler one without, for where there are none. The
-// richer one is left out if it misses programs that it has not seen by more.
+// tiers are the kinds of inputs that get a model, the simplest first, each with the kinds that it
+// replaces where its inputs exist.
+var tiers = []struct {
+	tier     powermodel.Tier
+	replaces []powermodel.Tier
+	what     string // of inputs it adds
+}{
+	{tier: powermodel.Kernel},
+	{powermodel.Clocked, []powermodel.Tier{powermodel.Kernel}, "the delivered clock"},
+	{powermodel.Runtime, []powermodel.Tier{powermodel.Kernel}, "the events of Java machines"},
+	{powermodel.Counters, []powermodel.Tier{powermodel.Kernel, powermodel.Clocked},
+		"hardware counters"},
+	{powermodel.All, []powermodel.Tier{powermodel.Kernel, powermodel.Clocked,
+		powermodel.Runtime, powermodel.Counters},
+		"hardware counters and the events of Java machines"},
+}
+
+// Model makes a power model of the intervals that have a power: one for each kind of inputs that
+// the data have, the richest first. A richer one is left out if it misses programs that it has not
+// seen by more than one that it would replace.
 func (d *Data) Model(l powermodel.Learner) (*powermodel.Model, error) {
-	simple, err := d.tier(l, powermodel.Kernel)
-	if err != nil || !d.hadEvents() {
-		return simple, err
+	var rich *powermodel.Model
+	errs := map[powermodel.Tier]float64{}
+	tried := map[string]bool{} // by their inputs
+	for _, t := range tiers {
+		if !d.has(t.tier) {
+			continue
+		}
+		m, err := d.tier(l, t.tier)
+		if err != nil {
+			return nil, err
+		}
+		if key := fmt.Sprint(m.Inputs); tried[key] {
+			continue // the columns that it adds never change
+		} else {
+			tried[key] = true
+		}
+		least := math.Inf(1)
+		for _, other := range t.replaces {
+			if e, ok := errs[other]; ok {
+				least = min(least, e)
+			}
+		}
+		with := missed(m)
+		if with > least+mostWorse {
+			d.doubts = append(d.doubts, fmt.Sprintf("the model with %s is left out: with them it "+
+				"misses programs that it has not seen by %.1f %%, without by %.1f %%", t.what,
+				100*with, 100*least))
+			continue
+		}
+		errs[t.tier] = with
+		m.Simpler, rich = rich, m
 	}
-	rich, err := d.tier(l, powermodel.Runtime)
-	if err != nil {
-		return nil, err
-	}
-	if with, without := missed(rich), missed(simple); with > without+mostWorse {
-		d.doubts = append(d.doubts, fmt.Sprintf("the model with the events of Java machines is "+
-			"left out: with them it misses programs that it has not seen by %.1f %%, without by "+
-			"%.1f %%", 100*with, 100*without))
-		return simple, nil
-	}
-	rich.Simpler = simple
 	return rich, nil
+}
+
+// has reports whether the data have the inputs that a kind adds.
+func (d *Data) has(t powermodel.Tier) bool {
+	switch t {
+	case powermodel.Clocked:
+		return slices.Contains(d.Inputs, activity.Clock)
+	case powermodel.Counters:
+		return d.counted() > 0
+	case powermodel.Runtime:
+		return d.hadEvents()
+	case powermodel.All:
+		return d.counted() > 0 && d.hadEvents()
+	}
+	return true
+}
+
+// counted is the number of inputs by hardware counters.
+func (d *Data) counted() int {
+	others := append(activity.Names(max(d.Origin.CPUs, 1)), activity.Clock)
+	n := 0
+	for _, name := range d.Inputs {
+		if jvm.EventOf(name) == "" && !slices.Contains(others, name) {
+			n++
+		}
+	}
+	return n
 }
 
 // Table is the intervals that have a power, with a model's inputs.

@@ -25,6 +25,10 @@ type Settings struct {
 	User     *User
 	// Events counts what Java machines do; nil: they are no inputs.
 	Events Events
+	// Hardware has the machine's counters and its clock.
+	Hardware activity.Hardware
+	// Turn sets the clocks to the next of those to train at; nil: they stay as they are.
+	Turn func() error
 	// Out and Errors get what the programs write.
 	Out, Errors io.Writer
 	// Say is called with a sentence on what happens; Keep after each program, to save the data.
@@ -82,8 +86,9 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 		return fmt.Errorf("%w: %w", ErrNoMeter, err)
 	}
 	defer fs.Close()
-	m := &machine{interval: s.Interval, others: s.Others, names: activity.Names(here.CPUs),
-		events: s.Events}
+	m := &machine{interval: s.Interval, others: s.Others, cpus: here.CPUs, turn: s.Turn,
+		events: s.Events,
+		names:  append(activity.Names(here.CPUs), s.Hardware.Names()...)}
 	if s.Events != nil {
 		m.names = append(m.names, s.Events.Names()...)
 	}
@@ -98,6 +103,7 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.source.Close()) }()
+	m.source.Add(s.Hardware)
 	s.Say("meter: %s", d.Origin.Meter)
 	if noise := filtered(s.Meter.Root); noise != "" {
 		d.Origin.Meter += noisy
@@ -178,7 +184,8 @@ func (o *Outcome) sentence() string {
 		s += fmt.Sprintf("; other programs disturbed %d more, which were dropped", o.Disturbed)
 	}
 	if o.Lost > 0 {
-		s += fmt.Sprintf("; the meter lost %d more", o.Lost)
+		s += fmt.Sprintf("; %d more were lost by the meter or the counters, or as the machine "+
+			"slept or lost a CPU", o.Lost)
 	}
 	if o.Failed != nil {
 		s += fmt.Sprintf("; it failed: %v", o.Failed)

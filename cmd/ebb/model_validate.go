@@ -41,7 +41,8 @@ func validateModel(s *onTable, args []string, std command.Stdio) error {
 	if err != nil {
 		return err
 	}
-	v := page.Validation{Model: m, Name: args[0], Table: args[1], Checked: m.Check(t)}
+	v := page.Validation{Model: m, Name: args[0], Table: args[1], Checked: m.Check(t),
+		Intervals: t}
 	if learner, err := powermodel.LearnerOf(m.Learner); err == nil && t.Enough() == nil {
 		v.Learned, err = crossvalidate(std, args[1], t, learner)
 		if err != nil {

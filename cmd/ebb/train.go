@@ -8,15 +8,17 @@ import (
 	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/train/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 const trainLong = `Makes a power model on a machine with an energy meter, for machines of the same
 kind without one (ebb run --power-model). For a while it runs nothing, then
 steps of load, with --suite small programs of its own, and last yours: COMMAND,
-or those of --plan. Meanwhile it reads the meter and what the kernel counts. It
-drops intervals in which other programs used too much CPU time, so use an idle
-machine.
+or those of --plan. Meanwhile it reads the meter, what the kernel counts, the
+clock, and the counters of the processor. It drops intervals in which other
+programs used too much CPU time, so use an idle machine. Where the clocks can be
+set it sets some in turn, and puts them back at its end.
 
 The meter is RAPL or, without it, ACPI's power meter; --hwmon names another
 sensor, and --meter-csv a file to which another program logs a wall meter: lines
@@ -54,6 +56,7 @@ type trainSettings struct {
 	html                  string
 	events, depth         string
 	suite, add            bool
+	clocks                int
 	each, limit, interval time.Duration
 	others                units.Ratio
 	meter                 train.MeterSettings
@@ -84,6 +87,8 @@ func newTrain(std command.Stdio) *cobra.Command {
 		"with --select, each of yours once more for at most that long")
 	f.DurationVar(&s.limit, "limit", 5*time.Minute, "end a program of yours after `TIME`")
 	f.DurationVar(&s.interval, "interval", time.Second, "length of an interval")
+	f.IntVar(&s.clocks, "clocks", 3, "where clocks can be set, set `NUMBER` of them in turn, from "+
+		"the highest to the lowest; 1 leaves them as they are")
 	f.Var(&s.others, "others", "drop intervals in which other programs used more than this share "+
 		"of all CPUs' time")
 	f.StringVar(&s.events, "events", eventsVESTA, "count these events of Java machines: "+
@@ -131,6 +136,8 @@ func (s *trainSettings) check(args []string) error {
 		return command.Usagef("--select and --events were given: give one of them")
 	case s.selecting.wanted && len(args) == 0 && s.plan == "":
 		return command.Usagef("--select: which programs? give a command after --, or --plan")
+	case s.clocks < 1 || s.clocks > hardware.MostClocks:
+		return command.Usagef("--clocks %d: give 1 to %d", s.clocks, hardware.MostClocks)
 	case s.others < 0 || s.others > 1:
 		return command.Usagef("--others %v: give 0%% to 100%%", s.others)
 	}

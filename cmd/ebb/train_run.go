@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -128,40 +127,18 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 			err = errors.Join(err, counted.Close())
 		}()
 	}
+	closeHardware, err := s.hardware(&t, say)
+	if err != nil {
+		return err
+	}
 	err = train.Measure(ctx, &t, data)
+	err = errors.Join(err, closeHardware())
 	if counted != nil && counted.jvm != "" && data.Origin.JVM == "" &&
 		len(data.Intervals) > 0 {
 		data.Origin.JVM = counted.jvm
 		err = errors.Join(err, s.keep(data))
 	}
 	return err
-}
-
-// openEvents opens the counting of the events that were asked for, or of those that a data set has.
-func (s *trainSettings) openEvents(ctx context.Context, data *train.Data,
-	say func(string, ...any),
-) (*events, error) {
-	names, depth, err := s.counted()
-	if err != nil {
-		return nil, err
-	}
-	if len(data.Inputs) > 0 {
-		names, depth = jvm.EventsOf(data.Inputs), jvm.DepthOf(data.Inputs)
-	}
-	return openEvents(ctx, names, depth, say)
-}
-
-// counted are the events that the flags name, and how their depth is counted.
-func (s *trainSettings) counted() ([]string, jvm.Depth, error) {
-	depth, err := jvm.ParseDepth(s.depth)
-	if err != nil {
-		return nil, "", command.Usagef("--depth: %w", err)
-	}
-	if s.chosen != nil {
-		return s.chosen.Events(), depth, nil
-	}
-	names, err := eventNames(s.events)
-	return names, depth, err
 }
 
 // explainTraining makes errors that the user can correct usage errors.

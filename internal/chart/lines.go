@@ -20,8 +20,8 @@ type Lines struct {
 type Line struct {
 	Name string
 	X, Y []float64
-	// Low and High are the ends of error bars, Reference values from elsewhere to stand beside; nil
-	// for none.
+	// Low and High are the ends of error bars, of a step line those of a band; Reference values
+	// from elsewhere to stand beside; nil for none.
 	Low, High, Reference []float64
 	Step                 bool // y holds until the next x, and there are no marks
 	Colour               int  // its place in the palette, from 1; 0 for the line's place
@@ -77,6 +77,11 @@ func (l Lines) SVG() string {
 	f.horizontal(&p, y, l.Y)
 	f.vertical(&p, x, l.X)
 	for i := range l.Lines {
+		if l.Lines[i].Step {
+			l.band(&p, i, x, y)
+		}
+	}
+	for i := range l.Lines {
 		l.line(&p, i, x, y)
 	}
 	f.levels(&p, y, l.Levels)
@@ -110,7 +115,8 @@ func (l *Lines) line(p *pen, i int, xs, ys scale) {
 		v, ref := item(n.Y, k), item(n.Reference, k)
 		x := xs.at(n.X[k])
 		title := fmt.Sprintf("%s, %s: %s", n.Name, l.X.value(n.X[k]), l.Y.value(v))
-		if lo, hi := item(n.Low, k), item(n.High, k); !math.IsNaN(lo) && !math.IsNaN(hi) {
+		lo, hi := item(n.Low, k), item(n.High, k)
+		if !n.Step && !math.IsNaN(lo) && !math.IsNaN(hi) {
 			p.errorBar(x, ys.at(lo), ys.at(hi))
 		}
 		if !n.Step && !math.IsNaN(v) {

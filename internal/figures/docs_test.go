@@ -47,7 +47,7 @@ var settings = map[string][]string{
 	"README.md":          {"90 %", "95 %", "5 %", "6.4", "6.1"},
 	"docs/prediction.md": {"6.6"},
 	"docs/eval.md":       {"10 %"},
-	"docs/model.md":      {"90 %", "1.7", "75 %", "5 %", "100 us", "1 ms", "10 ms"},
+	"docs/model.md":      {"90 %", "1.7", "3.0", "3.3", "75 %", "5 %", "100 us", "1 ms", "10 ms"},
 	"docs/cost.md":       {"5 ms"},
 	"docs/bench.md":      {"95 %"},
 

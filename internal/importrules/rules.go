@@ -141,6 +141,11 @@ var Rules = []Rule{
 		Package: "train/programs",
 		Why:     "a program that loads the machine does not know who watches",
 	}, {
+		Package: "train/hardware", May: []string{"units", "activity", "cpufreq", "hpc",
+			"hpc/perfevent", "internal/inventory", "internal/sysfs", "rivals", "topology"},
+		Why: "counters are opened, and clocks set and put back, by the packages that do it for a " +
+			"governed run",
+	}, {
 		Package: "train", May: []string{"units", "activity", "activity/jvm", "activity/jvm/onoff",
 			"internal/inventory",
 			"internal/monotonic", "internal/procstat", "internal/sysfs", "powermodel", "rapl",
@@ -585,7 +590,7 @@ var Rules = []Rule{
 			"powermodel", "powermodel/page", "predictor",
 			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
 			"sandbox/opener", "sensitivity", "simtest/hardware",
-			"simtest/workload", "stacks", "train", "train/programs", "units"},
+			"simtest/workload", "stacks", "train", "train/hardware", "train/programs", "units"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		Why:    "the command wires everything together",
 	}, {

@@ -34,6 +34,7 @@ const (
 	maxViolins = 8   // as in VESTA
 	maxClouds  = 4   // parts by their inputs
 	maxPoints  = 600 // of a cloud
+	maxInTree  = 10  // characters of a name: the levels stand close
 )
 
 // Write writes the page.
@@ -144,8 +145,10 @@ func (e *Explanation) unit(part int, rows []int) (scale float64, name string) {
 }
 
 // short is a name for a narrow place. The text output has it whole.
-func short(name string) string {
-	const most = 20
+func short(name string) string { return shortened(name, 20) }
+
+// shortened is a name of at most so many characters.
+func shortened(name string, most int) string {
 	r := []rune(printable.Name(name))
 	if len(r) <= most {
 		return string(r)
@@ -165,7 +168,7 @@ func (e *Explanation) tree() chart.Tree {
 		node := chart.TreeNode{Left: n.Left, Text: fmt.Sprintf("%+.3g W", n.Value),
 			Title: fmt.Sprintf("%.0f intervals, %+.3g W on average", n.Cover, n.Value)}
 		if n.Left > 0 {
-			node.Text = fmt.Sprintf("%s < %.3g", short(n.Part), n.Split)
+			node.Text = fmt.Sprintf("%s < %.3g", shortened(n.Part, maxInTree), n.Split)
 			node.Title = printable.Name(n.Part) + ": " + node.Title
 		}
 		f.Nodes = append(f.Nodes, node)

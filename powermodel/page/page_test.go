@@ -63,14 +63,15 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := Validation{Model: m, Name: "<m>", Table: "t.csv", Checked: m.Check(table),
-		Learned: learned}
+		Intervals: table, Learned: learned}
 	var b strings.Builder
 	if err := v.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	for page, parts := range map[string][]string{
 		b.String(): {"three ways to validate", "What intervals of left-out programs hold",
-			"no prediction", "&lt;A&gt;"},
+			"no prediction", "Power of the machine by interval",
+			"ranges that were trained on", "&lt;A&gt;"},
 		explained(t, powermodel.Default): {"Mean absolute part", "whose input is above zero",
 			"Part of busy time", "One tree of", "How many inputs"},
 		explained(t, powermodel.Ridge): {"Mean absolute part", "Part of busy time"},

@@ -52,7 +52,7 @@ type ProgramCost struct {
 // Write writes the page.
 func (t *Training) Write(w io.Writer) error {
 	m := t.Model
-	data := map[string]any{"Provenance": provenance(m), "Course": page.Figure(t.course()),
+	data := map[string]any{"Provenance": provenance(m), "Course": page.Figure(course(m, t.Table)),
 		"Interval": "Its error for another program is unknown: fewer than five were trained on."}
 	if m.Interval != nil {
 		data["Interval"] = fmt.Sprintf("The 90 %% interval is that of a program that it has not "+
@@ -72,34 +72,6 @@ func (t *Training) Write(w io.Writer) error {
 	p := page.Page{Title: name + ": trained", Heading: name + ", trained",
 		Content: trainingContent, Data: data}
 	return p.Write(w)
-}
-
-// mostCourse bounds the intervals of the course.
-const mostCourse = 1200
-
-// course is the power over the intervals.
-func (t *Training) course() chart.Lines {
-	lines := []chart.Line{{Name: "measured", Step: true}, {Name: "model", Step: true},
-		{Name: "lower end", Step: true}, {Name: "upper end", Step: true}}
-	rows := t.Table.Rows()
-	n := min(rows, mostCourse)
-	values := make([]float64, len(t.Table.Columns))
-	for i := range n {
-		r := i * rows / n
-		for k, c := range t.Table.Columns {
-			values[k] = c[r]
-		}
-		p := t.Model.Predict(values)
-		for k, y := range []float64{t.Table.Power[r], p.Power, p.Low, p.High} {
-			lines[k].X, lines[k].Y = append(lines[k].X, float64(r+1)), append(lines[k].Y, y)
-		}
-	}
-	if t.Model.Interval == nil {
-		lines = lines[:2]
-	}
-	return chart.Lines{Title: "Power of the machine by interval",
-		X: chart.Axis{Label: "interval"}, Y: chart.Axis{Label: "power", Unit: "W", Zero: true},
-		Lines: lines}
 }
 
 // leftOut are the errors on each program by models that have not seen it, one series a tier.
@@ -122,8 +94,15 @@ func (t *Training) leftOut() chart.Bars {
 }
 
 func tierName(tier string) string {
-	if tier == string(powermodel.Runtime) {
+	switch powermodel.Tier(tier) {
+	case powermodel.Clocked:
+		return "also the clock"
+	case powermodel.Counters:
+		return "also counters"
+	case powermodel.Runtime:
 		return "with events of JVMs"
+	case powermodel.All:
+		return "with all inputs"
 	}
 	return "the kernel's inputs"
 }
@@ -176,13 +155,7 @@ func (d *Demographics) costs() chart.Bars {
 }
 
 // shorter is a name for the narrowest places: the first one stands at the drawing's border.
-func shorter(name string) string {
-	const most = 16
-	if r := []rune(printable.Name(name)); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return printable.Name(name)
-}
+func shorter(name string) string { return shortened(name, 16) }
 
 func (d *Demographics) rows() (out [][4]string) {
 	for _, p := range d.Programs {

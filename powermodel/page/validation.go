@@ -24,6 +24,7 @@ type Validation struct {
 	Model       *powermodel.Model
 	Name, Table string // of the files
 	Checked     []powermodel.Checked
+	Intervals   *powermodel.Table      // the table, with the model's inputs in its order
 	Learned     *powermodel.Validation // the learner trained on the table; nil for none
 }
 
@@ -31,7 +32,10 @@ type Validation struct {
 func (v *Validation) Write(w io.Writer) error {
 	data := map[string]any{"Rows": v.rows(), "Provenance": provenance(v.Model),
 		"Table": printable.Name(v.Table), "Learner": printable.Name(v.Model.Learner),
-		"Whole": page.Figure(v.asItIs())}
+		"Whole": page.Figure(v.asItIs()), "Course": page.Figure(course(v.Model, v.Intervals))}
+	if r := ranges(v.Model, v.Intervals); len(r.Names) > 0 {
+		data["Ranges"] = page.Figure(r)
+	}
 	if v.Learned != nil {
 		data["Errors"] = page.Figure(v.errors())
 		data["Coverage"] = page.Figure(v.coverage())

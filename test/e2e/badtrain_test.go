@@ -78,6 +78,8 @@ func TestBadTraining(t *testing.T) {
 			[]string{"none"}},
 		{"odd interval", false, 2, []string{"train", "-o", out, "--interval", "1ms"},
 			[]string{"--interval"}},
+		{"no clock", false, 2, []string{"train", "-o", out, "--clocks", "0"},
+			[]string{"--clocks 0", "1 to 16"}},
 		{"odd user", false, 2, []string{"train", "-o", out, "--user", "no-such-user"},
 			[]string{"there is no such user"}},
 		{"model of another machine", true, 2, []string{"run", "--methods", "--power-model",

@@ -179,7 +179,8 @@ func TestTrain(t *testing.T) {
 	checkSame(t, model, again)
 	checkTrainedRun(t, model, java)
 	r = ebb(t, "run", "--methods", "--power-model", model, "--meter-root", meter.root, "--", "true")
-	if r.code != 0 || !strings.Contains(r.stderr, "the power model is not used") {
+	if r.code != 0 || !strings.Contains(r.stderr, "the power model is not used") ||
+		!strings.Contains(r.stderr, "power by hypervisor's meter (package-0") {
 		t.Errorf("a run with both: status %d\n%s", r.code, r.stderr)
 	}
 }
@@ -219,7 +220,7 @@ func checkTrainedRun(t *testing.T, model string, argv []string) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Power.Ladder) != 5 || got.Power.Trained == nil ||
+	if len(got.Power.Ladder) != 7 || got.Power.Trained == nil ||
 		len(got.Attribution.Zones) != 1 {
 		t.Fatalf("power source %+v, zones %+v", got.Power, got.Attribution.Zones)
 	}

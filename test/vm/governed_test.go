@@ -135,6 +135,17 @@ type report struct {
 	} `json:"foreign_changes"`
 	Refusals, Warnings []string
 
+	Source struct {
+		Taken   string
+		Trained *struct {
+			EnergyNJ int64 `json:"energy_nj"`
+			LowNJ    int64 `json:"low_nj"`
+			HighNJ   int64 `json:"high_nj"`
+			Windows  int
+			Outside  int `json:"outside_windows"`
+		}
+	} `json:"power_source"`
+
 	MeterComparisons int `json:"meter_comparisons"`
 	Verdict          struct {
 		Answer, Line string
