@@ -504,10 +504,10 @@ var Rules = []Rule{
 			"part of a run",
 	}, {
 		Package: "doctor",
-		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
-			"guardian", "hpc", "hpc/perfevent", "hpc/uncore", "internal/command",
-			"internal/inventory", "internal/printable", "internal/sysfs", "ladder", "predictor",
-			"rapl", "report", "rivals", "topology"},
+		May: []string{"activity/jvm", "cgroup", "config", "cpufreq", "cpufreq/settle",
+			"epochs/bpf", "governor", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
+			"internal/command", "internal/inventory", "internal/printable", "internal/sysfs",
+			"ladder", "network", "predictor", "rapl", "report", "rivals", "topology"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {
