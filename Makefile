@@ -8,7 +8,7 @@ BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 # Where make install puts the command; DESTDIR stands for / while a package is built.
 PREFIX      ?= /usr/local
 
-.PHONY: all build run test test-vm lint packages install uninstall release sim soak generate check-generated bench accuracy \
+.PHONY: all build run test test-vm test-arm64 lint packages install uninstall release sim soak generate check-generated bench accuracy \
 	eval workloads dacapo functions safari clean
 
 # A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
@@ -51,8 +51,9 @@ lint:
 	go run $(STATICCHECK) ./...
 
 # packages: installs the Debian packages of packages.txt as root, names them otherwise. bench: speed and cost, in the format
-# benchstat reads. test-vm: ebb on a real kernel's cpufreq, powercap and perf subsystems, in virtual machines.
-packages bench test-vm:
+# benchstat reads. test-vm: ebb on a real kernel's cpufreq, powercap and perf subsystems, in virtual machines. test-arm64: what
+# emulators show of another architecture.
+packages bench test-vm test-arm64:
 	scripts/$@.sh
 
 test-vm: packages

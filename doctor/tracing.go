@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/network"
 )
 
-// examineTracing loads the real programs: whether they load is the only question that matters. What
-// other programs need is only asked for, and where the scheduler's load.
+// examineTracing loads the real programs: whether they load is the only question that matters. If
+// they do, it also asks the kernel for what other programs need.
 func examineTracing() []Finding {
 	f := Finding{What: "tracing", State: Good}
 	start := time.Now()

@@ -79,8 +79,8 @@ func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
 	return p, nil
 }
 
-// Supported reports ErrNotSupported where the kernel cannot attach to many places at once: there the
-// attempt fails as for a place that is wrong.
+// Supported reports ErrNotSupported where the kernel cannot attach to many places at once. The
+// attempt would fail there as for a place that is wrong.
 func Supported() error {
 	if errors.Is(features.HaveBPFLinkUprobeMulti(), ebpf.ErrNotSupported) {
 		return ErrNotSupported

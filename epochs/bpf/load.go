@@ -159,8 +159,8 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 	return t, t.attachHooks()
 }
 
-// Timers says what the kernel's timers are like where they are not the best there are; "" where they
-// are.
+// Timers says what the kernel's timers are like where they are not the best there are; "" where
+// they are.
 func (t *Tracer) Timers() string {
 	switch {
 	case t.timers&timerAbs == 0:

@@ -18,15 +18,15 @@ func missing() string {
 	if errors.Is(err, ebpf.ErrNotSupported) {
 		lacks = append(lacks, "bpf_loop (Linux 5.17)")
 	}
-	if types, err := btf.LoadKernelSpec(); err == nil && !tellsState(types) {
+	if types, err := btf.LoadKernelSpec(); err == nil && !reportsState(types) {
 		lacks = append(lacks, "state in sched_switch (Linux 5.18)")
 	}
 	return strings.Join(lacks, " and no ")
 }
 
-// tellsState says whether sched_switch tells the state that a thread leaves in: the kernel's own
-// data, whether the thread was preempted, the two threads, and the state.
-func tellsState(types *btf.Spec) bool {
+// reportsState says whether sched_switch reports the state that a thread leaves in. It reports the
+// kernel's own data, whether the thread was preempted, the two threads, and then the state.
+func reportsState(types *btf.Spec) bool {
 	var t *btf.Typedef
 	if types.TypeByName("btf_trace_sched_switch", &t) != nil {
 		return true // unknown

@@ -8,8 +8,8 @@ import (
 	"github.com/cilium/ebpf/btf"
 )
 
-// TestTellsState: Linux 5.18 added the state to what sched_switch tells.
-func TestTellsState(t *testing.T) {
+// TestReportsState: Linux 5.18 added the state to what sched_switch reports.
+func TestReportsState(t *testing.T) {
 	for params, want := range map[int]bool{4: false, 5: true} {
 		proto := &btf.FuncProto{Return: &btf.Void{}}
 		for range params {
@@ -29,7 +29,7 @@ func TestTellsState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := tellsState(types); got != want {
+		if got := reportsState(types); got != want {
 			t.Errorf("with %d parameters: %v", params, got)
 		}
 	}

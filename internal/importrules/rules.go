@@ -559,6 +559,9 @@ var Rules = []Rule{
 		Package: "test/vm",
 		Why:     "the tests in the virtual machine see what a user sees",
 	}, {
+		Package: "test/vm/threads",
+		Why:     "a program to follow has nothing of ebb's",
+	}, {
 		Package: "internal/prose",
 		Why:     "how a text reads does not depend on what the program does",
 	}, {

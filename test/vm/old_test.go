@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 )
 
-// What Debian 12's own kernel, Linux 6.1, has and has not: docs/kernels.md. scripts/test-vm.sh boots
-// it for these tests, TestTutorial, TestGuardian and TestCapabilities.
+// What Debian 12's own kernel, Linux 6.1, has and has not: docs/kernels.md. scripts/test-vm.sh
+// boots it for these tests, TestTutorial, TestGuardian and TestCapabilities.
 
 // TestOldDoctor: the doctor says what this kernel lacks, and that ebb runs.
 func TestOldDoctor(t *testing.T) {
