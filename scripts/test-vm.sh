@@ -130,7 +130,7 @@ case ${RUN:-} in
 	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity|LongVisits|Old" & machines+=($!)
 	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
-	old '^Test(Old|Tutorial|Guardian|Capabilities)' & machines+=($!)
+	old '^Test(Old|Tutorial)' & machines+=($!)
 	failed=0
 	for m in "${machines[@]}"; do
 		wait "$m" || failed=1

@@ -9,7 +9,7 @@ import (
 )
 
 // What Debian 12's own kernel, Linux 6.1, has and has not: docs/kernels.md. scripts/test-vm.sh
-// boots it for these tests, TestTutorial, TestGuardian and TestCapabilities.
+// boots it for these tests and TestTutorial.
 
 // TestOldDoctor: the doctor says what this kernel lacks, and that ebb runs.
 func TestOldDoctor(t *testing.T) {
