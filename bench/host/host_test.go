@@ -153,12 +153,12 @@ func TestInterruptionRestoresTheMachine(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	b := lay(t, sysfstest.Desktop, "true", func(c *Config) { c.Rest = time.Hour }, nil)
+	b := lay(t, sysfstest.Desktop, "true", func(c *Config) { c.Pause = time.Hour }, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := b.Run(ctx, bench.Setting{Kind: bench.Default}, 1); !errors.Is(err,
 		context.Canceled) {
-		t.Errorf("interrupted at rest: %v", err)
+		t.Errorf("interrupted in a pause: %v", err)
 	}
 }
 
