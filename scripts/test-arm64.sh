@@ -13,9 +13,9 @@ flock 9 # another one may be at it
 architecture=arm64
 export GOARCH=arm64 CGO_ENABLED=0
 
-# Those with much arithmetic, or that read bytes. The others with random campaigns take long here.
-pure=(units topology epochs/table epochs/usdt energy/profile energy/invocation stacks/unwind/hotspot sandbox/protocol
-	predictor/... policy/... powermodel governor governor/heed governor/rest governor/replay verdict report internal/chart)
+# Those that calculate or read bytes. The others' tests try so many cases that they take long here.
+pure=(units topology epochs/table epochs/usdt energy/profile stacks/unwind/hotspot sandbox/protocol predictor/nonscaling
+	predictor/waiting predictor/paper predictor/power policy/... governor governor/heed governor/rest verdict report internal/chart)
 
 user=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
 if [ -n "${RUN:-}" ]; then
