@@ -48,7 +48,7 @@ func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement,
 	}
 	// Else the clock would be read when a busy machine finds the time for it, and not when the
 	// program begins and ends.
-	if undo, err := live.Prioritise(); err == nil {
+	if undo, err := live.PrioritiseAlone(); err == nil {
 		defer undo()
 	}
 	p, err := os.StartProcess(path, argv, &os.ProcAttr{

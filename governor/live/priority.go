@@ -21,19 +21,28 @@ import (
 //
 // Processes that ebb starts later would inherit the priority. The returned function undoes it.
 func Prioritise() (undo func(), err error) {
-	if err := prioritise(unix.SCHED_FIFO, 1); err != nil {
+	return raise(0)
+}
+
+// PrioritiseAlone is Prioritise for a process that starts a program afterwards: what threads start
+// has ordinary priority, Go's own new threads included. Else the program would run ahead of all
+// others, and on a single CPU even of the process that is to take its time.
+func PrioritiseAlone() (undo func(), err error) { return raise(unix.SCHED_FLAG_RESET_ON_FORK) }
+
+func raise(flags uint64) (undo func(), err error) {
+	if err := prioritise(unix.SCHED_FIFO, 1, flags); err != nil {
 		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err),
-			prioritise(unix.SCHED_NORMAL, 0))
+			prioritise(unix.SCHED_NORMAL, 0, 0))
 	}
 	return func() {
-		_ = prioritise(unix.SCHED_NORMAL, 0) // to go down is never refused
+		_ = prioritise(unix.SCHED_NORMAL, 0, 0) // to go down is never refused
 	}, nil
 }
 
 // Ordinary gives all threads of this process the priority of ordinary ones. A process that ebb
 // starts while it governs inherits ebb's.
 func Ordinary() error {
-	if err := prioritise(unix.SCHED_NORMAL, 0); err != nil {
+	if err := prioritise(unix.SCHED_NORMAL, 0, 0); err != nil {
 		return fmt.Errorf("run at ordinary priority: %w", err)
 	}
 	return nil
@@ -48,8 +57,9 @@ func OneProcessor() (undo func()) {
 
 // prioritise sets the scheduling policy of all threads of this process, until it finds none with
 // another.
-func prioritise(policy, priority uint32) error {
-	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: priority}
+func prioritise(policy, priority uint32, flags uint64) error {
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: priority,
+		Flags: flags}
 	for changed := true; changed; {
 		changed = false
 		threads, err := os.ReadDir("/proc/self/task")
