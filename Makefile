@@ -8,8 +8,8 @@ BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 # Where make install puts the command; DESTDIR stands for / while a package is built.
 PREFIX      ?= /usr/local
 
-.PHONY: all build run test test-vm lint packages install uninstall release sim soak generate check-generated bench accuracy e-surgeon \
-	eval workloads dacapo functions safari chappie instrumentation clean
+.PHONY: all build run test test-vm test-arm64 lint packages install uninstall release sim soak generate check-generated bench accuracy \
+	eval workloads dacapo functions safari chappie instrumentation e-surgeon clean
 
 # A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
 ifneq ($(filter-out packages install uninstall clean,$(or $(MAKECMDGOALS),all)),)
@@ -47,11 +47,13 @@ test: packages lint check-generated
 
 lint:
 	go vet ./...
+	GOARCH=arm64 CGO_ENABLED=0 go vet ./...
 	go run $(STATICCHECK) ./...
 
 # packages: installs the Debian packages of packages.txt as root, names them otherwise. bench: speed and cost, in the format
-# benchstat reads. test-vm: ebb on a real kernel's cpufreq, powercap and perf subsystems, in virtual machines.
-packages bench test-vm:
+# benchstat reads. test-vm: ebb on a real kernel's cpufreq, powercap and perf subsystems, in virtual machines. test-arm64: what
+# emulators show of another architecture.
+packages bench test-vm test-arm64:
 	scripts/$@.sh
 
 test-vm: packages

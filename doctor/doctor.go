@@ -33,7 +33,8 @@ type Finding struct {
 // Examine checks everything, in the order of the page.
 func (d *Doctor) Examine() []Finding {
 	tracing := examineTracing()
-	out := []Finding{examineKernel(), examineBTF(d.Sysfs), tracing, examineCapabilities()}
+	out := append([]Finding{examineKernel(), examineBTF(d.Sysfs)}, tracing...)
+	out = append(out, examineCapabilities())
 	fs, err := sysfs.Open(d.Sysfs)
 	if err != nil {
 		return append(out, Finding{"sysfs", Warning, err.Error(), ""})
@@ -44,6 +45,6 @@ func (d *Doctor) Examine() []Finding {
 		d.examineSettle(fs, found), examineCounters(),
 		examineMeter(fs), examineMachine(fs), examinePower(fs), examineMemory(fs), examineCgroups(),
 		examineRivals(found),
-		d.examineLeftover(), d.verdict(fs, tracing, found))
+		d.examineLeftover(), d.verdict(fs, tracing[0], found))
 	return out
 }

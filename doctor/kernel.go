@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
@@ -30,31 +28,6 @@ func examineBTF(root string) Finding {
 	case errors.Is(err, os.ErrNotExist):
 		f.State, f.Detail, f.Advice = Missing, err.Error(),
 			"use a kernel built with CONFIG_DEBUG_INFO_BTF"
-	default:
-		f.State, f.Detail = Warning, err.Error()
-	}
-	return f
-}
-
-// examineTracing loads the real programs: whether they load is the only question that matters.
-func examineTracing() Finding {
-	f := Finding{What: "tracing", State: Good}
-	start := time.Now()
-	t, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
-	switch {
-	case err == nil:
-		f.Detail = fmt.Sprintf(
-			"programs on sched_switch, sched_waking and on fork, exec and exit of processes "+
-				"load, in %v", time.Since(start).Round(time.Millisecond),
-		)
-		if err := t.Close(); err != nil {
-			f.Detail += "; unloading: " + err.Error()
-		}
-	case errors.Is(err, bpf.ErrPermission):
-		f.State, f.Detail, f.Advice = Warning, bpf.ErrPermission.Error(),
-			"run as root: sudo ebb doctor"
-	case errors.Is(err, bpf.ErrNotSupported):
-		f.State, f.Detail, f.Advice = Missing, err.Error(), "ebb cannot run here"
 	default:
 		f.State, f.Detail = Warning, err.Error()
 	}

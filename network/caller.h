@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 #include <linux/bpf.h>
-#include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
+#include "../stacks/registers.h"
 
 #define MAX_FRAMES 127 /* as many as the kernel walks for samples */
 #define TOP_WORDS 64   /* of the stack, in which a return address is looked for */
@@ -24,7 +24,6 @@
 #define DEPTH (2 * PAGE) /* bytes of the stack that are written, from its pointer on */
 #define RED_ZONE 128    /* and so many below it, which functions use, too (System V ABI) */
 #define MAX_CALLERS 65536
-#define USER_CODE 0x33 /* the code segment of 64-bit programs */
 
 const volatile bool by_caller; /* set by the loader */
 __u64 unseen;		       /* stacks for which there was no room, each time that they came */
@@ -99,12 +98,11 @@ static __always_inline __u32 copy_stack(struct caller_record *r, __u32 at, __u64
 /* The number of the stack by which the current thread is in a system call, with its frames in r; 0 where there is none. */
 static __always_inline __u64 caller_of(struct task_struct *task, struct caller_record *r)
 {
-	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
 	__u64 h = 0, *words = (void *)r->rest, begin, end, sp;
 	__u64 frame[2]; /* the caller's frame pointer, and the address in it */
 	__u32 i;
 
-	if (!task->mm || !regs || bpf_probe_read_kernel(&r->regs, sizeof r->regs, regs))
+	if (!task->mm || read_registers(&r->regs, task))
 		return 0;
 	/* The same addresses in another program are another stack. The verifier lets nobody reckon with a pointer. */
 	bpf_probe_read_kernel(&h, sizeof h, &task->mm);

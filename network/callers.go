@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/cilium/ebpf"
@@ -38,12 +39,8 @@ type CallerCount struct {
 	Bytes
 }
 
-// Room for the records of callers: in bytes, a power of two. Without callers it is the least there
-// is.
-const (
-	callerRing   = 1 << 20
-	noCallerRing = 4096
-)
+// callerRing is the room for the records of callers: in bytes, a power of two.
+const callerRing = 1 << 20
 
 // callers is the part of a counter that is there when bytes are counted by caller.
 type callers struct {
@@ -55,7 +52,7 @@ type callers struct {
 }
 
 func prepare(spec *ebpf.CollectionSpec, byCaller bool) error {
-	spec.Maps["records"].MaxEntries = noCallerRing
+	spec.Maps["records"].MaxEntries = uint32(os.Getpagesize()) // the least there is
 	if !byCaller {
 		return nil
 	}

@@ -32,8 +32,11 @@ func TestCallers(t *testing.T) {
 	}
 	functions := map[uint64]string{}
 	c.Callers(func(x *Caller) {
-		if x.PID != os.Getpid() || x.At == 0 || x.Registers[16] != x.Frames[0] ||
-			len(x.Stack) < 512 {
+		walked := x.Registers[16] == x.Frames[0] && len(x.Stack) >= 512
+		if runtime.GOARCH != "amd64" { // nobody walks its stacks
+			walked = x.Registers == [17]uint64{} && x.Stack == nil
+		}
+		if x.PID != os.Getpid() || x.At == 0 || !walked {
 			t.Errorf("%+v", x)
 		}
 		frames := runtime.CallersFrames(pcs(x.Frames[1:]))

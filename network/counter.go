@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNotSupported: the kernel lacks what counting needs.
-var ErrNotSupported = errors.New("this kernel cannot count network bytes for ebb")
+var ErrNotSupported = errors.New("this kernel cannot count network bytes for ebb (Linux 6.3)")
 
 // Bytes are what was sent and received: through a card, and on the machine itself.
 type Bytes struct {
@@ -52,6 +52,18 @@ type Counter struct {
 	untold       *ebpf.Variable
 	callers      *callers // nil when bytes are not counted by caller
 	closers      []func() error
+}
+
+// Supported reports ErrNotSupported where the kernel has not the tracepoints. It loads nothing.
+func Supported() error {
+	types, err := btf.LoadKernelSpec()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotSupported, err)
+	}
+	if _, err := types.AnyTypeByName("btf_trace_sock_send_length"); err != nil {
+		return ErrNotSupported
+	}
+	return nil
 }
 
 // Open loads the programs. They count for the threads that have a storage in followed

@@ -49,7 +49,7 @@ func (r *Run) openCollections(argv []string) error {
 		err = c.follow(r.tracer, live.JVM{File: f})
 	}
 	switch {
-	case errors.Is(err, bpf.ErrPermission):
+	case errors.Is(err, bpf.ErrPermission), errors.Is(err, bpf.ErrNoBreakpoints):
 		return explain(fmt.Errorf("--collector-phases: %w", err))
 	case err != nil:
 		return command.Usagef("--collector-phases: %w", err)

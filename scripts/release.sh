@@ -1,9 +1,9 @@
 #!/bin/bash
 # Makes what a release consists of, in build/release: for each architecture an archive to unpack in
-# / with the static binary, the libraries of make functions, manual pages, completions, units, docs
-# and licences, and a bill of materials; and the checksums of all. The bytes depend on the commit,
-# the Go release and the C compiler alone, so two builds are the same. Without ownership of the
-# checkout git refuses it, and so does this.
+# / with the static binary, the libraries of make functions where the C compiler makes them for it,
+# manual pages, completions, units, docs and licences, and a bill of materials; and the checksums of
+# all. The bytes depend on the commit, the Go release and the C compiler alone, so two builds are the
+# same. Without ownership of the checkout git refuses it, and so does this.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -21,10 +21,11 @@ mkdir -p "$out"
 build() { go build -trimpath -ldflags='-s -w -buildid=' -o "$out/$1" ./cmd/ebb; }
 build here
 go build -o "$out/sbom" ./dist/sbom
-for architecture in amd64; do
+for architecture in amd64 arm64; do
 	name=ebb-$version-linux-$architecture
 	GOARCH=$architecture build ebb
-	make -s -C functions/runtime OUT="$PWD/$out" CC=gcc CFLAGS=-O2
+	rm -f "$out"/libebb-functions.*
+	[ "$architecture" != "$(go env GOHOSTARCH)" ] || make -s -C functions/runtime OUT="$PWD/$out" CC=gcc CFLAGS=-O2
 	"$out/sbom" "$version" "$out/ebb" >"$out/$name.cdx.json"
 	COMPLETION=$out/here scripts/install.sh install "$out/ebb" /usr/local "$out/$name" >/dev/null
 	mkdir -p "$out/$name/usr/local/share/doc/ebb"
@@ -33,5 +34,5 @@ for architecture in amd64; do
 		-c usr | gzip -n -9 >"$out/$name.tar.gz"
 	rm -r "${out:?}/$name"
 done
-rm "$out"/{ebb,here,sbom,libebb-functions.so,libebb-functions.a}
+rm -f "$out"/{ebb,here,sbom} "$out"/libebb-functions.*
 (cd "$out" && sha256sum -- * >SHA256SUMS && cat SHA256SUMS)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's
-# backports, and reports the results. It installs nothing and changes nothing on this machine: it
+# backports and with Debian 12's own, and reports the results. It installs nothing and changes nothing on this machine: it
 # unpacks kernel and headers below build/vm, where they stay for the next time. If something is
 # missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
 # SEED=N seeds the random ones, KILLS=N kills ebb N times, HIDDEN=N judges N machines of hidden physics, TRAINED=N trains power models on N.
@@ -20,57 +20,17 @@ for tool in qemu-system-x86_64 dpkg-deb apt-get make gcc-12 cpio xz iasl; do
 done
 [ "$(uname -m)" = x86_64 ] || skip "the virtual machines are x86-64"
 
-# The backports' lists and packages are kept apart from this machine's: its sources stay unchanged.
-apt() {
-	"$1" -q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$work/lists" \
-		-o Dir::Cache="$work/cache" -o APT::Sandbox::User="$(id -un)" -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Debug::NoLocking=1 "${@:2}"
-}
-# Mirrors fail now and then.
-persist() {
-	local pause
-	for pause in 5 20 0; do
-		"$@" && return 0
-		sleep "$pause"
-	done
-	return 1
-}
-depends() { apt apt-cache depends -t bookworm-backports "$1" | sed -n "s/^ *Depends: \($2\)$/\1/p" | head -1; }
+. scripts/kernels.sh
 
-# Kernel and headers, unpacked. The kernel comes through its metapackage, so that the headers have
-# the same version.
-kernel() {
-	[ -e "$work/kernel/ready" ] && return 0
-	rm -rf "$work/kernel" "$work/debs"
-	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/kernel" "$work/debs"
-	echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm-backports main' \
-		>"$work/sources.list"
-	persist apt apt-get update >&2 || skip "Debian's backports are unreachable"
-	local image headers common kbuild
-	image=$(depends linux-image-cloud-amd64 'linux-image-.*') || true
-	[ -n "$image" ] || skip "Debian's backports have no kernel"
-	headers=linux-headers-${image#linux-image-}
-	common=${headers%-cloud-amd64}-common
-	kbuild=linux-kbuild-${image#linux-image-}
-	kbuild=${kbuild%-cloud-amd64}
-	(cd "$work/debs" && persist apt apt-get download "$image" "$headers" "$common" "$kbuild" >&2) || skip "the kernel cannot be downloaded"
-	for deb in "$work"/debs/*.deb; do
-		dpkg-deb -x "$deb" "$work/kernel"
-	done
-	# The headers name the common ones by their place on an installed system.
-	sed -i "s#include /usr/src#include $work/kernel/usr/src#" "$work/kernel/usr/src/$headers/Makefile"
-	echo "${image#linux-image-}" >"$work/kernel/ready"
-	rm -rf "$work/debs" "$work/lists" "$work/cache"
-}
-
-# The platform's module, without type information, which would need pahole and is not used.
+# platform KERNEL: the platform's module, without type information, which would need pahole and is not used.
 platform() {
-	mkdir -p "$work/platform"
-	local file
+	local dir=$work/platform-$1 file
+	mkdir -p "$dir"
 	for file in test/vm/platform/*; do
-		cmp -s "$file" "$work/platform/${file##*/}" || cp "$file" "$work/platform"
+		cmp -s "$file" "$dir/${file##*/}" || cp "$file" "$dir"
 	done
-	make -s -C "$work/kernel/usr/src/linux-headers-$release" M="$work/platform" CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$work/platform.log" 2>&1 || {
-		cat "$work/platform.log" >&2
+	make -s -C "$work/$1/usr/src/linux-headers-$(cat "$work/$1/ready")" M="$dir" CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$dir.log" 2>&1 || {
+		cat "$dir.log" >&2
 		exit 1
 	}
 }
@@ -78,7 +38,7 @@ platform() {
 initramfs() {
 	local root=$work/root
 	rm -rf "$root"
-	mkdir -p "$root"/{bin,lib}
+	mkdir -p "$root/bin"
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
@@ -87,19 +47,29 @@ initramfs() {
 	for program in functions sort; do
 		gcc -O1 -static -pthread -finstrument-functions -Wl,--build-id -o "$root/bin/$program" "test/vm/functions/$program.c" "$work/functions/libebb-functions.a"
 	done
-	strip --strip-debug -o "$root/lib/platform.ko" "$work/platform/platform.ko"
-	for m in cpufreq_userspace acpi-cpufreq; do
-		xz -dc "$work/kernel/lib/modules/$release/kernel/drivers/cpufreq/$m.ko.xz" >"$root/lib/$m.ko"
-	done
-	(cd "$root" && find . | cpio -o -H newc --quiet) >"$work/root.cpio"
+	archive "$root" "$work/root.cpio"
 }
 
-# boot NAME MODULES TESTS SKIPPED [QEMU FLAGS]. The processor is Skylake-SP to ebb's table of events. Without cx16: QEMU 7.2 now and
-# then gives wrong flags after cmpxchg16b.
+# drivers KERNEL: the initial file system with the drivers for a kernel.
+drivers() {
+	local lib=$work/drivers/lib module path
+	rm -rf "$work/drivers"
+	mkdir -p "$lib"
+	strip --strip-debug -o "$lib/platform.ko" "$work/platform-$1/platform.ko"
+	for module in cpufreq_userspace acpi-cpufreq; do
+		path=$work/$1/lib/modules/$(cat "$work/$1/ready")/kernel/drivers/cpufreq/$module.ko
+		if [ -e "$path" ]; then cp "$path" "$lib"; else xz -dc "$path.xz" >"$lib/$module.ko"; fi
+	done
+	archive "$work/drivers" "$work/drivers.cpio"
+	cat "$work/root.cpio" "$work/drivers.cpio" >"$work/$1.cpio"
+}
+
+# boot NAME MODULES TESTS SKIPPED [QEMU FLAGS], with the kernel that $booted names. The processor is Skylake-SP to ebb's table of
+# events. Without cx16: QEMU 7.2 now and then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
 	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1}))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
-		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/kernel/boot/vmlinuz-$release" -initrd "$work/root.cpio" \
+		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | tr -d '\r' >"$log" || true
 	if ! grep -q "^guest: exit 0$" "$log"; then
@@ -127,10 +97,14 @@ reproducible() {
 		}'
 }
 
-kernel
-release=$(cat "$work/kernel/ready")
-platform
+booted=kernel kernels=(kernel old)
+kernel kernel bookworm-backports || skip "$missing"
+kernel old bookworm || kernels=(kernel)
 initramfs
+for k in "${kernels[@]}"; do
+	platform "$k"
+	drivers "$k"
+done
 iasl -p "$work/ssdt" test/vm/acpi/ssdt.asl >"$work/iasl.log" 2>&1 || { cat "$work/iasl.log" >&2; exit 1; }
 
 modules='cpufreq_userspace,platform tsc=reliable clocksource=tsc nokaslr norandmaps'
@@ -142,15 +116,23 @@ cpus() {
 	boot cpus 'cpufreq_userspace,acpi-cpufreq clocksource=hpet no_timer_check' "$1" "" -accel "tcg,thread=single" -smp 2 -acpitable "file=$work/ssdt.aml"
 }
 
+# Debian 12's own kernel.
+old() {
+	[ ${#kernels[@]} -gt 1 ] || { echo "test-vm: old: skipped: $missing" >&2; return 0; }
+	booted=old boot old "$modules" "$1" "" "${icount[@]}"
+}
+
 case ${RUN:-} in
+*Old*) old "$RUN" ;;
 *ACPI* | *CPUs*) cpus "$RUN" ;;
 ?*) loop "$RUN" ;;
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity|LongVisits|Rank" & machines+=($!)
+	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity|LongVisits|Rank|Old" & machines+=($!)
 	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
+	old '^Test(Old|Tutorial)' & machines+=($!)
 	failed=0
 	for m in "${machines[@]}"; do
 		wait "$m" || failed=1

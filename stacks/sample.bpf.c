@@ -10,26 +10,12 @@
  * The map of followed threads is the tracer's own (epochs/bpf/thread.h), put in by the loader.
  */
 #include "../epochs/bpf/thread.h"
-#include <linux/ptrace.h>
+#include "registers.h"
 
 #define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
 #define PAGE 4096
 #define MAX_PAGES 6
 #define RED_ZONE 128 /* below the stack pointer, which functions use, too (System V ABI of AMD64, 3.2.2) */
-
-/* The members of the kernel's structures that are read; the loader finds their offsets. */
-struct mm_struct {
-	unsigned long start_stack;
-} __attribute__((preserve_access_index));
-
-struct thread_struct {
-	unsigned long fsbase;
-} __attribute__((preserve_access_index));
-
-struct task_struct {
-	struct mm_struct *mm;
-	struct thread_struct thread;
-} __attribute__((preserve_access_index));
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -67,6 +53,33 @@ __u64 lost;
 __u64 taken;
 __u64 shallow; /* samples without the stack, for want of room */
 __u64 spent; /* ns in this program, without the interrupt around it */
+
+#if defined(__TARGET_ARCH_arm64)
+
+struct task_struct;
+
+/* Nobody walks by these registers (registers.h), so no stack is copied: they say where the program is. */
+static __always_inline void take_stack(struct sample *s, struct task_struct *task, __u32 at)
+{
+	if (!depth)
+		s->regs.cs = USER_CODE;
+}
+
+#else
+
+/* The members of the kernel's structures that are read; the loader finds their offsets. */
+struct mm_struct {
+	unsigned long start_stack;
+} __attribute__((preserve_access_index));
+
+struct thread_struct {
+	unsigned long fsbase;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	struct mm_struct *mm;
+	struct thread_struct thread;
+} __attribute__((preserve_access_index));
 
 /*
  * How far up a stack is worth to be read: the C library puts a thread's own block, which fsbase points to, above its stack,
@@ -108,6 +121,18 @@ static __always_inline __u64 copy_stack(struct sample *s, __u32 at, __u64 from, 
 	return n;
 }
 
+static __always_inline void take_stack(struct sample *s, struct task_struct *task, __u32 at)
+{
+	if (!depth)
+		return; /* the registers are all that is wanted */
+	if (bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) > half_full)
+		__sync_fetch_and_add(&shallow, 1);
+	else
+		s->stack = copy_stack(s, at, s->regs.rsp - RED_ZONE, room(task, s->regs.rsp - RED_ZONE));
+}
+
+#endif
+
 SEC("perf_event")
 int on_clock(void *ctx)
 {
@@ -115,7 +140,6 @@ int on_clock(void *ctx)
 	struct thread *t = bpf_task_storage_get(&threads, (void *)task, 0, 0);
 	__u64 ids = bpf_get_current_pid_tgid();
 	__u32 zero = 0, size, at;
-	struct pt_regs *regs;
 	struct sample *s;
 	long kernel = 0, user = 0;
 
@@ -144,17 +168,11 @@ int on_clock(void *ctx)
 	if (user > 8 * MAX_FRAMES)
 		user = 8 * MAX_FRAMES;
 	at = kernel + user;
-	regs = (void *)bpf_task_pt_regs((void *)task);
 	s->stack = 0;
-	if (!regs || bpf_probe_read_kernel(&s->regs, sizeof s->regs, regs)) {
+	if (read_registers(&s->regs, task))
 		__builtin_memset(&s->regs, 0, sizeof s->regs);
-	} else if (!depth) {
-		/* The registers are all that is wanted. */
-	} else if (bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) > half_full) {
-		__sync_fetch_and_add(&shallow, 1);
-	} else {
-		s->stack = copy_stack(s, at, s->regs.rsp - RED_ZONE, room(task, s->regs.rsp - RED_ZONE));
-	}
+	else
+		take_stack(s, task, at);
 	size = __builtin_offsetof(struct sample, rest) + at + s->stack;
 	if (size > sizeof *s)
 		size = sizeof *s;

@@ -134,24 +134,6 @@ func (p *Programs) filtersProcesses(
 	return !errors.Is(err, os.ErrNotExist)
 }
 
-// canAttach reports ErrNotSupported where the kernel cannot attach to many places at once. It asks
-// for a process that there cannot be, and so changes nothing.
-func (p *Programs) canAttach() error {
-	executable, err := link.OpenExecutable("/proc/self/exe")
-	if err != nil {
-		return err
-	}
-	l, err := executable.UprobeMulti(nil, p.objects.OnProbe,
-		&link.UprobeMultiOptions{Addresses: []uint64{1}, PID: math.MaxUint32})
-	if err == nil { // no kernel accepts it
-		return l.Close()
-	}
-	if err = refused("place breakpoints", err); errors.Is(err, ErrNotSupported) {
-		return err
-	}
-	return nil
-}
-
 // attached are the breakpoints in a file, in a process or for 0 in all.
 type attached struct {
 	link.Link

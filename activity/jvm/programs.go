@@ -8,6 +8,7 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/btf"
+	"github.com/cilium/ebpf/features"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
@@ -61,8 +62,8 @@ func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
 		return nil, refused("load the programs that count a JVM's events", err)
 	}
 	p.closers = append(p.closers, p.objects.Close)
-	if err := p.canAttach(); err != nil {
-		return nil, errors.Join(err, p.Close())
+	if err := Supported(); err != nil {
+		return nil, errors.Join(fmt.Errorf("place breakpoints: %w", err), p.Close())
 	}
 	hooks := []*ebpf.Program{p.objects.OnExec}
 	if followed == nil {
@@ -76,6 +77,15 @@ func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
 		p.closers = append(p.closers, l.Close)
 	}
 	return p, nil
+}
+
+// Supported reports ErrNotSupported where the kernel cannot attach to many places at once. The
+// attempt would fail there as for a place that is wrong.
+func Supported() error {
+	if errors.Is(features.HaveBPFLinkUprobeMulti(), ebpf.ErrNotSupported) {
+		return ErrNotSupported
+	}
+	return nil
 }
 
 // refused says why the kernel refused.

@@ -37,7 +37,7 @@ static __always_inline void arm_stall(struct stall *s)
 {
 	__u64 at = bpf_ktime_get_ns() + stall_ns / STALL_LOOKS;
 
-	if (bpf_timer_start(&s->timer, at, timer_flags)) {
+	if (start_timer(&s->timer, at)) {
 		dropped(DROP_TIMER_START);
 		return;
 	}

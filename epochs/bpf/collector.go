@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/features"
 	"github.com/cilium/ebpf/link"
 
 	"github.com/ebb-energy/ebb/epochs"
@@ -29,7 +31,7 @@ var ErrNotNop = usdt.ErrNotNop
 // who can close it afterwards.
 //
 // The errors are ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, usdt.ErrNoProbes,
-// ErrNoProcess, and those of Attach.
+// ErrNoBreakpoints, ErrNoProcess, and those of Attach.
 func (t *Tracer) FollowCollector(file *os.File, at usdt.Collector, pid int) error {
 	if err := t.followCollector(file, at, pid); err != nil {
 		return fmt.Errorf("attach to the collector of %s: %w", file.Name(), err)
@@ -38,6 +40,10 @@ func (t *Tracer) FollowCollector(file *os.File, at usdt.Collector, pid int) erro
 }
 
 func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) error {
+	// An older kernel's answer to the attempt could also mean other things.
+	if err := features.HaveBPFLinkUprobeMulti(); errors.Is(err, ebpf.ErrNotSupported) {
+		return ErrNoBreakpoints
+	}
 	if err := regular.Check(file); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ static long init_timer(__u32 cpu, long *failed)
 		return 1;
 	}
 	/* Once armed, to learn whether the kernel knows the flags. */
-	if (bpf_timer_start(&c->timer, ~0ULL >> 2, timer_flags)) {
+	if (start_timer(&c->timer, ~0ULL >> 2)) {
 		*failed = INIT_FLAGS;
 		return 1;
 	}

@@ -35,9 +35,7 @@ static __always_inline bool futex_wake(long nr)
 
 static __always_inline long syscall_of(struct task_struct *task)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-
-	return regs->orig_ax;
+	return syscall_in((struct pt_regs *)bpf_task_pt_regs(task));
 }
 
 /*

@@ -15,6 +15,8 @@ var (
 	ErrNotSupported = errors.New("this kernel cannot trace the scheduler for ebb")
 	// ErrPermission: ebb may not load BPF programs.
 	ErrPermission = errors.New("tracing needs root, or CAP_BPF and CAP_PERFMON")
+	// ErrNoBreakpoints: the kernel cannot attach to the probes of a runtime.
+	ErrNoBreakpoints = errors.New("this kernel cannot attach to all probes of a file (Linux 6.6)")
 	// ErrNoProcess: there is no process of that id.
 	ErrNoProcess = errors.New("no such process")
 	// ErrKernelThread: the id is a kernel thread's.
@@ -31,6 +33,9 @@ func loadError(doing string, err error) error {
 		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
 	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
 		errors.Is(err, btf.ErrNotFound):
+		if missing := missing(); missing != "" {
+			return fmt.Errorf("%s: %w: it has no %s: %w", doing, ErrNotSupported, missing, err)
+		}
 		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
 	default:
 		return fmt.Errorf("%s: %w", doing, err)

@@ -15,7 +15,11 @@
 struct bpf_local_storage;
 struct linux_binprm;
 struct pt_regs {
+#if defined(__TARGET_ARCH_arm64)
+	int syscallno;
+#else
 	unsigned long orig_ax;
+#endif
 };
 struct cfs_rq {
 	int throttle_count; /* its own quota and those of the groups above it that are used up */
@@ -71,15 +75,31 @@ struct bpf_iter__task {
 #define PF_KTHREAD 0x200000  /* include/linux/sched.h */
 #define CLOCK_MONOTONIC 1
 
-/* System calls, x86-64. */
+/* System calls. */
 enum {
+#if defined(__TARGET_ARCH_arm64)
+	NR_EXIT = 93,
+	NR_EXIT_GROUP = 94,
+	NR_FUTEX = 98,
+#else
 	NR_EXIT = 60,
 	NR_FUTEX = 202,
 	NR_EXIT_GROUP = 231,
+#endif
 	NR_FUTEX_WAITV = 449,
 	NR_FUTEX_WAKE = 454,
 	NR_FUTEX_WAIT = 455,
 	NR_FUTEX_REQUEUE = 456,
 };
+
+/* The system call that a thread with these registers is in; negative: none. */
+static __always_inline long syscall_in(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_arm64)
+	return regs->syscallno;
+#else
+	return regs->orig_ax;
+#endif
+}
 
 #endif

@@ -19,7 +19,7 @@ const (
 	initFlags = 3 // the kernel does not know the timer's flags
 )
 
-// Flags of bpf_timer_start.
+// Flags of bpf_timer_start, as far as the kernel knows them.
 const (
 	timerAbs    = 1 << 0 // the time is absolute (Linux 6.4)
 	timerCPUPin = 1 << 1 // the timer stays on its CPU (Linux 6.7)
@@ -32,6 +32,7 @@ type Tracer struct {
 	objects objects
 	cgroup  uint64 // of Config
 	settled uint64 // the moves that Settle has handled
+	timers  uint64 // flags with which they are started
 	shared  *shared
 	bell    *bell
 	ring    *ringbuf.Ring
@@ -61,19 +62,18 @@ func Open(c Config) (*Tracer, error) {
 			ErrNotSupported, err,
 		)
 	}
-	t, err := open(c, n, timerAbs|timerCPUPin)
-	if errors.Is(err, errTimerFlags) {
-		// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. Drops counts
-		// that.
-		t, err = open(c, n, timerAbs)
+	// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. Drops counts that.
+	// Without absolute times it takes what is left, and fires later by the time that arming takes.
+	for _, flags := range []uint64{timerAbs | timerCPUPin, timerAbs, 0} {
+		t, err := open(c, n, flags)
+		if !errors.Is(err, errTimerFlags) {
+			return t, err
+		}
 	}
-	if errors.Is(err, errTimerFlags) {
-		return nil, fmt.Errorf("trace the scheduler: %w: %w", ErrNotSupported, err)
-	}
-	return t, err
+	return nil, fmt.Errorf("trace the scheduler: %w: %w", ErrNotSupported, errTimerFlags)
 }
 
-var errTimerFlags = errors.New("BPF timers take no absolute time (Linux 6.4)")
+var errTimerFlags = errors.New("BPF timers do not start with any known flags")
 
 // configured reads the programs and sets their sizes and constants.
 func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec, error) {
@@ -128,7 +128,7 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tracer{cgroup: c.Cgroup}
+	t := &Tracer{cgroup: c.Cgroup, timers: timerFlags}
 	defer func() {
 		if err != nil {
 			_ = t.Close() // the first error is the one to report
@@ -157,6 +157,19 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 		return nil, err
 	}
 	return t, t.attachHooks()
+}
+
+// Timers says what the kernel's timers are like where they are not the best there are; "" where
+// they are.
+func (t *Tracer) Timers() string {
+	switch {
+	case t.timers&timerAbs == 0:
+		return "timers are late by the time of arming them (before Linux 6.4), and may move to " +
+			"another CPU"
+	case t.timers&timerCPUPin == 0:
+		return "timers may move to another CPU (before Linux 6.7)"
+	}
+	return ""
 }
 
 func (t *Tracer) putCounters(counters [][]int) error {

@@ -14,7 +14,7 @@ const volatile __u64 slice_ns;
 const volatile __u32 hold_off; /* only the first quantum of each hold_off is traced */
 const volatile __u32 counters; /* per CPU, at most MAX_COUNTERS */
 const volatile __u64 ring_high; /* bytes in the ring at which the reader is rung */
-const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS, and BPF_F_TIMER_CPU_PIN where the kernel knows it */
+const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS and BPF_F_TIMER_CPU_PIN, where the kernel knows them */
 const volatile __u64 target_cgroup; /* the target is who is in this cgroup or below; 0: it is a tree of processes */
 const volatile __u32 rests;        /* the reader may rest: see rest.h */
 const volatile __u32 instructions_at; /* the places of these counters; MAX_COUNTERS for one that is not counted */
@@ -170,6 +170,22 @@ static __always_inline struct thread *follow(struct task_struct *task, enum off_
 	t->stopped_at = t->run_before = task->se.sum_exec_runtime;
 	t->switches_before = task->nvcsw + task->nivcsw;
 	return t;
+}
+
+#define TIMER_ABS 1 /* BPF_F_TIMER_ABS in linux/bpf.h, Linux 6.4 */
+
+/*
+ * Starts a timer for a time of the clock. Where the kernel takes only what is left until then, the clock goes on a little
+ * before the kernel adds it: the timer then fires that much later, and never early.
+ */
+static __always_inline long start_timer(struct bpf_timer *timer, __u64 at)
+{
+	__u64 now;
+
+	if (timer_flags & TIMER_ABS)
+		return bpf_timer_start(timer, at, timer_flags);
+	now = bpf_ktime_get_ns();
+	return bpf_timer_start(timer, at > now ? at - now : 0, timer_flags);
 }
 
 static __always_inline struct cpu *this_cpu(void)

@@ -8,7 +8,7 @@
 
 static __always_inline void arm(struct cpu *c, __u64 at)
 {
-	if (bpf_timer_start(&c->timer, at, timer_flags)) {
+	if (start_timer(&c->timer, at)) {
 		dropped(DROP_TIMER_START);
 		return;
 	}

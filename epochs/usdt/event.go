@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -92,25 +93,29 @@ func ValidName(name string) bool {
 // ErrNotNop: a file's notes name a place as a probe where it has another instruction.
 var ErrNotNop = errors.New("no nop where a probe should be")
 
-// The instructions that a compiler leaves at a probe: sys/sdt.h has the first, newer ones the
-// second, which Linux 6.18 turns into a call.
-const (
-	nop  = "\x90"
-	nop5 = "\x0f\x1f\x44\x00\x00"
-)
+// nops are the instructions that a compiler leaves at a probe of this architecture. On x86-64
+// sys/sdt.h has the first, newer ones the second, which Linux 6.18 turns into a call.
+var nops = map[string][]string{
+	"amd64": {"\x90", "\x0f\x1f\x44\x00\x00"},
+	"arm64": {"\x1f\x20\x03\xd5"},
+}[runtime.GOARCH]
+
+const longestNop = 5
 
 // CheckNop verifies that a breakpoint at a place of a file does not change what the program does.
 func CheckNop(file io.ReaderAt, place uint64) error {
-	if place == 0 || place > math.MaxInt64-uint64(len(nop5)) {
+	if place == 0 || place > math.MaxInt64-longestNop {
 		return fmt.Errorf("%w: at %d", ErrNotNop, place)
 	}
-	var b [len(nop5)]byte
+	var b [longestNop]byte
 	n, err := file.ReadAt(b[:], int64(place))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if is := string(b[:n]); is == nop5 || n > 0 && is[:1] == nop {
-		return nil
+	for _, nop := range nops {
+		if strings.HasPrefix(string(b[:n]), nop) {
+			return nil
+		}
 	}
 	return fmt.Errorf("%w: %x at %d", ErrNotNop, b[:n], place)
 }

@@ -18,9 +18,9 @@ type JVM struct {
 	PID  int
 }
 
-// Where a Java home has its runtime, the second up to Java 8. Nothing is searched: a directory can
+// Where a Java home has its runtime, the others up to Java 8. Nothing is searched: a directory can
 // have any number of names.
-var jvmPlaces = []string{"lib/server", "jre/lib/amd64/server"}
+var jvmPlaces = []string{"lib/server", "jre/lib/amd64/server", "jre/lib/aarch64/server"}
 
 // JVMs opens the runtimes that a command may load: that of the command itself if it is a JVM's
 // launcher, that of the java in the search path, which scripts use, and JAVA_HOME's. The error is

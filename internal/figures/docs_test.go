@@ -44,7 +44,7 @@ func read(t *testing.T, f Figures) {
 // settings are numbers of pages that nobody measures: limits, defaults, thresholds, arithmetic.
 // A figure of these pages that is none of them has to be quoted from a file.
 var settings = map[string][]string{
-	"README.md":          {"90 %", "95 %", "5 %", "6.4", "6.1"},
+	"README.md":          {"90 %", "95 %", "5 %", "6.1", "6.3", "6.6"},
 	"docs/prediction.md": {"6.6"},
 	"docs/eval.md":       {"10 %"},
 	"docs/model.md":      {"90 %", "1.7", "3.0", "3.3", "75 %", "5 %", "100 us", "1 ms", "10 ms"},

@@ -554,10 +554,11 @@ var Rules = []Rule{
 		Why:     "several programs are compared by the files that ebb calm writes of each",
 	}, {
 		Package: "doctor",
-		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
-			"guardian", "hpc", "hpc/perfevent", "hpc/uncore", "internal/command",
-			"internal/inventory", "internal/printable", "internal/sysfs", "ladder", "predictor",
-			"rapl", "report", "rivals", "topology", "wattmeter/sensors"},
+		May: []string{"activity/jvm", "cgroup", "config", "cpufreq", "cpufreq/settle",
+			"epochs/bpf", "governor", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
+			"internal/command", "internal/inventory", "internal/printable", "internal/sysfs",
+			"ladder", "network", "predictor", "rapl", "report", "rivals", "topology",
+			"wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {
@@ -618,6 +619,9 @@ var Rules = []Rule{
 	}, {
 		Package: "test/vm",
 		Why:     "the tests in the virtual machine see what a user sees",
+	}, {
+		Package: "test/vm/threads",
+		Why:     "a program to follow has nothing of ebb's",
 	}, {
 		Package: "internal/prose",
 		Why:     "how a text reads does not depend on what the program does",

@@ -77,7 +77,8 @@ func (p *Parts) Queue(m *Latencies) (q Queue) {
 	q.busy = min(float64(p.Busy), maxUse*dur)
 	waiting := q.busy / (dur - q.busy)
 	q.wait = float64(p.Mem) * m.LineNs / (m.MemoryNs + m.LineNs*waiting)
-	q.idle = q.wait * waiting
+	// Rounded, as with's result: arm64 would multiply and subtract in one step here, and not there.
+	q.idle = float64(q.wait * waiting)
 	q.less = q.with(dur) - dur
 	return q
 }
@@ -90,7 +91,7 @@ func (q *Queue) Empty() bool { return q.wait == 0 }
 func (q *Queue) with(b float64) float64 {
 	b -= q.idle
 	d := b - q.busy
-	return (b + q.busy + math.Sqrt(d*d+4*q.wait*q.busy)) / 2
+	return float64((b + q.busy + math.Sqrt(float64(d*d)+4*q.wait*q.busy)) / 2)
 }
 
 // Among is the time of what would take b if memory answered as fast as at the base, b at the base

@@ -5,6 +5,7 @@
  * powersave follows the CPU's load. There are no states to list and no speed to ask for.
  */
 #include <linux/math64.h>
+#include <linux/version.h>
 
 #include "clock.h"
 
@@ -72,10 +73,18 @@ static int init_policy(struct cpufreq_policy *policy)
 	return 0;
 }
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 static void exit_policy(struct cpufreq_policy *policy)
 {
 	per_cpu(choices, policy->cpu).high = 0;
 }
+#else
+static int exit_policy(struct cpufreq_policy *policy)
+{
+	per_cpu(choices, policy->cpu).high = 0;
+	return 0;
+}
+#endif
 
 static ssize_t show_energy_performance_preference(struct cpufreq_policy *policy, char *text)
 {
