@@ -503,6 +503,25 @@ var Rules = []Rule{
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
 	}, {
+		Package: "qualify", Pure: true,
+		Why: "what follows from a machine's findings does not depend on who made them, or where",
+	}, {
+		Package: "qualify/page", May: []string{"internal/chart", "internal/page",
+			"internal/printable", "qualify"},
+		Why: "a page shows what a result says, which may be a stranger's, and reads nothing itself",
+	}, {
+		Package: "qualify/programs", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a program with a known amount of work knows nothing of who watches it",
+	}, {
+		Package: "qualify/host",
+		May: []string{"activity", "bench", "bench/host", "config", "cpufreq", "cpufreq/settle",
+			"doctor", "epochs", "epochs/table", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
+			"internal/inventory", "internal/monotonic", "internal/output", "internal/sysfs",
+			"predictor/accuracy", "qualify", "qualify/programs", "rapl", "rivals", "topology",
+			"units"},
+		Why: "a machine is qualified by what a user would run there, and by what was already known " +
+			"of reading it",
+	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
 			"guardian", "hpc", "hpc/perfevent", "hpc/uncore", "internal/command",
@@ -535,6 +554,7 @@ var Rules = []Rule{
 			"internal/columns", "internal/command",
 			"internal/input", "internal/inventory", "internal/output", "internal/printable",
 			"internal/sysfs", "policy", "powermodel", "powermodel/page", "predictor",
+			"qualify", "qualify/host", "qualify/page", "qualify/programs",
 			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
 			"sandbox/opener", "sensitivity", "simtest/hardware",
 			"simtest/workload", "stacks", "train", "train/programs", "units"},
