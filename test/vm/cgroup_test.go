@@ -48,7 +48,7 @@ func TestCgroup(t *testing.T) {
 		done <- command(t, "/bin/ebb", "run", "--report", file, "--quantum", quantum, "--frequency",
 			"2GHz", "--cgroup", "target")
 	}()
-	reach(t, len(speeds(t)), "2000000")
+	reach(t, len(ofPolicies(t, "scaling_setspeed")), "2000000")
 	second := started(dir, computeBound.of(medium))
 	if err := second.Wait(); err != nil {
 		t.Error(err)

@@ -1,8 +1,6 @@
 package vm
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -36,39 +34,10 @@ func drive(t *testing.T, domain string) {
 // spinning is work for both CPUs, for longer than a test takes.
 var spinning = computeBound.of(1000 * long).on(2)
 
-// speeds are what the policies were asked for, by the policies' names.
-func speeds(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	paths, err := filepath.Glob(policies + "policy*/scaling_setspeed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range paths {
-		b, err := os.ReadFile(p)
-		if err != nil {
-			continue // it has just gone
-		}
-		out[filepath.Base(filepath.Dir(p))] = strings.TrimSpace(string(b))
-	}
-	return out
-}
-
 // reach waits until every policy has been asked for a speed, and there are so many.
 func reach(t *testing.T, count int, khz string) {
 	t.Helper()
-	var s map[string]string
-	for start := time.Now(); time.Since(start) < patience/2; time.Sleep(20 * time.Millisecond) {
-		s = speeds(t)
-		all := len(s) == count
-		for _, v := range s {
-			all = all && v == khz
-		}
-		if all {
-			return
-		}
-	}
-	t.Fatalf("%d policies at %s were awaited, now %v", count, khz, s)
+	reachAll(t, "scaling_setspeed", count, khz)
 }
 
 // begin starts a governed run, and returns a function that ends its load and waits, which is called
@@ -109,7 +78,7 @@ func TestCPUsPolicies(t *testing.T) {
 	}{{"two of one CPU", "1", 2}, {"one of two CPUs", "2", 1}} {
 		t.Run(c.name, func(t *testing.T) {
 			drive(t, c.domain)
-			if s := speeds(t); len(s) != c.policies {
+			if s := ofPolicies(t, "scaling_setspeed"); len(s) != c.policies {
 				t.Fatal("policies: ", s)
 			}
 			before := controls(t)

@@ -78,6 +78,8 @@ type report struct {
 	SettleNote          string `json:"settle_note"`
 	WallNS              int64  `json:"wall_ns"`
 	LostRecords         int    `json:"lost_records"`
+	MemoryRead          uint64 `json:"memory_read_bytes"`
+	MemoryWritten       uint64 `json:"memory_written_bytes"`
 	HoleQuanta          int    `json:"hole_quanta"`
 
 	SlowdownPredicted float64 `json:"slowdown_predicted"`

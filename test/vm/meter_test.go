@@ -8,15 +8,19 @@ import (
 	"time"
 )
 
-// metered is what package-0 and dram-0 really used between ebb's first and last reading, in uJ, as
+// metered is what package-0, dram-0 and cores-0 really used between ebb's first and last reading, in uJ, as
 // the platform integrates it.
 func metered(t *testing.T) map[string]float64 {
 	t.Helper()
-	var p, d float64
-	if _, err := fmt.Sscan(read(t, parameters+"metered_uj"), &p, &d); err != nil {
+	var p, d, c float64
+	if _, err := fmt.Sscan(read(t, parameters+"metered_uj"), &p, &d, &c); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]float64{"package-0": p / 1e6, "dram-0": d / 1e6}
+	used := map[string]float64{"package-0": p / 1e6, "dram-0": d / 1e6}
+	if c > 0 { // there is such a zone
+		used["cores-0"] = c / 1e6
+	}
+	return used
 }
 
 // TestMeasuredEnergy: the measured energy is the used one, to the microjoule, however often the

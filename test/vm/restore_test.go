@@ -22,21 +22,7 @@ const kills = 8
 func TestGuardian(t *testing.T) {
 	for range guardedKills {
 		before := controls(t)
-		c := govern(t, 100*time.Millisecond)
-		if err := c.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = c.Wait()
-		endLoads(t)
-		for try := 0; ; try++ {
-			if _, err := os.Stat("/run/ebb"); err != nil {
-				break
-			}
-			if try > 5000 {
-				t.Fatal("the run directory is still there")
-			}
-			time.Sleep(2 * time.Millisecond)
-		}
+		killGuarded(t, 100*time.Millisecond)
 		same(t, controls(t), before)
 	}
 }

@@ -1,10 +1,8 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
-/* The cpufreq driver: a table of states from min_khz to max_khz. */
-#include <linux/cpufreq.h>
+/* What the cpufreq drivers have in common: requests with their faults, and which of the drivers is registered. */
 #include <linux/module.h>
-#include <linux/slab.h>
 
-#include "platform.h"
+#include "clock.h"
 
 static unsigned int domain = 1;	/* CPUs of a policy */
 module_param(domain, uint, 0444);
@@ -14,8 +12,16 @@ static int refuse, ignore;
 module_param(refuse, int, 0644);
 module_param(ignore, int, 0644);
 
-static struct cpufreq_frequency_table *table;
-static bool registered;
+static struct {
+	const char *name;
+	struct cpufreq_driver *of;
+} drivers[] = {
+	{ "table", &table_driver },
+	{ "stepless", &stepless_driver },
+	{ "active", &active_driver },
+};
+static unsigned int driver; /* of drivers */
+static bool started, registered;
 
 static bool one_of(int *left)
 {
@@ -24,61 +30,85 @@ static bool one_of(int *left)
 	return *left < 0;
 }
 
-static int request(struct cpufreq_policy *policy, unsigned int index)
+int taken(void)
+{
+	if (one_of(&refuse))
+		return -EIO;
+	return !one_of(&ignore);
+}
+
+void clock_becomes(const struct cpumask *cpus, unsigned int khz)
 {
 	unsigned int cpu;
 
-	if (one_of(&refuse))
-		return -EIO;
-	if (one_of(&ignore))
-		return 0;
-	for_each_cpu(cpu, policy->cpus)
-		RECKONED(&per_cpu(vcpus, cpu), _v->khz = table[index].frequency);
-	return 0;
+	if (coupled > 1) /* others' clocks may change as well */
+		reckon_all();
+	for_each_cpu(cpu, cpus)
+		RECKONED(&per_cpu(vcpus, cpu), _v->khz = khz);
 }
 
-static unsigned int current_khz(unsigned int cpu)
+unsigned int current_khz(unsigned int cpu)
 {
 	return delivered(&per_cpu(vcpus, cpu));
 }
 
-static int init_policy(struct cpufreq_policy *policy)
+void domain_of(struct cpufreq_policy *policy)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
 		if (cpu / domain == policy->cpu / domain)
 			cpumask_set_cpu(cpu, policy->cpus);
-	policy->freq_table = table;
-	policy->cpuinfo.transition_latency = 10000;
+}
+
+static int become(unsigned int d)
+{
+	int err;
+
+	if (registered)
+		cpufreq_unregister_driver(drivers[driver].of);
+	err = cpufreq_register_driver(drivers[d].of);
+	registered = !err;
+	if (!err)
+		driver = d;
+	return err;
+}
+
+/* The driver: a write registers another one in place of it, whose policies are new. */
+static int driver_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int d;
+
+	for (d = 0; d < ARRAY_SIZE(drivers); d++)
+		if (sysfs_streq(text, drivers[d].name))
+			break;
+	if (d == ARRAY_SIZE(drivers))
+		return -EINVAL;
+	if (started)
+		return become(d);
+	driver = d; /* as the module is loaded */
 	return 0;
 }
 
-static struct cpufreq_driver driver = {
-	.name = "ebb-platform", .flags = CPUFREQ_CONST_LOOPS | CPUFREQ_NEED_INITIAL_FREQ_CHECK,
-	.init = init_policy, .verify = cpufreq_generic_frequency_table_verify, .target_index = request, .get = current_khz,
-	.attr = cpufreq_generic_attr,
-};
+static int driver_get(char *text, const struct kernel_param *kp)
+{
+	return sysfs_emit(text, "%s\n", drivers[driver].name);
+}
+static const struct kernel_param_ops driver_ops = { .set = driver_set, .get = driver_get };
+module_param_cb(driver, &driver_ops, NULL, 0644);
 
 int clock_start(void)
 {
-	unsigned int i, states = (max_khz - min_khz) / step_khz + 1;
-	int err;
+	int err = table_fill();
 
-	table = kcalloc(states + 1, sizeof(*table), GFP_KERNEL);
-	if (!table)
-		return -ENOMEM;
-	for (i = 0; i < states; i++)
-		table[i].frequency = min_khz + i * step_khz;
-	table[states].frequency = CPUFREQ_TABLE_END;
-	err = cpufreq_register_driver(&driver);
-	registered = !err;
-	return err;
+	started = !err;
+	return err ?: become(driver);
 }
 
 void clock_stop(void)
 {
 	if (registered)
-		cpufreq_unregister_driver(&driver);
-	kfree(table);
+		cpufreq_unregister_driver(drivers[driver].of);
+	registered = false;
+	table_free();
 }

@@ -1,5 +1,8 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
-/* Energy meters as intel_rapl shows them: the powercap zones intel-rapl:0 (package-0) and intel-rapl:0:0 (dram). */
+/*
+ * Energy meters as intel_rapl shows them: the powercap zones intel-rapl:0 (package-0), intel-rapl:0:0 (dram) and, if asked for,
+ * intel-rapl:0:1 (core).
+ */
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/powercap.h>
@@ -18,7 +21,7 @@ module_param(leap_mj, int, 0644);
 static unsigned int frozen;
 module_param(frozen, uint, 0644);
 
-enum { PACKAGE, DRAM, ZONES };
+enum { PACKAGE, DRAM, CORES, ZONES };
 
 static struct powercap_control_type *type;
 static struct powercap_zone *zone[ZONES];
@@ -26,19 +29,30 @@ static struct powercap_zone *zone[ZONES];
 /* A counter's readings, in uJ: the last value, and the energy really used at the first and last reading. */
 struct reading {
 	u64 shown, first, last;
+	u64 since, until;	/* used and counted when meter_permille changed */
 	bool read;
 };
 static struct reading readings[ZONES];
 static DEFINE_MUTEX(reading);
 
-static u64 used_uj(int z)
+static u64 used_pj(int z)
 {
-	u64 pj = z == PACKAGE ? uncore_pj() : dram_background_pj();
+	u64 pj = z == PACKAGE ? uncore_pj() : z == DRAM ? dram_background_pj() : 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		RECKONED(&per_cpu(vcpus, cpu), pj += z == PACKAGE ? _v->core_pj : _v->access_pj);
-	return div_u64(pj, 1000000);
+		RECKONED(&per_cpu(vcpus, cpu), pj += z == DRAM ? _v->access_pj : _v->core_pj);
+	return pj;
+}
+
+static u64 used_uj(int z)
+{
+	return div_u64(used_pj(z), 1000000);
+}
+
+u64 package_pj(void)
+{
+	return used_pj(PACKAGE);
 }
 
 /*
@@ -84,9 +98,43 @@ static u64 shown_uj(int z)
 	return div_u64(div_u64(div_u64(uj * physics.gain, 1000) * 256, 15625) * 15625, 256);
 }
 
+/* Fault: all zones count so many thousandths of what is used. */
+static unsigned int meter_permille = 1000;
+
+static u64 raw_uj(int z)
+{
+	return physics.seed ? shown_uj(z) : used_uj(z);
+}
+
+static u64 counted_uj(const struct reading *r, u64 raw)
+{
+	return r->until + div_u64((raw - r->since) * meter_permille, 1000);
+}
+
+static int permille_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int permille;
+	int z, err = kstrtouint(text, 0, &permille);
+
+	if (err)
+		return err;
+	mutex_lock(&reading);
+	for (z = 0; z < ZONES && type; z++) { /* no counter leaps */
+		u64 raw = raw_uj(z);
+
+		readings[z].until = counted_uj(&readings[z], raw);
+		readings[z].since = raw;
+	}
+	meter_permille = permille;
+	mutex_unlock(&reading);
+	return 0;
+}
+static const struct kernel_param_ops permille_ops = { .set = permille_set, .get = param_get_uint };
+module_param_cb(meter_permille, &permille_ops, &meter_permille, 0644);
+
 static int energy(struct powercap_zone *of, u64 *uj)
 {
-	int z = of == zone[PACKAGE] ? PACKAGE : DRAM;
+	int z = of == zone[PACKAGE] ? PACKAGE : of == zone[DRAM] ? DRAM : CORES;
 	struct reading *r = &readings[z];
 
 	mutex_lock(&reading);
@@ -95,7 +143,7 @@ static int energy(struct powercap_zone *of, u64 *uj)
 		r->first = r->last;
 	r->read = true;
 	if (!(frozen & BIT(z)))
-		div64_u64_rem(max_t(s64, (physics.seed ? shown_uj(z) : r->last) + (z == PACKAGE ? leap_mj * 1000LL : 0), 0), wrap_uj, &r->shown);
+		div64_u64_rem(max_t(s64, counted_uj(r, physics.seed ? shown_uj(z) : r->last) + (z == PACKAGE ? leap_mj * 1000LL : 0), 0), wrap_uj, &r->shown);
 	*uj = r->shown;
 	mutex_unlock(&reading);
 	return 0;
@@ -130,7 +178,7 @@ static int set_nothing(struct powercap_zone *zone, int id, u64 value)
 
 static int get_power(struct powercap_zone *zone, int id, u64 *uw)
 {
-	*uw = 84000000;
+	*uw = limit_mw ? limit_mw * 1000ULL : 84000000;
 	return 0;
 }
 
@@ -168,13 +216,15 @@ static void drop(int z)
 	zone[z] = NULL;
 }
 
-/* Fault: which zones there are: 1 for package-0, 2 for dram, which is below it. They come and go when it is written. */
+/* Fault: which zones there are: 1 for package-0, 2 for dram and 4 for core, which are below it. They come and go when it is written. */
 static unsigned int zones = BIT(PACKAGE) | BIT(DRAM);
 
 static int zones_are(unsigned int mask)
 {
 	int err = 0;
 
+	if (!(mask & BIT(CORES)))
+		drop(CORES);
 	if (!(mask & BIT(DRAM)))
 		drop(DRAM);
 	if (!(mask & BIT(PACKAGE)))
@@ -183,6 +233,8 @@ static int zones_are(unsigned int mask)
 		err = add(PACKAGE, "package-0");
 	if (!err && mask & BIT(DRAM) && !zone[DRAM])
 		err = add(DRAM, "dram");
+	if (!err && mask & BIT(CORES) && !zone[CORES])
+		err = add(CORES, "core");
 	return err;
 }
 
@@ -191,7 +243,7 @@ static int zones_set(const char *text, const struct kernel_param *kp)
 	unsigned int mask;
 	int err = kstrtouint(text, 0, &mask);
 
-	if (!err && (mask > 3 || mask == BIT(DRAM)))
+	if (!err && (mask >= BIT(ZONES) || (mask && !(mask & BIT(PACKAGE)))))
 		err = -EINVAL;
 	if (!err && type) /* it may be given before there is a meter */
 		err = zones_are(mask);
@@ -202,15 +254,24 @@ static int zones_set(const char *text, const struct kernel_param *kp)
 static const struct kernel_param_ops zones_ops = { .set = zones_set, .get = param_get_uint };
 module_param_cb(zones, &zones_ops, &zones, 0644);
 
-/* The energy that package-0 and dram really used between their first and last reading, in uJ. A write resets it. */
+/* The energy that package-0, dram and core really used between their first and last reading, in uJ. A write resets it. */
 static int metered_get(char *text, const struct kernel_param *kp)
 {
-	return sysfs_emit(text, "%llu %llu\n", readings[PACKAGE].last - readings[PACKAGE].first, readings[DRAM].last - readings[DRAM].first);
+	int z, n = 0;
+
+	for (z = 0; z < ZONES; z++)
+		n += sysfs_emit_at(text, n, "%llu%c", readings[z].last - readings[z].first, z < CORES ? ' ' : '\n');
+	return n;
 }
 
 static int metered_set(const char *text, const struct kernel_param *kp)
 {
-	readings[PACKAGE].read = readings[DRAM].read = false;
+	int z;
+
+	for (z = 0; z < ZONES; z++) {
+		readings[z].read = false;
+		readings[z].first = readings[z].last;
+	}
 	return 0;
 }
 static const struct kernel_param_ops metered_ops = { .set = metered_set, .get = metered_get };

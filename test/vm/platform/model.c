@@ -41,12 +41,26 @@ module_param(occupied_permille, uint, 0444);
 /* Fault: the hardware delivers no more than this, whatever cpufreq asks for; 0 for no cap. */
 static unsigned int cap_khz;
 
+/* Fault: so many CPUs have the highest clock that was asked for on any of them, an idle one included. */
+unsigned int coupled;
+
+unsigned int ceiling_khz;
+
 DEFINE_PER_CPU(struct vcpu, vcpus);
 static u64 begun;
 
 unsigned int delivered(const struct vcpu *v)
 {
-	return cap_khz && v->khz > cap_khz ? cap_khz : v->khz;
+	unsigned int khz = v->khz;
+	int cpu;
+
+	if (coupled > 1)
+		for_each_possible_cpu(cpu)
+			if (cpu / coupled == v->cpu / coupled)
+				khz = max(khz, READ_ONCE(per_cpu(vcpus, cpu).khz));
+	if (cap_khz)
+		khz = min(khz, cap_khz);
+	return min(khz, ceiling_khz);
 }
 
 static u64 millivolts(unsigned int khz)
@@ -100,6 +114,9 @@ void reckon(struct vcpu *v)
 	work = div64_u64(ns * 1000 * khz, width(v, khz));	/* what it would take at the highest frequency */
 	waited = div64_u64(ns * v->waits * khz, width(v, khz));
 	v->owed += ns - work;
+	v->busy_ns += ns;
+	v->read += div_u64(work * v->waits, 1000) * lines_read;
+	v->written += div_u64(work * v->waits, 1000) * lines_written;
 
 	v->count[CYCLES] += in_cycles(ns, khz);
 	v->count[INSTRUCTIONS] += IPC * in_cycles(ns - waited, khz);
@@ -132,14 +149,32 @@ void model_begin(void)
 {
 	int cpu;
 
+	ceiling_khz = max_khz;
 	begun = changed_at = ktime_get_ns();
 	for_each_possible_cpu(cpu) {
 		struct vcpu *v = &per_cpu(vcpus, cpu);
 
 		raw_spin_lock_init(&v->lock);
+		v->cpu = cpu;
 		v->at = begun;
 		v->khz = max_khz;
 	}
+}
+
+void reckon_all(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		RECKONED(&per_cpu(vcpus, cpu), );
+}
+
+void ceiling_becomes(unsigned int khz)
+{
+	if (khz == ceiling_khz)
+		return;
+	reckon_all();
+	ceiling_khz = khz;
 }
 
 /* What was is reckoned by what was drawn before. */
@@ -152,8 +187,7 @@ void model_becomes(void (*draw)(u64 seed), u64 seed)
 		draw(seed);
 		return;
 	}
-	for_each_possible_cpu(cpu)
-		RECKONED(&per_cpu(vcpus, cpu), );
+	reckon_all();
 	local_irq_save(flags);
 	uncore_before = uncore_pj();
 	changed_at = ktime_get_ns();
@@ -163,16 +197,29 @@ void model_becomes(void (*draw)(u64 seed), u64 seed)
 	local_irq_restore(flags);
 }
 
+static int coupled_set(const char *text, const struct kernel_param *kp)
+{
+	unsigned int n;
+	int err = kstrtouint(text, 0, &n);
+
+	if (!err && begun)
+		reckon_all();
+	if (!err)
+		coupled = n;
+	return err;
+}
+static const struct kernel_param_ops coupled_ops = { .set = coupled_set, .get = param_get_uint };
+module_param_cb(coupled, &coupled_ops, &coupled, 0644);
+
 static int cap_set(const char *text, const struct kernel_param *kp)
 {
 	unsigned int khz;
-	int cpu, err = kstrtouint(text, 0, &khz);
+	int err = kstrtouint(text, 0, &khz);
 
 	if (err || (khz && (khz < min_khz || khz > max_khz)))
 		return err ?: -EINVAL;
 	if (begun) /* what was is reckoned with what was delivered */
-		for_each_possible_cpu(cpu)
-			RECKONED(&per_cpu(vcpus, cpu), );
+		reckon_all();
 	cap_khz = khz;
 	return 0;
 }

@@ -9,10 +9,12 @@
 
 static void stop(void)
 {
+	memory_stop();
 	pmu_stop();
+	pace_stop();
+	throttle_stop();
 	clock_stop();
 	meter_stop();
-	pace_stop();
 	tasks_stop();
 }
 
@@ -27,7 +29,11 @@ static int __init platform_init(void)
 	if (!err)
 		err = clock_start();
 	if (!err)
+		err = throttle_start();
+	if (!err)
 		err = pmu_start();
+	if (!err)
+		err = memory_start();
 	if (!err)
 		err = pace_start();
 	if (err)

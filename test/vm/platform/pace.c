@@ -43,8 +43,12 @@ static enum hrtimer_restart fire(struct hrtimer *timer)
 	raw_spin_lock(&v->lock);
 	pay(v);
 	raw_spin_unlock(&v->lock);
-	if (physics.seed && smp_processor_id() == 0)
-		meter_update();
+	active_tick();
+	if (smp_processor_id() == 0) {
+		throttle_tick();
+		if (physics.seed)
+			meter_update();
+	}
 	hrtimer_forward_now(timer, ns_to_ktime((u64)pace_us * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
 }

@@ -20,9 +20,12 @@ enum counter { CYCLES, INSTRUCTIONS, STALLED, OCCUPIED, STORE_FULL, STORE_RFO, C
 /* A CPU, with what it has counted and used up to the time at (ns). */
 struct vcpu {
 	raw_spinlock_t lock;
+	unsigned int cpu;		/* its number */
 	u64 at;
 	u64 count[COUNTERS];
 	u64 core_pj, access_pj;		/* energy of the core, and of its requests to memory */
+	u64 busy_ns;
+	u64 read, written;		/* lines of memory, in millionths */
 	s64 owed;			/* ns by which its tasks are ahead of what the model lets them do */
 	unsigned int khz;		/* what was asked for */
 	unsigned int waits;		/* permille of the running task */
@@ -53,10 +56,16 @@ s64 hidden_kind(const char *name);
 void hidden_use(struct vcpu *v, unsigned int khz, u64 ns, u64 work, u64 waited);
 
 extern unsigned int min_khz, max_khz, step_khz;
+extern unsigned int coupled;		/* CPUs whose clocks move together, whatever cpufreq says */
+extern unsigned int ceiling_khz;	/* what throttling leaves */
+extern unsigned int limit_mw;		/* the package's power limit; 0 for none */
+extern unsigned int lines_read, lines_written;	/* lines of memory in a ms of waiting */
 
 /* model.c */
 void model_begin(void);
 void model_becomes(void (*draw)(u64 seed), u64 seed);
+void reckon_all(void);
+void ceiling_becomes(unsigned int khz);
 void reckon(struct vcpu *v);		/* up to now; with v->lock held */
 void pay(struct vcpu *v);		/* the same, and what is owed; releases v->lock meanwhile */
 unsigned int delivered(const struct vcpu *v);
@@ -82,10 +91,17 @@ int pace_start(void);			/* pace.c: tasks made slower */
 void pace_stop(void);
 int meter_start(void);			/* meter.c: powercap */
 void meter_stop(void);
+u64 package_pj(void);			/* used since the beginning */
 void meter_update(void);		/* what the counters show with hidden physics; once a pace_us */
 int clock_start(void);			/* clock.c: cpufreq */
 void clock_stop(void);
+void active_tick(void);			/* active.c: once a pace_us, on each CPU */
+int throttle_start(void);		/* throttle.c */
+void throttle_stop(void);
+void throttle_tick(void);		/* once a pace_us, on one CPU */
 int pmu_start(void);			/* pmu.c */
 void pmu_stop(void);
+int memory_start(void);			/* memory.c */
+void memory_stop(void);
 
 #endif

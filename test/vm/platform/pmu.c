@@ -17,6 +17,10 @@ static int raw_error, event_error;
 module_param(raw_error, int, 0644);
 module_param(event_error, int, 0644);
 
+/* Fault: the events of this mask, by the numbers of enum counter, are counted twice. */
+static unsigned int doubled;
+module_param(doubled, uint, 0644);
+
 static bool registered;
 
 static int counter_of(const struct perf_event_attr *attr)
@@ -58,7 +62,7 @@ static u64 value(const struct perf_event *event)
 	u64 n;
 
 	RECKONED(this_cpu_ptr(&vcpus), n = _v->count[event->hw.config]);
-	return n;
+	return event->hw.config_base ? 2 * n : n;
 }
 
 static void update(struct perf_event *event)
@@ -70,6 +74,7 @@ static void update(struct perf_event *event)
 
 static void start(struct perf_event *event, int flags)
 {
+	event->hw.config_base = !!(doubled & BIT(event->hw.config));
 	local64_set(&event->hw.prev_count, value(event));
 	event->hw.state = 0;
 }
