@@ -28,10 +28,10 @@ func (j *judge) step(s *Step) {
 		j.meters(s.Meters)
 	case s.Predictions != nil:
 		j.predictions(s.Predictions)
-	case s.Budgets != nil:
-		j.budgets(s.Budgets)
-	case s.Idle != nil:
-		j.idle(s.Idle)
+	case len(s.Comparisons) > 0 && s.Number == StepIdle:
+		j.idle(&s.Comparisons[0])
+	case len(s.Comparisons) > 0:
+		j.budgets(s.Comparisons)
 	case s.Killed != nil:
 		j.killed(s.Killed)
 	case s.There != nil:

@@ -46,9 +46,9 @@ func (j *judge) predictions(p *Predictions) {
 	}
 }
 
-func (j *judge) budgets(b *Budgets) {
-	for i := range b.Comparisons {
-		c := &b.Comparisons[i]
+func (j *judge) budgets(all []Comparison) {
+	for i := range all {
+		c := &all[i]
 		for k := range c.Rows {
 			if c.Rows[k].Budget != nil {
 				j.budget(c, &c.Rows[k])

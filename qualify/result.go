@@ -73,9 +73,9 @@ type Step struct {
 	Counters    *Counters    `json:"counters,omitempty"`
 	Meters      *Meters      `json:"meters,omitempty"`
 	Predictions *Predictions `json:"predictions,omitempty"`
-	Budgets     *Budgets     `json:"budgets,omitempty"`
-	Idle        *Comparison  `json:"idle,omitempty"`
 	Killed      *Killed      `json:"killed,omitempty"`
+	// Comparisons are of steps 6 and 7.
+	Comparisons []Comparison `json:"comparisons,omitempty"`
 }
 
 // Took is the step's time.

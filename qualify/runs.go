@@ -1,11 +1,12 @@
 package qualify
 
+import "encoding/json"
+
 // Predictions is what step 5 found.
 type Predictions struct {
 	ClocksHz []int64      `json:"clocks_hz"` // ascending
 	Runs     []Timed      `json:"runs"`
 	Errors   []ModelError `json:"errors"`
-	Source   string       `json:"counters"`
 }
 
 // Timed is a program's real time at a clock.
@@ -23,11 +24,6 @@ type ModelError struct {
 	FromHz  int64   `json:"from_hz"`
 	ToHz    int64   `json:"to_hz"`
 	Percent float64 `json:"error_percent"`
-}
-
-// Budgets is what step 6 found.
-type Budgets struct {
-	Comparisons []Comparison `json:"comparisons"`
 }
 
 // Comparison is one program under several settings, in paired rounds.
@@ -79,6 +75,12 @@ type Interval struct {
 	Lo       *float64 `json:"lo"`
 	Hi       *float64 `json:"hi"`
 	N        int      `json:"rounds"`
+}
+
+// MarshalJSON makes it one field, as bench's is.
+func (i Interval) MarshalJSON() ([]byte, error) {
+	type fields Interval
+	return json.Marshal(fields(i))
 }
 
 // Killed is what step 8 found.

@@ -51,8 +51,12 @@ func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement,
 	if undo, err := live.Prioritise(); err == nil {
 		defer undo()
 	}
-	p, err := os.StartProcess(path, argv, &os.ProcAttr{
-		Files: []*os.File{null, null, r.errors}, Sys: &syscall.SysProcAttr{Setpgid: true},
+	var p *os.Process
+	err = live.Ordinarily(func() (err error) {
+		p, err = os.StartProcess(path, argv, &os.ProcAttr{
+			Files: []*os.File{null, null, r.errors}, Sys: &syscall.SysProcAttr{Setpgid: true},
+		})
+		return err
 	})
 	// StartProcess waits until the command has taken the place of this program's copy
 	begin := time.Now()

@@ -16,6 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/eval"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -37,6 +38,7 @@ var documents = map[string]any{
 	"Model explain":        explanationResult{},
 	"Calm":                 search.Row{},
 	"Doctor":               doctor.Finding{},
+	"Qualify":              qualify.Result{},
 }
 
 // TestFieldsAreDocumented holds docs/json.md against the types: every field has a row, and every

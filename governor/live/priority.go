@@ -39,6 +39,28 @@ func Ordinary() error {
 	return nil
 }
 
+// Ordinarily calls start, which starts a process that is to have the priority of ordinary ones,
+// whatever this process has. Without the thread's flag the process would inherit a priority before
+// which no other program has a turn (SCHED_FLAG_RESET_ON_FORK in sched_setattr(2)).
+func Ordinarily(start func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, err := unix.SchedGetAttr(0, 0)
+	if err != nil {
+		return fmt.Errorf("read the thread's priority: %w", err)
+	}
+	if before.Policy == unix.SCHED_NORMAL {
+		return start()
+	}
+	reset := *before
+	reset.Flags |= unix.SCHED_FLAG_RESET_ON_FORK
+	if err := unix.SchedSetAttr(0, &reset, 0); err != nil {
+		return fmt.Errorf("start a process at ordinary priority: %w", err)
+	}
+	defer func() { _ = unix.SchedSetAttr(0, before, 0) }() // as it was: never refused
+	return start()
+}
+
 // OneProcessor has Go run one goroutine at a time until the returned function is called. With two
 // processors each bell would wake a second thread, to look for work that is not there.
 func OneProcessor() (undo func()) {

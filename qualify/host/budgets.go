@@ -9,10 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	benchhost "github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
-	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/qualify"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/qualify/programs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -25,12 +24,10 @@ func (h *host) budgets(ctx context.Context, step *qualify.Step) error {
 	if err != nil {
 		return err
 	}
-	b := &qualify.Budgets{Comparisons: []qualify.Comparison{}}
-	step.Budgets = b
 	for _, name := range h.Plan.Compared {
 		c, err := h.alongClocks(ctx, name, states)
 		if c != nil {
-			b.Comparisons = append(b.Comparisons, *c)
+			step.Comparisons = append(step.Comparisons, *c)
 		}
 		if err != nil {
 			return h.partial(ctx, step, err)
@@ -38,14 +35,14 @@ func (h *host) budgets(ctx context.Context, step *qualify.Step) error {
 	}
 	c, err := h.besideAnother(ctx, h.Plan.Compared[0], states)
 	if c != nil {
-		b.Comparisons = append(b.Comparisons, *c)
+		step.Comparisons = append(step.Comparisons, *c)
 	}
 	return h.partial(ctx, step, err)
 }
 
 // partial keeps what was compared before an error.
 func (h *host) partial(ctx context.Context, step *qualify.Step, err error) error {
-	if err != nil && ctx.Err() == nil && len(step.Budgets.Comparisons) > 0 {
+	if err != nil && ctx.Err() == nil && len(step.Comparisons) > 0 {
 		miss(step, "the comparisons that follow", err)
 		return nil
 	}
@@ -94,11 +91,11 @@ func (h *host) besideAnother(ctx context.Context, name string, states []units.Fr
 		return nil, err
 	}
 	defer close()
-	stop := make(chan struct{})
-	defer func() { stop <- struct{}{} }()
-	// It is there one half of the time, as programs are.
-	cpus := h.cpus.CPUs()
-	go h.alternate(cpus[:(len(cpus)+1)/2], stop)
+	end, err := h.beside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	h.Say("   %s: %d rounds beside another program", name, h.Plan.Beside())
 	settings := h.settings(r, states[len(states)-1:], allowed, false)
 	result, err := h.compare(ctx, r, settings, h.Plan.Beside())
@@ -108,19 +105,23 @@ func (h *host) besideAnother(ctx context.Context, name string, states []units.Fr
 	return comparison(name, qualify.Foreign, result), err
 }
 
-// alternate keeps CPUs busy in turns until stop gets a value.
-func (h *host) alternate(cpus []topology.CPU, stop <-chan struct{}) {
-	for {
-		busy := make(chan struct{})
-		for _, cpu := range cpus {
-			go func() { _ = settle.Spin(cpu, busy) }() // one that may not run there is not busy
-		}
-		ended := wait(stop, h.Plan.Each()/2)
-		close(busy)
-		if ended || wait(stop, h.Plan.Each()/2) {
-			return
-		}
+// mostForeign bounds the life of the other program should ebb be killed: 12 minutes.
+const mostForeign = 1800
+
+// beside starts another program, which keeps half of the CPUs busy for half of the time. A thread of
+// ebb's own would have ebb's priority while a run goes on.
+func (h *host) beside(ctx context.Context) (end func(), err error) {
+	threads := (len(h.cpus.CPUs()) + 1) / 2
+	ctx, cancel := context.WithCancel(ctx)
+	c := h.command(ctx, programs.Argv(h.Self, programs.Foreign, mostForeign, threads)...)
+	if err := c.Start(); err != nil {
+		cancel()
+		return nil, err
 	}
+	return func() {
+		cancel()
+		_ = c.Wait() // it was told to end
+	}, nil
 }
 
 // runner is this machine with a program, as bench runs it.

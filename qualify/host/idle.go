@@ -28,7 +28,8 @@ func (h *host) idle(ctx context.Context, step *qualify.Step) error {
 	result, err := h.compare(ctx, r,
 		h.settings(r, states[len(states)-1:], []units.Slowdown{allowed[0]}, true), h.Plan.Rounds)
 	if result != nil {
-		step.Idle = comparison(programs.Idle, qualify.Alone, result)
+		step.Comparisons = append(step.Comparisons,
+			*comparison(programs.Idle, qualify.Alone, result))
 	}
 	return err
 }

@@ -27,12 +27,10 @@ func sectionOf(r *qualify.Result, s *qualify.Step) section {
 		out.meters(s.Meters)
 	case s.Predictions != nil:
 		out.predictions(s.Predictions)
-	case s.Budgets != nil:
-		for i := range s.Budgets.Comparisons {
-			out.comparison(&s.Budgets.Comparisons[i])
+	case len(s.Comparisons) > 0:
+		for i := range s.Comparisons {
+			out.comparison(&s.Comparisons[i])
 		}
-	case s.Idle != nil:
-		out.comparison(s.Idle)
 	case s.Killed != nil:
 		k := s.Killed
 		out.fact("killed while it governed", yes(k.Governing))

@@ -114,6 +114,18 @@ func turns(work uint64, t *team, _ int) {
 	}
 }
 
+// foreignTurn is the time of a turn's work, and of its sleep.
+const foreignTurn = 200 * time.Millisecond
+
+func foreign(work uint64, _ *team, _ int) {
+	for range work {
+		for begin := time.Now(); time.Since(begin) < foreignTurn; {
+			countdown(lap / 16)
+		}
+		time.Sleep(foreignTurn)
+	}
+}
+
 // A unit of idleness.
 const (
 	restTime = 20 * time.Millisecond

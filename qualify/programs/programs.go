@@ -28,6 +28,8 @@ const (
 	Stream = "stream"
 	// Idle sleeps, and works a little after each sleep: a unit is a sleep.
 	Idle = "idle"
+	// Foreign works and sleeps in turns: a unit is a turn. It stands for another program.
+	Foreign = "foreign"
 )
 
 // Asked reports whether args ask for such a program.
@@ -51,12 +53,13 @@ func Argv(executable, name string, work uint64, threads int) []string {
 // kernels are the programs: each thread does the work, as number worker of so many.
 var kernels = map[string]func(work uint64, t *team, worker int){
 	Compute: compute, Memory: chase, Threads: turns, Stream: stream, Idle: rest,
+	Foreign: foreign,
 }
 
 // names are those of the programs' threads. Behind the @ is the share of the time, in permille,
 // that a thread waits for memory at a high clock.
 var names = map[string]string{Compute: "compute@0", Memory: "memory@900", Threads: "threads@300",
-	Stream: "stream@900", Idle: "idle@0"}
+	Stream: "stream@900", Idle: "idle@0", Foreign: "foreign@0"}
 
 // mostThreads bounds what a wrong argument could start.
 const mostThreads = 4096
