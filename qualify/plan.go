@@ -72,9 +72,9 @@ const (
 	Resting = "idle"
 )
 
-// NewPlan is the plan of a mode, on a machine with so many CPUs. Each, if not 0, is the time of a
-// program's run instead of the mode's.
-func NewPlan(m Mode, each time.Duration, asked []int) Plan {
+// NewPlan is the plan of a mode, of the steps that were asked for; none for all. Each, if not 0, is the time of a
+// program's run instead of the mode's, and rounds the number of rounds.
+func NewPlan(m Mode, each time.Duration, rounds int, asked []int) Plan {
 	p := Plan{Mode: m, Rounds: 5, Clocks: 5, Programs: []string{Compute, Memory, Threads},
 		Compared: []string{Memory, Threads}, EachNS: int64(4 * time.Second), Asked: asked}
 	switch m {
@@ -86,6 +86,9 @@ func NewPlan(m Mode, each time.Duration, asked []int) Plan {
 	}
 	if each > 0 {
 		p.EachNS = int64(each)
+	}
+	if rounds > 0 {
+		p.Rounds = rounds
 	}
 	if len(asked) == 0 {
 		for n := range Steps {
@@ -124,9 +127,9 @@ func (p *Plan) Time(step int) time.Duration {
 	case StepPredictions:
 		return time.Duration(len(p.Programs)*p.Clocks) * run
 	case StepBudgets:
-		// Fixed clocks and a neighbour, as found, two budgets; then three settings beside others.
+		// Fixed clocks and a neighbour, as found, two budgets; then three settings beside another program.
 		alone := len(p.Compared) * p.Rounds * (p.Clocks + 4)
-		return time.Duration(alone+2*3*p.Beside()) * run
+		return time.Duration(alone+3*p.Beside()) * run
 	case StepIdle:
 		return time.Duration(2*p.Rounds) * (p.Rest() + starting)
 	case StepKilled:
@@ -135,8 +138,8 @@ func (p *Plan) Time(step int) time.Duration {
 	return 0
 }
 
-// Beside is the number of rounds beside another program, and under a quota.
-func (p *Plan) Beside() int { return max(2, p.Rounds*2/5) }
+// Beside is the number of rounds beside another program.
+func (p *Plan) Beside() int { return (p.Rounds + 1) / 2 }
 
 // LoadSteps is the number of steps of load of step 4.
 const LoadSteps = 5

@@ -29,7 +29,7 @@ type ModelError struct {
 // Comparison is one program under several settings, in paired rounds.
 type Comparison struct {
 	Program   string `json:"program"`
-	Condition string `json:"condition"` // Alone, Foreign, Quota
+	Condition string `json:"condition"` // Alone or Foreign
 	Rounds    int    `json:"rounds"`
 	Source    string `json:"energy_source"` // as bench's
 	Rows      []Row  `json:"settings"`
@@ -42,7 +42,6 @@ type Comparison struct {
 const (
 	Alone   = "alone"
 	Foreign = "beside another program"
-	Quota   = "under a quota"
 )
 
 // ThrottledRun is the trouble of a run in which the hardware held the clock back.

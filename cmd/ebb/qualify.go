@@ -44,6 +44,7 @@ const qualifyExample = `  sudo ebb qualify -o results
 type qualifySettings struct {
 	quick, full, json, quiet, takeover bool
 	each                               time.Duration
+	rounds                             int
 	steps                              []int
 	dir, show, html                    string
 	config, sysfs, proc, runDir        string
@@ -65,6 +66,8 @@ func newQualify(std command.Stdio) *cobra.Command {
 	f.IntSliceVar(&s.steps, "steps", nil, "do only these `STEPS`, such as 2,3 (default: all)")
 	f.DurationVar(&s.each, "each", 0, "run a program for `TIME` at the highest clock (default: "+
 		"4s; --quick 800ms, --full 10s)")
+	f.IntVar(&s.rounds, "rounds", 0, "number of paired rounds in steps 6 and 7 (default: 5; "+
+		"--full 10)")
 	f.StringVarP(&s.dir, "output", "o", "", "write page and JSON into this `DIRECTORY`")
 	f.StringVar(&s.show, "show", "", "show the result in this `FILE`, a qualify.json")
 	f.StringVar(&s.html, "html", "", "with --show: write its page to this `FILE`")
@@ -87,7 +90,7 @@ func (s *qualifySettings) check(cmd *cobra.Command) (qualify.Mode, error) {
 	f := cmd.Flags()
 	switch {
 	case s.show != "":
-		return "", without(f, "with --show", "quick", "full", "steps", "each", "output", "takeover",
+		return "", without(f, "with --show", "quick", "full", "steps", "each", "rounds", "output", "takeover",
 			"config", "sysfs", "procfs", "run-dir")
 	case f.Changed("show"):
 		return "", command.Usagef("--show: its value is empty")
@@ -97,6 +100,9 @@ func (s *qualifySettings) check(cmd *cobra.Command) (qualify.Mode, error) {
 		return "", command.Usagef("--quick and --full were given: give one of them")
 	case f.Changed("each") && (s.each < 50*time.Millisecond || s.each > time.Minute):
 		return "", command.Usagef("--each %v is not between 50ms and 1m", s.each)
+	}
+	if f.Changed("rounds") && (s.rounds < 1 || s.rounds > 100) {
+		return "", command.Usagef("--rounds %d is not between 1 and 100", s.rounds)
 	}
 	for _, n := range s.steps {
 		if n < 1 || n > qualify.Steps {
@@ -143,7 +149,7 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 	if s.quiet {
 		shown = io.Discard
 	}
-	plan := qualify.NewPlan(mode, s.each, s.steps)
+	plan := qualify.NewPlan(mode, s.each, s.rounds, s.steps)
 	if err := page.Plan(shown, &plan); err != nil {
 		return err
 	}

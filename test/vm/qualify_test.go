@@ -48,7 +48,7 @@ func qualify(t *testing.T, flags ...string) (qualified, result) {
 // TestQualify runs a whole qualification on a machine with a clock, counters and a meter.
 func TestQualify(t *testing.T) {
 	settle(t)
-	q, _ := qualify(t, "--quick", "--each", "200ms")
+	q, _ := qualify(t, "--quick", "--each", "50ms", "--rounds", "1")
 	for _, s := range q.Steps {
 		if s.State != "finished" {
 			t.Errorf("step %d: %s: %s", s.Step, s.State, s.Because)
