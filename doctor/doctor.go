@@ -42,7 +42,7 @@ func (d *Doctor) Examine() []Finding {
 	found := d.rivals(fs)
 	out = append(out, examineCPUs(fs), examineFrequency(fs), examineStates(fs), examineActuator(fs),
 		d.examineSettle(fs, found), examineCounters(),
-		examineMeter(fs), examinePower(fs), examineMemory(fs), examineCgroups(),
+		examineMeter(fs), examineMachine(fs), examinePower(fs), examineMemory(fs), examineCgroups(),
 		examineRivals(found),
 		d.examineLeftover(), d.verdict(fs, tracing, found))
 	return out

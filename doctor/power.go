@@ -24,10 +24,11 @@ func examinePower(fs *sysfs.FS) Finding {
 	case errors.Is(err, rapl.ErrPermission):
 		f.NoMeter = "reading it needs root"
 	}
+	machineFacts(fs, &f)
 	rungs := ladder.Rungs(&f)
 	taken := ladder.Taken(rungs)
 	out := Finding{What: "power", State: Warning}
-	if taken == ladder.Meter || taken == ladder.Hypervisor {
+	if taken == ladder.Meter || taken == ladder.Hypervisor || taken == ladder.Machine {
 		out.State = Good
 	} else {
 		out.Advice = "ebb train makes a power model on a machine of this kind that has a meter"

@@ -1,13 +1,15 @@
 // Package ladder orders the sources of a machine's power by what they are worth, and says which one
 // a run takes:
 //
-//	meter               of this machine
+//	meter               of this machine's processors
 //	hypervisor's meter  powercap inside a guest, or a tree that the host shares
+//	machine's meter     a sensor of the whole machine, or a log of its plug; first if it was named
+//	battery             that feeds the machine, by what it holds at begin and end
 //	trained model       ebb train made it on a machine of the same kind
 //	spec table          mean servers of this microarchitecture, an interval
 //	thermal design power  the processor's, an interval from nothing up to it
 //
-// The first two measure. A trained model predicts, with an interval. From the spec table down there
+// The first four measure. A trained model predicts, with an interval. From the spec table down there
 // is an interval and no point: the machine draws something between idle and full load.
 package ladder
 
@@ -22,6 +24,8 @@ import (
 const (
 	Meter      = "meter"
 	Hypervisor = "hypervisor's meter"
+	Machine    = "machine's meter"
+	Battery    = "battery"
 	Trained    = "trained model"
 	Spec       = "spec table"
 	TDP        = "thermal design power"
@@ -45,8 +49,14 @@ type Facts struct {
 	NoMeter string   // why there are none
 	Guest   bool     // it is a virtual machine
 	Shared  bool     // the meters' tree was named: the host shares it
-	Model   string   // describes the trained model that can be used; empty: none
-	NoModel string   // why there is none
+	// Machine describes the meter of the whole machine that a run would read; empty: none, and
+	// NoMachine says why. MachineNamed: the user named it.
+	Machine, NoMachine string
+	MachineNamed       bool
+	// Battery describes the one that feeds the machine; empty: none does, and NoBattery says why.
+	Battery, NoBattery string
+	Model              string // describes the trained model that can be used; empty: none
+	NoModel            string // why there is none
 	// Processor is its name for people, Families are its families in hpc's table, and CPUs is the
 	// number of hardware threads.
 	Processor string
@@ -58,11 +68,22 @@ type Facts struct {
 // Rungs are all rungs, the best first.
 func Rungs(f *Facts) []Rung {
 	own, hosts := meters(f)
-	model := Rung{Name: Trained, Usable: f.Model != "", Detail: f.Model}
-	if !model.Usable {
-		model.Detail = f.NoModel
+	model := either(Trained, f.Model, f.NoModel)
+	machine, battery := either(Machine, f.Machine, f.NoMachine),
+		either(Battery, f.Battery, f.NoBattery)
+	rest := []Rung{battery, model, spec(f), thermal(f.TDP)}
+	if f.MachineNamed {
+		return append([]Rung{machine, own, hosts}, rest...)
 	}
-	return []Rung{own, hosts, model, spec(f), thermal(f.TDP)}
+	return append([]Rung{own, hosts, machine}, rest...)
+}
+
+// either is the rung of a source that is described, or of one whose absence is explained.
+func either(name, is, isNot string) Rung {
+	if is == "" {
+		return Rung{Name: name, Detail: isNot}
+	}
+	return Rung{Name: name, Usable: true, Detail: is}
 }
 
 // meters are the two rungs that measure.

@@ -16,6 +16,8 @@ func TestLadder(t *testing.T) {
 	for want, f := range map[string]Facts{
 		Meter:      with(func(f *Facts) { f.Zones, f.Model = []string{"package-0"}, "m" }),
 		Hypervisor: with(func(f *Facts) { f.Zones, f.Guest = []string{"package-0"}, true }),
+		Machine:    with(func(f *Facts) { f.Machine, f.Battery = "power_meter", "BAT0" }),
+		Battery:    with(func(f *Facts) { f.Battery, f.Model = "BAT0", "m" }),
 		Trained:    with(func(f *Facts) { f.Model, f.Guest = "m", true }),
 		Spec:       with(func(f *Facts) { f.TDP = 65 }),
 		TDP: with(func(f *Facts) {
@@ -31,6 +33,13 @@ func TestLadder(t *testing.T) {
 		}
 		if s := Sentence(rungs, got); got != None && !strings.Contains(s, "power by "+got) {
 			t.Errorf("%s: %q", want, s)
+		}
+	}
+	both := with(func(f *Facts) { f.Zones, f.Machine = []string{"package-0"}, "power_meter" })
+	for named, want := range map[bool]string{false: Meter, true: Machine} {
+		both.MachineNamed = named
+		if got := Taken(Rungs(&both)); got != want {
+			t.Errorf("named %v: %s", named, got)
 		}
 	}
 	shared := with(func(f *Facts) { f.Zones, f.Shared = []string{"package-0"}, true })
@@ -57,7 +66,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("without the model: %s", got)
 	}
 	if s := Sentence(rungs, Spec); !strings.Contains(s, "no meter, no hypervisor's meter, no "+
-		"trained model") || !strings.Contains(s, "2026") {
+		"machine's meter, no battery, no trained model") || !strings.Contains(s, "2026") {
 		t.Error(s)
 	}
 }

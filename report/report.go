@@ -103,6 +103,9 @@ type Report struct {
 	// Power says where the figures of the machine's power come from. Older reports do not have it.
 	Power *Power `json:"power_source,omitempty"`
 
+	// MachineMeters are what meters of the whole machine showed.
+	MachineMeters []MachineMeter `json:"machine_meters,omitempty"`
+
 	// Sensitivity says what became of a table of functions; null without one.
 	Sensitivity *Sensitivity `json:"sensitivity,omitempty"`
 

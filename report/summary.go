@@ -39,6 +39,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 	}
 	r.budgetLine(p)
 	r.sourceLine(p)
+	r.machineLines(p)
 	r.energyLine(p)
 	r.memoryLine(p)
 	r.networkLines(p)

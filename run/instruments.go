@@ -15,7 +15,7 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 	if err != nil {
 		return err
 	}
-	model, err := r.openLadder(meters)
+	model, machine, err := r.openLadder(meters)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 		return err
 	}
 	r.use(finishing{add: r.addOverhead})
-	if err := r.openMethods(argv, cfg, sources{meters, model, traffic}); err != nil {
+	if err := r.openMethods(argv, cfg, sources{meters, model, machine, traffic}); err != nil {
 		return err
 	}
 	r.use(finishing{add: r.boundPower})

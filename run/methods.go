@@ -37,11 +37,12 @@ type methods struct {
 // perfMaps is the directory in which virtual machines write the addresses of their code.
 const perfMaps = "/tmp"
 
-// sources are what the ledgers divide: the meters' energy or a trained model's (nil for none), and
-// the network's bytes.
+// sources are what the ledgers divide: the meters' energy, that of a trained model or of a meter of
+// the whole machine (nil for none), and the network's bytes.
 type sources struct {
 	meters  *meters
 	model   *powermodel.Model
+	machine *machineMeter
 	traffic movers
 }
 
@@ -89,9 +90,13 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 	if c.Rules, err = rules(&cfg.Power, s.Rules); err != nil {
 		return err
 	}
-	if from.model == nil {
+	whole := from.machine.attributed(numbered(machine.CPUs()))
+	switch {
+	case from.model == nil && (whole == nil || from.meters.counted()):
 		c.Meter = m.meter(cfg, s.TDP, from.meters, machine)
-	} else {
+	case from.model == nil:
+		c.Meter, c.Window = whole, trainedWindow
+	default:
 		c.Window = trainedWindow
 		c.Meter, err = r.openTrained(from.model, numbered(machine.CPUs()), argv)
 		if err != nil {

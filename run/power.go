@@ -13,8 +13,8 @@ import (
 )
 
 // openLadder finds the sources of the machine's power, and says which one the run takes. It returns
-// the trained model where that is the one.
-func (r *Run) openLadder(meters *meters) (*powermodel.Model, error) {
+// the trained model where that is the one, and the meter of the whole machine where there is one.
+func (r *Run) openLadder(meters *meters) (*powermodel.Model, *machineMeter, error) {
 	s := &r.settings.Methods
 	f := inventory.Power()
 	f.Shared, f.NoModel, f.TDP = r.settings.Roots.Meter != "", "none was given", s.TDP
@@ -23,9 +23,16 @@ func (r *Run) openLadder(meters *meters) (*powermodel.Model, error) {
 			f.Zones = append(f.Zones, z.Name())
 		}
 	}
+	machine, err := r.openMachineMeter(&f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.openBattery(&f); err != nil {
+		return nil, nil, err
+	}
 	model, err := s.describeModel(&f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rungs := ladder.Rungs(&f)
 	r.report.Power = &report.Power{Taken: ladder.Taken(rungs), Ladder: rungs}
@@ -33,9 +40,9 @@ func (r *Run) openLadder(meters *meters) (*powermodel.Model, error) {
 		if s.PowerModel != nil {
 			warn(&r.report, "the power model is not used, because the machine has a meter")
 		}
-		return nil, nil
+		return nil, machine, nil
 	}
-	return model, nil
+	return model, machine, nil
 }
 
 // describeModel says what the trained model is, and refuses it where it is of another machine.

@@ -17,6 +17,7 @@ type Settings struct {
 	Files       Files
 	Roots       Roots
 	Methods     Methods
+	Machine     MachineMeter
 	Functions   functions.Options
 	Sensitivity Sensitivity
 	Network     bool          // count the bytes that are sent and received

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"github.com/ebb-energy/ebb/wattmeter"
+	"github.com/ebb-energy/ebb/wattmeter/log"
 )
 
 // wallPatience is the time that a wall meter's log may lag behind the measurement.
@@ -53,11 +56,13 @@ func (d *Data) FillIn(ctx context.Context, path string, open func(string) (io.Re
 // leastFollows is the correlation of power and busy time below which a log is doubted.
 const leastFollows = 0.5
 
-func readLog(path string, open func(string) (io.ReadCloser, error)) ([]Sample, error) {
+func readLog(path string, open func(string) (io.ReadCloser, error)) ([]wattmeter.Reading,
+	error,
+) {
 	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // opened for reading: nothing can be lost
-	return ReadWall(f)
+	return log.Read(f)
 }

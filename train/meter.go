@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
+	"github.com/ebb-energy/ebb/wattmeter/sensors"
 )
 
 // Errors of meters.
@@ -42,9 +43,6 @@ type MeterSettings struct {
 	Wall  string // a file that another program logs a wall meter to; empty: none
 }
 
-// acpiMeter is the driver of a meter of the whole machine, by ACPI.
-const acpiMeter = "power_meter"
-
 // openMeter opens the meter that was asked for, else RAPL, else ACPI's meter.
 func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
 	switch {
@@ -57,11 +55,11 @@ func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
 	if !errors.Is(err, rapl.ErrNone) {
 		return m, err
 	}
-	h, err := openHwmon(fs, acpiMeter)
+	h, err := openHwmon(fs, sensors.ACPI)
 	if err == nil {
 		return h, nil
 	}
-	if errors.Is(err, ErrSeveral) {
+	if errors.Is(err, sensors.ErrSeveral) {
 		return nil, fmt.Errorf("%w, with --hwmon", err)
 	}
 	return nil, fmt.Errorf("%w: neither powercap nor perf nor ACPI has one here; "+

@@ -96,9 +96,11 @@ func valuesOf(command string, f *pflag.Flag) completer {
 		return ending([]string{"toml"})
 	case "power-model":
 		return ending([]string{"ebbmodel"})
+	case "meter-csv":
+		return ending([]string{"csv"})
 	case "diff":
 		return ending([]string{"json"})
-	case "pid", "user", "rate", "runs", "seed", "top", "hold-off":
+	case "pid", "user", "rate", "runs", "seed", "top", "hold-off", "hwmon":
 		return cobra.NoFileCompletions
 	}
 	switch anew(f.Value).Type() {

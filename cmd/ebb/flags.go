@@ -39,7 +39,7 @@ func checkGiven(f *pflag.FlagSet) error {
 		}
 	}
 	for _, name := range []string{"user", "report", "record", "epochs", "config", "cgroup",
-		"unit", "power-model", "meter-root"} {
+		"unit", "power-model", "meter-root", "meter-csv", "hwmon"} {
 		if g := f.Lookup(name); g != nil && g.Changed && g.Value.String() == "" {
 			// An unset variable: with --user "$NAME" the command would run as root.
 			return command.Usagef("--%s: its value is empty", name)
@@ -55,6 +55,9 @@ func checkGiven(f *pflag.FlagSet) error {
 	}
 	if f.Changed("other-machine") && !f.Changed("power-model") {
 		return command.Usagef("--other-machine does nothing without --power-model")
+	}
+	if f.Changed("hwmon") && f.Changed("meter-csv") {
+		return command.Usagef("--hwmon and --meter-csv were given: name one meter")
 	}
 	if pid := f.Lookup("pid"); pid != nil && pid.Changed && pid.Value.String() == "0" {
 		return command.Usagef("--pid 0: a process id is positive")

@@ -89,6 +89,13 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().StringVar(&s.Roots.Meter, "meter-root", "",
 		"read the energy meters below this `ROOT`, such as a tree that the host shares "+
 			"(default: as --sysfs)")
+	cmd.Flags().StringVar(&s.Machine.Log, "meter-csv", "",
+		"measure the whole machine by this `FILE`, to which another program logs a plug or power "+
+			"supply: lines of a time (seconds since 1970, or RFC 3339) and watts")
+	cmd.Flags().StringVar(&s.Machine.Sensor, "hwmon", "",
+		"measure the whole machine by the power of the hwmon sensor `NAME` (default without RAPL: "+
+			"ACPI's power meter); where several have it, of a directory and number, as in "+
+			"hwmon3/power2")
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
 		"with --methods: leave out the first `TIME`, while the program starts and its "+
 			"code is compiled")

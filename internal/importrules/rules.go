@@ -129,13 +129,22 @@ var Rules = []Rule{
 		Package: "ladder", May: []string{"units"}, Pure: true,
 		Why: "which source of power is worth more does not depend on who asks",
 	}, {
+		Package: "wattmeter", Pure: true,
+		Why: "what readings are worth depends on the readings, whoever took them",
+	}, {
+		Package: "wattmeter/log", May: []string{"wattmeter"}, Pure: true,
+		Why: "the log of a stranger's meter is a function of its bytes",
+	}, {
+		Package: "wattmeter/sensors", May: []string{"internal/sysfs"},
+		Why: "a sensor shows a power and does not know what it went to",
+	}, {
 		Package: "train/programs",
 		Why:     "a program that loads the machine does not know who watches",
 	}, {
 		Package: "train", May: []string{"units", "activity", "activity/jvm", "activity/jvm/onoff",
 			"internal/inventory",
 			"internal/monotonic", "internal/procstat", "internal/sysfs", "powermodel", "rapl",
-			"train/programs"},
+			"train/programs", "wattmeter", "wattmeter/log", "wattmeter/sensors"},
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
 			"not its concern",
@@ -248,7 +257,8 @@ var Rules = []Rule{
 			"of what others wrote",
 	}, {
 		Package: "sandbox", May: []string{"units", "epochs/usdt", "functions/layout",
-			"internal/peak", "internal/procstat", "sandbox/packet", "sandbox/protocol"},
+			"internal/peak", "internal/procstat", "sandbox/packet", "sandbox/protocol",
+			"wattmeter"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
@@ -267,7 +277,8 @@ var Rules = []Rule{
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
-			"functions/layout", "functions/rings", "sandbox/packet", "sandbox/protocol"},
+			"functions/layout", "functions/rings", "sandbox/packet", "sandbox/protocol",
+			"wattmeter", "wattmeter/log"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
@@ -526,7 +537,7 @@ var Rules = []Rule{
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
 			"guardian", "hpc", "hpc/perfevent", "hpc/uncore", "internal/command",
 			"internal/inventory", "internal/printable", "internal/sysfs", "ladder", "predictor",
-			"rapl", "report", "rivals", "topology"},
+			"rapl", "report", "rivals", "topology", "wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {
@@ -541,7 +552,8 @@ var Rules = []Rule{
 			"internal/procstat", "internal/regular", "internal/sysfs", "ladder", "network",
 			"governor/sampled", "policy", "powermodel", "predictor", "predictor/nonscaling",
 			"predictor/power", "rapl", "report", "rivals", "sandbox", "sandbox/protocol",
-			"sensitivity", "stacks", "stacks/places", "topology", "units"},
+			"sensitivity", "stacks", "stacks/places", "topology", "units", "wattmeter",
+			"wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {

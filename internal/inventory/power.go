@@ -12,7 +12,8 @@ import (
 // and models.
 func Power() ladder.Facts {
 	f := ladder.Facts{Guest: Guest(), Processor: Processor(), CPUs: CPUs(),
-		NoMeter: "no energy meter (RAPL)"}
+		NoMeter: "no energy meter (RAPL)", NoMachine: "none was named, and ACPI has none",
+		NoBattery: "there is none"}
 	for _, family := range Families() {
 		f.Families = append(f.Families, family.Key)
 	}

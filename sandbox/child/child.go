@@ -21,6 +21,7 @@ type Child struct {
 	sentProblems int                    // that the governor has
 	stacks       []byte                 // the packet of answers that is being filled
 	functions    functions
+	log          logged
 	thread       unwind.Thread
 }
 
@@ -109,6 +110,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.hooked(b)
 	case protocol.KindAskOrigins:
 		return c.places(b)
+	case protocol.KindAskReadings:
+		return c.readings(b, file)
 	}
 	return protocol.ErrMalformed
 }

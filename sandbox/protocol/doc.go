@@ -24,23 +24,24 @@ type Kind uint8
 // The messages of the governor to the child.
 const (
 	// a descriptor: the socket to the opener (also to the opener: to the child)
-	KindPeer       Kind = iota + 1
-	KindSamples         // stacks to walk
-	KindUnbind          // an image's process has another program now
-	KindNames           // addresses to name
-	KindPerfMaps        // images whose perf maps are to be read
-	KindAttach          // an image that is to write its perf map
-	KindNameless        // which files lack names?
-	KindRuntimes        // where does an image map a JVM's library?
-	KindProbes          // a descriptor: where are the file's probes?
-	KindCommand         // an image's command line
-	KindMapsJVM         // is an image a Java machine?
-	KindRings           // a descriptor: memory of an instrumented program; its new records
-	KindCalls           // its counts of calls
-	KindSaw             // addresses that an image has run code at
-	KindEvents          // a descriptor: which events does a JVM's file report?
-	KindHooked          // images whose instrumented functions are wanted
-	KindAskOrigins      // files and functions of addresses
+	KindPeer        Kind = iota + 1
+	KindSamples          // stacks to walk
+	KindUnbind           // an image's process has another program now
+	KindNames            // addresses to name
+	KindPerfMaps         // images whose perf maps are to be read
+	KindAttach           // an image that is to write its perf map
+	KindNameless         // which files lack names?
+	KindRuntimes         // where does an image map a JVM's library?
+	KindProbes           // a descriptor: where are the file's probes?
+	KindCommand          // an image's command line
+	KindMapsJVM          // is an image a Java machine?
+	KindRings            // a descriptor: memory of an instrumented program; its new records
+	KindCalls            // its counts of calls
+	KindSaw              // addresses that an image has run code at
+	KindEvents           // a descriptor: which events does a JVM's file report?
+	KindHooked           // images whose instrumented functions are wanted
+	KindAskOrigins       // files and functions of addresses
+	KindAskReadings      // with a descriptor the first time: what a meter's log has
 )
 
 // The messages of the child to the governor.
@@ -60,6 +61,7 @@ const (
 	KindInstrumented                  // instrumented functions
 	KindPlaces                        // a file's events and their places
 	KindOrigins                       // files and functions of addresses
+	KindReadings                      // of a meter's log
 )
 
 // The messages to and from the opener, besides KindPeer.

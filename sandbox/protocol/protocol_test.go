@@ -93,7 +93,9 @@ var decoders = map[string]func([]byte) (any, error){
 		n, at, l, err := DecodeHooked(b)
 		return []any{n, at, l}, err
 	},
-	"instrumented": func(b []byte) (any, error) { r, err := DecodeInstrumented(b); return r, err },
+	"readings question": func(b []byte) (any, error) { q, err := DecodeAskReadings(b); return q, err },
+	"readings":          func(b []byte) (any, error) { r, err := DecodeReadings(b); return r, err },
+	"instrumented":      func(b []byte) (any, error) { r, err := DecodeInstrumented(b); return r, err },
 	"saw": func(b []byte) (any, error) {
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err
@@ -132,6 +134,7 @@ func messages() map[string]struct {
 	places := Places{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
 		{"load", []uint64{5}, nil}}}
 	origins := Origins{1, []Origin{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
+	readings := Readings{1, 2, 3.5, true, "why", []Reading{{4, 5.5}, {6, 7}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
@@ -168,8 +171,10 @@ func messages() map[string]struct {
 		"instrumented": {instrumented.Encode(), instrumented},
 		"origins question": {(&AskOrigins{1, 2, true, []uint64{3, 4}}).Encode(),
 			AskOrigins{1, 2, true, []uint64{3, 4}}},
-		"origins": {origins.Encode(), origins},
-		"unbind":  {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"origins":           {origins.Encode(), origins},
+		"readings question": {(&AskReadings{1, 2.5, 3, 4}).Encode(), AskReadings{1, 2.5, 3, 4}},
+		"readings":          {readings.Encode(), readings},
+		"unbind":            {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
@@ -222,7 +227,8 @@ func TestFits(t *testing.T) {
 		"origins question": (&AskOrigins{Addrs: make([]uint64, MaxOrigins)}).Encode(),
 		"origins": (&Origins{List: slices.Repeat([]Origin{{End: 1, BuildID: long, Module: long,
 			Function: long}}, MaxOrigins+1)}).Encode(),
-		"hooked": Hooked(1, 2, make([]Image, 2*MaxHooked)),
+		"hooked":   Hooked(1, 2, make([]Image, 2*MaxHooked)),
+		"readings": (&Readings{Reason: long, List: make([]Reading, MaxReadings)}).Encode(),
 		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
 			MaxAddresses)}).Encode(),
 		"files": Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),

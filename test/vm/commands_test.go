@@ -121,7 +121,7 @@ func TestBench(t *testing.T) {
 		}
 		found = true // its own start is not slower at a lower clock as the load is
 		if math.Abs(s.Slowdown.Estimate-0.1) > 0.03 || s.Energy.Estimate > -0.3 ||
-			s.Source != "meter" {
+			s.Source != "measured by RAPL" {
 			t.Errorf("at half the clock: %+v", s)
 		}
 	}
