@@ -86,6 +86,19 @@ func (i *Interval) ends() string {
 	return fmt.Sprintf(" (%s to %s)", signed(*i.Lo), signed(*i.Hi))
 }
 
+// shows grades a difference. One whose interval reaches over a threshold is a limit: the rounds do
+// not show it.
+func (i *Interval) shows(believe, within float64) Answer {
+	a := at(i.Estimate, believe, within)
+	switch {
+	case a == Not && (i.Lo == nil || *i.Lo <= within):
+		return Within
+	case a == Believe && (i.Hi == nil || *i.Hi > within):
+		return Within
+	}
+	return a
+}
+
 // saved compares ebb's energy with that of the best fixed clock, and with no ebb at all.
 func (j *judge) saved(c *Comparison) {
 	if c.Condition != Alone {
@@ -97,10 +110,7 @@ func (j *judge) saved(c *Comparison) {
 			j.add(StepBudgets, question, Open, "", "the energy is unknown")
 			continue
 		}
-		a := at(v.Energy.Estimate, energyBelieve, energyWithin)
-		if a == Not && (v.Energy.Lo == nil || *v.Energy.Lo <= energyWithin) {
-			a = Within
-		}
+		a := v.Energy.shows(energyBelieve, energyWithin)
 		if a == Believe && c.Source != measured {
 			a = Within
 		}
@@ -120,10 +130,7 @@ func (j *judge) idle(c *Comparison) {
 		if row.Budget == nil || row.Energy == nil {
 			continue
 		}
-		a := at(row.Energy.Estimate, idleBelieve, idleWithin)
-		if a == Not && (row.Energy.Lo == nil || *row.Energy.Lo <= idleWithin) {
-			a = Within
-		}
+		a := row.Energy.shows(idleBelieve, idleWithin)
 		j.add(StepIdle, question, a, percent(idleBelieve)+" more; "+percent(idleWithin),
 			"energy %s%s", signed(row.Energy.Estimate), row.Energy.ends())
 		return

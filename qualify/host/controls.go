@@ -9,8 +9,11 @@ import (
 	"github.com/ebb-energy/ebb/topology"
 )
 
+// speed is the attribute of the governor userspace.
+const speed = "scaling_setspeed"
+
 // kept are the attributes of a frequency domain that ebb or another program may change.
-var kept = []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq", "scaling_setspeed",
+var kept = []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq", speed,
 	"energy_performance_preference"}
 
 // controls are the machine's settings, by path. What cannot be read is left out.
@@ -21,9 +24,16 @@ func (h *host) controls() map[string]string {
 		return all
 	}
 	for _, d := range domains {
+		governor := ""
 		for _, name := range kept {
+			if name == speed && governor != "userspace" {
+				continue // it means nothing, and reads as anything
+			}
 			if v, err := h.fs.Read(d.Dir() + "/" + name); err == nil {
 				all[fmt.Sprintf("policy%d/%s", d, name)] = strings.TrimSpace(v)
+				if name == kept[0] {
+					governor = strings.TrimSpace(v)
+				}
 			}
 		}
 	}

@@ -14,6 +14,7 @@ type table struct {
 	Head []string
 	Rows [][]string
 	Note string
+	Text bool // every column has text
 }
 
 // section is a step on the page.
@@ -83,11 +84,18 @@ func machineFacts(r *qualify.Result) [][2]string {
 		kind = "a virtual machine"
 	}
 	return [][2]string{{"processor", m.Processor},
-		{"machine", fmt.Sprintf("%s, %d CPUs, %d cores, %d packages", kind, m.CPUs, m.Cores,
-			m.Packages)},
+		{"machine", fmt.Sprintf("%s, %d CPUs%s", kind, m.CPUs, inCores(m))},
 		{"kernel", m.Kernel}, {"ebb", r.Version}, {"date", r.Date},
 		{"plan", fmt.Sprintf("%s: runs of %v, %d rounds, %d clocks", r.Plan.Mode, r.Plan.Each(),
 			r.Plan.Rounds, r.Plan.Clocks)}}
+}
+
+// inCores says how the CPUs nest, where the machine says it.
+func inCores(m *qualify.Machine) string {
+	if m.Cores == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d cores, %d packages", m.Cores, m.Packages)
 }
 
 var content = page.Content("qualify", `<style>
@@ -105,7 +113,7 @@ var content = page.Content("qualify", `<style>
 <p>{{.Why}}. {{.State}}.</p>
 {{if .Facts}}<table class="text"><tbody>{{range .Facts}}<tr><td>{{index . 0}}</td><td>{{index . 1}}</td></tr>{{end}}</tbody></table>{{end}}
 {{range .Figures}}{{.}}{{end}}
-{{range .Tables}}{{with .Note}}<p>{{.}}</p>{{end}}<div class="scroll"><table><thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
+{{range .Tables}}{{with .Note}}<p>{{.}}</p>{{end}}<div class="scroll"><table{{if .Text}} class="text"{{end}}><thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead><tbody>
 {{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</tbody></table></div>{{end}}
 {{if .Missing}}<p>It did without:</p><ul>{{range .Missing}}<li>{{.What}}: {{.Absence}} ({{.Because}})</li>{{end}}</ul>{{end}}

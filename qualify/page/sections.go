@@ -105,7 +105,7 @@ func (s *section) there(t *qualify.There) {
 		}
 		s.Tables = append(s.Tables, d)
 	}
-	f := table{Head: []string{"ebb doctor", "state", "found"}}
+	f := table{Text: true, Head: []string{"ebb doctor", "state", "found"}}
 	for _, x := range t.Findings {
 		f.Rows = append(f.Rows, []string{x.What, x.State, x.Detail})
 	}
