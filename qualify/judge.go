@@ -34,7 +34,7 @@ func (j *judge) step(s *Step) {
 		j.budgets(s.Comparisons)
 	case s.Killed != nil:
 		j.killed(s.Killed)
-	case s.There != nil:
+	case s.There != nil || s.State == NotRun:
 	default:
 		a := Open
 		if s.State == Failed {

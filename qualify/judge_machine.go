@@ -127,9 +127,17 @@ func (j *judge) counters(c *Counters) {
 func (j *judge) meters(m *Meters) {
 	const step = StepMeters
 	for _, x := range m.Meters {
+		if x.Scope != "package" && x.Scope != "machine" {
+			continue // it may follow anything
+		}
 		question := "Does " + x.Name + " follow the load?"
 		if x.Frozen {
 			j.add(step, question, Not, "", "it stands still")
+			continue
+		}
+		if r := x.busyRange(); r < leastRange {
+			j.add(step, question, Open, "", "the load hardly varied: by %.0f points of all CPUs' "+
+				"time; other programs keep this machine busy", 100*r)
 			continue
 		}
 		j.add(step, question, at(-x.Follows, -followBelieve, -followWithin),
@@ -141,9 +149,24 @@ func (j *judge) meters(m *Meters) {
 			"a plug, PDU or BMC with --meter-csv")
 	}
 	for _, a := range m.Against {
+		if len(m.Meters) > 0 && m.Meters[0].busyRange() < leastRange {
+			break // there was nothing to agree about
+		}
 		j.add(step, "Does "+a.Of+" agree with "+a.With+"?", j.agree(m, &a),
 			j.agreeThreshold(m, &a), "it rises by %.2f W where %s rises by 1 W", a.Slope, a.With)
 	}
+}
+
+// leastRange is the least range of the busy time over which a meter is judged.
+const leastRange = 0.3
+
+// busyRange is the range of the busy time over the steps of load.
+func (m *Meter) busyRange() float64 {
+	low, high := math.Inf(1), 0.0
+	for _, l := range m.Loads {
+		low, high = min(low, l.Busy), max(high, l.Busy)
+	}
+	return max(high-low, 0)
 }
 
 // part reports whether a comparison is of a part of a machine with the whole.

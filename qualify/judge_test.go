@@ -34,8 +34,9 @@ func sound() *Result {
 				Stalled: &high}},
 			Memory: &Streamed{Source: "uncore_imc", Known: 1e9, Read: 1.01e9}}},
 		{Number: 4, State: Finished, Meters: &Meters{Meters: []Meter{
-			{Name: "RAPL", Scope: "package", Follows: 0.99},
-			{Name: "plug", Scope: "machine", Follows: 0.98}},
+			{Name: "RAPL", Scope: "package", Follows: 0.99, Loads: []Load{{Busy: 0}, {Busy: 1}}},
+			{Name: "plug", Scope: "machine", Follows: 0.98, Loads: []Load{{Busy: 0},
+				{Busy: 1}}}},
 			Against: []Compared{{Of: "RAPL", With: "plug", Slope: 0.8, N: 5}}}},
 		{Number: 5, State: Finished, Predictions: &Predictions{Errors: []ModelError{
 			{Model: DefaultModel, Program: Compute, FromHz: 1e9, ToHz: 4e9, Percent: -3}}}},
@@ -79,6 +80,9 @@ func TestJudge(t *testing.T) {
 			"stands still"},
 		{"the meter reads half", func(r *Result) { r.Step(4).Meters.Against[0].Slope = 0.4 }, Not,
 			"0.40 W"},
+		{"a machine that others keep busy", func(r *Result) {
+			r.Step(4).Meters.Meters[0].Loads[0].Busy = 0.9
+		}, Within, "hardly varied"},
 		{"one meter", func(r *Result) { r.Step(4).Meters.Against = nil }, Within,
 			"there is no second meter"},
 		{"wrong predictions", func(r *Result) { r.Step(5).Predictions.Errors[0].Percent = 20 }, Not,
@@ -155,12 +159,11 @@ func TestCompareMeters(t *testing.T) {
 		}
 		return out
 	}
-	got := CompareMeters([]Meter{{Name: "a", Loads: loads(0.5)}, {Name: "b", Loads: loads(1)},
-		{Name: "c", Loads: loads(1), Frozen: true}})
+	got := CompareMeters([]Meter{{Name: "a", Loads: loads(0.5)}, {Name: "b", Scope: "machine",
+		Loads: loads(1)},
+		{Name: "c", Scope: "machine", Loads: loads(1), Frozen: true},
+		{Name: "d", Scope: "part", Loads: loads(1)}})
 	if len(got) != 1 || got[0].With != "b" || got[0].Slope < 0.499 || got[0].Slope > 0.501 {
 		t.Errorf("%+v", got)
-	}
-	if c := Correlation([]float64{0, 1, 2}, []float64{5, 3, 1}); c > -0.999 {
-		t.Errorf("correlation %f", c)
 	}
 }

@@ -48,6 +48,7 @@ type qualifySettings struct {
 	steps                              []int
 	dir, show, html                    string
 	config, sysfs, proc, runDir        string
+	log, sensor                        string
 }
 
 func newQualify(std command.Stdio) *cobra.Command {
@@ -73,6 +74,10 @@ func newQualify(std command.Stdio) *cobra.Command {
 	f.StringVar(&s.html, "html", "", "with --show: write its page to this `FILE`")
 	f.BoolVar(&s.json, "json", false, "print JSON instead of the verdict")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "suppress plan and progress")
+	f.StringVar(&s.log, "meter-csv", "",
+		"compare the meter with this `FILE`, the log of a plug, PDU or BMC: time, watts")
+	f.StringVar(&s.sensor, "hwmon", "",
+		"compare the meter with the hwmon sensor `NAME`, which shows the whole machine")
 	f.BoolVar(&s.takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	f.StringVar(&s.config, "config", "",
@@ -91,7 +96,7 @@ func (s *qualifySettings) check(cmd *cobra.Command) (qualify.Mode, error) {
 	switch {
 	case s.show != "":
 		return "", without(f, "with --show", "quick", "full", "steps", "each", "rounds", "output", "takeover",
-			"config", "sysfs", "procfs", "run-dir")
+			"meter-csv", "hwmon", "config", "sysfs", "procfs", "run-dir")
 	case f.Changed("show"):
 		return "", command.Usagef("--show: its value is empty")
 	case s.html != "":
@@ -157,6 +162,7 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 	defer caught.Stop()
 	r, err := host.Run(ctx, &host.Settings{Plan: plan, Version: command.Version(), Self: self,
 		Sysfs: s.sysfs, Proc: s.proc, RunDir: s.runDir, Config: s.config, Takeover: s.takeover,
+		Log: s.log, Sensor: s.sensor,
 		Keep: s.keep,
 		Say: func(format string, args ...any) {
 			printable.Fprintf(shown, format+"\n", args...)

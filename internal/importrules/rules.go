@@ -527,9 +527,10 @@ var Rules = []Rule{
 		Package: "qualify/host",
 		May: []string{"activity", "bench", "bench/host", "config", "cpufreq", "cpufreq/settle",
 			"doctor", "epochs", "epochs/table", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
-			"internal/inventory", "internal/monotonic", "internal/output", "internal/sysfs",
-			"predictor/accuracy", "qualify", "qualify/programs", "rapl", "rivals", "topology",
-			"units"},
+			"internal/inventory", "internal/monotonic", "internal/output", "internal/regular",
+			"internal/sysfs", "predictor/accuracy", "qualify", "qualify/programs", "rapl",
+			"rivals", "sandbox", "topology", "units", "wattmeter", "wattmeter/sensors"},
+		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a machine is qualified by what a user would run there, and by what was already known " +
 			"of reading it",
 	}, {

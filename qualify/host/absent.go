@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/wattmeter/sensors"
 )
 
 // absent is what a step needs and has not.
@@ -37,7 +38,8 @@ func kind(err error) qualify.Absence {
 		return is.absence
 	}
 	for _, e := range []error{rapl.ErrNone, cpufreq.ErrNone, uncore.ErrNone, benchhost.ErrNoControl,
-		perfevent.ErrNotSupported, fs.ErrNotExist} {
+		perfevent.ErrNotSupported, sensors.ErrNone, sensors.ErrNotDischarging,
+		fs.ErrNotExist} {
 		if errors.Is(err, e) {
 			return qualify.NotSupported
 		}

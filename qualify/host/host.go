@@ -30,8 +30,10 @@ type Settings struct {
 	Proc    string
 	RunDir  string // of the snapshot of the machine's settings
 	// Config is a file with ebb's settings besides budget and objective; "" for none.
-	Config   string
-	Takeover bool // set frequencies although others do too
+	Config string
+	// Log is the log of a meter of the whole machine, and Sensor a sensor that is one; "" for none.
+	Log, Sensor string
+	Takeover    bool // set frequencies although others do too
 	// Say is called with a line on what happens; Keep after each step, with what there is so far.
 	Say  func(format string, args ...any)
 	Keep func(*qualify.Result) error

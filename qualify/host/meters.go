@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/activity"
@@ -10,70 +11,109 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/topology"
-	"github.com/ebb-energy/ebb/units"
+	"github.com/ebb-energy/ebb/wattmeter"
 )
 
-// reading is what all sources showed over a stretch of a step of load.
+// reading is what the processor's meter showed over a stretch of a step of load.
 type reading struct {
-	begin units.Instant
-	long  time.Duration
-	load  int       // which step
-	busy  float64   // share of all CPUs' time
-	watts []float64 // of each source
-	known []bool
+	begin, end float64 // s since 1970
+	load       int     // which step
+	busy       float64 // share of all CPUs' time
+	watts      float64
+	known      bool
 }
 
-// readings is the number of readings of a step of load.
+// readings is the number of stretches of a step of load.
 const readings = 10
 
-// meters is step 4: steps of load, from none to all CPUs, while all sources are read.
+// meters is step 4: steps of load, from none to all CPUs, while all meters are read.
 func (h *host) meters(ctx context.Context, step *qualify.Step) error {
-	all := h.sources(step)
-	if len(all) == 0 {
-		gone := step.Missing[0]
-		step.Missing = []qualify.Missing{}
-		return &absent{gone.Absence, errText(gone.What + ": " + gone.Because)}
+	own, err := openRAPL(h.fs)
+	if err != nil {
+		miss(step, "RAPL", err)
+	} else {
+		defer own.close() // it was only read
 	}
-	defer func() {
-		for _, s := range all {
-			_ = s.close() // it was only read
+	others := h.sensors(step)
+	if own == nil && len(others) == 0 {
+		return nothing(step)
+	}
+	for _, s := range others {
+		if s.close != nil {
+			defer s.close() // it was only read
 		}
-	}()
+	}
 	proc, err := sysfs.Open(h.Proc)
 	if err != nil {
 		return err
 	}
 	defer proc.Close()
-	m := &qualify.Meters{Meters: []qualify.Meter{}, Against: []qualify.Compared{}}
-	var found []reading
-	for i := range qualify.LoadSteps {
-		share := float64(i) / float64(qualify.LoadSteps-1)
-		h.Say("   %.0f %% of all CPUs for %v", 100*share, h.Plan.Load())
-		got, err := h.loaded(ctx, proc, all, i, share)
-		if err != nil {
-			return err
-		}
-		found = append(found, got...)
+	found, load, err := h.underLoad(ctx, proc, own, others)
+	if err != nil {
+		return err
 	}
-	for i, s := range all {
-		x := meterOf(found, i)
-		x.Name, x.Scope = s.name(), s.scope()
-		step, period := s.grain()
-		x.StepJ, x.PeriodNS = step, int64(period)
+	m := &qualify.Meters{Meters: []qualify.Meter{}, Against: []qualify.Compared{}}
+	if own != nil {
+		x := meterOf(found, func(i int) (float64, bool) { return found[i].watts, found[i].known })
+		x.Name, x.Scope = "RAPL", ofPackage
+		least, period := own.grain()
+		x.StepJ, x.PeriodNS = least, int64(period)
 		m.Meters = append(m.Meters, x)
+	}
+	for _, s := range others {
+		if s.read == nil {
+			h.Say("   reads the log of the other meter")
+			if s.readings, err = h.logged(ctx, found[0].begin,
+				found[len(found)-1].end); err != nil {
+				miss(step, s.name, err)
+				continue
+			}
+		}
+		m.Meters = append(m.Meters, gaugedBy(s, found, load))
 	}
 	m.Against = qualify.CompareMeters(m.Meters)
 	step.Meters = m
 	return nil
 }
 
-// errText is an error of its text alone.
-type errText string
+// nothing says that there is no meter at all.
+func nothing(step *qualify.Step) error {
+	var all []string
+	for _, m := range step.Missing {
+		all = append(all, m.What+": "+m.Because)
+	}
+	gone := step.Missing[0].Absence
+	step.Missing = []qualify.Missing{}
+	return lacks(gone, "%s", strings.Join(all, "; "))
+}
 
-func (e errText) Error() string { return string(e) }
+// underLoad goes through the steps of load.
+func (h *host) underLoad(ctx context.Context, proc *sysfs.FS, own *processorMeter, others []*gauge,
+) (found []reading, load []wattmeter.Load, err error) {
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		load = sample(others, proc, stop)
+	}()
+	defer func() {
+		close(stop)
+		<-done
+	}()
+	for i := range qualify.LoadSteps {
+		share := float64(i) / float64(qualify.LoadSteps-1)
+		h.Say("   %.0f %% of all CPUs for %v", 100*share, h.Plan.Load())
+		got, err := h.loaded(ctx, proc, own, i, share)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, got...)
+	}
+	return found, load, nil
+}
 
 // loaded keeps all CPUs busy for a share of the time, and reads meanwhile.
-func (h *host) loaded(ctx context.Context, proc *sysfs.FS, all []source, load int, share float64,
+func (h *host) loaded(ctx context.Context, proc *sysfs.FS, own *processorMeter, load int,
+	share float64,
 ) (out []reading, err error) {
 	stop := make(chan struct{})
 	defer close(stop)
@@ -90,9 +130,9 @@ func (h *host) loaded(ctx context.Context, proc *sysfs.FS, all []source, load in
 	if err != nil {
 		return nil, err
 	}
-	at := monotonic.Now()
-	for _, s := range all {
-		s.cut(at)
+	begin, cpus := now(), float64(len(h.cpus.CPUs()))
+	if own != nil {
+		own.cut(monotonic.Now())
 	}
 	for range readings {
 		if err := h.pause(ctx, each); err != nil {
@@ -102,15 +142,13 @@ func (h *host) loaded(ctx context.Context, proc *sysfs.FS, all []source, load in
 		if err != nil {
 			return nil, err
 		}
-		now := monotonic.Now()
-		r := reading{begin: at, long: now.Sub(at), load: load}
-		r.busy = float64(after-before) / float64(r.long) / float64(len(h.cpus.CPUs()))
-		for _, s := range all {
-			w, ok := s.cut(now)
-			r.watts, r.known = append(r.watts, w), append(r.known, ok)
+		r := reading{begin: begin, end: now(), load: load}
+		r.busy = (after - before).Seconds() / (r.end - r.begin) / cpus
+		if own != nil {
+			r.watts, r.known = own.cut(monotonic.Now())
 		}
 		out = append(out, r)
-		before, at = after, now
+		before, begin = after, r.end
 	}
 	return out, nil
 }
@@ -144,32 +182,26 @@ func turns(cpu topology.CPU, share float64, stop <-chan struct{}) {
 	}
 }
 
-// meterOf sums the readings of a source up.
-func meterOf(found []reading, source int) (m qualify.Meter) {
+// meterOf sums up what a meter showed over each stretch.
+func meterOf(found []reading, shows func(i int) (watts float64, known bool)) (m qualify.Meter) {
 	var x, y []float64
-	sums := map[int]*qualify.Load{}
-	m.Frozen = true
-	for _, r := range found {
-		if !r.known[source] {
+	var sums [qualify.LoadSteps]qualify.Load
+	m.Frozen, m.Loads = true, []qualify.Load{}
+	for i, r := range found {
+		w, known := shows(i)
+		if !known {
 			continue
 		}
-		x, y = append(x, r.busy), append(y, r.watts[source])
-		l := sums[r.load]
-		if l == nil {
-			l = &qualify.Load{}
-			sums[r.load] = l
-		}
-		l.Busy, l.Power, l.N = l.Busy+r.busy, l.Power+r.watts[source], l.N+1
-		if y[0] != r.watts[source] {
-			m.Frozen = false
+		x, y = append(x, r.busy), append(y, w)
+		l := &sums[r.load]
+		l.Busy, l.Power, l.N = l.Busy+r.busy, l.Power+w, l.N+1
+		m.Frozen = m.Frozen && w == y[0]
+	}
+	for _, l := range sums {
+		if n := float64(l.N); n > 0 {
+			m.Loads = append(m.Loads, qualify.Load{Busy: l.Busy / n, Power: l.Power / n, N: l.N})
 		}
 	}
-	for i := range qualify.LoadSteps {
-		if l := sums[i]; l != nil {
-			m.Loads = append(m.Loads, qualify.Load{Busy: l.Busy / float64(l.N),
-				Power: l.Power / float64(l.N), N: l.N})
-		}
-	}
-	m.Follows = qualify.Correlation(x, y)
+	m.Follows = wattmeter.Correlation(x, y)
 	return m
 }

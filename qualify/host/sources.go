@@ -7,39 +7,16 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// source is something that shows power or energy.
-type source interface {
-	name() string
-	scope() string
-	// cut returns the mean power since the last cut; false where it is not known, as at the first.
-	cut(at units.Instant) (float64, bool)
-	// grain is the least change of energy that it shows, in J, and the time between two changes; 0
-	// where that is not known.
-	grain() (step float64, period time.Duration)
-	close() error
-}
-
-// The parts of a machine that a source covers.
+// The parts of a machine that a meter covers.
 const (
 	ofPackage = "package" // processor and memory
 	ofMachine = "machine"
+	ofPart    = "part" // something else
 )
-
-// sources opens all that this machine has, and notes what it has not.
-func (h *host) sources(step *qualify.Step) (out []source) {
-	m, err := openRAPL(h.fs)
-	if err != nil {
-		miss(step, "RAPL", err)
-	} else {
-		out = append(out, m)
-	}
-	return out
-}
 
 // processorMeter is the energy of all packages and their memory.
 type processorMeter struct {
@@ -62,9 +39,7 @@ func openRAPL(fs *sysfs.FS) (*processorMeter, error) {
 	return &processorMeter{open: open}, nil
 }
 
-func (m *processorMeter) name() string  { return "RAPL" }
-func (m *processorMeter) scope() string { return ofPackage }
-func (m *processorMeter) close() error  { return m.open.Close() }
+func (m *processorMeter) close() error { return m.open.Close() }
 
 func (m *processorMeter) energy(at units.Instant) (units.Energy, bool) {
 	m.read = m.open.Read(at, m.read[:0])
@@ -72,6 +47,7 @@ func (m *processorMeter) energy(at units.Instant) (units.Energy, bool) {
 	return pkg.Plus(dram), ok
 }
 
+// cut returns the mean power since the last cut; false where it is not known, as at the first.
 func (m *processorMeter) cut(at units.Instant) (float64, bool) {
 	e, ok := m.energy(at)
 	if !ok {
@@ -92,7 +68,8 @@ const (
 	grainChanges = 64
 )
 
-// grain watches the counter for a while, as fast as it can be read.
+// grain watches the counter for a while, as fast as it can be read: the least change in J, and the
+// time between two; 0 where that is not known.
 func (m *processorMeter) grain() (step float64, period time.Duration) {
 	begin := monotonic.Now()
 	last, ok := m.energy(begin)
