@@ -20,7 +20,7 @@ func sound() *Result {
 		EnergyNJ: &joules, Slowdown: at95(0.04), Energy: at95(-0.1)}}
 	idle := []Row{rows[0], {Setting: "ebb 5%", Kind: "slowdown", Budget: &budget,
 		Energy: at95(0.001), Slowdown: at95(0)}}
-	return &Result{Format: Format, Plan: NewPlan(Quick, 0, 0, nil), Steps: []Step{
+	return &Result{Format: Format, Plan: NewPlan(Quick, 0, 0, 0, nil), Steps: []Step{
 		{Number: 1, State: Finished, There: &There{}},
 		{Number: 2, State: Finished, Requests: &Requests{Source: "cycles", LowHz: 1e9, HighHz: 4e9,
 			Ratio: 3.98, Asked: 4, Settled: 60, P50NS: 300e3, P99NS: 600e3,
@@ -140,13 +140,13 @@ func TestJudge(t *testing.T) {
 func TestPlan(t *testing.T) {
 	for mode, want := range map[Mode][2]time.Duration{Quick: {150 * time.Second, 200 * time.Second},
 		Default: {14 * time.Minute, 20 * time.Minute}, Full: {time.Hour, 4 * time.Hour}} {
-		p := NewPlan(mode, 0, 0, nil)
+		p := NewPlan(mode, 0, 0, 0, nil)
 		if got := p.Whole(); got < want[0] || got > want[1] {
 			t.Errorf("%s takes %v", mode, got)
 		}
 	}
-	p := NewPlan(Quick, time.Second, 2, []int{2, 3})
-	if p.Does(1) || !p.Does(3) || p.Rounds != 2 || p.Each() != time.Second ||
+	p := NewPlan(Quick, time.Second, 2, 3, []int{2, 3})
+	if p.Does(1) || !p.Does(3) || p.Rounds != 2 || p.Clocks != 3 || p.Each() != time.Second ||
 		!slices.Equal(p.Asked, []int{2, 3}) {
 		t.Errorf("%+v", p)
 	}

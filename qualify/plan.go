@@ -73,8 +73,8 @@ const (
 )
 
 // NewPlan is the plan of a mode, of the steps that were asked for; none for all. Each, if not 0, is the time of a
-// program's run instead of the mode's, and rounds the number of rounds.
-func NewPlan(m Mode, each time.Duration, rounds int, asked []int) Plan {
+// program's run instead of the mode's, and rounds and clocks their numbers.
+func NewPlan(m Mode, each time.Duration, rounds, clocks int, asked []int) Plan {
 	p := Plan{Mode: m, Rounds: 5, Clocks: 5, Programs: []string{Compute, Memory, Threads},
 		Compared: []string{Memory, Threads}, EachNS: int64(4 * time.Second), Asked: asked}
 	switch m {
@@ -89,6 +89,9 @@ func NewPlan(m Mode, each time.Duration, rounds int, asked []int) Plan {
 	}
 	if rounds > 0 {
 		p.Rounds = rounds
+	}
+	if clocks > 0 {
+		p.Clocks = clocks
 	}
 	if len(asked) == 0 {
 		for n := range Steps {

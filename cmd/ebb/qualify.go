@@ -44,7 +44,7 @@ const qualifyExample = `  sudo ebb qualify -o results
 type qualifySettings struct {
 	quick, full, json, quiet, takeover bool
 	each                               time.Duration
-	rounds                             int
+	rounds, clocks                     int
 	steps                              []int
 	dir, show, html                    string
 	config, sysfs, proc, runDir        string
@@ -69,6 +69,7 @@ func newQualify(std command.Stdio) *cobra.Command {
 		"4s; --quick 800ms, --full 10s)")
 	f.IntVar(&s.rounds, "rounds", 0, "number of paired rounds in steps 6 and 7 (default: 5; "+
 		"--full 10)")
+	f.IntVar(&s.clocks, "clocks", 0, "number of fixed clocks in steps 5 and 6 (default: 5)")
 	f.StringVarP(&s.dir, "output", "o", "", "write page and JSON into this `DIRECTORY`")
 	f.StringVar(&s.show, "show", "", "show the result in this `FILE`, a qualify.json")
 	f.StringVar(&s.html, "html", "", "with --show: write its page to this `FILE`")
@@ -95,7 +96,8 @@ func (s *qualifySettings) check(cmd *cobra.Command) (qualify.Mode, error) {
 	f := cmd.Flags()
 	switch {
 	case s.show != "":
-		return "", without(f, "with --show", "quick", "full", "steps", "each", "rounds", "output", "takeover",
+		return "", without(f, "with --show", "quick", "full", "steps", "each", "rounds", "clocks",
+			"output", "takeover",
 			"meter-csv", "hwmon", "config", "sysfs", "procfs", "run-dir")
 	case f.Changed("show"):
 		return "", command.Usagef("--show: its value is empty")
@@ -108,6 +110,9 @@ func (s *qualifySettings) check(cmd *cobra.Command) (qualify.Mode, error) {
 	}
 	if f.Changed("rounds") && (s.rounds < 1 || s.rounds > 100) {
 		return "", command.Usagef("--rounds %d is not between 1 and 100", s.rounds)
+	}
+	if f.Changed("clocks") && (s.clocks < 2 || s.clocks > 100) {
+		return "", command.Usagef("--clocks %d is not between 2 and 100", s.clocks)
 	}
 	for _, n := range s.steps {
 		if n < 1 || n > qualify.Steps {
@@ -154,7 +159,7 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 	if s.quiet {
 		shown = io.Discard
 	}
-	plan := qualify.NewPlan(mode, s.each, s.rounds, s.steps)
+	plan := qualify.NewPlan(mode, s.each, s.rounds, s.clocks, s.steps)
 	if err := page.Plan(shown, &plan); err != nil {
 		return err
 	}
