@@ -35,7 +35,8 @@ func (j *judge) requests(q *Requests) {
 			ghz(q.HighHz), q.Asked, q.Source, q.Ratio)
 	}
 	if q.Settled > 0 {
-		j.add(step, "How fast?", at(float64(q.P99NS), float64(settleBelieve), float64(settleWithin)),
+		j.add(step, "How fast?",
+			at(float64(q.P99NS), float64(settleBelieve), float64(settleWithin)),
 			fmt.Sprintf("99 of 100 within %v; %v", settleBelieve, settleWithin),
 			"half of %d requests within %s, 99 of 100 within %s", q.Settled, short(q.P50NS),
 			short(q.P99NS))

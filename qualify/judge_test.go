@@ -59,7 +59,8 @@ func TestJudge(t *testing.T) {
 		says   string // in a check that is not Believe, or in the sentence
 	}{
 		{"sound", func(*Result) {}, Believe, "every check holds"},
-		{"requests are ignored", func(r *Result) { r.Step(2).Requests.Ratio = 1 }, Not, "1.00 to 1"},
+		{"requests are ignored", func(r *Result) { r.Step(2).Requests.Ratio = 1 }, Not,
+			"1.00 to 1"},
 		{"slow clocks", func(r *Result) { r.Step(2).Requests.P99NS = 8e6 }, Within, "within 8ms"},
 		{"coupled domains", func(r *Result) { r.Step(2).Requests.Domains[1].With = []int{0} },
 			Within, "policy0 moves with policy1"},
@@ -76,7 +77,8 @@ func TestJudge(t *testing.T) {
 			Not, "2.0 % of the cycles"},
 		{"a channel counts double", func(r *Result) { r.Step(3).Counters.Memory.Read = 1.5e9 }, Not,
 			"+50.0 %"},
-		{"the meter stands still", func(r *Result) { r.Step(4).Meters.Meters[0].Frozen = true }, Not,
+		{"the meter stands still", func(r *Result) { r.Step(4).Meters.Meters[0].Frozen = true },
+			Not,
 			"stands still"},
 		{"the meter reads half", func(r *Result) { r.Step(4).Meters.Against[0].Slope = 0.4 }, Not,
 			"0.40 W"},
@@ -87,8 +89,9 @@ func TestJudge(t *testing.T) {
 			"there is no second meter"},
 		{"wrong predictions", func(r *Result) { r.Step(5).Predictions.Errors[0].Percent = 20 }, Not,
 			"20.0 %"},
-		{"a broken budget", func(r *Result) { r.Step(6).Comparisons[0].Rows[1].Slowdown = at95(0.1) },
-			Not, "+10.0 % slower"},
+		{"a broken budget", func(r *Result) {
+			r.Step(6).Comparisons[0].Rows[1].Slowdown = at95(0.1)
+		}, Not, "+10.0 % slower"},
 		{"a budget that the rounds leave open", func(r *Result) {
 			hi := 0.2
 			r.Step(6).Comparisons[0].Rows[1].Slowdown.Hi = &hi
@@ -96,12 +99,14 @@ func TestJudge(t *testing.T) {
 		{"more energy than a fixed clock", func(r *Result) {
 			r.Step(6).Comparisons[0].Against[0].Energy = at95(0.3)
 		}, Not, "energy +30.0 %"},
-		{"modelled energy", func(r *Result) { r.Step(6).Comparisons[0].Source = "modelled" }, Within,
+		{"modelled energy", func(r *Result) { r.Step(6).Comparisons[0].Source = "modelled" },
+			Within,
 			"modelled"},
 		{"an idle machine kept awake", func(r *Result) {
 			r.Step(7).Comparisons[0].Rows[1].Energy = at95(0.2)
 		}, Not, "energy +20.0 %"},
-		{"a clock left behind", func(r *Result) { r.Step(8).Killed.Left = []string{"policy0"} }, Not,
+		{"a clock left behind", func(r *Result) { r.Step(8).Killed.Left = []string{"policy0"} },
+			Not,
 			"no: policy0"},
 		{"put back by hand", func(r *Result) { r.Step(8).Killed.By = "ebb restore" }, Within,
 			"by ebb restore"},
@@ -110,7 +115,8 @@ func TestJudge(t *testing.T) {
 		{"throttled", func(r *Result) { r.Step(6).Throttled.Core = 3 }, Within,
 			"heat of a core 3 times"},
 		{"no clocks", func(r *Result) {
-			*r.Step(2) = Step{Number: 2, State: Skipped, Absence: NotSupported, Because: "no domain"}
+			*r.Step(2) = Step{Number: 2, State: Skipped, Absence: NotSupported,
+				Because: "no domain"}
 		}, Open, "step 2 was skipped (not supported): no domain"},
 		{"interrupted", func(r *Result) { r.Steps = r.Steps[:5] }, Open, "step 6 was not run"},
 		{"no meter", func(r *Result) {

@@ -14,13 +14,15 @@ func moments(x, y []float64) (xx, xy float64) {
 	return xx, xy
 }
 
-// CompareMeters compares the first meter with each other one of the whole machine, by the steps of load that both saw:
+// CompareMeters compares the first meter with each other one of the whole machine, by the steps of
+// load that both saw:
 // the slope of a straight line through them.
 func CompareMeters(all []Meter) []Compared {
 	out := []Compared{}
 	for i := 1; i < len(all); i++ {
 		a, b := &all[0], &all[i]
-		if b.Scope != "machine" || len(a.Loads) != len(b.Loads) || len(a.Loads) < 2 || a.Frozen || b.Frozen {
+		if b.Scope != "machine" || len(a.Loads) != len(b.Loads) || len(a.Loads) < 2 ||
+			a.Frozen || b.Frozen {
 			continue
 		}
 		var x, y []float64

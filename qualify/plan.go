@@ -42,7 +42,7 @@ var Why = [Steps + 1]string{
 	StepKilled:      "ebb must never leave a machine with a low clock",
 }
 
-// Mode is how much time a qualification takes.
+// Mode names the time that a qualification takes.
 type Mode string
 
 // The modes.
@@ -72,8 +72,9 @@ const (
 	Resting = "idle"
 )
 
-// NewPlan is the plan of a mode, of the steps that were asked for; none for all. Each, if not 0, is the time of a
-// program's run instead of the mode's, and rounds and clocks their numbers.
+// NewPlan is the plan of a mode, of the steps that were asked for; none for all. Each, rounds and
+// clocks, if not 0, are the time of a program's run and the numbers of rounds and clocks instead of
+// the mode's.
 func NewPlan(m Mode, each time.Duration, rounds, clocks int, asked []int) Plan {
 	p := Plan{Mode: m, Rounds: 5, Clocks: 5, Programs: []string{Compute, Memory, Threads},
 		Compared: []string{Memory, Threads}, EachNS: int64(4 * time.Second), Asked: asked}
@@ -112,7 +113,7 @@ func (p *Plan) Does(step int) bool {
 // starting is what starting a program, and ebb before it, takes.
 const starting = 400 * time.Millisecond
 
-// stretch is by how much longer a run takes on average over the clocks that are tried.
+// stretch is the mean of the factors by which the tried clocks lengthen a run.
 const stretch = 1.6
 
 // Time is about how long a step takes.
@@ -130,7 +131,7 @@ func (p *Plan) Time(step int) time.Duration {
 	case StepPredictions:
 		return time.Duration(len(p.Programs)*p.Clocks) * run
 	case StepBudgets:
-		// Fixed clocks and a neighbour, as found, two budgets; then three settings beside another program.
+		// Fixed clocks and a neighbour, as found, two budgets; beside another program three.
 		alone := len(p.Compared) * p.Rounds * (p.Clocks + 4)
 		return time.Duration(alone+3*p.Beside()) * run
 	case StepIdle:

@@ -17,7 +17,7 @@ func encoded(t testing.TB, r *Result) []byte {
 	return b
 }
 
-// What was written reads as it was, with a verdict of its own.
+// A result reads as it was written, with a verdict of its own.
 func TestRead(t *testing.T) {
 	r := sound()
 	r.Verdict = Verdict{Answer: Not, Sentence: "a stranger's"}

@@ -8,7 +8,7 @@ import (
 )
 
 // Scrub replaces whole words in the sentences of a result, such as names of hosts and users, by
-// their values. What has neither a space nor a slash is a word of ebb's own, and stays, but for the
+// their values. A text without space and slash is a word of ebb's own, and stays, but for the
 // kernel's release, which its builder may have named.
 func (r *Result) Scrub(words map[string]string) {
 	var parts []string

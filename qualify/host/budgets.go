@@ -108,8 +108,8 @@ func (h *host) besideAnother(ctx context.Context, name string, states []units.Fr
 // mostForeign bounds the life of the other program should ebb be killed: 12 minutes.
 const mostForeign = 1800
 
-// beside starts another program, which keeps half of the CPUs busy for half of the time. A thread of
-// ebb's own would have ebb's priority while a run goes on.
+// beside starts another program, which keeps half of the CPUs busy for half of the time. A thread
+// of ebb's own would have ebb's priority while a run goes on.
 func (h *host) beside(ctx context.Context) (end func(), err error) {
 	threads := (len(h.cpus.CPUs()) + 1) / 2
 	ctx, cancel := context.WithCancel(ctx)
@@ -120,7 +120,7 @@ func (h *host) beside(ctx context.Context) (end func(), err error) {
 	}
 	return func() {
 		cancel()
-		_ = c.Wait() // it was told to end
+		_ = c.Wait() // it was asked to end
 	}, nil
 }
 

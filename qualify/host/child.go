@@ -114,7 +114,7 @@ func (h *host) calibrated(ctx context.Context, name string) (uint64, error) {
 	}
 	each := h.Plan.Each()
 	for work := first[name]; work < 1<<50; {
-		// What starting takes cancels out.
+		// The time of the start cancels out.
 		little, err := h.start(ctx, programs.Argv(h.Self, name, work/4, h.threads(name))...)
 		if err != nil {
 			return 0, err

@@ -16,7 +16,7 @@ const speed = "scaling_setspeed"
 var kept = []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq", speed,
 	"energy_performance_preference"}
 
-// controls are the machine's settings, by path. What cannot be read is left out.
+// controls are the machine's settings, by path. Unreadable ones are left out.
 func (h *host) controls() map[string]string {
 	all := map[string]string{}
 	domains, err := topology.Domains(h.fs)

@@ -91,7 +91,7 @@ func sample(all []*gauge, proc *sysfs.FS, stop <-chan struct{}) (load []wattmete
 	}
 }
 
-// lags are those that are looked at, in s: a log's clock may be another one.
+// lags are those that are tried, in s: a log's clock may be another one.
 var lags = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
 
 // shownBy sums the readings of a meter up.

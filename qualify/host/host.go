@@ -42,12 +42,11 @@ type Settings struct {
 // host is this machine while it is qualified.
 type host struct {
 	*Settings
-	fs     *sysfs.FS
-	cpus   *topology.Layout
-	dir    string // for the files of the programs that it starts
-	rivals string // who else sets frequencies; "" for nobody
-	meter  bench.Meter
-	close  func() error
+	fs    *sysfs.FS
+	cpus  *topology.Layout
+	dir   string // for the files of the programs that it starts
+	meter bench.Meter
+	close func() error
 	// noMeter is why there is no meter.
 	noMeter error
 	states  []units.Frequency // ascending; none before they are asked for
@@ -66,7 +65,7 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 	if h.cpus, err = topology.Read(h.fs); err != nil {
 		return nil, fmt.Errorf("read the machine's CPUs: %w", err)
 	}
-	// What a killed ebb left is put back first, so that it is not taken for the machine's own.
+	// A killed ebb's settings go back first, so that nobody takes them for the machine's own.
 	if _, err := cpufreq.Restore(s.RunDir, h.fs); err != nil {
 		return nil, fmt.Errorf("restore the settings that an earlier ebb left: %w", err)
 	}

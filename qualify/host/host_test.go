@@ -100,7 +100,7 @@ file 0444 devices/system/cpu/cpu0/cpuidle/state1/disable
 	}
 }
 
-// What a result must not have is taken out of its sentences.
+// Names of hosts and users are taken out of sentences.
 func TestPrivate(t *testing.T) {
 	t.Setenv("SUDO_USER", "alice")
 	host, err := os.Hostname()

@@ -53,7 +53,7 @@ func (h *host) together(ctx context.Context, step *qualify.Step, q *qualify.Requ
 	return h.warmUp(ctx, step, q)
 }
 
-// look is how long a speed is watched.
+// look is the time for which a speed is watched.
 const look = 100 * time.Millisecond
 
 // settled is the wait after a request; step 2 itself measures what it takes.

@@ -62,7 +62,7 @@ func (m *processorMeter) cut(at units.Instant) (float64, bool) {
 	return float64(used.Over(took)), true
 }
 
-// Bounds of a look at how a counter moves.
+// Bounds of the time in which a counter is watched.
 const (
 	grainTime    = 100 * time.Millisecond
 	grainChanges = 64

@@ -24,7 +24,7 @@ func (h *host) there(_ context.Context, step *qualify.Step) error {
 	}
 	found, err := rivals.Find(rivals.Where{Proc: h.Proc, Run: "/run", Sys: h.fs})
 	if err != nil {
-		miss(step, "a look at other programs", err)
+		miss(step, "the search for other programs", err)
 	}
 	for _, r := range found {
 		t.Rivals = append(t.Rivals, r.Name)

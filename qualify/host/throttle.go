@@ -28,7 +28,8 @@ func (h *host) throttled() (t qualify.Throttled) {
 
 // since is what was counted between two readings.
 func since(before, after qualify.Throttled) qualify.Throttled {
-	return qualify.Throttled{Core: after.Core - before.Core, Package: after.Package - before.Package,
+	return qualify.Throttled{Core: after.Core - before.Core,
+		Package:      after.Package - before.Package,
 		CorePower:    after.CorePower - before.CorePower,
 		PackagePower: after.PackagePower - before.PackagePower,
 		Cooled:       before.Cooled || after.Cooled, Known: after.Known}

@@ -11,9 +11,10 @@ import (
 )
 
 func (s *section) meters(m *qualify.Meters) {
-	lines := chart.Lines{Title: "Power by load", Desc: "the power that each meter showed at each load",
-		X: chart.Axis{Label: "busy CPUs", Unit: "%", Zero: true},
-		Y: chart.Axis{Label: "power", Unit: "W", Zero: true}}
+	lines := chart.Lines{Title: "Power by load",
+		Desc: "the power that each meter showed at each load",
+		X:    chart.Axis{Label: "busy CPUs", Unit: "%", Zero: true},
+		Y:    chart.Axis{Label: "power", Unit: "W", Zero: true}}
 	t := table{Head: []string{"meter", "covers", "idle", "full load", "follows", "late by",
 		"smallest step", "every"}}
 	for _, x := range m.Meters {

@@ -64,7 +64,7 @@ func heading(a qualify.Answer) string {
 	return "Whether to believe ebb on this machine is not known"
 }
 
-// checksOf are the checks of a step, or all of them.
+// checksOf are the checks of a step; of every step for 0.
 func checksOf(r *qualify.Result, step int) (out []check) {
 	for _, c := range r.Verdict.Checks {
 		if step == 0 || c.Step == step {

@@ -117,8 +117,8 @@ func (s *section) requests(q *qualify.Requests) {
 	s.fact("speed", fmt.Sprintf("%.2f to 1 where %.2f to 1 was asked for, by %s", q.Ratio, q.Asked,
 		q.Source))
 	if q.Settled > 0 {
-		s.fact("from a request to the clock", fmt.Sprintf("%s (half), %s (99 of 100), %d requests, "+
-			"%d missed", ms(q.P50NS), ms(q.P99NS), q.Settled, q.Missed))
+		s.fact("from a request to the clock", fmt.Sprintf("%s (half), %s (99 of 100), "+
+			"%d requests, %d missed", ms(q.P50NS), ms(q.P99NS), q.Settled, q.Missed))
 	}
 	s.fact("trouble", q.Trouble)
 	if w := q.Warm; w != nil {

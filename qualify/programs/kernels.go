@@ -12,7 +12,7 @@ func unsafePointer(b *byte) unsafe.Pointer { return unsafe.Pointer(b) }
 // kept is where results go, so that the compiler cannot leave work out.
 var kept atomic.Uint64
 
-// lap is how much of the work is done between two points at which Go's runtime may interrupt.
+// lap is the part of the work between two points at which Go's runtime may interrupt.
 const lap = 1 << 20
 
 func compute(work uint64, _ *team, _ int) {
