@@ -105,7 +105,7 @@ func TestDiffersNamesThePart(t *testing.T) {
 		"warm-up":  func(p *Plan) { p.WarmUp = 0 },
 		"seed":     func(p *Plan) { p.Seed = 8 },
 		"energy":   func(p *Plan) { p.Source = Measured },
-		"options":  func(p *Plan) { p.Options = []string{"--rest 1s"} },
+		"options":  func(p *Plan) { p.Options = []string{"--pause 1s"} },
 		"version":  func(p *Plan) { p.Version = "v2" },
 	} {
 		p := testPlan()

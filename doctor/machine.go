@@ -39,7 +39,7 @@ func examineMachine(fs *sysfs.FS) Finding {
 			detail += fmt.Sprintf(", and gives %.1f W", c.Power)
 		}
 		has = append(has, detail)
-	case !errors.Is(err, sensors.ErrNone):
+	case !errors.Is(err, sensors.ErrNoBattery):
 		has = append(has, err.Error())
 	}
 	if f.Detail = strings.Join(has, "; "); len(has) == 0 {
@@ -47,7 +47,8 @@ func examineMachine(fs *sysfs.FS) Finding {
 	}
 	switch {
 	case f.State == Missing:
-		f.Advice = "with a plug or a power supply that another program logs: ebb run --meter-csv FILE"
+		f.Advice = "with a plug or a power supply that another program logs: " +
+			"ebb run --meter-csv FILE"
 	case len(list) > 0:
 		f.Advice = "ebb run --hwmon NAME reads one; it may measure a part of the machine only"
 	}
@@ -64,7 +65,7 @@ func reading(fs *sysfs.FS, s *sensors.Sensor) (float64, error) {
 	return w, errors.Join(err, m.Close())
 }
 
-// machineFacts adds the meters of the whole machine that a run would read without being told.
+// machineFacts adds the meters of the whole machine that a run would read though none is named.
 func machineFacts(fs *sysfs.FS, f *ladder.Facts) {
 	switch s, err := sensors.Find(fs, sensors.ACPI); {
 	case err == nil && len(f.Zones) == 0:

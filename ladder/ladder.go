@@ -3,14 +3,14 @@
 //
 //	meter               of this machine's processors
 //	hypervisor's meter  powercap inside a guest, or a tree that the host shares
-//	machine's meter     a sensor of the whole machine, or a log of its plug; first if it was named
+//	machine's meter     a sensor of the whole machine, or a log of its plug; first if named
 //	battery             that feeds the machine, by what it holds at begin and end
 //	trained model       ebb train made it on a machine of the same kind
 //	spec table          mean servers of this microarchitecture, an interval
 //	thermal design power  the processor's, an interval from nothing up to it
 //
-// The first four measure. A trained model predicts, with an interval. From the spec table down there
-// is an interval and no point: the machine draws something between idle and full load.
+// The first four measure. A trained model predicts, with an interval. From the spec table down
+// there is an interval and no point: the machine draws something between idle and full load.
 package ladder
 
 import (

@@ -1,7 +1,5 @@
 package qualify
 
-import "encoding/json"
-
 // Predictions is what step 5 found.
 type Predictions struct {
 	ClocksHz []int64      `json:"clocks_hz"` // ascending
@@ -74,12 +72,6 @@ type Interval struct {
 	Lo       *float64 `json:"lo"`
 	Hi       *float64 `json:"hi"`
 	N        int      `json:"rounds"`
-}
-
-// MarshalJSON makes it one field, as bench's is.
-func (i Interval) MarshalJSON() ([]byte, error) {
-	type fields Interval
-	return json.Marshal(fields(i))
 }
 
 // Killed is what step 8 found.

@@ -27,9 +27,9 @@ type MachineMeter struct {
 	EveryNS int64   `json:"every_ns"`
 	StepW   float64 `json:"step_w"`
 	StepNJ  int64   `json:"step_nj,omitempty"`
-	// LagNS is by how much it shows a change later than the load changes, or its clock is ahead;
-	// null where that is not known. It is corrected. Follows is the correlation of its power with
-	// the CPUs' busy time.
+	// LagNS is the time by which it shows a change later than the load changes, or its clock is
+	// ahead; null where that is not known. It is corrected. Follows is the correlation of its power
+	// with the CPUs' busy time.
 	LagNS   *int64  `json:"lag_ns"`
 	Follows float64 `json:"follows"`
 	Problem string  `json:"problem,omitempty"`
@@ -95,7 +95,8 @@ func (m *MachineMeter) line(wall time.Duration) string {
 	}
 	switch {
 	case m.LagNS == nil:
-		s += "; how late is not known: the power does not follow the load, or the load hardly varied"
+		s += "; how late is not known: the power does not follow the load, or the load hardly " +
+			"varied"
 	case *m.LagNS != 0:
 		s += fmt.Sprintf("; %.2f s later than the load, corrected", float64(*m.LagNS)/1e9)
 	}

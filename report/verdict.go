@@ -17,6 +17,7 @@ func (r *Report) Judge() {
 		Lost: r.SlowdownPredicted, Wall: time.Duration(r.WallNS), Pairs: r.MeterComparisons,
 		Counters: len(r.Counters) > 0, Budget: units.Slowdown(r.SlowdownBudget),
 		Fixed: r.FixedHz > 0,
+		Table: r.Sensitivity != nil && r.Sensitivity.Verdict != ProvenWrong,
 	}
 	r.judgeClock(&f)
 	r.judgeShare(&f)

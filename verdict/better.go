@@ -58,8 +58,9 @@ func (v *Verdict) improve(f *Facts) {
 	if f.AsGood > 0 && !f.Fixed && v.Answer == Worth {
 		add("a fixed clock would do as well: --frequency %v", f.AsGood)
 	}
-	if !f.Counters && (f.Budget > 0 || v.Answer == Unknown) && !f.Simulated {
-		add("a PMU: without its counters all CPU time counts as scaling with the clock")
+	if !f.Counters && !f.Table && (f.Budget > 0 || v.Answer == Unknown) && !f.Simulated {
+		add("a PMU, or a table of the program's functions from a machine that has one " +
+			"(--sensitivity FILE): without either, all CPU time counts as scaling with the clock")
 	}
 }
 

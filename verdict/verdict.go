@@ -52,6 +52,7 @@ type Facts struct {
 
 	Pairs    int            // probes at the highest frequency that the saving rests on
 	Counters bool           // there are counters of instructions and stalls
+	Table    bool           // functions' shares stand in for counters
 	Budget   units.Slowdown // 0: no budget, but least system energy or a fixed frequency
 	Fixed    bool           // a fixed frequency was asked for
 	// AsGood is a fixed frequency that would do as well; 0: none is known.

@@ -52,6 +52,8 @@ func TestTableOfVerdicts(t *testing.T) {
 		{"no control, no meter", func(f *Facts) { f.Control, f.Metered = false, false }, Unknown,
 			"ebb set no clock", "a machine on which ebb can set"},
 		{"no PMU", func(f *Facts) { f.Counters = false }, Worth, "of the energy saved", "a PMU"},
+		{"no PMU, a table", func(f *Facts) { f.Counters, f.Table = false, true }, Worth,
+			"of the energy saved", ""},
 		{"others have most of the busy time", func(f *Facts) { f.Share = 0.4 }, Unknown,
 			"of the busy CPU time was the program's", "run it alone"},
 		{"a small saving beside others", func(f *Facts) {

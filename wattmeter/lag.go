@@ -12,10 +12,10 @@ const (
 	Enough    = 20   // intervals, from which a lag is found
 )
 
-// Lags are those that are looked at, in s.
+// Lags are those that are probed, in s.
 type Lags struct{ Least, Most, Step float64 }
 
-// Lag is how late readings come.
+// Lag is the time by which readings come late.
 type Lag struct {
 	Late    float64 // s; a clock that is behind makes it negative
 	Follows float64 // correlation of power and busy time at that lag
@@ -38,7 +38,7 @@ func FindLag(readings []Reading, load []Load, look Lags) Lag {
 }
 
 // Best is the lag at which y follows x best, where at has both for a lag. A lag at which a fifth of
-// the pairs are lost is not looked at.
+// the pairs are lost is not taken.
 func Best(at func(late float64) (x, y []float64), look Lags) (l Lag) {
 	x, y := at(0)
 	l.Follows = Correlation(x, y)

@@ -42,8 +42,8 @@ type Config struct {
 	Power power.Model
 	// Guard starts what puts the frequencies back if this process is killed.
 	Guard func(cpufreq.Hold) (cpufreq.Guard, error)
-	// Rest is the pause before each run.
-	Rest time.Duration
+	// Pause is the time to wait before each run.
+	Pause time.Duration
 }
 
 // Runner is this machine as a bench.Runner.
@@ -133,7 +133,7 @@ func (r *Runner) Close() error { return r.errors.Close() }
 
 // Run implements bench.Runner.
 func (r *Runner) Run(ctx context.Context, s bench.Setting, _ int) (bench.Measurement, error) {
-	if err := rest(ctx, r.Rest); err != nil {
+	if err := pause(ctx, r.Pause); err != nil {
 		return bench.Measurement{}, err
 	}
 	switch s.Kind {
@@ -145,7 +145,7 @@ func (r *Runner) Run(ctx context.Context, s bench.Setting, _ int) (bench.Measure
 	return r.governed(ctx, s)
 }
 
-func rest(ctx context.Context, d time.Duration) error {
+func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}

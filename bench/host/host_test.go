@@ -51,6 +51,15 @@ func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 	}
 }
 
+// TestOrdinaryPriority: what is measured runs at the priority that it has under ebb run, the
+// ordinary one, though ebb itself has more while it takes the time.
+func TestOrdinaryPriority(t *testing.T) {
+	b := lay(t, sysfstest.Desktop, `test "$(cut -d' ' -f41 /proc/$$/stat)" = 0`, nil, nil)
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err != nil {
+		t.Fatal(err) // the policy is another one (proc_pid_stat(5))
+	}
+}
+
 func TestAsFoundIsLeftAlone(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
 	b := lay(t, sysfstest.Desktop, `cat "$P/scaling_governor" >`+seen, nil, nil)
@@ -153,12 +162,12 @@ func TestInterruptionRestoresTheMachine(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	b := lay(t, sysfstest.Desktop, "true", func(c *Config) { c.Rest = time.Hour }, nil)
+	b := lay(t, sysfstest.Desktop, "true", func(c *Config) { c.Pause = time.Hour }, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := b.Run(ctx, bench.Setting{Kind: bench.Default}, 1); !errors.Is(err,
 		context.Canceled) {
-		t.Errorf("interrupted at rest: %v", err)
+		t.Errorf("interrupted in a pause: %v", err)
 	}
 }
 

@@ -48,15 +48,11 @@ func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement,
 	}
 	// Else the clock would be read when a busy machine finds the time for it, and not when the
 	// program begins and ends.
-	if undo, err := live.Prioritise(); err == nil {
+	if undo, err := live.PrioritiseAlone(); err == nil {
 		defer undo()
 	}
-	var p *os.Process
-	err = live.Ordinarily(func() (err error) {
-		p, err = os.StartProcess(path, argv, &os.ProcAttr{
-			Files: []*os.File{null, null, r.errors}, Sys: &syscall.SysProcAttr{Setpgid: true},
-		})
-		return err
+	p, err := os.StartProcess(path, argv, &os.ProcAttr{
+		Files: []*os.File{null, null, r.errors}, Sys: &syscall.SysProcAttr{Setpgid: true},
 	})
 	// StartProcess waits until the command has taken the place of this program's copy
 	begin := time.Now()

@@ -25,7 +25,7 @@ const benchExample = `  # On the simulated machine
   sudo ebb bench --runs 10 -o results -- java -jar app.jar
 
   # Only some frequencies, and a minute's pause before each run
-  sudo ebb bench --frequencies 1.2GHz,2GHz,3GHz --rest 1m -- ./program`
+  sudo ebb bench --frequencies 1.2GHz,2GHz,3GHz --pause 1m -- ./program`
 
 func newBench(std command.Stdio) *cobra.Command {
 	b := benchSettings{config: config.Default()}
@@ -71,7 +71,7 @@ usage (also a journal of another measurement, a command that does not exist),
 	programs, profiles := simulated()
 	f.StringVar(&b.sim, "sim", "", "run program `NAME` on the simulated machine: "+programs)
 	f.StringVar(&b.profile, "profile", "paper", "the simulated machine's `PROFILE`: "+profiles)
-	f.DurationVar(&b.rest, "rest", 0, "pause this long before each run (not the rests of ebb run)")
+	f.DurationVar(&b.pause, "pause", 0, "wait this long before each run")
 	f.StringVar(&b.configFile, "config", "",
 		"ebb's settings besides budget and objective, from this TOML `FILE`")
 	f.StringVarP(&b.dir, "output", "o", "",
@@ -103,7 +103,7 @@ type benchSettings struct {
 	frequencies []string
 	sim         string
 	profile     string
-	rest        time.Duration
+	pause       time.Duration
 	dir         string
 	journal     string
 	json        bool

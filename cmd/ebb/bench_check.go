@@ -33,14 +33,14 @@ func (b *benchSettings) check(cmd *cobra.Command, args []string) ([]units.Slowdo
 			"measured, not both")
 	case b.sim == "" && cmd.Flags().Changed("profile"):
 		return nil, command.Usagef("--profile names a simulated machine: it needs --sim")
-	case b.sim != "" && b.rest != 0:
-		return nil, command.Usagef("--rest: a simulated machine needs none")
+	case b.sim != "" && b.pause != 0:
+		return nil, command.Usagef("--pause: a simulated machine needs none")
 	case b.runs < 1 || b.runs > bench.MaxRuns:
 		return nil, command.Usagef("--runs %d is not between 1 and %d", b.runs, bench.MaxRuns)
 	case b.warmUp < 0 || b.warmUp > bench.MaxRuns:
 		return nil, command.Usagef("--warm-up %d is not between 0 and %d", b.warmUp, bench.MaxRuns)
-	case b.rest < 0:
-		return nil, command.Usagef("--rest %v is negative", b.rest)
+	case b.pause < 0:
+		return nil, command.Usagef("--pause %v is negative", b.pause)
 	case b.minimize != "" && b.minimize != config.MinimizeSystemEnergy:
 		return nil, command.Usagef("--minimize %q: there is %q", b.minimize,
 			config.MinimizeSystemEnergy)
@@ -165,7 +165,7 @@ func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 		Command: args, Ebb: []string{self}, EbbFlags: flags, Rule: string(b.rule),
 		System: slices.Contains(policy.SystemRules(), string(b.rule)), Sysfs: fs, RunDir: b.runDir,
 		Meter: meter, Power: b.config.Power, Guard: guardian.Over,
-		Rest: b.rest,
+		Pause: b.pause,
 	})
 	if err != nil {
 		return nil, errors.Join(offerSimulation(err), closeMeter(), fs.Close())

@@ -20,8 +20,8 @@ func (b *benchSettings) options() []string {
 	if b.rule != "" {
 		o = append(o, "--rule "+string(b.rule))
 	}
-	if b.rest > 0 {
-		o = append(o, "--rest "+b.rest.String())
+	if b.pause > 0 {
+		o = append(o, "--pause "+b.pause.String())
 	}
 	return o
 }

@@ -156,7 +156,7 @@ func typeFields(out map[string]bool, prefix string, t reflect.Type) {
 	case reflect.Slice:
 		typeFields(out, prefix+"[]", t.Elem())
 	case reflect.Struct:
-		if t == reflect.TypeFor[bench.Interval]() {
+		if t == reflect.TypeFor[bench.Interval]() || t == reflect.TypeFor[qualify.Interval]() {
 			out[prefix] = true // it has a form of its own, which is described once
 			return
 		}

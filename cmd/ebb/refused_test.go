@@ -42,7 +42,7 @@ func TestWithoutEffect(t *testing.T) {
 		"run --states 1GHz -- true":                        "LOW..HIGH/STEP",
 		"bench --sim xalan --takeover":                     "on a simulated machine",
 		"bench --sim xalan --warm-up 2":                    "on a simulated machine",
-		"bench --sim xalan --rest 1s":                      "needs none",
+		"bench --sim xalan --pause 1s":                     "needs none",
 		"report " + empty + " --rule all --format html":    "--rule all is shown as",
 		"report " + empty + " --rule all --format pprof":   "--rule all is shown as",
 		"report " + empty + " --rule all --diff " + empty:  "--rule all is shown as",

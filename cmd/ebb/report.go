@@ -255,11 +255,34 @@ func formats(
 				return p.WriteText(b, rows, rule, top, command.PageWidth(w))
 			})
 		},
-		"csv":        func(w io.Writer) error { return export.CSV(w, p, rows) },
-		"html":       func(w io.Writer) error { return export.HTML(w, runOf(of), p, rows, rule) },
+		"csv": func(w io.Writer) error { return export.CSV(w, p, rows) },
+		"html": func(w io.Writer) error {
+			run := runOf(of)
+			run.View, run.Tables = v.By(), tables(p, v)
+			return export.HTML(w, run, p, rows, rule)
+		},
 		"pprof":      func(w io.Writer) error { return export.PProf(w, p, rule) },
 		"folded":     func(w io.Writer) error { return export.Folded(w, p, rule) },
 		"speedscope": func(w io.Writer) error { return export.Speedscope(w, p, rule) },
 		"json":       func(w io.Writer) error { return command.WriteJSON(w, rows) },
 	}
+}
+
+// tables are the views and rules between which a page's reader can switch, the page's own first.
+func tables(p *profile.Profile, own *profile.View) (out []export.Table) {
+	add := func(v *profile.View, rule int) {
+		out = append(out, export.Table{View: v.By(), Rule: rule, Rows: p.Rows(v, rule)})
+	}
+	for rule := range p.Rules {
+		add(own, rule)
+	}
+	for _, by := range profile.Views {
+		if by == own.By() || p.Shows(by) != nil {
+			continue
+		}
+		for rule := range p.Rules {
+			add(own.Instead(by), rule)
+		}
+	}
+	return out
 }

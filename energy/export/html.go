@@ -22,6 +22,9 @@ var script string
 //go:embed sort.js
 var sorter string
 
+//go:embed switch.js
+var switcher string
+
 var content = page.Content("flame", runText+contentText)
 
 // HTML writes a page that needs nothing else: what the run was and whether it was worth it, the
@@ -32,13 +35,17 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 	if err != nil {
 		return fmt.Errorf("make the flame graph: %w", err)
 	}
+	own := tableBody{View: run.View, Rule: printable.Name(p.Rules[rule]), Rows: rowLines(p, rows),
+		More: max(len(rows)-maxRowLines, 0)}
+	tables := bodies(p, own, run.Tables)
 	shell := page.Page{
 		Heading: printable.Name(run.Name) + ": where the energy went", Content: content,
 		Data: flame{
-			Run: run.section(), Rule: printable.Name(p.Rules[rule]),
-			Script: template.JS(script + sorter), Tree: template.JS(tree),
+			Run: run.section(), Rule: own.Rule,
+			Script: template.JS(script + sorter + switcher), Tree: template.JS(tree),
 			Zones: zoneLines(p, rule), Charts: timeline(p, run),
-			Rows: rowLines(p, rows), More: max(len(rows)-maxRowLines, 0),
+			Tables: tables, Views: choices(tables, (*tableBody).view),
+			Rules:      choices(tables, (*tableBody).rule),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
 			Notes: notes(p, rows), Network: networkNote(p),
@@ -58,8 +65,9 @@ type flame struct {
 	Tree       template.JS
 	Zones      []zoneLine
 	Charts     []template.HTML
-	Rows       []rowLine
-	More       int // rows that are left out
+	Tables     []tableBody
+	Views      []string
+	Rules      []string
 	Resolution profile.Resolution
 	Rate       int
 	Wall       string

@@ -33,6 +33,10 @@ type Run struct {
 	Shadow bool
 	// Steps are the decisions, in order of time.
 	Steps []Step
+	// View names the page's own rows. A reader can switch from them to Tables; none: there is no
+	// choice.
+	View   string
+	Tables []Table
 }
 
 // Part is what all threads together did for a time.

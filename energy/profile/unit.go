@@ -71,6 +71,14 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	return &View{by: by, skip: library, profile: p, depth: depth}, nil
 }
 
+// By is its name, one of Views or "cfa3" and so on.
+func (v *View) By() string { return v.by }
+
+// Instead is another view with the same library code; by is one of Views.
+func (v *View) Instead(by string) *View {
+	return &View{by: by, skip: v.skip, profile: v.profile, depth: depthOf(by)}
+}
+
 // unit is the name of what s is booked to, whatever the frequency.
 func (v *View) unit(s *Stack) string {
 	switch v.by {

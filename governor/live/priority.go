@@ -21,44 +21,31 @@ import (
 //
 // Processes that ebb starts later would inherit the priority. The returned function undoes it.
 func Prioritise() (undo func(), err error) {
-	if err := prioritise(unix.SCHED_FIFO, 1); err != nil {
+	return raise(0)
+}
+
+// PrioritiseAlone is Prioritise for a process that starts a program afterwards: what threads start
+// has ordinary priority, Go's own new threads included. Else the program would run ahead of all
+// others, and on a single CPU even of the process that is to take its time.
+func PrioritiseAlone() (undo func(), err error) { return raise(unix.SCHED_FLAG_RESET_ON_FORK) }
+
+func raise(flags uint64) (undo func(), err error) {
+	if err := prioritise(unix.SCHED_FIFO, 1, flags); err != nil {
 		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err),
-			prioritise(unix.SCHED_NORMAL, 0))
+			prioritise(unix.SCHED_NORMAL, 0, 0))
 	}
 	return func() {
-		_ = prioritise(unix.SCHED_NORMAL, 0) // to go down is never refused
+		_ = prioritise(unix.SCHED_NORMAL, 0, 0) // to go down is never refused
 	}, nil
 }
 
 // Ordinary gives all threads of this process the priority of ordinary ones. A process that ebb
 // starts while it governs inherits ebb's.
 func Ordinary() error {
-	if err := prioritise(unix.SCHED_NORMAL, 0); err != nil {
+	if err := prioritise(unix.SCHED_NORMAL, 0, 0); err != nil {
 		return fmt.Errorf("run at ordinary priority: %w", err)
 	}
 	return nil
-}
-
-// Ordinarily calls start, which starts a process that is to have the priority of ordinary ones,
-// whatever this process has. Without the thread's flag the process would inherit a priority before
-// which no other program has a turn (SCHED_FLAG_RESET_ON_FORK in sched_setattr(2)).
-func Ordinarily(start func() error) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	before, err := unix.SchedGetAttr(0, 0)
-	if err != nil {
-		return fmt.Errorf("read the thread's priority: %w", err)
-	}
-	if before.Policy == unix.SCHED_NORMAL {
-		return start()
-	}
-	reset := *before
-	reset.Flags |= unix.SCHED_FLAG_RESET_ON_FORK
-	if err := unix.SchedSetAttr(0, &reset, 0); err != nil {
-		return fmt.Errorf("start a process at ordinary priority: %w", err)
-	}
-	defer func() { _ = unix.SchedSetAttr(0, before, 0) }() // as it was: never refused
-	return start()
 }
 
 // OneProcessor has Go run one goroutine at a time until the returned function is called. With two
@@ -70,8 +57,9 @@ func OneProcessor() (undo func()) {
 
 // prioritise sets the scheduling policy of all threads of this process, until it finds none with
 // another.
-func prioritise(policy, priority uint32) error {
-	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: priority}
+func prioritise(policy, priority uint32, flags uint64) error {
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: priority,
+		Flags: flags}
 	for changed := true; changed; {
 		changed = false
 		threads, err := os.ReadDir("/proc/self/task")

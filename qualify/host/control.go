@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// hold takes the clocks of the domains of some CPUs, none for all. An absent says why nothing can be
-// set.
+// hold takes the clocks of the domains of some CPUs, none for all. An absent says why
+// nothing can be set.
 func (h *host) hold(cpus ...topology.CPU) (cpufreq.Actuator, error) {
 	if err := h.alone(); err != nil {
 		return nil, err

@@ -93,9 +93,12 @@ var decoders = map[string]func([]byte) (any, error){
 		n, at, l, err := DecodeHooked(b)
 		return []any{n, at, l}, err
 	},
-	"readings question": func(b []byte) (any, error) { q, err := DecodeAskReadings(b); return q, err },
-	"readings":          func(b []byte) (any, error) { r, err := DecodeReadings(b); return r, err },
-	"instrumented":      func(b []byte) (any, error) { r, err := DecodeInstrumented(b); return r, err },
+	"readings question": func(b []byte) (any, error) {
+		q, err := DecodeAskReadings(b)
+		return q, err
+	},
+	"readings":     func(b []byte) (any, error) { r, err := DecodeReadings(b); return r, err },
+	"instrumented": func(b []byte) (any, error) { r, err := DecodeInstrumented(b); return r, err },
 	"saw": func(b []byte) (any, error) {
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err

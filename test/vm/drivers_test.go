@@ -45,7 +45,8 @@ func TestDrivers(t *testing.T) {
 			r := command(t, "/bin/ebb", "doctor", "--measure")
 			t.Log(r.out)
 			says(t, r.out, "driver ebb-"+d.name, "1GHz to 4GHz in 31 states",
-				"the driver lists none", "would try clamp", "not setspeed: policy0 has no userspace governor",
+				"the driver lists none", "would try clamp",
+				"not setspeed: policy0 has no userspace governor",
 				"settle time good", "by cycles")
 
 			load := memoryBound.of(medium)
@@ -133,8 +134,8 @@ func TestCPUsDrivers(t *testing.T) {
 				reachAll(t, name, c.policies, "2000000")
 			}
 			rep, r := end()
-			// The kernel applies limits in a worker, which on a busy host comes later than a quantum:
-			// ebb then finds the old ones and says so, until they are there.
+			// The kernel applies limits in a worker, which on a busy host comes later than a
+			// quantum: ebb then finds the old ones and says so, until they are there.
 			t.Log(rep.Refusals)
 			if rep.Actuator != "clamp" || len(rep.Foreign) != 0 {
 				t.Errorf("actuator %s, %v: %s", rep.Actuator, rep.Foreign, r.err)

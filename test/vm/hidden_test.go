@@ -29,7 +29,7 @@ func drawn(rng *rand.Rand) load {
 	for i := range kinds {
 		kinds[i] = fmt.Sprintf("kind%d@%d", i, rng.IntN(900))
 	}
-	l := load{iterations: 2 * long}
+	l := load{iterations: 4 * long}
 	for range 3 + rng.IntN(4) {
 		l.phases = append(l.phases, kinds[rng.IntN(len(kinds))])
 	}
@@ -56,7 +56,7 @@ func TestHiddenPhysics(t *testing.T) {
 		l := drawn(rng)
 		// 16 to 64 J
 		write(t, parameters+"wrap_uj", fmt.Sprint(16_000_000<<rng.IntN(3)))
-		flags := []string{"--slowdown", "25%"}
+		flags := []string{"--slowdown", "10%"}
 		if seed%2 == 0 {
 			flags = []string{"--minimize", "system-energy"}
 		}

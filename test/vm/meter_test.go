@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// metered is what package-0, dram-0 and cores-0 really used between ebb's first and last reading, in uJ, as
-// the platform integrates it.
+// metered is what package-0, dram-0 and cores-0 really used between ebb's first and last reading,
+// in uJ, as the platform integrates it.
 func metered(t *testing.T) map[string]float64 {
 	t.Helper()
 	var p, d, c float64

@@ -19,8 +19,8 @@ import (
 const MostBytes = 1 << 26
 
 // ErrFew: the log has fewer than two readings so far.
-var ErrFew = errors.New("the meter's log has fewer than two readings (lines of a time and a power " +
-	"in watts)")
+var ErrFew = errors.New("the meter's log has fewer than two readings (lines of a time and a " +
+	"power in watts)")
 
 // Read reads a meter's log: lines of a time and a power in watts. Times are seconds since 1970 or
 // RFC 3339, and never go back. The first line may have names. A last line that is not whole yet is

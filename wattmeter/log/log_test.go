@@ -15,7 +15,8 @@ func TestRead(t *testing.T) {
 		"cut":      "# a meter\n1795000000,10\n1795000001.5,12.5\n17950",
 	} {
 		got, err := Read(strings.NewReader(text))
-		if err != nil || len(got) != 2 || got[0] != (wattmeter.Reading{At: 1795000000, Power: 10}) ||
+		if err != nil || len(got) != 2 ||
+			got[0] != (wattmeter.Reading{At: 1795000000, Power: 10}) ||
 			got[1] != (wattmeter.Reading{At: 1795000001.5, Power: 12.5}) {
 			t.Errorf("%s: got %v, %v", name, got, err)
 		}
@@ -33,8 +34,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// FuzzRead: what is read is in order and within its bounds, and its energy is that of a power within
-// them.
+// FuzzRead: what is read is in order and within its bounds, and its energy is that of a power
+// within them.
 func FuzzRead(f *testing.F) {
 	f.Add("time,watts\n1,10\n2,20\n")
 	f.Add("2026-11-18T11:06:40Z,10\n\"")

@@ -15,8 +15,12 @@ const (
 	volts       = 1e-6   // of a uV
 )
 
-// ErrNotDischarging: a battery says what the machine draws only while it feeds the machine.
-var ErrNotDischarging = errors.New("the battery is not discharging")
+var (
+	// ErrNoBattery: there is none that could feed the machine.
+	ErrNoBattery = errors.New("there is no battery")
+	// ErrNotDischarging: a battery says what the machine draws only while it feeds the machine.
+	ErrNotDischarging = errors.New("the battery is not discharging")
+)
 
 // Charge is what the machine's batteries hold together
 // (Documentation/ABI/testing/sysfs-class-power).
@@ -28,12 +32,13 @@ type Charge struct {
 	Names []string // of the batteries
 }
 
-// Batteries reads the batteries that feed the machine. ErrNone: there are none; ErrNotDischarging.
+// Batteries reads the batteries that feed the machine; else ErrNoBattery or ErrNotDischarging.
 func Batteries(fs *sysfs.FS) (c Charge, err error) {
 	names, err := fs.Names(supplyClass)
 	if err != nil && !errors.Is(err, sysfs.ErrAbsent) {
 		return c, err
 	}
+	there := false
 	for _, name := range names {
 		dir := supplyClass + "/" + name
 		if kind, err := fs.Read(dir + "/type"); err != nil || kind != "Battery" {
@@ -42,9 +47,10 @@ func Batteries(fs *sysfs.FS) (c Charge, err error) {
 		if scope, err := fs.Read(dir + "/scope"); err == nil && scope == "Device" {
 			continue // a mouse's
 		}
-		if there, err := fs.ReadInt(dir + "/present"); err == nil && there == 0 {
+		if in, err := fs.ReadInt(dir + "/present"); err == nil && in == 0 {
 			continue
 		}
+		there = true
 		status, err := fs.Read(dir + "/status")
 		if err != nil {
 			return c, err
@@ -64,8 +70,8 @@ func Batteries(fs *sysfs.FS) (c Charge, err error) {
 	switch {
 	case len(c.Names) > 0:
 		return c, nil
-	case len(names) == 0:
-		return c, fmt.Errorf("%w: there is no battery", ErrNone)
+	case !there:
+		return c, ErrNoBattery
 	}
 	return c, ErrNotDischarging
 }

@@ -60,7 +60,7 @@ func List(fs *sysfs.FS) (list []Sensor, chips []string, err error) {
 		return nil, nil, err
 	}
 	for _, d := range dirs {
-		// Some drivers, as that of ACPI's meter before Linux 6.16, have their attributes one level
+		// Some drivers, as that of ACPI's meter on older kernels, have their attributes one level
 		// below.
 		for _, below := range []string{"", "/device"} {
 			dir := hwmonClass + "/" + d + below
@@ -108,7 +108,8 @@ func Find(fs *sysfs.FS, name string) (*Sensor, error) {
 	}
 	var found []Sensor
 	for _, s := range list {
-		if dir, _, _ := strings.Cut(s.Power, "/"); s.Chip == name || dir == name || s.Power == name {
+		dir, _, _ := strings.Cut(s.Power, "/")
+		if s.Chip == name || dir == name || s.Power == name {
 			found = append(found, s)
 		}
 	}
