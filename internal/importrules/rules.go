@@ -531,8 +531,8 @@ var Rules = []Rule{
 			"internal/sysfs", "predictor/accuracy", "qualify", "qualify/programs", "rapl",
 			"rivals", "sandbox", "topology", "units", "wattmeter", "wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "a machine is qualified by what a user would run there, and by what was already known " +
-			"of reading it",
+		Why: "a machine is qualified by what a user would run there, and by what was already " +
+			"known of reading it",
 	}, {
 		Package: "doctor",
 		May: []string{"cgroup", "config", "cpufreq", "cpufreq/settle", "epochs/bpf", "governor",
