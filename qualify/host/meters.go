@@ -184,7 +184,7 @@ func turns(cpu topology.CPU, share float64, stop <-chan struct{}) {
 
 // meterOf sums up what a meter showed over each stretch.
 func meterOf(found []reading, shows func(i int) (watts float64, known bool)) (m qualify.Meter) {
-	var x, y []float64
+	first, some := 0.0, false
 	var sums [qualify.LoadSteps]qualify.Load
 	m.Frozen, m.Loads = true, []qualify.Load{}
 	for i, r := range found {
@@ -192,14 +192,19 @@ func meterOf(found []reading, shows func(i int) (watts float64, known bool)) (m 
 		if !known {
 			continue
 		}
-		x, y = append(x, r.busy), append(y, w)
+		if !some {
+			first, some = w, true
+		}
 		l := &sums[r.load]
 		l.Busy, l.Power, l.N = l.Busy+r.busy, l.Power+w, l.N+1
-		m.Frozen = m.Frozen && w == y[0]
+		m.Frozen = m.Frozen && w == first
 	}
+	// By the steps' means: the kernel counts busy time in ticks, which are long beside a stretch.
+	var x, y []float64
 	for _, l := range sums {
 		if n := float64(l.N); n > 0 {
 			m.Loads = append(m.Loads, qualify.Load{Busy: l.Busy / n, Power: l.Power / n, N: l.N})
+			x, y = append(x, l.Busy/n), append(y, l.Power/n)
 		}
 	}
 	m.Follows = wattmeter.Correlation(x, y)

@@ -118,7 +118,7 @@ func TestQualifyFaults(t *testing.T) {
 			settle(t)
 			fault(t, "ipc_permille", ownWork)
 			fault(t, c.parameter, c.value)
-			q, _ := qualify(t, "--quick", "--each", "100ms", "--steps", c.steps)
+			q, _ := qualify(t, "--quick", "--each", "50ms", "--steps", c.steps)
 			if got, found := q.check(c.step, c.question); got != c.answer {
 				t.Errorf("%s %q: %s", c.question, got, found)
 			}
