@@ -71,8 +71,8 @@ func (j *judge) budget(c *Comparison, row *Row) {
 	switch {
 	case a == Not && (s.Lo == nil || *s.Lo <= *row.Budget+overBudget):
 		a = Within // the rounds do not show that it is over
-	case a == Believe && s.Hi != nil && *s.Hi > *row.Budget+overBudget:
-		a = Within
+	case a == Believe && (s.Hi == nil || *s.Hi > *row.Budget+overBudget):
+		a = Within // one round, or too few
 	}
 	j.add(StepBudgets, question, a, fmt.Sprintf("up to %.0f point more, with its whole interval",
 		100*overBudget), "%s slower%s", signed(s.Estimate), s.ends())

@@ -96,6 +96,9 @@ func TestJudge(t *testing.T) {
 			hi := 0.2
 			r.Step(6).Comparisons[0].Rows[1].Slowdown.Hi = &hi
 		}, Within, "+20.0 %"},
+		{"one round", func(r *Result) {
+			r.Step(6).Comparisons[0].Rows[1].Slowdown = &Interval{Estimate: 0.04, N: 1}
+		}, Within, "+4.0 % slower"},
 		{"more energy than a fixed clock", func(r *Result) {
 			r.Step(6).Comparisons[0].Against[0].Energy = at95(0.3)
 		}, Not, "energy +30.0 %"},
