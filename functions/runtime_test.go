@@ -1,8 +1,10 @@
 package functions_test
 
 import (
+	"cmp"
 	"fmt"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -189,5 +191,36 @@ func TestRecordTimes(t *testing.T) {
 	}
 	if d := time.Duration(longest.End - longest.Begin); d > whole || longest.CPU == 0 {
 		t.Errorf("main took %v in a life of %v, with %d ns of CPU time", d, whole, longest.CPU)
+	}
+}
+
+// TestSwitches: records have all switches of their thread in an invocation, and no others.
+func TestSwitches(t *testing.T) {
+	b := build(t)
+	k := count(t, layout.Settings{Pick: layout.FirstCall, Records: 1 << 31}, time.Hour,
+		[]string{"LD_PRELOAD=" + b.shared}, b.program(t, "sleeps.c"), "400")
+	said := map[uint64]uint64{}
+	var functions []function // that are called, the one that sleeps first
+	for f, calls := range k.own {
+		if said[f.address] = calls; f.address > 3 {
+			functions = append(functions, f)
+		}
+	}
+	var found [2]uint64
+	slices.SortFunc(functions, func(x, y function) int { return cmp.Compare(x.address, y.address) })
+	for i, f := range functions {
+		if len(k.records[f]) != 400 {
+			t.Fatalf("function %#x has %d records", f.address, len(k.records[f]))
+		}
+		for _, r := range k.records[f] {
+			found[i] += uint64(r.Switches)
+		}
+	}
+	if found[0] < found[1] {
+		found[0], found[1] = found[1], found[0]
+	}
+	if found[0] < said[1] || found[0] > said[2] || found[1] > said[3] {
+		t.Errorf("%d switches where the program slept %d times and the kernel counts %d around "+
+			"it; %d where it counts %d", found[0], said[1], said[2], found[1], said[3])
 	}
 }

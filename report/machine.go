@@ -41,7 +41,7 @@ func (r *Report) AddMachineMeter(m MachineMeter) {
 	r.MachineMeters = append(r.MachineMeters, m)
 	var packages units.Power
 	for _, z := range r.Energy {
-		if z.Source == Measured && z.Kind == "package" && z.sound() && z.ProfiledNS > 0 {
+		if z.Source == Measured && z.Kind == "package" && z.Note() == "" && z.ProfiledNS > 0 {
 			packages += units.Energy(z.EnergyNJ).Over(time.Duration(z.ProfiledNS))
 		}
 	}

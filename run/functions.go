@@ -4,9 +4,11 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"github.com/ebb-energy/ebb/energy/attribution"
 	"github.com/ebb-energy/ebb/functions"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
@@ -66,12 +68,13 @@ func (r *Run) openFunctions() (*counting, error) {
 }
 
 // attribute says how the calls are joined with the energy. It is nil where none are counted.
-func (c *counting) attribute(m *methods) *attribution.Functions {
+func (c *counting) attribute(m *methods, counters []string) *attribution.Functions {
 	if c == nil {
 		return nil
 	}
 	return &attribution.Functions{Rings: m.reader, Settings: c.options.Settings,
-		Counters: c.options.Counters, Length: c.options.Length, Period: c.memory.Period}
+		Counters: c.options.Counters, Length: c.options.Length, Period: c.memory.Period,
+		Instructions: slices.Index(counters, hpc.Instructions)}
 }
 
 // follow has the process without rights read the memory.

@@ -103,7 +103,7 @@ func (r *Run) openMethods(argv []string, cfg *governor.Config, from sources) (er
 			return err
 		}
 	}
-	c.Functions = count.attribute(m)
+	c.Functions = count.attribute(m, cfg.Counters)
 	m.sums = attribution.New(c)
 	count.follow(m)
 	return nil

@@ -84,7 +84,9 @@ initramfs() {
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c
 	make -s -C functions/runtime OUT="$work/functions"
-	gcc -O1 -static -pthread -finstrument-functions -o "$root/bin/functions" test/vm/functions/functions.c "$work/functions/libebb-functions.a"
+	for program in functions sort; do
+		gcc -O1 -static -pthread -finstrument-functions -Wl,--build-id -o "$root/bin/$program" "test/vm/functions/$program.c" "$work/functions/libebb-functions.a"
+	done
 	strip --strip-debug -o "$root/lib/platform.ko" "$work/platform/platform.ko"
 	for m in cpufreq_userspace acpi-cpufreq; do
 		xz -dc "$work/kernel/lib/modules/$release/kernel/drivers/cpufreq/$m.ko.xz" >"$root/lib/$m.ko"
@@ -146,7 +148,7 @@ case ${RUN:-} in
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity|LongVisits" & machines+=($!)
+	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity|LongVisits|Rank" & machines+=($!)
 	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
 	failed=0

@@ -107,11 +107,13 @@ func (c *Attributor) Observe(ev *governor.Event, _ []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
 		c.now = ev.Frequency
+		c.calls.clock(ev.At, c.now)
 		if c.begin = ev.At.Add(c.cfg.WarmUp); c.cfg.WarmUp <= 0 {
 			c.start(ev.At)
 		}
 	case governor.Applied:
 		c.now = ev.Frequency
+		c.calls.clock(ev.At, c.now)
 	case governor.End:
 		if !c.started {
 			c.problems = append(c.problems,
@@ -162,6 +164,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 				c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from,
 					To: ev.At, Frequency: c.now})
 				m.run += ev.At.Sub(from)
+				c.calls.slice(t, ev)
 			}
 		}
 		// The record of the exit itself comes before: a thread exits while it still runs.

@@ -17,9 +17,12 @@ import (
 type Functions struct {
 	Rings    Rings
 	Settings layout.Settings
-	Counters []string       // the names of Settings.Events
-	Length   time.Duration  // of a period
-	Period   func(n uint32) // says which period it is; 0: nothing is profiled
+	Counters []string      // the names of Settings.Events
+	Length   time.Duration // of a period
+	// Instructions is the place of the threads' own instructions among the counters of their
+	// slices; negative where nothing counts them.
+	Instructions int
+	Period       func(n uint32) // says which period it is; 0: nothing is profiled
 }
 
 // Rings reads what an instrumented program writes in another process. *sandbox.Host does.
@@ -41,6 +44,7 @@ type Rings interface {
 const (
 	maxFunctions = 1 << 14 // with records, by image
 	maxWaiting   = 1 << 15 // records whose windows are not booked
+	maxPriced    = 1 << 15 // records that are not added to their functions: 4 MB
 	maxCounts    = 1 << 20 // counts of calls that are read: one of each function and thread
 	maxCalled    = 1 << 18 // functions of processes, of these
 )
@@ -56,8 +60,11 @@ type calls struct {
 	of      *Attributor
 	cfg     *Functions
 	line    *invocation.Line
+	clocks  invocation.Clocks
 	counted []bool // zones
 	waiting []layout.Record
+	retired map[epochs.TID][]retired // in slices of windows that are not booked
+	priced  []priced
 	known   map[protocol.Address]*invocation.Function
 	fresh   map[protocol.Image][]uint64
 	pids    map[protocol.Image]int // of fresh
@@ -72,13 +79,21 @@ type calls struct {
 func newCalls(of *Attributor) *calls {
 	return &calls{
 		of: of, cfg: of.cfg.Functions, line: invocation.NewLine(),
-		known: map[protocol.Address]*invocation.Function{},
-		fresh: map[protocol.Image][]uint64{}, pids: map[protocol.Image]int{},
+		known:   map[protocol.Address]*invocation.Function{},
+		retired: map[epochs.TID][]retired{},
+		fresh:   map[protocol.Image][]uint64{}, pids: map[protocol.Image]int{},
 	}
 }
 
 // Record takes a record of an invocation, as Rings hands it over.
 func (c *Attributor) Record(r *layout.Record) { c.calls.record(r) }
+
+// clock takes the machine's clock from a time on.
+func (c *calls) clock(at units.Instant, f units.Frequency) {
+	if c != nil {
+		c.clocks.Change(at, f)
+	}
+}
 
 // first has the mappings of the target's first process read.
 func (c *calls) first(pid int, at units.Instant) {
@@ -175,6 +190,7 @@ func (c *calls) booked(w *energy.Window) {
 	if c.counted == nil {
 		c.counted = profile.Counted(zoneNames(c.of.cfg.Meter))
 	}
+	clock, _ := c.clocks.Mean(w.From, w.To) // 0 where it is unknown
 	runs := map[epochs.TID]time.Duration{}
 	for i := range w.Runs {
 		runs[w.Runs[i].Thread] += w.Runs[i].Time()
@@ -186,8 +202,10 @@ func (c *calls) booked(w *energy.Window) {
 				sum += e
 			}
 		}
-		c.line.Book(t, w.From, w.To, runs[t], sum)
+		c.line.Book(t, &invocation.Stretch{From: w.From, To: w.To, Run: runs[t], Energy: sum,
+			Instructions: c.instructions(t, w.From, w.To), Clock: clock})
 	}
+	c.forget(w.To)
 	c.line.Booked(w.To)
 	kept := c.waiting[:0]
 	for i := range c.waiting {
@@ -198,36 +216,6 @@ func (c *calls) booked(w *energy.Window) {
 		}
 	}
 	c.waiting = kept
-}
-
-// price gives a record its energy, and adds it to its function.
-func (c *calls) price(r *layout.Record) {
-	begin, end := units.Instant(r.Begin), units.Instant(r.End)
-	image, ok := c.image(r.PID, begin)
-	if !ok {
-		c.unknown++
-		return
-	}
-	cpu := time.Duration(min(r.CPU, r.End-r.Begin))
-	e, ok := c.line.Energy(c.of.lives.at(epochs.TID(int32(r.TID)), begin), begin, end, cpu)
-	if !ok {
-		c.unknown++
-		return
-	}
-	key := protocol.Address{Image: image, Addr: r.Function}
-	f := c.known[key]
-	if f == nil && len(c.known) >= maxFunctions {
-		c.surplus++
-		return
-	}
-	if f == nil {
-		f = &invocation.Function{}
-		c.known[key] = f
-	}
-	f.Recursive = f.Recursive || r.Recursive
-	f.Add(&invocation.Record{Energy: e, Wall: time.Duration(r.End - r.Begin), CPU: cpu,
-		Switches: int64(r.Switches), Counted: r.Counted, Counts: r.Counts},
-		float64(min(max(r.Stands, 1), 1<<40)))
 }
 
 // settle takes the last records. No period is on any more.

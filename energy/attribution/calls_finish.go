@@ -31,6 +31,7 @@ func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error
 		c.price(&c.waiting[i])
 	}
 	c.waiting = nil
+	c.add()
 	all := map[protocol.Address]uint64{}
 	var strangers uint64
 	totals, more, err := c.cfg.Rings.Calls(ctx, maxCounts, func(x *layout.Calls) {
@@ -45,7 +46,8 @@ func (c *calls) finish(ctx context.Context, p *profile.Profile, f *frames) error
 	})
 	s := &c.cfg.Settings
 	out := &profile.Functions{
-		PeriodNS: int64(c.cfg.Length), Groups: int(max(s.Groups, 1)),
+		InstructionNJ: c.line.PerInstruction(),
+		PeriodNS:      int64(c.cfg.Length), Groups: int(max(s.Groups, 1)),
 		Grouping: [...]string{"address", "name", "chance"}[s.Grouping],
 		Pick:     [...]string{"any", "first"}[s.Pick], PerPeriod: int(max(s.Records, 1)),
 		Counters: c.cfg.Counters, Threads: totals.Threads, Records: c.records,
@@ -150,6 +152,7 @@ func (c *calls) row(name *profile.Frame, x *counted, sampled int64) profile.Func
 		Name: name.Name, Module: name.Module, Calls: x.calls, Records: x.Records,
 		MeanNJ: int64(x.Mean()), DeviationNJ: int64(x.Deviation()), LeastNJ: int64(x.Least),
 		MostNJ: int64(x.Most), WallNS: int64(x.Wall()), CPUNS: int64(x.CPU()),
+		FreqHz:    int64(x.Clock()),
 		Recursive: x.Recursive, SampledNJ: sampled,
 	}
 	row.TotalNJ = int64(min(float64(row.MeanNJ)*float64(x.calls), 1<<62))

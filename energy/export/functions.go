@@ -15,8 +15,8 @@ import (
 func FunctionsCSV(w io.Writer, f *profile.Functions) error {
 	out := csv.NewWriter(w)
 	head := []string{"function", "module", "calls", "records", "mean_j", "mean_low_95_j",
-		"mean_high_95_j", "deviation_j", "least_j", "most_j", "wall_s", "cpu_s", "switches",
-		"recursive", "short", "total_j", "sampled_j"}
+		"mean_high_95_j", "deviation_j", "least_j", "most_j", "wall_s", "cpu_s", "clock_hz",
+		"switches", "recursive", "short", "total_j", "sampled_j"}
 	for _, c := range f.Counters {
 		head = append(head, printable.Cell(c))
 	}
@@ -36,11 +36,11 @@ func FunctionsCSV(w io.Writer, f *profile.Functions) error {
 			cells = append(cells, number(float64(x.MeanNJ)/1e9), maybe(x.LowNJ), maybe(x.HighNJ),
 				number(float64(x.DeviationNJ)/1e9), number(float64(x.LeastNJ)/1e9),
 				number(float64(x.MostNJ)/1e9), number(float64(x.WallNS)/1e9),
-				number(float64(x.CPUNS)/1e9), number(x.Switches),
+				number(float64(x.CPUNS)/1e9), strconv.FormatInt(x.FreqHz, 10), number(x.Switches),
 				strconv.FormatBool(x.Recursive), strconv.FormatBool(x.Short),
 				number(float64(x.TotalNJ)/1e9))
 		} else {
-			cells = append(cells, make([]string, 12)...)
+			cells = append(cells, make([]string, 13)...)
 		}
 		cells = append(cells, number(float64(x.SampledNJ)/1e9))
 		for k := range f.Counters {

@@ -72,16 +72,16 @@ type functionsPage struct {
 
 // functionLine is a function's row; what is not known of it is a dash.
 type functionLine struct {
-	Calls, Energy, Interval, Deviation, Least, Most, CPU, Total, Sampled, Name string
-	Records                                                                    int
-	Counts                                                                     []string
+	Calls, Energy, Interval, Deviation, Least, Most, CPU, Clock, Total, Sampled, Name string
+	Records                                                                           int
+	Counts                                                                            []string
 }
 
 func functionLineOf(x *profile.Function, counters int) functionLine {
 	const none = "–"
 	l := functionLine{Calls: strconv.FormatUint(x.Calls, 10), Records: x.Records, Energy: none,
-		Interval: none, Deviation: none, Least: none, Most: none, CPU: none, Total: none,
-		Sampled: none, Name: short(printable.Name(x.Name))}
+		Interval: none, Deviation: none, Least: none, Most: none, CPU: none, Clock: none,
+		Total: none, Sampled: none, Name: short(printable.Name(x.Name))}
 	for k := range counters {
 		text := none
 		if k < len(x.Counts) {
@@ -94,6 +94,9 @@ func functionLineOf(x *profile.Function, counters int) functionLine {
 	}
 	if x.Records == 0 {
 		return l
+	}
+	if x.FreqHz > 0 {
+		l.Clock = x.Clock()
 	}
 	energy := func(nj int64) string { return units.Energy(nj).String() }
 	l.Energy, l.Total = energy(x.MeanNJ), energy(x.TotalNJ)

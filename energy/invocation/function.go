@@ -2,7 +2,6 @@ package invocation
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/tolerance"
@@ -19,6 +18,7 @@ type Record struct {
 	Switches  int64
 	Counted   bool
 	Counts    [Counters]uint64
+	Clock     units.Frequency // the machine's, in the mean; 0: unknown
 }
 
 // Function adds up records of a function.
@@ -39,24 +39,9 @@ type Function struct {
 	joint    float64           // squares of weights times energy
 	joint2   float64           // squares of weights times energies
 	counts   [Counters]float64 // by weight
+	cycles   float64           // of the machine's clock, by weight, of records with one
+	clocked  float64           // the time of these, ns, by weight
 	bins     []bin             // by number
-}
-
-// bin counts the records whose energy is in a part of an octave.
-type bin struct {
-	number int
-	count  int
-}
-
-// perOctave is the number of bins in which the energy doubles.
-const perOctave = 4
-
-// number is the bin of an energy; that of nothing is -1.
-func number(e units.Energy) int {
-	if e <= 0 {
-		return -1
-	}
-	return int(math.Floor(math.Log2(float64(e)) * perOctave))
 }
 
 // Add adds a record that stands for a number of calls.
@@ -75,6 +60,10 @@ func (f *Function) Add(r *Record, calls float64) {
 	f.weights2 += w * w
 	f.joint += w * w * e
 	f.joint2 += w * w * e * e
+	if r.Clock > 0 {
+		f.cycles += w * float64(r.Clock) * r.Wall.Seconds()
+		f.clocked += w * float64(r.Wall)
+	}
 	if r.Counted {
 		f.Counted++
 		for i, n := range r.Counts {
@@ -106,22 +95,14 @@ func (f *Function) Merge(o *Function) {
 	f.weights2 += o.weights2
 	f.joint += o.joint
 	f.joint2 += o.joint2
+	f.cycles += o.cycles
+	f.clocked += o.clocked
 	for i := range f.counts {
 		f.counts[i] += o.counts[i]
 	}
 	for _, b := range o.bins {
 		f.bin(b.number, b.count)
 	}
-}
-
-// bin counts records in a bin.
-func (f *Function) bin(number, count int) {
-	i, found := slices.BinarySearchFunc(f.bins, number,
-		func(b bin, n int) int { return b.number - n })
-	if !found {
-		f.bins = slices.Insert(f.bins, i, bin{number: number})
-	}
-	f.bins[i].count += count
 }
 
 // Mean is the mean energy of an invocation.
@@ -139,6 +120,14 @@ func (f *Function) Wall() time.Duration { return f.per(f.wall) }
 
 // CPU is the mean CPU time of an invocation.
 func (f *Function) CPU() time.Duration { return f.per(f.cpu) }
+
+// Clock is the machine's mean clock while invocations ran or waited; 0: unknown.
+func (f *Function) Clock() units.Frequency {
+	if f.clocked == 0 {
+		return 0
+	}
+	return units.Frequency(math.Round(f.cycles / f.clocked * 1e9))
+}
 
 func (f *Function) per(sum float64) time.Duration {
 	if f.weight == 0 {
@@ -179,23 +168,4 @@ func (f *Function) Counts() (means [Counters]float64) {
 		}
 	}
 	return means
-}
-
-// Bin is a range of energies and the records that lie in it.
-type Bin struct {
-	From, To units.Energy
-	Records  int
-}
-
-// Bins are the ranges that have records, in order. Each is a quarter of an octave wide.
-func (f *Function) Bins() (out []Bin) {
-	for _, b := range f.bins {
-		x := Bin{Records: b.count}
-		if b.number >= 0 {
-			x.From = units.Energy(math.Exp2(float64(b.number) / perOctave))
-			x.To = units.Energy(math.Exp2(float64(b.number+1) / perOctave))
-		}
-		out = append(out, x)
-	}
-	return out
 }

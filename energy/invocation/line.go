@@ -9,30 +9,35 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// stretch is a time in which a thread ran and used energy.
-type stretch struct {
-	from, to units.Instant
-	run      time.Duration
-	energy   units.Energy
+// Stretch is a time in which a thread ran and used energy.
+type Stretch struct {
+	From, To units.Instant
+	Run      time.Duration
+	Energy   units.Energy
+	// Instructions are those that the thread retired; 0 where nothing counts them.
+	Instructions float64
+	Clock        units.Frequency // the mean one; 0 where it is unknown
 }
 
-// maxStretches bounds the stretches that are kept of all threads: 8 MB.
+// maxStretches bounds the stretches that are kept of all threads: 12 MB.
 const maxStretches = 1 << 18
 
 // Line is what each thread used in each window, in order of time. In a long run the older windows
 // are put together in pairs, again and again.
 type Line struct {
-	of    map[epochs.TID][]stretch
+	of    map[epochs.TID][]Stretch
 	count int
 	to    units.Instant
+	power slope
 }
 
 // NewLine has no window.
-func NewLine() *Line { return &Line{of: map[epochs.TID][]stretch{}} }
+func NewLine() *Line { return &Line{of: map[epochs.TID][]Stretch{}} }
 
 // Book adds what a thread used in a window in which it ran.
-func (l *Line) Book(t epochs.TID, from, to units.Instant, run time.Duration, e units.Energy) {
-	l.of[t] = append(l.of[t], stretch{from, to, run, e})
+func (l *Line) Book(t epochs.TID, s *Stretch) {
+	l.power.learn(s)
+	l.of[t] = append(l.of[t], *s)
 	if l.count++; l.count > maxStretches {
 		l.thin()
 	}
@@ -55,7 +60,8 @@ func (l *Line) thin() {
 			s := all[i]
 			if i+1 < half {
 				n := all[i+1]
-				s = stretch{s.from, n.to, s.run + n.run, s.energy + n.energy}
+				s = Stretch{From: s.From, To: n.To, Run: s.Run + n.Run, Energy: s.Energy + n.Energy,
+					Instructions: s.Instructions + n.Instructions}
 			}
 			kept = append(kept, s)
 		}
@@ -72,7 +78,7 @@ func (l *Line) thin() {
 	}
 	var threads []last
 	for t, all := range l.of {
-		threads = append(threads, last{t, all[len(all)-1].to})
+		threads = append(threads, last{t, all[len(all)-1].To})
 	}
 	slices.SortFunc(threads, func(a, b last) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.t, b.t))
@@ -86,33 +92,48 @@ func (l *Line) thin() {
 	}
 }
 
-// Energy is what a thread used between two times in which it had cpu of CPU time. In a window that
-// is only partly between them, the thread used its energy evenly over its CPU time. It is unknown
+// Part is what an invocation has of its thread's energy.
+type Part struct {
+	whole  units.Energy // of the windows that it spans
+	edges  float64      // of those that are only partly its time, by CPU time, nJ
+	most   float64      // all that these have
+	excess float64      // instructions in them, beyond its part by CPU time
+}
+
+// At is the energy where an instruction takes so many nJ more than the same time without one.
+func (p *Part) At(instruction float64) units.Energy {
+	return p.whole + units.Energy(min(max(p.edges+instruction*p.excess, 0), p.most))
+}
+
+// Find is what a thread used between two times in which it had cpu of CPU time, and retired
+// instructions; negative where nobody counted. In a window that is only partly between them, the
+// thread used its energy evenly over its CPU time, but for what its instructions say. It is unknown
 // where the thread did not run in any of these windows.
-func (l *Line) Energy(
-	t epochs.TID, begin, end units.Instant, cpu time.Duration,
-) (sum units.Energy, ok bool) {
+func (l *Line) Find(
+	t epochs.TID, begin, end units.Instant, cpu time.Duration, instructions float64,
+) (p Part, ok bool) {
 	all := l.of[t]
-	i, _ := slices.BinarySearchFunc(all, begin, func(s stretch, at units.Instant) int {
-		return cmp.Compare(s.to, at+1)
+	i, _ := slices.BinarySearchFunc(all, begin, func(s Stretch, at units.Instant) int {
+		return cmp.Compare(s.To, at+1)
 	})
 	type edge struct {
-		s      *stretch
+		s      *Stretch
 		weight float64
 	}
 	var edges []edge
-	left, weights := cpu, 0.0
-	for ; i < len(all) && all[i].from < end; i++ {
+	left, weights, usual := cpu, 0.0, 0.0
+	for ; i < len(all) && all[i].From < end; i++ {
 		s := &all[i]
 		ok = true
-		if s.from >= begin && s.to <= end {
-			sum += s.energy
-			left -= s.run
+		if s.From >= begin && s.To <= end {
+			p.whole += s.Energy
+			left -= s.Run
+			usual += s.Instructions
 			continue
 		}
-		overlap := min(end, s.to).Sub(max(begin, s.from))
-		if d := s.to.Sub(s.from); d > 0 && s.run > 0 {
-			w := float64(s.run) * float64(overlap) / float64(d)
+		overlap := min(end, s.To).Sub(max(begin, s.From))
+		if d := s.To.Sub(s.From); d > 0 && s.Run > 0 {
+			w := float64(s.Run) * float64(overlap) / float64(d)
 			edges = append(edges, edge{s, w})
 			weights += w
 		}
@@ -121,8 +142,13 @@ func (l *Line) Energy(
 		if left <= 0 || weights <= 0 {
 			break
 		}
-		part := min(float64(left)*x.weight/weights/float64(x.s.run), 1)
-		sum += units.Energy(part * float64(x.s.energy))
+		part := min(float64(left)*x.weight/weights/float64(x.s.Run), 1)
+		p.edges += part * float64(x.s.Energy)
+		p.most += float64(x.s.Energy)
+		usual += part * x.s.Instructions
 	}
-	return sum, ok
+	if instructions >= 0 && usual > 0 {
+		p.excess = instructions - usual
+	}
+	return p, ok
 }

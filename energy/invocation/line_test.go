@@ -23,7 +23,8 @@ func TestEnergy(t *testing.T) {
 		if i >= 5 {
 			run, watts = window, 20
 		}
-		l.Book(7, at(float64(i)), at(float64(i+1)), run, units.Energy(watts*float64(run)))
+		l.Book(7, &Stretch{From: at(float64(i)), To: at(float64(i + 1)), Run: run,
+			Energy: units.Energy(watts * float64(run))})
 	}
 	for _, c := range []struct {
 		name       string
@@ -40,15 +41,15 @@ func TestEnergy(t *testing.T) {
 		{"two parts", 4.5, 5.5, window / 2, 10*0.05/3 + 20*0.05*2/3},
 		{"windows and parts", 4.5, 7.5, 25*time.Millisecond + 2*window + window/2, 0.25 + 4 + 1},
 	} {
-		e, ok := l.Energy(7, at(c.begin), at(c.end), c.cpu)
-		if got := float64(e) / 1e9; !ok || math.Abs(got-c.want) > 1e-6 {
+		p, ok := l.Find(7, at(c.begin), at(c.end), c.cpu, -1)
+		if got := float64(p.At(0)) / 1e9; !ok || math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: %v J, %v, not %v", c.name, got, ok, c.want)
 		}
 	}
-	if _, ok := l.Energy(8, at(1), at(2), window); ok {
+	if _, ok := l.Find(8, at(1), at(2), window, -1); ok {
 		t.Error("a thread that never ran has an energy")
 	}
-	if _, ok := l.Energy(7, at(20), at(21), window); ok {
+	if _, ok := l.Find(7, at(20), at(21), window, -1); ok {
 		t.Error("a time of which no window is known has an energy")
 	}
 }
@@ -60,15 +61,16 @@ func TestThin(t *testing.T) {
 	for i := range windows {
 		for k := range threads {
 			from := units.Instant(i) * units.Instant(window)
-			l.Book(epochs.TID(k), from, from+units.Instant(window), window, 1000)
+			l.Book(epochs.TID(k), &Stretch{From: from, To: from + units.Instant(window),
+				Run: window, Energy: 1000})
 		}
 	}
 	if l.count > maxStretches {
 		t.Errorf("%d stretches are kept", l.count)
 	}
 	for k := range threads {
-		e, ok := l.Energy(epochs.TID(k), 0, windows*units.Instant(window), windows*window)
-		if !ok || e != windows*1000 {
+		p, ok := l.Find(epochs.TID(k), 0, windows*units.Instant(window), windows*window, -1)
+		if e := p.At(0); !ok || e != windows*1000 {
 			t.Errorf("thread %d has %v of %v", k, e, units.Energy(windows*1000))
 		}
 	}
@@ -79,12 +81,12 @@ func TestThinThreads(t *testing.T) {
 	l := NewLine()
 	for k := range 2 * maxStretches {
 		at := units.Instant(k) * 1000
-		l.Book(epochs.TID(k), at, at+1000, 1000, 1)
+		l.Book(epochs.TID(k), &Stretch{From: at, To: at + 1000, Run: 1000, Energy: 1})
 		if l.count > maxStretches {
 			t.Fatalf("%d stretches are kept", l.count)
 		}
 	}
-	if _, ok := l.Energy(2*maxStretches-1, 0, math.MaxInt64, 1000); !ok {
+	if _, ok := l.Find(2*maxStretches-1, 0, math.MaxInt64, 1000, -1); !ok {
 		t.Error("the last thread is not kept")
 	}
 }

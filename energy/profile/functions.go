@@ -12,6 +12,10 @@ type Functions struct {
 	// Counters are those that Function.Counts has, in its order.
 	Counters []string `json:"counters,omitempty"`
 
+	// InstructionNJ is what an instruction has taken beyond its time, by the run's own windows, in
+	// which invocations differ by that; 0: within a window energy is divided by time alone.
+	InstructionNJ float64 `json:"instruction_energy_nj"`
+
 	Threads  uint64 `json:"threads"` // that counted
 	Calls    uint64 `json:"calls"`
 	Records  uint64 `json:"records"`
@@ -63,6 +67,7 @@ type Function struct {
 	MostNJ      int64     `json:"most_energy_nj"`
 	WallNS      int64     `json:"mean_wall_ns"`
 	CPUNS       int64     `json:"mean_cpu_ns"`
+	FreqHz      int64     `json:"mean_freq_hz"` // the machine's clock meanwhile; 0: unknown
 	Switches    float64   `json:"mean_switches"`
 	Counts      []float64 `json:"mean_counts,omitempty"`
 	// Short: the invocations are too short to be measured one by one (see ShortNS), and MeanNJ is

@@ -13,7 +13,8 @@ func TestFunctionsText(t *testing.T) {
 	f := &Functions{Calls: 112, Called: 4, Once: 1, Threads: 1, Records: 12, Lost: 7}
 	f.List = []Function{
 		{Name: "long", Calls: 10, Records: 10, MeanNJ: 2_000_000, LowNJ: &low, HighNJ: &high,
-			MostNJ: 9_000_000, CPUNS: 5_000_000, TotalNJ: 20_000_000, SampledNJ: 25_000_000},
+			MostNJ: 9_000_000,
+			CPUNS:  5_000_000, FreqHz: 3_456_000_000, TotalNJ: 20_000_000, SampledNJ: 25_000_000},
 		{Name: "short", Calls: 100, Records: 1, Short: true, MeanNJ: 5, TotalNJ: 500,
 			SampledNJ: 500},
 		{Name: "again", Calls: 1, Records: 1, MeanNJ: 10_000, Recursive: true, TotalNJ: 10_000,
@@ -26,7 +27,7 @@ func TestFunctionsText(t *testing.T) {
 	}
 	text := b.String()
 	for _, want := range []string{"-20.0%", "1mJ-3mJ", "by samples", "again (recursive)",
-		"7 records were written over"} {
+		"3.46 GHz", "7 records were written over"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)
 		}

@@ -20,8 +20,8 @@ func (f *Functions) WriteText(w io.Writer, top, width int) error {
 	c := columns.Table{Name: "function", Columns: []columns.Column{{Title: "calls", Weight: 9},
 		{Title: "records", Weight: 3}, {Title: "energy", Weight: 8},
 		{Title: "95% interval", Weight: 7}, {Title: "deviation", Weight: 5},
-		{Title: "most", Weight: 2}, {Title: "CPU time", Weight: 4}, {Title: "total", Weight: 6},
-		{Title: "sampled", Weight: 1}}}
+		{Title: "most", Weight: 2}, {Title: "CPU time", Weight: 4}, {Title: "clock", Weight: 2},
+		{Title: "total", Weight: 6}, {Title: "sampled", Weight: 1}}}
 	more := f.More
 	for i := range f.List {
 		if top > 0 && i == top {
@@ -52,11 +52,11 @@ func (f *Function) row(c *columns.Table) {
 	calls, records, none := fmt.Sprint(f.Calls), fmt.Sprint(f.Records), "-"
 	switch {
 	case f.Records == 0:
-		c.Row(name, calls, "0", none, none, none, none, none, none, none)
+		c.Row(name, calls, "0", none, none, none, none, none, none, none, none)
 		return
 	case f.Short:
 		c.Row(name, calls, records, units.Energy(f.MeanNJ).String(), "by samples", none, none,
-			"short", units.Energy(f.TotalNJ).String(), none)
+			"short", f.Clock(), units.Energy(f.TotalNJ).String(), none)
 		return
 	}
 	interval, differs := none, none
@@ -68,7 +68,7 @@ func (f *Function) row(c *columns.Table) {
 	}
 	c.Row(name, calls, records, units.Energy(f.MeanNJ).String(), interval,
 		units.Energy(f.DeviationNJ).String(), units.Energy(f.MostNJ).String(), f.CPUTime(),
-		units.Energy(f.TotalNJ).String(), differs)
+		f.Clock(), units.Energy(f.TotalNJ).String(), differs)
 }
 
 // CPUTime is the mean CPU time of an invocation with three digits or so.
@@ -79,6 +79,14 @@ func (f *Function) CPUTime() string {
 		unit *= 10
 	}
 	return d.Round(unit).String()
+}
+
+// Clock is the machine's mean clock during invocations.
+func (f *Function) Clock() string {
+	if f.FreqHz <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f GHz", float64(f.FreqHz)/1e9)
 }
 
 // Coverage says in a sentence how much was called and profiled.

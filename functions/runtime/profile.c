@@ -9,7 +9,14 @@
 #include "thread.h"
 
 #define MOST_PROBE 20000  // ns
-#define LEAST_AWAY 500    // ns
+// A thread that was switched out has been away from its CPU for longer than LEAST_AWAY. So none was
+// if wall and CPU time agree to that, or if there was no more time than SHORTEST.
+#define LEAST_AWAY 500   // ns
+#define SHORTEST 1000    // ns
+// The two clocks drift apart by less than LEAST_AWAY in that time: the kernel corrects one of them,
+// by some 50 ppm at most, and the other not.
+#define FRESH 10000000  // ns
+#define MOST_TRIES 3
 
 static PLAIN uint64_t now(clockid_t clock)
 {
@@ -25,6 +32,39 @@ static PLAIN uint64_t switches(void)
     if (getrusage(RUSAGE_THREAD, &use))
         return 0;
     return (uint64_t)use.ru_nvcsw + (uint64_t)use.ru_nivcsw;
+}
+
+// clocks reads both clocks at an invocation's begin, CPU time first.
+static PLAIN void clocks(struct thread *t, struct frame *f)
+{
+    f->counted = ebb_read_counters(t, f->counts);
+    f->cpu = now(CLOCK_THREAD_CPUTIME_ID);
+    f->begin = now(CLOCK_MONOTONIC);
+}
+
+// look counts the thread's switches.
+static PLAIN void look(struct thread *t, uint64_t at)
+{
+    t->switches = switches();
+    t->looked = at;
+}
+
+// read_begin reads what an invocation begins with. The number of switches takes a system call, and
+// is still known where the thread has not been away from its CPU since just before it was counted.
+static PLAIN void read_begin(struct thread *t, struct frame *f, uint64_t at)
+{
+    int known = at - t->looked < FRESH;
+    for (int tries = 0;; tries++) {
+        clocks(t, f);
+        uint64_t away = f->begin - f->cpu;
+        known = known && away - t->away + LEAST_AWAY <= 2 * LEAST_AWAY;
+        if (known || tries == MOST_TRIES)
+            break;
+        t->away = away;
+        look(t, at);
+        known = 1;
+    }
+    f->switches = t->switches;
 }
 
 // ebb_calibrate finds what the clocks add to an invocation, the least of some tries.
@@ -104,10 +144,7 @@ static PLAIN void begin(struct thread *t, uint64_t function, uint64_t site, uint
     f->call = call, f->stands = stands, f->recursions = 0;
     for (uint32_t i = 0; i < h->depth; i++)
         f->recursions |= t->segment->frames[i].function == function;
-    f->switches = switches();
-    f->counted = ebb_read_counters(t, f->counts);
-    f->cpu = now(CLOCK_THREAD_CPUTIME_ID);
-    f->begin = now(CLOCK_MONOTONIC);
+    read_begin(t, f, entered);
     probed(t, f->begin - entered);
     // Waiting threads come on at the end of a system call. After that the caches are cold, and the
     // invocation is not like others: another call of the function will do.
@@ -125,23 +162,28 @@ static PLAIN void begin(struct thread *t, uint64_t function, uint64_t site, uint
 // end writes the record of the innermost frame.
 static PLAIN void end(struct thread *t)
 {
-    uint64_t ended = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t ended = now(CLOCK_MONOTONIC);
     struct head *h = &t->segment->head;
     struct frame *f = &t->segment->frames[--h->depth];
     struct record *r = &t->segment->records[h->records % EBB_RECORDS];
+    uint64_t wall = ended - f->begin, used = wall, bias = t->bias;
+    if (wall > SHORTEST)
+        used = now(CLOCK_THREAD_CPUTIME_ID) - f->cpu, bias = t->cpu_bias;
     __atomic_store_n(&r->number, 0, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     uint64_t counts[EBB_COUNTERS] = {0};
     int counted = f->counted && ebb_read_counters(t, counts) == f->counted;
     uint64_t probes = t->probes - f->probes;
     r->function = f->function, r->call = f->call, r->stands = f->stands;
-    r->begin = f->begin, r->end = f->begin + less(ended - f->begin, t->bias);
-    r->cpu = less(cpu - f->cpu, t->cpu_bias + probes);
+    r->begin = f->begin, r->end = f->begin + less(wall, t->bias);
+    r->cpu = less(used, bias + probes);
     r->tid = t->tid;
     r->switches = 0;
-    // A thread that was switched out has been away from its CPU for longer than that.
-    if (ended - f->begin > cpu - f->cpu + LEAST_AWAY)
-        r->switches = (uint32_t)(switches() - f->switches) & ~(EBB_COUNTED | EBB_RECURSIVE);
+    if (wall > used + LEAST_AWAY) {
+        look(t, ended);
+        t->away = f->begin - f->cpu + (wall - used);
+        r->switches = (uint32_t)(t->switches - f->switches) & ~(EBB_COUNTED | EBB_RECURSIVE);
+    }
     for (int i = 0; i < EBB_COUNTERS; i++)
         r->counts[i] = counted ? counts[i] - f->counts[i] : 0;
     if (counted)

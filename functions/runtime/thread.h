@@ -22,6 +22,8 @@ struct thread {
     uint64_t probes;       // CPU time that the hooks have taken, in ns
     uint64_t usual;        // of the last of them that did not lose its CPU
     uint64_t bias, cpu_bias;  // what the clocks say of an invocation that does nothing, in ns
+    uint64_t switches;     // of the thread, when they were counted last
+    uint64_t looked, away; // when that was; for how long the thread had had no CPU by then, in ns
     uint64_t chance;       // state of the random numbers
     uint32_t number, tid;  // of the segment; of the thread
     int counter, second;   // descriptors of the counters, -1: none; the first reads both

@@ -20,6 +20,7 @@ type bench struct {
 	dir, library, ebb string
 	sources           string // where Debian's are
 	rounds            int
+	only              string // the table that is made; "" for all
 }
 
 // ways are how programs are compiled.

@@ -31,8 +31,17 @@ var (
 type load struct {
 	phases     []string
 	iterations int
-	threads    int // each runs all iterations; 0 for one
-	times      int // the phases come in turn; 0 for as many as give some 100 ms of each
+	threads    int  // each runs all iterations; 0 for one
+	times      int  // the phases come in turn; 0 for as many as give some 100 ms of each
+	sorts      bool // it is functions/sort.c, of so many rounds
+}
+
+// program is the load's file.
+func (l load) program() string {
+	if l.sorts {
+		return "/bin/sort"
+	}
+	return "/bin/load"
 }
 
 func (l load) of(iterations int) load { l.iterations = iterations; return l }
@@ -40,6 +49,9 @@ func (l load) of(iterations int) load { l.iterations = iterations; return l }
 func (l load) on(threads int) load { l.threads = threads; return l }
 
 func (l load) args() []string {
+	if l.sorts {
+		return []string{strconv.Itoa(l.times)}
+	}
 	times := 1
 	if len(l.phases) > 1 {
 		times = max(1, l.iterations/(long/10))
@@ -63,7 +75,7 @@ const quantum = "50ms"
 func at(t testing.TB, khz int, l load) usage {
 	t.Helper()
 	keep(t, khz)
-	r := command(t, "/bin/load", l.args()...)
+	r := command(t, l.program(), l.args()...)
 	if r.code != 0 {
 		t.Fatalf("%+v", r)
 	}
@@ -141,7 +153,7 @@ func run(t testing.TB, l load, flags ...string) (report, result) {
 	if !slices.Contains(flags, "--quantum") {
 		args = append(args, "--quantum", quantum)
 	}
-	r := command(t, "/bin/ebb", append(append(args, "--", "/bin/load"), l.args()...)...)
+	r := command(t, "/bin/ebb", append(append(args, "--", l.program()), l.args()...)...)
 	var rep report
 	if b, err := os.ReadFile(file); err != nil {
 		t.Errorf("%v: %+v", err, r)
@@ -174,7 +186,7 @@ func fixed(t testing.TB, l load, khz int) usage {
 // the same.
 func highest(t testing.TB, l load) usage {
 	t.Helper()
-	key := strings.Join(l.args(), " ")
+	key := l.program() + " " + strings.Join(l.args(), " ")
 	if _, ok := highests[key]; !ok {
 		settle(t)
 		highests[key] = fixed(t, l, states(t)[0])

@@ -23,13 +23,14 @@ func throttles(t *testing.T) int {
 // limit says; only heat is counted. The report says that the clock was not delivered.
 func TestThrottled(t *testing.T) {
 	settle(t)
-	top := at(t, 4000000, computeBound)
+	top := at(t, 4000000, computeBound.of(medium))
 	const watts = 10
 	for _, parameter := range []string{"hot_mw", "limit_mw"} {
 		t.Run(parameter, func(t *testing.T) {
+			fault(t, "over_ms", "100")
 			fault(t, parameter, fmt.Sprint(1000*watts))
 			before := throttles(t)
-			u := at(t, 4000000, computeBound)
+			u := at(t, 4000000, computeBound.of(medium))
 			power, slow := u.package_/u.time.Seconds(), u.time.Seconds()/top.time.Seconds()-1
 			t.Logf("%.2f W, %.0f %% slower, throttled %d times", power, 100*slow,
 				throttles(t)-before)
@@ -51,7 +52,7 @@ func TestThrottled(t *testing.T) {
 			}
 		})
 	}
-	if got := at(t, 4000000, computeBound).time.Seconds(); math.Abs(got/top.time.Seconds()-1) >
+	if got := at(t, 4000000, computeBound.of(medium)).time.Seconds(); math.Abs(got/top.time.Seconds()-1) >
 		apart {
 		t.Errorf("afterwards it takes %.4f s, before %.4f", got, top.time.Seconds())
 	}

@@ -51,11 +51,11 @@ func (f *functionTable) changed(t *testing.T, shares ...float64) string {
 	return file
 }
 
-// recorded is a table that ebb records of a load.
-func recorded(t *testing.T, l load) (file string, table functionTable) {
+// recorded is a table that ebb records of a load which has the two functions.
+func recorded(t *testing.T, l load, names ...string) (file string, table functionTable) {
 	t.Helper()
 	file = "/tmp/functions.json"
-	args := []string{"record", "--quiet", "--sensitivity", file, "--", "/bin/load"}
+	args := []string{"record", "--quiet", "--sensitivity", file, "--", l.program()}
 	if r := command(t, "/bin/ebb", append(args, l.args()...)...); r.code != 0 {
 		t.Fatalf("%+v", r)
 	}
@@ -69,7 +69,7 @@ func recorded(t *testing.T, l load) (file string, table functionTable) {
 	slices.SortFunc(table.Functions, func(a, b map[string]any) int {
 		return strings.Compare(fmt.Sprint(a["name"]), fmt.Sprint(b["name"]))
 	})
-	for i, want := range []string{"first", "second"} {
+	for i, want := range names {
 		f := table.Functions[i]
 		t.Logf("%v: %.3f, %.3f to %.3f, of %v slices", f["name"], f["share"], f["share_low"],
 			f["share_high"], f["n"])
@@ -137,7 +137,7 @@ func TestSensitivity(t *testing.T) {
 	settle(t)
 	keep(t, states(t)[0])
 	const visit = 20 * time.Millisecond
-	file, table := recorded(t, alternating(visit, 2*time.Second))
+	file, table := recorded(t, alternating(visit, 2*time.Second), "first", "second")
 	l := alone(t, alternating(visit, 6*time.Second))
 	_, counted, _ := governedBy(t, l, 1, "counters")
 	fault(t, "event_error", strconv.Itoa(int(unix.EBUSY)))
@@ -160,7 +160,7 @@ func TestLongVisits(t *testing.T) {
 	settle(t)
 	keep(t, states(t)[0])
 	const visit = 150 * time.Millisecond
-	file, table := recorded(t, alternating(visit, 2*time.Second))
+	file, table := recorded(t, alternating(visit, 2*time.Second), "first", "second")
 	l := alone(t, alternating(visit, 6*time.Second))
 	fault(t, "event_error", strconv.Itoa(int(unix.EBUSY)))
 	_, by, _ := governedBy(t, l, repeats, "the table", "--sensitivity", file)

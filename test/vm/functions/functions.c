@@ -5,49 +5,14 @@
  * how often it was called, for how long, its CPU time, and what the meters counted meanwhile, "NAME calls
  * 60 ns 512 cpu 500 uj 34". The work is load.c's, and its character is in the name of the task.
  */
-#include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
-#include <unistd.h>
 
-#define PLAIN __attribute__((no_instrument_function))
-
-static PLAIN uint64_t number(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof text - 1) < 0)
-		exit(3);
-	close(fd);
-	return strtoull(text, 0, 10);
-}
+#include "work.h"
 
 static PLAIN uint64_t meters(void)
 {
 	return number("/sys/class/powercap/intel-rapl:0/energy_uj") + number("/sys/class/powercap/intel-rapl:0:0/energy_uj");
-}
-
-static PLAIN uint64_t now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-static uint64_t x = 88172645463325252;
-
-static inline PLAIN __attribute__((always_inline)) void work(uint64_t n)
-{
-	for (; n; n--) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-	}
 }
 
 __attribute__((noipa)) void compute(uint64_t n) { work(n); }
