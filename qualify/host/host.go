@@ -96,6 +96,9 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 		h.one(ctx, step)
 		err = errors.Join(err, h.finish(ctx, r))
 	}
+	if ctx.Err() != nil {
+		err = errors.Join(err, h.finish(ctx, r)) // with the reasons of the steps that did not run
+	}
 	return r, errors.Join(err, ctx.Err())
 }
 
