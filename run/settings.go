@@ -84,8 +84,12 @@ func (s *Settings) complete(argv []string) error {
 	if s.Files.Report == "" {
 		s.Files.Report = s.Report
 	}
-	if s.RecordOnly {
+	if s.RecordOnly || s.Files.Epochs != "" {
 		s.HoldOff, s.Rest = 1, 1 // a record has no gaps
+	}
+	if s.Files.Epochs != "" && !s.RecordOnly && s.Frequency == 0 {
+		return command.Usagef("--epochs needs --frequency, because a table is of one clock; " +
+			"ebb record writes one at the clock that the machine chooses")
 	}
 	if err := s.Validate(); err != nil {
 		return command.UsageError(err)

@@ -62,6 +62,9 @@ func (r *Run) tableHeader() table.Header {
 	h := table.Header{
 		Workload: r.target.workload(), Frequency: r.host.Base(), TimeUnit: epochs.Nanosecond,
 	}
+	if f := r.settings.Frequency; f > 0 {
+		h.Frequency = f // one of the machine's states: see meetStates
+	}
 	if r.actuator.Name() == cpufreq.Shadow {
 		h.SetFrequencySource(table.Assumed)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/energy/stream"
 	"github.com/ebb-energy/ebb/eval"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/report"
 )
 
@@ -40,6 +41,7 @@ var documents = map[string]any{
 	"A run's stream":       stream.Line{},
 	"Energy":               usedEnergy{},
 	"Doctor":               doctor.Finding{},
+	"Qualify":              qualify.Result{},
 }
 
 // TestFieldsAreDocumented holds docs/json.md against the types: every field has a row, and every
@@ -157,7 +159,7 @@ func typeFields(out map[string]bool, prefix string, t reflect.Type) {
 	case reflect.Slice:
 		typeFields(out, prefix+"[]", t.Elem())
 	case reflect.Struct:
-		if t == reflect.TypeFor[bench.Interval]() {
+		if t == reflect.TypeFor[bench.Interval]() || t == reflect.TypeFor[qualify.Interval]() {
 			out[prefix] = true // it has a form of its own, which is described once
 			return
 		}

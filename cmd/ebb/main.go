@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/command"
+	qualifyprograms "github.com/ebb-energy/ebb/qualify/programs"
 	"github.com/ebb-energy/ebb/train/programs"
 )
 
@@ -19,6 +20,9 @@ func main() {
 	}
 	if programs.Asked(os.Args) {
 		os.Exit(programs.Main(os.Args))
+	}
+	if qualifyprograms.Asked(os.Args) {
+		os.Exit(qualifyprograms.Main(os.Args))
 	}
 	command.OutliveReaders()
 	os.Exit(int(ebb(os.Args[1:], command.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})))

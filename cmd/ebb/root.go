@@ -50,8 +50,8 @@ func newRoot(std command.Stdio) *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Save energy:", []*cobra.Command{newRun(std), newDoctor(std), newBench(std),
-			newRestore(std)}},
+		{"Save energy:", []*cobra.Command{newRun(std), newDoctor(std), newQualify(std),
+			newBench(std), newRestore(std)}},
 		{"See where the energy went:", []*cobra.Command{newReport(std), newWatch(std),
 			newEnergy(std), newMark(), newCalm(std), newTrain(std), newModel(std)}},
 		{"Record, predict and play again:", []*cobra.Command{newRecord(std), newPredict(std),

@@ -63,6 +63,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		"(JSON)")
 	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
 		"write the governor's inputs and actions to this `FILE`, for ebb replay")
+	cmd.Flags().StringVar(&s.Files.Epochs, "epochs", "",
+		"with --frequency: write the epoch table at this clock to this `FILE`, for ebb predict")
 	cmd.Flags().BoolVar(&s.Network, "network", false,
 		"count the bytes that each process (with --methods also each method) sends and "+
 			"receives, with the card's energy if the configuration has its power")

@@ -553,6 +553,26 @@ var Rules = []Rule{
 		May:     []string{"calm", "internal/chart", "internal/output", "internal/page"},
 		Why:     "several programs are compared by the files that ebb calm writes of each",
 	}, {
+		Package: "qualify", Pure: true,
+		Why: "what follows from a machine's findings does not depend on who made them, or where",
+	}, {
+		Package: "qualify/page", May: []string{"internal/chart", "internal/page",
+			"internal/printable", "qualify"},
+		Why: "a page shows what a result says, which may be a stranger's, and reads nothing itself",
+	}, {
+		Package: "qualify/programs", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a program with a known amount of work knows nothing of who watches it",
+	}, {
+		Package: "qualify/host",
+		May: []string{"activity", "bench", "bench/host", "config", "cpufreq", "cpufreq/settle",
+			"doctor", "epochs", "epochs/table", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
+			"internal/inventory", "internal/monotonic", "internal/output", "internal/regular",
+			"internal/sysfs", "predictor/accuracy", "qualify", "qualify/programs", "rapl",
+			"rivals", "sandbox", "topology", "units", "wattmeter", "wattmeter/sensors"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a machine is qualified by what a user would run there, and by what was already " +
+			"known of reading it",
+	}, {
 		Package: "doctor",
 		May: []string{"activity/jvm", "cgroup", "config", "cpufreq", "cpufreq/settle",
 			"epochs/bpf", "governor", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
@@ -589,6 +609,7 @@ var Rules = []Rule{
 			"internal/input", "internal/inventory", "internal/monotonic", "internal/output",
 			"internal/printable", "internal/scribe", "internal/sysfs", "marks", "policy",
 			"powermodel", "powermodel/page", "predictor",
+			"qualify", "qualify/host", "qualify/page", "qualify/programs",
 			"report", "report/several", "rivals", "run", "sandbox", "sandbox/child",
 			"sandbox/opener", "sensitivity", "simtest/hardware",
 			"simtest/workload", "stacks", "train", "train/hardware", "train/programs", "units"},

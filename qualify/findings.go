@@ -1,0 +1,136 @@
+package qualify
+
+// There is what step 1 found.
+type There struct {
+	Findings []Finding     `json:"findings"`
+	Rivals   []string      `json:"rivals"` // other programs that set frequencies
+	Supply   string        `json:"supply"` // "AC", "battery", or "" where the machine does not say
+	Turbo    string        `json:"turbo"`  // "on", "off" or "unknown"
+	SMT      string        `json:"smt"`    // the kernel's word; "" unknown
+	Idle     []string      `json:"idle_states"`
+	Domains  []DomainFound `json:"domains"`
+}
+
+// Finding is a line of the doctor's page.
+type Finding struct {
+	What   string `json:"what"`
+	State  string `json:"state"`
+	Detail string `json:"detail"`
+}
+
+// DomainFound is a frequency domain as it was found.
+type DomainFound struct {
+	ID       int    `json:"policy"`
+	CPUs     int    `json:"cpus"`
+	Driver   string `json:"driver"`
+	Governor string `json:"governor"`
+	MinHz    int64  `json:"min_hz"`
+	MaxHz    int64  `json:"max_hz"`
+	States   int    `json:"states"`
+}
+
+// Requests is what step 2 found.
+type Requests struct {
+	Actuator string `json:"actuator"`
+	Reason   string `json:"actuator_reason"`
+	LowHz    int64  `json:"lowest_hz"`
+	HighHz   int64  `json:"highest_hz"`
+	Source   string `json:"speed_source"` // cycles, aperf, loop, ...: see cpufreq/settle
+	P50NS    int64  `json:"settle_p50_ns"`
+	P99NS    int64  `json:"settle_p99_ns"`
+	Settled  int    `json:"requests_settled"`
+	Missed   int    `json:"requests_missed"`
+	// Ratio is the speed at the highest state over that at the lowest, Asked that of the states.
+	Ratio   float64       `json:"speed_ratio"`
+	Asked   float64       `json:"asked_ratio"`
+	Trouble string        `json:"trouble,omitempty"`
+	Domains []DomainTried `json:"domains"`
+	Busy    []BusyCores   `json:"busy_cores"`
+	Warm    *Warm         `json:"warm_up,omitempty"`
+}
+
+// DomainTried is what requests did in one frequency domain, the others as they were found.
+type DomainTried struct {
+	ID    int     `json:"policy"`
+	Ratio float64 `json:"speed_ratio"`
+	Asked float64 `json:"asked_ratio"`
+	// With are other domains whose clock moved with it; Tried are those that were watched.
+	With  []int `json:"moves_with"`
+	Tried int   `json:"watched"`
+}
+
+// BusyCores is the speed of one core at the highest request while so many are busy.
+type BusyCores struct {
+	Busy     int     `json:"busy"`
+	Relative float64 `json:"relative_speed"` // to one busy core's
+	Hz       int64   `json:"clock_hz"`       // 0 where the source has no unit
+}
+
+// Warm is the power under full load until it was flat.
+type Warm struct {
+	FirstW float64 `json:"first_w"`
+	LastW  float64 `json:"last_w"`
+	TookNS int64   `json:"took_ns"`
+	Flat   bool    `json:"flat"`
+}
+
+// Counters is what step 3 found.
+type Counters struct {
+	Counted  []string  `json:"counted"` // their names
+	Programs []Counted `json:"programs"`
+	Memory   *Streamed `json:"memory,omitempty"`
+}
+
+// Counted is what was counted of one program. Known is 0 where nobody knows.
+type Counted struct {
+	Program      string   `json:"program"`
+	Hz           int64    `json:"freq_hz"` // that was set; 0: as the machine chose
+	RunNS        int64    `json:"run_ns"`
+	Known        int64    `json:"known_instructions"`
+	Instructions int64    `json:"instructions"`
+	Cycles       int64    `json:"cycles"`
+	Stalled      *float64 `json:"stalled_share"` // of cycles, by the memory's counters
+}
+
+// Streamed is what the memory controllers counted of a known stream.
+type Streamed struct {
+	Source     string  `json:"source"`
+	Known      int64   `json:"known_lines"`
+	Read       int64   `json:"read_lines"`
+	Background float64 `json:"background_lines_per_s"`
+}
+
+// Meters is what step 4 found.
+type Meters struct {
+	Meters  []Meter    `json:"meters"`
+	Against []Compared `json:"against"`
+}
+
+// Meter is one source of power or energy beside steps of load.
+type Meter struct {
+	Name  string `json:"name"`
+	Scope string `json:"scope"` // "package": processor and memory; "machine": everything
+	// Step is the least change that it showed, and Period the time between two changes.
+	StepJ    float64 `json:"step_j"`
+	PeriodNS int64   `json:"period_ns"`
+	// Follows is the correlation of its power with the busy time; Lag the time by which it is late.
+	Follows float64 `json:"follows"`
+	LagS    float64 `json:"lag_s"`
+	Frozen  bool    `json:"frozen"`
+	Loads   []Load  `json:"loads"`
+}
+
+// Load is a step of load.
+type Load struct {
+	Busy  float64 `json:"busy_share"` // of all CPUs' time
+	Power float64 `json:"power_w"`
+	N     int     `json:"readings"`
+}
+
+// Compared is one meter against another: by how much the first rises where the second rises by one.
+type Compared struct {
+	Of    string  `json:"of"`
+	With  string  `json:"with"`
+	Slope float64 `json:"slope"`
+	N     int     `json:"loads"`
+}

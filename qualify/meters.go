@@ -1,0 +1,39 @@
+package qualify
+
+// moments are the sums of x's squares and of the products, of the distances from the means.
+func moments(x, y []float64) (xx, xy float64) {
+	n := float64(len(x))
+	mx, my := 0.0, 0.0
+	for i := range x {
+		mx, my = mx+x[i]/n, my+y[i]/n
+	}
+	for i := range x {
+		xx += (x[i] - mx) * (x[i] - mx)
+		xy += (x[i] - mx) * (y[i] - my)
+	}
+	return xx, xy
+}
+
+// CompareMeters compares the first meter with each other one of the whole machine, by the steps of
+// load that both saw:
+// the slope of a straight line through them.
+func CompareMeters(all []Meter) []Compared {
+	out := []Compared{}
+	for i := 1; i < len(all); i++ {
+		a, b := &all[0], &all[i]
+		if b.Scope != "machine" || len(a.Loads) != len(b.Loads) || len(a.Loads) < 2 ||
+			a.Frozen || b.Frozen {
+			continue
+		}
+		var x, y []float64
+		for k := range a.Loads {
+			x, y = append(x, b.Loads[k].Power), append(y, a.Loads[k].Power)
+		}
+		xx, xy := moments(x, y)
+		if xx <= 0 {
+			continue
+		}
+		out = append(out, Compared{Of: a.Name, With: b.Name, Slope: xy / xx, N: len(x)})
+	}
+	return out
+}

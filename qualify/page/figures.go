@@ -1,0 +1,261 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/qualify"
+)
+
+func (s *section) meters(m *qualify.Meters) {
+	lines := chart.Lines{Title: "Power by load",
+		Desc: "the power that each meter showed at each load",
+		X:    chart.Axis{Label: "busy CPUs", Unit: "%", Zero: true},
+		Y:    chart.Axis{Label: "power", Unit: "W", Zero: true}}
+	t := table{Head: []string{"meter", "covers", "idle", "full load", "follows", "late by",
+		"smallest step", "every"}}
+	for _, x := range m.Meters {
+		l := chart.Line{Name: x.Name}
+		for _, load := range x.Loads {
+			l.X, l.Y = append(l.X, 100*load.Busy), append(l.Y, load.Power)
+		}
+		lines.Lines = append(lines.Lines, l)
+		idle, full := "-", "-"
+		if n := len(x.Loads); n > 0 {
+			idle = fmt.Sprintf("%.2f W", x.Loads[0].Power)
+			full = fmt.Sprintf("%.2f W", x.Loads[n-1].Power)
+		}
+		t.Rows = append(t.Rows, []string{x.Name, x.Scope, idle, full,
+			fmt.Sprintf("%.3f", x.Follows), fmt.Sprintf("%.2f s", x.LagS),
+			fmt.Sprintf("%.3g J", x.StepJ), ms(x.PeriodNS)})
+	}
+	if len(m.Meters) > 0 {
+		s.figure(lines)
+	}
+	s.Tables = append(s.Tables, t)
+	if len(m.Against) > 0 {
+		t := table{Head: []string{"meter", "against", "rises by, where the other rises by 1 W"}}
+		for _, a := range m.Against {
+			t.Rows = append(t.Rows, []string{a.Of, a.With, fmt.Sprintf("%.3f W", a.Slope)})
+		}
+		s.Tables = append(s.Tables, t)
+	}
+}
+
+// paperModels are the models of the paper's Figures 2 to 4, by ebb's names, ebb's own first.
+var (
+	figure2 = []string{"m+crit", "coop", "dep", "dep+burst", "wake"}
+	figure3 = []string{"dep", "dep+burst", "wake"}
+	figure4 = []string{"dep+burst per-epoch", "dep+burst", "wake"}
+)
+
+func (s *section) predictions(p *qualify.Predictions) {
+	if len(p.ClocksHz) >= 2 && len(p.Errors) > 0 {
+		lo, hi := p.ClocksHz[0], p.ClocksHz[len(p.ClocksHz)-1]
+		s.figure(s.figure2(p, lo))
+		s.figure(s.figure2(p, hi))
+		s.figure(s.figure3(p, lo, hi))
+		s.figure(s.figure3(p, hi, lo))
+		s.figure(s.figure4(p))
+	}
+	means := table{Head: []string{"model", "mean error", "worst"},
+		Note: "Over all programs and pairs of clocks, absolute values. A model that is missing " +
+			"needs counters that this machine does not have."}
+	for _, m := range models(p) {
+		mean, worst := p.MeanErrors(m)
+		means.Rows = append(means.Rows, []string{m, fmt.Sprintf("%.1f %%", mean),
+			fmt.Sprintf("%.1f %%", worst)})
+	}
+	times := table{Head: []string{"program"}, Note: "Real times. A star marks a run in which the " +
+		"hardware held the clock back."}
+	for _, hz := range p.ClocksHz {
+		times.Head = append(times.Head, ghz(hz))
+	}
+	for _, name := range programs(p) {
+		row := []string{name}
+		for _, hz := range p.ClocksHz {
+			cell := "-"
+			for _, r := range p.Runs {
+				if r.Program == name && r.Hz == hz {
+					cell = fmt.Sprintf("%.3f s", float64(r.WallNS)/1e9)
+					if r.Throttled {
+						cell += " *"
+					}
+				}
+			}
+			row = append(row, cell)
+		}
+		times.Rows = append(times.Rows, row)
+	}
+	s.Tables = append(s.Tables, means, times)
+}
+
+// models are those that have errors, in their order.
+func models(p *qualify.Predictions) (out []string) {
+	for _, e := range p.Errors {
+		if !slices.Contains(out, e.Model) {
+			out = append(out, e.Model)
+		}
+	}
+	return out
+}
+
+func programs(p *qualify.Predictions) (out []string) {
+	for _, r := range p.Runs {
+		if !slices.Contains(out, r.Program) {
+			out = append(out, r.Program)
+		}
+	}
+	return out
+}
+
+// mean is a model's mean absolute error between two clocks; NaN where there is none.
+func mean(p *qualify.Predictions, model string, from, to int64) float64 {
+	sum, n := 0.0, 0
+	for _, e := range p.Errors {
+		if e.Model == model && e.FromHz == from && e.ToHz == to {
+			sum, n = sum+math.Abs(e.Percent), n+1
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return sum / float64(n)
+}
+
+// figure2 is the mean absolute error of the models from one clock to the others.
+func (s *section) figure2(p *qualify.Predictions, from int64) chart.Bars {
+	c := chart.Bars{Title: "As Figure 2: from " + ghz(from),
+		Desc: "mean absolute prediction error by model and target clock",
+		Y:    chart.Axis{Label: "mean absolute error", Unit: "%"}}
+	for _, m := range figure2 {
+		c.Series = append(c.Series, chart.Series{Name: m})
+	}
+	for _, to := range p.ClocksHz {
+		if to == from {
+			continue
+		}
+		c.Groups = append(c.Groups, "to "+ghz(to))
+		for i, m := range figure2 {
+			c.Series[i].Values = append(c.Series[i].Values, mean(p, m, from, to))
+		}
+	}
+	return c
+}
+
+// figure3 is the signed error of each program.
+func (s *section) figure3(p *qualify.Predictions, from, to int64) chart.Bars {
+	c := chart.Bars{Title: fmt.Sprintf("As Figure 3: from %s to %s", ghz(from), ghz(to)),
+		Desc: "signed prediction error by program", Groups: programs(p),
+		Y: chart.Axis{Label: "error", Unit: "%"}}
+	for _, m := range figure3 {
+		series := chart.Series{Name: m}
+		for _, name := range c.Groups {
+			v := math.NaN()
+			for _, e := range p.Errors {
+				if e.Model == m && e.Program == name && e.FromHz == from && e.ToHz == to {
+					v = e.Percent
+				}
+			}
+			series.Values = append(series.Values, v)
+		}
+		c.Series = append(c.Series, series)
+	}
+	return c
+}
+
+// figure4 is critical threads per epoch against across epochs.
+func (s *section) figure4(p *qualify.Predictions) chart.Bars {
+	c := chart.Bars{Title: "As Figure 4: critical threads per epoch and across epochs",
+		Desc: "mean absolute error by kind of critical-thread prediction",
+		Y:    chart.Axis{Label: "mean absolute error", Unit: "%"}}
+	lo, hi := p.ClocksHz[0], p.ClocksHz[len(p.ClocksHz)-1]
+	c.Groups = []string{ghz(lo) + " to " + ghz(hi), ghz(hi) + " to " + ghz(lo)}
+	for i, m := range figure4 {
+		c.Series = append(c.Series, chart.Series{
+			Name:   []string{"per epoch", "across epochs", "wake"}[i],
+			Values: []float64{mean(p, m, lo, hi), mean(p, m, hi, lo)}})
+	}
+	return c
+}
+
+func (s *section) comparison(c *qualify.Comparison) {
+	t := table{Head: []string{"setting", "time", "energy", "slowdown", "energy change", "trouble"},
+		Note: fmt.Sprintf("%s, %s: %d rounds, energy %s. Differences are against the highest "+
+			"clock, with 95 %% intervals.", c.Program, c.Condition, c.Rounds, c.Source)}
+	for _, row := range c.Rows {
+		joules := "-"
+		if row.EnergyNJ != nil {
+			joules = fmt.Sprintf("%.3f J", float64(*row.EnergyNJ)/1e9)
+		}
+		t.Rows = append(t.Rows, []string{row.Setting,
+			fmt.Sprintf("%.3f s", float64(row.WallNS)/1e9), joules, change(row.Slowdown),
+			change(row.Energy), strings.Join(row.Trouble, "; ")})
+	}
+	s.Tables = append(s.Tables, t)
+	if len(c.Against) > 0 {
+		t := table{Head: []string{"ebb", "against", "time", "energy"}}
+		for _, v := range c.Against {
+			t.Rows = append(t.Rows, []string{v.Of, v.With, change(v.Time), change(v.Energy)})
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	if plane, ok := planeOf(c); ok {
+		s.figure(plane)
+	}
+}
+
+// change is an interval, for people.
+func change(i *qualify.Interval) string {
+	if i == nil {
+		return "-"
+	}
+	text := fmt.Sprintf("%+.1f %%", 100*i.Estimate)
+	if i.Lo != nil && i.Hi != nil {
+		text += fmt.Sprintf(" (%+.1f to %+.1f)", 100**i.Lo, 100**i.Hi)
+	}
+	return text
+}
+
+// planeOf draws slowdown and energy of each setting.
+func planeOf(c *qualify.Comparison) (p chart.Plane, ok bool) {
+	p = chart.Plane{Title: c.Program + ", " + c.Condition,
+		Desc: "slowdown and energy of each setting against the highest clock",
+		X:    chart.Axis{Label: "slowdown", Unit: "%"},
+		Y:    chart.Axis{Label: "energy change", Unit: "%"}}
+	curves := map[string]*chart.Curve{}
+	var order []string
+	for _, row := range c.Rows {
+		if row.Slowdown == nil || row.Energy == nil {
+			continue
+		}
+		name := map[string]string{"static": "fixed clocks", "default": "as found"}[row.Kind]
+		if name == "" {
+			name = "ebb"
+		}
+		if curves[name] == nil {
+			curves[name] = &chart.Curve{Name: name, Joined: row.Kind == "static"}
+			order = append(order, name)
+		}
+		end := func(x *float64) float64 {
+			if x == nil {
+				return math.NaN()
+			}
+			return 100 * *x
+		}
+		curves[name].Points = append(curves[name].Points, chart.Point{What: row.Setting,
+			X: 100 * row.Slowdown.Estimate, XLow: end(row.Slowdown.Lo), XHigh: end(row.Slowdown.Hi),
+			Y: 100 * row.Energy.Estimate, YLow: end(row.Energy.Lo), YHigh: end(row.Energy.Hi),
+			Named: true})
+		if row.Budget != nil {
+			p.Walls = append(p.Walls, chart.Wall{Name: "budget", At: 100 * *row.Budget})
+		}
+	}
+	for _, name := range order {
+		p.Curves = append(p.Curves, *curves[name])
+	}
+	return p, len(order) > 0
+}
