@@ -39,9 +39,9 @@ SIMULATED := ./simtest/workload ./simtest/campaign ./simtest/rig ./eval ./test/r
 # It also takes terabytes of addresses, which the sandbox child's limits refuse.
 SANDBOX   := ./sandbox ./sandbox/child ./activity/jvm/follow
 
-# Everything that says whether a change is sound.
+# Everything that says whether a change is sound. The end-to-end tests wait more than they compute: they begin first.
 test: packages lint check-generated
-	go test -race -timeout 20m $(TESTFLAGS) ./...
+	go test -race -timeout 20m $(TESTFLAGS) ./test/e2e ./...
 	CGO_ENABLED=0 go test $(TESTFLAGS) $(SIMULATED) $(SANDBOX)
 	scripts/unprivileged.sh
 

@@ -109,6 +109,7 @@ iasl -p "$work/ssdt" test/vm/acpi/ssdt.asl >"$work/iasl.log" 2>&1 || { cat "$wor
 
 modules='cpufreq_userspace,platform tsc=reliable clocksource=tsc nokaslr norandmaps'
 loops='^Test(Budget|Phases|SystemEnergy|Me|NoMe)'
+drivers='^Test(Drivers|Qualify$|Bench|Methods|Memory|Meter|Cores|Cycles|Throttled|Training)'
 loop() { boot loop "$modules" "$1" "" "${icount[@]}"; }
 faults() { boot faults "$modules" "$1" "$2" "${icount[@]}"; }
 cpus() {
@@ -129,7 +130,8 @@ case ${RUN:-} in
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|ACPI|CPUs|Hidden|Sensitivity|LongVisits|Rank|Old" & machines+=($!)
+	faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|Rank|Old|Tutorial|QualifyFaults" & machines+=($!)
+	boot drivers "$modules" "$drivers" "" "${icount[@]}" & machines+=($!)
 	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)
 	old '^Test(Old|Tutorial)' & machines+=($!)
