@@ -26,6 +26,7 @@ import (
 var documents = map[string]any{
 	"A run's report":       report.Report{},
 	"What used the energy": profile.Row{},
+	"Regions":              profile.RegionRow{},
 	"One method":           profile.Slice{},
 	"What changed":         profile.Difference{},
 	"Several reports":      group{},

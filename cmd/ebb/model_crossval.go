@@ -53,8 +53,8 @@ func (s *crossvalSettings) flags(cmd *cobra.Command) {
 	s.columns.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.inputs, "inputs", string(powermodel.Kernel), "train on `KIND`: os, clock "+
-		"(also the delivered clock), counters (also these), jvm (os, and the events of Java "+
-		"machines) or all")
+		"(also the delivered clock), counters (all but the events of Java machines), jvm (os, "+
+		"and these events) or all")
 	f.StringVar(&s.learner, "learner", powermodel.Default.Name,
 		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line), "+
 			"xgboost (trees with XGBoost's defaults, as VESTA trains) or safari (a plain line "+

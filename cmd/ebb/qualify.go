@@ -29,11 +29,12 @@ right; whether budgets are kept and energy is saved; what ebb costs an idle
 machine; and whether all is as it was after kill -9. It prints its plan with
 minutes and asks for nothing. Its programs are inside ebb.
 
-A step is skipped if something is absent, with the reason. The verdict is one of: believe it,
-believe it within these limits, do not believe it, do not know. With -o it
-writes a page and a JSON file without names of hosts and users, to go with a bug
-report; --show prints such a file. Use an idle machine. ebb restores every
-setting, also after Ctrl-C, which keeps what is finished.`
+A step is skipped if something is absent, with the reason. The verdict is one
+of: believe it, believe it within these limits, do not believe it, do not know.
+With -o it writes a page and a JSON file without names of hosts and users, to go
+with a bug report; --show prints such a file. Use an idle machine. ebb restores
+every setting, also after Ctrl-C, which keeps what is finished. The exit status
+is 0 whatever the verdict is.`
 
 const qualifyExample = `  sudo ebb qualify -o results
   sudo ebb qualify --quick

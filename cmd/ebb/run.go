@@ -105,11 +105,11 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"ACPI's power meter); where several have it, of a directory and number, as in "+
 			"hwmon3/power2")
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
-		"with --methods: leave out the first `TIME`, while the program starts and its "+
-			"code is compiled")
+		"with --methods or --threads: leave out the first `TIME`, while the program starts "+
+			"and its code is compiled")
 	cmd.Flags().DurationVar(&s.Methods.Window, "window", 0,
-		"with --methods: read the meters and divide their energy every `TIME`, 1ms to 1s, not "+
-			"less than the quantum (0: 100ms); short ones cost more, see docs/cost.md")
+		"with --methods or --threads: read the meters and divide their energy every `TIME`, 1ms "+
+			"to 1s, not less than the quantum (0: 100ms); short ones cost more, see docs/cost.md")
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
 	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,

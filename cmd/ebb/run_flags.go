@@ -80,8 +80,8 @@ func (s *runSettings) functionsFlag(cmd *cobra.Command) {
 func (s *runSettings) streamFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.DurationVar(&s.Stream.Every, "interval", 0,
-		"print so often which processes, threads and (with --methods) methods have used the "+
-			"energy so far, such as 1s")
+		"print once in this time, such as 1s, what processes, threads and (with --methods) "+
+			"methods have used so far")
 	f.StringVar(&s.Stream.File, "stream", "",
 		"write the same to this `FILE` while the program runs, as lines of JSON, each --interval "+
 			"(default: 1s); ebb watch shows it")
