@@ -18,6 +18,7 @@ const Chappie = "chappie"
 const (
 	slotLength = 500 * time.Microsecond
 	slotReach  = 50 * time.Millisecond
+	mostSlots  = 1 << 16 // of a window; the slots of one that lasts 33 s or more are longer
 )
 
 // chappie divides as equal does, over the threads that run at the probe. A thread's part is spread
@@ -83,7 +84,7 @@ func (l *Ledger) join(w *Window) {
 		j.samples[s.Thread] = own
 	}
 	for o, e := range j.fresh {
-		n := max(int(w.Dur()/slotLength), 1)
+		n := min(max(int(w.Dur()/slotLength), 1), mostSlots)
 		j.waiting[o] = append(j.waiting[o], slotted{from: w.From, to: w.To, energy: e, slots: n})
 	}
 	clear(j.fresh)

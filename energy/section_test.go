@@ -2,6 +2,7 @@ package energy
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -175,3 +176,34 @@ func TestSectionByHand(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// TestMostTurns: of ever more turns in a window some count, its time stays, and the last section is
+// that of the next window.
+func TestMostTurns(t *testing.T) {
+	var windows []Window
+	b := NewBuilder(nil, func(w *Window) {
+		if len(stays(w)) > mostTurns+1 {
+			t.Errorf("%d sections", len(w.Sections))
+		}
+		windows = append(windows, Window{From: w.From, To: w.To, Sections: stays(w)})
+	})
+	b.Begin(0)
+	const turns = 3 * mostTurns
+	for i := range turns {
+		b.Section(units.Instant(time.Duration(i)*ms/turns), Section(i+1))
+	}
+	for i := range 2 {
+		b.Reading(units.Instant(time.Duration(i+1)*ms), []units.Energy{1}, nil)
+	}
+	b.Delivered(units.Instant(2 * ms))
+	var all time.Duration
+	for _, s := range windows[0].Sections {
+		all += s.Dur
+	}
+	if next := windows[1].Sections; all != ms || len(next) != 1 || next[0].Section != turns {
+		t.Errorf("%v, then %v", all, next)
+	}
+}
+
+// stays is a copy of a window's sections, which are the builder's.
+func stays(w *Window) []Stay { return slices.Clone(w.Sections) }

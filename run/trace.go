@@ -23,6 +23,7 @@ type traceFiles struct {
 	passive
 	trace   *trace.Trace
 	files   []*output.File
+	asides  []*aside
 	buffers []*bufio.Writer
 }
 
@@ -40,8 +41,10 @@ func (r *Run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
 		if err != nil {
 			return nil, err
 		}
-		b := bufio.NewWriterSize(f, 1<<16)
-		t.files, t.buffers, writers[name] = append(t.files, f), append(t.buffers, b), b
+		a := writeAside(f)
+		b := bufio.NewWriterSize(a, 1<<16)
+		t.files, t.asides, t.buffers = append(t.files, f), append(t.asides, a), append(t.buffers, b)
+		writers[name] = b
 	}
 	var zones []string
 	for _, z := range m.Zones() {
@@ -54,9 +57,12 @@ func (r *Run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
 
 // finish publishes the tables. It comes after the attribution, which has written the names.
 func (t *traceFiles) finish(context.Context, *report.Report) error {
+	for _, a := range t.asides {
+		a.patient = true
+	}
 	errs := []error{t.trace.Close()}
 	for i, f := range t.files {
-		errs = append(errs, t.buffers[i].Flush())
+		errs = append(errs, t.buffers[i].Flush(), t.asides[i].Close())
 		if errors.Join(errs...) == nil {
 			errs = append(errs, f.Publish())
 		}
@@ -66,8 +72,8 @@ func (t *traceFiles) finish(context.Context, *report.Report) error {
 
 func (t *traceFiles) close() error {
 	var errs []error
-	for _, f := range t.files {
-		errs = append(errs, f.Close())
+	for i, f := range t.files {
+		errs = append(errs, t.asides[i].Close(), f.Close())
 	}
 	return errors.Join(errs...)
 }

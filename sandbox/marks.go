@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/marks"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
@@ -34,6 +36,9 @@ func (h *Host) TakeMarks(take func(list []marks.Mark, bad uint64, more bool)) {
 // otherwise nobody is there to give one.
 func (h *Host) AskMarks(at units.Instant) bool {
 	p := &h.marks
+	if h.child == nil && p.file != nil {
+		p.empty()
+	}
 	if h.child == nil || p.file == nil || p.take == nil {
 		return false
 	}
@@ -45,6 +50,24 @@ func (h *Host) AskMarks(at units.Instant) bool {
 		})
 	}
 	return true
+}
+
+// empty throws away what is in the pipe: without a child to read it, a full one would stop the
+// program for good.
+func (p *markPipe) empty() {
+	raw, err := p.file.SyscallConn()
+	if err != nil {
+		return // it is closed
+	}
+	var unread [4096]byte
+	const most = 1 << 20 / len(unread) // as much as the largest pipe of an ordinary user
+	_ = raw.Control(func(fd uintptr) { // closed meanwhile: nobody waits
+		for range most {
+			if n, err := unix.Read(int(fd), unread[:]); n <= 0 || err != nil {
+				return
+			}
+		}
+	})
 }
 
 // LastMarks waits for the answer that is due. It is for the run's end.

@@ -115,6 +115,7 @@ const turnIntervals = 3
 
 // look reads everything. The error is the meter's where it is errGap.
 func (m *machine) look(c *child) (next moment, watts float64, err error) {
+	next.wall = time.Now() // right beside the other clock: what follows may take its time
 	if next.Reading, err = m.source.Read(); err != nil {
 		return next, 0, err
 	}
@@ -124,7 +125,6 @@ func (m *machine) look(c *child) (next moment, watts float64, err error) {
 			return next, 0, err
 		}
 	}
-	next.wall = time.Now()
 	watts, err = m.meter.cut(next.At)
 	if c != nil {
 		next.own = c.used()

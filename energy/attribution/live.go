@@ -34,7 +34,12 @@ const (
 	maxLiveFrames  = 1 << 16 // addresses
 	maxLiveStacks  = 1 << 15 // of which the method is known
 	maxLiveWaiting = 4096    // bookings that wait for names
+	maxLiveLooks   = 256     // threads whose names are looked up between two lines
+	maxLiveUnnamed = 1 << 15 // frames of their stacks: each answer goes through all of them
 )
+
+// unknownFrame stands for addresses that get no name while the program runs.
+var unknownFrame = protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
 
 // Methods in a live view that are none.
 const (
@@ -59,6 +64,8 @@ type live struct {
 	methods map[liveStack]int
 	waiting map[liveStack][]booking
 	waits   int
+	unnamed int // frames of the waiting stacks
+	looks   int // threads whose names were looked up since the line before
 }
 
 // liveStack is a stack of a thread of some phase.
@@ -84,6 +91,7 @@ func newLive(c *Attributor, at units.Instant) *live {
 		counted: profile.Counted(zoneNames(c.cfg.Meter)), frames: map[protocol.Address]int{},
 		index: map[protocol.Frame]int{}, wanted: map[protocol.Address]bool{},
 		methods: map[liveStack]int{}, waiting: map[liveStack][]booking{}}
+	v.number(unknownFrame) // the first, for which there is always room
 	if v.cfg.Namer != nil {
 		v.view, _ = profile.NewView(&v.p, "method", nil) // there is such a view
 		c.ledgers[0].Watch(v.counted, v.booked)
@@ -138,7 +146,7 @@ func (v *live) release() {
 		}
 		delete(v.waiting, s)
 	}
-	v.waits = 0
+	v.waits, v.unnamed = 0, 0
 }
 
 // tick asks for names, and makes a line if it is due.
@@ -154,7 +162,7 @@ func (v *live) tick(at units.Instant) {
 
 // line makes a line.
 func (v *live) line(at units.Instant, last bool) {
-	v.at = at
+	v.at, v.looks = at, 0
 	m := stream.Machine{Frequency: v.of.now}
 	totals := v.of.ledgers[0].Totals()
 	for zone, t := range totals {

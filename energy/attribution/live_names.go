@@ -24,7 +24,8 @@ func (v *live) booked(
 		return
 	}
 	comm, named := v.account.Named(u.Thread)
-	if !named {
+	if !named && v.looks < maxLiveLooks {
+		v.looks++
 		number := v.of.lives.number(u.Thread)
 		if pid, name, ok := v.cfg.Look(number); ok {
 			v.account.Name(u.Thread, pid, name)
@@ -36,11 +37,13 @@ func (v *live) booked(
 		v.account.Booked(u.Thread, i, e, cpu, samples, squares)
 		return
 	}
-	if v.waits >= maxLiveWaiting {
+	if v.waits >= maxLiveWaiting || v.unnamed >= maxLiveUnnamed {
 		v.account.Booked(u.Thread, v.account.Method(notNamed), e, cpu, samples, squares)
 		return
 	}
-	v.waits++
+	if v.waits++; v.waiting[s] == nil {
+		v.unnamed += len(v.of.stacks.at(s.stack).frames)
+	}
 	v.waiting[s] = append(v.waiting[s], booking{u.Thread, e, cpu, samples, squares})
 }
 
@@ -87,7 +90,7 @@ func (v *live) frame(a protocol.Address) (n int, ok bool) {
 		return v.number(f), true
 	}
 	if len(v.frames)+len(v.wanted) >= maxLiveFrames {
-		return v.number(protocol.Frame{Name: "[unknown]", Kind: "unresolved"}), true
+		return v.number(unknownFrame), true
 	}
 	if !v.wanted[a] {
 		v.wanted[a] = true
@@ -132,6 +135,7 @@ func (v *live) named(list []protocol.Address, frames []protocol.Frame) {
 			v.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
 		}
 		v.waits -= len(all)
+		v.unnamed -= len(v.of.stacks.at(s.stack).frames)
 		delete(v.waiting, s)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
@@ -98,7 +99,13 @@ func (m *marked) take(list []marks.Mark, bad uint64, more bool) {
 	if !more {
 		m.until = m.asked
 	}
+	m.until = max(m.until, m.asked.Add(-mostBehind))
 }
+
+// mostBehind bounds the time that windows wait for marks. A program that marks faster than they are
+// read would otherwise have ebb keep all that it does. Marks that come later count from the first
+// window that is not booked.
+const mostBehind = time.Second
 
 // detail is how finely sections are distinguished: no finer than the ledgers have room for.
 func (c *Attributor) detail() marks.Detail {

@@ -140,3 +140,18 @@ func TestMarksLost(t *testing.T) {
 		t.Errorf("%+v", p.Sections)
 	}
 }
+
+// TestMarksFlood: a program that always marks faster than its marks are read keeps ebb from booking
+// for a second, and not for ever.
+func TestMarksFlood(t *testing.T) {
+	s, m := markedScript(t)
+	for now := 100 * ms; now <= 5000*ms; now += 100 * ms {
+		s.runs(1, now-90*ms, now-10*ms, epochs.OtherSleep, false)
+		m.list = []marks.Mark{{Name: "b", At: at(now)}, {Name: "b", End: true, At: at(now)}}
+		s.tick(now)
+		m.answer(true)
+	}
+	if s.windows < 38 || s.windows > 41 {
+		t.Errorf("%d windows of 50 are booked", s.windows)
+	}
+}

@@ -51,6 +51,10 @@ func (c *Attributor) traceNames(p *profile.Profile, index map[epochs.TID]int, f 
 		c.problems = append(c.problems, fmt.Sprintf("--trace: it has reached its size; windows "+
 			"from the %dth on are not in it", n))
 	}
+	if n := t.Unnamed(); n > 0 {
+		c.problems = append(c.problems, fmt.Sprintf("--trace: it has reached its size; %d stacks "+
+			"have no names in it", n))
+	}
 	if c.traced != nil {
 		c.problems = append(c.problems, "--trace: stacks were given up to save memory, so some of "+
 			"its samples have none")

@@ -1,13 +1,16 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/seed"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -104,6 +107,18 @@ func TestBounds(t *testing.T) {
 	}
 	if text, err := l.Encode(); err != nil || len(text) > MaxLine {
 		t.Errorf("%v: %d bytes", err, len(text))
+	}
+}
+
+// TestForemost: those that sorting all of them puts first, in any order that they come in.
+func TestForemost(t *testing.T) {
+	r := seed.Rand(t)
+	for size := range 60 {
+		all := r.Perm(size)
+		want := slices.Sorted(slices.Values(all))[:min(size, 7)]
+		if got := foremost(all, 7, cmp.Compare[int]); !slices.Equal(got, want) {
+			t.Errorf("of %d: %v", size, got)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,8 +16,6 @@ const (
 	mostThreads   = 100
 	mostProcesses = 50
 	mostMethods   = 50
-	mostLooks     = 48 // names that are looked up for a line
-	staleLooks    = 16 // lines after which a name is looked up again
 )
 
 // numbered is a thread with its number.
@@ -46,22 +45,19 @@ func (a *Account) Line(
 	for t, x := range a.threads {
 		living = append(living, numbered{t, x})
 	}
-	slices.SortFunc(living, func(x, y numbered) int {
-		if x.energy != y.energy {
-			return cmp.Compare(y.energy, x.energy)
-		}
-		return cmp.Compare(x.id, y.id)
+	top := foremost(living, mostThreads, func(x, y numbered) int {
+		return cmp.Or(cmp.Compare(y.energy, x.energy), cmp.Compare(x.id, y.id))
 	})
-	a.look(living, look)
+	a.look(top, living, look)
 	a.processes(l, living, took)
 	l.RestNJ = l.TotalNJ - l.TargetNJ - l.OthersNJ - l.IdleNJ
 	l.Threads = append(l.Threads, a.gone...)
-	for i, x := range living {
-		if i < mostThreads {
-			l.Threads = append(l.Threads, Thread{TID: int32(number(x.id)), PID: x.pid, Name: x.comm,
-				EnergyNJ: int64(x.energy), CPUNS: int64(x.cpu),
-				Watts: float64((x.energy - x.before).Over(took))})
-		}
+	for _, x := range top {
+		l.Threads = append(l.Threads, Thread{TID: int32(number(x.id)), PID: x.pid, Name: x.comm,
+			EnergyNJ: int64(x.energy), CPUNS: int64(x.cpu),
+			Watts: float64((x.energy - x.before).Over(took))})
+	}
+	for _, x := range living {
 		x.before = x.energy
 	}
 	slices.SortFunc(l.Threads, func(x, y Thread) int {
@@ -77,26 +73,22 @@ func (a *Account) Line(
 	return l
 }
 
-// look looks up names: first of threads that have none, then the oldest ones.
-func (a *Account) look(living []numbered, look func(epochs.TID) (int32, string, bool)) {
-	left := mostLooks
-	for _, stale := range []bool{false, true} {
-		for _, x := range living {
-			if left == 0 {
-				return
-			}
-			if stale {
-				x.looked++
-			}
-			if stale && x.looked < staleLooks || !stale && x.pid != 0 {
-				continue
-			}
-			left--
-			if pid, comm, ok := look(x.id); ok {
-				a.Name(x.id, pid, comm)
-			}
+// foremost are the first n by an order, in that order. It sorts few of them, however many there
+// are: a program has as many threads as it likes.
+func foremost[T any](all []T, n int, order func(x, y T) int) []T {
+	first := make([]T, 0, 2*n)
+	full := false
+	for _, x := range all {
+		if full && order(x, first[n-1]) > 0 {
+			continue
+		}
+		if first = append(first, x); len(first) == 2*n {
+			slices.SortFunc(first, order)
+			first, full = first[:n], true
 		}
 	}
+	slices.SortFunc(first, order)
+	return first[:min(len(first), n)]
 }
 
 // processes lists the processes.
@@ -127,19 +119,22 @@ func (a *Account) processes(l *Line, living []numbered, took time.Duration) {
 		p.EnergyNJ += int64(x.energy)
 		p.CPUNS += int64(x.cpu)
 	}
+	maps.DeleteFunc(a.names, func(pid int32, _ string) bool { return all[pid] == nil })
 	before := a.before
 	a.before = make(map[int32]units.Energy, len(all))
+	list := make([]*Process, 0, len(all))
 	for pid, p := range all {
 		p.Watts = float64(max(units.Energy(p.EnergyNJ)-before[pid], 0).Over(took))
 		a.before[pid] = units.Energy(p.EnergyNJ)
 		l.TargetNJ += p.EnergyNJ
+		list = append(list, p)
+	}
+	for _, p := range foremost(list, mostProcesses, func(x, y *Process) int {
+		return cmp.Or(cmp.Compare(y.EnergyNJ, x.EnergyNJ), cmp.Compare(x.PID, y.PID))
+	}) {
 		l.Processes = append(l.Processes, *p)
 	}
-	slices.SortFunc(l.Processes, func(x, y Process) int {
-		return cmp.Or(cmp.Compare(y.EnergyNJ, x.EnergyNJ), cmp.Compare(x.PID, y.PID))
-	})
-	l.MoreProcesses = max(len(l.Processes)-mostProcesses, 0)
-	l.Processes = l.Processes[:len(l.Processes)-l.MoreProcesses]
+	l.MoreProcesses = len(list) - len(l.Processes)
 }
 
 // fill fills in the methods with the most energy.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/energy"
@@ -44,9 +45,11 @@ type Trace struct {
 	counted []bool
 	begin   units.Instant
 	begun   bool
-	left    int64 // bytes
+	most    int64 // bytes of the tables of windows
+	left    int64 // of them; below zero for what came after
 	window  int
 	stopped int // the first window that is not in it; 0: all are
+	unnamed int // stacks whose names are not in it
 	err     error
 }
 
@@ -66,7 +69,8 @@ func (l limited) Write(b []byte) (int, error) {
 func New(
 	zones []string, counted []bool, most int64, open func(table string) io.Writer,
 ) *Trace {
-	t := &Trace{tables: map[string]*csv.Writer{}, zones: zones, counted: counted, left: most}
+	t := &Trace{tables: map[string]*csv.Writer{}, zones: zones, counted: counted, most: most,
+		left: most}
 	for name, columns := range Tables {
 		t.tables[name] = csv.NewWriter(limited{open(name), &t.left})
 		head := append([]string{}, columns...)
@@ -183,15 +187,16 @@ func (t *Trace) Name(thread epochs.TID, tid, pid int, name string) {
 
 // Stack writes the names of a stack's functions, the innermost first.
 func (t *Trace) Stack(id energy.StackID, frames []string) {
-	var text string
-	for i, f := range frames {
-		if i > 0 {
-			text += ";"
-		}
-		text += f
+	if t.left <= -t.most {
+		t.unnamed++
+		return
 	}
-	t.row(Stacks, strconv.FormatUint(uint64(id), 10), printable.Cell(text))
+	t.row(Stacks, strconv.FormatUint(uint64(id), 10), printable.Cell(strings.Join(frames, ";")))
 }
+
+// Unnamed are the stacks whose names are not in the trace: these have as much room again as the
+// windows.
+func (t *Trace) Unnamed() int { return t.unnamed }
 
 // Stopped is the first window that is not in the trace, because it would be larger than its bound;
 // 0: all are.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,5 +83,14 @@ func TestTrace(t *testing.T) {
 	}
 	if tr.Stopped() == 0 || size > 20000+6*8192 {
 		t.Errorf("%d bytes, stopped at %d", size, tr.Stopped())
+	}
+	for i := range 100 {
+		tr.Stack(energy.StackID(i), slices.Repeat([]string{strings.Repeat("x", 100)}, 500))
+	}
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := files[Stacks].Len(); tr.Unnamed() < 90 || n > 3*50600 {
+		t.Errorf("%d stacks without names, %d bytes with", tr.Unnamed(), n)
 	}
 }

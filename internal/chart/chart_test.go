@@ -216,3 +216,19 @@ func TestQuantile(t *testing.T) {
 		t.Error("the median of nothing is a number")
 	}
 }
+
+// TestScaleOfAnything: whatever the numbers are, a scale has ticks, and few of them.
+func TestScaleOfAnything(t *testing.T) {
+	big, inf := math.MaxFloat64, math.Inf(1)
+	for _, values := range [][]float64{{}, {1e18}, {-1e18, -1e18}, {big, -big}, {inf, 1},
+		{1e300, -1e300}, {5e-324}, {0, 5e-324}, {1e18, math.Nextafter(1e18, inf)}, {math.NaN()}} {
+		for _, zero := range []bool{false, true} {
+			e := nothing()
+			e.add(values...)
+			s := newScale(Axis{Zero: zero}, e, 0, 100, 5)
+			if n := len(s.ticks()); n == 0 || n > 20 {
+				t.Errorf("%v: %d ticks of %+v", values, n, s)
+			}
+		}
+	}
+}

@@ -36,9 +36,12 @@ type extent struct{ lo, hi float64 }
 
 func nothing() extent { return extent{math.Inf(1), math.Inf(-1)} }
 
+// mostExtent bounds it: figures show what anybody wrote, and a range must not overflow.
+const mostExtent = 1e300
+
 func (e *extent) add(values ...float64) {
 	for _, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if math.Abs(v) <= mostExtent {
 			e.lo, e.hi = min(e.lo, v), max(e.hi, v)
 		}
 	}
@@ -63,8 +66,8 @@ func newScale(a Axis, e extent, from, to float64, n int) scale {
 	if e.lo > e.hi {
 		e = extent{0, 1}
 	}
-	if e.lo == e.hi {
-		e.hi = e.lo + 1
+	if e.hi-e.lo < 1/mostExtent {
+		e.hi = e.lo + max(1, math.Abs(e.lo)*1e-9) // 1 is nothing to a large number
 	}
 	s := scale{lo: e.lo, hi: e.hi, from: from, to: to,
 		step: niceStep((e.hi - e.lo) / float64(max(n, 1)))}
@@ -96,7 +99,7 @@ func (s scale) ticks() (t []float64) {
 	first := math.Ceil(s.lo/s.step - 1e-9)
 	for i := 0.0; ; i++ {
 		v := (first + i) * s.step
-		if v > s.hi+s.step*1e-6 {
+		if !(v <= s.hi+s.step*1e-6) { // nor NaN
 			return t
 		}
 		t = append(t, v)

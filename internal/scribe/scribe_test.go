@@ -3,11 +3,13 @@ package scribe
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,6 +43,9 @@ func TestAllAreWritten(t *testing.T) {
 		if s.Offer(line(i)) {
 			want.Write(line(i))
 		}
+	}
+	for info, err := f.Stat(); err == nil && info.Size() == 0; info, err = f.Stat() {
+		time.Sleep(time.Millisecond) // until the process runs: Close waits for a while only
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -84,6 +89,13 @@ func TestNobodyReads(t *testing.T) {
 	if s.Dropped() == 0 || taken == 0 || uint64(taken)+s.Dropped() != 2000 {
 		t.Errorf("%d taken, %d dropped", taken, s.Dropped())
 	}
+	// until the process runs
+	written := []unix.PollFd{{Fd: int32(r.Fd()), Events: unix.POLLIN}}
+	for n := 0; n <= 0; {
+		if n, err = unix.Poll(written, -1); err != nil && !errors.Is(err, unix.EINTR) {
+			t.Fatal(err)
+		}
+	}
 	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "nobody takes") {
 		t.Errorf("%v", err)
 	}
@@ -118,6 +130,9 @@ func TestFullDisk(t *testing.T) {
 	}
 	for i := range 2000 {
 		s.Offer(line(i))
+	}
+	for s.lives() { // until it has ended: Close waits for a while only
+		time.Sleep(time.Millisecond)
 	}
 	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("%v", err)

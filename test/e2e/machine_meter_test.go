@@ -118,8 +118,9 @@ func TestMachineMeter(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "r.json")
+			// ACPI's is read each 0.5 s.
 			res := ebb(t, append(append([]string{"run", "--sysfs", root, "--report", path},
-				c.flags...), "--", "sleep", "1")...)
+				c.flags...), "--", "sleep", "1.5")...)
 			if res.code != 0 {
 				t.Fatalf("status %d: %s", res.code, res.stderr)
 			}

@@ -1,0 +1,59 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// aside writes in a goroutine of its own, so that a disk that stalls delays no decision.
+type aside struct {
+	pieces  chan []byte
+	ended   chan error
+	patient bool // the run is over: it may wait for the disk
+	closed  bool
+}
+
+// maxPieces bounds what waits to be written; a piece is what was given to Write.
+const maxPieces = 64
+
+var errSlowDisk = errors.New("the disk does not keep up")
+
+func writeAside(w io.Writer) *aside {
+	a := &aside{pieces: make(chan []byte, maxPieces), ended: make(chan error, 1)}
+	go func() {
+		var err error
+		for b := range a.pieces {
+			if err == nil {
+				_, err = w.Write(b)
+			}
+		}
+		a.ended <- err
+	}()
+	return a
+}
+
+// Write hands b over. It fails rather than wait, until the run is over.
+func (a *aside) Write(b []byte) (int, error) {
+	b = bytes.Clone(b)
+	if a.patient {
+		a.pieces <- b
+		return len(b), nil
+	}
+	select {
+	case a.pieces <- b:
+		return len(b), nil
+	default:
+		return 0, errSlowDisk
+	}
+}
+
+// Close waits until all is written. A second call does nothing.
+func (a *aside) Close() error {
+	if a.closed {
+		return nil
+	}
+	a.closed = true
+	close(a.pieces)
+	return <-a.ended
+}
