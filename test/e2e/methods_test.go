@@ -336,11 +336,13 @@ func waitUsed(t *testing.T, pid int, more time.Duration) {
 	}
 }
 
-// attach begins to sample a running process. rest waits for all that ebb says until it ends.
+// attach begins to sample a running process, and returns when it does: the stream's first line comes
+// then. rest waits for all that ebb says until it ends.
 func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() string) {
 	t.Helper()
-	cmd = command(t, "run", "--methods", "--rate", "997", "--report", path, "--pid",
-		fmt.Sprint(pid))
+	stream := filepath.Join(t.TempDir(), "s.jsonl")
+	cmd = command(t, "run", "--methods", "--rate", "997", "--report", path, "--stream", stream,
+		"--interval", "100ms", "--pid", fmt.Sprint(pid))
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +351,14 @@ func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() stri
 		t.Fatal(err)
 	}
 	said := bufio.NewScanner(stderr)
-	said.Scan() // its first line: it goes
+	if !said.Scan() { // its first line: it has found the process
+		t.Fatal("it said nothing: ", cmd.Wait())
+	}
+	for size := int64(0); size == 0; time.Sleep(10 * time.Millisecond) {
+		if info, err := os.Stat(stream); err == nil {
+			size = info.Size()
+		}
+	}
 	return cmd, func() string {
 		var all strings.Builder
 		for said.Scan() {
