@@ -336,13 +336,12 @@ func waitUsed(t *testing.T, pid int, more time.Duration) {
 	}
 }
 
-// attach begins to sample a running process, and returns when it does: the stream's first line comes
-// then. rest waits for all that ebb says until it ends.
+// attach begins to sample a running process, and returns when ebb has opened its clocks for that.
+// rest waits for all that ebb says until it ends.
 func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() string) {
 	t.Helper()
-	stream := filepath.Join(t.TempDir(), "s.jsonl")
-	cmd = command(t, "run", "--methods", "--rate", "997", "--report", path, "--stream", stream,
-		"--interval", "100ms", "--pid", fmt.Sprint(pid))
+	cmd = command(t, "run", "--methods", "--rate", "997", "--report", path, "--pid",
+		fmt.Sprint(pid))
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -351,13 +350,9 @@ func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() stri
 		t.Fatal(err)
 	}
 	said := bufio.NewScanner(stderr)
-	if !said.Scan() { // its first line: it has found the process
-		t.Fatal("it said nothing: ", cmd.Wait())
-	}
-	for size := int64(0); size == 0; time.Sleep(10 * time.Millisecond) {
-		if info, err := os.Stat(stream); err == nil {
-			size = info.Size()
-		}
+	said.Scan() // its first line: it has found the process
+	for !samples(cmd.Process.Pid) {
+		time.Sleep(10 * time.Millisecond)
 	}
 	return cmd, func() string {
 		var all strings.Builder
@@ -366,6 +361,22 @@ func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() stri
 		}
 		return all.String()
 	}
+}
+
+// samples reports whether a process has perf events, or has ended.
+func samples(pid int) bool {
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) == 0 {
+		return true // it has ended; what it says shows why
+	}
+	for _, f := range files {
+		if to, err := os.Readlink(filepath.Join(dir, f.Name())); err == nil &&
+			strings.Contains(to, "perf_event") {
+			return true
+		}
+	}
+	return false
 }
 
 // attached samples a running process for two seconds of its CPU time.
