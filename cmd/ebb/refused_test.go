@@ -16,8 +16,13 @@ func TestWithoutEffect(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte("no stream\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	long := "run --frequency 2GHz --states 1GHz..4GHz/1GHz -- true"
 	for line, want := range map[string]string{
+		"watch " + text:                              "not a line of ebb run --stream",
 		"frobnicate --help":                          `unknown command "frobnicate"`,
 		"--help frobnicate":                          `unknown command "frobnicate"`,
 		"reprot r.json --help":                       "did you mean ebb report?",

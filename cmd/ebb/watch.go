@@ -82,9 +82,11 @@ func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
 	}
 	var h stream.History
 	in := lines{in: bufio.NewReaderSize(f, 1<<16)}
+	read := false // a line at least
 	for {
 		text, err := in.next()
 		if err == nil {
+			read = true
 			h.Add(text)
 			if in.in.Buffered() > 0 || v.once {
 				continue // a newer one is there
@@ -97,7 +99,7 @@ func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
 		if !errors.Is(err, io.EOF) {
 			return command.UsageError(err)
 		}
-		if ended(&h) || v.once || !grows {
+		if ended(&h) || v.once || !grows || read && h.Last == nil {
 			break
 		}
 		select {
