@@ -66,8 +66,8 @@ const (
 const ownWork = "119"
 
 // TestQualify runs a whole qualification on a machine with a clock, counters and a meter. Runs are
-// short, so the figures of steps 5 to 7 are not
-// judged here, nor the instructions, which then scatter by 4 %.
+// short, so the figures of steps 5 to 7 are not judged here, nor the instructions, which then
+// scatter by 4 %. So do the cycles, of which only a miss by 8 % is a failure.
 func TestQualify(t *testing.T) {
 	settle(t)
 	fault(t, "ipc_permille", ownWork)
@@ -88,7 +88,7 @@ func TestQualify(t *testing.T) {
 	}{
 		{2, "Does the clock follow", believed, ""}, {2, "How fast?", believed, ""},
 		{2, "Does each frequency domain", believed, ""},
-		{3, "Are cycles counted right?", believed, ""},
+		{3, "Are cycles counted right?", "", not},
 		{3, "Do the memory's stalls show?", believed, ""},
 		{4, "Does RAPL follow the load?", "", not},
 		{8, "Is everything as it was after kill -9?", believed, ""},
