@@ -75,6 +75,9 @@ func TestAttachedRunEndsWithAReport(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	for !holds(cmd.Process.Pid, "bpf_link") { // it traces
+		time.Sleep(10 * time.Millisecond)
+	}
 	time.Sleep(3 * time.Second)
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)

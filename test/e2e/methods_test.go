@@ -351,7 +351,7 @@ func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() stri
 	}
 	said := bufio.NewScanner(stderr)
 	said.Scan() // its first line: it has found the process
-	for !samples(cmd.Process.Pid) {
+	for !holds(cmd.Process.Pid, "perf_event") {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return cmd, func() string {
@@ -363,8 +363,8 @@ func attach(t *testing.T, pid int, path string) (cmd *exec.Cmd, rest func() stri
 	}
 }
 
-// samples reports whether a process has perf events, or has ended.
-func samples(pid int) bool {
+// holds reports whether a process has a file of the kernel's of that kind, or has ended.
+func holds(pid int, kind string) bool {
 	dir := fmt.Sprintf("/proc/%d/fd", pid)
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) == 0 {
@@ -372,7 +372,7 @@ func samples(pid int) bool {
 	}
 	for _, f := range files {
 		if to, err := os.Readlink(filepath.Join(dir, f.Name())); err == nil &&
-			strings.Contains(to, "perf_event") {
+			strings.Contains(to, kind) {
 			return true
 		}
 	}
@@ -448,7 +448,7 @@ func TestMethodsOfARunningJVM(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}()
-	waitUsed(t, cmd.Process.Pid, 3*time.Second) // until its methods are compiled
+	waitUsed(t, cmd.Process.Pid, 8*time.Second) // until its methods are compiled
 	checkShare(t, attached(t, cmd.Process.Pid), "Split.")
 	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Errorf("the Java machine has ended: %v", err)
