@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/ladder"
 	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/sandbox"
 	"github.com/ebb-energy/ebb/units"
 	"github.com/ebb-energy/ebb/wattmeter"
 	"github.com/ebb-energy/ebb/wattmeter/sensors"
@@ -51,7 +52,7 @@ func (r *Run) openMachineMeter(f *ladder.Facts) (*machineMeter, error) {
 	m := &machineMeter{log: named.Log}
 	period := slowestPeriod
 	if named.Log != "" {
-		if err := checkLog(named.Log); err != nil {
+		if err := sandbox.CheckLog(context.Background(), named.Log); err != nil {
 			return nil, command.Usagef("--meter-csv: %w", err)
 		}
 		f.Machine = "the log " + filepath.Base(named.Log)

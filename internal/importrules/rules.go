@@ -291,8 +291,8 @@ var Rules = []Rule{
 		Why: "text that a program wrote is read by a process without rights alone",
 	}, {
 		Package: "sandbox", May: []string{"units", "epochs/usdt", "functions/layout",
-			"internal/peak", "internal/procstat", "marks", "sandbox/packet", "sandbox/protocol",
-			"wattmeter"},
+			"internal/peak", "internal/procstat", "internal/regular", "marks", "sandbox/packet",
+			"sandbox/protocol", "wattmeter"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
@@ -566,10 +566,9 @@ var Rules = []Rule{
 		Package: "qualify/host",
 		May: []string{"activity", "bench", "bench/host", "config", "cpufreq", "cpufreq/settle",
 			"doctor", "epochs", "epochs/table", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
-			"internal/inventory", "internal/monotonic", "internal/output", "internal/regular",
+			"internal/inventory", "internal/monotonic", "internal/output",
 			"internal/sysfs", "predictor/accuracy", "qualify", "qualify/programs", "rapl",
 			"rivals", "sandbox", "topology", "units", "wattmeter", "wattmeter/sensors"},
-		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a machine is qualified by what a user would run there, and by what was already " +
 			"known of reading it",
 	}, {

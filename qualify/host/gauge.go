@@ -2,14 +2,9 @@ package host
 
 import (
 	"context"
-	"errors"
 	"math"
-	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/internal/regular"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/sandbox"
@@ -94,7 +89,7 @@ func sample(all []*gauge, proc *sysfs.FS, stop <-chan struct{}) (load []wattmete
 // lags are those that are tried, in s: a log's clock may be another one.
 var lags = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
 
-// shownBy sums the readings of a meter up.
+// gaugedBy sums the readings of a meter up.
 func gaugedBy(s *gauge, found []reading, load []wattmeter.Load) qualify.Meter {
 	lag := wattmeter.FindLag(s.readings, load, lags)
 	watts := make([]float64, len(found))
@@ -108,31 +103,7 @@ func gaugedBy(s *gauge, found []reading, load []wattmeter.Load) qualify.Meter {
 	return m
 }
 
-// logPatience is the time that a log may lag behind.
-const logPatience = 15 * time.Second
-
 // logged reads the log, by a process without rights.
 func (h *host) logged(ctx context.Context, from, to float64) ([]wattmeter.Reading, error) {
-	for deadline := time.Now().Add(logPatience); ; {
-		list, last, err := h.log(ctx, from, to)
-		if ctx.Err() != nil || time.Now().After(deadline) || last >= to ||
-			err != nil && !errors.Is(err, sandbox.ErrFewReadings) {
-			return list, err
-		}
-		if err := h.pause(ctx, time.Second); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (h *host) log(ctx context.Context, from, to float64) ([]wattmeter.Reading, float64, error) {
-	f, err := os.OpenFile(h.Log, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close() // opened for reading: nothing can be lost
-	if err := regular.Check(f); err != nil {
-		return nil, 0, err
-	}
-	return sandbox.Readings(ctx, f, from+lags.Least, to+lags.Most)
+	return sandbox.Log(ctx, h.Log, from+lags.Least, to+lags.Most, to)
 }
