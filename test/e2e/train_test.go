@@ -206,7 +206,8 @@ func checkSame(t *testing.T, a, b string) {
 }
 
 // checkTrainedRun runs a program with the model: the parts add up to what it predicts, by every
-// rule.
+// rule. What other programs did while the model was trained bounds the range that it was trained
+// in. If the machine does more now in most windows, ebb must not believe the model, and say so.
 func checkTrainedRun(t *testing.T, model string, argv []string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.json")
@@ -248,7 +249,16 @@ func checkTrainedRun(t *testing.T, model string, argv []string) {
 	if math.IsNaN(watts) || watts < 5 || watts > 50 {
 		t.Errorf("%.1f W for a machine of 8 to 38 W", watts)
 	}
-	for _, words := range []string{"power by trained model", "no meter", "trained range"} {
+	words, believed := []string{"power by trained model", "no meter", "trained range"}, true
+	if 2*p.Outside > p.Windows {
+		believed = false
+		words = []string{"power unknown", "no meter", fmt.Sprintf("%d of %d windows were outside the "+
+			"range that the power model was trained on", p.Outside, p.Windows), "is not believed"}
+	}
+	if believed != (got.Power.Taken == "trained model") {
+		t.Errorf("the power is by %q", got.Power.Taken)
+	}
+	for _, words := range words {
 		if !strings.Contains(r.stderr, words) {
 			t.Errorf("%q is missing in\n%s", words, r.stderr)
 		}
