@@ -13,9 +13,9 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// TestSamplesBetweenNames: a sample that comes while a file is read for names is answered before the
-// names are known, and one behind a message whose order matters is answered after them. The child
-// is stopped until all three questions are on their way, so that no clock has a part in it.
+// TestSamplesBetweenNames: a sample that comes while a file is read for names is answered before
+// the names are known, and one behind a message whose order matters is answered after them. The
+// child is stopped until all questions are on their way, so that no clock has a part in it.
 func TestSamplesBetweenNames(t *testing.T) {
 	mayOpen(t)
 	r := newRun(t)

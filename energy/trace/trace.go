@@ -197,8 +197,8 @@ func (t *Trace) Stack(id energy.StackID, frames []string) {
 	t.row(Stacks, strconv.FormatUint(uint64(id), 10), printable.Cell(strings.Join(frames, ";")))
 }
 
-// Unnamed are the threads and stacks whose names are not in the trace: these have as much room again
-// as the windows.
+// Unnamed are the threads and stacks whose names are not in the trace: these have as much room
+// again as the windows.
 func (t *Trace) Unnamed() (threads, stacks int) { return t.lost, t.unnamed }
 
 // Stopped is the first window that is not in the trace, because it would be larger than its bound;

@@ -5,10 +5,10 @@ import "github.com/ebb-energy/ebb/sandbox/protocol"
 // mostBetween bounds the packets that are answered in one pause of naming.
 const mostBetween = 8
 
-// between answers the packets that cannot wait until names are found. To name an address can take a
-// second, as its file is read for it; meanwhile the sampler's ring would fill, and samples that come
-// then have no copy of their stack, so that it cannot be walked. A packet of another kind is kept,
-// and so is all that comes behind it: their order matters.
+// between answers the packets that cannot wait until names are found. To name an address can take
+// a second, as its file is read for it; meanwhile the sampler's ring would fill, and samples that
+// come then have no copy of their stack, so that it cannot be walked. A packet of another kind is
+// kept, and so is all that comes behind it: their order matters.
 type between struct {
 	naming bool // and nothing is answered between
 	buf    []byte
