@@ -47,7 +47,7 @@ func FuzzKernel(f *testing.F) {
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		bounded.Memory(t, most(1<<20, len(text)), func() {
-			table, _ := parseKernel(strings.NewReader(text))
+			table, _ := parseKernel(strings.NewReader(text), newBudget())
 			for i := range table.spans {
 				if s := table.spans; s[i].end < s[i].start || i > 0 && s[i].start < s[i-1].end {
 					t.Fatalf("%+v", s)

@@ -92,6 +92,18 @@ var attacks = []attack{
 		false},
 	{"HookCalls", "memory and time are bounded: code that is nothing but calls of the hook",
 		attackHooked, false},
+	// Marks, and views of a run while it goes on.
+	{"MarkFlood", "memory and time are bounded, whatever comes as marks", attackMarkFlood, true},
+	{"MarkThief", "nobody can take the pipe for marks away, or keep ebb by it", attackMarkThief,
+		false},
+	{"MarkCrowd", "time is bounded: hundreds of marks a window in 300 threads", attackMarkCrowd,
+		false},
+	{"MarkKilled", "the pipe of an ebb that was killed does not stay", attackMarkKilled, false},
+	{"LiveNames", "no terminal obeys what is shown while a program runs", attackLiveNames, false},
+	{"ForeignStream", "memory, time and terminals are safe from a stream of another user's",
+		attackForeignStream, true},
+	{"LiveFIFO", "FIFOs for the stream and the trace do not keep the clocks", attackLiveFIFO,
+		false},
 	// Ends.
 	{"Killed", "the clocks are back after SIGKILL", attackKilled, false},
 	{"Frozen", "the clocks are back after SIGSTOP", attackFrozen, false},
