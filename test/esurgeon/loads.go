@@ -44,8 +44,8 @@ func (s *suite) stress(ctx context.Context) (string, error) {
 	return s.curve(ctx, "stress", []string{"sh", "-c", script.String()})
 }
 
-// media plays a file at its own speed, without a screen and without sound. ffmpeg makes it first, of
-// moving patterns; an mpv without ffmpeg makes them while it plays.
+// media plays a file at its own speed, without a screen and without sound. ffmpeg makes it first,
+// of moving patterns; an mpv without ffmpeg makes them while it plays.
 func (s *suite) media(ctx context.Context) (string, error) {
 	const patterns = "testsrc2=size=1280x720:rate=25"
 	player, err := find("mpv", "ffmpeg")
