@@ -114,6 +114,11 @@ func (p *Profile) counted(v *View, unit string) (found *CountedCalls) {
 			found = x
 		}
 	}
+	if found != nil && slices.ContainsFunc(p.Frames, func(f Frame) bool {
+		return f.Name == unit && f.Module != found.Module
+	}) {
+		return nil // the unit has both
+	}
 	return found
 }
 
