@@ -11,64 +11,10 @@ import (
 
 	"github.com/ebb-energy/ebb/activity/calls"
 	"github.com/ebb-energy/ebb/energy/profile"
-	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/regular"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/sandbox"
 )
-
-// Count says which functions' calls are counted, of files that nobody compiled for it.
-type Count struct {
-	// Functions are names, or FILE:NAME; without a file they are the program's own.
-	Functions []string
-	Stepped   bool // also where the kernel stops a thread twice at each call
-}
-
-// checkCount checks the settings of the counting of named functions, which needs the sampling.
-func (s *Settings) checkCount() error {
-	c := &s.Count
-	switch {
-	case len(c.Functions) == 0 && c.Stepped:
-		return command.Usagef("--count-stepped does nothing without --count")
-	case len(c.Functions) == 0:
-		return nil
-	case len(c.Functions) > calls.MaxFunctions:
-		return command.Usagef("--count: %d functions, at most %d can be counted",
-			len(c.Functions), calls.MaxFunctions)
-	case s.Methods.WarmUp > 0:
-		return command.Usagef("--count counts from the start, and samples begin after --warm-up: " +
-			"give one of both")
-	}
-	for i, f := range c.Functions {
-		file, name := fileOf(f)
-		switch {
-		case name == "":
-			return command.Usagef("--count: %q names no function", f)
-		case slices.Contains(c.Functions[:i], f):
-			return command.Usagef("--count: %s is there twice", f)
-		case file == "" && (s.Target.Cgroup != "" || s.Target.Unit != ""):
-			return command.Usagef("--count %s: with a cgroup or unit, give the file as well: "+
-				"/usr/bin/PROGRAM:%s", f, name)
-		}
-	}
-	s.Methods.Wanted = true
-	return nil
-}
-
-// fileOf splits FILE:NAME at the first colon that stands alone: C++ has pairs of them.
-func fileOf(s string) (file, name string) {
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] != ':':
-		case i+1 < len(s) && s[i+1] == ':':
-			i++
-		default:
-			return s[:i], s[i+1:]
-		}
-	}
-	return "", s
-}
 
 // counter counts the calls of named functions.
 type counter struct {
@@ -76,14 +22,6 @@ type counter struct {
 	counter *calls.Counter
 	files   []*codeFile
 	list    []profile.CountedCalls
-}
-
-// codeFile is a file with functions that are counted.
-type codeFile struct {
-	*os.File
-	path  string // by which it was found; empty: of a running process
-	info  os.FileInfo
-	names []int // of counter.list
 }
 
 // openCount finds the functions and has the kernel count them from now on. It returns nil where
@@ -147,41 +85,6 @@ func (c *counter) name(given string, r *Run, argv []string) error {
 	return nil
 }
 
-// codeFile opens a file by its path, or the target's program.
-func (r *Run) codeFile(path string, argv []string) (*codeFile, error) {
-	if path == "" && len(argv) == 0 {
-		f, err := regular.OpenProgram(r.settings.Target.PID)
-		if err != nil {
-			return nil, err
-		}
-		return openedCode(f, "")
-	}
-	if path == "" {
-		found, err := live.LookUp(argv[0])
-		if err != nil {
-			return nil, err
-		}
-		path = found
-	}
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, err
-	}
-	f, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return openedCode(f, path)
-}
-
-func openedCode(f *os.File, path string) (*codeFile, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return &codeFile{File: f, path: path, info: info}, nil
-}
-
 // places asks the sandbox where a file's functions begin, and looks at the bytes there.
 func (c *counter) places(f *codeFile, stepped bool) (places []calls.Place, err error) {
 	var names []string
@@ -226,27 +129,6 @@ func notNative(file string) string {
 	}
 	return "; methods that are compiled while the program runs have no place in a file: ebb " +
 		"report has their energy by samples, without calls"
-}
-
-// unchanged reports whether a file has been written to since it was opened.
-func (f *codeFile) unchanged() error {
-	now, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime()) {
-		return fmt.Errorf("%s changed while its functions were looked up", f.Name())
-	}
-	return nil
-}
-
-// replaced reports whether another file has its path now.
-func (f *codeFile) replaced() bool {
-	if f.path == "" {
-		return false
-	}
-	now, err := os.Stat(f.path)
-	return err != nil || !os.SameFile(now, f.info)
 }
 
 // finish reads the counts.
