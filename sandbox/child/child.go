@@ -104,6 +104,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.probes(b, file)
 	case protocol.KindEvents:
 		return c.events(b, file)
+	case protocol.KindAskEntries:
+		return c.entries(b, file)
 	case protocol.KindRings:
 		return c.records(b, file)
 	case protocol.KindCalls:

@@ -33,6 +33,8 @@ var attacks = []attack{
 	{"SymbolTable", "memory is bounded: symbols", attackSymbolTable, false},
 	{"EhFrame", "memory is bounded: call frame information", attackEhFrame, false},
 	{"GoTable", "memory is bounded: a Go program's table", attackGoTable, false},
+	{"CountedSymbols", "memory and time are bounded: symbols of a file whose functions are counted",
+		attackCounted, false},
 	{"SectionHeaders", "memory is bounded: section headers", attackSectionHeaders, true},
 	{"PerfMap", "memory is bounded: a perf map", attackPerfMap, false},
 	{"Mappings", "memory and time are bounded: 60,000 mappings with long paths", attackMappings,
