@@ -38,16 +38,16 @@ func TestMade(t *testing.T) {
 		if x, ok := m.Find(7, 450); !ok || x.Class != "" {
 			t.Errorf("the interpreter is %+v, %v", x, ok)
 		}
-		m.Tick(1200 * ms)
+		m.Tick(1050 * ms)
 		is(100, "f")
-		m.Tick(1259 * ms)
+		m.Tick(1060 * ms)
 		if len(r.asked) != 1 {
 			t.Errorf("asked again at once: %+v", r.asked)
 		}
-		m.Tick(1300 * ms)
+		m.Tick(1120 * ms)
 		is(100, "f")
 		is(101, "f")
-		m.Tick(1301 * ms)
+		m.Tick(1121 * ms)
 		if len(r.asked) != 2 || len(r.asked[1].Addrs) != 1 {
 			t.Fatalf("asked %+v", r.asked)
 		}
@@ -56,11 +56,11 @@ func TestMade(t *testing.T) {
 		is(150, "") // it was f's
 		is(250, "g")
 		is(1001, "file") // an answer without files says nothing of them
-		m.Tick(1520 * ms)
-		is(250, "") // it was read half a second ago
+		m.Tick(1265 * ms)
+		is(250, "") // it was read 255 ms ago
 		is(1001, "file")
-		m.Tick(1545 * ms)
-		if q := r.asked[len(r.asked)-1]; len(q.Addrs) != 2 || q.Addrs[1] != 250 {
+		m.Tick(1310 * ms)
+		if q := r.asked[len(r.asked)-1]; len(q.Addrs) != 1 || q.Addrs[0] != 250 {
 			t.Errorf("asked %+v", q)
 		}
 		answer(compiled(200, 300, "h"))
