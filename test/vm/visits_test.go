@@ -30,7 +30,7 @@ func TestAllVisits(t *testing.T) {
 	}{{"5ms", 5e6, 0}, {"20ms", 20e6, 0}, {"50ms", 50e6, 0}, {"150ms", 150e6, 0},
 		{"200ms", 200e6, 0}, {"5to200ms", 5e6, 40}} {
 		t.Run(c.name, func(t *testing.T) {
-			of := func(total time.Duration) load {
+			shaped := func(total time.Duration) load {
 				if c.longest > 0 {
 					return irregular(c.visit, c.longest, total)
 				}
@@ -38,8 +38,8 @@ func TestAllVisits(t *testing.T) {
 			}
 			settle(t)
 			keep(t, states(t)[0])
-			file, table := recorded(t, of(2*time.Second), "first", "second")
-			l := alone(t, of(6*time.Second))
+			file, table := recorded(t, shaped(2*time.Second), "first", "second")
+			l := alone(t, shaped(6*time.Second))
 			counterSlow, counted, _ := governedBy(t, l, 1, "counters")
 			fault(t, "event_error", strconv.Itoa(int(unix.EBUSY)))
 			slow, by, dropped := governedBy(t, l, repeats, "the table", "--sensitivity", file)
@@ -48,15 +48,20 @@ func TestAllVisits(t *testing.T) {
 					100*counted, dropped)
 			}
 			share := table.Functions[0]["share_low"].(float64)
-			exchangedSlow, exchanged, late := governedBy(t, l, 1, "exchanged entries",
+			// Decision 0210 says why wrong tables are not found out by random visits.
+			of, late := governedBy, 2.0
+			if c.longest > 0 {
+				of, late = underEbb, math.Inf(1)
+			}
+			exchangedSlow, exchanged, second := of(t, l, 1, "exchanged entries",
 				"--sensitivity", table.changed(t, 0, share))
-			highSlow, high, after := governedBy(t, l, repeats, "a table that is too high",
+			highSlow, high, after := of(t, l, repeats, "a table that is too high",
 				"--sensitivity", table.changed(t, 0.95, 0.9))
-			if after > 2 {
+			if after > late {
 				t.Errorf("a table that is too high is dropped after %.2f s", after)
 			}
 			row := fmt.Sprintf("| %s | %.1f %% | %.1f %% |", c.name, 100*counted, 100*counterSlow)
-			for _, x := range [][3]float64{{by, slow, dropped}, {exchanged, exchangedSlow, late},
+			for _, x := range [][3]float64{{by, slow, dropped}, {exchanged, exchangedSlow, second},
 				{high, highSlow, after}} {
 				row += fmt.Sprintf(" %.1f %% | %.1f %% | %.1f s |", 100*x[0], 100*x[1], x[2])
 			}
