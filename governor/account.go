@@ -31,15 +31,26 @@ func (g *Governor) account(
 	if g.cfg.Shadow {
 		base = b.Effective
 	}
-	q.Used = g.features(m, base, p.AtEffective)
-	q.Highest = g.features(m, max(g.highest(), base), longest)
+	alone := g.overhead.last.without(m)
+	q.Used = g.features(&alone, base, alone.shorter(m, p.AtEffective))
+	q.Highest = g.features(&alone, max(g.highest(), base), alone.shorter(m, longest))
 	if q.AtHighest {
 		q.Highest = q.Used
 	}
+	q.Own = g.own(m, &alone, base, &q.Used)
 	if now, known := g.meter.at(end); known {
 		q.Meter = now.processor
 	}
 	g.saving.Add(&q, &g.meter.fit)
+}
+
+// shorter is the time at some frequency of the quantum's work without ebb, where with ebb it is ns.
+func (m *Measured) shorter(with *Measured, ns float64) float64 {
+	idle := float64(with.Dur - with.Busy - with.Waited)
+	if all := float64(with.Busy + with.Waited); all > 0 && ns > idle {
+		return idle + float64((ns-idle)*(float64(m.Busy+m.Waited)/all))
+	}
+	return ns
 }
 
 // features are those of the quantum's work when it takes ns at f. Threads that wait for each other
@@ -55,3 +66,22 @@ func (g *Governor) features(m *Measured, f units.Frequency, ns float64) power.Fe
 		CoreBusy: time.Duration(busy), Instructions: float64(m.Instructions),
 		Requests: float64(reads)})
 }
+
+// own is the share of the quantum's energy that ebb itself used where it held up the program, whose
+// work alone has the features used. ebb computes: it hardly waits for memory, whatever the program
+// does.
+func (g *Governor) own(
+	m, alone *Measured, f units.Frequency, used *power.Features,
+) float64 {
+	ran := g.overhead.last.displaced + g.overhead.last.traced
+	x := g.meter.fit.Features(power.Activity{F: f, Dur: m.Dur - alone.Dur, CoreBusy: ran,
+		Instructions: ran.Seconds() * float64(f) * instructionsPerCycle})
+	own, program := g.meter.fit.Energy(&x), g.meter.fit.Energy(used)
+	if !(own > 0 && program > 0) {
+		return 0
+	}
+	return min(own/(own+program), mostOwn)
+}
+
+// mostOwn bounds ebb's share of a quantum's energy: a reading belongs to the quantum roughly.
+const mostOwn = 0.5

@@ -32,3 +32,27 @@ func TestOverheadIsSharedAndScaled(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutItsCost: what ebb cost a quantum is gone from its waits first, then from the time that
+// threads ran. Time in which none could run stays.
+func TestWithoutItsCost(t *testing.T) {
+	const ms = time.Millisecond
+	q := func(dur, busy, waited, ran time.Duration) Measured {
+		return Measured{Dur: dur, Busy: busy, Waited: waited, ThreadRun: ran}
+	}
+	for i, c := range []struct {
+		cost         cost
+		before, want Measured
+	}{
+		{cost{}, q(20*ms, 18*ms, 2*ms, 18*ms), q(20*ms, 18*ms, 2*ms, 18*ms)},
+		{cost{ms, 0}, q(20*ms, 18*ms, 2*ms, 18*ms), q(19*ms, 18*ms, ms, 18*ms)},
+		{cost{2 * ms, ms}, q(20*ms, 10*ms, ms, 20*ms), q(17500*time.Microsecond,
+			8500*time.Microsecond, 0, 19*ms)},
+		{cost{ms, 0}, q(20*ms, 4*ms, 0, 4*ms), q(19*ms, 3*ms, 0, 4*ms)},
+		{cost{20 * ms, 9 * ms}, q(10*ms, 4*ms, 0, 4*ms), q(8*ms, 2*ms, 0, 2*ms)},
+	} {
+		if got := c.cost.without(&c.before); got != c.want {
+			t.Errorf("%d: %+v, want %+v", i, got, c.want)
+		}
+	}
+}

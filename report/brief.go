@@ -89,7 +89,8 @@ func (b *brief) slowdown(r *Report) {
 
 // energy writes the meters' sum, or what the model says.
 func (b *brief) energy(r *Report) {
-	used, top, source := r.metered()
+	used, top, _, _, _ := r.metered()
+	source := "of all that ran, by the meters"
 	if used == 0 {
 		used, top = r.modelled()
 		source = "by the model"
@@ -99,16 +100,6 @@ func (b *brief) energy(r *Report) {
 	}
 	b.figure("energy", float64(used)/1e9, "J",
 		fmt.Sprintf("%s; %.1f J at the highest clock", source, float64(top)/1e9))
-}
-
-// metered is the energy of packages and memory by their meters; 0 where none counted.
-func (r *Report) metered() (used, top int64, source string) {
-	for _, z := range r.Energy {
-		if z.Source == Measured && (z.Kind == "package" || z.Kind == "dram") && z.sound() {
-			used, top = used+z.EnergyNJ, top+z.MaxFreqNJ
-		}
-	}
-	return used, top, "of all that ran, by the meters"
 }
 
 func (b *brief) clock(r *Report) {

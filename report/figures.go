@@ -21,7 +21,7 @@ func (r *Report) Figures() []Figure {
 			figures = append(figures, Figure{"saved, " + source, "%", 100 * saved(used, top)})
 		}
 	}
-	used, top, _ := r.metered()
+	used, top, _, _, _ := r.metered()
 	add("metered", used, top)
 	used, top = r.modelled()
 	add("modelled", used, top)

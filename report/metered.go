@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
@@ -36,7 +37,7 @@ func (c *Observer) learned() {
 			}
 			z.atHighest(ratio(e.Ratio), ratio(e.Lo), ratio(e.Hi))
 		case "dram":
-			shorter := 1 - 1/(1+c.r.SlowdownPredicted)
+			shorter := 1 - 1/(1+c.r.SlowdownTotal)
 			z.atHighest(1-background*shorter, 1-backgroundHi*shorter, 1-backgroundLo*shorter)
 		}
 	}
@@ -50,13 +51,7 @@ func (z *Energy) atHighest(ratio, lo, hi float64) {
 
 // meteredLine prints what packages and memory saved by their meters.
 func (r *Report) meteredLine(p func(string, string, ...any)) {
-	var used, top, lo, hi int64
-	for _, z := range r.Energy {
-		if z.Source == Measured && (z.Kind == "package" || z.Kind == "dram") && z.sound() {
-			used, top = used+z.EnergyNJ, top+z.MaxFreqNJ
-			lo, hi = lo+z.MaxFreqLoNJ, hi+z.MaxFreqHiNJ
-		}
-	}
+	used, top, lo, hi, _ := r.metered()
 	if used == 0 || top == 0 {
 		return
 	}
@@ -65,3 +60,29 @@ func (r *Report) meteredLine(p func(string, string, ...any)) {
 		units.Energy(top), percent(saved(used, lo)), percent(saved(used, hi)),
 		printable.Count(r.MeterComparisons, "comparison"))
 }
+
+// metered is the energy of packages and memory by their meters, what it would have been at the
+// highest frequency, and the interval of that. One estimate holds for all packages and another for
+// all memory, so zones of a kind err together, and the kinds apart from each other: what is unknown
+// of memory is its background, of packages what their meters compared. Packages says that there is
+// a package among them.
+func (r *Report) metered() (used, top, lo, hi int64, packages bool) {
+	var below, above [2]float64 // by kind
+	for i := range r.Energy {
+		z := &r.Energy[i]
+		kind := slices.Index(meteredKinds[:], z.Kind)
+		if z.Source != Measured || kind < 0 || !z.sound() {
+			continue
+		}
+		packages = packages || kind == 0
+		used, top = used+z.EnergyNJ, top+z.MaxFreqNJ
+		below[kind] += float64(z.MaxFreqNJ - z.MaxFreqLoNJ)
+		above[kind] += float64(z.MaxFreqHiNJ - z.MaxFreqNJ)
+	}
+	lo = top - int64(math.Round(math.Hypot(below[0], below[1])))
+	hi = top + int64(math.Round(math.Hypot(above[0], above[1])))
+	return used, top, lo, hi, packages
+}
+
+// meteredKinds are the kinds of zones that a saving is of.
+var meteredKinds = [2]string{"package", "dram"}

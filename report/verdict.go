@@ -14,7 +14,7 @@ import (
 func (r *Report) Judge() {
 	f := verdict.Facts{
 		Control: r.Actuator != "shadow", NoControl: r.ActuatorReason,
-		Lost: r.SlowdownPredicted, Wall: time.Duration(r.WallNS), Pairs: r.MeterComparisons,
+		Lost: r.SlowdownTotal, Wall: time.Duration(r.WallNS), Pairs: r.MeterComparisons,
 		Counters: len(r.Counters) > 0, Budget: units.Slowdown(r.SlowdownBudget),
 		Fixed: r.FixedHz > 0,
 		Table: r.Sensitivity != nil && r.Sensitivity.Verdict != ProvenWrong,
@@ -76,15 +76,8 @@ func (r *Report) judgeShare(f *verdict.Facts) {
 // judgeEnergy finds what was used, and what would have been: by the meters of packages and memory,
 // or by the model.
 func (r *Report) judgeEnergy(f *verdict.Facts) {
-	var used, most, least, top int64 // most, least: the bounds of top
-	for _, z := range r.Energy {
-		if z.Source == Measured && (z.Kind == "package" || z.Kind == "dram") && z.sound() {
-			f.Metered = f.Metered || z.Kind == "package"
-			used, top = used+z.EnergyNJ, top+z.MaxFreqNJ
-			least, most = least+z.MaxFreqLoNJ, most+z.MaxFreqHiNJ
-		}
-	}
-	if !f.Metered {
+	used, top, least, most, metered := r.metered() // least, most: the bounds of top
+	if f.Metered = metered; !metered {
 		used, top = 0, 0
 		for _, z := range r.Energy {
 			if z.Source == Modelled {

@@ -35,8 +35,8 @@ type Facts struct {
 	Used          units.Energy // by processor and memory
 	Below         bool         // a lower frequency than the highest was in effect
 	Doubt         bool         // mostly because what a lower one would save is less than the doubt
-	// Lost is the time that was lost, as a share of that at the highest frequency; Wall is the
-	// time that it took.
+	// Lost is the time that was lost, as a share of that at the highest frequency without ebb; Wall
+	// is the time that it took.
 	Lost float64
 	Wall time.Duration
 	// Share is the program's part of the machine's busy CPU time; 0 when it is not known. Others is

@@ -1,5 +1,5 @@
 // Package saving accounts for energy: what the processor used, and what it would have used always
-// at the highest frequency.
+// at the highest frequency, without ebb.
 //
 // The energies are those of the model by which the policy chooses (power.Fit), so that no choice
 // looks worse in the account than it did when it was made. Where a meter is read, what was used is
@@ -15,9 +15,10 @@ import (
 // Quantum is one quantum as the account sees it.
 type Quantum struct {
 	Start, End units.Instant
-	// Used are the features of its work as it was done, Highest as predicted for the highest
-	// frequency.
+	// Used are the features of the program's work as it was done, Highest as predicted for the
+	// highest frequency. Both are without ebb, which used the share Own of the quantum's energy.
 	Used, Highest power.Features
+	Own           float64
 	AtHighest     bool // it ran at the highest frequency
 	Steady        bool // its clock did not change
 	Busy          bool // something ran
@@ -37,6 +38,7 @@ type Book struct {
 
 	used, highest power.Features // of all quanta
 	top           float64        // nJ at the highest frequency, metered where it is known
+	own           float64        // nJ that ebb itself used, above and below
 	metered       bool           // the meter was known for a quantum at least
 	low           segments
 	doubt         float64 // of the quanta below the highest frequency, weighted by energy
@@ -53,17 +55,20 @@ type Book struct {
 func (b *Book) Add(q *Quantum, fit *power.Fit) {
 	metered := 0.0
 	if b.last == q.Start && b.meter > 0 && q.Meter > b.meter && !q.Hole {
-		metered = q.Meter - b.meter
+		metered = (q.Meter - b.meter) * (1 - q.Own)
 		b.metered = true
 	}
 	b.last, b.meter = q.End, q.Meter
-	b.used.Add(&q.Used)
+	all := q.Used
+	all.Scale(1 / (1 - q.Own))
+	b.used.Add(&all)
 	b.highest.Add(&q.Highest)
 	s := segment{metered: metered, used: q.Used, highest: q.Highest, ns: float64(q.End - q.Start)}
 	modelled := fit.Energy(&q.Used)
 	if metered == 0 {
 		s.unmetered = max(modelled, 0)
 	}
+	b.own += s.energy() * q.Own / (1 - q.Own)
 	if q.AtHighest {
 		b.top += s.energy()
 	} else {

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/predictor/power"
 )
 
-// Estimate is the energy that a run always at the highest frequency would have used, as a multiple
-// of what this one used.
+// Estimate is the energy that a run without ebb, always at the highest frequency, would have used,
+// as a multiple of what this one used.
 type Estimate struct {
 	Ratio  float64 // 1.05: 5 % more
 	Lo, Hi float64 // its interval of 90 %
@@ -15,6 +15,8 @@ type Estimate struct {
 	Used, Highest float64
 	Metered       bool // what was used is the meter's
 	Pairs         int  // probes that were compared
+	// Own is the share of the energy that ebb itself used where it held up the program.
+	Own float64
 	// Longer is the energy, nJ, that the parts without a clock of their own used because the run
 	// took longer; by the model.
 	Longer float64
@@ -63,6 +65,10 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		apart.Add(&d)
 		modelled += fit.Energy(&s.used)
 	}
+	all := b.top + used + b.own
+	if all > 0 {
+		e.Own = b.own / all
+	}
 	if !(used > 0 && highest > 0) {
 		return e
 	}
@@ -76,7 +82,7 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		deviation = math.Hypot(deviation, warmthDeviation*saving)
 		saving *= 1 + warmth
 	}
-	at := func(s float64) float64 { return (b.top + used*math.Exp(s)) / (b.top + used) }
+	at := func(s float64) float64 { return (b.top + used*math.Exp(s)) / all }
 	e.Ratio, e.Lo, e.Hi = at(saving), at(saving-z90*deviation), at(saving+z90*deviation)
 	return e
 }

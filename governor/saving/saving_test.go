@@ -25,6 +25,7 @@ type machine struct {
 	beyond float64 // metered over modelled at the highest frequency
 	asked  int     // quanta at the highest frequency for probes
 	stayed int     // and because lower ones cost energy
+	own    float64 // ebb's share of the energy
 }
 
 func newMachine(beyond float64) *machine {
@@ -43,7 +44,7 @@ func (m *machine) features(f units.Frequency) power.Features {
 func (m *machine) run(quanta int, metered bool) {
 	for range quanta {
 		q := Quantum{Start: m.at, End: m.at.Add(quantum), Steady: true, Busy: true,
-			Used: m.features(low), Highest: m.features(top)}
+			Used: m.features(low), Highest: m.features(top), Own: m.own}
 		switch {
 		case m.book.Stays(&m.fit):
 			q.AtHighest = true
@@ -57,7 +58,7 @@ func (m *machine) run(quanta int, metered bool) {
 			q.Used = q.Highest
 			energy = m.fit.Energy(&q.Used) * m.beyond
 		}
-		if m.meter += energy; metered {
+		if m.meter += energy / (1 - m.own); metered {
 			q.Meter = m.meter
 		}
 		m.at = q.End
@@ -191,5 +192,23 @@ func TestGapsEndAComparison(t *testing.T) {
 	}
 	if len(m.book.pairs.done) != 0 || m.asked != 0 {
 		t.Errorf("%d pairs, %d probes", len(m.book.pairs.done), m.asked)
+	}
+}
+
+// TestEbbItselfIsNoSaving: what ebb used is paid for by the run and not by that at the highest
+// frequency, and keeps no lower frequency from being chosen.
+func TestEbbItselfIsNoSaving(t *testing.T) {
+	const share = 0.04
+	run := func(own float64) (Estimate, int) {
+		m := newMachine(1.15)
+		m.own = own
+		m.run(2000, true)
+		return m.book.Estimate(&m.fit), m.stayed
+	}
+	without, _ := run(0)
+	with, stayed := run(share)
+	if want := without.Ratio * (1 - share); math.Abs(with.Ratio/want-1) > 1e-9 ||
+		math.Abs(with.Own-share) > 1e-9 || without.Own != 0 || stayed > 0 {
+		t.Errorf("%+v, stayed for %d quanta; without ebb %+v", with, stayed, without)
 	}
 }

@@ -30,7 +30,7 @@ func (b *Book) Stays(fit *power.Fit) bool {
 	s := &b.stay
 	if n := len(b.pairs.done); s.left <= 0 && n > s.checked && n >= stayPairs {
 		s.checked = n
-		if e := b.Estimate(fit); e.Hi < 1 {
+		if e := b.Estimate(fit); e.Hi < 1-e.Own { // at the highest frequency ebb costs as much
 			s.left = firstStay * float64(int(1)<<s.times)
 			s.times = min(s.times+1, maxStays)
 		}
