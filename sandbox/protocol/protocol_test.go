@@ -104,7 +104,12 @@ var decoders = map[string]func([]byte) (any, error){
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err
 	},
-	"marks": func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
+	"entries question": func(b []byte) (any, error) {
+		n, names, err := DecodeAskEntries(b)
+		return []any{n, names}, err
+	},
+	"entries": func(b []byte) (any, error) { p, err := DecodeEntries(b); return p, err },
+	"marks":   func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
 	"unbind": func(b []byte) (any, error) {
 		n, i,
 			err := DecodeAsk(b, KindUnbind)
@@ -142,6 +147,7 @@ func messages() map[string]struct {
 	readings := Readings{1, 2, 3.5, true, "why", []Reading{{4, 5.5}, {6, 7}}}
 	marked := NewMarks{Bad: 3, More: true, List: []marks.Mark{{Name: "a", End: true, At: 5},
 		{Name: "größe"}}}
+	entries := Entries{1, "why", []Entry{{[]uint64{2, 3}, "f", ""}, {nil, "", "no"}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
@@ -181,8 +187,11 @@ func messages() map[string]struct {
 		"origins":           {origins.Encode(), origins},
 		"readings question": {(&AskReadings{1, 2.5, 3, 4}).Encode(), AskReadings{1, 2.5, 3, 4}},
 		"readings":          {readings.Encode(), readings},
-		"marks":             {marked.Encode(), marked},
-		"unbind":            {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"entries question": {AskEntries(1, []string{"f", "a::b"}),
+			[]any{uint64(1), []string{"f", "a::b"}}},
+		"entries": {entries.Encode(), entries},
+		"marks":   {marked.Encode(), marked},
+		"unbind":  {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
@@ -239,6 +248,9 @@ func TestFits(t *testing.T) {
 		"readings": (&Readings{Reason: long, List: make([]Reading, MaxReadings)}).Encode(),
 		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
 			MaxAddresses)}).Encode(),
+		"entries question": AskEntries(1, slices.Repeat([]string{long}, MaxEntryNames)),
+		"entries": (&Entries{Reason: long, List: slices.Repeat([]Entry{{
+			make([]uint64, MaxEntries+1), long, long}}, MaxEntryNames+1)}).Encode(),
 		"files": Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {
