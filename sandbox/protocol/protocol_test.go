@@ -143,7 +143,9 @@ func messages() map[string]struct {
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
 	places := Places{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
 		{"load", []uint64{5}, nil}}}
-	origins := Origins{1, []Origin{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
+	origins := Origins{1, []Origin{{Start: 2, End: 3, Addr: 4, BuildID: "5a", Module: "lib",
+		Function: "f"}, {Start: 6, End: 7, Addr: 8}, {Start: 9, End: 10, Made: true, Function: "m",
+		Class: "p.C", Signature: "()V"}}}
 	readings := Readings{1, 2, 3.5, true, "why", []Reading{{4, 5.5}, {6, 7}}}
 	marked := NewMarks{Bad: 3, More: true, List: []marks.Mark{{Name: "a", End: true, At: 5},
 		{Name: "größe"}}}
@@ -243,7 +245,7 @@ func TestFits(t *testing.T) {
 		"saw":              Saw(1, 2, make([]uint64, MaxSaw)),
 		"origins question": (&AskOrigins{Addrs: make([]uint64, MaxOrigins)}).Encode(),
 		"origins": (&Origins{List: slices.Repeat([]Origin{{End: 1, BuildID: long, Module: long,
-			Function: long}}, MaxOrigins+1)}).Encode(),
+			Function: long, Class: long, Signature: long}}, MaxOrigins+1)}).Encode(),
 		"hooked":   Hooked(1, 2, make([]Image, 2*MaxHooked)),
 		"readings": (&Readings{Reason: long, List: make([]Reading, MaxReadings)}).Encode(),
 		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
