@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -65,7 +66,8 @@ func change(what string, i Interval, rounds int, less, more string) string {
 	case !i.bounded():
 		return fmt.Sprintf("%s: %s in the one run", what, i.signed())
 	case i.zero():
-		return fmt.Sprintf("%s: no difference that %d runs can show (%s)", what, rounds, i.span())
+		return fmt.Sprintf("%s: no difference that %s can show (%s)", what,
+			printable.Count(rounds, "run"), i.span())
 	case i.Estimate < 0:
 		return fmt.Sprintf("%s: %s %s (%s)", what, i.size(), less, i.span())
 	default:
@@ -93,6 +95,6 @@ func budgetSentence(row *Row, rounds int) string {
 		return fmt.Sprintf("%s: slowdown %s (%s), over the budget of %v", row.Name,
 			row.Slowdown.signed(), row.Slowdown.span(), b)
 	}
-	return fmt.Sprintf("%s: slowdown %s (%s): %d runs cannot show whether it is within %v",
-		row.Name, row.Slowdown.signed(), row.Slowdown.span(), rounds, b)
+	return fmt.Sprintf("%s: slowdown %s (%s): %s cannot show whether it is within %v",
+		row.Name, row.Slowdown.signed(), row.Slowdown.span(), printable.Count(rounds, "run"), b)
 }

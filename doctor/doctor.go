@@ -34,7 +34,7 @@ type Finding struct {
 func (d *Doctor) Examine() []Finding {
 	tracing := examineTracing()
 	out := append([]Finding{examineKernel(), examineBTF(d.Sysfs)}, tracing...)
-	out = append(out, examineCapabilities())
+	out = append(out, examineCapabilities(runAhead))
 	fs, err := sysfs.Open(d.Sysfs)
 	if err != nil {
 		return append(out, Finding{"sysfs", Warning, err.Error(), ""})

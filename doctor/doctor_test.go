@@ -3,8 +3,11 @@ package doctor
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
 )
@@ -167,5 +170,28 @@ func TestNext(t *testing.T) {
 		if Works(findings) == strings.Contains(says, "refuse") {
 			t.Errorf("%+v: works: %v", findings, Works(findings))
 		}
+	}
+}
+
+// TestDoctorTriesToRunAhead: a kernel that refuses SCHED_FIFO to a process with CAP_SYS_NICE, as in
+// a cgroup without a real-time share, makes the finding a warning.
+func TestDoctorTriesToRunAhead(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	allowed := examineCapabilities(func() error { return nil })
+	refused := examineCapabilities(func() error { return unix.EPERM })
+	if !strings.Contains(allowed.Detail, "with CAP_BPF, CAP_PERFMON, CAP_SYS_NICE") {
+		t.Skip("without the capabilities nothing is tried: ", allowed.Detail)
+	}
+	if allowed.State != Good || refused.State != Warning ||
+		!strings.Contains(refused.Detail, "SCHED_FIFO is refused (operation not permitted)") ||
+		!strings.Contains(refused.Advice, "cpu.rt_runtime_us") {
+		t.Errorf("allowed: %+v; refused: %+v", allowed, refused)
+	}
+	if err := runAhead(); err != nil {
+		t.Log("here: ", err)
+	}
+	if attr, err := unix.SchedGetAttr(0, 0); err != nil || attr.Policy != unix.SCHED_NORMAL {
+		t.Errorf("the thread kept its policy: %+v, %v", attr, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -45,8 +46,9 @@ var capabilities = []struct {
 	{unix.CAP_SYS_NICE, "CAP_SYS_NICE", "decisions can come late on a busy machine"},
 }
 
-// examineCapabilities says what this process may do.
-func examineCapabilities() Finding {
+// examineCapabilities says what this process may do. Ahead tries to run ahead of ordinary threads:
+// CAP_SYS_NICE alone does not say that the kernel lets it.
+func examineCapabilities(ahead func() error) Finding {
 	f := Finding{What: "capabilities", State: Good}
 	var header = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
@@ -77,7 +79,34 @@ func examineCapabilities() Finding {
 		f.Detail += "; without " + strings.Join(lacks, ", ")
 		f.Advice = "run as root: sudo ebb doctor; tracing alone needs CAP_BPF and CAP_PERFMON"
 	}
+	if effective&(1<<unix.CAP_SYS_NICE) == 0 {
+		return f
+	}
+	if err := ahead(); err != nil {
+		f.Detail += fmt.Sprintf("; but SCHED_FIFO is refused (%v): decisions can come late on a "+
+			"busy machine", err)
+		if f.State == Good {
+			f.State, f.Advice = Warning, "ebb's cgroup has no real-time share: set its "+
+				"cpu.rt_runtime_us, or start ebb from the root cgroup"
+		}
+	}
 	return f
+}
+
+// runAhead has one thread run ahead of ordinary ones for a moment, as all of ebb's do in a run.
+func runAhead() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, err := unix.SchedGetAttr(0, 0)
+	if err != nil {
+		return err
+	}
+	err = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr,
+		Policy: unix.SCHED_FIFO, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}, 0)
+	if err != nil {
+		return err
+	}
+	return unix.SchedSetAttr(0, before, 0)
 }
 
 func examineCPUs(fs *sysfs.FS) Finding {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/ladder"
@@ -43,8 +44,8 @@ func (r *Report) WriteBrief(w io.Writer, look *Look) {
 	idle := spaced(share(r.IdleNS, r.ProfiledNS))
 	b.figure("time", time.Duration(r.WallNS).Seconds(), "s", "no thread ran for "+idle+" of it")
 	b.clock(r)
-	b.figure("ebb", time.Duration(r.OwnCPUNS).Seconds(), "s", fmt.Sprintf(
-		"of CPU time, %s of a CPU; %s; %s lost",
+	b.figure("ebb", time.Duration(r.OwnStartCPUNS).Seconds(), "s", fmt.Sprintf(
+		"of CPU to start, then %s; %s; %s lost",
 		spaced(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes),
 		printable.Count(int64(r.LostRecords), "record")))
 	b.sentences(r)
@@ -60,7 +61,12 @@ func (b *brief) answer(r *Report) {
 		printable.Fprintf(b.w, "ebb: %s\n", b.look.Shorten(line, b.look.Width-len("ebb: ")))
 		return
 	}
-	line = b.look.Shorten(r.Verdict.Line, b.look.Width-len("ebb: "))
+	room := b.look.Width - len("ebb: ")
+	line = r.Verdict.Line
+	if utf8.RuneCountInString(line) > room {
+		line = withoutReason(line)
+	}
+	line = b.look.Shorten(line, room)
 	word := string(r.Verdict.Answer)
 	paint := map[verdict.Answer]func(string) string{verdict.Worth: b.look.Good,
 		verdict.Not: b.look.Bad, verdict.Unknown: b.look.Doubtful}[r.Verdict.Answer]
@@ -72,19 +78,31 @@ func (b *brief) answer(r *Report) {
 	printable.Fprintf(b.w, "%s\n", rest)
 }
 
+// withoutReason leaves out why ebb set no clock, which the run's first lines said: a narrow line
+// would keep the reason, and not what ebb would have saved by the model.
+func withoutReason(line string) string {
+	begin := strings.Index(line, " (")
+	if end := strings.Index(line, "); by the model "); 0 < begin && begin < end {
+		return line[:begin] + line[end+len(")"):]
+	}
+	return line
+}
+
+// slowdown writes the time that clock and ebb cost. ebb's own part is first: a narrow line keeps
+// it, and without it the clock would seem to cost it all.
 func (b *brief) slowdown(r *Report) {
 	goal := "for the least energy of the whole machine"
 	switch r.Objective {
 	case "slowdown":
-		goal = "of a budget of " + spaced(r.SlowdownBudget)
+		goal = "budget " + spaced(r.SlowdownBudget)
 	case "fixed":
 		goal = "at " + units.Frequency(r.FixedHz).String() + " all the time"
 	}
 	if r.Actuator == "shadow" {
-		goal += ", had ebb set the clock"
+		goal += "; had it set the clock"
 	}
 	b.figure("slower", 100*r.SlowdownTotal, "%",
-		fmt.Sprintf("%s; %s by ebb itself", goal, spaced(r.SlowdownOwn)))
+		fmt.Sprintf("%s by ebb itself; %s", spaced(r.SlowdownOwn), goal))
 }
 
 // energy writes the meters' sum, or what the model says.

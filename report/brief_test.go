@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/verdict"
 )
 
@@ -50,6 +51,34 @@ func TestBriefFits(t *testing.T) {
 					t.Errorf("%s: the point is in column %d: %q", name, point, line)
 				}
 			}
+		}
+	}
+}
+
+// TestNarrowKeepsTheMeaning: at 80 columns nothing is left out without which the rest would mean
+// something else: ebb's own part of the slowdown, and that a saving is the model's alone.
+func TestNarrowKeepsTheMeaning(t *testing.T) {
+	plain := func(s string) string { return s }
+	for _, f := range []verdict.Facts{
+		{NoControl: "the machine has no frequency domain", Saved: 0.123, Used: 1, Lost: 0.1},
+		{NoControl: "asked for", Saved: -0.123, Used: 1, Lost: 0.1},
+		{NoControl: "x (y); z", Saved: 0.123, Used: 1, Lost: 0.1, Doubt: true},
+		{Control: true, Below: true, Saved: 0.123, Used: 1, Lost: 0.1},
+	} {
+		r := Report{Verdict: verdict.Of(&f), Objective: "slowdown", SlowdownBudget: 0.1,
+			SlowdownTotal: 0.2, SlowdownOwn: 0.15, Actuator: "setspeed"}
+		if !f.Control {
+			r.Actuator = "shadow"
+		}
+		var b strings.Builder
+		r.WriteBrief(&b, &Look{Width: 80, Shorten: command.Clause, Good: plain, Bad: plain,
+			Doubtful: plain})
+		lines := strings.Split(b.String(), "\n")
+		if !strings.Contains(lines[0], "by the model ") || !strings.Contains(lines[0], "12.3 %") {
+			t.Errorf("%q", lines[0])
+		}
+		if !strings.Contains(lines[1], "20.0 %    15.0 % by ebb itself; budget 10.0 %") {
+			t.Errorf("%q", lines[1])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -20,16 +21,17 @@ func (r *Report) functionLines(p func(string, string, ...any)) {
 	p("functions", "%s", f.Coverage())
 	for i := range f.List[:min(len(f.List), shownFunctions)] {
 		x := &f.List[i]
+		calls := printable.Count(x.Calls, "call")
 		if x.Records == 0 {
-			p("", "%s: %d calls", x.Name, x.Calls)
+			p("", "%s: %s", x.Name, calls)
 			continue
 		}
 		if x.Short {
-			p("", "%s: %d calls, %v each by samples, with what they called", x.Name, x.Calls,
+			p("", "%s: %s, %v each by samples, with what they called", x.Name, calls,
 				units.Energy(x.MeanNJ))
 			continue
 		}
-		p("", "%s: %d calls, %v each (deviation %v), with what they called", x.Name, x.Calls,
+		p("", "%s: %s, %v each (deviation %v), with what they called", x.Name, calls,
 			units.Energy(x.MeanNJ), units.Energy(x.DeviationNJ))
 	}
 	for _, s := range f.Gaps() {

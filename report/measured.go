@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor/saving"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -85,8 +86,8 @@ func (z *Energy) Note() string {
 	case z.Problem != "":
 		return "the last reading failed: " + z.Problem
 	case z.Resets > 0:
-		return fmt.Sprintf("without %s around %d resets of the meter",
-			short(time.Duration(z.UnknownNS)), z.Resets)
+		return fmt.Sprintf("without %s around %s of the meter",
+			short(time.Duration(z.UnknownNS)), printable.Count(z.Resets, "reset"))
 	}
 	return ""
 }

@@ -70,7 +70,7 @@ func (r *Report) networkLines(p func(string, string, ...any)) {
 	sorted := byBytes(n.Processes)
 	for i := range sorted {
 		if i == shownProcesses {
-			line("and %d more processes", len(sorted)-i)
+			line("and %s", printable.Count(len(sorted)-i, "more process"))
 			break
 		}
 		line("%s", sorted[i].line(n))
@@ -105,13 +105,13 @@ func (n *Network) WriteText(w io.Writer, top, width int) error {
 		{Title: "sent within", Weight: 2}, {Title: "received within", Weight: 2}}}
 	for i, p := range byBytes(n.Processes) {
 		if top > 0 && i == top {
-			c.Row(fmt.Sprintf("(%d more processes)", len(n.Processes)-i))
+			c.Row("(" + printable.Count(len(n.Processes)-i, "more process") + ")")
 			break
 		}
 		p.row(&c, fmt.Sprintf("%s (process %d)", p.Comm, p.PID))
 		for j, t := range byBytes(p.Threads) {
 			if top > 0 && j == top {
-				c.Row(fmt.Sprintf("  (%d more threads)", len(p.Threads)-j))
+				c.Row("  (" + printable.Count(len(p.Threads)-j, "more thread") + ")")
 				break
 			}
 			name := fmt.Sprintf("  %s (%d)", t.Comm, t.TID)

@@ -49,11 +49,11 @@ func TestNetworkText(t *testing.T) {
 	want := strings.Join([]string{
 		"energy modelled, not measured: 1.1W while bytes are on the wire at 1000 Mbit/s (given)",
 		"",
-		"unit                   sent  received  modelled  sent within  received within",
-		"busy (process 9)    1.25 MB    5000 B   11.04mJ     12.35 MB              0 B",
-		"  pool (10)         1.25 MB       0 B      11mJ     12.35 MB              0 B",
-		"  (1 more threads)",
-		"(1 more processes)",
+		"unit                  sent  received  modelled  sent within  received within",
+		"busy (process 9)   1.25 MB    5000 B   11.04mJ     12.35 MB              0 B",
+		"  pool (10)        1.25 MB       0 B      11mJ     12.35 MB              0 B",
+		"  (1 more thread)",
+		"(1 more process)",
 		"",
 	}, "\n")
 	if b.String() != want {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Whose the power model's parameters are.
@@ -23,7 +24,8 @@ func (r *Report) powerLine(p func(string, string, ...any)) {
 	}
 	learned := "; no energy meter corrected them"
 	if r.PowerWindows > 0 {
-		learned = fmt.Sprintf("; corrected by the energy meter, %d windows", r.PowerWindows)
+		learned = fmt.Sprintf("; corrected by the energy meter, %s",
+			printable.Count(r.PowerWindows, "window"))
 	}
 	p("power", "decided with %s%s", by, learned)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/ladder"
 	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/units"
@@ -126,7 +127,8 @@ func (t *TrainedPower) line() string {
 	}
 	of := "the whole machine"
 	if t.GuestOf > 0 {
-		of = fmt.Sprintf("this guest's part of a machine with %d CPUs", t.GuestOf)
+		of = fmt.Sprintf("this guest's part of a machine with %s",
+			printable.Count(t.GuestOf, "CPU"))
 	}
 	inside := 1 - share(int64(t.OutsideWindows), int64(t.Windows))
 	return fmt.Sprintf("%v of %s, %s; %s of %d windows inside the trained "+

@@ -50,8 +50,9 @@ func (r *Report) WriteSummary(w io.Writer) {
 	}
 	if r.PredictionError != nil {
 		p("", "error of the predicted time per instruction: %.1f %% (mean, one quantum ahead), "+
-			"%d probes; bias %+.1f %%, alpha %.2f",
-			*r.PredictionError*100, r.Probes, r.PredictionBias*100, r.Alpha)
+			"%s; bias %+.1f %%, alpha %.2f",
+			*r.PredictionError*100, printable.Count(r.Probes, "probe"), r.PredictionBias*100,
+			r.Alpha)
 	}
 	if len(r.Frequencies) > 0 {
 		p("frequency", "%s", "share of time"+r.frequencyNote())

@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/topology"
 )
@@ -68,9 +69,10 @@ func (r *Run) openCounters() error {
 // checkCounters warns if counters did not count all the time.
 func (r *Run) checkCounters(done *report.Report) error {
 	if d := r.tracer.Drops(); d.CounterRead+d.CounterStopped > 0 {
-		warn(done, fmt.Sprintf("counters were unreadable or stood still %d times, as when "+
+		warn(done, fmt.Sprintf("counters were unreadable or stood still %s, as when "+
 			"another program takes them or a CPU goes offline: the running time of such slices "+
-			"counts as scaling with the frequency", d.CounterRead+d.CounterStopped))
+			"counts as scaling with the frequency",
+			printable.Count(d.CounterRead+d.CounterStopped, "time")))
 	}
 	return nil
 }

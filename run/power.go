@@ -7,6 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/activity"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/ladder"
 	"github.com/ebb-energy/ebb/powermodel"
@@ -65,8 +66,9 @@ func (s *Methods) describeModel(f *ladder.Facts, inputs []string) (*powermodel.M
 		return nil, nil
 	}
 	p := &s.PowerModel.Provenance
-	f.Model = fmt.Sprintf("trained %s on %d CPUs of %s, %d programs, beside %s", p.Date, p.CPUs,
-		p.CPUModel, len(p.Programs), p.Meter)
+	f.Model = fmt.Sprintf("trained %s on %s of %s, %s, beside %s", p.Date,
+		printable.Count(p.CPUs, "CPU"), p.CPUModel, printable.Count(len(p.Programs), "program"),
+		p.Meter)
 	if m.Interval == nil {
 		f.Model += "; its error is unknown"
 	} else {

@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/monotonic"
 	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
@@ -144,8 +145,8 @@ func (n *sensitive) finish(ctx context.Context, done *report.Report) error {
 			"build id: nothing is written", n.settings.File)
 	}
 	if nameless > 0 {
-		warn(done, fmt.Sprintf("%d functions are in files without a build id, and not in %s",
-			nameless, n.settings.File))
+		warn(done, fmt.Sprintf("%s of files without a build id: not in %s",
+			printable.Count(nameless, "function"), n.settings.File))
 	}
 	if n.lost > 0 {
 		warn(done, fmt.Sprintf("%d slices and samples of functions were lost", n.lost))

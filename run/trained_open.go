@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/powermodel"
 )
 
@@ -79,6 +80,7 @@ func meetMachine(m *powermodel.Model, cpuModel string, cpus int, guest, asked bo
 	if guestOf(m, cpuModel, cpus, guest) != nil {
 		what = "it takes this guest for a part of that machine, beside neighbours that nobody knows"
 	}
-	return fmt.Errorf("%w: %d CPUs of %q, and here are %d of %q; --other-machine uses it all the "+
-		"same: %s", errOtherMachine, p.CPUs, p.CPUModel, cpus, cpuModel, what)
+	return fmt.Errorf("%w: %s of %q, and not %d of %q as here; --other-machine uses it all "+
+		"the same: %s", errOtherMachine, printable.Count(p.CPUs, "CPU"), p.CPUModel, cpus, cpuModel,
+		what)
 }

@@ -11,25 +11,23 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// identity is the user that the command is to run as, nil for ebb's own: the one that --user names,
-// otherwise the one who called ebb by sudo.
+// identity is the user that the run's command is to run as, nil for ebb's own.
 func (s *Settings) identity() (*live.Identity, error) {
 	switch {
 	case s.User != "" && s.attaches():
 		return nil, command.Usagef("--user %s: a process that runs already keeps its user", s.User)
 	case s.attaches():
 		return nil, nil
-	case s.User != "":
-		return Identity(s.User)
 	}
-	return caller()
+	return Identity(s.User)
 }
 
-// Identity is the user that --user names, nil for ebb's own where it names none. ebb needs root,
-// but most commands do not: as root they would leave files that their user cannot change.
+// Identity is the user that a command is to run as, nil for ebb's own: the one that --user names,
+// otherwise the one who called ebb by sudo. ebb needs root, but most commands do not: as root they
+// would leave files that their user cannot change.
 func Identity(name string) (*live.Identity, error) {
 	if name == "" {
-		return nil, nil
+		return caller()
 	}
 	u, err := user.Lookup(name)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ebb-energy/ebb/activity"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/powermodel"
 )
@@ -145,8 +146,8 @@ func (d *Data) fits(here *Origin) error {
 	o := &d.Origin
 	switch {
 	case o.CPUModel != here.CPUModel || o.CPUs != here.CPUs:
-		return fmt.Errorf("%w: %d CPUs of %q, and here are %d of %q", ErrElsewhere, o.CPUs,
-			o.CPUModel, here.CPUs, here.CPUModel)
+		return fmt.Errorf("%w: %s of %q, and not %d of %q as here", ErrElsewhere,
+			printable.Count(o.CPUs, "CPU"), o.CPUModel, here.CPUs, here.CPUModel)
 	case o.IntervalNS != here.IntervalNS:
 		return fmt.Errorf("%w: its intervals last %v, not %v", ErrElsewhere,
 			time.Duration(o.IntervalNS), time.Duration(here.IntervalNS))
@@ -179,7 +180,7 @@ func (d *Data) runs(program string) (n int) {
 
 // sentence says what came of a program's run.
 func (o *Outcome) sentence() string {
-	s := fmt.Sprintf("%s: %d intervals", o.Program, o.Kept)
+	s := o.Program + ": " + printable.Count(o.Kept, "interval")
 	if o.Disturbed > 0 {
 		s += fmt.Sprintf("; other programs disturbed %d more, which were dropped", o.Disturbed)
 	}

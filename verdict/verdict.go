@@ -110,7 +110,7 @@ func (v *Verdict) decide(f *Facts) {
 			f.doubt())
 		return
 	case !f.Metered:
-		say(Unknown, "no meter shows what was used; by the model %s", f.modelled())
+		say(Unknown, "no energy meter; by the model %s", f.modelled())
 		return
 	case f.Share > 0 && f.Share < leastShare:
 		say(Unknown, "only %s of the busy CPU time was the program's, and one clock slows the "+

@@ -46,7 +46,7 @@ func TestTableOfVerdicts(t *testing.T) {
 			func(f *Facts) { f.Below, f.Metered, f.Doubt = false, false, true }, Nothing,
 			"what a lower clock would save is less than the doubt", "this processor's parameters"},
 		{"no meter", func(f *Facts) { f.Metered = false }, Unknown,
-			"no meter shows what was used", "an energy meter"},
+			"no energy meter", "an energy meter"},
 		{"no control", func(f *Facts) { f.Control, f.NoControl = false, "asked for" }, Unknown,
 			"ebb set no clock", "a machine on which ebb can set"},
 		{"no control, no meter", func(f *Facts) { f.Control, f.Metered = false, false }, Unknown,

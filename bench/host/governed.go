@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/report"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -38,7 +39,7 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 		argv = append(argv, "--rule", r.Rule)
 	}
 	argv = append(append(argv, "--"), r.Command...)
-	took, err := r.start(ctx, argv)
+	took, err := r.start(ctx, argv, nil)
 	if err != nil {
 		// A killed ebb leaves its snapshot.
 		if _, restoreErr := cpufreq.Restore(r.RunDir, r.Sysfs); restoreErr != nil {
@@ -71,7 +72,7 @@ func measurement(
 	}
 	trouble := slices.Clone(rep.Refusals)
 	if rep.LostRecords > 0 {
-		trouble = append(trouble, fmt.Sprintf("%d records lost", rep.LostRecords))
+		trouble = append(trouble, printable.Count(rep.LostRecords, "record")+" lost")
 	}
 	for i := range rep.Energy {
 		z := &rep.Energy[i]

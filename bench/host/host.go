@@ -15,6 +15,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -27,6 +28,7 @@ var ErrNoControl = errors.New("no control over this machine's frequency")
 // Config has the program to run and the way to run it.
 type Config struct {
 	Command []string
+	As      *live.Identity // whom it runs as without ebb; nil: ebb's own user
 	// Ebb is the command that starts ebb to govern a run, its executable first; EbbFlags go to its
 	// run command.
 	Ebb      []string

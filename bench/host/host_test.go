@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/bench"
+	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/procstat"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
@@ -48,6 +49,20 @@ func TestEachFrequencyIsSetAndTakenBack(t *testing.T) {
 	if got, err := os.ReadFile(seen); err != nil ||
 		string(got) != "userspace\n2000000\nuserspace\n4000000\n" {
 		t.Errorf("the program saw %q (%v)", got, err)
+	}
+}
+
+// TestRunsAsAUser: what is measured runs as the user that is asked for, with that environment.
+func TestRunsAsAUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root may run a command as another user")
+	}
+	as := &live.Identity{Name: "somebody", UID: 12345, GID: 23456, Groups: []uint32{23456, 34567},
+		Set: map[string]string{"HOME": "/of/somebody"}}
+	b := lay(t, sysfstest.Desktop, `test "$(id -u) $(id -G) $HOME" = "12345 23456 34567 /of/somebody"`,
+		func(c *Config) { c.As = as }, nil)
+	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); err != nil {
+		t.Fatal(err)
 	}
 }
 

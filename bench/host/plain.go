@@ -46,7 +46,7 @@ func (r *Runner) plain(ctx context.Context, f units.Frequency) (bench.Measuremen
 			return bench.Measurement{}, err
 		}
 	}
-	m, err := r.start(ctx, r.Command)
+	m, err := r.start(ctx, r.Command, r.As)
 	if r.Meter != nil {
 		var meterErr error
 		m.Source = r.Meter.Source()

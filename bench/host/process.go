@@ -24,10 +24,11 @@ var ErrCommand = errors.New("the command cannot be measured")
 // less.
 const patience = 5 * time.Second
 
-// start runs a command to its end, without input and without its output, in a process group of its
-// own: what interrupts ebb is passed on by ebb, once. The time begins when the command has been
-// executed, as a traced run's does.
-func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement, err error) {
+// start runs a command to its end as a user (nil: ebb's own), without input and without its output,
+// in a process group of its own: what interrupts ebb is passed on by ebb, once. The time begins
+// when the command has been executed, as a traced run's does.
+func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
+) (m bench.Measurement, err error) {
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
 		return m, fmt.Errorf("%w: %w", ErrCommand, err)
@@ -52,7 +53,8 @@ func (r *Runner) start(ctx context.Context, argv []string) (m bench.Measurement,
 		defer undo()
 	}
 	p, err := os.StartProcess(path, argv, &os.ProcAttr{
-		Files: []*os.File{null, null, r.errors}, Sys: &syscall.SysProcAttr{Setpgid: true},
+		Files: []*os.File{null, null, r.errors}, Env: as.Environ(),
+		Sys: &syscall.SysProcAttr{Setpgid: true, Credential: as.Credential()},
 	})
 	// StartProcess waits until the command has taken the place of this program's copy
 	begin := time.Now()

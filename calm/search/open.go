@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/output"
@@ -26,7 +27,12 @@ type Settings struct {
 	// Region is what counts of each run, as profile.ParseCut reads it; empty: all. The frequencies
 	// are those of the whole run.
 	Region string
-	Sysfs  string // root of the machine's attributes, for ebb too
+	// User is what --user names for runs under ebb; empty: ebb run finds who called sudo. As and
+	// Environment are the same user of runs alone; nil: ebb's own.
+	User        string
+	As          *syscall.Credential
+	Environment []string
+	Sysfs       string // root of the machine's attributes, for ebb too
 }
 
 // Search runs one program again and again.
@@ -68,7 +74,7 @@ func Open(
 	if n.meters, err = rapl.Open(fs); err != nil {
 		n.meters = &rapl.Meters{}
 	}
-	if n.region, err = openRegion(s.Region); err != nil {
+	if n.region, err = openRegion(s.Region, s.As); err != nil {
 		return nil, errors.Join(err, n.meters.Close())
 	}
 	return n, nil

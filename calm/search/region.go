@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/ebb-energy/ebb/energy/profile"
@@ -26,8 +27,9 @@ type region struct {
 	run    stopwatch
 }
 
-// openRegion makes the pipe for the marks of runs alone; nil where no region is wanted.
-func openRegion(name string) (_ *region, err error) {
+// openRegion makes the pipe for the marks of runs alone, which the user writes (nil: ebb's own).
+// Without a region there is none.
+func openRegion(name string, as *syscall.Credential) (_ *region, err error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -35,7 +37,11 @@ func openRegion(name string) (_ *region, err error) {
 	if r.cut, err = profile.ParseCut(name); err != nil {
 		return nil, err
 	}
-	if r.pipe, err = output.NewPipe(uint32(os.Geteuid()), uint32(os.Getegid())); err != nil {
+	uid, gid := uint32(os.Geteuid()), uint32(os.Getegid())
+	if as != nil {
+		uid, gid = as.Uid, as.Gid
+	}
+	if r.pipe, err = output.NewPipe(uid, gid); err != nil {
 		return nil, err
 	}
 	if r.reader, err = sandbox.Start(); err != nil {
@@ -55,12 +61,12 @@ func (r *region) close() error {
 	return errors.Join(r.reader.Close(), r.pipe.Close())
 }
 
-// environment is what a run alone needs to mark.
+// environment is what a run alone needs besides to mark.
 func (r *region) environment() []string {
 	if r == nil {
-		return nil // the parent's
+		return nil
 	}
-	return append(os.Environ(), marks.Variable+"="+r.pipe.Path)
+	return []string{marks.Variable + "=" + r.pipe.Path}
 }
 
 // begin begins a run alone.

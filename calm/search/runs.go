@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -37,7 +38,12 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	cmd := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
 	var said tail
 	cmd.Stderr = &said // as when it is observed
-	cmd.Env = s.region.environment()
+	environment := s.Environment
+	if environment == nil {
+		environment = os.Environ()
+	}
+	cmd.Env = slices.Concat(environment, s.region.environment())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.As}
 	s.region.begin(monotonic.Now().Add(s.WarmUp))
 	before, known := s.reading()
 	readings, from, to, err := s.watch(cmd)
@@ -91,8 +97,8 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	file := filepath.Join(dir, "report.json")
 	args := []string{"run", "--quiet", "--shadow", "--methods", "--rate",
 		fmt.Sprint(rateOf(period)), "--sysfs", s.Sysfs, "--report", file}
-	if os.Getenv("SUDO_UID") != "" && os.Geteuid() == 0 {
-		args = append(args, "--user", "root") // as when it runs alone
+	if s.User != "" { // else ebb run finds who called sudo
+		args = append(args, "--user", s.User)
 	}
 	if s.WarmUp > 0 {
 		args = append(args, "--warm-up", s.WarmUp.String())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/calm"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Row is what was found for one period.
@@ -51,8 +52,8 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 		return nil, err
 	}
 	all := 2 * s.Runs * len(s.Periods)
-	fmt.Fprintf(s.say, "ebb: it took %s; at most %d more runs follow, about %s\n",
-		first.wall.Round(time.Millisecond), all+s.Batches,
+	fmt.Fprintf(s.say, "ebb: it took %s; at most %s, about %s\n",
+		first.wall.Round(time.Millisecond), printable.Count(all+s.Batches, "more run"),
 		(time.Duration(all+s.Batches) * first.wall).Round(time.Second))
 	for _, period := range s.Periods {
 		var observed, reference []oneRun

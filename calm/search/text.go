@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/internal/columns"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // WriteText writes the results as a table with the verdict, on a page of a width.
@@ -103,13 +104,14 @@ func (r *Row) settled() string {
 		return "nothing was sampled, so the methods' shares are unknown\n"
 	case r.Settled:
 		return fmt.Sprintf(
-			"the methods' shares have settled after %d runs (correlation %.4f±%.4f, RMSE "+
-				"%.4f)\n", r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE,
+			"the methods' shares have settled after %s (correlation %.4f±%.4f, RMSE "+
+				"%.4f)\n", printable.Count(r.Batches, "run"), *r.Convergence, *r.ConvergenceSE,
+			*r.RMSE,
 		)
 	}
-	return fmt.Sprintf("the methods' shares have not settled after %d runs (correlation "+
+	return fmt.Sprintf("the methods' shares have not settled after %s (correlation "+
 		"%.4f±%.4f, RMSE %.4f): allow more --batches\n",
-		r.Batches, *r.Convergence, *r.ConvergenceSE, *r.RMSE)
+		printable.Count(r.Batches, "run"), *r.Convergence, *r.ConvergenceSE, *r.RMSE)
 }
 
 // withInterval prints a difference with its interval.

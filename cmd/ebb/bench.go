@@ -39,10 +39,10 @@ result compares time and energy with the highest frequency, with 95 %
 confidence intervals, names the best fixed frequency and those that the runs
 cannot distinguish from it, and shows the noise.
 
-ebb restores the machine's settings after each run. The command runs as ebb's
-own user (root under sudo) and gets no input. Its output is discarded, and it
-must exit with status 0. With -o or --journal each finished run is saved at
-once; after an interruption the same command continues.
+ebb restores the machine's settings after each run. The command runs as the
+user who called sudo, as in ebb run, and gets no input. Its output is discarded,
+and it must exit with status 0. With -o or --journal each finished run is saved
+at once; after an interruption the same command continues.
 
 Without frequency control there is nothing to compare: use --sim.
 
@@ -74,6 +74,7 @@ usage (also a journal of another measurement, a command that does not exist),
 	f.DurationVar(&b.pause, "pause", 0, "wait this long before each run")
 	f.StringVar(&b.configFile, "config", "",
 		"ebb's settings besides budget and objective, from this TOML `FILE`")
+	f.StringVar(&b.user, "user", "", userFlag)
 	f.StringVarP(&b.dir, "output", "o", "",
 		"write page, picture, JSON and journal into this `DIRECTORY`")
 	f.StringVar(&b.journal, "journal", "",
@@ -104,6 +105,7 @@ type benchSettings struct {
 	sim         string
 	profile     string
 	pause       time.Duration
+	user        string
 	dir         string
 	journal     string
 	json        bool

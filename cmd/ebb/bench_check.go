@@ -20,6 +20,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/rivals"
+	"github.com/ebb-energy/ebb/run"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -147,9 +148,13 @@ func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 	if err != nil {
 		return nil, err
 	}
+	as, err := run.Identity(b.user)
+	if err != nil {
+		return nil, err
+	}
 	flags := []string{"--sysfs", b.sysfsRoot}
-	if os.Getenv("SUDO_UID") != "" && os.Geteuid() == 0 {
-		flags = append(flags, "--user", "root") // as at the fixed frequencies
+	if b.user != "" { // else ebb run finds who called sudo
+		flags = append(flags, "--user", b.user)
 	}
 	if b.takeover {
 		flags = append(flags, "--takeover")
@@ -162,7 +167,7 @@ func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 		return nil, errors.Join(err, fs.Close())
 	}
 	h, err := host.Open(host.Config{
-		Command: args, Ebb: []string{self}, EbbFlags: flags, Rule: string(b.rule),
+		Command: args, As: as, Ebb: []string{self}, EbbFlags: flags, Rule: string(b.rule),
 		System: slices.Contains(policy.SystemRules(), string(b.rule)), Sysfs: fs, RunDir: b.runDir,
 		Meter: meter, Power: b.config.Power, Guard: guardian.Over,
 		Pause: b.pause,
@@ -170,12 +175,16 @@ func (b *benchSettings) openHost(args []string) (*benchRunner, error) {
 	if err != nil {
 		return nil, errors.Join(offerSimulation(err), closeMeter(), fs.Close())
 	}
+	options := b.options()
+	if as != nil {
+		options = append(options, "--user "+as.Name)
+	}
 	return &benchRunner{
 		Runner: h, states: h.States(), governor: h.Governor(), source: h.Source(),
 		machine: bench.Testbed{Kernel: inventory.Kernel(), CPU: inventory.Processor(),
 			CPUs:     runtime.NumCPU(),
 			Actuator: h.Actuator()},
-		options: b.options(),
+		options: options,
 		close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },
 	}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/run"
 )
 
 func newCalm(std command.Stdio) *cobra.Command {
@@ -30,8 +31,8 @@ thread between two samples) from the shortest up and stops at the first that
 leaves the program calm. There it adds runs until the methods' shares have
 settled: one more run leaves their correlation above 0.99.
 
-The command runs as ebb's own user (root under sudo) and gets no input. Its
-output is discarded, and it must exit with status 0.`,
+The command runs as the user who called sudo, as in ebb run, and gets no input.
+Its output is discarded, and it must exit with status 0.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
   sudo ebb calm --periods 4,16,64 --runs 5 -o results -- ./program
   sudo ebb calm --region iteration#3- --batches 20 -- ./harness.sh`,
@@ -60,6 +61,7 @@ output is discarded, and it must exit with status 0.`,
 		"compare only this `REGION` that the program marks (ebb mark): NAME, or NAME#3- without "+
 			"the first two iterations of each run")
 	f.BoolVar(&c.All, "all", false, "try all periods, even after a calm one")
+	f.StringVar(&c.User, "user", "", userFlag)
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "suppress progress")
 	f.StringVar(&c.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
@@ -129,6 +131,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if err != nil {
 		return command.UsageError(err)
 	}
+	id, err := run.Identity(c.User)
+	if err != nil {
+		return err
+	}
+	c.As, c.Environment = id.Credential(), id.Environ()
 	fs, err := sysfs.Open(c.Sysfs)
 	if err != nil {
 		return command.Usagef("--sysfs: %w", err)

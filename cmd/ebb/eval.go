@@ -2,11 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -113,13 +111,22 @@ func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 
 // printCriteria prints each aim beside what was found.
 func printCriteria(w io.Writer, criteria []eval.Criterion) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	const label = len("not met  ")
+	var b strings.Builder
 	for _, c := range criteria {
 		met := "not met"
 		if c.Met {
 			met = "met"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Aim, c.Found, met, c.Where)
+		text := c.Aim + ": " + c.Found
+		if c.Where != "" {
+			text += " (" + c.Where + ")"
+		}
+		for _, line := range command.Wrap(text, command.PageWidth(w)-label) {
+			printable.Fprintf(&b, "%-*s%s\n", label, met, line)
+			met = ""
+		}
 	}
-	return t.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // evalProgress shows how far an evaluation is: a bar on a terminal, elsewhere a line for each
@@ -41,7 +42,7 @@ func (p *evalProgress) show(done, of int) {
 		p.drawn = now
 		p.bar.Draw(done, of, "runs", p.left(done, of, now))
 	case done == 0:
-		fmt.Fprintf(p.w, "ebb: %d runs on the simulated machine\n", of)
+		fmt.Fprintf(p.w, "ebb: %s on the simulated machine\n", printable.Count(of, "run"))
 	case 10*done/of > p.tenths:
 		p.tenths = 10 * done / of
 		fmt.Fprintf(p.w, "ebb: %d of %d runs done%s\n", done, of, p.left(done, of, now))

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/powermodel"
@@ -148,39 +148,48 @@ func crossvalJSON(v *powermodel.Validation) crossvalResult {
 func printCrossval(
 	out io.Writer, t *powermodel.Table, l powermodel.Learner, v *powermodel.Validation,
 ) error {
-	printable.Fprintf(out, "%d intervals of %d programs, %d inputs, learner %s\n\n", t.Rows(),
-		len(t.Programs), len(t.Inputs), l.Name)
+	printable.Fprintf(out, "%s of %s, %s, learner %s\n\n", printable.Count(t.Rows(), "interval"),
+		printable.Count(len(t.Programs), "program"), printable.Count(len(t.Inputs), "input"),
+		l.Name)
 	return printErrors(out, v)
 }
 
 func printErrors(out io.Writer, v *powermodel.Validation) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "rows\tleft out\tabove idle\tlater half\t90% interval\theld\t  program")
+	w := &layout.Table{Name: "program", Columns: []layout.Column{{Title: "rows", Weight: 1},
+		{Title: "left out", Weight: 6}, {Title: "above idle", Weight: 2},
+		{Title: "later half", Weight: 3}, {Title: "90% interval", Weight: 5},
+		{Title: "held", Weight: 4}}}
 	var leftOut, later float64
 	aboveIdle := func(e float64) string {
 		if math.IsNaN(e) {
 			return "-"
 		}
-		return fmt.Sprintf("%+.1f%%", 100*e)
+		return signedPercent(e)
 	}
 	for _, p := range v.Programs {
 		leftOut += math.Abs(p.LeftOut) / float64(len(v.Programs))
 		later += math.Abs(p.LaterHalf) / float64(len(v.Programs))
-		printable.Fprintf(w, "%d\t%+.1f%%\t%s\t%+.1f%%\t+-%.1f%%\t%.0f%%\t  %s\n", p.Rows,
-			100*p.LeftOut, aboveIdle(p.AboveIdle), 100*p.LaterHalf, 100*p.HalfWidth, 100*p.Held,
-			p.Program)
+		w.Row(p.Program, fmt.Sprint(p.Rows), signedPercent(p.LeftOut), aboveIdle(p.AboveIdle),
+			signedPercent(p.LaterHalf), fmt.Sprintf("+-%.1f%%", 100*p.HalfWidth),
+			fmt.Sprintf("%.0f%%", 100*p.Held))
 	}
-	if err := w.Flush(); err != nil {
+	width := command.PageWidth(out)
+	if err := w.Write(out, width); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, `
+	command.Fit(out, fmt.Sprintf(`
 mean absolute error of a program's energy:
   %5.2f %%  left out: trained on the other programs; the error to expect of a new one
   %5.2f %%  later half: trained on the first half of every program
   %5.2f %%  shuffled: trained on every second interval; no prediction
 %.0f %% of the intervals of left-out programs lie inside their 90 %% interval
-above idle: the error left out, as a share of the energy above the idle machine's
+above idle: the error left out, as a share of the energy above the idle machine
 held: the share of the program's intervals that lie inside their 90 %% interval
-`, 100*leftOut, 100*later, 100*v.Shuffled, 100*v.Held)
-	return err
+`, 100*leftOut, 100*later, 100*v.Shuffled, 100*v.Held), errorLabel, width)
+	return nil
 }
+
+// errorLabel is the width of an error before what it is.
+const errorLabel = 11
+
+func signedPercent(x float64) string { return fmt.Sprintf("%+.1f%%", 100*x) }

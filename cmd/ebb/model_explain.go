@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/powermodel"
@@ -109,21 +109,21 @@ func explanationJSON(e *page.Explanation) explanationResult {
 
 func printExplanation(out io.Writer, e *page.Explanation) error {
 	x := e.Explained
-	fmt.Fprintf(out, "%.1f W on average, and mean absolute parts of %d intervals:\n\n", x.Base,
-		len(x.Values))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(out, "%.1f W on average, and mean absolute parts of %s:\n\n", x.Base,
+		printable.Count(len(x.Values), "interval"))
+	w := &layout.Table{Name: "part", Columns: []layout.Column{{Title: "power"}}}
 	for _, i := range x.Ranking() {
-		printable.Fprintf(w, "%.2f W\t  %s\n", x.MeanAbsolute[i], x.Parts[i])
+		w.Row(x.Parts[i], fmt.Sprintf("%.2f W", x.MeanAbsolute[i]))
 	}
-	if err := w.Flush(); err != nil {
+	if err := w.Write(out, command.PageWidth(out)); err != nil {
 		return err
 	}
 	for i, a := range e.Ablation {
 		if i == 0 {
 			fmt.Fprint(out, "\nmean error of the energy of a left-out program:\n")
 		}
-		if _, err := fmt.Fprintf(out, "  %5.2f %%  with the first %d inputs\n", 100*a.LeftOut,
-			a.Inputs); err != nil || math.IsNaN(a.LeftOut) {
+		if _, err := fmt.Fprintf(out, "  %5.2f %%  with the first %s\n", 100*a.LeftOut,
+			printable.Count(a.Inputs, "input")); err != nil || math.IsNaN(a.LeftOut) {
 			return err
 		}
 	}

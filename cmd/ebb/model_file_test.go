@@ -39,7 +39,7 @@ func TestModelFiles(t *testing.T) {
 		"--cpu-model", "a \x1bCPU", "--cpus", "4"}, meteredColumns...)...)
 
 	shown := mustModel(t, "show", file)
-	for _, part := range []string{"learner xgboost, 1 inputs", `of kind "os"`, `a \x1bCPU`,
+	for _, part := range []string{"learner xgboost, 1 input ", `of kind "os"`, `a \x1bCPU`,
 		"90 % interval", "cpu_user", "240"} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("show: no %q in %q", part, shown)
@@ -66,7 +66,7 @@ func TestModelFiles(t *testing.T) {
 	}
 
 	text = mustModel(t, append([]string{"explain", "--ablation"}, on...)...)
-	if !strings.Contains(text, "cpu_user") || !strings.Contains(text, "first 1 inputs") {
+	if !strings.Contains(text, "cpu_user") || !strings.Contains(text, "first 1 input\n") {
 		t.Errorf("explain: %q", text)
 	}
 	isPage(t, page, "Where the predictions")

@@ -5,10 +5,10 @@ import (
 	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/powermodel"
@@ -87,48 +87,58 @@ func printModel(out io.Writer, m *powermodel.Model) error {
 	if m.Tier != "" {
 		tier = fmt.Sprintf(" of kind %q", m.Tier)
 	}
-	printable.Fprintf(out, "learner %s, %d inputs%s\n\n", m.Learner, len(m.Inputs), tier)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	width := command.PageWidth(out)
+	printable.Fprintf(out, "learner %s, %s%s\n\n", m.Learner,
+		printable.Count(len(m.Inputs), "input"), tier)
 	p := m.Provenance
 	for _, line := range [][2]string{
 		{"machine", p.CPUModel}, {"CPUs", positive(p.CPUs)}, {"kernel", p.Kernel},
 		{"JVM", p.JVM}, {"meter", p.Meter}, {"trained", p.Date},
 		{"intervals", positive(p.Intervals)}, {"programs", strings.Join(p.Programs, ", ")},
 	} {
-		if line[1] != "" {
-			printable.Fprintf(w, "%s\t%s\n", line[0], line[1])
+		label := line[0]
+		for _, part := range command.Wrap(line[1], width-provenanceLabel) {
+			printable.Fprintf(out, "%-*s%s\n", provenanceLabel, label, part)
+			label = ""
 		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
 	}
 	if i := m.Interval; i == nil {
 		fmt.Fprintln(out, "\nHow far it misses a program that it has not seen is unknown.")
 	} else {
 		fmt.Fprintf(out, "\n%.0f %% interval for a program that it has not seen: +-%.1f %% on "+
-			"average,\nfrom %d programs left out in turn\n", 100*i.Confidence, 100*i.HalfWidth,
-			i.Programs)
+			"average,\nfrom %s left out in turn\n", 100*i.Confidence, 100*i.HalfWidth,
+			printable.Count(i.Programs, "program"))
 	}
 	fmt.Fprintln(out)
-	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if len(m.Programs) > 0 {
-		fmt.Fprintln(w, "left out\theld\t  program")
+		w := &layout.Table{Name: "program", Columns: []layout.Column{{Title: "left out", Weight: 2},
+			{Title: "held", Weight: 1}}}
 		for _, e := range m.Programs {
-			printable.Fprintf(w, "%+.1f%%\t%.0f%%\t  %s\n", 100*e.Total, 100*e.Held, e.Program)
+			w.Row(e.Program, signedPercent(e.Total), fmt.Sprintf("%.0f%%", 100*e.Held))
 		}
-		fmt.Fprintln(w, "\t\t")
+		if err := w.Write(out, width); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
 	}
-	fmt.Fprintln(w, "trained from\tto\t  input")
+	w := &layout.Table{Name: "input", Columns: []layout.Column{{Title: "trained from", Weight: 2},
+		{Title: "to", Weight: 1}}}
 	for _, in := range m.Inputs {
-		if math.IsNaN(in.Low) {
-			printable.Fprintf(w, "-\t-\t  %s\n", in.Name)
-			continue
+		low, high := "-", "-"
+		if !math.IsNaN(in.Low) {
+			low, high = fmt.Sprintf("%.6g", in.Low), fmt.Sprintf("%.6g", in.High)
 		}
-		printable.Fprintf(w, "%.6g\t%.6g\t  %s\n", in.Low, in.High, in.Name)
+		w.Row(in.Name, low, high)
 	}
-	fmt.Fprintln(w)
-	return w.Flush()
+	if err := w.Write(out, width); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out)
+	return err
 }
+
+// provenanceLabel is the width of the labels of where a model comes from.
+const provenanceLabel = 11
 
 // positive writes a number, and nothing for zero.
 func positive(n int) string {

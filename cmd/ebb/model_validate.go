@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/powermodel"
@@ -83,8 +83,9 @@ func validationJSON(v *page.Validation) (out validationResult) {
 }
 
 func printValidation(out io.Writer, v *page.Validation) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "rows\tenergy\tby interval\theld\toutside\tseen\t  program")
+	w := &layout.Table{Name: "program", Columns: []layout.Column{{Title: "rows", Weight: 1},
+		{Title: "energy", Weight: 6}, {Title: "by interval", Weight: 4},
+		{Title: "held", Weight: 2}, {Title: "outside", Weight: 3}, {Title: "seen", Weight: 5}}}
 	unseen, n := 0.0, 0
 	for _, c := range v.Checked {
 		seen, held := "yes", "-"
@@ -95,22 +96,22 @@ func printValidation(out io.Writer, v *page.Validation) error {
 		if !math.IsNaN(c.Held) {
 			held = fmt.Sprintf("%.0f%%", 100*c.Held)
 		}
-		printable.Fprintf(w, "%d\t%+.1f%%\t%.1f%%\t%s\t%.0f%%\t%s\t  %s\n", c.Rows,
-			100*c.Total, 100*c.Interval, held, 100*c.Outside, seen, c.Program)
+		w.Row(c.Program, fmt.Sprint(c.Rows), signedPercent(c.Total),
+			fmt.Sprintf("%.1f%%", 100*c.Interval), held, fmt.Sprintf("%.0f%%", 100*c.Outside), seen)
 	}
-	if err := w.Flush(); err != nil {
+	if err := w.Write(out, command.PageWidth(out)); err != nil {
 		return err
 	}
 	if n > 0 {
-		fmt.Fprintf(out, "\n%.2f %%: mean error of the energy of the %d programs that it has "+
-			"not seen\n", 100*unseen/float64(n), n)
+		fmt.Fprintf(out, "\n%.2f %%: mean error of the energy of %s that it has not seen\n",
+			100*unseen/float64(n), printable.Count(n, "program"))
 	} else {
 		fmt.Fprintln(out,
 			"\nIt was trained on all of these programs: the errors are no prediction.")
 	}
 	if v.Learned == nil {
 		fmt.Fprintln(out, "There are too few programs to train with each left out in turn, "+
-			"or the model is imported.")
+			"or the\nmodel is imported.")
 		return nil
 	}
 	fmt.Fprintf(out, "\nThe learner %s, trained on this table:\n", v.Model.Learner)

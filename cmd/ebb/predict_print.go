@@ -107,7 +107,7 @@ func (s *errorSums) add(kind string, percent float64) {
 func (s *errorSums) print(w io.Writer) {
 	for _, k := range s.kinds {
 		x := s.sums[k]
-		printable.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %d runs\n", k,
-			x.signed/float64(x.n), x.absolute/float64(x.n), x.n)
+		printable.Fprintf(w, "%s: mean error %+.2f %%, mean absolute error %.2f %%, %s\n", k,
+			x.signed/float64(x.n), x.absolute/float64(x.n), printable.Count(x.n, "run"))
 	}
 }

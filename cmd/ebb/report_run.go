@@ -16,7 +16,7 @@ import (
 func runOf(r *report.Report) *export.Run {
 	run := &export.Run{Name: r.Name(), Command: r.Command, Date: r.Date, Host: hostOf(&r.Host),
 		ExitStatus: r.ExitStatus, Wall: time.Duration(r.WallNS), Power: r.Power.Lines(),
-		Shadow: r.Actuator == cpufreq.Shadow}
+		Energy: r.TwoSums(), Shadow: r.Actuator == cpufreq.Shadow}
 	if v := r.Verdict; v != nil {
 		run.Answer, run.Verdict, run.Better = string(v.Answer), v.Line, v.Better
 	}

@@ -116,7 +116,7 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 
 func (v *reportView) writeGroup(w io.Writer, g *group) error {
 	width := command.PageWidth(w)
-	title := fmt.Sprintf("%d runs", g.Runs)
+	title := printable.Count(g.Runs, "run")
 	if err := several.WriteText(w, title, g.Figures, 0, width); err != nil || len(g.Units) == 0 {
 		return err
 	}
@@ -126,7 +126,7 @@ func (v *reportView) writeGroup(w io.Writer, g *group) error {
 
 func (v *reportView) writeComparison(w io.Writer, c *comparison) error {
 	width := command.PageWidth(w)
-	title := fmt.Sprintf("%d runs before, %d after", c.Before, c.After)
+	title := fmt.Sprintf("%s before, %d after", printable.Count(c.Before, "run"), c.After)
 	if err := several.WriteChanges(w, title, c.Figures, 0, width); err != nil {
 		return err
 	}

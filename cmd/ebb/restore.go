@@ -55,10 +55,10 @@ func printRestoration(std command.Stdio, r *cpufreq.Restoration) error {
 				printable.Fprintf(&b, "%s\n", c.String())
 			}
 		}
-		fmt.Fprintf(&b, "process %d: %d controls restored, %d never touched, %d kept as "+
+		fmt.Fprintf(&b, "process %d: %s restored, %d never touched, %d kept as "+
 			"another program set them, %d failed\n", r.PID,
-			r.Count(cpufreq.Restored), r.Count(cpufreq.Untouched), r.Count(cpufreq.Kept),
-			r.Count(cpufreq.Failed))
+			printable.Count(r.Count(cpufreq.Restored), "control"), r.Count(cpufreq.Untouched),
+			r.Count(cpufreq.Kept), r.Count(cpufreq.Failed))
 	}
 	_, err := io.WriteString(std.Out, b.String())
 	return err

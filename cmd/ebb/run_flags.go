@@ -55,9 +55,11 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no summary and no progress")
 	f.BoolVarP(&s.Verbose, "verbose", "v", false,
 		"print the whole summary on a terminal, as into a file or a pipe")
-	f.StringVar(&s.User, "user", "",
-		"run the command as this user, by `NAME` or number (default: who called sudo)")
+	f.StringVar(&s.User, "user", "", userFlag)
 }
+
+// userFlag describes --user of all commands that run one (run.Identity).
+const userFlag = "run the command as this user, by `NAME` or number (default: who called sudo)"
 
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f := cmd.Flags()

@@ -102,7 +102,7 @@ func newTrain(std command.Stdio) *cobra.Command {
 	f.StringVar(&s.depth, "depth", string(jvm.DepthPaper), "`WAY` to count an event's depth: "+
 		"paper, or artifact as the paper's scripts do")
 	f.StringVar(&s.user, "user", "", "run your programs as this user, by `NAME` or number "+
-		"(default: ebb's own, root)")
+		"(default: who called sudo)")
 	f.StringVar(&s.meter.Root, "meter-root", "/sys", "`ROOT` of the meter's attributes")
 	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`; "+
 		"where several have it, of a directory and number, as in hwmon3/power2")

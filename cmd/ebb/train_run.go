@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,8 +52,8 @@ func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.S
 	if len(todo) > 0 {
 		if err := s.measure(ctx, todo, data, std, say); err != nil {
 			if caught.Signal() != 0 && len(data.Intervals) > 0 {
-				say("interrupted; %s has %d intervals: --from makes a model of them",
-					dataFile(s.out), len(data.Intervals))
+				say("interrupted; %s has %s: --from makes a model of that",
+					dataFile(s.out), printable.Count(len(data.Intervals), "interval"))
 			}
 			return caught.Or(explainTraining(err))
 		}
@@ -109,8 +108,7 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 	t := train.Settings{Programs: todo, Meter: s.meter, Interval: s.interval,
 		Others: float64(s.others), Out: std.Out, Errors: std.Err, Say: say, Keep: s.keep}
 	if id != nil {
-		t.User = &train.User{Credential: &syscall.Credential{Uid: id.UID, Gid: id.GID,
-			Groups: id.Groups}, Environment: id.Environ()}
+		t.User = &train.User{Credential: id.Credential(), Environment: id.Environ()}
 	}
 	if s.selecting.wanted {
 		if s.chosen, err = s.selectEvents(ctx, todo, &t, std, say); err != nil {

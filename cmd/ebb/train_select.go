@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/ebb-energy/ebb/activity/jvm/calibrate"
 	"github.com/ebb-energy/ebb/activity/jvm/follow"
 	"github.com/ebb-energy/ebb/governor/live"
+	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/sandbox"
@@ -52,7 +52,8 @@ func (s *trainSettings) selectEvents(ctx context.Context, todo []train.Program, 
 	if err != nil {
 		return nil, err
 	}
-	say("a hit of a probe costs %.0f ns here; the JVM has %d events", perHit, len(names))
+	say("a hit of a probe costs %.0f ns here; the JVM has %s", perHit,
+		printable.Count(len(names), "event"))
 	var runs []train.Probed
 	for i := range todo {
 		p := todo[i]
@@ -152,11 +153,17 @@ const (
 const mostShown = 40
 
 func printSelection(out io.Writer, s *train.Selection) error {
-	fmt.Fprintf(out, "%d events: %d occur in none of the programs (rare), %d cost a program more "+
-		"than %.3g %% (over), %d are under\n", len(s.Choices), s.Count(train.Rare),
+	width := command.PageWidth(out)
+	say := func(format string, args ...any) {
+		for _, line := range command.Wrap(fmt.Sprintf(format, args...), width) {
+			printable.Fprintf(out, "%s\n", line)
+		}
+	}
+	say("%s: %d in none of the programs (rare), %d above a cost of %.3g %% for a program (over), "+
+		"%d below (under)", printable.Count(len(s.Choices), "event"), s.Count(train.Rare),
 		s.Count(train.Over), 100*s.Threshold, s.Count(train.Under))
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "cost\tclass\tchosen\t  event\t  most in")
+	w := &layout.Table{Name: "event", Columns: []layout.Column{{Title: "cost", Weight: 4},
+		{Title: "class", Weight: 2}, {Title: "chosen", Weight: 3}, {Title: "most in", Weight: 1}}}
 	for i, c := range s.Choices {
 		if i == mostShown || c.Class == train.Rare {
 			break
@@ -165,19 +172,18 @@ func printSelection(out io.Writer, s *train.Selection) error {
 		if c.Chosen {
 			chosen = "yes"
 		}
-		printable.Fprintf(w, "%.3f %%\t%s\t%s\t  %s\t  %s\n", 100*c.Cost, c.Class, chosen, c.Event,
-			c.Program)
+		w.Row(c.Event, fmt.Sprintf("%.3f %%", 100*c.Cost), fmt.Sprint(c.Class), chosen, c.Program)
 	}
-	if err := w.Flush(); err != nil {
+	if err := w.Write(out, width); err != nil {
 		return err
 	}
 	for _, p := range s.Programs {
-		printable.Fprintf(out, "%s: counting all events costs %.2f %% of its CPU time, the %d "+
-			"chosen ones %.2f %%\n", p.Program, 100*p.All, len(s.Events()), 100*p.Chosen)
+		say("%s: counting all events costs %.2f %% of its CPU time, the chosen ones (%d) %.2f %%",
+			p.Program, 100*p.All, len(s.Events()), 100*p.Chosen)
 		if m := p.Measured; m != nil {
-			fmt.Fprintf(out, "  measured, on and off in turn within a run: %+.2f %% (95 %% "+
-				"interval %+.2f to %+.2f, %d triples)\n", 100*m.Median, 100*m.Low, 100*m.High,
-				len(m.Triples))
+			say("  measured, on and off in turn within a run: %+.2f %% (95 %% interval %+.2f to "+
+				"%+.2f, %s)", 100*m.Median, 100*m.Low, 100*m.High,
+				printable.Count(len(m.Triples), "triple"))
 		}
 	}
 	return nil

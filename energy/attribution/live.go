@@ -87,7 +87,7 @@ func newLive(c *Attributor, at units.Instant) *live {
 	if c.cfg.Live == nil {
 		return nil
 	}
-	v := &live{cfg: c.cfg.Live, of: c, account: stream.New(at), at: at,
+	v := &live{cfg: c.cfg.Live, of: c, account: stream.New(at, c.cfg.Live.Every), at: at,
 		counted: profile.Counted(zoneNames(c.cfg.Meter)), frames: map[protocol.Address]int{},
 		index: map[protocol.Frame]int{}, wanted: map[protocol.Address]bool{},
 		methods: map[liveStack]int{}, waiting: map[liveStack][]booking{}}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/marks"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -182,7 +183,7 @@ func (c *Attributor) sections(p *profile.Profile) {
 // problemOf says which marks had no effect.
 func problemOf(ignored int, coarse bool, bad uint64) string {
 	s := fmt.Sprintf("marks: %d had no effect (an end without a begin, or more regions than ebb "+
-		"keeps apart), %d lines were no marks", ignored, bad)
+		"keeps apart); no mark in %s", ignored, printable.Count(bad, "line"))
 	if coarse {
 		s += "; there was no room to keep later iterations apart"
 	}

@@ -27,6 +27,7 @@ type Run struct {
 	Slowdown *Slowdown
 	Savings  []Saving
 	Power    []string // where the power is known from
+	Energy   string   // why two sums of it differ; "" where they do not
 	Records  *Records
 	Warnings []string
 	// Shadow: the frequencies of Steps were not set.

@@ -67,6 +67,7 @@ func (r *Run) lines() (lines []runLine) {
 		add("slowdown", r.Slowdown.line())
 	}
 	add("power", r.Power...)
+	add("energy", r.Energy)
 	if l := r.Records; l != nil {
 		add("lost", fmt.Sprintf("%s; quanta: %d with holes, %d late",
 			printable.Count(int64(l.Lost), "record"), l.Holes, l.Late))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Bounds of what a report carries, whatever the program was.
@@ -295,12 +297,13 @@ func (p *Profile) Shortened() string {
 	if some > 0 {
 		parts = append(
 			parts, fmt.Sprintf(
-				"of the stacks of %d samples the innermost 32, 8 or 1 frames are kept", some,
+				"of the stacks of %s the innermost 32, 8 or 1 frames are kept",
+				printable.Count(some, "sample"),
 			),
 		)
 	}
 	if none > 0 {
-		parts = append(parts, fmt.Sprintf("of those of %d samples none ("+NotKept+")", none))
+		parts = append(parts, "of those of "+printable.Count(none, "sample")+" none ("+NotKept+")")
 	}
 	if threads > 0 {
 		parts = append(parts, fmt.Sprintf("%d ended threads (%d processes) share lines by name",

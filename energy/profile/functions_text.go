@@ -34,7 +34,7 @@ func (f *Functions) WriteText(w io.Writer, top, width int) error {
 		return err
 	}
 	if more > 0 && (top > 0 && len(f.List) > top || top == 0) {
-		printable.Fprintf(&b, "%d more functions\n", more)
+		printable.Fprintf(&b, "%s\n", printable.Count(more, "more function"))
 	}
 	for _, s := range f.Gaps() {
 		printable.Fprintf(&b, "%s\n", s)
@@ -123,20 +123,20 @@ func (f *Functions) writeUncalled(b *strings.Builder, top int) {
 
 // Gaps are sentences on what was not seen.
 func (f *Functions) Gaps() (list []string) {
-	say := func(n uint64, format string) {
+	say := func(n uint64, thing, what string) {
 		if n > 0 {
-			list = append(list, fmt.Sprintf(format, n))
+			list = append(list, printable.Count(n, thing)+what)
 		}
 	}
-	say(f.RefusedThreads, "%d threads were not counted: too many at a time")
-	say(f.UncountedCalls, "%d calls are in no line: of too many functions, or of unknown processes")
-	say(f.Unbegun, "%d invocations were not profiled as planned: their thread lost its CPU just "+
-		"then, or they are nested too deep")
-	say(f.Abandoned, "%d profiled invocations ended without a return, and have no record")
-	say(f.Open, "%d profiled invocations had not ended")
-	say(f.Lost, "%d records were written over before ebb read them")
-	say(f.Unknown, "%d records have no energy: their thread ran in no window of the ledger")
-	say(f.Surplus, "%d records were dropped: of too many functions")
-	say(f.WithoutCounters, "%d threads had no counters: this machine or its kernel refuses them")
+	say(f.RefusedThreads, "thread", " not counted: too many at a time")
+	say(f.UncountedCalls, "call", " in no line: of too many functions, or of unknown processes")
+	say(f.Unbegun, "invocation", " not profiled as planned: the thread lost its CPU just then, or "+
+		"too deep a nesting")
+	say(f.Abandoned, "profiled invocation", " ended without a return, and without a record")
+	say(f.Open, "profiled invocation", " had not ended")
+	say(f.Lost, "record", " written over before ebb could read")
+	say(f.Unknown, "record", " without energy: the thread ran in no window of the ledger")
+	say(f.Surplus, "record", " dropped: of too many functions")
+	say(f.WithoutCounters, "thread", " without counters: this machine or its kernel refuses them")
 	return list
 }

@@ -80,11 +80,15 @@ func script(name string) managed {
 // dotnet is a method of .NET under DOTNET_PerfMapEnabled=1: "int32 [App] Some.Type::Method(int32)"
 // and the tier that it is compiled at (src/coreclr/vm/perfmap.cpp).
 func dotnet(name string) (managed, bool) {
-	_, rest, ok := strings.Cut(name, "[")
-	assembly, rest, bracket := strings.Cut(rest, "] ")
-	method, _, _ := strings.Cut(rest, "(")
-	typ, method, member := strings.Cut(method, "::")
-	if !ok || !bracket || !member || typ == "" {
+	before, method, member := strings.Cut(name, "::")
+	// the type returned may have brackets as well: "int32[] [App] Some.Type"
+	end := strings.LastIndex(before, "] ")
+	begin := strings.LastIndexByte(before[:max(end, 0)], '[')
+	if !member || begin < 0 {
+		return managed{}, false
+	}
+	assembly, typ := before[begin+1:end], before[end+2:]
+	if method, _, _ = strings.Cut(method, "("); assembly == "" || typ == "" || method == "" {
 		return managed{}, false
 	}
 	library := assembly == "System" || strings.HasPrefix(assembly, "System.") ||

@@ -18,9 +18,15 @@ func TestManagedNames(t *testing.T) {
 		"JS:~Module.load node:internal/modules/cjs/loader:1257:33": "library",
 		"int32 [App] App.Work::Heavy(int32)[OptimizedTier1]":       "App.Work.Heavy (App)",
 		"void [System.Private.CoreLib] System.T::Run()[X]":         "library",
-		"Builtin:RecordWriteSaveFP":                                "",
-		"java.util.HashMap.get":                                    "",
-		"[oops":                                                    "", "py::": "", "a] b::c(": "",
+		"int32 [App] App.Work::Heavy(int32)":                       "App.Work.Heavy (App)",
+		"instance void [App] App.Work+Inner::.ctor(int32)":         "App.Work+Inner..ctor (App)",
+		"int32[] [App] Work::All(class List`1<int32[]>)":           "Work.All (App)",
+		"valuetype T/N [t x] T::up(int32,int32)[Tier0]":            "T.up (t x)",
+		"stub GenerateLookupStub<GenerateLookupStub>":              "",
+		"[] a::b()": "", "x [A] ::b()": "", "x [A] B::()": "", "x[A]B::c()": "",
+		"Builtin:RecordWriteSaveFP": "",
+		"java.util.HashMap.get":     "",
+		"[oops":                     "", "py::": "", "a] b::c(": "",
 	} {
 		m, ok := managedOf(&Frame{Name: name, Kind: "jit"})
 		got := m.String()

@@ -23,7 +23,7 @@ type Account struct {
 	ended   map[int32]*sums // of threads that ended, by process
 	gone    []Thread        // that ended, those with the most energy, in no order
 	names   map[int32]string
-	before  map[int32]units.Energy // of processes, at the line before
+	before  map[int32]since // of processes
 
 	methods []method
 	index   map[string]int
@@ -34,9 +34,17 @@ type Account struct {
 	samples int
 	sampled units.Energy
 
+	every time.Duration // the least time between two lines, but for the last
 	at    units.Instant // of the line before
-	total units.Energy  // then
+	from  units.Instant // of the line before that
+	total since         // of the machine
 }
+
+// since is the energy at the two lines before the next one.
+type since struct{ earlier, before units.Energy }
+
+// next takes over a line's energy.
+func (s since) next(e units.Energy) since { return since{s.before, e} }
 
 // sums are several threads'.
 type sums struct {
@@ -51,7 +59,7 @@ type thread struct {
 	comm   string
 	looked int // lines ago that its name was read
 	energy units.Energy
-	before units.Energy // at the line before
+	since  since
 	cpu    time.Duration
 	part   *part // nil until it is sampled
 }
@@ -74,11 +82,12 @@ type method struct {
 // moreMethods is the name of what there is no room for.
 const moreMethods = "(more methods)"
 
-// New is an empty account that begins at a time.
-func New(begin units.Instant) *Account {
+// New is an empty account that begins at a time. But for the last, no two lines are closer than
+// every.
+func New(begin units.Instant, every time.Duration) *Account {
 	a := &Account{threads: map[epochs.TID]*thread{}, ended: map[int32]*sums{},
-		names: map[int32]string{}, before: map[int32]units.Energy{}, index: map[string]int{},
-		at: begin}
+		names: map[int32]string{}, before: map[int32]since{}, index: map[string]int{},
+		every: every, at: begin, from: begin}
 	a.Method(moreMethods)
 	return a
 }

@@ -23,7 +23,7 @@ func same(t epochs.TID) epochs.TID { return t }
 // TestLine: two processes with three threads, one of which ends; sums stay, watts are of the time
 // since the line before.
 func TestLine(t *testing.T) {
-	a := New(0)
+	a := New(0, time.Second)
 	look := func(t epochs.TID) (int32, string, bool) {
 		return map[epochs.TID]int32{10: 10, 11: 10, 20: 20}[t], fmt.Sprintf("t%d", t), true
 	}
@@ -76,10 +76,45 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestShortLastLine: a run's last line that comes soon after the one before says the mean power of
+// both times, so that a window booked late is no power that there never was; a thread that has
+// ended has no power now.
+func TestShortLastLine(t *testing.T) {
+	a := New(0, time.Second)
+	line := func(at time.Duration, total units.Energy) *Line {
+		return a.Line(units.Instant(at), &Machine{Total: total}, nobody, same)
+	}
+	a.Charged(1, 4e9)
+	if l := line(time.Second, 5e9); l.Watts != 5 || l.OverNS != 1e9 {
+		t.Errorf("first: %v W over %d ns", l.Watts, l.OverNS)
+	}
+	a.Charged(1, 4e9)
+	a.Charged(2, 1e9)
+	if l := line(2*time.Second, 10e9); l.Watts != 5 || l.Processes[0].Watts != 5 {
+		t.Errorf("second: %v W, %+v", l.Watts, l.Processes)
+	}
+	a.Charged(2, 2e8)
+	a.Exited(1, 1, 0, "")
+	l := line(2050*ms, 105e8) // half a window's energy, in a twentieth of a second: 10 W
+	if want := 55e8 / 1.05e9; math.Abs(l.Watts-want) > 1e-9 || l.OverNS != int64(1050*ms) ||
+		math.Abs(l.Processes[0].Watts-52e8/1.05e9) > 1e-9 {
+		t.Errorf("last: %v W over %d ns, %+v", l.Watts, l.OverNS, l.Processes)
+	}
+	var b strings.Builder
+	if err := l.WriteText(&b, 5, 80); err != nil {
+		t.Fatal(err)
+	}
+	for row := range strings.Lines(b.String()) {
+		if strings.Contains(row, "ended") && strings.Contains(row, " W") {
+			t.Errorf("a thread that has ended has a power: %q", row)
+		}
+	}
+}
+
 // TestBounds: ever more threads, processes and methods take no more than the bounds allow, a line
 // has its length, and nothing is lost from the sums.
 func TestBounds(t *testing.T) {
-	a := New(0)
+	a := New(0, time.Second)
 	var all units.Energy
 	var l *Line
 	for i := range 3 * maxProcesses {

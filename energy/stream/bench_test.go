@@ -3,6 +3,7 @@ package stream
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
@@ -15,7 +16,7 @@ func BenchmarkLine(b *testing.B) {
 		threads, methods int
 	}{{"usual", 20, 200}, {"bounds", 16384, 4096}} {
 		b.Run(c.name, func(b *testing.B) {
-			a := New(0)
+			a := New(0, time.Second)
 			for t := range epochs.TID(c.threads) {
 				a.Name(t+1, 1, "worker")
 				a.Charged(t+1, units.Energy(t))
@@ -39,7 +40,7 @@ func BenchmarkLine(b *testing.B) {
 
 // BenchmarkBooked: what a sample adds to an account.
 func BenchmarkBooked(b *testing.B) {
-	a := New(0)
+	a := New(0, time.Second)
 	i := a.Method("m")
 	a.Name(1, 1, "worker")
 	for range b.N {

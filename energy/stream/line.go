@@ -21,6 +21,8 @@ type Line struct {
 
 	FreqHz int64   `json:"freq_hz"`
 	Watts  float64 `json:"watts"` // of the whole machine, as the four parts below
+	// OverNS is the time before the line that it and all watts below are the means of.
+	OverNS int64 `json:"over_ns"`
 	// Total = Target + Others + Idle + Rest.
 	TotalNJ  int64 `json:"total_nj"`
 	TargetNJ int64 `json:"target_nj"`

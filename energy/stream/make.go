@@ -30,16 +30,39 @@ type Machine struct {
 	Frequency           units.Frequency
 }
 
+// stretch is the time that a line's powers are the means of: since the line before, or since the
+// one before that where a run's last line comes soon after. Energy is booked by windows, and that
+// of a window over a part of its time would be a power that there never was.
+type stretch struct {
+	time time.Duration
+	both bool // it begins at the line before the one before
+}
+
+func (a *Account) stretch(at units.Instant) stretch {
+	if took := at.Sub(a.at); 2*took >= a.every {
+		return stretch{took, false}
+	}
+	return stretch{at.Sub(a.from), true}
+}
+
+// power is the mean power of what has used e.
+func (s stretch) power(e units.Energy, then since) float64 {
+	if s.both {
+		return float64((e - then.earlier).Over(s.time))
+	}
+	return float64((e - then.before).Over(s.time))
+}
+
 // Line makes the line of a moment. Look finds the process and the name of a thread that lives; ok
 // is false where it has gone. Numbers turns a thread's number into the kernel's.
 func (a *Account) Line(
 	at units.Instant, m *Machine, look func(epochs.TID) (pid int32, comm string, ok bool),
 	number func(epochs.TID) epochs.TID,
 ) *Line {
-	took := at.Sub(a.at)
+	now := a.stretch(at)
 	l := &Line{Schema: Schema, FreqHz: int64(m.Frequency), TotalNJ: int64(m.Total),
 		OthersNJ: int64(m.Others), IdleNJ: int64(m.Idle),
-		Watts: float64((m.Total - a.total).Over(took)), Samples: a.samples,
+		Watts: now.power(m.Total, a.total), OverNS: int64(now.time), Samples: a.samples,
 		SampledNJ: int64(a.sampled), Processes: []Process{}, Threads: []Thread{}}
 	living := make([]numbered, 0, len(a.threads))
 	for t, x := range a.threads {
@@ -49,16 +72,16 @@ func (a *Account) Line(
 		return cmp.Or(cmp.Compare(y.energy, x.energy), cmp.Compare(x.id, y.id))
 	})
 	a.look(top, living, look)
-	a.processes(l, living, took)
+	a.processes(l, living, now)
 	l.RestNJ = l.TotalNJ - l.TargetNJ - l.OthersNJ - l.IdleNJ
 	l.Threads = append(l.Threads, a.gone...)
 	for _, x := range top {
 		l.Threads = append(l.Threads, Thread{TID: int32(number(x.id)), PID: x.pid, Name: x.comm,
 			EnergyNJ: int64(x.energy), CPUNS: int64(x.cpu),
-			Watts: float64((x.energy - x.before).Over(took))})
+			Watts: now.power(x.energy, x.since)})
 	}
 	for _, x := range living {
-		x.before = x.energy
+		x.since = x.since.next(x.energy)
 	}
 	slices.SortFunc(l.Threads, func(x, y Thread) int {
 		return cmp.Or(cmp.Compare(y.EnergyNJ, x.EnergyNJ), cmp.Compare(x.TID, y.TID))
@@ -69,7 +92,7 @@ func (a *Account) Line(
 	}
 	l.MoreThreads += len(living) - len(l.Threads)
 	a.fill(l)
-	a.at, a.total = at, m.Total
+	a.from, a.at, a.total = a.at, at, a.total.next(m.Total)
 	return l
 }
 
@@ -92,7 +115,7 @@ func foremost[T any](all []T, n int, order func(x, y T) int) []T {
 }
 
 // processes lists the processes.
-func (a *Account) processes(l *Line, living []numbered, took time.Duration) {
+func (a *Account) processes(l *Line, living []numbered, now stretch) {
 	all := map[int32]*Process{}
 	of := func(pid int32) *Process {
 		p := all[pid]
@@ -121,11 +144,11 @@ func (a *Account) processes(l *Line, living []numbered, took time.Duration) {
 	}
 	maps.DeleteFunc(a.names, func(pid int32, _ string) bool { return all[pid] == nil })
 	before := a.before
-	a.before = make(map[int32]units.Energy, len(all))
+	a.before = make(map[int32]since, len(all))
 	list := make([]*Process, 0, len(all))
 	for pid, p := range all {
-		p.Watts = float64(max(units.Energy(p.EnergyNJ)-before[pid], 0).Over(took))
-		a.before[pid] = units.Energy(p.EnergyNJ)
+		p.Watts = max(now.power(units.Energy(p.EnergyNJ), before[pid]), 0)
+		a.before[pid] = before[pid].next(units.Energy(p.EnergyNJ))
 		l.TargetNJ += p.EnergyNJ
 		list = append(list, p)
 	}

@@ -74,12 +74,11 @@ func (l *Line) tables(most int) (out []*columns.Table) {
 	left(p, len(l.Processes)-most, l.MoreProcesses)
 	t := &columns.Table{Name: "thread", Columns: figures}
 	for _, x := range l.Threads[:min(len(l.Threads), most)] {
-		name := fmt.Sprintf("%s (%d)", x.Name, x.TID)
+		name, now := fmt.Sprintf("%s (%d)", x.Name, x.TID), watts(x.Watts)
 		if x.Ended {
-			name += " ended"
+			name, now = name+" ended", ""
 		}
-		t.Row(name, units.Energy(x.EnergyNJ).String(),
-			watts(x.Watts), cpu(x.CPUNS))
+		t.Row(name, units.Energy(x.EnergyNJ).String(), now, cpu(x.CPUNS))
 	}
 	left(t, len(l.Threads)-most, l.MoreThreads)
 	out = append(out, p, t)

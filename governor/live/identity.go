@@ -24,13 +24,23 @@ func (id *Identity) apply(attr *os.ProcAttr) {
 	if id == nil {
 		return
 	}
-	attr.Sys = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id.UID,
-		Gid: id.GID, Groups: id.Groups}}
+	attr.Sys = &syscall.SysProcAttr{Credential: id.Credential()}
 	attr.Env = id.Environ()
 }
 
-// Environ is the environment of the user's commands.
+// Credential has the kernel start a process as the user; nil for ebb's own.
+func (id *Identity) Credential() *syscall.Credential {
+	if id == nil {
+		return nil
+	}
+	return &syscall.Credential{Uid: id.UID, Gid: id.GID, Groups: id.Groups}
+}
+
+// Environ is the environment of the user's commands; ebb's own for ebb's own user.
 func (id *Identity) Environ() []string {
+	if id == nil {
+		return os.Environ()
+	}
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		_, set := id.Set[name]

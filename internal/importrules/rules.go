@@ -152,8 +152,9 @@ var Rules = []Rule{
 	}, {
 		Package: "train", May: []string{"units", "activity", "activity/jvm", "activity/jvm/onoff",
 			"internal/inventory",
-			"internal/monotonic", "internal/procstat", "internal/sysfs", "powermodel", "rapl",
-			"train/programs", "wattmeter", "wattmeter/log", "wattmeter/sensors"},
+			"internal/monotonic", "internal/printable", "internal/procstat", "internal/sysfs",
+			"powermodel", "rapl", "train/programs", "wattmeter", "wattmeter/log",
+			"wattmeter/sensors"},
 		Extern: []string{"github.com/BurntSushi/toml"},
 		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
 			"not its concern",
@@ -282,7 +283,7 @@ var Rules = []Rule{
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
 			"energy/profile", "energy/stream", "energy/invocation", "energy/trace",
-			"functions/layout", "marks", "network", "stacks",
+			"functions/layout", "internal/printable", "marks", "network", "stacks",
 			"sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
@@ -502,7 +503,8 @@ var Rules = []Rule{
 	}, {
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
-			"governor/live", "bench", "internal/monotonic", "internal/output"},
+			"governor/live", "bench", "internal/monotonic", "internal/output",
+			"internal/printable"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs on this machine set its frequency through cpufreq and read what ebb " +
 			"itself reports",
@@ -570,7 +572,7 @@ var Rules = []Rule{
 		Package: "qualify/host",
 		May: []string{"activity", "bench", "bench/host", "config", "cpufreq", "cpufreq/settle",
 			"doctor", "epochs", "epochs/table", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
-			"internal/inventory", "internal/monotonic", "internal/output",
+			"internal/inventory", "internal/monotonic", "internal/output", "internal/printable",
 			"internal/sysfs", "predictor/accuracy", "qualify", "qualify/programs", "rapl",
 			"rivals", "sandbox", "topology", "units", "wattmeter", "wattmeter/sensors"},
 		Why: "a machine is qualified by what a user would run there, and by what was already " +

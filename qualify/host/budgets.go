@@ -10,6 +10,7 @@ import (
 	benchhost "github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/qualify/programs"
 	"github.com/ebb-energy/ebb/units"
@@ -96,7 +97,7 @@ func (h *host) besideAnother(ctx context.Context, name string, states []units.Fr
 		return nil, err
 	}
 	defer end()
-	h.Say("   %s: %d rounds beside another program", name, h.Plan.Beside())
+	h.Say("   %s: %s beside another program", name, printable.Count(h.Plan.Beside(), "round"))
 	settings := h.settings(r, states[len(states)-1:], allowed, false)
 	result, err := h.compare(ctx, r, settings, h.Plan.Beside())
 	if result == nil {

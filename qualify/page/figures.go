@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 )
 
@@ -184,8 +185,9 @@ func (s *section) figure4(p *qualify.Predictions) chart.Bars {
 
 func (s *section) comparison(c *qualify.Comparison) {
 	t := table{Head: []string{"setting", "time", "energy", "slowdown", "energy change", "trouble"},
-		Note: fmt.Sprintf("%s, %s: %d rounds, energy %s. Differences are against the highest "+
-			"clock, with 95 %% intervals.", c.Program, c.Condition, c.Rounds, c.Source)}
+		Note: fmt.Sprintf("%s, %s: %s, energy %s. Differences are against the highest "+
+			"clock, with 95 %% intervals.", c.Program, c.Condition,
+			printable.Count(c.Rounds, "round"), c.Source)}
 	for _, row := range c.Rows {
 		joules := "-"
 		if row.EnergyNJ != nil {

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 )
 
@@ -118,7 +119,8 @@ func (s *section) requests(q *qualify.Requests) {
 		q.Source))
 	if q.Settled > 0 {
 		s.fact("from a request to the clock", fmt.Sprintf("%s (half), %s (99 of 100), "+
-			"%d requests, %d missed", ms(q.P50NS), ms(q.P99NS), q.Settled, q.Missed))
+			"%s, %d missed", ms(q.P50NS), ms(q.P99NS), printable.Count(q.Settled, "request"),
+			q.Missed))
 	}
 	s.fact("trouble", q.Trouble)
 	if w := q.Warm; w != nil {

@@ -121,7 +121,8 @@ func stable(name string) string {
 }
 
 // methodName takes return type and parameters off a Java method as HotSpot lists it, "int
-// java.lang.String.hashCode()", so that a name is a name. Other names stay as they are.
+// java.lang.String.hashCode()", so that a name is a name. Other names stay as they are: .NET's,
+// "int32 [App] App.Work::Heavy(int32)", begin with their assembly.
 func methodName(s string) string {
 	open := strings.IndexByte(s, '(')
 	if open <= 0 || s[len(s)-1] != ')' {
@@ -130,7 +131,7 @@ func methodName(s string) string {
 	head := s[:open]
 	space := strings.LastIndexByte(head, ' ')
 	name := head[space+1:]
-	if space < 0 || !strings.Contains(name, ".") {
+	if space < 0 || !strings.Contains(name, ".") || strings.Contains(name, "::") {
 		return s
 	}
 	return name

@@ -275,7 +275,8 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	} else {
 		err = fmt.Errorf("read symbols of %s: %w", path, err)
 	}
-	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") {
+	// An assembly of .NET is no ELF file; its methods are in the runtime's perf map, if anywhere.
+	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") && !strings.HasSuffix(path, ".dll") {
 		r.problem("%v", err)
 	}
 	if f != nil {
@@ -329,7 +330,7 @@ func (r *Resolver) PerfMaps(images []Image) {
 		}
 		p.loaded, p.perfMap = true, t
 		if skipped > 0 {
-			r.problem("perf map of process %d: %d lines make no sense", p.pid, skipped)
+			r.problem("perf map of process %d: lines without sense: %d", p.pid, skipped)
 		}
 	}
 	clear(r.cache)

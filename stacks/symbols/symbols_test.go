@@ -69,6 +69,9 @@ nonsense
 7f60 ffffffffffff too.big()
 ffffffffffffffff ff wraps.around()
 7f70 10 ` + "bad\xff\x01name\n" + `7f80 10 LambdaForm$MH/0x01.invoke(int)
+00007F0000001000 2c int32 [App] App.Work::Heavy(int32)
+0x7f0000001030 10 instance void [App] App.Work::.ctor(int32)[OptimizedTier1]
+0x7f0000001040 8 stub FixupPrecode<FixupPrecode>
 `
 	table, skipped, err := parsePerfMap(strings.NewReader(text))
 	if err != nil || skipped != 5 {
@@ -78,6 +81,10 @@ ffffffffffffffff ff wraps.around()
 		0x7f00: "java.lang.String.hashCode", 0x7f1f: "app.Main.run", 0x7f20: "flush_icache_stub",
 		0x7f2f: "app.Late.comer",
 		0x7f30: "", 0x7f71: "bad??name", 0x7f80: "LambdaForm$MH.invoke(int)",
+		// .NET writes addresses in capitals and 16 digits, or with 0x; its names stay whole
+		0x7f000000102b: "int32 [App] App.Work::Heavy(int32)",
+		0x7f0000001030: "instance void [App] App.Work::.ctor(int32)[OptimizedTier1]",
+		0x7f0000001047: "stub FixupPrecode<FixupPrecode>",
 	} {
 		if got, _ := table.find(addr); got != want {
 			t.Errorf("%x: %q, want %q", addr, got, want)

@@ -380,7 +380,7 @@ func TestRestoreAfterBothWereKilled(t *testing.T) {
 		t.Errorf("nobody was there to put it back, and the governor is %q", got)
 	}
 	if r := ebb(t, "restore", "--sysfs", g.tree, "--run-dir", g.runDir); r.code != 0 ||
-		!strings.Contains(r.stdout, "1 controls restored") {
+		!strings.Contains(r.stdout, "1 control restored") {
 		t.Errorf("restore: %+v", r)
 	}
 	g.back(time.Now(), 0)

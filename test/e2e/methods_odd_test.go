@@ -173,7 +173,7 @@ func TestMethodsWithALyingMap(t *testing.T) {
 			t.Errorf("%s: %+v", unit, rows[unit])
 		}
 	}
-	if text := ebb(t, "report", path).stdout; !strings.Contains(text, "lines make no sense") {
+	if text := ebb(t, "report", path).stdout; !strings.Contains(text, "lines without sense") {
 		t.Errorf("nothing said of the map:\n%s", text)
 	}
 }

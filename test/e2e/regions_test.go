@@ -68,7 +68,7 @@ func TestRegions(t *testing.T) {
 			t.Errorf("%s: CPU time %v", kind, found)
 		}
 		for args, want := range map[string]string{"--region loop": "(rule ledger)",
-			"--region loop#2-3 --by thread": "exact", "": "lines were no marks",
+			"--region loop#2-3 --by thread": "exact", "": "no mark in ",
 			"--region raw --format csv": "energy_ledger_j", "--by region": "loop (3 iterations)"} {
 			res := ebb(t, append([]string{"report", path}, strings.Fields(args)...)...)
 			if res.code != 0 || !strings.Contains(res.stdout, want) {

@@ -109,6 +109,49 @@ func TestCommandRunsAsTheCallerOfSudo(t *testing.T) {
 	}
 }
 
+// TestMeasuredCommandsRunAsTheCaller: what bench and calm run, alone and under ebb, runs as the
+// user who called sudo, or as the one that --user names.
+func TestMeasuredCommandsRunAsTheCaller(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		t.Skip("there is no user nobody")
+	}
+	b := layBench(t, benchTree)
+	dir, err := os.MkdirTemp(scratch, "caller-")
+	if err == nil {
+		err = os.Chmod(dir, 0o777)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, argv := range [][]string{
+		{"bench", "--sysfs", b.tree, "--run-dir", b.runDir, "--runs", "1", "--frequencies", "2GHz"},
+		{"calm", "--runs", "2", "--periods", "100", "--batches", "0"},
+	} {
+		for who, want := range map[string]string{"": nobody.Uid, "root": "0"} {
+			ids := filepath.Join(dir, "ids")
+			args := append(slices.Clone(argv), "--quiet")
+			if who != "" {
+				args = append(args, "--user", who)
+			}
+			cmd := command(t, append(args, "--", "sh", "-c", "id -u >>"+ids)...)
+			cmd.Env = append(cmd.Environ(), "SUDO_USER=nobody", "SUDO_UID="+nobody.Uid,
+				"SUDO_GID="+nobody.Gid)
+			r := finish(t, cmd)
+			got := strings.Fields(read(t, ids))
+			if r.code != 0 || len(got) < 4 || len(slices.Compact(got)) != 1 || got[0] != want {
+				t.Errorf("%s --user %q: status %d, ran as %v, want %s; %s", argv[0], who, r.code,
+					got, want, r.stderr)
+			}
+			if err := os.Remove(ids); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 func TestUserThatCanNotBe(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)

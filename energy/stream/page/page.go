@@ -105,8 +105,12 @@ func tables(l *stream.Line) []table {
 	t := table{Title: "thread", Head: head,
 		More: l.MoreThreads + max(len(l.Threads)-mostRows, 0)}
 	for _, x := range l.Threads[:min(len(l.Threads), mostRows)] {
-		t.Rows = append(t.Rows, []string{printable.Name(fmt.Sprintf("%s (%d)", x.Name, x.TID)),
-			joules(x.EnergyNJ), fmt.Sprintf("%.2f W", x.Watts), cpu(x.CPUNS)})
+		name, now := fmt.Sprintf("%s (%d)", x.Name, x.TID), fmt.Sprintf("%.2f W", x.Watts)
+		if x.Ended {
+			name, now = name+" ended", ""
+		}
+		t.Rows = append(t.Rows, []string{printable.Name(name), joules(x.EnergyNJ), now,
+			cpu(x.CPUNS)})
 	}
 	p := table{Title: "process", Head: append(head, "threads", "ended"),
 		More: l.MoreProcesses + max(len(l.Processes)-mostRows, 0)}
