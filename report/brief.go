@@ -107,8 +107,8 @@ func (b *brief) slowdown(r *Report) {
 
 // energy writes the meters' sum, or what the model says.
 func (b *brief) energy(r *Report) {
-	used, top, _, _, _ := r.metered()
-	source := "of all that ran, by the meters"
+	m := r.metered()
+	used, top, source := m.used, m.top, "of all that ran, by the meters"
 	if used == 0 {
 		used, top = r.modelled()
 		source = "by the model"

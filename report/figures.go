@@ -21,9 +21,9 @@ func (r *Report) Figures() []Figure {
 			figures = append(figures, Figure{"saved, " + source, "%", 100 * saved(used, top)})
 		}
 	}
-	used, top, _, _, _ := r.metered()
-	add("metered", used, top)
-	used, top = r.modelled()
+	m := r.metered()
+	add("metered", m.used, m.top)
+	used, top := r.modelled()
 	add("modelled", used, top)
 	if clock := r.meanClock(); clock > 0 {
 		figures = append(figures, Figure{"clock", "GHz", clock / 1e9})

@@ -51,22 +51,27 @@ func (z *Energy) atHighest(ratio, lo, hi float64) {
 
 // meteredLine prints what packages and memory saved by their meters.
 func (r *Report) meteredLine(p func(string, string, ...any)) {
-	used, top, lo, hi, _ := r.metered()
-	if used == 0 || top == 0 {
+	m := r.metered()
+	if m.used == 0 || m.top == 0 {
 		return
 	}
 	p("saved", "%s of %s at the highest frequency, %s to %s with 90 %% (by the meters of packages "+
-		"and memory, of all that ran; %s with the highest frequency)", percent(saved(used, top)),
-		units.Energy(top), percent(saved(used, lo)), percent(saved(used, hi)),
+		"and memory, of all that ran; %s with the highest frequency)", percent(saved(m.used, m.top)),
+		units.Energy(m.top), percent(saved(m.used, m.lo)), percent(saved(m.used, m.hi)),
 		printable.Count(r.MeterComparisons, "comparison"))
 }
 
-// metered is the energy of packages and memory by their meters, what it would have been at the
-// highest frequency, and the interval of that. One estimate holds for all packages and another for
-// all memory, so zones of a kind err together, and the kinds apart from each other: what is unknown
-// of memory is its background, of packages what their meters compared. Packages says that there is
-// a package among them.
-func (r *Report) metered() (used, top, lo, hi int64, packages bool) {
+// metered is the energy of packages and memory by their meters, in nJ.
+type metered struct {
+	used        int64
+	top, lo, hi int64 // at the highest frequency without ebb, and its interval
+	packages    bool  // there is a package among them
+}
+
+// metered sums up what meters counted. One estimate holds for all packages and another for all
+// memory, so zones of a kind err together, and the kinds apart from each other: what is unknown of
+// memory is its background, of packages what their meters compared.
+func (r *Report) metered() (m metered) {
 	var below, above [2]float64 // by kind
 	for i := range r.Energy {
 		z := &r.Energy[i]
@@ -74,14 +79,14 @@ func (r *Report) metered() (used, top, lo, hi int64, packages bool) {
 		if z.Source != Measured || kind < 0 || !z.sound() {
 			continue
 		}
-		packages = packages || kind == 0
-		used, top = used+z.EnergyNJ, top+z.MaxFreqNJ
+		m.packages = m.packages || kind == 0
+		m.used, m.top = m.used+z.EnergyNJ, m.top+z.MaxFreqNJ
 		below[kind] += float64(z.MaxFreqNJ - z.MaxFreqLoNJ)
 		above[kind] += float64(z.MaxFreqHiNJ - z.MaxFreqNJ)
 	}
-	lo = top - int64(math.Round(math.Hypot(below[0], below[1])))
-	hi = top + int64(math.Round(math.Hypot(above[0], above[1])))
-	return used, top, lo, hi, packages
+	m.lo = m.top - int64(math.Round(math.Hypot(below[0], below[1])))
+	m.hi = m.top + int64(math.Round(math.Hypot(above[0], above[1])))
+	return m
 }
 
 // meteredKinds are the kinds of zones that a saving is of.

@@ -44,7 +44,7 @@ func (r *Report) TwoSums() string {
 			divided += r.Attribution.Zones[i].TotalNJ
 		}
 	}
-	used, _, _ := r.metered()
+	used := r.metered().used
 	by := "of the meters, over " + short(time.Duration(r.WallNS))
 	if used == 0 {
 		used, _ = r.modelled()

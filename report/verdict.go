@@ -76,8 +76,9 @@ func (r *Report) judgeShare(f *verdict.Facts) {
 // judgeEnergy finds what was used, and what would have been: by the meters of packages and memory,
 // or by the model.
 func (r *Report) judgeEnergy(f *verdict.Facts) {
-	used, top, least, most, metered := r.metered() // least, most: the bounds of top
-	if f.Metered = metered; !metered {
+	m := r.metered()
+	used, top, least, most := m.used, m.top, m.lo, m.hi // least, most: the bounds of top
+	if f.Metered = m.packages; !f.Metered {
 		used, top = 0, 0
 		for _, z := range r.Energy {
 			if z.Source == Modelled {

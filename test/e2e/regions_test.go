@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// marking is a program that marks by the command, by lines of its own, and badly.
+// marking is a program that marks by the command, by lines of its own, and badly. A line without a
+// time has that of its reading: ebb must get a CPU to read it before the region ends.
 const marking = `
 ebb=$0
 spin() { i=0; while [ $i -lt $1 ]; do i=$((i+1)); done; }
@@ -18,7 +19,7 @@ for k in 1 2 3; do
 	$ebb mark end loop
 done
 echo begin raw > $EBB_MARKS
-spin 30000
+spin 300000
 echo end raw > $EBB_MARKS
 $ebb mark begin sleeps
 sleep 0.3
