@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/ebb-energy/ebb/internal/page"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 )
 
@@ -46,7 +47,7 @@ func HTML(w io.Writer, r *qualify.Result) error {
 		Title: "ebb qualify: " + string(r.Verdict.Answer), Heading: heading(r.Verdict.Answer),
 		Nav: nav, Content: content,
 		Data: map[string]any{"R": r, "Sections": sections, "Checks": checksOf(r, 0),
-			"Planned": span(r.Plan.Whole()), "Facts": machineFacts(r)},
+			"Planned": qualify.Span(r.Plan.Whole()), "Facts": machineFacts(r)},
 	}
 	return shell.Write(w)
 }
@@ -84,10 +85,10 @@ func machineFacts(r *qualify.Result) [][2]string {
 		kind = "a virtual machine"
 	}
 	return [][2]string{{"processor", m.Processor},
-		{"machine", fmt.Sprintf("%s, %d CPUs%s", kind, m.CPUs, inCores(m))},
+		{"machine", fmt.Sprintf("%s, %s%s", kind, printable.Count(m.CPUs, "CPU"), inCores(m))},
 		{"kernel", m.Kernel}, {"ebb", r.Version}, {"date", r.Date},
-		{"plan", fmt.Sprintf("%s: runs of %v, %d rounds, %d clocks", r.Plan.Mode, r.Plan.Each(),
-			r.Plan.Rounds, r.Plan.Clocks)}}
+		{"plan", fmt.Sprintf("%s: runs of %v, %s, %s", r.Plan.Mode, r.Plan.Each(),
+			printable.Count(r.Plan.Rounds, "round"), printable.Count(r.Plan.Clocks, "clock"))}}
 }
 
 // inCores says how the CPUs nest, where the machine says it.
@@ -95,7 +96,7 @@ func inCores(m *qualify.Machine) string {
 	if m.Cores == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d cores, %d packages", m.Cores, m.Packages)
+	return ", " + printable.Count(m.Cores, "core") + ", " + printable.Count(m.Packages, "package")
 }
 
 var content = page.Content("qualify", `<style>
