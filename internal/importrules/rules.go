@@ -571,9 +571,9 @@ var Rules = []Rule{
 		May: []string{"activity", "bench", "bench/host", "cgroup", "cgroup/quota", "config",
 			"cpufreq", "cpufreq/settle", "doctor", "epochs", "epochs/table", "guardian", "hpc",
 			"hpc/perfevent", "hpc/uncore", "internal/inventory", "internal/monotonic",
-			"internal/output", "internal/sysfs", "predictor/accuracy", "qualify",
-			"qualify/programs", "rapl", "rivals", "sandbox", "topology", "units", "wattmeter",
-			"wattmeter/sensors"},
+			"internal/output", "internal/printable", "internal/sysfs", "predictor/accuracy",
+			"qualify", "qualify/programs", "rapl", "rivals", "sandbox", "topology", "units",
+			"wattmeter", "wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a machine is qualified by what a user would run there, and by what was already " +
 			"known of reading it",

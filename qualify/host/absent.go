@@ -41,7 +41,7 @@ func kind(err error) qualify.Absence {
 	}
 	for _, e := range []error{rapl.ErrNone, cpufreq.ErrNone, uncore.ErrNone, benchhost.ErrNoControl,
 		perfevent.ErrNotSupported, sensors.ErrNone, sensors.ErrNotDischarging,
-		cgroup.ErrNoHierarchy, quota.ErrNoController, fs.ErrNotExist} {
+		sensors.ErrNoBattery, cgroup.ErrNoHierarchy, quota.ErrNoController, fs.ErrNotExist} {
 		if errors.Is(err, e) {
 			return qualify.NotSupported
 		}

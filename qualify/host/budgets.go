@@ -10,6 +10,7 @@ import (
 	benchhost "github.com/ebb-energy/ebb/bench/host"
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -82,8 +83,8 @@ func (h *host) alongClocks(ctx context.Context, name string, states []units.Freq
 		}
 	}
 	slices.Sort(some)
-	h.Say("   %s: %d rounds of %d clocks, the machine as found, and ebb", name, h.Plan.Rounds,
-		len(some))
+	h.Say("   %s: %s of %d clocks, the machine as found, and ebb", name,
+		printable.Count(h.Plan.Rounds, "round"), len(some))
 	result, err := h.compare(ctx, r, h.settings(r, some, allowed, true), h.Plan.Rounds)
 	if result == nil {
 		return nil, err

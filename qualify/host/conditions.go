@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cgroup/quota"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/qualify/programs"
 	"github.com/ebb-energy/ebb/units"
@@ -25,7 +26,7 @@ func (h *host) besideAnother(ctx context.Context, name string, states []units.Fr
 		return nil, err
 	}
 	defer end()
-	h.Say("   %s: %d rounds beside another program", name, h.Plan.Beside())
+	h.Say("   %s: %s beside another program", name, printable.Count(h.Plan.Beside(), "round"))
 	settings := h.settings(r, states[len(states)-1:], allowed, false)
 	result, err := h.compare(ctx, r, settings, h.Plan.Beside())
 	if result == nil {
@@ -73,7 +74,8 @@ func (h *host) underQuota(ctx context.Context, step *qualify.Step, name string,
 		return nil, err
 	}
 	defer close()
-	h.Say("   %s: %d rounds under a quota of half a CPU", name, h.Plan.Beside())
+	h.Say("   %s: %s under a quota of half a CPU", name,
+		printable.Count(h.Plan.Beside(), "round"))
 	result, err := h.compare(ctx, r, h.settings(r, states[len(states)-1:], allowed, false),
 		h.Plan.Beside())
 	if result == nil {

@@ -33,8 +33,9 @@ func (h *host) planAnew() {
 	case left == 0:
 		h.Say("   nothing is left to try: this ends in some seconds")
 	default:
-		h.Say("   so the rest takes about %s, and not the plan's time: without step %s",
-			qualify.Span(left), strings.Join(skipped, ", "))
+		h.Say("   so the rest takes about %s, without %s %s", qualify.Span(left),
+			map[bool]string{true: "step", false: "steps"}[len(skipped) == 1],
+			strings.Join(skipped, ", "))
 	}
 }
 

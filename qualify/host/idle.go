@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/qualify/programs"
 	"github.com/ebb-energy/ebb/rapl"
@@ -24,7 +25,7 @@ func (h *host) idle(ctx context.Context, step *qualify.Step) error {
 		return err
 	}
 	defer close()
-	h.Say("   %d rounds of a program that mostly sleeps", h.Plan.Rounds)
+	h.Say("   %s of a program that mostly sleeps", printable.Count(h.Plan.Rounds, "round"))
 	result, err := h.compare(ctx, r,
 		h.settings(r, states[len(states)-1:], []units.Slowdown{allowed[0]}, true), h.Plan.Rounds)
 	if result != nil {

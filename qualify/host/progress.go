@@ -20,8 +20,12 @@ var steps = [qualify.Steps + 1]func(*host, context.Context, *qualify.Step) error
 // one does a step.
 func (h *host) one(ctx context.Context, step *qualify.Step) {
 	n := step.Number
-	h.Say("%d of %d: %s (%s: %s)", n, qualify.Steps, qualify.Titles[n], h.time(n),
-		qualify.Why[n])
+	if h.lacking[n] == nil {
+		h.Say("%d of %d: %s (about %s: %s)", n, qualify.Steps, qualify.Titles[n],
+			qualify.Span(h.Plan.Time(n)), qualify.Why[n])
+	} else {
+		h.Say("%d of %d: %s", n, qualify.Steps, qualify.Titles[n])
+	}
 	begin, before := time.Now(), h.throttled()
 	err := steps[n](h, ctx, step)
 	step.TookNS = int64(time.Since(begin))
@@ -38,14 +42,6 @@ func (h *host) one(ctx context.Context, step *qualify.Step) {
 		step.State, step.Because = qualify.Failed, err.Error()
 	}
 	h.Say("   %s", h.sentence(step))
-}
-
-// time is about how long a step takes, for people.
-func (h *host) time(n int) string {
-	if h.lacking[n] != nil {
-		return "skipped"
-	}
-	return "about " + qualify.Span(h.Plan.Time(n))
 }
 
 // sentence says what came of a step. A reason that an earlier step had is not repeated.

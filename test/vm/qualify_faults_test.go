@@ -34,8 +34,8 @@ func TestQualifyDrivers(t *testing.T) {
 	}
 }
 
-// wattsLog writes the log of a plug: what the package's zones showed in each stretch, as it would
-// be with meters that count whole, until the returned function is called.
+// wattsLog writes the log of a plug until the returned function is called: a quarter more than the
+// package's zones show in each stretch, with meters that count whole.
 func wattsLog(t *testing.T, path string, permille float64) (end func()) {
 	t.Helper()
 	zones := []string{"intel-rapl:0", "intel-rapl:0:0"}
@@ -65,7 +65,7 @@ func wattsLog(t *testing.T, path string, permille float64) (end func()) {
 			now, joules := time.Now(), total()
 			if joules > last { // else the counter has wrapped
 				fmt.Fprintf(&log, "%.3f,%.3f\n", float64(now.UnixNano())/1e9,
-					(joules-last)/now.Sub(at).Seconds()*1000/permille)
+					1.25*(joules-last)/now.Sub(at).Seconds()*1000/permille)
 			}
 			last, at = joules, now
 			_ = os.WriteFile(path, []byte(log.String()), 0o600)
