@@ -94,6 +94,13 @@ func TestJudge(t *testing.T) {
 		}, Within, "hardly varied"},
 		{"one meter", func(r *Result) { r.Step(4).Meters.Against = nil }, Within,
 			"there is no second meter"},
+		{"a log that cannot be used", func(r *Result) {
+			s := r.Step(4)
+			s.Meters.Against = nil
+			s.Missing = []Missing{{What: MeterLog, Because: "no times"}}
+		}, Within, "cannot be used: no times"},
+		{"nothing predicted", func(r *Result) { r.Step(5).Predictions.Errors = nil }, Within,
+			"no run was predicted"},
 		{"wrong predictions", func(r *Result) { r.Step(5).Predictions.Errors[0].Percent = 20 }, Not,
 			"20.0 %"},
 		{"a broken budget", func(r *Result) {

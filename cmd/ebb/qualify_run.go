@@ -39,6 +39,11 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 			return command.Usagef("-o: %w", err)
 		}
 	}
+	if s.log != "" {
+		if _, err := os.Stat(s.log); err != nil {
+			return command.Usagef("--meter-csv: %w", err)
+		}
+	}
 	shown := std.Err
 	if s.quiet {
 		shown = io.Discard

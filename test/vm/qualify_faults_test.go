@@ -108,7 +108,7 @@ func TestQualifyControllers(t *testing.T) {
 			fault(t, "controllers", "2")
 			fault(t, "lines_read", streamLines)
 			fault(t, "channel_doubled", c.doubled)
-			q, _ := qualify(t, "--quick", "--each", "200ms", "--steps", "3")
+			q, _ := qualify(t, "--quick", "--each", "50ms", "--steps", "3")
 			got, found := q.check(3, "Do the memory controllers count right?")
 			t.Log(found)
 			if got != c.answer {
@@ -133,7 +133,7 @@ func TestQualifyInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer shown.Close()
-	c := exec.Command("/bin/ebb", "qualify", "--quick", "--each", "500ms", "--steps", "1,2,5,6",
+	c := exec.Command("/bin/ebb", "qualify", "--quick", "--each", "100ms", "--steps", "1,2,5,6",
 		"-o", dir)
 	c.Stdout, c.Stderr = shown, shown
 	if err := c.Start(); err != nil {
