@@ -106,7 +106,7 @@ eval: build
 functions:
 	$(MAKE) -C functions/runtime OUT=$(CURDIR)/bin
 
-# The tables of SAFARI on kernels of our own, beside gprof and an empty hook. The results go to functions/tables/results.
+# The tables of SAFARI on kernels of our own, beside gprof and an empty hook. The results go to docs/figures/safari.txt.
 safari: build functions
 	scripts/safari.sh
 

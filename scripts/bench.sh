@@ -15,9 +15,10 @@ bench() { # what, minutes, arguments
 	timeout "$2m" go test -p 1 -run '^$' "${@:3}" || { echo "bench: $1: status $? ($2 minutes are the limit)" >&2; failed=1; }
 }
 mapfile -t core < <(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n 1 dirname | grep -vx ./test/e2e | sort -u)
+# BenchmarkEvents takes a quarter of an hour: docs/cost.md has its command.
 failed=0
 {
-	bench "the core" 10 -bench . -skip 'Cost|ProgramRun' -benchmem -benchtime 500ms "${core[@]}"
+	bench "the core" 10 -bench . -skip 'Cost|ProgramRun|Events' -benchmem -benchtime 500ms "${core[@]}"
 	# These take their own number of interleaved rounds: one iteration is one measurement.
 	bench "what tracing costs" 15 -bench 'Cost|ProgramRun' -benchtime 1x ./epochs/bpf
 	bench "what samples cost" 10 -bench Cost -benchtime 1x ./stacks ./energy/attribution ./network

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SAFARI's tables on kernels of our own and on two of Debian's programs, compiled with the hooks: functions/tables. The results go
-# to functions/tables/results.txt. ROUNDS= says how often everything is measured; it takes about a minute for each round and two
+# to docs/figures/safari.txt. ROUNDS= says how often everything is measured; it takes about a minute for each round and two
 # before the first. Debian's sources stay below build/sources; without a network, or tclsh for SQLite, the results say so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -42,5 +42,5 @@ fi
 echo "safari: $rounds rounds take about $((rounds + 2)) minutes where nothing else runs" >&2
 go build -o build/tables ./functions/tables
 build/tables -rounds "$rounds" | tee build/safari.txt
-mv build/safari.txt functions/tables/results.txt
-echo "safari: took $((SECONDS / 60)) minutes $((SECONDS % 60)) seconds; functions/tables/results.txt has the tables" >&2
+mv build/safari.txt docs/figures/safari.txt
+echo "safari: took $((SECONDS / 60)) minutes $((SECONDS % 60)) seconds; docs/figures/safari.txt has the tables" >&2

@@ -17,8 +17,8 @@ type Figure struct {
 	Unit  string
 }
 
-// Figures are figures by key: the kind of file, a blank, and the names that Accuracy, Bench and
-// Eval say, separated by commas.
+// Figures are figures by key: the kind of file, a blank, and the names that Accuracy, Bench, Safari
+// and Eval say, separated by commas.
 type Figures map[string]Figure
 
 // Accuracy adds what make accuracy prints, tables of errors in percent: by the table's heading, the

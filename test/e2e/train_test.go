@@ -206,8 +206,8 @@ func checkSame(t *testing.T, a, b string) {
 }
 
 // checkTrainedRun runs a program with the model: the parts add up to what it predicts, by every
-// rule. What other programs did while the model was trained bounds the range that it was trained
-// in. If the machine does more now in most windows, ebb must not believe the model, and say so.
+// rule. Other programs run in both. If they do more in most windows now than in training, these are
+// outside the trained range, and ebb must not believe the model, and say so.
 func checkTrainedRun(t *testing.T, model string, argv []string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.json")
@@ -252,8 +252,9 @@ func checkTrainedRun(t *testing.T, model string, argv []string) {
 	words, believed := []string{"power by trained model", "no meter", "trained range"}, true
 	if 2*p.Outside > p.Windows {
 		believed = false
-		words = []string{"power unknown", "no meter", fmt.Sprintf("%d of %d windows were outside the "+
-			"range that the power model was trained on", p.Outside, p.Windows), "is not believed"}
+		words = []string{"power unknown", "no meter", fmt.Sprintf("%d of %d windows were outside "+
+			"the range that the power model was trained on", p.Outside, p.Windows),
+			"is not believed"}
 	}
 	if believed != (got.Power.Taken == "trained model") {
 		t.Errorf("the power is by %q", got.Power.Taken)
