@@ -3,8 +3,7 @@
 # backports and with Debian 12's own, and reports the results. It installs nothing and changes nothing on this machine: it
 # unpacks kernel and headers below build/vm, where they stay for the next time. If something is
 # missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
-# SEED=N seeds the random ones, KILLS=N kills ebb N times, HIDDEN=N judges N machines of hidden physics, TRAINED=N trains power models on N,
-# WHOLE=FLAGS runs a whole ebb qualify: "default", or flags joined by commas.
+# SEED=N seeds the random ones, KILLS=N kills ebb N times, HIDDEN=N judges N machines of hidden physics, TRAINED=N trains power models on N.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm
@@ -69,9 +68,9 @@ drivers() {
 # events. Without cx16: QEMU 7.2 now and then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
-	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1} + 20000 * (0${WHOLE:+1})))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
+	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1}))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 -m 512 \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | tr -d '\r' >"$log" || true
 	if ! grep -q "^guest: exit 0$" "$log"; then
 		cat "$log" >&2

@@ -99,28 +99,22 @@ func TestQualifyMeter(t *testing.T) {
 	}
 }
 
-// TestQualifyControllers: what memory controllers count of a known stream is believed, and found
-// where one of the two counts twice.
-func TestQualifyControllers(t *testing.T) {
-	for _, c := range []struct{ doubled, answer string }{{"0", believed}, {"2", not}} {
-		t.Run(c.doubled, func(t *testing.T) {
-			settle(t)
-			fault(t, "controllers", "2")
-			fault(t, "lines_read", streamLines)
-			fault(t, "channel_doubled", c.doubled)
-			q, _ := qualify(t, "--quick", "--each", "50ms", "--steps", "3")
-			got, found := q.check(3, "Do the memory controllers count right?")
-			t.Log(found)
-			if got != c.answer {
-				t.Errorf("%q: %s", got, found)
-			}
-		})
+// TestQualifyQuota: where the machine gives its cgroups CPU time, step 6 has rounds under a quota,
+// and the quota holds the program back.
+func TestQualifyQuota(t *testing.T) {
+	quotaGroup(t)
+	settle(t)
+	q, _ := qualify(t, "--quick", "--each", "50ms", "--rounds", "1", "--clocks", "2",
+		"--steps", "6")
+	s := q.Steps[5]
+	if s.State != "finished" || len(s.Missing) > 0 || len(s.Comparisons) == 0 {
+		t.Fatalf("%+v", s)
+	}
+	c := s.Comparisons[len(s.Comparisons)-1]
+	if c.Condition != "under a CPU quota" || c.HeldNS == nil || *c.HeldNS == 0 {
+		t.Errorf("the last rounds had no quota: %+v", c)
 	}
 }
-
-// streamLines are the lines in a millisecond of a stream's time that waits for memory, at the
-// highest clock: so many does the emulated processor read at 500 million instructions a second.
-const streamLines = "15000"
 
 // TestQualifyInterrupted: after SIGINT in the middle of a step there is what was finished, and the
 // machine is as it was.
