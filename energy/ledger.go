@@ -62,8 +62,9 @@ type Ledger struct {
 	busy     []busyTimes // by zone
 	parts    []units.Energy
 	equal    []float64 // weights of 1
-	watch    Watcher   // nil for none
-	counted  []bool    // the zones whose energy it sees
+	where    where
+	watch    Watcher // nil for none
+	counted  []bool  // the zones whose energy it sees
 }
 
 // Watcher is called with what a unit gets, the moment it is booked: energy, the thread's CPU time,
@@ -100,6 +101,7 @@ func (l *Ledger) Book(w *Window) error {
 	}
 	clear(l.charged)
 	l.sample(w.Samples)
+	l.where.index(w)
 	for zone := range l.zones {
 		l.split(zone, w)
 	}

@@ -8,6 +8,34 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
+// where is where in the window that is booked each section stands, and scratch for one thread's
+// sections: those that it ran in, as a window can lie in hundreds.
+type where struct {
+	at      []int32 // by section, from 1; 0: the window does not lie in it
+	ran     []int   // places in the window's sections
+	weights []float64
+	parts   []units.Energy
+}
+
+// index notes where a window's sections stand.
+func (x *where) index(w *Window) {
+	clear(x.at)
+	for i, s := range w.Sections {
+		if n := int(s.Section) + 1; n > len(x.at) {
+			x.at = append(x.at, make([]int32, n-len(x.at))...)
+		}
+		x.at[s.Section] = int32(i + 1)
+	}
+}
+
+// place is where a section stands; -1 for one that the window does not lie in.
+func (x *where) place(s Section) int {
+	if int(s) >= len(x.at) {
+		return -1
+	}
+	return int(x.at[s]) - 1
+}
+
 // hold charges a thread with its part of a window. If the window lies in several sections, each
 // gets its part by the thread's CPU time there, so that sections change no thread's energy.
 func (l *Ledger) hold(zone int, w *Window, s threadShare) {
@@ -15,24 +43,28 @@ func (l *Ledger) hold(zone int, w *Window, s threadShare) {
 		l.charge(zone, owner{s.thread, w.first()}, s.amount)
 		return
 	}
-	z := &l.zones[zone]
-	weights := make([]float64, len(w.Sections))
+	z, x := &l.zones[zone], &l.where
+	x.ran, x.weights = x.ran[:0], x.weights[:0]
 	from, _ := slices.BinarySearchFunc(w.Runs, s.thread,
 		func(r Run, t epochs.TID) int { return cmp.Compare(r.Thread, t) })
 	for i := from; i < len(w.Runs) && w.Runs[i].Thread == s.thread; i++ {
 		r := &w.Runs[i]
-		if at := w.stay(r.Section); at >= 0 && z.has(r.CPU) {
-			weights[at] += float64(r.Time())
+		if at := x.place(r.Section); at >= 0 && z.has(r.CPU) {
+			n, found := slices.BinarySearch(x.ran, at)
+			if !found {
+				x.ran, x.weights = slices.Insert(x.ran, n, at), slices.Insert(x.weights, n, 0)
+			}
+			x.weights[n] += float64(r.Time())
 		}
 	}
-	parts, some := divide(s.amount, weights, nil)
-	if !some {
+	var some bool
+	if x.parts, some = divide(s.amount, x.weights, x.parts[:0]); !some {
 		l.charge(zone, owner{s.thread, w.first()}, s.amount)
 		return
 	}
-	for i, part := range parts {
+	for i, part := range x.parts {
 		if part != 0 {
-			l.charge(zone, owner{s.thread, w.Sections[i].Section}, part)
+			l.charge(zone, owner{s.thread, w.Sections[x.ran[i]].Section}, part)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package energy
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -207,3 +208,38 @@ func TestMostTurns(t *testing.T) {
 
 // stays is a copy of a window's sections, which are the builder's.
 func stays(w *Window) []Stay { return slices.Clone(w.Sections) }
+
+// BenchmarkSections books a window that lies in 256 sections, with many threads, by one rule: what
+// a program that marks without end has ebb do ten times a second for each rule.
+func BenchmarkSections(b *testing.B) {
+	for _, threads := range []int{2, 100, 1000} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			div, err := NewRule("ledger", RuleConfig{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			l := New([]Zone{{Name: "package-0", CPUs: []CPU{0, 1}, Idle: 2}, {Name: "dram-0",
+				CPUs: []CPU{0, 1}}}, div, 10*ms)
+			builder := NewBuilder(nil, func(w *Window) {
+				if err := l.Book(w); err != nil {
+					b.Fatal(err)
+				}
+			})
+			builder.Begin(0)
+			clock, length := units.Instant(0), 100*ms
+			for b.Loop() {
+				for i := range threads {
+					from := clock.Add(length * time.Duration(i) / time.Duration(threads))
+					builder.Slice(Slice{Thread: epochs.TID(i + 1), CPU: CPU(i % 2), From: from,
+						To: from.Add(length / time.Duration(threads)), Frequency: 2e9})
+				}
+				for i := range mostTurns {
+					builder.Section(clock.Add(length*time.Duration(i)/mostTurns), Section(i))
+				}
+				clock = clock.Add(length)
+				builder.Reading(clock, []units.Energy{1e9, 1e8}, nil)
+				builder.Delivered(clock)
+			}
+		})
+	}
+}

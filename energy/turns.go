@@ -23,8 +23,8 @@ func (b *Builder) Section(at units.Instant, s Section) {
 	b.turns = append(b.turns, turn{at, s})
 }
 
-// mostTurns bounds the turns that count in one window: each takes time of every slice and thread in
-// it. Where there are more, the last of them counts from the next window on.
+// mostTurns bounds the turns that count in one window: each cuts the slices that lie across it.
+// Where there are more, the last of them counts from the next window on.
 const mostTurns = 256
 
 // sections are the stretches of a window, in order of time, each section once.

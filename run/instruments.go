@@ -23,6 +23,10 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 	sums := r.newLedger(cfg)
 	r.openProgress(messages, sums, meters)
 	r.use(sums)
+	count, err := r.openCount(argv)
+	if err != nil {
+		return err
+	}
 	r.use(finishing{add: r.addThreads})
 	r.use(r.newBusyTime())
 	traffic, err := r.openNetwork()
@@ -53,6 +57,7 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 	if err := r.openMethods(argv, cfg, from, shown); err != nil {
 		return err
 	}
+	r.use(finishing{add: count.price})
 	if shown != nil {
 		r.use(shown)
 	}

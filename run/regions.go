@@ -29,7 +29,7 @@ func (r *Run) openRegions(m *methods, c *attribution.Config) (err error) {
 		return fmt.Errorf("--regions: %w", err)
 	}
 	m.opened.push(m.pipe.Close)
-	m.markReader.ReadMarks(m.pipe.File)
+	m.markReader.ReadMarks(m.pipe.Reader)
 	c.Marks = m.markReader
 	r.marks = m
 	return nil

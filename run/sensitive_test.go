@@ -38,3 +38,22 @@ func TestUnknownCodeHoldsNothingUp(t *testing.T) {
 		t.Errorf("%d are held, %d lost", len(n.held), n.lost)
 	}
 }
+
+// TestMethodsAreRecorded: a method of Java is one function wherever its code is, and other code
+// that a machine made is none.
+func TestMethodsAreRecorded(t *testing.T) {
+	n := &sensitive{recorder: sensitivity.NewRecorder()}
+	method := protocol.Origin{Start: 1, End: 2, Made: true, Class: "C", Function: "f",
+		Signature: "()V"}
+	first := n.function(&method)
+	again := method
+	again.Start, again.End = 5, 9
+	other := method
+	other.Signature = "(I)V"
+	stub := protocol.Origin{Start: 1, End: 2, Made: true}
+	if first < 0 || n.function(&again) != first || n.function(&other) == first ||
+		n.function(&stub) != -1 {
+		t.Errorf("%d, again %d, another %d, none %d", first, n.function(&again),
+			n.function(&other), n.function(&stub))
+	}
+}

@@ -124,7 +124,6 @@ type byTable struct {
 	governor *governor.Governor
 	others   map[string]bool // files of other builds than the table's
 	modules  map[string]bool // of the table
-	known    uint64
 }
 
 // checkSensitivity checks the settings.
@@ -164,7 +163,9 @@ func (r *Run) openByTable(cfg *governor.Config) error {
 		index:  r.settings.Sensitivity.Table.Index(),
 		others: map[string]bool{}, modules: map[string]bool{}}
 	for i := range t.settings.Table.Functions {
-		t.modules[t.settings.Table.Functions[i].Module] = true
+		if f := &t.settings.Table.Functions[i]; f.BuildID != "" {
+			t.modules[f.Module] = true
+		}
 	}
 	r.instruments[len(r.instruments)-1] = t
 	r.machine = governor.WithSamples(r.machine, t.samples)
@@ -177,15 +178,23 @@ func (t *byTable) samples(_ units.Instant, add func(*governor.Event)) error {
 	return t.drain(func(x *stacks.Sample, addr uint64, p *protocol.Origin) {
 		ev.At, ev.Thread, ev.Function = x.At, x.Thread, sampled.Unknown
 		if p != nil {
-			if fn, ok := t.index.Find(p.BuildID, addr-p.Start+p.Addr); ok {
+			if fn, ok := t.find(p, addr); ok {
 				ev.Function = sampled.Function(fn)
-				t.known++
 			} else if t.modules[p.Module] && !t.index.Has(p.BuildID) && len(t.others) < 64 {
 				t.others[p.Module] = true
 			}
 		}
 		add(&ev)
 	})
+}
+
+// find is the table's number of the function or method that has the code at an address.
+func (t *byTable) find(p *protocol.Origin, addr uint64) (int32, bool) {
+	if p.Made {
+		return t.index.Method(sensitivity.Method{Class: p.Class, Name: p.Function,
+			Signature: p.Signature})
+	}
+	return t.index.Find(p.BuildID, addr-p.Start+p.Addr)
 }
 
 func (t *byTable) observer() governor.Observer { return t }

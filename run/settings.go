@@ -21,6 +21,7 @@ type Settings struct {
 	Stream      Stream
 	Machine     MachineMeter
 	Functions   functions.Options
+	Count       Count
 	Sensitivity Sensitivity
 	Network     bool          // count the bytes that are sent and received
 	Duration    time.Duration // after which the run stops and the target lives on; 0: at its end
@@ -97,6 +98,9 @@ func (s *Settings) complete(argv []string) error {
 	s.calibrate = s.Quantum == 0 && s.HoldOff == 0
 	s.Calibrate()
 	if err := s.checkFunctions(); err != nil {
+		return err
+	}
+	if err := s.checkCount(); err != nil {
 		return err
 	}
 	if err := s.checkSensitivity(); err != nil {

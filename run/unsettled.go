@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -41,9 +42,7 @@ func (n *sensitive) settle(end bool) {
 		}
 		fn := int32(-1)
 		if p, ok := n.places.Find(h.pid, h.addr); ok {
-			fn = n.recorder.Function(sensitivity.Code{Name: p.Function, Module: p.Module,
-				BuildID: p.BuildID, Range: sensitivity.Range{Start: p.Addr,
-					End: p.Addr + (p.End - p.Start)}})
+			fn = n.function(p)
 		} else if n.ticks < h.until && !end {
 			break
 		}
@@ -52,4 +51,19 @@ func (n *sensitive) settle(end bool) {
 	if 2*n.head >= len(n.held) {
 		n.held, n.head = append(n.held[:0], n.held[n.head:]...), 0
 	}
+}
+
+// function is the recorder's number of code; -1 of what a Java virtual machine made that is no
+// method's.
+func (n *sensitive) function(p *protocol.Origin) int32 {
+	switch {
+	case !p.Made:
+		return n.recorder.Function(sensitivity.Code{Name: p.Function, Module: p.Module,
+			BuildID: p.BuildID,
+			Range:   sensitivity.Range{Start: p.Addr, End: p.Addr + (p.End - p.Start)}})
+	case p.Class == "":
+		return -1
+	}
+	return n.recorder.Function(sensitivity.Code{Module: "[java]", Class: p.Class, Name: p.Function,
+		Signature: p.Signature})
 }

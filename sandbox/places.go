@@ -51,6 +51,7 @@ func (h *Host) placed(b []byte) error {
 	for i := range a.List {
 		x := &a.List[i]
 		x.BuildID, x.Module, x.Function = clean(x.BuildID), clean(x.Module), clean(x.Function)
+		x.Class, x.Signature = clean(x.Class), clean(x.Signature)
 	}
 	p.take(a.Image, a.List)
 	return nil

@@ -42,7 +42,7 @@ initramfs() {
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
-	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c
+	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm
 	make -s -C functions/runtime OUT="$work/functions"
 	for program in functions sort; do
 		gcc -O1 -static -pthread -finstrument-functions -Wl,--build-id -o "$root/bin/$program" "test/vm/functions/$program.c" "$work/functions/libebb-functions.a"
@@ -130,7 +130,7 @@ case ${RUN:-} in
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|Rank|Old|Tutorial|Qualify[A-Z]" & machines+=($!)
+	faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Old|Tutorial|Qualify[A-Z]" & machines+=($!)
 	boot drivers "$modules" "$drivers" "" "${icount[@]}" & machines+=($!)
 	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)

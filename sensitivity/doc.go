@@ -3,6 +3,7 @@
 // without (Index).
 //
 // A function is known by its file's build id and its place in the file, so that a table of another
-// build says nothing, and names are not needed. The package is pure; a file from anybody is checked
-// whole before it is used.
+// build says nothing, and names are not needed. A method of Java has no such place: it is known by
+// class, name and signature, and another build of its class goes by the same. The package is pure;
+// a file from anybody is checked whole before it is used.
 package sensitivity

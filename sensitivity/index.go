@@ -1,12 +1,66 @@
 package sensitivity
 
-import "sort"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+)
 
-// Index finds a table's functions by their places.
-type Index struct{ files map[string][]piece }
+// Index finds a table's functions by their places, and its methods by their names.
+type Index struct {
+	files   map[string][]piece
+	methods map[Method]int32
+}
+
+// Method is what a method of Java is found by. It is the same in every run, and in every build of
+// its class.
+type Method struct{ Class, Name, Signature string }
+
+// piece is a range with its function's number.
+type piece struct {
+	start, end uint64
+	function   int32
+}
 
 // Index makes the index of a table that Read has returned.
-func (t *Table) Index() *Index { return &Index{files: t.index()} }
+func (t *Table) Index() *Index {
+	x := &Index{files: map[string][]piece{}, methods: map[Method]int32{}}
+	for i := range t.Functions {
+		f := &t.Functions[i]
+		if f.Class != "" {
+			x.methods[f.method()] = int32(i)
+		}
+		for _, r := range f.Ranges {
+			x.files[f.BuildID] = append(x.files[f.BuildID], piece{r.Start, r.End, int32(i)})
+		}
+	}
+	for _, list := range x.files {
+		slices.SortFunc(list, func(a, b piece) int { return cmp.Compare(a.start, b.start) })
+	}
+	return x
+}
+
+func (f *Function) method() Method { return Method{f.Class, f.Name, f.Signature} }
+
+// apart checks that no two ranges of a file overlap, and that no method is there twice.
+func (t *Table) apart() error {
+	x := t.Index()
+	for id, list := range x.files {
+		for i := range list[1:] {
+			if list[i].end > list[i+1].start {
+				return fmt.Errorf("two functions of %.20q at %#x", id, list[i+1].start)
+			}
+		}
+	}
+	for i := range t.Functions {
+		f := &t.Functions[i]
+		if f.Class != "" && x.methods[f.method()] != int32(i) {
+			return fmt.Errorf("two methods %.60q of class %.60q", f.Name, f.Class)
+		}
+	}
+	return nil
+}
 
 // Has reports whether the table has functions of the file with a build id.
 func (x *Index) Has(buildID string) bool { return len(x.files[buildID]) > 0 }
@@ -19,6 +73,12 @@ func (x *Index) Find(buildID string, addr uint64) (function int32, ok bool) {
 		return -1, false
 	}
 	return list[i-1].function, true
+}
+
+// Method is the number of a method.
+func (x *Index) Method(m Method) (function int32, ok bool) {
+	function, ok = x.methods[m]
+	return function, ok
 }
 
 // Shares are the functions' shares that a run uses, by their numbers.

@@ -19,10 +19,11 @@ type Slice struct {
 	Clock    float64 // Hz
 }
 
-// Code is where a function is.
+// Code is where a function is. Of a method it has the three names and nothing else.
 type Code struct {
 	Name, Module, BuildID string
 	Range                 Range
+	Class, Signature      string
 }
 
 const (
@@ -47,9 +48,11 @@ type Recorder struct {
 	mixed   float64 // the part of it between two functions, in ns
 }
 
+// codeKey is a function's place, or a method.
 type codeKey struct {
-	id    string
-	start uint64
+	id     string
+	start  uint64
+	method Method
 }
 
 // recorded is a thread.
@@ -66,7 +69,10 @@ func NewRecorder() *Recorder {
 
 // Function is the number of a function, -1 where there are too many.
 func (r *Recorder) Function(c Code) int32 {
-	key := codeKey{c.BuildID, c.Range.Start}
+	key := codeKey{id: c.BuildID, start: c.Range.Start}
+	if c.Class != "" {
+		key = codeKey{method: Method{c.Class, c.Name, c.Signature}}
+	}
 	fn, ok := r.codes[key]
 	if !ok {
 		if len(r.sums) >= 4*MaxFunctions {

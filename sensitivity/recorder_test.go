@@ -135,13 +135,23 @@ func TestRecordedTablesAreRead(t *testing.T) {
 		r.Slice(Slice{Thread: thread, From: ms, To: 2 * ms, Clock: 1e9, Cycles: 1e6})
 		r.Sample(thread, 3*ms, fn)
 	}
+	hash := r.Function(Code{Class: "app.Main", Name: "hash", Signature: "(I)V"})
+	again := r.Function(Code{Class: "app.Main", Name: "hash", Signature: "(I)V"})
+	other := r.Function(Code{Class: "app.Main", Name: "hash", Signature: "()V"})
+	if again != hash || other == hash {
+		t.Errorf("method %d again is %d, another is %d", hash, again, other)
+	}
+	r.Sample(9, ms, hash)
+	r.Slice(Slice{Thread: 9, From: ms, To: 2 * ms, Clock: 1e9, Cycles: 1e6})
+	r.Sample(9, 3*ms, hash)
 	table, dropped := r.Table()
 	table.Command = "x" + strings.Repeat("ü\xff", maxText)
 	var b bytes.Buffer
 	if err := table.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Read(&b); err != nil || len(got.Functions) != 1 || dropped != 3 {
+	if got, err := Read(&b); err != nil || len(got.Functions) != 2 || dropped != 3 ||
+		got.Functions[1].Class != "app.Main" || got.Functions[1].BuildID != "" {
 		t.Errorf("%+v, %v; %d dropped", got, err, dropped)
 	}
 }

@@ -56,7 +56,10 @@ func (f *sums) add(s *Slice) {
 // own; the share follows from it and the clock.
 func (f *sums) function(hz float64) Function {
 	out := Function{Name: cut(f.code.Name), Module: cut(f.code.Module), BuildID: f.code.BuildID,
-		Ranges: []Range{f.code.Range}, Slices: f.n, TimeNS: int64(f.time), High: 1}
+		Slices: f.n, TimeNS: int64(f.time), High: 1}
+	if out.Class, out.Signature = f.code.Class, f.code.Signature; out.Class == "" {
+		out.Ranges = []Range{f.code.Range}
+	}
 	share := func(ratio float64) float64 { // ratio is in ns for each cycle
 		ratio = max(ratio, 0)
 		return ratio / (ratio + 1e9/hz)

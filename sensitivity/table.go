@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -34,13 +33,17 @@ type Table struct {
 	Functions []Function `json:"functions"`
 }
 
-// Function is one function of a file.
+// Function is one function of a file, or a method of Java.
 type Function struct {
-	Name    string `json:"name"`   // for the reader
-	Module  string `json:"module"` // the file's name, for the reader
-	BuildID string `json:"build_id"`
-	// Ranges are where its code lies, by the addresses in the file.
-	Ranges []Range `json:"ranges"`
+	Name   string `json:"name"`   // a function's is for the reader
+	Module string `json:"module"` // the file's name, for the reader
+	// Class and Signature are a method's, "java.lang.String" and "()I"; a function has none.
+	Class     string `json:"class,omitempty"`
+	Signature string `json:"signature,omitempty"`
+	// BuildID is that of a function's file. A method has none.
+	BuildID string `json:"build_id,omitempty"`
+	// Ranges are where a function's code lies, by the addresses in the file.
+	Ranges []Range `json:"ranges,omitempty"`
 	// Slices is the number of slices of running time that were measured, and TimeNS their length.
 	Slices int   `json:"n"`
 	TimeNS int64 `json:"time_ns"`
@@ -130,18 +133,37 @@ func (t *Table) validate() error {
 }
 
 func (f *Function) validate() error {
-	id, err := hex.DecodeString(f.BuildID)
-	switch {
-	case err != nil || len(id) == 0 || len(id) > maxBuildID || hex.EncodeToString(id) != f.BuildID:
-		return fmt.Errorf("the build id %.20q", f.BuildID)
-	case len(f.Name) > maxText || len(f.Module) > maxText:
+	switch err := f.place(); {
+	case err != nil:
+		return err
+	case max(len(f.Name), len(f.Module), len(f.Class), len(f.Signature)) > maxText:
 		return errors.New("a text is too long")
-	case len(f.Ranges) == 0 || len(f.Ranges) > maxRanges:
-		return fmt.Errorf("%d ranges", len(f.Ranges))
 	case f.Slices < 0 || f.TimeNS < 0:
 		return errors.New("a count below zero")
 	case !(0 <= f.Low && f.Low <= f.Share && f.Share <= f.High && f.High <= 1):
 		return fmt.Errorf("shares %v, %v, %v", f.Low, f.Share, f.High)
+	}
+	return nil
+}
+
+// place checks what a function or a method is found by.
+func (f *Function) place() error {
+	if f.Class != "" || f.Signature != "" {
+		switch {
+		case f.Class == "" || f.Name == "" || f.Signature == "":
+			return fmt.Errorf("the method %.20q of class %.20q with signature %.20q", f.Name,
+				f.Class, f.Signature)
+		case f.BuildID != "" || len(f.Ranges) > 0:
+			return errors.New("a method with a build id or ranges")
+		}
+		return nil
+	}
+	id, err := hex.DecodeString(f.BuildID)
+	switch {
+	case err != nil || len(id) == 0 || len(id) > maxBuildID || hex.EncodeToString(id) != f.BuildID:
+		return fmt.Errorf("the build id %.20q", f.BuildID)
+	case len(f.Ranges) == 0 || len(f.Ranges) > maxRanges:
+		return fmt.Errorf("%d ranges", len(f.Ranges))
 	}
 	for _, r := range f.Ranges {
 		if r.End <= r.Start || r.End > 1<<62 {
@@ -149,44 +171,4 @@ func (f *Function) validate() error {
 		}
 	}
 	return nil
-}
-
-// apart checks that no two ranges of a file overlap.
-func (t *Table) apart() error {
-	for id, list := range t.index() {
-		for i := range list[1:] {
-			if list[i].end > list[i+1].start {
-				return fmt.Errorf("two functions of %.20q at %#x", id, list[i+1].start)
-			}
-		}
-	}
-	return nil
-}
-
-// piece is a range with its function's number.
-type piece struct {
-	start, end uint64
-	function   int32
-}
-
-func (t *Table) index() map[string][]piece {
-	all := map[string][]piece{}
-	for i := range t.Functions {
-		f := &t.Functions[i]
-		for _, r := range f.Ranges {
-			all[f.BuildID] = append(all[f.BuildID], piece{r.Start, r.End, int32(i)})
-		}
-	}
-	for _, list := range all {
-		slices.SortFunc(list, func(a, b piece) int {
-			switch {
-			case a.start < b.start:
-				return -1
-			case a.start > b.start:
-				return 1
-			}
-			return 0
-		})
-	}
-	return all
 }

@@ -19,6 +19,9 @@ func good() Table {
 			{Name: "g", Module: "app", BuildID: "0a1b", Ranges: []Range{{32, 64}}, High: 1},
 			{Name: "f", Module: "lib", BuildID: "ff", Ranges: []Range{{16, 32}}, Share: 1, Low: 1,
 				High: 1},
+			{Name: "hash", Module: "[java]", Class: "app.Main", Signature: "(I)V", Share: 0.5,
+				Low: 0.375, High: 1},
+			{Name: "hash", Class: "app.Main", Signature: "()V", High: 1},
 		}}
 }
 
@@ -53,7 +56,14 @@ func TestFind(t *testing.T) {
 	if !x.Has("ff") || x.Has("fe") {
 		t.Error("the build ids are others")
 	}
-	if got := table.Shares(); !reflect.DeepEqual(got, []float64{0.25, 0, 1}) {
+	for m, want := range map[Method]int32{{"app.Main", "hash", "(I)V"}: 3,
+		{"app.Main", "hash", "()V"}: 4, {"app.Main", "hash", "()I"}: -1, {}: -1,
+		{"", "f", ""}: -1} {
+		if got, ok := x.Method(m); ok != (want >= 0) || ok && got != want {
+			t.Errorf("%+v: method %d, %v, want %d", m, got, ok, want)
+		}
+	}
+	if got := table.Shares(); !reflect.DeepEqual(got, []float64{0.25, 0, 1, 0.375, 0}) {
 		t.Errorf("shares %v: not the lower ends", got)
 	}
 }
@@ -61,18 +71,24 @@ func TestFind(t *testing.T) {
 // TestRefused: what makes no sense is refused, and the error says what it is.
 func TestRefused(t *testing.T) {
 	for name, change := range map[string]func(*Table){
-		"version 2":        func(t *Table) { t.Version = 2 },
-		"frequency":        func(t *Table) { t.Hz = 4 },
-		"no functions":     func(t *Table) { t.Functions = nil },
-		"build id":         func(t *Table) { t.Functions[0].BuildID = "xyz" },
-		"build id \"\"":    func(t *Table) { t.Functions[0].BuildID = "" },
-		"build id \"0A":    func(t *Table) { t.Functions[0].BuildID = "0A1B" },
-		"ranges":           func(t *Table) { t.Functions[0].Ranges = nil },
-		"range 0x10":       func(t *Table) { t.Functions[0].Ranges[0].End = 16 },
-		"shares":           func(t *Table) { t.Functions[0].Share = 1.5 },
-		"two functions of": func(t *Table) { t.Functions[1].Ranges[0].End = 65 },
-		"count":            func(t *Table) { t.Functions[1].Slices = -1 },
-		"text":             func(t *Table) { t.Functions[1].Name = strings.Repeat("x", 1000) },
+		"version 2":         func(t *Table) { t.Version = 2 },
+		"frequency":         func(t *Table) { t.Hz = 4 },
+		"no functions":      func(t *Table) { t.Functions = nil },
+		"build id":          func(t *Table) { t.Functions[0].BuildID = "xyz" },
+		"build id \"\"":     func(t *Table) { t.Functions[0].BuildID = "" },
+		"build id \"0A":     func(t *Table) { t.Functions[0].BuildID = "0A1B" },
+		"ranges":            func(t *Table) { t.Functions[0].Ranges = nil },
+		"range 0x10":        func(t *Table) { t.Functions[0].Ranges[0].End = 16 },
+		"shares":            func(t *Table) { t.Functions[0].Share = 1.5 },
+		"two functions of":  func(t *Table) { t.Functions[1].Ranges[0].End = 65 },
+		"count":             func(t *Table) { t.Functions[1].Slices = -1 },
+		"two methods":       func(t *Table) { t.Functions[4].Signature = "(I)V" },
+		"the method":        func(t *Table) { t.Functions[4].Signature = "" },
+		"the method \"":     func(t *Table) { t.Functions[4].Name = "" },
+		"a method with":     func(t *Table) { t.Functions[4].BuildID = "0a" },
+		"a method with \"r": func(t *Table) { t.Functions[4].Ranges = []Range{{1, 2}} },
+		"text \"c":          func(t *Table) { t.Functions[4].Class = strings.Repeat("x", 1000) },
+		"text":              func(t *Table) { t.Functions[1].Name = strings.Repeat("x", 1000) },
 	} {
 		table := good()
 		change(&table)
@@ -111,6 +127,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(b.Bytes())
 	f.Add([]byte(`{"ebb_sensitivity":1,"frequency_hz":1000000,"functions":[{"build_id":"00",` +
 		`"ranges":[{"start":0,"end":4611686018427387904}],"share_high":1}]}`))
+	f.Add([]byte(`{"ebb_sensitivity":1,"frequency_hz":1000000,"functions":[{"class":"a",` +
+		`"name":"b","signature":"()V","share_high":1}]}`))
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		table, err := Read(bytes.NewReader(b))
@@ -120,6 +138,9 @@ func FuzzRead(f *testing.F) {
 		x := table.Index()
 		for i := range table.Functions {
 			fn := &table.Functions[i]
+			if got, ok := x.Method(fn.method()); ok != (fn.Class != "") || ok && got != int32(i) {
+				t.Fatalf("method %d is %d", i, got)
+			}
 			for _, r := range fn.Ranges {
 				for _, addr := range []uint64{r.Start, r.End - 1} {
 					if got, ok := x.Find(fn.BuildID, addr); !ok || got != int32(i) {

@@ -42,9 +42,6 @@ func factsOf(p *profile.Profile) (f facts, err error) {
 		whole += p.Threads[i].RunNS
 	}
 	f.cpu = time.Duration(whole)
-	if p.WallNS > 0 {
-		f.running = float64(whole) / float64(p.WallNS)
-	}
 	for i := range p.Zones {
 		source := p.Zones[i].Source
 		if m := p.Zones[i].Model; m != "" {
@@ -59,10 +56,18 @@ func factsOf(p *profile.Profile) (f facts, err error) {
 		if err != nil {
 			return f, err
 		}
-		for _, r := range p.Rows(v, 0) {
+		rows := p.Rows(v, 0)
+		busy := int64(0) // in the part that counts, of which threads' own times know nothing
+		for _, r := range rows {
+			busy += r.TimeNS
+		}
+		if p.WallNS > 0 {
+			f.running = float64(busy) / float64(p.WallNS)
+		}
+		for _, r := range rows {
 			x := footprint{unit: r.Unit, energy: r.Share, over: p.OverAttribution(r.Rules)}
-			if whole > 0 {
-				x.time = float64(r.TimeNS) / float64(whole)
+			if busy > 0 {
+				x.time = float64(r.TimeNS) / float64(busy)
 			}
 			f.shares[by] = append(f.shares[by], x)
 		}

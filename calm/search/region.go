@@ -41,7 +41,7 @@ func openRegion(name string) (_ *region, err error) {
 	if r.reader, err = sandbox.Start(); err != nil {
 		return nil, errors.Join(err, r.pipe.Close())
 	}
-	r.reader.ReadMarks(r.pipe.File)
+	r.reader.ReadMarks(r.pipe.Reader)
 	r.reader.TakeMarks(func(list []marks.Mark, _ uint64, _ bool) {
 		r.run.take(list, monotonic.Now())
 	})

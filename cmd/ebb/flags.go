@@ -45,8 +45,12 @@ func checkGiven(f *pflag.FlagSet) error {
 			return command.Usagef("--%s: its value is empty", name)
 		}
 	}
+	if g := f.Lookup("count"); g != nil && g.Changed && g.Value.String() == "[]" {
+		return command.Usagef("--count: its value is empty")
+	}
 	functions := f.Lookup("functions")
-	counts := functions != nil && functions.Value.String() != "off" // which implies --methods
+	// Both imply --methods.
+	counts := functions != nil && functions.Value.String() != "off" || f.Changed("count")
 	threads := f.Changed("threads") || f.Changed("interval") || f.Changed("stream") ||
 		f.Lookup("methods") == nil // ebb energy, which has threads alone
 	for _, name := range []string{"rate", "tdp", "warm-up", "power-model", "rules",

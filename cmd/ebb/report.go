@@ -59,7 +59,8 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 	f := cmd.Flags()
 	f.StringVar(&v.by, "by", "method",
 		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
-			", what ebb run --network counted; or "+byFunction+", what --functions counted; or "+
+			", what ebb run --network counted; or "+byFunction+
+			", what --functions or --count counted; or "+
 			byRegion+", what the program marked")
 	f.StringVar(&v.slice, "slice", "",
 		"show who calls this `METHOD` and what it calls, with the energy of each (formats text, "+
@@ -314,7 +315,7 @@ func (v *reportView) formats(
 				return p.WriteText(b, rows, rule, v.top, command.PageWidth(w))
 			})
 		},
-		"csv": func(w io.Writer) error { return export.CSV(w, p, rows) },
+		"csv": func(w io.Writer) error { return export.CSV(w, p, rows, rule) },
 		"html": func(w io.Writer) error {
 			run := runOf(of)
 			run.Footprints = export.Footprints(p, v.library, rule)

@@ -81,6 +81,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"tables in this `DIRECTORY` (CSV), 256 MiB at most")
 	_ = cmd.MarkFlagDirname("trace")
 	s.functionsFlag(cmd)
+	s.countFlags(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
 		"on a machine without counters: take from this `FILE` which share of each function's "+
 			"time scales; ebb record --sensitivity makes it on a machine with counters")

@@ -77,6 +77,15 @@ func (s *runSettings) functionsFlag(cmd *cobra.Command) {
 	noDefault(f, "functions")
 }
 
+func (s *runSettings) countFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&s.Count.Functions, "count", nil,
+		"with --methods, which it implies: count the calls of these `FUNCTIONS` exactly, whoever "+
+			"compiled them: NAME of the program, or FILE:NAME; no Java methods")
+	f.BoolVar(&s.Count.Stepped, "count-stepped", false,
+		"with --count: also functions at whose begin the kernel stops the program twice a call")
+}
+
 func (s *runSettings) streamFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.DurationVar(&s.Stream.Every, "interval", 0,

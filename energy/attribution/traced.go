@@ -2,6 +2,8 @@ package attribution
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
@@ -29,31 +31,32 @@ func (c *Attributor) traceNames(p *profile.Profile, index map[epochs.TID]int, f 
 	if t == nil {
 		return
 	}
-	for id, i := range index {
+	for _, id := range slices.Sorted(maps.Keys(index)) {
 		if m := c.people.all[id]; m != nil && m.ended == 0 && m.threads == 0 {
-			x := &p.Threads[i]
+			x := &p.Threads[index[id]]
 			t.Name(id, int(x.TID), int(x.PID), x.Comm)
 		}
 	}
-	done := map[energy.StackID]bool{energy.NoStack: true}
+	all := map[energy.StackID]bool{}
 	for u := range c.ledgers[0].Entries() {
-		if done[u.Stack] || c.traced != nil && !c.traced[u.Stack] {
-			continue
+		if u.Stack != energy.NoStack && (c.traced == nil || c.traced[u.Stack]) {
+			all[u.Stack] = true
 		}
-		done[u.Stack] = true
+	}
+	for _, id := range slices.Sorted(maps.Keys(all)) {
 		var names []string
-		for _, frame := range c.resolve(u.Stack, f) {
+		for _, frame := range c.resolve(id, f) {
 			names = append(names, p.Frames[frame].Name)
 		}
-		t.Stack(u.Stack, names)
+		t.Stack(id, names)
 	}
 	if n := t.Stopped(); n > 0 {
 		c.problems = append(c.problems, fmt.Sprintf("--trace: it has reached its size; windows "+
 			"from the %dth on are not in it", n))
 	}
-	if n := t.Unnamed(); n > 0 {
-		c.problems = append(c.problems, fmt.Sprintf("--trace: it has reached its size; %d stacks "+
-			"have no names in it", n))
+	if threads, stacks := t.Unnamed(); threads > 0 || stacks > 0 {
+		c.problems = append(c.problems, fmt.Sprintf("--trace: it has reached its size; %d threads "+
+			"and %d stacks have no names in it", threads, stacks))
 	}
 	if c.traced != nil {
 		c.problems = append(c.problems, "--trace: stacks were given up to save memory, so some of "+

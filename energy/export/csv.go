@@ -4,14 +4,16 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/internal/printable"
 )
 
-// CSV writes a view's rows, with SI units in the column names.
-func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
+// CSV writes a view's rows by a rule, with SI units in the column names, and last ebb's own line,
+// which is no part of the program's energy and has no rank and share.
+func CSV(w io.Writer, p *profile.Profile, rows []profile.Row, rule int) error {
 	out := csv.NewWriter(w)
 	head := []string{"rank", "unit", "energy_j", "share", "share_low_95", "share_high_95", "cpu_s",
 		"power_w", "samples"}
@@ -26,9 +28,12 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 		head = append(head, "sent_bytes", "received_bytes", "loopback_sent_bytes",
 			"loopback_received_bytes", "network_modelled_j")
 	}
+	calls := slices.ContainsFunc(rows, func(r profile.Row) bool { return r.Calls != nil })
+	if calls {
+		head = append(head, "calls", "call_j", "call_low_95_j", "call_high_95_j")
+	}
 	record := func(fields []string) { _ = out.Write(fields) } // the writer keeps its error
 	record(head)
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
 	for i := range rows {
 		r := &rows[i]
 		f := []string{
@@ -52,11 +57,43 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row) error {
 			}
 			f = append(f, energy)
 		}
+		if calls {
+			f = append(f, rowCalls(r)...)
+		}
 		record(f)
+	}
+	if p.OwnRunNS > 0 {
+		record(ownRecord(p, rule, len(head)))
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {
 		return fmt.Errorf("write CSV: %w", err)
 	}
 	return nil
+}
+
+// number is a figure of a table.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
+
+// ownRecord is the line of ebb itself, of so many cells. Energies that are not known are empty.
+func ownRecord(p *profile.Profile, rule, cells int) []string {
+	f := make([]string, cells)
+	f[1], f[6] = profile.OwnUnit, number(float64(p.OwnRunNS)/1e9)
+	if e, known := p.Own(rule); known {
+		f[2], f[7] = number(float64(e)/1e9), number(float64(e)/float64(p.OwnRunNS))
+	}
+	for j := range p.Rules {
+		if e, known := p.Own(j); known {
+			f[9+j] = number(float64(e) / 1e9)
+		}
+	}
+	return f
+}
+
+// rowCalls are the cells of counted calls.
+func rowCalls(r *profile.Row) []string {
+	if r.Calls == nil {
+		return make([]string, 4)
+	}
+	return append([]string{strconv.FormatUint(*r.Calls, 10)}, callCells(r.PerCall)...)
 }

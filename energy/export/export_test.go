@@ -53,7 +53,7 @@ func TestGolden(t *testing.T) {
 	p := sample(t)
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"folded.txt":      func(b *bytes.Buffer) error { return Folded(b, p, 0) },
-		"rows.csv":        func(b *bytes.Buffer) error { return CSV(b, p, rows(t, p)) },
+		"rows.csv":        func(b *bytes.Buffer) error { return CSV(b, p, rows(t, p), 0) },
 		"speedscope.json": func(b *bytes.Buffer) error { return Speedscope(b, p, 0) },
 	} {
 		var b bytes.Buffer
@@ -123,7 +123,7 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := CSV(&b, p, v); err != nil {
+	if err := CSV(&b, p, v, 0); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := csv.NewReader(&b).ReadAll(); err != nil || len(all) != len(v)+1 {
@@ -177,7 +177,7 @@ func TestWriteErrors(t *testing.T) {
 	p := sample(t)
 	for name, err := range map[string]error{
 		"folded": Folded(full{}, p, 0), "csv": CSV(full{}, p,
-			rows(t, p)), "speedscope": Speedscope(full{}, p, 0),
+			rows(t, p), 0), "speedscope": Speedscope(full{}, p, 0),
 		"pprof": PProf(full{}, p, 0), "html": HTML(full{}, &Run{}, p, nil, 0),
 	} {
 		if !errors.Is(err, errFull) {

@@ -42,7 +42,7 @@ func TestFootprintsOnThePage(t *testing.T) {
 		t.Errorf("no over-attribution; the most is %v", over)
 	}
 	var b bytes.Buffer
-	if err := CSV(&b, p, rows(t, p)); err != nil {
+	if err := CSV(&b, p, rows(t, p), 0); err != nil {
 		t.Fatal(err)
 	}
 	if head, _, _ := strings.Cut(b.String(), "\n"); !strings.HasSuffix(head, ",over_attribution") {

@@ -21,7 +21,6 @@ func FunctionsCSV(w io.Writer, f *profile.Functions) error {
 		head = append(head, printable.Cell(c))
 	}
 	_ = out.Write(head) // the writer keeps its error
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
 	maybe := func(nj *int64) string {
 		if nj == nil {
 			return ""

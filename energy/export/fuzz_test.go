@@ -36,7 +36,7 @@ func FuzzProfile(f *testing.F) {
 			_ = p.WriteRules(io.Discard, rows, 10, columns.All)
 			_ = p.WriteMovers(io.Discard, profile.Movers(rows), 10, columns.All)
 			_ = profile.WriteDifferences(io.Discard, profile.Compare(rows, rows), 10, columns.All)
-			_ = CSV(io.Discard, &p, rows)
+			_ = CSV(io.Discard, &p, rows, 0)
 			_ = HTML(io.Discard, &Run{Footprints: Footprints(&p, nil, 0)}, &p, rows, 0)
 		}
 		_ = PProf(io.Discard, &p, 0)

@@ -25,7 +25,7 @@ var sorter string
 //go:embed switch.js
 var switcher string
 
-var content = page.Content("flame", runText+contentText)
+var content = page.Content("flame", runText+countsText+contentText)
 
 // HTML writes a page that needs nothing else: what the run was and whether it was worth it, the
 // first rows of a view, the power and the frequency over time, and a flame graph (width: energy,
@@ -36,7 +36,7 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 		return fmt.Errorf("make the flame graph: %w", err)
 	}
 	own := tableBody{View: run.View, Rule: printable.Name(p.Rules[rule]), Rows: rowLines(p, rows),
-		More: max(len(rows)-maxRowLines, 0)}
+		Own: ownLine(p, rule), More: max(len(rows)-maxRowLines, 0)}
 	tables := bodies(p, own, run.Tables)
 	shell := page.Page{
 		Heading: printable.Name(run.Name) + ": where the energy went", Content: content,
@@ -49,7 +49,7 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 			Rules:      choices(tables, (*tableBody).rule),
 			Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
 			Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
-			Notes: notes(p, rows), Network: networkNote(p),
+			Notes: notes(p, rows), Network: networkNote(p), Counts: countLines(p.Counts),
 		},
 	}
 	if err := shell.Write(w); err != nil {
@@ -79,6 +79,23 @@ type flame struct {
 	Problems   []string
 	Notes      []string
 	Network    string
+	Counts     []countLine
+}
+
+// ownLine is the line of ebb itself; nil where its time is not known.
+func ownLine(p *profile.Profile, rule int) *rowLine {
+	if p.OwnRunNS <= 0 {
+		return nil
+	}
+	l := &rowLine{Unit: profile.OwnUnit, Energy: unknown, Time: seconds(p.OwnRunNS)}
+	if e, known := p.Own(rule); known {
+		l.Energy = units.Energy(e).String()
+		l.Watts = units.Power(float64(e) / float64(p.OwnRunNS)).String()
+	}
+	if p.Network != nil {
+		l.Network = make([]string, len(p.Network.Cells(&profile.Traffic{})))
+	}
+	return l
 }
 
 // maxRowLines bounds the rows on the page.

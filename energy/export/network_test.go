@@ -33,7 +33,7 @@ func TestNetworkCSV(t *testing.T) {
 			p.Network.Card, joules = "", ""
 		}
 		var b bytes.Buffer
-		if err := CSV(&b, p, rows(t, p)); err != nil {
+		if err := CSV(&b, p, rows(t, p), 0); err != nil {
 			t.Fatal(err)
 		}
 		all, err := csv.NewReader(&b).ReadAll()

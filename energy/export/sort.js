@@ -18,7 +18,8 @@
     heads.forEach(function (h) { h.removeAttribute("aria-sort"); });
     heads[i].setAttribute("aria-sort", order);
     const way = order === "ascending" ? 1 : -1;
-    rows.sort(function (a, b) { return way * compare(value(a, i), value(b, i)); });
+    // ebb's own line is no part of the program and stays the last.
+    rows.sort(function (a, b) { return (a.className === "own") - (b.className === "own") || way * compare(value(a, i), value(b, i)); });
     rows.forEach(function (r) { r.parentElement.appendChild(r); });
   }
   heads.forEach(function (h, i) {

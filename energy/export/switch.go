@@ -16,7 +16,8 @@ type Table struct {
 type tableBody struct {
 	View, Rule string
 	Rows       []rowLine
-	More       int // rows that are left out
+	Own        *rowLine // of ebb itself, the last
+	More       int      // rows that are left out
 	Hidden     bool
 }
 
@@ -33,6 +34,7 @@ func bodies(p *profile.Profile, own tableBody, tables []Table) []tableBody {
 		}
 		n := min(len(t.Rows), maxSwitched)
 		b.Rows, b.More = rowLines(p, t.Rows[:n]), len(t.Rows)-n
+		b.Own = ownLine(p, t.Rule)
 		out = append(out, b)
 	}
 	return out

@@ -2,9 +2,9 @@ package profile
 
 import "github.com/ebb-energy/ebb/energy"
 
-// ownUnit is the line of ebb's own threads. It is no part of what is attributed to the program, and
+// OwnUnit is the line of ebb's own threads. It is no part of what is attributed to the program, and
 // so has no share of it.
-const ownUnit = "(ebb itself)"
+const OwnUnit = "(ebb itself)"
 
 // Own is the energy of ebb's own threads beside the program, by a rule: a part of what others have.
 // It is not known where a zone has the program alone.

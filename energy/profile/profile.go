@@ -22,6 +22,8 @@ type Profile struct {
 	Network *Network `json:"network,omitempty"`
 	// Functions is nil when the calls of functions were not counted.
 	Functions *Functions `json:"functions,omitempty"`
+	// Counts is nil when no functions were named to be counted.
+	Counts *Counts `json:"counts,omitempty"`
 
 	// Sections are the parts of the run that marks made. The first is outside of all regions. None
 	// where the run looked for no marks.

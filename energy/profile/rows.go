@@ -22,6 +22,9 @@ type Row struct {
 	Rules []int64 `json:"rules_nj"`
 	// Network is its traffic; nil when that was not counted. Its energy is not part of Energy.
 	Network *Traffic `json:"network,omitempty"`
+	// Calls are exact, of a function that was named to be counted; PerCall is Energy for each.
+	Calls   *uint64  `json:"calls,omitempty"`
+	PerCall *PerCall `json:"per_call,omitempty"`
 	// Sum is Energy and the network's together, and SumOf where the two come from, such as
 	// "measured + modelled". Only AddNetwork sets them.
 	Sum     *int64          `json:"sum_nj,omitempty"`
@@ -79,6 +82,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 		if r.TimeNS > 0 {
 			r.Watts = float64(r.Energy) / float64(r.TimeNS)
 		}
+		r.perCall(p.counted(v, r.Unit), total)
 		out = append(out, *r)
 	}
 	slices.SortFunc(out, func(a, b Row) int {

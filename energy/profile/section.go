@@ -153,6 +153,7 @@ func (p *Profile) Whole() *Profile {
 	out := p.of(all)
 	out.WallNS, out.OwnRunNS = p.WallNS, p.OwnRunNS
 	out.Network, out.Functions, out.Taken = p.Network, p.Functions, p.Taken
+	out.Counts = p.Counts
 	return out
 }
 
@@ -160,6 +161,7 @@ func (p *Profile) Whole() *Profile {
 func (p *Profile) of(in map[int]bool) *Profile {
 	out := *p
 	out.Sections, out.Network, out.Functions, out.OwnRunNS = nil, nil, nil, 0
+	out.Counts = nil
 	out.WallNS = 0
 	out.Zones = make([]Zone, len(p.Zones))
 	for z := range out.Zones {

@@ -29,6 +29,10 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 	if p.Network != nil {
 		c.Columns = append(c.Columns, movedColumns...)
 	}
+	calls := slices.ContainsFunc(rows, func(r Row) bool { return r.Calls != nil })
+	if calls {
+		c.Columns = append(c.Columns, callColumns...)
+	}
 	summed := len(rows) > 0 && rows[0].Sum != nil
 	if summed {
 		c.Columns = append(c.Columns, columns.Column{Title: p.sumOf(), Weight: 10})
@@ -46,6 +50,9 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 		cells := append([]string{joules(r.Energy), percent(r.Share), r.interval(),
 			seconds(r.TimeNS), percent(share(r.TimeNS, busy)), fmt.Sprintf("%.1f", r.Watts),
 			fmt.Sprint(r.Samples), fmt.Sprint(r.Rank)}, p.networkOf(&r)...)
+		if calls {
+			cells = append(cells, r.callCells()...)
+		}
 		if summed {
 			cells = append(cells, joules(*r.Sum))
 		}
@@ -60,7 +67,7 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 		if known {
 			own[0] = joules(e)
 		}
-		c.Row(ownUnit, own...)
+		c.Row(OwnUnit, own...)
 	}
 	if t.err == nil {
 		t.err = c.Write(w, width)
@@ -72,6 +79,10 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 	for _, note := range p.Notes(rows) {
 		t.line("")
 		t.line("%s", note)
+	}
+	if p.Counts != nil && t.err == nil {
+		t.line("")
+		t.err = p.Counts.writeText(w, width)
 	}
 	return t.err
 }
@@ -116,12 +127,27 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 			"thread is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
 			percent(unseen), period))
 	}
+	if p.Counts != nil {
+		notes = append(notes, p.Counts.Notes(p.Busy())...)
+	}
 	return notes
 }
 
 // movedColumns are the columns of the network, where it was counted.
 var movedColumns = []columns.Column{{Title: "sent", Weight: 6}, {Title: "received", Weight: 6},
 	{Title: "modelled", Weight: 5}, {Title: "loopback", Weight: 4}}
+
+// callColumns are the columns of counted calls, where some were.
+var callColumns = []columns.Column{{Title: "calls", Weight: 8}, {Title: "a call", Weight: 8},
+	{Title: "95% interval", Weight: 5}}
+
+// callCells are a row's cells of them.
+func (r *Row) callCells() []string {
+	if r.Calls == nil {
+		return []string{"-", "-", "-"}
+	}
+	return []string{fmt.Sprint(*r.Calls), r.PerCall.Mean(), r.PerCall.Interval()}
+}
 
 // networkOf are a row's cells of them.
 func (p *Profile) networkOf(r *Row) []string {

@@ -50,6 +50,7 @@ type Trace struct {
 	window  int
 	stopped int // the first window that is not in it; 0: all are
 	unnamed int // stacks whose names are not in it
+	lost    int // threads, the same
 	err     error
 }
 
@@ -179,10 +180,12 @@ func (t *Trace) threads(n string, w *energy.Window, charged map[epochs.TID][]uni
 // Name writes which thread of the kernel's a thread was, when that is known: once it has ended, or
 // at the end.
 func (t *Trace) Name(thread epochs.TID, tid, pid int, name string) {
-	if !t.full() {
-		t.row(Names, strconv.Itoa(int(thread)), strconv.Itoa(tid), strconv.Itoa(pid),
-			printable.Cell(name))
+	if t.left <= -t.most {
+		t.lost++
+		return
 	}
+	t.row(Names, strconv.Itoa(int(thread)), strconv.Itoa(tid), strconv.Itoa(pid),
+		printable.Cell(name))
 }
 
 // Stack writes the names of a stack's functions, the innermost first.
@@ -194,9 +197,9 @@ func (t *Trace) Stack(id energy.StackID, frames []string) {
 	t.row(Stacks, strconv.FormatUint(uint64(id), 10), printable.Cell(strings.Join(frames, ";")))
 }
 
-// Unnamed are the stacks whose names are not in the trace: these have as much room again as the
-// windows.
-func (t *Trace) Unnamed() int { return t.unnamed }
+// Unnamed are the threads and stacks whose names are not in the trace: these have as much room
+// again as the windows.
+func (t *Trace) Unnamed() (threads, stacks int) { return t.lost, t.unnamed }
 
 // Stopped is the first window that is not in the trace, because it would be larger than its bound;
 // 0: all are.

@@ -84,13 +84,23 @@ func TestTrace(t *testing.T) {
 	if tr.Stopped() == 0 || size > 20000+6*8192 {
 		t.Errorf("%d bytes, stopped at %d", size, tr.Stopped())
 	}
+	// The threads of the windows have their names, but not any number of them.
+	tr.Name(7, 77, 70, "worker")
+	if threads, _ := tr.Unnamed(); threads > 0 {
+		t.Error("a thread of the windows has no name")
+	}
 	for i := range 100 {
 		tr.Stack(energy.StackID(i), slices.Repeat([]string{strings.Repeat("x", 100)}, 500))
 	}
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if n := files[Stacks].Len(); tr.Unnamed() < 90 || n > 3*50600 {
-		t.Errorf("%d stacks without names, %d bytes with", tr.Unnamed(), n)
+	_, stacks := tr.Unnamed()
+	if n := files[Stacks].Len(); stacks < 90 || n > 3*50600 {
+		t.Errorf("%d stacks without names, %d bytes with", stacks, n)
+	}
+	tr.Name(8, 78, 70, "one too many")
+	if threads, _ := tr.Unnamed(); threads != 1 {
+		t.Errorf("%d threads without names", threads)
 	}
 }

@@ -114,6 +114,10 @@ var Rules = []Rule{
 		Why: "counting at probes does not depend on who found them, and on what the counts " +
 			"are for",
 	}, {
+		Package: "activity/calls", May: []string{"internal/regular"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "counting at a function's entry does not depend on who found it",
+	}, {
 		Package: "activity/jvm/calibrate", May: []string{"activity/jvm", "epochs/usdt"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "what a hit of a probe costs is measured on a program of ebb's own",
@@ -588,7 +592,8 @@ var Rules = []Rule{
 		Why:    "the doctor opens what a run would open, and governs nothing",
 	}, {
 		Package: "run",
-		May: []string{"activity", "activity/jvm", "activity/jvm/follow", "cgroup", "config",
+		May: []string{"activity", "activity/calls", "activity/jvm", "activity/jvm/follow",
+			"cgroup", "config",
 			"cpufreq", "cpufreq/settle", "energy",
 			"energy/attribution", "energy/profile", "energy/stream", "energy/trace", "epochs",
 			"epochs/table", "epochs/bpf", "functions", "governor", "governor/live",

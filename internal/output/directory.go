@@ -1,6 +1,7 @@
 package output
 
 import (
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -97,7 +98,10 @@ func unnamed(dir int, path string) (*os.File, error) {
 
 // TemporaryDirectory makes a directory for files that other programs are to find by name. It is the
 // caller's to remove.
-func TemporaryDirectory() (string, error) {
+func TemporaryDirectory() (string, error) { return temporaryDirectory(".ebb-") }
+
+// temporaryDirectory makes one whose name begins so.
+func temporaryDirectory(prefix string) (string, error) {
 	path := os.TempDir()
 	dir, err := openDirectory(path, false)
 	if err != nil {
@@ -105,7 +109,7 @@ func TemporaryDirectory() (string, error) {
 	}
 	defer unix.Close(dir)
 	var st unix.Stat_t
-	name := unusedName()
+	name := prefix + rand.Text()
 	if err = unix.Fstat(dir, &st); err == nil && othersCanRename(&st) {
 		err = ErrOpenDirectory
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -12,17 +13,27 @@ import (
 
 // Pipe is a named pipe in a directory of its own, for text that a user's programs write.
 type Pipe struct {
-	*os.File        // its reading end, which never waits; also a writing end, so that it never ends
-	Path     string // by which programs find it
+	*os.File // its reading end, which never waits; also a writing end, so that it never ends
+	// Reader reads and can do nothing else: for a process that is not to be trusted.
+	Reader *os.File
+	Path   string   // by which programs find it
+	bell   *os.File // of Watch
 }
 
-// pipeName is the pipe's name in its directory.
-const pipeName = "marks"
+const (
+	// pipeName is the pipe's name in its directory, whose name begins with pipeDirectory.
+	pipeName      = "marks"
+	pipeDirectory = ".ebb-marks-"
+	// pipeMode is the directory's mode once the pipe is open: who knows the name may pass.
+	pipeMode = 0o711
+)
 
 // NewPipe makes a pipe that one user may write; root may as well. Others can neither write nor read
-// it. It lies among temporary files, under a name that nobody can foresee.
+// it. It lies among temporary files, under a name that nobody can foresee. The pipes of processes
+// that were killed are removed.
 func NewPipe(uid, gid uint32) (_ *Pipe, err error) {
-	dir, err := TemporaryDirectory()
+	removeStale(os.TempDir())
+	dir, err := temporaryDirectory(pipeDirectory)
 	if err != nil {
 		return nil, err
 	}
@@ -42,35 +53,118 @@ func NewPipe(uid, gid uint32) (_ *Pipe, err error) {
 	if err := unix.Mkfifoat(at, pipeName, 0o600); err != nil {
 		return nil, err
 	}
-	fd, err := open(at, pipeName, unix.O_RDWR|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	fd, err := p.end(at, unix.O_RDWR, &p.File)
+	if err == nil {
+		_, err = p.end(at, unix.O_RDONLY, &p.Reader)
+	}
 	if err != nil {
 		return nil, err
 	}
-	p.File = os.NewFile(uintptr(fd), p.Path)
 	if os.Geteuid() == 0 {
 		if err := unix.Fchown(fd, int(uid), int(gid)); err != nil {
 			return nil, err
 		}
 	}
-	return p, unix.Fchmod(at, 0o711) // who knows the name may pass
+	return p, unix.Fchmod(at, pipeMode)
+}
+
+// end opens one end of the pipe, which has a writer, or gets one. Go's poller must not know it: it
+// would wake a thread of this process each time that somebody writes, be it 100,000 times a second.
+func (p *Pipe) end(at int, flags int, f **os.File) (fd int, err error) {
+	if fd, err = open(at, pipeName, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err != nil {
+		return noFile, err
+	}
+	*f = os.NewFile(uintptr(fd), p.Path)
+	return fd, unix.SetNonblock(fd, true)
+}
+
+// mostTemporary bounds the temporary files that are checked.
+const mostTemporary = 1 << 14
+
+// removeStale removes the pipes of this user's processes that were killed before they could: those
+// that nobody has open to read. An error leaves them where they are.
+func removeStale(path string) {
+	dir, err := openDirectory(path, false)
+	if err != nil {
+		return
+	}
+	defer unix.Close(dir)
+	var st unix.Stat_t
+	if unix.Fstat(dir, &st) != nil || othersCanRename(&st) {
+		return
+	}
+	for _, name := range namesIn(dir, mostTemporary) {
+		if strings.HasPrefix(name, pipeDirectory) && emptied(dir, name) {
+			// Nobody else can put another directory in its place.
+			_ = unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
+		}
+	}
+}
+
+// emptied removes the pipe from a directory that is this user's, if nobody reads it, and reports
+// whether it did. A directory that is being made has another mode.
+func emptied(dir int, name string) bool {
+	at, err := open(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(at)
+	var st unix.Stat_t
+	if unix.Fstat(at, &st) != nil || int(st.Uid) != os.Geteuid() || st.Mode&0o777 != pipeMode {
+		return false
+	}
+	fd, err := open(at, pipeName, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err == nil {
+		_ = unix.Close(fd) // nothing was written
+	}
+	return errors.Is(err, unix.ENXIO) && unix.Unlinkat(at, pipeName, 0) == nil
+}
+
+// namesIn are at most so many names in a directory.
+func namesIn(dir, most int) []string {
+	fd, err := open(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	f := os.NewFile(uintptr(fd), "directory")
+	defer f.Close()
+	names, _ := f.Readdirnames(most) // those that could be read
+	return names
 }
 
 // Watch calls full each time that something was written and, for as long as it is not read, again
 // after every, from a goroutine that sleeps while nothing is written. It ends with Close.
 func (p *Pipe) Watch(every time.Duration, full func()) error {
-	raw, err := p.SyscallConn()
+	wrong := func(err error) error { return &fs.PathError{Op: "watch", Path: p.Path, Err: err} }
+	// One event, and none until the next is wanted: writers wake nobody meanwhile.
+	once := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLONESHOT}
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
-		return &fs.PathError{Op: "watch", Path: p.Path, Err: err}
+		return wrong(err)
+	}
+	pipe := int(p.File.Fd())
+	err = errors.Join(unix.EpollCtl(fd, unix.EPOLL_CTL_ADD, pipe, &once),
+		unix.SetNonblock(fd, true))
+	p.bell = os.NewFile(uintptr(fd), p.Path) // Go's poller waits for it
+	raw, errRaw := p.bell.SyscallConn()
+	if err = errors.Join(err, errRaw); err != nil {
+		return wrong(err)
 	}
 	go func() {
-		waits := func(fd uintptr) bool {
-			poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-			n, err := unix.Poll(poll, 0)
+		rings := func(fd uintptr) bool {
+			n, err := unix.EpollWait(int(fd), make([]unix.EpollEvent, 1), 0)
 			return n > 0 || err != nil && !errors.Is(err, unix.EINTR)
 		}
-		for raw.Read(waits) == nil {
+		var again error
+		rearm := func(fd uintptr) {
+			again = unix.EpollCtl(int(fd), unix.EPOLL_CTL_MOD, pipe, &once)
+		}
+		for raw.Read(rings) == nil {
 			full()
 			time.Sleep(every)
+			if err := raw.Control(rearm); err != nil || again != nil {
+				return // it was closed
+			}
 		}
 	}()
 	return nil
@@ -78,8 +172,10 @@ func (p *Pipe) Watch(every time.Duration, full func()) error {
 
 // Close removes the pipe. All that nobody read is lost.
 func (p *Pipe) Close() (err error) {
-	if p.File != nil {
-		err = p.File.Close()
+	for _, f := range []*os.File{p.bell, p.File, p.Reader} { // the bell knows the other by number
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
 	}
 	dir := filepath.Dir(p.Path)
 	if e := unix.Unlink(p.Path); e != nil && !errors.Is(e, unix.ENOENT) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestPipe: a pipe takes what its user writes, is for nobody else, never waits, and is gone in the
@@ -29,6 +31,19 @@ func TestPipe(t *testing.T) {
 	}
 	if n, err := p.Read(buf); string(buf[:n]) != "begin x\n" || err != nil {
 		t.Errorf("%q, %v", buf[:n], err)
+	}
+	if err := ToPipe(p.Path, "end x\n"); err != nil {
+		t.Error(err)
+	}
+	// The end that a process without rights gets can read, never waits, and cannot write.
+	if n, err := unix.Read(int(p.Reader.Fd()), buf); err != nil || string(buf[:n]) != "end x\n" {
+		t.Errorf("%q, %v", buf[:max(n, 0)], err)
+	}
+	if _, err := unix.Read(int(p.Reader.Fd()), buf); !errors.Is(err, unix.EAGAIN) {
+		t.Errorf("it waits, or ends: %v", err)
+	}
+	if _, err := unix.Write(int(p.Reader.Fd()), buf[:1]); !errors.Is(err, unix.EBADF) {
+		t.Errorf("it can write: %v", err)
 	}
 	woken := make(chan bool, 100)
 	if err := p.Watch(time.Millisecond, func() { woken <- true }); err != nil {
@@ -75,5 +90,54 @@ func TestPipe(t *testing.T) {
 	}
 	if b, _ := os.ReadFile(file); string(b) != "kept" {
 		t.Errorf("the file has %q", b)
+	}
+}
+
+// TestPipeOfAKilledProcess: the next pipe takes away what a process that was killed left, and
+// nothing else: neither a pipe in use, nor one that is being made, nor what only has such a name.
+func TestPipeOfAKilledProcess(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	uid, gid := uint32(os.Geteuid()), uint32(os.Getegid())
+	used, err := NewPipe(uid, gid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer used.Close()
+	left, err := NewPipe(uid, gid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*os.File{left.File, left.Reader} { // as the kernel does
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begun := filepath.Join(dir, pipeDirectory+"begun")
+	full := filepath.Join(dir, pipeDirectory+"full")
+	link := filepath.Join(dir, pipeDirectory+"link")
+	for at, mode := range map[string]fs.FileMode{begun: 0o700, full: pipeMode} {
+		if err := errors.Join(os.Mkdir(at, mode), unix.Mkfifo(filepath.Join(at, pipeName), 0o600),
+			os.Chmod(at, mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(full, "file"), nil, 0o600),
+		os.Symlink(filepath.Dir(used.Path), link)); err != nil {
+		t.Fatal(err)
+	}
+	next, err := NewPipe(uid, gid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if _, err := os.Stat(filepath.Dir(left.Path)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is left: %v", err)
+	}
+	for _, path := range []string{used.Path, next.Path, filepath.Join(begun, pipeName),
+		filepath.Join(full, "file"), link} {
+		if _, err := os.Lstat(path); err != nil {
+			t.Error(err)
+		}
 	}
 }

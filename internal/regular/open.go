@@ -43,6 +43,23 @@ func OpenMapping(pid int, start, end uint64) (*os.File, error) {
 	return reopen(fd, path, check)
 }
 
+// OpenProgram opens for reading the program that a process runs, whatever has its name now. The
+// name of the opened file is the one that it had. It needs the right to trace the process.
+func OpenProgram(pid int) (*os.File, error) {
+	path := fmt.Sprintf("/proc/%d/exe", pid)
+	if err := inProc(path); err != nil {
+		return nil, err
+	}
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	if name, err := os.Readlink(path); err == nil {
+		path = name
+	}
+	return reopen(fd, path, check)
+}
+
 // Reopen opens for reading what a descriptor opened with O_PATH stands for, if that is a regular
 // file, and closes the descriptor. The file may be on any file system, so that Reopen and the
 // reads that follow can stall. Name is for errors and the opened file.

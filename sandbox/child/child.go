@@ -24,16 +24,18 @@ type Child struct {
 	log          logged
 	thread       unwind.Thread
 	pipe         pipe
+	between      between
 }
 
 // New makes a child that reads nothing yet.
 func New(governor *packet.Conn, progress *protocol.Progress) *Child {
 	c := &Child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{},
-		pipe: pipe{fd: -1}}
+		pipe: pipe{fd: -1}, between: between{buf: make([]byte, protocol.MaxPacket)}}
 	c.opener.stuck = func() {
 		_ = governor.Send([]byte{byte(protocol.KindStuck)}) // the governor has gone if it fails
 	}
 	c.resolver = symbols.NewResolver(&c.opener)
+	c.resolver.Pause(c.pause)
 	return c
 }
 
@@ -44,7 +46,7 @@ func (c *Child) Serve(begin func()) error {
 	}
 	buf := make([]byte, protocol.MaxPacket)
 	for {
-		n, fd, err := c.governor.Receive(buf)
+		packet, fd, err := c.next(buf)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -52,7 +54,7 @@ func (c *Child) Serve(begin func()) error {
 			return err
 		}
 		begin()
-		if err := c.answer(buf[:n], fd); err != nil {
+		if err := c.answer(packet, fd); err != nil {
 			return err
 		}
 		c.progress.At(0, 0)
@@ -102,6 +104,8 @@ func (c *Child) answer(b []byte, fd int) error {
 		return c.probes(b, file)
 	case protocol.KindEvents:
 		return c.events(b, file)
+	case protocol.KindAskEntries:
+		return c.entries(b, file)
 	case protocol.KindRings:
 		return c.records(b, file)
 	case protocol.KindCalls:

@@ -31,6 +31,8 @@ func (c *Child) nameAll(b []byte) error {
 		return err
 	}
 	out := make([]protocol.Frame, 0, len(list))
+	c.between.naming = true
+	defer func() { c.between.naming = false }()
 	for _, a := range list {
 		c.progress.At(seq, a.Image)
 		var f symbols.Frame

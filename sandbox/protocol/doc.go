@@ -43,6 +43,7 @@ const (
 	KindAskOrigins       // files and functions of addresses
 	KindAskReadings      // with a descriptor the first time: what a meter's log has
 	KindMarks            // a descriptor: what a program marks; its new marks
+	KindAskEntries       // a descriptor: where do a file's functions of some names begin?
 )
 
 // The messages of the child to the governor.
@@ -64,6 +65,7 @@ const (
 	KindOrigins                       // files and functions of addresses
 	KindReadings                      // of a meter's log
 	KindMarked                        // marks of a program
+	KindEntries                       // where functions begin
 )
 
 // The messages to and from the opener, besides KindPeer.

@@ -7,7 +7,9 @@ type AskOrigins struct {
 	Image Image
 	PID   uint32
 	// Functions asks for the function at each of the addresses; else all files that are mapped are
-	// asked for, after the mappings were read again if they lack an address.
+	// asked for, after the mappings were read again if they lack an address. Both ways code that a
+	// Java virtual machine made is asked for by its addresses. An answer that has nothing else says
+	// nothing of files.
 	Functions bool
 	Addrs     []uint64
 }
@@ -36,11 +38,16 @@ func DecodeAskOrigins(packet []byte) (a AskOrigins, err error) {
 
 // Origin is code of a file, from Start to End in the process. Addr is Start in the file's own
 // numbering.
+//
+// Code that a Java virtual machine made is Made. It has no file, and holds for as long as the
+// machine leaves it there.
 type Origin struct {
 	Start, End, Addr uint64
 	BuildID          string // as hexadecimal digits; "" where the file has none
 	Module           string // the file's name without its directory
-	Function         string // "" for a mapping of a file
+	Function         string // "" for a mapping of a file, and for made code of no method
+	Made             bool
+	Class, Signature string // of a method
 }
 
 // Origins answers an AskOrigins. It has none for code of no file, and as many as there is room for.
@@ -50,20 +57,27 @@ type Origins struct {
 }
 
 // originBytes is the least size of a place in a packet.
-const originBytes = 3*8 + 3*2
+const originBytes = 3*8 + 1 + 5*2
 
 // Encode makes the packet.
 func (p *Origins) Encode() []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32([]byte{byte(KindOrigins)}, uint32(p.Image))
-	list := p.List[:min(len(p.List), MaxOrigins)]
-	b = le.AppendUint16(b, uint16(len(list)))
-	for i := range list {
-		x := &list[i]
+	count := len(b)
+	b = le.AppendUint16(b, 0)
+	for i := range p.List[:min(len(p.List), MaxOrigins)] {
+		x, before := &p.List[i], len(b)
 		b = le.AppendUint64(le.AppendUint64(le.AppendUint64(b, x.Start), x.End), x.Addr)
 		b = appendText(b, x.BuildID[:min(len(x.BuildID), 2*MaxBuildID)])
 		b = appendText(b, x.Module[:min(len(x.Module), MaxModule)])
-		b = appendText(b, x.Function[:min(len(x.Function), MaxName)])
+		b = append(b, flag(x.Made, 1))
+		for _, text := range []string{x.Function, x.Class, x.Signature} {
+			b = appendText(b, text[:min(len(text), MaxName)])
+		}
+		if len(b) > MaxPacket {
+			return b[:before]
+		}
+		le.PutUint16(b[count:], uint16(i+1))
 	}
 	return b
 }
@@ -74,9 +88,11 @@ func DecodeOrigins(packet []byte) (p Origins, err error) {
 	p.Image = Image(c.u32())
 	for range c.count(originBytes) {
 		x := Origin{Start: c.u64(), End: c.u64(), Addr: c.u64(), BuildID: c.text(),
-			Module: c.text(), Function: c.text()}
+			Module: c.text(), Made: c.u8() == 1, Function: c.text(), Class: c.text(),
+			Signature: c.text()}
 		if x.End <= x.Start || x.Addr+(x.End-x.Start) < x.Addr || len(x.BuildID) > 2*MaxBuildID ||
-			len(x.Module) > MaxModule || len(x.Function) > MaxName {
+			len(x.Module) > MaxModule ||
+			max(len(x.Function), len(x.Class), len(x.Signature)) > MaxName {
 			c.bad = true
 		}
 		p.List = append(p.List, x)

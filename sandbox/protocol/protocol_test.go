@@ -104,7 +104,12 @@ var decoders = map[string]func([]byte) (any, error){
 		i, pid, addrs, err := DecodeSaw(b)
 		return []any{i, pid, addrs}, err
 	},
-	"marks": func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
+	"entries question": func(b []byte) (any, error) {
+		n, names, err := DecodeAskEntries(b)
+		return []any{n, names}, err
+	},
+	"entries": func(b []byte) (any, error) { p, err := DecodeEntries(b); return p, err },
+	"marks":   func(b []byte) (any, error) { m, err := DecodeNewMarks(b); return m, err },
 	"unbind": func(b []byte) (any, error) {
 		n, i,
 			err := DecodeAsk(b, KindUnbind)
@@ -138,10 +143,13 @@ func messages() map[string]struct {
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
 	places := Places{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
 		{"load", []uint64{5}, nil}}}
-	origins := Origins{1, []Origin{{2, 3, 4, "5a", "lib", "f"}, {6, 7, 8, "", "", ""}}}
+	origins := Origins{1, []Origin{{Start: 2, End: 3, Addr: 4, BuildID: "5a", Module: "lib",
+		Function: "f"}, {Start: 6, End: 7, Addr: 8}, {Start: 9, End: 10, Made: true, Function: "m",
+		Class: "p.C", Signature: "()V"}}}
 	readings := Readings{1, 2, 3.5, true, "why", []Reading{{4, 5.5}, {6, 7}}}
 	marked := NewMarks{Bad: 3, More: true, List: []marks.Mark{{Name: "a", End: true, At: 5},
 		{Name: "größe"}}}
+	entries := Entries{1, "why", []Entry{{[]uint64{2, 3}, "f", ""}, {nil, "", "no"}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
@@ -181,8 +189,11 @@ func messages() map[string]struct {
 		"origins":           {origins.Encode(), origins},
 		"readings question": {(&AskReadings{1, 2.5, 3, 4}).Encode(), AskReadings{1, 2.5, 3, 4}},
 		"readings":          {readings.Encode(), readings},
-		"marks":             {marked.Encode(), marked},
-		"unbind":            {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
+		"entries question": {AskEntries(1, []string{"f", "a::b"}),
+			[]any{uint64(1), []string{"f", "a::b"}}},
+		"entries": {entries.Encode(), entries},
+		"marks":   {marked.Encode(), marked},
+		"unbind":  {Ask(KindUnbind, 1, 2), []any{uint64(1), Image(2)}},
 	}
 }
 
@@ -234,11 +245,14 @@ func TestFits(t *testing.T) {
 		"saw":              Saw(1, 2, make([]uint64, MaxSaw)),
 		"origins question": (&AskOrigins{Addrs: make([]uint64, MaxOrigins)}).Encode(),
 		"origins": (&Origins{List: slices.Repeat([]Origin{{End: 1, BuildID: long, Module: long,
-			Function: long}}, MaxOrigins+1)}).Encode(),
+			Function: long, Class: long, Signature: long}}, MaxOrigins+1)}).Encode(),
 		"hooked":   Hooked(1, 2, make([]Image, 2*MaxHooked)),
 		"readings": (&Readings{Reason: long, List: make([]Reading, MaxReadings)}).Encode(),
 		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
 			MaxAddresses)}).Encode(),
+		"entries question": AskEntries(1, slices.Repeat([]string{long}, MaxEntryNames)),
+		"entries": (&Entries{Reason: long, List: slices.Repeat([]Entry{{
+			make([]uint64, MaxEntries+1), long, long}}, MaxEntryNames+1)}).Encode(),
 		"files": Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {

@@ -32,8 +32,12 @@ type inFunctions struct {
 	functions int           // the first so many
 	total     time.Duration // at the highest frequency, about
 	quantum   time.Duration // 0 for 5 ms
-	computer  *simtest.Computer
-	at        map[epochs.TID][]sampled.Sample
+	// looked is the function that a sample at a time finds, by what was read of compiled code; nil
+	// where nothing changes in a run.
+	looked   func(fn sampled.Function, at time.Duration) sampled.Function
+	computer *simtest.Computer
+	at       map[epochs.TID][]sampled.Sample
+	begin    units.Instant // of the sampling
 }
 
 // functionMixes are the functions' code, and perNs its speed at 4 GHz in instructions.
@@ -83,6 +87,7 @@ func (p *inFunctions) sampling(
 	return func(tick units.Instant, add func(*governor.Event)) error {
 		if last == 0 {
 			last = tick.Add(-5 * time.Millisecond)
+			p.begin = last
 		}
 		for ; last.Add(period) <= tick; last = last.Add(period) {
 			now := last.Add(period)
@@ -92,8 +97,11 @@ func (p *inFunctions) sampling(
 					all = all[1:]
 				}
 				if p.at[id] = all; len(all) > 0 && all[0].At <= now {
-					add(&governor.Event{Kind: governor.Sampled, At: now, Thread: id,
-						Function: all[0].Function})
+					fn := all[0].Function
+					if p.looked != nil {
+						fn = p.looked(fn, now.Sub(p.begin))
+					}
+					add(&governor.Event{Kind: governor.Sampled, At: now, Thread: id, Function: fn})
 				}
 			}
 		}

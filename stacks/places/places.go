@@ -33,7 +33,8 @@ type Map struct {
 	reader    Reader
 	functions bool // it asks for functions, and not for files
 	count     protocol.Image
-	places    int // of all processes
+	places    int           // of all processes
+	now       units.Instant // of the last Tick
 	processes map[int]*process
 	images    map[protocol.Image]*process
 }
@@ -43,6 +44,7 @@ type process struct {
 	pid    int
 	image  protocol.Image
 	list   []protocol.Origin // by Start; none overlaps another
+	made   []made            // the same
 	wanted []uint64
 	pause  time.Duration
 	asked  units.Instant
@@ -70,6 +72,9 @@ func (m *Map) Find(pid int, addr uint64) (*protocol.Origin, bool) {
 	if i > 0 && addr < p.list[i-1].End {
 		return &p.list[i-1], true
 	}
+	if x, ok := p.find(addr, m.now); ok {
+		return x, x != nil
+	}
 	if len(p.wanted) < protocol.MaxOrigins {
 		p.wanted = append(p.wanted, addr)
 	}
@@ -78,6 +83,7 @@ func (m *Map) Find(pid int, addr uint64) (*protocol.Origin, bool) {
 
 // Tick asks for what is wanted, as far as it is time. It is called now and then.
 func (m *Map) Tick(at units.Instant) {
+	m.now = at
 	for _, p := range m.processes {
 		if len(p.wanted) == 0 || p.asked != 0 && at.Sub(p.asked) < p.pause {
 			continue
@@ -98,12 +104,15 @@ func (m *Map) Take(image protocol.Image, list []protocol.Origin) {
 	if p == nil {
 		return
 	}
-	before := len(p.list)
+	found, before := m.takeMade(p, list), len(p.list)
 	m.places -= before
-	if !m.functions {
+	if !m.functions && found < len(list) {
 		p.list = p.list[:0] // the new one is whole
 	}
 	for _, x := range list {
+		if x.Made {
+			continue
+		}
 		i := sort.Search(len(p.list), func(i int) bool { return p.list[i].Start > x.Start })
 		overlaps := i > 0 && p.list[i-1].End > x.Start ||
 			i < len(p.list) && p.list[i].Start < x.End
@@ -115,7 +124,7 @@ func (m *Map) Take(image protocol.Image, list []protocol.Origin) {
 		p.list[i] = x
 	}
 	m.places += len(p.list)
-	if len(p.list) > before {
+	if found > 0 || len(p.list) > before {
 		p.pause = firstPause
 	}
 }
@@ -124,7 +133,7 @@ func (m *Map) Take(image protocol.Image, list []protocol.Origin) {
 func (m *Map) Replaced(pid int) {
 	if p := m.processes[pid]; p != nil {
 		m.reader.Forget(p.image)
-		m.places -= len(p.list)
+		m.places -= len(p.list) + len(p.made)
 		delete(m.images, p.image)
 		delete(m.processes, pid)
 	}

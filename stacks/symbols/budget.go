@@ -9,6 +9,8 @@ type Budget struct {
 	kept int   // bytes of tables that may still be kept
 	read int64 // bytes of files that may still be gone through
 	code int64 // bytes of code that may still be searched for calls
+	// pause is called now and then while files are gone through; nil: never
+	pause func()
 }
 
 // Bounds of a budget. A table of libLLVM, the largest library of most machines, takes 3 MB of it,
@@ -26,6 +28,13 @@ var (
 	errNoRoom  = errors.New("the symbols of all files together exceed the memory limit")
 	errTooLong = errors.New("the files read so far have used up the limit on reading")
 )
+
+// step says that a piece of work is done: some 64 KiB of a file, or as long as that takes.
+func (b *Budget) step() {
+	if b.pause != nil {
+		b.pause()
+	}
+}
 
 // newBudget is a whole budget.
 func newBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead, code: maxCode} }

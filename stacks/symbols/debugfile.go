@@ -150,7 +150,7 @@ func (f *file) unpacked(packed []byte) (*elf.File, error) {
 	if err := f.budget.goThrough(int64(len(packed)) * unpackingTakes); err != nil {
 		return nil, err
 	}
-	b, err := unpack(packed, maxUnpacked)
+	b, err := unpack(packed, maxUnpacked, f.budget)
 	if err != nil {
 		return nil, err
 	}

@@ -121,10 +121,10 @@ func TestCompressedSymbols(t *testing.T) {
 	if err := os.Truncate(zeros, large); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := unpack(xz("-1", zeros), large-1); err == nil {
+	if b, err := unpack(xz("-1", zeros), large-1, newBudget()); err == nil {
 		t.Errorf("%d bytes unpacked", len(b))
 	}
-	if b, err := unpack(xz("-1", "--block-size=1000000", zeros), large); err != nil ||
+	if b, err := unpack(xz("-1", "--block-size=1000000", zeros), large, newBudget()); err != nil ||
 		len(b) != large {
 		t.Errorf("%d bytes unpacked, %v", len(b), err)
 	}
@@ -158,7 +158,7 @@ func FuzzUnpack(f *testing.F) {
 	)
 	f.Add([]byte("\xfd7zXZ\x00\x00\x01\x69\x22\xde\x36\x00\x00\x00\x00\x1c\xdf\x44\x21"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if out, err := unpack(b, 1<<20); err == nil && len(out) > 1<<20 {
+		if out, err := unpack(b, 1<<20, newBudget()); err == nil && len(out) > 1<<20 {
 			t.Fatalf("%d bytes", len(out))
 		}
 	})

@@ -88,7 +88,7 @@ func (f *file) functions() (t table) {
 		f.budget = newBudget()
 	}
 	f.id = buildID(f.elf)
-	l := &list{}
+	l := &list{budget: f.budget}
 	// a stripped file has none
 	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_SYMTAB, f.budget) })
 	stripped := len(l.spans) == 0

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func FuzzKernel(f *testing.F) {
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		bounded.Memory(t, most(1<<20, len(text)), func() {
-			table, _ := parseKernel(strings.NewReader(text))
+			table, _ := parseKernel(strings.NewReader(text), newBudget())
 			for i := range table.spans {
 				if s := table.spans; s[i].end < s[i].start || i > 0 && s[i].start < s[i-1].end {
 					t.Fatalf("%+v", s)
@@ -171,6 +172,42 @@ func FuzzAttach(f *testing.F) {
 				t.Fatalf("%d bytes", len(err.Error()))
 			} else if err == nil && !bytes.HasPrefix(b, []byte("0")) {
 				t.Fatalf("%q is success", b)
+			}
+		})
+	})
+}
+
+// FuzzEntries: whatever a file is, at most so many places in it are found, in ascending order.
+func FuzzEntries(f *testing.F) {
+	f.Add(entryFile("f", "_Z1fi", "f.constprop.0", "f.part.1", ""))
+	path := filepath.Join(f.TempDir(), "file")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		bounded.Memory(t, most(1<<20, len(data)), func() {
+			list, err := Entries(d, []string{"f", "", "a::b"}, 4)
+			if err != nil {
+				return
+			}
+			if len(list) != 3 {
+				t.Fatalf("%d entries", len(list))
+			}
+			for _, e := range list {
+				if (e.Err == nil) != (len(e.Offsets) > 0) || len(e.Offsets) > 4 ||
+					!slices.IsSorted(e.Offsets) {
+					t.Fatalf("%+v", e)
+				}
+				for _, at := range e.Offsets {
+					if at > 1<<63 {
+						t.Fatalf("%+v", e)
+					}
+				}
 			}
 		})
 	})

@@ -176,6 +176,7 @@ func chunks(r *io.SectionReader, size int64, budget *Budget, each func(chunk []b
 		if n == 0 || !each(b[:n]) || err != nil {
 			return nil // the file ends before its section does
 		}
+		budget.step()
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func BenchmarkInputs(b *testing.B) {
 			i)
 	}
 	input(b, "kallsyms, 200,000", int64(kernel.Len()),
-		func() { _, _ = parseKernel(strings.NewReader(kernel.String())) })
+		func() { _, _ = parseKernel(strings.NewReader(kernel.String()), newBudget()) })
 }
 
 // input measures what f makes of an input of so many bytes.

@@ -85,7 +85,7 @@ func (r *Resolver) Kernel(addr uint64) Frame {
 		r.haveK = true
 		f, err := r.source.KernelSymbols()
 		if err == nil {
-			r.kernel, err = parseKernel(f)
+			r.kernel, err = parseKernel(f, r.budget)
 			err = errors.Join(err, f.Close())
 		}
 		if err != nil {

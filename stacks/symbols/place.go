@@ -2,11 +2,16 @@ package symbols
 
 // Place is code of a file in a process, from Start to End. Addr is Start in the file's own
 // numbering.
+//
+// Code that a Java virtual machine made is Made. It has no file; a method's has its class, its name
+// as Function and its signature.
 type Place struct {
 	Start, End, Addr uint64
 	BuildID          string // "" where the file has none
 	Module           string
-	Function         string // "" for a whole mapping
+	Function         string // "" for a whole mapping, and for made code of no method
+	Made             bool
+	Class, Signature string
 }
 
 // Mapped are the mappings of code of an image whose files could be read, at most so many.

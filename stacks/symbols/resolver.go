@@ -64,6 +64,11 @@ func NewResolver(source Source) *Resolver {
 	return r
 }
 
+// Pause has f called now and then while a file or the kernel's symbols are read for names, which
+// can take a second: some hundred times in that. It may have stacks walked, and may say that images
+// were replaced.
+func (r *Resolver) Pause(f func()) { r.budget.pause = f }
+
 // Close closes the files that are open. An address without a name by then gets none.
 func (r *Resolver) Close() error {
 	var errs []error

@@ -113,9 +113,9 @@ xyz
 func TestKernel(t *testing.T) {
 	table, err := parseKernel(
 		strings.NewReader(
-			"ffff0010 T start\nffff0020 t inner\nffff0030 d data\n0 T hidden\n" +
+			"ffff0010 T start\nffff0020 t inner\nffff0030 d data\n0 T hidden\n"+
 				"ffff0040 T end\t[module]\nnonsense\n",
-		),
+		), newBudget(),
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,20 @@ func (t *table) size() int { return spanSize*cap(t.spans) + 8*cap(t.places) }
 // list collects symbols for a table.
 type list struct {
 	table
-	full bool // there were more than are kept
+	full   bool    // there were more than are kept
+	budget *Budget // whose steps it takes; nil: none
+	work   int     // since the last step
+}
+
+// aStep is the number of symbols that are compared or placed in the time that one step takes.
+const aStep = 1 << 12
+
+// worked counts a symbol's work.
+func (l *list) worked() {
+	if l.work++; l.work >= aStep && l.budget != nil {
+		l.work = 0
+		l.budget.step()
+	}
 }
 
 // add adds a symbol unless there are too many.
@@ -68,6 +81,7 @@ func (l *list) add(s span) bool {
 		return false
 	}
 	l.spans = append(l.spans, s)
+	l.worked()
 	return true
 }
 
@@ -84,6 +98,7 @@ func (l *list) order() []uint32 {
 		order[i] = uint32(i)
 	}
 	slices.SortFunc(order, func(a, b uint32) int {
+		l.worked()
 		x, y := &l.spans[a], &l.spans[b]
 		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.rank, y.rank), cmp.Compare(a, b))
 	})
@@ -107,7 +122,7 @@ func (l *list) done() table {
 	}
 	t := table{sources: l.sources, places: l.places}
 	here := latest{spans: l.spans} // that cover the address the sweep has come to
-	for i, addr := 0, uint64(0); i < len(order) || len(here.numbers) > 0; {
+	for i, addr := 0, uint64(0); i < len(order) || len(here.numbers) > 0; l.worked() {
 		if len(here.numbers) == 0 {
 			addr = at(i).start
 		}

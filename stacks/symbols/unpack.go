@@ -17,7 +17,7 @@ var errNotXZ = errors.New("not an xz stream that ebb can read")
 // at most so many bytes come. The container is read here, and only what is in it by the library:
 // its own reader of containers allocates as much memory as the stream asks for, which can be 4 GiB.
 // Checksums are not verified: the reader checks what comes out.
-func unpack(packed []byte, most int) ([]byte, error) {
+func unpack(packed []byte, most int, budget *Budget) ([]byte, error) {
 	const headerSize = 12
 	if len(packed) < headerSize || !bytes.HasPrefix(packed, []byte("\xfd7zXZ\x00")) {
 		return nil, errNotXZ
@@ -42,7 +42,7 @@ func unpack(packed []byte, most int) ([]byte, error) {
 		r := bytes.NewReader(packed[at+size:])
 		l, err := lzma.Reader2Config{DictCap: dictionary}.NewReader2(r)
 		if err == nil {
-			_, err = io.Copy(&out, io.LimitReader(l, int64(most+1-out.Len())))
+			_, err = io.Copy(stepping{&out, budget}, io.LimitReader(l, int64(most+1-out.Len())))
 		}
 		if err != nil && !errors.Is(err, io.EOF) { // EOF: a block of nothing
 			return nil, err
@@ -53,6 +53,17 @@ func unpack(packed []byte, most int) ([]byte, error) {
 		block := size + int(r.Size()) - r.Len()
 		at += (block+3)&^3 + sumSize
 	}
+}
+
+// stepping takes a step with each write, of 32 KiB at most.
+type stepping struct {
+	io.Writer
+	budget *Budget
+}
+
+func (s stepping) Write(b []byte) (int, error) {
+	s.budget.step()
+	return s.Writer.Write(b)
 }
 
 // blockHeader is the size of the dictionary that a block is unpacked with (section 3.1), no larger

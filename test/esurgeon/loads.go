@@ -44,18 +44,30 @@ func (s *suite) stress(ctx context.Context) (string, error) {
 	return s.curve(ctx, "stress", []string{"sh", "-c", script.String()})
 }
 
-// media plays a clip that the player makes itself, without a screen and without sound.
+// media plays a file at its own speed, without a screen and without sound. ffmpeg makes it first,
+// of moving patterns; an mpv without ffmpeg makes them while it plays.
 func (s *suite) media(ctx context.Context) (string, error) {
-	path, err := find("mpv", "ffmpeg")
+	const patterns = "testsrc2=size=1280x720:rate=25"
+	player, err := find("mpv", "ffmpeg")
 	if err != nil {
 		return "", err
 	}
 	seconds := fmt.Sprint(int(4 * s.step.Seconds()))
-	argv := []string{path, "-v", "error", "-re", "-f", "lavfi", "-i",
-		"testsrc2=size=1280x720:rate=25", "-t", seconds, "-f", "null", "-"}
-	if filepath.Base(path) == "mpv" {
-		argv = []string{path, "--no-config", "--really-quiet", "--vo=null", "--ao=null",
-			"--length=" + seconds, "av://lavfi:testsrc2=size=1280x720:rate=25"}
+	clip := "av://lavfi:" + patterns
+	if maker, err := find("ffmpeg"); err == nil {
+		clip = s.scratch("clip.mkv")
+		ctx, cancel := context.WithTimeout(ctx, s.limit())
+		defer cancel()
+		text, err := exec.CommandContext(ctx, maker, "-v", "error", "-nostdin", "-y", "-f", "lavfi",
+			"-i", patterns, "-t", seconds, "-c:v", "mpeg4", "-q:v", "4", clip).CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("make a clip: %w: %.500s", err, text)
+		}
+	}
+	argv := []string{player, "-v", "error", "-nostdin", "-re", "-i", clip, "-f", "null", "-"}
+	if filepath.Base(player) == "mpv" {
+		argv = []string{player, "--no-config", "--really-quiet", "--vo=null", "--ao=null",
+			"--length=" + seconds, clip}
 	}
 	return s.curve(ctx, "media", argv)
 }

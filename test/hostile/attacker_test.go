@@ -36,6 +36,7 @@ func init() {
 		"killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
 		"forger": forger, "exchange": exchange, "nobody": asNobody,
 		"asked": asked, "scribble": scribble, "rings": forgeRings,
+		"markflood": markFlood, "markthief": markThief, "markcrowd": markCrowd,
 	}
 }
 

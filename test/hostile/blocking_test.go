@@ -1,14 +1,18 @@
 package hostile
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/energy/trace"
 )
 
 // attackReportFIFO: where the report is to be written somebody has put a FIFO that nobody reads.
@@ -19,6 +23,25 @@ func attackReportFIFO(t *testing.T) {
 	chown(t, fifo)
 	b.start(t, append(b.nobodys("--report", fifo, "--"),
 		attacker("spin", "1")...)...).finish(4 * time.Second)
+}
+
+// attackLiveFIFO: where stream and trace are to be written somebody has put FIFOs, whose readers
+// take nothing.
+func attackLiveFIFO(t *testing.T) {
+	b := lay(t)
+	for _, name := range append(slices.Collect(maps.Keys(trace.Tables)), "stream") {
+		fifo := b.crafted(name)
+		must(t, unix.Mkfifo(fifo, 0o666))
+		chown(t, fifo)
+		fd, err := unix.Open(fifo, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		must(t, err)
+		defer unix.Close(fd)
+	}
+	for _, flags := range [][]string{{"--stream", b.crafted("stream"), "--interval", "100ms"},
+		{"--trace", b.dir}} {
+		b.start(t, append(b.nobodys(append(flags, "--methods", "--")...),
+			attacker("family", "4", "spin", "1")...)...).finish(6 * time.Second)
+	}
 }
 
 // attackRecordFIFO: where the recording is to be written somebody has put a FIFO, whose reader

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/energy/trace"
 )
 
 // profile is a report that ebb report shows.
@@ -34,6 +36,7 @@ func tried(t *testing.T, args ...string) string {
 func attackLinks(t *testing.T) {
 	b := lay(t)
 	report := b.secret(t, "report.json", profile)
+	stream := b.secret(t, "stream.jsonl", `{"schema":1,"ended":true}`+"\n")
 	tree := b.machine()
 	with := func(command string, more ...string) []string {
 		return append(append([]string{command}, tree...), more...)
@@ -72,6 +75,21 @@ func attackLinks(t *testing.T) {
 				chown(t, p+".d/journal.jsonl")
 				chown(t, p+".d")
 				return with("bench", "--runs", "2", "-o", p+".d", "--", "true")
+			},
+			"run --stream": func(p string) []string {
+				return with("run", "-q", "--threads", "--stream", p, "--", "true")
+			},
+			"run --trace": func(p string) []string {
+				must(t, os.MkdirAll(p+".t", 0o777))
+				for name := range trace.Tables {
+					must(t, os.Symlink(p, filepath.Join(p+".t", name)))
+					must(t, os.Lchown(filepath.Join(p+".t", name), nobody, nobody))
+				}
+				chown(t, p+".t")
+				return with("run", "-q", "--threads", "--trace", p+".t", "--", "true")
+			},
+			"watch -o": func(p string) []string {
+				return []string{"watch", stream, "-o", p}
 			},
 			"calm --html": func(p string) []string {
 				return with("calm", "--runs", "2", "--periods", "16", "--html", p, "--", "true")

@@ -101,6 +101,23 @@ func attackSymbolTable(t *testing.T) {
 			data: []byte("\x00a\x00")}).finish(25 * time.Second)
 }
 
+// attackCounted: 60 MB of symbols of one name that takes long to read, and of the name that is
+// asked for, in the middle of instructions.
+func attackCounted(t *testing.T) {
+	b := lay(t)
+	path := b.crafted("evil")
+	name := doubling(168)
+	table := make([]byte, elf.Sym64Size)
+	for i := uint64(0); len(table) < 60<<20; i++ {
+		at := 1 + uint32(i%2)*uint32(len(name)+1)
+		table = appendSymbol(table, at, elf.STT_FUNC, codeAt+i%64, 16)
+	}
+	craft(t, path, section{name: ".symtab", kind: elf.SHT_SYMTAB, data: table, link: 3},
+		section{name: ".strtab", kind: elf.SHT_STRTAB, data: []byte("\x00" + name + "\x00f\x00")})
+	args := append(b.nobodys(), "--count", path+":f,"+path+":a::f", "--count-stepped", "--")
+	b.start(t, append(args, "sleep", "1")...).finish(25 * time.Second)
+}
+
 // entries are call frame information for as many functions as fit, one behind the other.
 func entries(size int) []byte {
 	b := commonEntry(nil)

@@ -33,6 +33,7 @@ type load struct {
 	iterations int
 	threads    int  // each runs all iterations; 0 for one
 	times      int  // the phases come in turn; 0 for as many as give some 100 ms of each
+	longest    int  // phases of random length are up to so many times as long; 0: all are alike
 	sorts      bool // it is functions/sort.c, of so many rounds
 }
 
@@ -63,7 +64,8 @@ func (l load) args() []string {
 	for _, name := range l.phases {
 		args = append(args, name, strconv.Itoa(l.iterations/times/len(l.phases)))
 	}
-	return append(args, "x"+strconv.Itoa(times), "t"+strconv.Itoa(max(1, l.threads)))
+	return append(args, "x"+strconv.Itoa(times), "t"+strconv.Itoa(max(1, l.threads)),
+		"r"+strconv.Itoa(l.longest))
 }
 
 // quantum of the governed runs. The virtual machine's processor does 500 million instructions a

@@ -68,15 +68,26 @@ func (m *VM) block(h *heap, addr uint64) (uint64, bool) {
 // last part.
 const mapPart = 512
 
-func (m *VM) blob(at, addr uint64) blob {
+// header is what is read of a blob.
+type header struct {
+	at, size uint64
+	begin    uint64 // of its code
+	complete uint64 // as in blob
+	frame    uint64 // words
+	name     uint64 // where its name is
+	method   uint64 // where the method is that it is the code of
+}
+
+// header reads the blob at an address, which addr must lie in.
+func (m *VM) header(at, addr uint64) (h header, ok bool) {
 	l := &m.layout
-	const header = 256
-	var raw [header]byte
+	const length = 256
+	var raw [length]byte
 	if !m.read(raw[:], at) {
-		return blob{}
+		return h, false
 	}
 	get := func(f *field) int64 {
-		if f.offset > header-8 {
+		if f.offset > length-8 {
 			return -1
 		}
 		b := raw[f.offset:]
@@ -88,27 +99,36 @@ func (m *VM) blob(at, addr uint64) blob {
 		}
 		return int64(binary.LittleEndian.Uint64(b))
 	}
-	b := blob{begin: uint64(get(&l.begin))}
+	h = header{at: at, begin: uint64(get(&l.begin)), name: uint64(get(&l.name))}
 	if !l.begin.known {
-		b.begin = at + uint64(get(&l.offset))
+		h.begin = at + uint64(get(&l.offset))
 	}
 	size, frame, complete := get(&l.size), get(&l.frame), get(&l.frameComplete)
-	if size <= 0 || size > maxBlob || addr >= at+uint64(size) || b.begin < at ||
-		b.begin > at+uint64(size) || frame < 0 || frame > maxFrame/8 {
+	if size <= 0 || size > maxBlob || addr >= at+uint64(size) || h.begin < at ||
+		h.begin > at+uint64(size) || frame < 0 || frame > maxFrame/8 {
+		return h, false
+	}
+	h.size, h.frame = uint64(size), uint64(frame)
+	if complete > 0 && complete < size {
+		h.complete = h.begin + uint64(complete)
+	}
+	if l.method.known {
+		h.method = uint64(get(&l.method))
+	}
+	return h, true
+}
+
+func (m *VM) blob(at, addr uint64) blob {
+	h, ok := m.header(at, addr)
+	if !ok {
 		return blob{}
 	}
-	if complete > 0 && complete < size {
-		b.complete = b.begin + uint64(complete)
-	}
-	b.frame = 8 * uint64(frame)
-	n := m.named(uint64(get(&l.name)))
+	b := blob{begin: h.begin, complete: h.complete, frame: 8 * h.frame}
+	n := m.named(h.name)
 	if b.kind, b.mark = n.kind, n.mark; n.method {
-		b.mark = 0
-		if l.method.known {
-			b.mark = m.method(uint64(get(&l.method)), false)
-		}
+		b.mark = m.method(h.method, false)
 	}
-	if b.kind == linked && frame >= 2 {
+	if b.kind == linked && h.frame >= 2 {
 		b.kind = sized
 	}
 	return b

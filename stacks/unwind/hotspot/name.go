@@ -53,11 +53,7 @@ func (m *VM) mark(c Code) uint64 {
 // entered in the interpreter, which is in the code cache: what a word of a stack points to and is
 // none mostly has no such address there.
 func (m *VM) method(at uint64, interpreted bool) uint64 {
-	l := &m.layout
-	const header = 256
-	var raw [header]byte
-	if at == 0 || at&7 != 0 || !l.constMethod.known || !l.entry.known ||
-		l.constMethod.offset > header-8 || l.entry.offset > header-8 {
+	if !m.mayBeMethod(at) {
 		return 0
 	}
 	key := at
@@ -68,14 +64,13 @@ func (m *VM) method(at uint64, interpreted bool) uint64 {
 	if ok && known.round == m.round {
 		return known.mark
 	}
-	head := raw[:max(l.constMethod.offset, l.entry.offset)+8]
-	if !m.read(head, at) {
+	constMethod, entry, readable := m.methodHead(at)
+	if !readable {
 		return known.mark // it has been one; the machine may have ended
 	}
-	constMethod := binary.LittleEndian.Uint64(head[l.constMethod.offset:])
 	if !ok || known.constMethod != constMethod {
 		known = method{constMethod: constMethod}
-		if m.Has(binary.LittleEndian.Uint64(head[l.entry.offset:])) {
+		if m.Has(entry) {
 			if name := m.methodName(constMethod); name != "" {
 				known.mark = m.mark(Code{name, interpreted})
 			}
@@ -89,27 +84,65 @@ func (m *VM) method(at uint64, interpreted bool) uint64 {
 	return known.mark
 }
 
-// methodName is a method's name behind that of its class (oops/constMethod.hpp,
-// oops/constantPool.hpp, oops/klass.hpp).
-func (m *VM) methodName(constMethod uint64) string {
+// maxMethodHead bounds what is read of a method, in bytes.
+const maxMethodHead = 256
+
+// mayBeMethod reports whether a method can be at an address.
+func (m *VM) mayBeMethod(at uint64) bool {
 	l := &m.layout
-	if !l.constants.known || !l.nameIndex.known || !l.holder.known || !l.className.known ||
-		!l.symbolLength.known || !l.symbolBody.known || l.pool == 0 {
+	return at != 0 && at&7 == 0 && l.constMethod.known && l.entry.known &&
+		l.constMethod.offset <= maxMethodHead-8 && l.entry.offset <= maxMethodHead-8
+}
+
+// methodHead reads where a method's names are, and where it is entered in the interpreter.
+func (m *VM) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
+	l := &m.layout
+	var raw [maxMethodHead]byte
+	if !m.read(raw[:max(l.constMethod.offset, l.entry.offset)+8], at) {
+		return 0, 0, false
+	}
+	return binary.LittleEndian.Uint64(raw[l.constMethod.offset:]),
+		binary.LittleEndian.Uint64(raw[l.entry.offset:]), true
+}
+
+// methodName is a method's name behind that of its class.
+func (m *VM) methodName(constMethod uint64) string {
+	pool, class := m.class(constMethod)
+	name := m.inPool(pool, constMethod, &m.layout.nameIndex)
+	if class == "" || name == "" {
 		return ""
+	}
+	return class + "." + name
+}
+
+// class is the pool of constants of a method's class, and the class's name; "" where there is none
+// (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
+func (m *VM) class(constMethod uint64) (pool uint64, name string) {
+	l := &m.layout
+	if !l.constants.known || !l.holder.known || !l.className.known || !l.symbolLength.known ||
+		!l.symbolBody.known || l.pool == 0 {
+		return 0, ""
 	}
 	pool, ok1 := m.word(constMethod + l.constants.offset)
-	index, ok2 := m.integer(constMethod+l.nameIndex.offset, 2)
-	holder, ok3 := m.word(pool + l.holder.offset)
-	class, ok4 := m.word(holder + l.className.offset)
-	name, ok5 := m.word(pool + l.pool + 8*uint64(uint16(index)))
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 {
+	holder, ok2 := m.word(pool + l.holder.offset)
+	class, ok3 := m.word(holder + l.className.offset)
+	if !ok1 || !ok2 || !ok3 {
+		return 0, ""
+	}
+	return pool, strings.ReplaceAll(m.symbol(class), "/", ".")
+}
+
+// inPool is the text in a pool of constants that a field of a method has the number of.
+func (m *VM) inPool(pool, constMethod uint64, number *field) string {
+	if !number.known || pool == 0 {
 		return ""
 	}
-	of, what := m.symbol(class), m.symbol(name)
-	if of == "" || what == "" {
+	index, ok1 := m.integer(constMethod+number.offset, 2)
+	text, ok2 := m.word(pool + m.layout.pool + 8*uint64(uint16(index)))
+	if !ok1 || !ok2 {
 		return ""
 	}
-	return strings.ReplaceAll(of, "/", ".") + "." + what
+	return m.symbol(text)
 }
 
 // symbol is one of the machine's texts (oops/symbol.hpp); "" where there is none.

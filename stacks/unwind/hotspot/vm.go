@@ -32,7 +32,7 @@ type layout struct {
 	flags, flagCount, flagName, flagAddress         field // JVMFlag
 	method                                          field // nmethod, before JDK 23 CompiledMethod
 	constMethod, entry                              field // Method
-	constants, nameIndex                            field // ConstMethod
+	constants, nameIndex, signatureIndex            field // ConstMethod
 	holder, className                               field // ConstantPool, Klass
 	symbolLength, symbolBody                        field // Symbol
 	block, flagSize, pool                           uint64
@@ -83,8 +83,9 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error
 		"CompiledMethod::_method": &l.method, "nmethod::_method": &l.method,
 		"Method::_constMethod": &l.constMethod, "Method::_i2i_entry": &l.entry,
 		"ConstMethod::_constants": &l.constants, "ConstMethod::_name_index": &l.nameIndex,
-		"ConstantPool::_pool_holder": &l.holder,
-		"Klass::_name":               &l.className, "Symbol::_length": &l.symbolLength,
+		"ConstMethod::_signature_index": &l.signatureIndex,
+		"ConstantPool::_pool_holder":    &l.holder,
+		"Klass::_name":                  &l.className, "Symbol::_length": &l.symbolLength,
 		"Symbol::_body":  &l.symbolBody,
 		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount,
 		"JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,

@@ -121,6 +121,7 @@ func newProcess() *process {
 		{"Method", "_i2i_entry", "address", false, 24},
 		{"ConstMethod", "_constants", "ConstantPool*", false, 8},
 		{"ConstMethod", "_name_index", "u2", false, 18},
+		{"ConstMethod", "_signature_index", "u2", false, 20},
 		{"ConstantPool", "_pool_holder", "InstanceKlass*", false, 16},
 		{"Klass", "_name", "Symbol*", false, 8},
 		{"Symbol", "_length", "u2", false, 4}, {"Symbol", "_body", "", false, 6},
@@ -169,12 +170,13 @@ func (p *process) symbol(s string) uint64 {
 
 // method makes a method, and says where it is.
 func (p *process) method(class, name string, entry uint64) uint64 {
-	holder, pool, constMethod, at := p.room(16), p.room(poolSize+8*3), p.room(24), p.room(32)
+	holder, pool, constMethod, at := p.room(16), p.room(poolSize+8*4), p.room(24), p.room(32)
 	p.put(holder+8, p.symbol(class))
 	p.put(pool+16, holder)
 	p.put(pool+poolSize+8*2, p.symbol(name))
 	p.put(constMethod+8, pool)
-	p.put(constMethod+16, 2<<16) // _name_index
+	p.put(pool+poolSize+8*3, p.symbol("(I)V"))
+	p.put(constMethod+16, 2<<16|3<<32) // _name_index, _signature_index
 	p.put(at+8, constMethod)
 	p.put(at+24, entry)
 	return at
@@ -453,6 +455,12 @@ func FuzzVM(f *testing.F) {
 				}
 			}
 			m.Calls(addr)
+			m.Pieces([]uint64{addr, addr + 1}, func(x Piece) {
+				if addr+1 < x.Start || addr >= x.End || x.End-x.Start > maxBlob ||
+					len(x.Method.Class+x.Method.Name+x.Method.Signature) > 3*maxSymbol {
+					t.Errorf("%+v at %#x", x, addr)
+				}
+			})
 			for _, mark := range []uint64{m.Mark(addr), m.MarkInterpreted(addr),
 				m.MarkInterpreted(method)} {
 				if mark != 0 && mark&^unwind.Marked >= uint64(len(m.Codes())) {

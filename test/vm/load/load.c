@@ -1,13 +1,15 @@
 /*
  * Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
  *
- * load NAME@PERMILLE ITERATIONS [NAME@PERMILLE ITERATIONS ...] [xTIMES] [tTHREADS]
+ * load NAME@PERMILLE ITERATIONS [NAME@PERMILLE ITERATIONS ...] [xTIMES] [tTHREADS] [rTIMES]
  *
  * Work of a known size and character: each pair is a phase, and the first three are functions. The name gives the virtual platform the share
- * of the phase's time that waits for memory. Each thread does all the work. load prints its own time and
+ * of the phase's time that waits for memory. Each thread does all the work. With r a phase
+ * is each time of another length, between so many iterations and TIMES that, as likely at any order of magnitude, and the same in every run. load prints its own time and
  * what the machine's meters counted meanwhile: "ns 512 package_uj 34 dram_uj 5".
  */
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,7 +58,16 @@ static uint64_t now(void)
 
 /* The work of every thread. */
 static char **phases;
-static int count, times = 1;
+static int count, times = 1, longest = 1;
+
+/* The iterations of a phase, in its round. */
+static uint64_t length(uint64_t n, uint64_t *state)
+{
+	if (longest < 2)
+		return n;
+	*state = *state * 6364136223846793005 + 1442695040888963407;
+	return n * pow(longest, (*state >> 11) / 0x1p53);
+}
 
 static inline __attribute__((always_inline)) uint64_t turn(uint64_t x, uint64_t n)
 {
@@ -76,12 +87,12 @@ static uint64_t (*const functions[])(uint64_t, uint64_t) = {first, second, third
 
 static void *work(void *unused)
 {
-	uint64_t x = 88172645463325252;
+	uint64_t x = 88172645463325252, state = 1;
 
 	for (int round = 0; round < times; round++)
 		for (int i = 0; i + 1 < count; i += 2) {
 			prctl(PR_SET_NAME, phases[i]);
-			x = functions[i / 2 < 3 ? i / 2 : 2](x, strtoull(phases[i + 1], 0, 10));
+			x = functions[i / 2 < 3 ? i / 2 : 2](x, length(strtoull(phases[i + 1], 0, 10), &state));
 		}
 	return (void *)x;
 }
@@ -92,8 +103,8 @@ int main(int argc, char **argv)
 	pthread_t others[63];
 	int threads = 1;
 
-	for (; argc > 1 && strchr("xt", *argv[argc - 1]) && argv[argc - 1][1]; argc--)
-		*(*argv[argc - 1] == 'x' ? &times : &threads) = atoi(argv[argc - 1] + 1);
+	for (; argc > 1 && strchr("xtr", *argv[argc - 1]) && argv[argc - 1][1]; argc--)
+		*(*argv[argc - 1] == 'x' ? &times : *argv[argc - 1] == 't' ? &threads : &longest) = atoi(argv[argc - 1] + 1);
 	if (threads < 1 || threads > 64)
 		return 2;
 	phases = argv + 1;

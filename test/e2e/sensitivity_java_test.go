@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// methodTable writes a table of functions that has a method of Turns.
+func methodTable(t *testing.T, name, signature string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "table")
+	text := fmt.Sprintf(`{"ebb_sensitivity":1,"frequency_hz":4000000000,"functions":[{"name":%q,`+
+		`"module":"[java]","class":"Turns","signature":%q,"n":1,"time_ns":1,"share":0.5,`+
+		`"share_low":0.5,"share_high":0.5}]}`, name, signature)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestJavaByTable: the methods of a table are found in a real JVM as it compiles them, by class,
+// name and signature, in every run anew: each gets the time that the program says it has had, the
+// interpreter's and the recompiled code's aside. Another signature is another method. The recording
+// replays.
+func TestJavaByTable(t *testing.T) {
+	needRoot(t)
+	classes := t.TempDir()
+	run(t, "javac", "-d", classes, "testdata/turns/Turns.java")
+	for _, c := range []struct {
+		name, signature string
+		which           int // of the two times that Turns prints; -1: it has no such method
+	}{{"chase", "(II)I", 0}, {"compute", "(JI)J", 1}, {"compute", "(II)J", -1}} {
+		dir := t.TempDir()
+		report, recording := filepath.Join(dir, "r.json"), filepath.Join(dir, "r.ebb")
+		r := ebb(t, "run", "--quiet", "--sensitivity", methodTable(t, c.name, c.signature),
+			"--estimator", "functions", "--report", report, "--record", recording, "--", "java",
+			"-XX:+UseSerialGC", "-cp", classes, "Turns", "1.5")
+		var times [2]float64
+		if _, err := fmt.Sscan(r.stdout, &times[0], &times[1]); r.code != 0 || err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		b, err := os.ReadFile(report)
+		var got struct {
+			Sensitivity struct {
+				Running float64 `json:"running_ns"`
+				Known   float64 `json:"known_ns"`
+			}
+		}
+		if err == nil {
+			err = json.Unmarshal(b, &got)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := got.Sensitivity.Known
+		t.Logf("%s%s: %.0f ms known of %.0f; its own %.0f and %.0f ms", c.name, c.signature,
+			known/1e6, got.Sensitivity.Running/1e6, times[0]/1e6, times[1]/1e6)
+		if c.which < 0 {
+			if known != 0 {
+				t.Errorf("%s%s is known for %.0f ms", c.name, c.signature, known/1e6)
+			}
+			continue
+		}
+		// How soon compiled code is looked up depends on when ebb's processes get a CPU.
+		if own := times[c.which]; known < 0.2*own || known > 1.1*own+50e6 {
+			t.Errorf("%s: known for %.0f ms of its %.0f", c.name, known/1e6, own/1e6)
+		}
+		if r := ebb(t, "replay", recording); r.code != 0 || strings.Contains(r.stderr, "differ") {
+			t.Errorf("replay: %+v", r)
+		}
+	}
+}
