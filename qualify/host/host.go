@@ -108,6 +108,8 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 		err = errors.Join(err, h.finish(ctx, r))
 		if step.Number == qualify.StepThere && ctx.Err() == nil {
 			h.planAnew()
+			// The kernel frees what was opened in the background, which step 2 would time as well.
+			err = errors.Join(err, h.pause(ctx, 4*settled))
 		}
 	}
 	if ctx.Err() != nil {
