@@ -106,6 +106,9 @@ type Meters struct {
 	Against []Compared `json:"against"`
 }
 
+// MeterLog is the name of the meter whose log the user gave, by the flag.
+const MeterLog = "--meter-csv"
+
 // Meter is one source of power or energy beside steps of load.
 type Meter struct {
 	Name  string `json:"name"`

@@ -25,7 +25,7 @@ func (j *judge) step(s *Step) {
 	case s.Counters != nil:
 		j.counters(s.Counters)
 	case s.Meters != nil:
-		j.meters(s.Meters)
+		j.meters(s)
 	case s.Predictions != nil:
 		j.predictions(s.Predictions)
 	case len(s.Comparisons) > 0 && s.Number == StepIdle:

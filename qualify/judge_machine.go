@@ -125,8 +125,9 @@ func (j *judge) counters(c *Counters) {
 	}
 }
 
-func (j *judge) meters(m *Meters) {
+func (j *judge) meters(s *Step) {
 	const step = StepMeters
+	m := s.Meters
 	for _, x := range m.Meters {
 		if x.Scope != "package" && x.Scope != "machine" {
 			continue // it may follow anything
@@ -146,8 +147,13 @@ func (j *judge) meters(m *Meters) {
 			"correlation with busy time %.2f, late by %.1f s", x.Follows, x.LagS)
 	}
 	if len(m.Against) == 0 {
-		j.add(step, "Do two meters agree?", Open, "", "there is no second meter: give the log of "+
-			"a plug, PDU or BMC with --meter-csv")
+		found := "there is no second meter: give the log of a plug, PDU or BMC with " + MeterLog
+		for _, gone := range s.Missing {
+			if gone.What == MeterLog {
+				found = "the log cannot be used: " + gone.Because
+			}
+		}
+		j.add(step, "Do two meters agree?", Open, "", "%s", found)
 	}
 	for _, a := range m.Against {
 		if len(m.Meters) > 0 && m.Meters[0].busyRange() < leastRange {

@@ -36,6 +36,11 @@ func (p *Predictions) MeanErrors(model string) (mean, worst float64) {
 
 func (j *judge) predictions(p *Predictions) {
 	mean, worst := p.MeanErrors(DefaultModel)
+	if math.IsNaN(mean) {
+		j.add(StepPredictions, "Does ebb's model predict these programs?", Open, "",
+			"no run was predicted from another")
+		return
+	}
 	j.add(StepPredictions, "Does ebb's model predict these programs?",
 		at(mean, errorBelieve, errorWithin),
 		fmt.Sprintf("mean error %.0f %%; %.0f %%", errorBelieve, errorWithin),
@@ -55,6 +60,10 @@ func (j *judge) budgets(all []Comparison) {
 			}
 		}
 		j.saved(c)
+		if c.HeldNS != nil && *c.HeldNS == 0 {
+			j.add(StepBudgets, "Does the quota hold the program back?", Open, "",
+				"the kernel counted no time of that, so these rounds show nothing of a quota")
+		}
 	}
 }
 

@@ -50,6 +50,13 @@ func sound() *Result {
 	}}
 }
 
+// limited is a comparison under a quota that held the program back for so long.
+func limited(held time.Duration, slowdown float64) Comparison {
+	ns, budget := int64(held), 0.05
+	return Comparison{Program: Memory, Condition: Limited, Rounds: 3, Source: measured, HeldNS: &ns,
+		Rows: []Row{{Setting: "ebb 5%", Budget: &budget, Slowdown: at95(slowdown)}}}
+}
+
 // TestJudge changes one finding of a sound machine at a time.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
@@ -87,6 +94,13 @@ func TestJudge(t *testing.T) {
 		}, Within, "hardly varied"},
 		{"one meter", func(r *Result) { r.Step(4).Meters.Against = nil }, Within,
 			"there is no second meter"},
+		{"a log that cannot be used", func(r *Result) {
+			s := r.Step(4)
+			s.Meters.Against = nil
+			s.Missing = []Missing{{What: MeterLog, Because: "no times"}}
+		}, Within, "cannot be used: no times"},
+		{"nothing predicted", func(r *Result) { r.Step(5).Predictions.Errors = nil }, Within,
+			"no run was predicted"},
 		{"wrong predictions", func(r *Result) { r.Step(5).Predictions.Errors[0].Percent = 20 }, Not,
 			"20.0 %"},
 		{"a broken budget", func(r *Result) {
@@ -105,6 +119,12 @@ func TestJudge(t *testing.T) {
 		{"modelled energy", func(r *Result) { r.Step(6).Comparisons[0].Source = "modelled" },
 			Within,
 			"modelled"},
+		{"a budget broken under a quota", func(r *Result) {
+			r.Step(6).Comparisons = append(r.Step(6).Comparisons, limited(time.Second, 0.09))
+		}, Not, "+9.0 % slower"},
+		{"a quota without effect", func(r *Result) {
+			r.Step(6).Comparisons = append(r.Step(6).Comparisons, limited(0, 0.04))
+		}, Within, "show nothing of a quota"},
 		{"an idle machine kept awake", func(r *Result) {
 			r.Step(7).Comparisons[0].Rows[1].Energy = at95(0.2)
 		}, Not, "energy +20.0 %"},
@@ -150,14 +170,38 @@ func TestPlan(t *testing.T) {
 	for mode, want := range map[Mode][2]time.Duration{Quick: {150 * time.Second, 200 * time.Second},
 		Default: {14 * time.Minute, 20 * time.Minute}, Full: {time.Hour, 4 * time.Hour}} {
 		p := NewPlan(mode, 0, 0, 0, nil)
-		if got := p.Whole(); got < want[0] || got > want[1] {
-			t.Errorf("%s takes %v", mode, got)
+		for range 2 {
+			if got := p.Whole(); got < want[0] || got > want[1] {
+				t.Errorf("%s takes %v with %v", mode, got, p.Programs)
+			}
+			p.WithJVM()
 		}
 	}
 	p := NewPlan(Quick, time.Second, 2, 3, []int{2, 3})
 	if p.Does(1) || !p.Does(3) || p.Rounds != 2 || p.Clocks != 3 || p.Each() != time.Second ||
 		!slices.Equal(p.Asked, []int{2, 3}) {
 		t.Errorf("%+v", p)
+	}
+}
+
+// The next step depends on what was found, and where it was kept.
+func TestNext(t *testing.T) {
+	none := sound()
+	*none.Step(2) = Step{Number: 2, State: Skipped, Absence: NotSupported, Because: "no domain"}
+	bad, cut := sound(), sound()
+	bad.Step(2).Requests.Ratio = 1
+	cut.Interrupted = true
+	for _, c := range []struct {
+		r          *Result
+		file, says string
+	}{{sound(), "x.json", "attach x.json to an issue at https://"},
+		{sound(), "", "-o results makes a file"}, {sound(), "", "sudo ebb run -- COMMAND"},
+		{bad, "x.json", "attach x.json"}, {none, "x.json", "ebb doctor"},
+		{cut, "x.json", "without an interruption"}} {
+		c.r.Verdict = Judge(c.r)
+		if got := Next(c.r, c.file); !strings.Contains(got, c.says) {
+			t.Errorf("%s: %q does not say %q", c.r.Verdict.Answer, got, c.says)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package qualify
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -70,6 +71,7 @@ const (
 	Memory  = "memory"
 	Threads = "threads"
 	Resting = "idle"
+	JVM     = "jvm" // where there is one
 )
 
 // NewPlan is the plan of a mode, of the steps that were asked for; none for all. Each, rounds and
@@ -77,10 +79,11 @@ const (
 // the mode's.
 func NewPlan(m Mode, each time.Duration, rounds, clocks int, asked []int) Plan {
 	p := Plan{Mode: m, Rounds: 5, Clocks: 5, Programs: []string{Compute, Memory, Threads},
-		Compared: []string{Memory, Threads}, EachNS: int64(4 * time.Second), Asked: asked}
+		Compared: []string{Memory, Threads}, EachNS: int64(3500 * time.Millisecond),
+		Asked: asked}
 	switch m {
 	case Quick:
-		p.EachNS, p.Compared = int64(800*time.Millisecond), []string{Memory}
+		p.EachNS, p.Compared = int64(600*time.Millisecond), []string{Memory}
 	case Full:
 		p.EachNS, p.Rounds = int64(10*time.Second), 10
 		p.Compared = []string{Compute, Memory, Threads}
@@ -100,6 +103,14 @@ func NewPlan(m Mode, each time.Duration, rounds, clocks int, asked []int) Plan {
 		}
 	}
 	return p
+}
+
+// WithJVM adds the program of a JVM to the plan.
+func (p *Plan) WithJVM() {
+	p.Programs = append(p.Programs, JVM)
+	if p.Mode == Full {
+		p.Compared = append(p.Compared, JVM)
+	}
 }
 
 // Each is the time of a program's run at the highest clock.
@@ -131,9 +142,10 @@ func (p *Plan) Time(step int) time.Duration {
 	case StepPredictions:
 		return time.Duration(len(p.Programs)*p.Clocks) * run
 	case StepBudgets:
-		// Fixed clocks and a neighbour, as found, two budgets; beside another program three.
-		alone := len(p.Compared) * p.Rounds * (p.Clocks + 4)
-		return time.Duration(alone+3*p.Beside()) * run
+		// A first round; fixed clocks and two neighbours, as found, two budgets. Three settings
+		// beside another program, and under a quota.
+		alone := len(p.Compared) * (p.Clocks + p.Rounds*(p.Clocks+5))
+		return time.Duration(alone+3*(1+QuotaStretch)*p.Beside()) * run
 	case StepIdle:
 		return time.Duration(2*p.Rounds) * (p.Rest() + starting)
 	case StepKilled:
@@ -142,7 +154,10 @@ func (p *Plan) Time(step int) time.Duration {
 	return 0
 }
 
-// Beside is the number of rounds beside another program.
+// QuotaStretch is the factor by which the quota of step 6 lengthens a run.
+const QuotaStretch = 2
+
+// Beside is the number of rounds beside another program, and under a quota.
 func (p *Plan) Beside() int { return (p.Rounds + 1) / 2 }
 
 // LoadSteps is the number of steps of load of step 4.
@@ -160,4 +175,12 @@ func (p *Plan) Whole() (sum time.Duration) {
 		sum += p.Time(n)
 	}
 	return sum
+}
+
+// Span is a time for people, in minutes from two of them on.
+func Span(d time.Duration) string {
+	if d < 2*time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 )
@@ -30,8 +31,14 @@ func Read(text []byte) (*Result, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrForm, err)
 	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: something follows it", ErrForm)
+	}
 	if r.Format != Format {
 		return nil, fmt.Errorf("%w: its format is %d, this ebb reads %d", ErrForm, r.Format, Format)
+	}
+	if len(r.Steps) == 0 {
+		return nil, fmt.Errorf("%w: it has no steps", ErrForm)
 	}
 	if err := bounded(reflect.ValueOf(r).Elem()); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrForm, err)

@@ -46,7 +46,9 @@ func TestReadRefuses(t *testing.T) {
 	nine := sound()
 	nine.Steps[0].Number = 9
 	for name, text := range map[string]string{
-		"nothing": "", "text": "hello", "another format": `{"format": 7}`, "a list": "[]",
+		"nothing": "", "text": "hello", "something of the same format": `{"format": 1, "x": 2}`,
+		"two": string(encoded(t, sound())) + "{}", "cut off": string(encoded(t, sound())[:999]),
+		"another format": `{"format": 7}`, "a list": "[]",
 		"too long": strings.Repeat(" ", MostBytes+1), "a long text": string(encoded(t, long)),
 		"a long list": string(encoded(t, many)), "a number": string(encoded(t, far)),
 		"a step twice": string(encoded(t, twice)), "a ninth step": string(encoded(t, nine)),

@@ -27,19 +27,23 @@ type ModelError struct {
 // Comparison is one program under several settings, in paired rounds.
 type Comparison struct {
 	Program   string `json:"program"`
-	Condition string `json:"condition"` // Alone or Foreign
+	Condition string `json:"condition"` // Alone, Foreign or Limited
 	Rounds    int    `json:"rounds"`
 	Source    string `json:"energy_source"` // as bench's
 	Rows      []Row  `json:"settings"`
 	// Against compares ebb's settings with others, round by round.
 	Against []Versus `json:"against"`
 	BestHz  int64    `json:"best_fixed_hz"` // within the first budget, by all rounds; 0: unknown
+	// HeldNS is the time for which a quota held the program back in all runs, by the kernel; nil
+	// without a quota.
+	HeldNS *int64 `json:"quota_held_ns,omitempty"`
 }
 
 // The conditions of a comparison.
 const (
 	Alone   = "alone"
 	Foreign = "beside another program"
+	Limited = "under a CPU quota"
 )
 
 // ThrottledRun is the trouble of a run in which the hardware held the clock back.

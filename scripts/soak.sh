@@ -65,7 +65,7 @@ hidden() {
 }
 
 qualify() {
-	try "ebb qualify on a machine with faults" 20 env RUN='^TestQualify' scripts/test-vm.sh
+	try "ebb qualify on a machine with faults" 40 env RUN='^TestQualify' scripts/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1
 }
 

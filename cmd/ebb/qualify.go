@@ -1,11 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -14,12 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
-	"github.com/ebb-energy/ebb/qualify/host"
-	"github.com/ebb-energy/ebb/qualify/page"
 )
 
 const qualifyLong = `Finds out whether ebb can be believed on this machine, by eight steps: what is
@@ -27,7 +17,8 @@ there; whether requests for clocks take effect, and how fast; whether the
 counters count and the meters follow the load; whether ebb's predictions are
 right; whether budgets are kept and energy is saved; what ebb costs an idle
 machine; and whether all is as it was after kill -9. It prints its plan with
-minutes and asks for nothing. Its programs are inside ebb.
+minutes and asks for nothing. Its programs are inside ebb; a JVM runs one more
+where there is one.
 
 A step is skipped if something is absent, with the reason. The verdict is one
 of: believe it, believe it within these limits, do not believe it, do not know.
@@ -64,10 +55,10 @@ func newQualify(std command.Stdio) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.quick, "quick", false, "take 3 minutes")
-	f.BoolVar(&s.full, "full", false, "take all programs, ten rounds and longer runs: some hours")
+	f.BoolVar(&s.full, "full", false, "take all programs, ten rounds and longer runs: two hours")
 	f.IntSliceVar(&s.steps, "steps", nil, "do only these `STEPS`, such as 2,3 (default: all)")
 	f.DurationVar(&s.each, "each", 0, "run a program for `TIME` at the highest clock (default: "+
-		"4s; --quick 800ms, --full 10s)")
+		"3.5s; --quick 600ms, --full 10s)")
 	f.IntVar(&s.rounds, "rounds", 0, "number of paired rounds in steps 6 and 7 (default: 5; "+
 		"--full 10)")
 	f.IntVar(&s.clocks, "clocks", 0, "number of fixed clocks in steps 5 and 6 (default: 5)")
@@ -134,96 +125,4 @@ func (s *qualifySettings) check(cmd *cobra.Command) (qualify.Mode, error) {
 		return qualify.Full, nil
 	}
 	return qualify.Default, nil
-}
-
-func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
-	mode, err := s.check(cmd)
-	if err != nil {
-		return err
-	}
-	if s.show != "" {
-		return s.showFile(std)
-	}
-	if os.Geteuid() != 0 {
-		return errors.New("ebb qualify needs root, as ebb run does: sudo ebb qualify")
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find ebb's own small programs: %w", err)
-	}
-	if s.dir != "" {
-		if err := output.Directory(s.dir); err != nil {
-			return command.Usagef("-o: %w", err)
-		}
-	}
-	shown := std.Err
-	if s.quiet {
-		shown = io.Discard
-	}
-	plan := qualify.NewPlan(mode, s.each, s.rounds, s.clocks, s.steps)
-	if err := page.Plan(shown, &plan); err != nil {
-		return err
-	}
-	ctx, caught := command.UntilSignal(cmd.Context())
-	defer caught.Stop()
-	r, err := host.Run(ctx, &host.Settings{Plan: plan, Version: command.Version(), Self: self,
-		Sysfs: s.sysfs, Proc: s.proc, RunDir: s.runDir, Config: s.config, Takeover: s.takeover,
-		Log: s.log, Sensor: s.sensor,
-		Keep: s.keep,
-		Say: func(format string, args ...any) {
-			printable.Fprintf(shown, format+"\n", args...)
-		}})
-	if r == nil {
-		return caught.Or(err)
-	}
-	return errors.Join(s.print(r, std), caught.Or(err))
-}
-
-// keep writes what was found so far.
-func (s *qualifySettings) keep(r *qualify.Result) error {
-	if s.dir == "" {
-		return nil
-	}
-	return errors.Join(
-		output.Whole(filepath.Join(s.dir, "qualify.json"),
-			func(w io.Writer) error { return command.WriteJSON(w, r) }),
-		output.Whole(filepath.Join(s.dir, "qualify.html"),
-			func(w io.Writer) error { return page.HTML(w, r) }))
-}
-
-func (s *qualifySettings) print(r *qualify.Result, std command.Stdio) error {
-	if s.json {
-		return command.WriteJSON(std.Out, r)
-	}
-	if err := page.Text(std.Out, r); err != nil {
-		return err
-	}
-	if s.dir != "" && !s.quiet {
-		printable.Fprintf(std.Err, "ebb: %s has the page, qualify.json goes with a bug report\n",
-			filepath.Join(s.dir, "qualify.html"))
-	}
-	return nil
-}
-
-// showFile shows a result that anybody may have written.
-func (s *qualifySettings) showFile(std command.Stdio) error {
-	text, err := input.All(s.show, qualify.MostBytes)
-	if err != nil {
-		return command.Usagef("--show: %w", err)
-	}
-	r, err := qualify.Read(text)
-	if err != nil {
-		return command.Usagef("--show %s: %w", s.show, err)
-	}
-	if s.html != "" {
-		if err := command.NotItself(s.html, s.show); err != nil {
-			return err
-		}
-		f, err := command.FileFor("--html", s.html)
-		if err != nil {
-			return err
-		}
-		return f.Fill(func(w io.Writer) error { return page.HTML(w, r) })
-	}
-	return s.print(r, std)
 }

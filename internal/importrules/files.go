@@ -28,12 +28,13 @@ var opening = map[string]int{
 
 // fileWriters are the packages that may, beside sysfsWriters: the one that does it for all others,
 // the trees, cgroups, pages and golden files of tests, bench/host and sandbox, which open
-// /dev/null, sandbox/opener, which makes the file by which HotSpot is asked to listen, and guardian
-// and sandbox/child, which say to the kernel whom it is to end first when memory is short.
+// /dev/null, sandbox/opener, which makes the file by which HotSpot is asked to listen, guardian
+// and sandbox/child, which say to the kernel whom it is to end first when memory is short, and
+// cgroup/quota, which limits a cgroup of its own.
 var fileWriters = []string{"internal/output", "internal/sysfs", "internal/sysfs/sysfstest",
 	"cpufreq", "cpufreq/internal/fakekernel", "cgroup/cgrouptest", "internal/golden",
 	"internal/page/pagetest", "bench/host", "sandbox", "sandbox/opener", "sandbox/child",
-	"guardian"}
+	"guardian", "cgroup/quota"}
 
 // whyFiles is why no other package may.
 const whyFiles = "internal/output writes all files that a user names, " +

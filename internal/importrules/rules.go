@@ -193,6 +193,9 @@ var Rules = []Rule{
 		Package: "cgroup", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "membership of a cgroup does not depend on ebb's use of it",
 	}, {
+		Package: "cgroup/quota", May: []string{"cgroup"}, Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a limited cgroup is made where the package finds the hierarchy",
+	}, {
 		Package: "cgroup/cgrouptest", May: []string{"cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",
 	}, {
@@ -566,15 +569,18 @@ var Rules = []Rule{
 			"internal/printable", "qualify"},
 		Why: "a page shows what a result says, which may be a stranger's, and reads nothing itself",
 	}, {
-		Package: "qualify/programs", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "a program with a known amount of work knows nothing of who watches it",
+		Package: "qualify/programs", May: []string{"cgroup/quota", "internal/output"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a program with a known amount of work knows nothing of who watches it",
 	}, {
 		Package: "qualify/host",
-		May: []string{"activity", "bench", "bench/host", "config", "cpufreq", "cpufreq/settle",
-			"doctor", "epochs", "epochs/table", "guardian", "hpc", "hpc/perfevent", "hpc/uncore",
-			"internal/inventory", "internal/monotonic", "internal/output", "internal/printable",
-			"internal/sysfs", "predictor/accuracy", "qualify", "qualify/programs", "rapl",
-			"rivals", "sandbox", "topology", "units", "wattmeter", "wattmeter/sensors"},
+		May: []string{"activity", "bench", "bench/host", "cgroup", "cgroup/quota", "config",
+			"cpufreq", "cpufreq/settle", "doctor", "epochs", "epochs/table", "guardian", "hpc",
+			"hpc/perfevent", "hpc/uncore", "internal/inventory", "internal/monotonic",
+			"internal/output", "internal/printable", "internal/sysfs", "predictor/accuracy",
+			"qualify", "qualify/programs", "rapl", "rivals", "sandbox", "topology", "units",
+			"wattmeter", "wattmeter/sensors"},
+		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a machine is qualified by what a user would run there, and by what was already " +
 			"known of reading it",
 	}, {

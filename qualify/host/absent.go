@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	benchhost "github.com/ebb-energy/ebb/bench/host"
+	"github.com/ebb-energy/ebb/cgroup"
+	"github.com/ebb-energy/ebb/cgroup/quota"
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/hpc/uncore"
@@ -39,13 +41,14 @@ func kind(err error) qualify.Absence {
 	}
 	for _, e := range []error{rapl.ErrNone, cpufreq.ErrNone, uncore.ErrNone, benchhost.ErrNoControl,
 		perfevent.ErrNotSupported, sensors.ErrNone, sensors.ErrNotDischarging,
-		fs.ErrNotExist} {
+		sensors.ErrNoBattery, cgroup.ErrNoHierarchy, quota.ErrNoController, fs.ErrNotExist} {
 		if errors.Is(err, e) {
 			return qualify.NotSupported
 		}
 	}
 	for _, e := range []error{rapl.ErrPermission, uncore.ErrPermission, uncore.ErrShared,
-		perfevent.ErrPermission, perfevent.ErrNoCounter, cpufreq.ErrLocked, fs.ErrPermission} {
+		perfevent.ErrPermission, perfevent.ErrNoCounter, cpufreq.ErrLocked,
+		quota.ErrNotGiven, fs.ErrPermission} {
 		if errors.Is(err, e) {
 			return qualify.Refused
 		}

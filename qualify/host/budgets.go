@@ -12,7 +12,6 @@ import (
 	"github.com/ebb-energy/ebb/guardian"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
-	"github.com/ebb-energy/ebb/qualify/programs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -30,12 +29,22 @@ func (h *host) budgets(ctx context.Context, step *qualify.Step) error {
 		if c != nil {
 			step.Comparisons = append(step.Comparisons, *c)
 		}
+		if err != nil && name == qualify.JVM && ctx.Err() == nil {
+			miss(step, "the program of a JVM", err) // its failure is not ebb's
+			continue
+		}
 		if err != nil {
 			return h.partial(ctx, step, err)
 		}
 	}
 	c, err := h.besideAnother(ctx, h.Plan.Compared[0], states)
 	if c != nil {
+		step.Comparisons = append(step.Comparisons, *c)
+	}
+	if err != nil {
+		return h.partial(ctx, step, err)
+	}
+	if c, err = h.underQuota(ctx, step, h.Plan.Compared[0], states); c != nil {
 		step.Comparisons = append(step.Comparisons, *c)
 	}
 	return h.partial(ctx, step, err)
@@ -74,8 +83,8 @@ func (h *host) alongClocks(ctx context.Context, name string, states []units.Freq
 		}
 	}
 	slices.Sort(some)
-	h.Say("   %s: %d rounds of %d clocks, the machine as found, and ebb", name, h.Plan.Rounds,
-		len(some))
+	h.Say("   %s: %s of %d clocks, the machine as found, and ebb", name,
+		printable.Count(h.Plan.Rounds, "round"), len(some))
 	result, err := h.compare(ctx, r, h.settings(r, some, allowed, true), h.Plan.Rounds)
 	if result == nil {
 		return nil, err
@@ -83,50 +92,9 @@ func (h *host) alongClocks(ctx context.Context, name string, states []units.Freq
 	return comparison(name, qualify.Alone, result), err
 }
 
-// besideAnother compares ebb with the highest clock while another program keeps half of the CPUs
-// busy.
-func (h *host) besideAnother(ctx context.Context, name string, states []units.Frequency,
-) (*qualify.Comparison, error) {
-	r, close, err := h.runner(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer close()
-	end, err := h.beside(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	h.Say("   %s: %s beside another program", name, printable.Count(h.Plan.Beside(), "round"))
-	settings := h.settings(r, states[len(states)-1:], allowed, false)
-	result, err := h.compare(ctx, r, settings, h.Plan.Beside())
-	if result == nil {
-		return nil, err
-	}
-	return comparison(name, qualify.Foreign, result), err
-}
-
-// mostForeign bounds the life of the other program should ebb be killed: 12 minutes.
-const mostForeign = 1800
-
-// beside starts another program, which keeps half of the CPUs busy for half of the time. A thread
-// of ebb's own would have ebb's priority while a run goes on.
-func (h *host) beside(ctx context.Context) (end func(), err error) {
-	threads := (len(h.cpus.CPUs()) + 1) / 2
-	ctx, cancel := context.WithCancel(ctx)
-	c := h.command(ctx, programs.Argv(h.Self, programs.Foreign, mostForeign, threads)...)
-	if err := c.Start(); err != nil {
-		cancel()
-		return nil, err
-	}
-	return func() {
-		cancel()
-		_ = c.Wait() // it was asked to end
-	}, nil
-}
-
-// runner is this machine with a program, as bench runs it.
-func (h *host) runner(ctx context.Context, name string) (*runner, func(), error) {
+// runner is this machine with a program, which gets more arguments, as bench runs it.
+func (h *host) runner(ctx context.Context, name string, more ...string,
+) (*runner, func(), error) {
 	if err := h.alone(); err != nil {
 		return nil, nil, err
 	}
@@ -144,9 +112,9 @@ func (h *host) runner(ctx context.Context, name string) (*runner, func(), error)
 	if i := slices.Index(flags, "--run-dir"); i >= 0 {
 		flags = slices.Delete(flags, i, i+2) // bench gives it
 	}
-	b, err := benchhost.Open(benchhost.Config{Command: argv, Ebb: []string{h.Self},
-		EbbFlags: flags, Sysfs: h.fs, RunDir: h.RunDir, Meter: h.meter, Power: c.Power,
-		Guard: guardian.Over})
+	b, err := benchhost.Open(benchhost.Config{Command: append(argv, more...),
+		Ebb: []string{h.Self}, EbbFlags: flags, Sysfs: h.fs, RunDir: h.RunDir, Meter: h.meter,
+		Power: c.Power, Guard: guardian.Over})
 	if err != nil {
 		return nil, nil, err
 	}

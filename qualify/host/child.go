@@ -5,34 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/qualify/programs"
 )
 
-// patience is the time that a command has to end after it was asked to.
-const patience = 5 * time.Second
-
-// command is a process of ebb's own binary, in a process group of its own: what interrupts ebb is
-// passed on once.
-func (h *host) command(ctx context.Context, argv ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }
-	c.WaitDelay = patience
-	return c
-}
-
 // start runs a command to its end, and returns its time.
 func (h *host) start(ctx context.Context, argv ...string) (time.Duration, error) {
-	c := h.command(ctx, argv...)
 	var said bytes.Buffer
-	c.Stderr = &said
 	begin := time.Now()
-	if err := c.Run(); err != nil {
+	p, err := begun(ctx, &said, argv...)
+	if err == nil {
+		err = p.wait()
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
@@ -45,6 +33,9 @@ func (h *host) start(ctx context.Context, argv ...string) (time.Duration, error)
 func shown(argv []string) string {
 	if len(argv) > 2 && argv[1] == programs.Command {
 		return "program " + argv[2]
+	}
+	if len(argv) > 1 && argv[1] == programs.Classes {
+		return "the program of a JVM"
 	}
 	if len(argv) > 1 {
 		return "ebb " + argv[1]
@@ -88,12 +79,20 @@ func (h *host) program(ctx context.Context, name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return programs.Argv(h.Self, name, work, h.threads(name)), nil
+	return h.argv(name, work), nil
+}
+
+// argv is the command line of a program that does so much work.
+func (h *host) argv(name string, work uint64) []string {
+	if name == qualify.JVM {
+		return programs.JVM(h.Java, h.dir, work, h.threads(name))
+	}
+	return programs.Argv(h.Self, name, work, h.threads(name))
 }
 
 // threads is the number of a program's threads.
 func (h *host) threads(name string) int {
-	if name == programs.Threads {
+	if name == programs.Threads || name == qualify.JVM {
 		return min(max(len(h.cpus.CPUs()), 2), 4)
 	}
 	return 1
@@ -101,7 +100,7 @@ func (h *host) threads(name string) int {
 
 // first are amounts of work that take some milliseconds on any processor.
 var first = map[string]uint64{programs.Compute: 20_000_000, programs.Memory: 200_000,
-	programs.Threads: 32, programs.Stream: 16}
+	programs.Threads: 32, programs.Stream: 16, qualify.JVM: 4000}
 
 // calibrated is the work that a program does in the plan's time. It is found at the clock that the
 // machine has: a run from which a clock is judged is compared with others of the same work only.
@@ -115,11 +114,11 @@ func (h *host) calibrated(ctx context.Context, name string) (uint64, error) {
 	each := h.Plan.Each()
 	for work := first[name]; work < 1<<50; {
 		// The time of the start cancels out.
-		little, err := h.start(ctx, programs.Argv(h.Self, name, work/4, h.threads(name))...)
+		little, err := h.start(ctx, h.argv(name, work/4)...)
 		if err != nil {
 			return 0, err
 		}
-		much, err := h.start(ctx, programs.Argv(h.Self, name, work, h.threads(name))...)
+		much, err := h.start(ctx, h.argv(name, work)...)
 		if err != nil {
 			return 0, err
 		}

@@ -2,7 +2,6 @@ package host
 
 import (
 	"math"
-	"time"
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/qualify"
@@ -47,16 +46,4 @@ func interval(i bench.Interval) *qualify.Interval {
 		return &x
 	}
 	return &qualify.Interval{Estimate: i.Estimate, Lo: end(i.Lo), Hi: end(i.Hi), N: i.N}
-}
-
-// wait waits for a value of stop, and reports whether it came within d.
-func wait(stop <-chan struct{}, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-stop:
-		return true
-	case <-t.C:
-		return false
-	}
 }

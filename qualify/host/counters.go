@@ -2,20 +2,13 @@ package host
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
-	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
-	"github.com/ebb-energy/ebb/hpc/uncore"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/qualify/programs"
@@ -119,144 +112,4 @@ func (h *host) counted(ctx context.Context, name string, work uint64, f units.Fr
 	out, err = sums(file)
 	out.Program, out.Hz = name, int64(f)
 	return out, err
-}
-
-// recorded has the built ebb write the epoch table of a program's run, at a clock unless it is 0.
-func (h *host) recorded(ctx context.Context, file string, program []string, f units.Frequency,
-) error {
-	flags := []string{"--epochs", file}
-	argv := h.ebb(append(flags, "--frequency", f.String()), program)
-	if f == 0 {
-		argv = append([]string{h.Self, "record", "--sysfs", h.Sysfs, "--run-dir", h.RunDir,
-			"--quiet", "--user", "root"}, append(append(flags, "--"), program...)...)
-	}
-	_, err := h.start(ctx, argv...)
-	return err
-}
-
-// sums adds up a table that the built ebb wrote.
-func sums(file string) (out qualify.Counted, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return out, err
-	}
-	defer f.Close()
-	r, err := table.NewReader(f, file)
-	if err != nil {
-		return out, err
-	}
-	columns := r.Columns()
-	at := func(name string) int { return slices.Index(columns, name) }
-	cycles, instructions, low, high := at(hpc.Cycles), at(hpc.Instructions), at(hpc.StallLo),
-		at(hpc.OccHi)
-	add := func(row *epochs.Row, column int) int64 {
-		if column < 0 {
-			return 0
-		}
-		return row.Values[column]
-	}
-	stalled := int64(0)
-	for {
-		e, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return out, err
-		}
-		for i := range e.Rows {
-			row := &e.Rows[i]
-			if row.Thread == epochs.NoThread {
-				continue
-			}
-			out.RunNS += int64(e.Dur)
-			out.Cycles += add(row, cycles)
-			out.Instructions += add(row, instructions)
-			stalled += add(row, low)
-		}
-	}
-	if (low >= 0 || high >= 0) && out.Cycles > 0 {
-		share := float64(stalled) / float64(out.Cycles)
-		out.Stalled = &share
-	}
-	return out, r.CheckTotals()
-}
-
-// total is the run's time in a table, in ns.
-func total(file string) (ns int64, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	r, err := table.NewReader(f, file)
-	if err != nil {
-		return 0, err
-	}
-	return int64(r.Header().Total), nil
-}
-
-// controllers compares the memory controllers' counts with a known stream.
-func (h *host) controllers(ctx context.Context, c *qualify.Counters) (err error) {
-	m, err := uncore.Open(h.fs)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.Close()) }()
-	h.Say("   counts a known stream of memory")
-	work, err := h.calibrated(ctx, programs.Stream)
-	if err != nil {
-		return err
-	}
-	type count struct {
-		lines uint64
-		took  time.Duration
-	}
-	during := func(do func() error) (count, error) {
-		before, err := m.Read()
-		if err != nil {
-			return count{}, err
-		}
-		begin := time.Now()
-		if err := do(); err != nil {
-			return count{}, err
-		}
-		after, err := m.Read()
-		return count{after.Read - before.Read, time.Since(begin)}, err
-	}
-	rest, err := during(func() error { return h.pause(ctx, h.Plan.Each()) })
-	if err != nil {
-		return err
-	}
-	run := func(work uint64) (count, error) {
-		return during(func() error {
-			_, err := h.start(ctx, programs.Argv(h.Self, programs.Stream, work, 1)...)
-			return err
-		})
-	}
-	little, err := run(work / 4)
-	if err != nil {
-		return err
-	}
-	much, err := run(work)
-	if err != nil {
-		return err
-	}
-	background := float64(rest.lines) / rest.took.Seconds()
-	others := background * (much.took - little.took).Seconds()
-	const linesOfMiB = 1 << 20 / 64
-	c.Memory = &qualify.Streamed{Source: strings.TrimSpace(m.String()), Background: background,
-		Known: int64(work-work/4) * linesOfMiB,
-		Read:  int64(float64(much.lines) - float64(little.lines) - others)}
-	return nil
-}
-
-// pause waits for d.
-func (h *host) pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }

@@ -54,7 +54,7 @@ func (h *host) sensors(step *qualify.Step) (out []*gauge) {
 		}})
 	}
 	if h.Log != "" {
-		out = append(out, &gauge{name: "--meter-csv", scope: ofMachine})
+		out = append(out, &gauge{name: qualify.MeterLog, scope: ofMachine})
 	}
 	return out
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/output"
 	"github.com/ebb-energy/ebb/internal/sysfs"
 	"github.com/ebb-energy/ebb/qualify"
+	"github.com/ebb-energy/ebb/qualify/programs"
 	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -34,6 +35,9 @@ type Settings struct {
 	// Log is the log of a meter of the whole machine, and Sensor a sensor that is one; "" for none.
 	Log, Sensor string
 	Takeover    bool // set frequencies although others do too
+	// Java runs the program of a JVM; "" for none, with the reason.
+	Java   string
+	NoJava error
 	// Say is called with a line on what happens; Keep after each step, with what there is so far.
 	Say  func(format string, args ...any)
 	Keep func(*qualify.Result) error
@@ -52,12 +56,14 @@ type host struct {
 	states  []units.Frequency // ascending; none before they are asked for
 	work    map[string]uint64 // of each program, for a run of the plan's time
 	found   map[string]string // the machine's settings
+	lacking map[int]error     // by step: what is not there, as step 1 shows
+	reasons map[string]int    // that were printed, and the step
 }
 
 // Run does the plan's steps in their order. After an interruption it returns what was found, and
 // the context's error.
 func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
-	h := &host{Settings: s, work: map[string]uint64{}}
+	h := &host{Settings: s, work: map[string]uint64{}, reasons: map[string]int{}}
 	if h.fs, err = sysfs.Open(s.Sysfs); err != nil {
 		return nil, err
 	}
@@ -73,6 +79,11 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(h.dir)) }()
+	if h.Java != "" {
+		if err := programs.UnpackJVM(h.dir); err != nil {
+			return nil, err
+		}
+	}
 	h.meter, h.close, h.noMeter = benchhost.OpenMeter(h.fs)
 	if h.noMeter == nil {
 		defer h.close()
@@ -95,6 +106,11 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 		}
 		h.one(ctx, step)
 		err = errors.Join(err, h.finish(ctx, r))
+		if step.Number == qualify.StepThere && ctx.Err() == nil {
+			h.planAnew()
+			// The kernel frees what was opened in the background, which step 2 would time as well.
+			err = errors.Join(err, h.pause(ctx, 4*settled))
+		}
 	}
 	if ctx.Err() != nil {
 		err = errors.Join(err, h.finish(ctx, r)) // with the reasons of the steps that did not run
@@ -109,55 +125,6 @@ func (h *host) finish(ctx context.Context, r *qualify.Result) error {
 	r.Verdict = qualify.Judge(r)
 	r.Scrub(private(h.Self, h.dir))
 	return h.Keep(r)
-}
-
-// steps are the steps' functions, by number.
-var steps = [qualify.Steps + 1]func(*host, context.Context, *qualify.Step) error{
-	qualify.StepThere: (*host).there, qualify.StepRequests: (*host).requests,
-	qualify.StepCounters: (*host).counters, qualify.StepMeters: (*host).meters,
-	qualify.StepPredictions: (*host).predictions, qualify.StepBudgets: (*host).budgets,
-	qualify.StepIdle: (*host).idle, qualify.StepKilled: (*host).killed,
-}
-
-// one does a step.
-func (h *host) one(ctx context.Context, step *qualify.Step) {
-	n := step.Number
-	h.Say("%d of %d: %s (about %s) %s", n, qualify.Steps, qualify.Titles[n],
-		h.Plan.Time(n).Round(time.Second), qualify.Why[n])
-	begin, before := time.Now(), h.throttled()
-	err := steps[n](h, ctx, step)
-	step.TookNS = int64(time.Since(begin))
-	step.Throttled = since(before, h.throttled())
-	step.State, step.Because = qualify.Finished, ""
-	var gone *absent
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		step.State, step.Because = qualify.NotRun, "it was interrupted"
-	case errors.As(err, &gone):
-		step.State, step.Absence, step.Because = qualify.Skipped, gone.absence, gone.Error()
-	default:
-		step.State, step.Because = qualify.Failed, err.Error()
-	}
-	h.Say("   %s", sentence(step))
-}
-
-// sentence says what came of a step.
-func sentence(s *qualify.Step) string {
-	text := string(s.State)
-	if s.Absence != "" {
-		text += ", " + string(s.Absence)
-	}
-	if s.Because != "" {
-		text += ": " + s.Because
-	}
-	for _, m := range s.Missing {
-		text += fmt.Sprintf("; without %s (%s: %s)", m.What, m.Absence, m.Because)
-	}
-	if s.Throttled.Any() {
-		text += "; the hardware held the clock back meanwhile"
-	}
-	return text
 }
 
 // machine is what this machine is.

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"os"
 	"syscall"
 	"time"
 
@@ -32,37 +31,39 @@ func (h *host) killed(ctx context.Context, step *qualify.Step) error {
 	// It ends by itself should all else fail.
 	argv := h.ebb([]string{"--slowdown", allowed[1].String()},
 		programs.Argv(h.Self, programs.Memory, 8*work, 1))
-	c := h.command(ctx, argv...)
-	if err := c.Start(); err != nil {
+	p, err := begun(ctx, nil, argv...)
+	if err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
 	k := &qualify.Killed{Left: []string{}}
 	step.Killed = k
-	k.Governing = h.until(ctx, untilHeld, func() bool {
-		return len(differences(before, h.controls())) > 0
-	})
+	changed := func() bool { return len(differences(before, h.controls())) > 0 }
+	h.until(ctx, untilHeld, func() bool { return p.ended() || changed() })
+	k.Governing = changed()
 	if k.Governing {
 		err = h.pause(ctx, h.Plan.Each()/2)
 	}
+	early := p.ended()
 	begin := time.Now()
 	// Ebb alone, and not the program or the guardian.
-	err = errors.Join(err, c.Process.Signal(syscall.SIGKILL))
-	if h.until(ctx, untilBack, func() bool {
-		return len(differences(before, h.controls())) == 0
-	}) {
+	err = errors.Join(err, p.Process.Signal(syscall.SIGKILL))
+	if h.until(ctx, untilBack, func() bool { return !changed() }) {
 		k.BackNS, k.By = int64(time.Since(begin)), "guardian"
 	}
-	_ = syscall.Kill(-c.Process.Pid, syscall.SIGTERM) // the program; it may have ended
-	<-ended
+	p.ask() // the program
+	_ = p.wait()
 	if k.By == "" {
 		_, restoreErr := cpufreq.Restore(h.RunDir, h.fs)
 		k.BackNS, k.By = int64(time.Since(begin)), "ebb restore"
 		err = errors.Join(err, restoreErr)
 	}
 	k.Left = differences(before, h.controls())
-	if errors.Is(err, os.ErrProcessDone) {
+	if ctx.Err() != nil {
+		step.Killed = nil
+		return errors.Join(err, ctx.Err())
+	}
+	if early {
+		step.Killed = nil
 		return lacks(qualify.Unknown, "ebb had ended before it was killed")
 	}
 	return err

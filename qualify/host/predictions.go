@@ -33,31 +33,53 @@ func (h *host) predictions(ctx context.Context, step *qualify.Step) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if h.Java == "" {
+		miss(step, "a program of a JVM", h.NoJava)
+	}
 	for _, name := range h.Plan.Programs {
-		program, err := h.program(ctx, name)
+		// A directory for each, because all are the same command.
+		own := filepath.Join(dir, name)
+		runs, err := h.atClocks(ctx, own, name, all)
+		if err != nil && name == qualify.JVM && ctx.Err() == nil {
+			miss(step, "a program of a JVM", err) // its failure is not ebb's
+			if err := os.RemoveAll(own); err != nil {
+				return err
+			}
+			continue
+		}
+		p.Runs = append(p.Runs, runs...)
 		if err != nil {
 			return err
 		}
-		// A directory for each, because all are the same command.
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			return err
-		}
-		for _, f := range all {
-			h.Say("   records %s at %v", name, f)
-			before := h.throttled()
-			file := filepath.Join(dir, name, fmt.Sprintf("%s.%d.csv.gz", name, int64(f)))
-			if err := h.recorded(ctx, file, program, f); err != nil {
-				return err
-			}
-			took, err := total(file)
-			if err != nil {
-				return err
-			}
-			p.Runs = append(p.Runs, qualify.Timed{Program: name, Hz: int64(f), WallNS: took,
-				Throttled: since(before, h.throttled()).Any()})
-		}
 	}
 	return errorsOf(dir, all, p)
+}
+
+// atClocks records a program at each clock, into a new directory.
+func (h *host) atClocks(ctx context.Context, dir, name string, all []units.Frequency,
+) (runs []qualify.Timed, err error) {
+	program, err := h.program(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	for _, f := range all {
+		h.Say("   records %s at %v", name, f)
+		before := h.throttled()
+		file := filepath.Join(dir, fmt.Sprintf("%s.%d.csv.gz", name, int64(f)))
+		if err := h.recorded(ctx, file, program, f); err != nil {
+			return runs, err
+		}
+		took, err := total(file)
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, qualify.Timed{Program: name, Hz: int64(f), WallNS: took,
+			Throttled: since(before, h.throttled()).Any()})
+	}
+	return runs, nil
 }
 
 // errorsOf are the models' errors on the tables.

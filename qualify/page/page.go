@@ -47,7 +47,7 @@ func HTML(w io.Writer, r *qualify.Result) error {
 		Title: "ebb qualify: " + string(r.Verdict.Answer), Heading: heading(r.Verdict.Answer),
 		Nav: nav, Content: content,
 		Data: map[string]any{"R": r, "Sections": sections, "Checks": checksOf(r, 0),
-			"Planned": span(r.Plan.Whole()), "Facts": machineFacts(r)},
+			"Planned": qualify.Span(r.Plan.Whole()), "Facts": machineFacts(r)},
 	}
 	return shell.Write(w)
 }

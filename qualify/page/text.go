@@ -6,27 +6,37 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 )
 
-// Text writes the verdict and its checks for a terminal.
+// Label is the width of what stands before the sentences of a text.
+const Label = 11
+
+// Text writes the verdict and its checks for a terminal, a sentence a line.
 func Text(w io.Writer, r *qualify.Result) error {
 	var b strings.Builder
 	v := &r.Verdict
-	printable.Fprintf(&b, "%s\n  because %s\n", strings.ToUpper(string(v.Answer)), v.Sentence)
+	printable.Fprintf(&b, "%s\n  because  %s\n", strings.ToUpper(string(v.Answer)), v.Sentence)
 	if r.Interrupted {
-		b.WriteString("  It was interrupted: this is what was finished.\n")
+		b.WriteString("           It was interrupted: this is what was finished.\n")
 	}
-	step := 0
+	step, said := 0, map[string]int{}
 	for _, c := range v.Checks {
+		number := " "
 		if c.Step != step {
-			step = c.Step
-			fmt.Fprintf(&b, "\n%d  %s\n", step, title(step))
+			step, number = c.Step, fmt.Sprint(c.Step)
+			b.WriteByte('\n')
 		}
-		printable.Fprintf(&b, "   %-7s %s\n           %s\n", mark(c.Answer), c.Question, c.Found)
+		printable.Fprintf(&b, "  %s %-6s %s\n", number, mark(c.Answer), c.Question)
+		found := c.Found
+		if n := said[found]; n > 0 && n != step {
+			found = fmt.Sprintf("as step %d", n)
+		} else if c.Answer == qualify.Open {
+			said[found] = step
+		}
+		printable.Fprintf(&b, "           %s\n", found)
 		if c.Threshold != "" && c.Answer != qualify.Believe {
 			printable.Fprintf(&b, "           threshold: %s\n", c.Threshold)
 		}
@@ -59,18 +69,11 @@ func title(step int) string {
 func Plan(w io.Writer, p *qualify.Plan) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This takes about %s. Leave the machine alone meanwhile; Ctrl-C ends it, and\n"+
-		"keeps what is finished. Every setting goes back to what it was.\n", span(p.Whole()))
+		"keeps what is finished. Every setting goes back to what it was.\n",
+		qualify.Span(p.Whole()))
 	for _, n := range p.Asked {
-		fmt.Fprintf(&b, "  %d  %-46s %s\n", n, title(n), span(p.Time(n)))
+		fmt.Fprintf(&b, "  %d  %-46s %s\n", n, title(n), qualify.Span(p.Time(n)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// span is a time for people, in minutes from two of them on.
-func span(d time.Duration) string {
-	if d < 2*time.Minute {
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
-	return fmt.Sprintf("%.0f min", d.Minutes())
 }

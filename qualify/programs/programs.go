@@ -10,10 +10,12 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/cgroup/quota"
 )
 
 // Command is the argument that makes ebb's binary run such a program: its name, its work and the
-// number of its threads follow.
+// number of its threads follow, and the directory of a cgroup that it is to join, if any.
 const Command = "qualify-program"
 
 // Kinds of work.
@@ -33,11 +35,20 @@ const (
 )
 
 // Asked reports whether args ask for such a program.
-func Asked(args []string) bool { return len(args) == 5 && args[1] == Command }
+func Asked(args []string) bool {
+	return (len(args) == 5 || len(args) == 6) && args[1] == Command
+}
 
 // Main runs the program that args name, and returns the exit status.
 func Main(args []string) int {
-	if err := run(args[2], args[3], args[4]); err != nil {
+	err := error(nil)
+	if len(args) > 5 {
+		err = quota.Join(args[5])
+	}
+	if err == nil {
+		err = run(args[2], args[3], args[4])
+	}
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "ebb: %v\n", err)
 		return 2
 	}

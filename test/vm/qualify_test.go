@@ -19,9 +19,15 @@ type qualified struct {
 	Steps []struct {
 		Step           int
 		State, Because string
+		TookNS         int64 `json:"took_ns"`
 		Missing        []struct{ What, Because string }
+		Comparisons    []struct {
+			Condition string
+			HeldNS    *int64 `json:"quota_held_ns"`
+		}
 	}
-	Changed []string `json:"changed_settings"`
+	Changed     []string `json:"changed_settings"`
+	Interrupted bool
 }
 
 // qualify runs ebb qualify and reads its result.
@@ -35,15 +41,16 @@ func qualify(t *testing.T, flags ...string) (qualified, result) {
 		flags...)...)
 	t.Log(r.err + r.out)
 	same(t, controls(t), before)
-	var q qualified
-	b, err := os.ReadFile(dir + "/qualify.json")
-	if err != nil {
-		t.Fatalf("%v: %+v", err, r)
-	}
-	if err := json.Unmarshal(b, &q); err != nil {
+	return resultIn(t, dir), r
+}
+
+// resultIn is the result that a qualification wrote into a directory.
+func resultIn(t *testing.T, dir string) (q qualified) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(read(t, dir+"/qualify.json")), &q); err != nil {
 		t.Fatal(err)
 	}
-	return q, r
+	return q
 }
 
 // check is the answer to a question of a step, "" where it was not asked.
@@ -78,6 +85,10 @@ func TestQualify(t *testing.T) {
 	for _, s := range q.Steps {
 		if s.State != "finished" {
 			t.Errorf("step %d: %s: %s", s.Step, s.State, s.Because)
+		}
+		if s.Step == 6 && (len(s.Missing) != 1 || !strings.Contains(s.Missing[0].Because,
+			"no cgroup v2 hierarchy")) {
+			t.Errorf("step 6 does not say why it had no quota: %+v", s.Missing)
 		}
 	}
 	for _, c := range []struct {

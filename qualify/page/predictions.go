@@ -4,49 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/ebb-energy/ebb/internal/chart"
-	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/qualify"
 )
 
-func (s *section) meters(m *qualify.Meters) {
-	lines := chart.Lines{Title: "Power by load",
-		Desc: "the power that each meter showed at each load",
-		X:    chart.Axis{Label: "busy CPUs", Unit: "%", Zero: true},
-		Y:    chart.Axis{Label: "power", Unit: "W", Zero: true}}
-	t := table{Head: []string{"meter", "covers", "idle", "full load", "follows", "late by",
-		"smallest step", "every"}}
-	for _, x := range m.Meters {
-		l := chart.Line{Name: x.Name}
-		for _, load := range x.Loads {
-			l.X, l.Y = append(l.X, 100*load.Busy), append(l.Y, load.Power)
-		}
-		lines.Lines = append(lines.Lines, l)
-		idle, full := "-", "-"
-		if n := len(x.Loads); n > 0 {
-			idle = fmt.Sprintf("%.2f W", x.Loads[0].Power)
-			full = fmt.Sprintf("%.2f W", x.Loads[n-1].Power)
-		}
-		t.Rows = append(t.Rows, []string{x.Name, x.Scope, idle, full,
-			fmt.Sprintf("%.3f", x.Follows), fmt.Sprintf("%.2f s", x.LagS),
-			fmt.Sprintf("%.3g J", x.StepJ), ms(x.PeriodNS)})
-	}
-	if len(m.Meters) > 0 {
-		s.figure(lines)
-	}
-	s.Tables = append(s.Tables, t)
-	if len(m.Against) > 0 {
-		t := table{Head: []string{"meter", "against", "rises by, where the other rises by 1 W"}}
-		for _, a := range m.Against {
-			t.Rows = append(t.Rows, []string{a.Of, a.With, fmt.Sprintf("%.3f W", a.Slope)})
-		}
-		s.Tables = append(s.Tables, t)
-	}
-}
-
-// paperModels are the models of the paper's Figures 2 to 4, by ebb's names, ebb's own first.
+// figure2 and the others are the models of the paper's Figures 2 to 4, ebb's own last.
 var (
 	figure2 = []string{"m+crit", "coop", "dep", "dep+burst", "wake"}
 	figure3 = []string{"dep", "dep+burst", "wake"}
@@ -181,83 +144,4 @@ func (s *section) figure4(p *qualify.Predictions) chart.Bars {
 			Values: []float64{mean(p, m, lo, hi), mean(p, m, hi, lo)}})
 	}
 	return c
-}
-
-func (s *section) comparison(c *qualify.Comparison) {
-	t := table{Head: []string{"setting", "time", "energy", "slowdown", "energy change", "trouble"},
-		Note: fmt.Sprintf("%s, %s: %s, energy %s. Differences are against the highest "+
-			"clock, with 95 %% intervals.", c.Program, c.Condition,
-			printable.Count(c.Rounds, "round"), c.Source)}
-	for _, row := range c.Rows {
-		joules := "-"
-		if row.EnergyNJ != nil {
-			joules = fmt.Sprintf("%.3f J", float64(*row.EnergyNJ)/1e9)
-		}
-		t.Rows = append(t.Rows, []string{row.Setting,
-			fmt.Sprintf("%.3f s", float64(row.WallNS)/1e9), joules, change(row.Slowdown),
-			change(row.Energy), strings.Join(row.Trouble, "; ")})
-	}
-	s.Tables = append(s.Tables, t)
-	if len(c.Against) > 0 {
-		t := table{Head: []string{"ebb", "against", "time", "energy"}}
-		for _, v := range c.Against {
-			t.Rows = append(t.Rows, []string{v.Of, v.With, change(v.Time), change(v.Energy)})
-		}
-		s.Tables = append(s.Tables, t)
-	}
-	if plane, ok := planeOf(c); ok {
-		s.figure(plane)
-	}
-}
-
-// change is an interval, for people.
-func change(i *qualify.Interval) string {
-	if i == nil {
-		return "-"
-	}
-	text := fmt.Sprintf("%+.1f %%", 100*i.Estimate)
-	if i.Lo != nil && i.Hi != nil {
-		text += fmt.Sprintf(" (%+.1f to %+.1f)", 100**i.Lo, 100**i.Hi)
-	}
-	return text
-}
-
-// planeOf draws slowdown and energy of each setting.
-func planeOf(c *qualify.Comparison) (p chart.Plane, ok bool) {
-	p = chart.Plane{Title: c.Program + ", " + c.Condition,
-		Desc: "slowdown and energy of each setting against the highest clock",
-		X:    chart.Axis{Label: "slowdown", Unit: "%"},
-		Y:    chart.Axis{Label: "energy change", Unit: "%"}}
-	curves := map[string]*chart.Curve{}
-	var order []string
-	for _, row := range c.Rows {
-		if row.Slowdown == nil || row.Energy == nil {
-			continue
-		}
-		name := map[string]string{"static": "fixed clocks", "default": "as found"}[row.Kind]
-		if name == "" {
-			name = "ebb"
-		}
-		if curves[name] == nil {
-			curves[name] = &chart.Curve{Name: name, Joined: row.Kind == "static"}
-			order = append(order, name)
-		}
-		end := func(x *float64) float64 {
-			if x == nil {
-				return math.NaN()
-			}
-			return 100 * *x
-		}
-		curves[name].Points = append(curves[name].Points, chart.Point{What: row.Setting,
-			X: 100 * row.Slowdown.Estimate, XLow: end(row.Slowdown.Lo), XHigh: end(row.Slowdown.Hi),
-			Y: 100 * row.Energy.Estimate, YLow: end(row.Energy.Lo), YHigh: end(row.Energy.Hi),
-			Named: true})
-		if row.Budget != nil {
-			p.Walls = append(p.Walls, chart.Wall{Name: "budget", At: 100 * *row.Budget})
-		}
-	}
-	for _, name := range order {
-		p.Curves = append(p.Curves, *curves[name])
-	}
-	return p, len(order) > 0
 }

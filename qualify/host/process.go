@@ -1,0 +1,80 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// patience is the time that a command has to end after it was asked to.
+const patience = 5 * time.Second
+
+// process is a process of ebb's own binary, in a process group of its own: what interrupts ebb is
+// passed on once. Its status is taken after the last signal to the group, so the group's number
+// cannot have become another's by then.
+type process struct {
+	*exec.Cmd
+	// stop ends the watch of the context, and returns when it has ended.
+	stop func()
+}
+
+// begun starts a command, which is asked to end when the context ends.
+func begun(ctx context.Context, said io.Writer, argv ...string) (*process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := &process{Cmd: exec.Command(argv[0], argv[1:]...)}
+	p.Stderr = said
+	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.WaitDelay = patience
+	if err := p.Start(); err != nil {
+		return nil, err
+	}
+	gone, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-gone:
+			return
+		case <-ctx.Done():
+		}
+		p.ask()
+		if !wait(gone, patience) {
+			_ = p.Process.Kill() // it may end at this very moment
+		}
+	}()
+	p.stop = func() {
+		close(gone)
+		<-watched
+	}
+	return p, nil
+}
+
+// ask asks the group to end. Until wait has returned it is the process's own.
+func (p *process) ask() { _ = unix.Kill(-p.Process.Pid, unix.SIGTERM) } // it may have ended
+
+// ended reports whether the process has ended, whose status nobody has taken yet.
+func (p *process) ended() bool { return p.over(unix.WNOHANG) }
+
+// over looks for the process's end, and leaves its status.
+func (p *process) over(flags int) bool {
+	for {
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, p.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT|flags, nil)
+		if !errors.Is(err, unix.EINTR) {
+			return err != nil || info.Signo != 0
+		}
+	}
+}
+
+// wait waits for the end, and takes the status.
+func (p *process) wait() error {
+	p.over(0)
+	p.stop()
+	return p.Wait()
+}

@@ -1,0 +1,26 @@
+package qualify
+
+// Tracker is where results are sent to.
+const Tracker = "https://github.com/ebb-energy/ebb/issues"
+
+// Next says what to do now with a result of this machine, in a sentence. File is the result's, ""
+// where it was not kept.
+func Next(r *Result, file string) string {
+	send := "sudo ebb qualify -o results makes a file to attach to an issue at " + Tracker
+	if file != "" {
+		send = "attach " + file + " to an issue at " + Tracker
+	}
+	requests := r.Step(StepRequests)
+	switch {
+	case r.Interrupted:
+		return "sudo ebb qualify, without an interruption; --quick takes 3 minutes"
+	case r.Verdict.Answer == Not:
+		return send
+	case r.Verdict.Answer == Open && requests != nil && requests.State == Skipped:
+		return "ebb doctor says what to do about that; without clocks to set, sudo ebb run -- " +
+			"COMMAND shows what ebb would save"
+	case r.Verdict.Answer == Open:
+		return "sudo ebb qualify, with all its steps"
+	}
+	return "sudo ebb run -- COMMAND; " + send
+}
