@@ -102,9 +102,12 @@ func removeStale(path string) {
 }
 
 // emptied removes the pipe from a directory that is this user's, if nobody reads it, and reports
-// whether it did. A directory that is being made has another mode.
+// whether it did. A directory that is being made has another mode. Another file system that a user
+// has mounted there is not entered: whoever serves it could keep ebb waiting.
 func emptied(dir int, name string) bool {
-	at, err := open(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	at, err := unix.Openat2(dir, name, &unix.OpenHow{
+		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_XDEV | unix.RESOLVE_NO_SYMLINKS})
 	if err != nil {
 		return false
 	}
@@ -172,16 +175,18 @@ func (p *Pipe) Watch(every time.Duration, full func()) error {
 
 // Close removes the pipe. All that nobody read is lost.
 func (p *Pipe) Close() (err error) {
+	// While it has a reader nobody takes it for a killed process's (removeStale).
+	for _, e := range []error{unix.Unlink(p.Path), unix.Rmdir(filepath.Dir(p.Path))} {
+		if !errors.Is(e, unix.ENOENT) {
+			err = errors.Join(err, e)
+		}
+	}
 	for _, f := range []*os.File{p.bell, p.File, p.Reader} { // the bell knows the other by number
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}
-	dir := filepath.Dir(p.Path)
-	if e := unix.Unlink(p.Path); e != nil && !errors.Is(e, unix.ENOENT) {
-		err = errors.Join(err, e)
-	}
-	return errors.Join(err, unix.Rmdir(dir))
+	return err
 }
 
 // ErrNoPipe: something else than a pipe has the name.
