@@ -34,6 +34,7 @@ type Host struct {
 	places     places
 	naming     naming
 	marks      markPipe
+	polled     units.Instant // of the newest Poll
 
 	searched protocol.Image // the last image that a Search asked of
 
@@ -155,6 +156,7 @@ func (h *Host) Forget(image protocol.Image) {
 
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
+	h.polled = at
 	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked || h.marks.asked ||
 		h.naming.asked) {
 		err := h.receive()

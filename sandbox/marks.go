@@ -16,7 +16,7 @@ type markPipe struct {
 	file  *os.File // nil where there is none
 	asked bool     // a question is under way
 	since units.Instant
-	take  func(list []marks.Mark, bad uint64, more bool)
+	take  func(at units.Instant, list []marks.Mark, bad uint64, more bool)
 }
 
 // overdue reports whether the child has taken too long for the question that is under way.
@@ -27,8 +27,8 @@ func (p *markPipe) overdue(at units.Instant) bool {
 // ReadMarks has the child read a program's marks from a pipe that never waits for its writers.
 func (h *Host) ReadMarks(pipe *os.File) { h.marks.file = pipe }
 
-// TakeMarks has take called from Poll with marks. All in them is the program's claim.
-func (h *Host) TakeMarks(take func(list []marks.Mark, bad uint64, more bool)) {
+// TakeMarks has take called from Poll with its time and marks. All in them is the program's claim.
+func (h *Host) TakeMarks(take func(at units.Instant, list []marks.Mark, bad uint64, more bool)) {
 	h.marks.take = take
 }
 
@@ -90,6 +90,6 @@ func (h *Host) marked(b []byte) error {
 		return protocol.ErrMalformed
 	}
 	h.marks.asked = false
-	h.marks.take(a.List, a.Bad, a.More)
+	h.marks.take(h.polled, a.List, a.Bad, a.More)
 	return nil
 }

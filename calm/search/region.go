@@ -48,8 +48,8 @@ func openRegion(name string, as *syscall.Credential) (_ *region, err error) {
 		return nil, errors.Join(err, r.pipe.Close())
 	}
 	r.reader.ReadMarks(r.pipe.Reader)
-	r.reader.TakeMarks(func(list []marks.Mark, _ uint64, _ bool) {
-		r.run.take(list, monotonic.Now())
+	r.reader.TakeMarks(func(at units.Instant, list []marks.Mark, _ uint64, _ bool) {
+		r.run.take(list, at)
 	})
 	return r, nil
 }

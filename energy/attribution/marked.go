@@ -17,9 +17,9 @@ import (
 // Marks is where the program's marks come from. *sandbox.Host is one: what a program writes is read
 // by a process without rights.
 type Marks interface {
-	// TakeMarks has take called from Poll with marks, in the order in which they were written. More
-	// says that there were more than one answer takes.
-	TakeMarks(take func(list []marks.Mark, bad uint64, more bool))
+	// TakeMarks has take called from Poll with its time and with marks, in the order in which they
+	// were written. More says that there were more than one answer takes.
+	TakeMarks(take func(at units.Instant, list []marks.Mark, bad uint64, more bool))
 	// AskMarks asks for new marks, unless an answer is still due. It reports whether one is due.
 	AskMarks(at units.Instant) bool
 	// LastMarks waits for the answer that is due.
@@ -82,15 +82,21 @@ func (m *marked) known(at units.Instant) units.Instant {
 	return min(at, m.until)
 }
 
-// take takes an answer. A time that a program gives counts as far as it can be: marks come neither
-// before what is booked nor from the future.
-func (m *marked) take(list []marks.Mark, bad uint64, more bool) {
+// take takes an answer that came at some time. A time that a program gives counts as far as it can
+// be: marks come neither before what is booked nor from the future. Those that were written while
+// the answer was on its way keep their times. A mark without a time has that of the question, and
+// stays behind the mark before it.
+func (m *marked) take(at units.Instant, list []marks.Mark, bad uint64, more bool) {
 	m.due, m.behind = false, more
 	m.bad += min(bad, 1<<32)
+	last := m.asked
 	for i := range list {
-		if at := &list[i].At; *at <= 0 || *at > m.asked {
-			*at = m.asked
+		k := &list[i]
+		if k.At <= 0 {
+			k.At = last
 		}
+		k.At = min(k.At, max(at, m.asked))
+		last = max(last, k.At)
 	}
 	slices.SortStableFunc(list, func(a, b marks.Mark) int { return cmp.Compare(a.At, b.At) })
 	for _, k := range list {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/energy/profile"
@@ -15,16 +16,20 @@ import (
 
 // answers is a reader of marks whose answers come when a test says so.
 type answers struct {
-	take func([]marks.Mark, uint64, bool)
+	take func(units.Instant, []marks.Mark, uint64, bool)
+	at   units.Instant // of the newest question, and of its answer unless it is late
+	late time.Duration
 	due  bool
 	gone bool
 	list []marks.Mark
 }
 
-func (m *answers) TakeMarks(take func([]marks.Mark, uint64, bool)) { m.take = take }
+func (m *answers) TakeMarks(take func(units.Instant, []marks.Mark, uint64, bool)) {
+	m.take = take
+}
 
-func (m *answers) AskMarks(units.Instant) bool {
-	m.due = !m.gone
+func (m *answers) AskMarks(at units.Instant) bool {
+	m.due, m.at = !m.gone, at
 	return m.due
 }
 
@@ -33,7 +38,7 @@ func (m *answers) LastMarks(context.Context, func() units.Instant) { m.answer(fa
 func (m *answers) answer(more bool) {
 	if m.due {
 		m.due = false
-		m.take(m.list, 0, more)
+		m.take(m.at.Add(m.late), m.list, 0, more)
 		m.list = nil
 	}
 }
@@ -121,6 +126,38 @@ func TestMarks(t *testing.T) {
 	if a, b := byName(whole), byName(p); a["x"] != b["x"] || len(whole.Stacks) != 1 ||
 		whole.Zones[0].TotalNJ != p.Zones[0].TotalNJ {
 		t.Errorf("whole %v, in sections %v", a, b)
+	}
+}
+
+// TestMarksOfASlowReader: marks that were written after the question, before the reader came to
+// read, keep their times, and one without a time stays between its neighbours.
+func TestMarksOfASlowReader(t *testing.T) {
+	s, m := markedScript(t)
+	m.late = 85 * ms
+	s.runs(1, 1, 190*ms, epochs.OtherSleep, false)
+	m.list = []marks.Mark{{Name: "b", At: at(120 * ms)}, {Name: "b", End: true, At: at(150 * ms)},
+		{Name: "c"}, {Name: "c", End: true, At: at(160 * ms)}, {Name: "d", At: at(900 * ms)}}
+	s.tick(100 * ms)
+	m.answer(false)
+	s.tick(200 * ms)
+	m.answer(false)
+	p := s.finish(300*ms, Named{TID: 1, PID: 1, Comm: "x"})
+	rows, err := p.RegionRows(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]time.Duration{"b": 30 * ms, "c": 10 * ms, "d": (300 - 185) * ms}
+	for _, r := range rows {
+		if r.Iteration > 0 {
+			continue
+		}
+		if time.Duration(r.DurNS) != want[r.Name] {
+			t.Errorf("%+v, want %v", r, want[r.Name])
+		}
+		delete(want, r.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
 	}
 }
 
