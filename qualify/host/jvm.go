@@ -20,7 +20,7 @@ func JVM(ctx context.Context) (java string, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
-	// Without pipes: a script that starts the JVM is killed, and what it started may keep them open.
+	// Without pipes: if a script that starts the JVM is killed, the JVM may keep them open.
 	if err := exec.CommandContext(ctx, java, "-version").Run(); err != nil {
 		return "", fmt.Errorf("%s -version: %w", java, err)
 	}

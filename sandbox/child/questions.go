@@ -42,8 +42,8 @@ func (c *Child) nameAll(b []byte) error {
 	return c.governor.Send(protocol.Frames(seq, out))
 }
 
-// name names an address. What an image has mapped, and its Java virtual machine, are found before
-// and without a pause: they are the images' own, which samples need and Unbind closes.
+// name names an address. Before that, and without a pause, it finds the image's mappings and its
+// Java virtual machine: they are the image's own, which samples need and Unbind closes.
 func (c *Child) name(a protocol.Address) symbols.Frame {
 	if a.Image != protocol.KernelImage {
 		c.resolver.Prepare(symbols.Image(a.Image)) // by a child that was started again
