@@ -62,7 +62,7 @@ func (j *judge) budgets(all []Comparison) {
 		j.saved(c)
 		if c.HeldNS != nil && *c.HeldNS == 0 {
 			j.add(StepBudgets, "Does the quota hold the program back?", Open, "",
-				"the kernel counted no time of that, so these rounds show nothing of a quota")
+				"the kernel counted no time in which it did: these rounds show nothing of a quota")
 		}
 	}
 }

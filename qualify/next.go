@@ -17,8 +17,8 @@ func Next(r *Result, file string) string {
 	case r.Verdict.Answer == Not:
 		return send
 	case r.Verdict.Answer == Open && requests != nil && requests.State == Skipped:
-		return "ebb doctor says what to do about that; without clocks to set, sudo ebb run -- " +
-			"COMMAND shows what ebb would save"
+		return "ebb doctor says what to do so that ebb can set clocks; without that, sudo ebb " +
+			"run -- COMMAND shows what ebb would save"
 	case r.Verdict.Answer == Open:
 		return "sudo ebb qualify, with all its steps"
 	}

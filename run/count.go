@@ -108,8 +108,8 @@ func (c *counter) places(f *codeFile, stepped bool) (places []calls.Place, err e
 			at, steps, err := calls.Entry(code[:n])
 			if err == nil && steps && !stepped {
 				err = fmt.Errorf("the kernel would stop the program twice at each call: its first "+
-					"instruction (bytes % x) is none that the kernel imitates; --count-stepped "+
-					"counts it all the same", code[:min(n, 4)])
+					"instruction (bytes % x) is none that the kernel emulates; --count-stepped "+
+					"counts its calls all the same", code[:min(n, 4)])
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s in %s: %w", x.Name, f.Name(), err)

@@ -3,6 +3,6 @@
 // adds one to a number. It writes no records and wakes nobody.
 //
 // Where the functions begin in their file is the caller's to know. Entry says what a breakpoint
-// costs there: some first instructions the kernel only imitates, others it has the thread execute
+// costs there: some first instructions the kernel only emulates, others it has the thread execute
 // alone, elsewhere, and stops it a second time.
 package calls

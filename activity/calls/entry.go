@@ -13,7 +13,7 @@ const EntryBytes = 16
 var ErrNoCode = errors.New("there is no code")
 
 // Entry says where behind the begin of a function its breakpoint goes, by the first bytes of its
-// code, and whether the kernel stops a thread twice there: it imitates some instructions, and has
+// code, and whether the kernel stops a thread twice there: it emulates some instructions, and has
 // others executed step by step. An endbr64 is skipped where the function goes on with a push, to
 // which nothing jumps.
 func Entry(code []byte) (at uint64, stepped bool, err error) {
@@ -21,7 +21,7 @@ func Entry(code []byte) (at uint64, stepped bool, err error) {
 		return 0, false, ErrNoCode
 	}
 	if runtime.GOARCH == "arm64" {
-		return 0, !imitatedARM64(code), nil
+		return 0, !emulatedARM64(code), nil
 	}
 	at, stepped = entryX86(code)
 	return at, stepped, nil
@@ -32,7 +32,7 @@ func entryX86(code []byte) (at uint64, stepped bool) {
 	if after, ok := bytes.CutPrefix(code, []byte{0xf3, 0x0f, 0x1e, 0xfa}); ok && pushes(after) {
 		return uint64(len(code) - len(after)), false
 	}
-	return 0, !imitatedX86(code)
+	return 0, !emulatedX86(code)
 }
 
 // pushes reports whether x86-64 code begins with the push of a register.
@@ -43,10 +43,10 @@ func pushes(code []byte) bool {
 	return len(code) > 0 && code[0]&^7 == 0x50
 }
 
-// imitatedX86 reports whether every kernel from Linux 6.1 on imitates the first instruction
+// emulatedX86 reports whether every kernel from Linux 6.1 on emulates the first instruction
 // (branch_setup_xol_ops and push_setup_xol_ops in arch/x86/kernel/uprobes.c): a push, the nop of
 // one byte, relative jumps and calls.
-func imitatedX86(code []byte) bool {
+func emulatedX86(code []byte) bool {
 	switch first := code[0]; {
 	case pushes(code), first == 0x90, first == 0xe8, first == 0xe9, first == 0xeb,
 		first&^15 == 0x70:
@@ -57,9 +57,9 @@ func imitatedX86(code []byte) bool {
 	return false
 }
 
-// imitatedARM64 is the same for arm64 (arm_probe_decode_insn in
+// emulatedARM64 is the same for arm64 (arm_probe_decode_insn in
 // arch/arm64/kernel/probes/decode-insn.c): branches, and addresses relative to the code's.
-func imitatedARM64(code []byte) bool {
+func emulatedARM64(code []byte) bool {
 	if len(code) < 4 {
 		return false
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEntry: on x86-64, which first instructions the kernel imitates.
+// TestEntry: on x86-64, which first instructions the kernel emulates.
 func TestEntry(t *testing.T) {
 	for code, want := range map[string]struct {
 		at      uint64
@@ -59,7 +59,7 @@ func TestEntryARM64(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := imitatedARM64(b); got != want {
+		if got := emulatedARM64(b); got != want {
 			t.Errorf("%s: %v", code, got)
 		}
 	}
@@ -73,6 +73,6 @@ func FuzzEntry(f *testing.F) {
 		if at > uint64(len(code)) {
 			t.Errorf("%x: at %d", code, at)
 		}
-		imitatedARM64(code)
+		emulatedARM64(code)
 	})
 }

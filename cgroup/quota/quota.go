@@ -24,13 +24,18 @@ var (
 	ErrNoController = errors.New("cgroups of version 2 have no cpu controller here")
 	// ErrNotGiven: the machine has it, and does not give it to cgroups.
 	ErrNotGiven = errors.New("the root cgroup gives its children no cpu controller")
+	// ErrInUse: another ebb that runs has made it.
+	ErrInUse = errors.New("another ebb uses the cgroup")
 )
 
 // name is the cgroup's, below the root. Ebb takes over what a killed ebb left there.
 const name = "ebb-qualify"
 
 // A Group is a cgroup with a limit.
-type Group struct{ dir string }
+type Group struct {
+	dir  string
+	lock *os.File // the directory's, for as long as this process uses it; nil: there is none
+}
 
 // New makes a cgroup whose members get so much of a CPU in each period.
 func New(quota, period time.Duration) (*Group, error) {
@@ -55,18 +60,50 @@ func below(root string, quota, period time.Duration) (*Group, error) {
 				strings.TrimSpace(string(text)))
 		}
 	}
-	g := &Group{filepath.Join(root, name)}
-	if err := unix.Rmdir(g.dir); err != nil && !errors.Is(err, unix.ENOENT) {
+	g := &Group{dir: filepath.Join(root, name)}
+	if err := vacate(g.dir); err != nil {
 		return nil, fmt.Errorf("remove the cgroup that an earlier ebb left: %s: %w", g.dir, err)
 	}
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make a cgroup: %w", err)
 	}
+	g.lock, _ = locked(g.dir) // another ebb finds it empty, and in use
 	limit := fmt.Sprintf("%d %d", quota.Microseconds(), period.Microseconds())
 	if err := put(filepath.Join(g.dir, "cpu.max"), limit); err != nil {
 		return nil, errors.Join(fmt.Errorf("limit a cgroup's CPU time: %w", err), g.Close())
 	}
 	return g, nil
+}
+
+// vacate removes a cgroup that is there, empty, and not in use by another ebb.
+func vacate(dir string) error {
+	lock, err := locked(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := unix.Rmdir(dir); err != nil && !errors.Is(err, unix.ENOENT) {
+		return err
+	}
+	return nil
+}
+
+// locked locks a directory until the file is closed; nil where there is none or no such lock. The
+// error is ErrInUse.
+func locked(dir string) (*os.File, error) {
+	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, nil
+	}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		return f, nil
+	}
+	_ = f.Close() // nothing was read
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return nil, ErrInUse
+	}
+	return nil, nil
 }
 
 // Directory is the cgroup's, for Join.
@@ -106,6 +143,7 @@ const (
 
 // Close kills what is in the cgroup, and removes it.
 func (g *Group) Close() error {
+	defer g.lock.Close()                              // nothing was read
 	_ = put(filepath.Join(g.dir, "cgroup.kill"), "1") // kernels before 5.14 have none
 	var err error
 	for range tries {

@@ -67,6 +67,35 @@ func TestOccupied(t *testing.T) {
 	}
 }
 
+// The cgroup of another ebb that runs is left to it, though nothing is in it between rounds; that
+// of one that ended is not.
+func TestInUse(t *testing.T) {
+	dir := root(t, "cpu", "cpu")
+	own := filepath.Join(dir, name)
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	other, err := locked(own)
+	if other == nil || err != nil {
+		t.Skip("directories cannot be locked here: ", err)
+	}
+	if _, err := below(dir, time.Second, time.Second); !errors.Is(err, ErrInUse) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(own); err != nil {
+		t.Error(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := vacate(own); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
 // Where the kernel has such cgroups, one can be made, has an account, and goes.
 func TestGroup(t *testing.T) {
 	g, err := New(50*time.Millisecond, 100*time.Millisecond)

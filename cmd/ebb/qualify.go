@@ -17,8 +17,8 @@ there; whether requests for clocks take effect, and how fast; whether the
 counters count and the meters follow the load; whether ebb's predictions are
 right; whether budgets are kept and energy is saved; what ebb costs an idle
 machine; and whether all is as it was after kill -9. It prints its plan with
-minutes and asks for nothing. Its programs are inside ebb; a JVM runs one more
-where there is one.
+minutes and asks for nothing. Its programs are inside ebb, one of them for a
+JVM, if there is a java in the PATH.
 
 A step is skipped if something is absent, with the reason. The verdict is one
 of: believe it, believe it within these limits, do not believe it, do not know.

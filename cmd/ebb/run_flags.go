@@ -82,10 +82,11 @@ func (s *runSettings) functionsFlag(cmd *cobra.Command) {
 func (s *runSettings) countFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&s.Count.Functions, "count", nil,
-		"with --methods, which it implies: count the calls of these `FUNCTIONS` exactly, whoever "+
-			"compiled them: NAME of the program, or FILE:NAME; no Java methods")
+		"with --methods, which it implies: count the calls of these `FUNCTIONS` exactly, in any "+
+			"native program (no Java methods): NAME of the program, or FILE:NAME, as of a library")
 	f.BoolVar(&s.Count.Stepped, "count-stepped", false,
-		"with --count: also functions at whose begin the kernel stops the program twice a call")
+		"with --count: also count functions of which each call stops the program twice, for some "+
+			"11 us")
 }
 
 func (s *runSettings) streamFlags(cmd *cobra.Command) {

@@ -46,7 +46,7 @@ type PerCall struct {
 }
 
 // The CPU time of counting a call, as docs/functions.md has it, measured on a virtual machine: at
-// an entry that the kernel imitates, and at one that it has the thread execute step by step.
+// an entry that the kernel emulates, and at one that it has the thread execute step by step.
 const (
 	countNS   = 560
 	steppedNS = 10800

@@ -71,7 +71,7 @@ const shownCost = 0.01
 func (c *Counts) Notes(busy int64) (notes []string) {
 	if s := share(c.CostNS, busy); s >= shownCost {
 		notes = append(notes, fmt.Sprintf("counting took some %s of the program's CPU time (calls "+
-			"x %d ns, %d ns where the kernel goes step by step): it is in the energies, most in "+
+			"x %d ns, %d ns where the kernel steps the thread): this is in the energies, most in "+
 			"those of short functions", percent(min(s, 1)), countNS, steppedNS))
 	}
 	for i := range c.List {
@@ -81,7 +81,7 @@ func (c *Counts) Notes(busy int64) (notes []string) {
 				"meanwhile, and were stopped as often", x.Name, x.File, x.OtherCalls))
 		}
 		if x.Places > 1 {
-			notes = append(notes, fmt.Sprintf("%s in %s: calls of %d functions of this name",
+			notes = append(notes, fmt.Sprintf("%s in %s: calls of all %d functions of this name",
 				x.Name, x.File, x.Places))
 		}
 		if x.Calls == 0 {

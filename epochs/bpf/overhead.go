@@ -15,9 +15,9 @@ import (
 
 // Overhead is what tracing has cost the target since the Tracer was opened, summed over CPUs.
 //
-// Displaced is the time in which threads of this process ran on a CPU in the place of a thread of
-// the target: it was preempted for them, or waited for the CPU that they had. Other processes of
-// ebb's do not count.
+// Displaced is the time in which threads of this process, and of those that it started for itself,
+// ran on a CPU in the place of a thread of the target: it was preempted for them, or waited for the
+// CPU that they had.
 //
 // Traced is the time of the tracing itself: what the programs in the kernel ran at the target's
 // switches, wakes and timers, of which one in 17 is timed (timers all are), and what the timers'

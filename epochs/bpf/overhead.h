@@ -28,9 +28,12 @@ static __always_inline void took(__u64 start, __u64 runs)
 		__sync_fetch_and_add(&traced_ns, runs * (bpf_ktime_get_ns() - start));
 }
 
+/* A thread of ebb, or of a process that it started for itself. A target that it started is followed. */
 static __always_inline bool own(struct task_struct *task)
 {
-	return task->tgid == own_tgid;
+	if (task->tgid == own_tgid)
+		return true;
+	return task->real_parent->tgid == own_tgid && !followed(task);
 }
 
 /*

@@ -73,6 +73,46 @@ func TestDisplacedIsOwnTimeInTheTargetsPlace(t *testing.T) {
 	}
 }
 
+// TestDisplacedByAProcessOfEbbs: a process that this one started, and that is no target, holds up
+// the program that it shares a CPU with, as the process without rights does that reads for ebb.
+func TestDisplacedByAProcessOfEbbs(t *testing.T) {
+	program := compile(t, "../../workloads/c/spin.c")
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	begun := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind == epochs.Exec {
+			begin()
+		}
+	})
+	other := exec.Command("taskset", "-c", "0", program, "200")
+	ended := make(chan error)
+	go func() {
+		<-begun
+		ended <- other.Run()
+	}()
+	var before, after unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &before); err != nil {
+		t.Fatal(err)
+	}
+	launch(t, tr, exec.Command("taskset", "-c", "0", program, "500"))
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	r.finish(t)
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &after); err != nil {
+		t.Fatal(err)
+	}
+	took := other.ProcessState.UserTime() + other.ProcessState.SystemTime()
+	most := took + time.Duration(after.Utime.Nano()+after.Stime.Nano()-before.Utime.Nano()-
+		before.Stime.Nano())
+	displaced, _ := tr.Overhead(0)
+	t.Logf("displaced %v, of %v that the other process ran", displaced, took)
+	if displaced < took/10 || displaced > most+most/10 {
+		t.Errorf("displaced %v, of %v that the other process ran", displaced, took)
+	}
+}
+
 // TestTracedIsTheProgramsTime: what is traced by samples is what the kernel itself counts for the
 // programs, whose count adds some 20 ns to each run of some 300.
 func TestTracedIsTheProgramsTime(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -78,60 +77,6 @@ func (p *Pipe) end(at int, flags int, f **os.File) (fd int, err error) {
 	return fd, unix.SetNonblock(fd, true)
 }
 
-// mostTemporary bounds the temporary files that are checked.
-const mostTemporary = 1 << 14
-
-// removeStale removes the pipes of this user's processes that were killed before they could: those
-// that nobody has open to read. An error leaves them where they are.
-func removeStale(path string) {
-	dir, err := openDirectory(path, false)
-	if err != nil {
-		return
-	}
-	defer unix.Close(dir)
-	var st unix.Stat_t
-	if unix.Fstat(dir, &st) != nil || othersCanRename(&st) {
-		return
-	}
-	for _, name := range namesIn(dir, mostTemporary) {
-		if strings.HasPrefix(name, pipeDirectory) && emptied(dir, name) {
-			// Nobody else can put another directory in its place.
-			_ = unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
-		}
-	}
-}
-
-// emptied removes the pipe from a directory that is this user's, if nobody reads it, and reports
-// whether it did. A directory that is being made has another mode.
-func emptied(dir int, name string) bool {
-	at, err := open(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(at)
-	var st unix.Stat_t
-	if unix.Fstat(at, &st) != nil || int(st.Uid) != os.Geteuid() || st.Mode&0o777 != pipeMode {
-		return false
-	}
-	fd, err := open(at, pipeName, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err == nil {
-		_ = unix.Close(fd) // nothing was written
-	}
-	return errors.Is(err, unix.ENXIO) && unix.Unlinkat(at, pipeName, 0) == nil
-}
-
-// namesIn are at most so many names in a directory.
-func namesIn(dir, most int) []string {
-	fd, err := open(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	f := os.NewFile(uintptr(fd), "directory")
-	defer f.Close()
-	names, _ := f.Readdirnames(most) // those that could be read
-	return names
-}
-
 // Watch calls full each time that something was written and, for as long as it is not read, again
 // after every, from a goroutine that sleeps while nothing is written. It ends with Close.
 func (p *Pipe) Watch(every time.Duration, full func()) error {
@@ -172,16 +117,18 @@ func (p *Pipe) Watch(every time.Duration, full func()) error {
 
 // Close removes the pipe. All that nobody read is lost.
 func (p *Pipe) Close() (err error) {
+	// While it has a reader nobody takes it for a killed process's (removeStale).
+	for _, e := range []error{unix.Unlink(p.Path), unix.Rmdir(filepath.Dir(p.Path))} {
+		if !errors.Is(e, unix.ENOENT) {
+			err = errors.Join(err, e)
+		}
+	}
 	for _, f := range []*os.File{p.bell, p.File, p.Reader} { // the bell knows the other by number
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}
-	dir := filepath.Dir(p.Path)
-	if e := unix.Unlink(p.Path); e != nil && !errors.Is(e, unix.ENOENT) {
-		err = errors.Join(err, e)
-	}
-	return errors.Join(err, unix.Rmdir(dir))
+	return err
 }
 
 // ErrNoPipe: something else than a pipe has the name.

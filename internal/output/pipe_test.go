@@ -141,3 +141,29 @@ func TestPipeOfAKilledProcess(t *testing.T) {
 		}
 	}
 }
+
+// TestPipeBesideAMount: another file system that has such a name is not entered.
+func TestPipeBesideAMount(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	at := filepath.Join(dir, pipeDirectory+"mounted")
+	if err := os.Mkdir(at, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("none", at, "tmpfs", 0, "mode=711"); err != nil {
+		t.Skip("nothing can be mounted: ", err)
+	}
+	defer unix.Unmount(at, unix.MNT_DETACH)
+	pipe := filepath.Join(at, pipeName)
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPipe(uint32(os.Geteuid()), uint32(os.Getegid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := os.Stat(pipe); err != nil {
+		t.Error(err)
+	}
+}

@@ -48,7 +48,7 @@ func kind(err error) qualify.Absence {
 	}
 	for _, e := range []error{rapl.ErrPermission, uncore.ErrPermission, uncore.ErrShared,
 		perfevent.ErrPermission, perfevent.ErrNoCounter, cpufreq.ErrLocked,
-		quota.ErrNotGiven, fs.ErrPermission} {
+		quota.ErrNotGiven, quota.ErrInUse, fs.ErrPermission} {
 		if errors.Is(err, e) {
 			return qualify.Refused
 		}

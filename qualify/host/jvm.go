@@ -20,7 +20,8 @@ func JVM(ctx context.Context) (java string, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
-	if _, err := exec.CommandContext(ctx, java, "-version").Output(); err != nil {
+	// Without pipes: if a script that starts the JVM is killed, the JVM may keep them open.
+	if err := exec.CommandContext(ctx, java, "-version").Run(); err != nil {
 		return "", fmt.Errorf("%s -version: %w", java, err)
 	}
 	return java, nil

@@ -31,23 +31,29 @@ func (c *Child) nameAll(b []byte) error {
 		return err
 	}
 	out := make([]protocol.Frame, 0, len(list))
-	c.between.naming = true
-	defer func() { c.between.naming = false }()
 	for _, a := range list {
 		c.progress.At(seq, a.Image)
-		var f symbols.Frame
-		if a.Image == protocol.KernelImage {
-			f = c.resolver.Kernel(a.Addr)
-		} else {
-			c.resolver.Prepare(symbols.Image(a.Image)) // by a child that was started again
-			f = c.resolver.User(symbols.Image(a.Image), a.Addr, false)
-		}
+		f := c.name(a)
 		out = append(out, protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind.String()})
 	}
 	if err := c.report(); err != nil {
 		return err
 	}
 	return c.governor.Send(protocol.Frames(seq, out))
+}
+
+// name names an address. Before that, and without a pause, it finds the image's mappings and its
+// Java virtual machine: they are the image's own, which samples need and Unbind closes.
+func (c *Child) name(a protocol.Address) symbols.Frame {
+	if a.Image != protocol.KernelImage {
+		c.resolver.Prepare(symbols.Image(a.Image)) // by a child that was started again
+	}
+	c.between.naming = true
+	defer func() { c.between.naming = false }()
+	if a.Image == protocol.KernelImage {
+		return c.resolver.Kernel(a.Addr)
+	}
+	return c.resolver.User(symbols.Image(a.Image), a.Addr, false)
 }
 
 func (c *Child) perfMaps(b []byte) error {

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -182,6 +183,20 @@ func attackMarkKilled(t *testing.T) {
 	when := time.Now()
 	r.signal(syscall.SIGKILL)
 	b.killed(t, r, when)
+	// The process that read for ebb dies after it, when it gets a CPU.
+	pipes, err := filepath.Glob(filepath.Join(temporary, ".*", "*"))
+	must(t, err)
+	for _, pipe := range pipes {
+		for {
+			fd, err := unix.Open(pipe, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+			if errors.Is(err, unix.ENXIO) {
+				break
+			}
+			must(t, err)
+			must(t, unix.Close(fd))
+			time.Sleep(time.Millisecond)
+		}
+	}
 	r = b.marked(t, attacker("markcrowd", "4", "1.5"))
 	r.finish(15 * time.Second)
 	b.shownWhole(t, r)
