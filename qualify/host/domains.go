@@ -18,8 +18,8 @@ const (
 	mostOthers  = 3
 )
 
-// apart sets the domains' clocks one by one, and watches others meanwhile. All domains are held: the
-// kernel's governor would raise the clock of the CPU on which a speed is measured.
+// apart sets the domains' clocks one by one, and watches others meanwhile. All domains are held:
+// the kernel's governor would raise the clock of the CPU on which a speed is measured.
 func (h *host) apart(ctx context.Context, step *qualify.Step, q *qualify.Requests) (err error) {
 	machine, err := cpufreq.Open(h.fs)
 	if err != nil {
