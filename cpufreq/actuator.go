@@ -24,6 +24,8 @@ type Actuator interface {
 	// became of it, one Outcome for each domain. The slice is valid until the next call. A failure
 	// in one domain stops no other.
 	Set(f units.Frequency) []Outcome
+	// SetAlone is Set with f for one domain and another frequency for all others.
+	SetAlone(d topology.Domain, f, others units.Frequency) []Outcome
 	// Check verifies that domains still have what they were set to, and sets it again where not: an
 	// eighth of them in each call. It is for times without requests. News: something differs from
 	// the last report; then outcomes are as Set's.

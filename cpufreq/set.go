@@ -3,6 +3,7 @@ package cpufreq
 import (
 	"errors"
 
+	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -10,11 +11,20 @@ import (
 // notes that in the snapshot, with one write for all, then it writes the controls and reads them
 // back. Without a failure it allocates nothing.
 func (s *session) Set(f units.Frequency) []Outcome {
+	return s.SetAlone(topology.Unknown, f, f)
+}
+
+// SetAlone implements Actuator.
+func (s *session) SetAlone(d topology.Domain, f, others units.Frequency) []Outcome {
 	if s.withdrawn() {
 		return s.withdraw(f)
 	}
 	for i := range s.targets {
-		s.plan(i, f, i == s.turn)
+		ask := others
+		if s.targets[i].id == d {
+			ask = f
+		}
+		s.plan(i, ask, i == s.turn)
 	}
 	if len(s.targets) > 0 {
 		s.turn = (s.turn + 1) % len(s.targets)

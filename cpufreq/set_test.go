@@ -48,6 +48,21 @@ func TestSetSpeed(t *testing.T) {
 	}
 }
 
+// One domain is set, and all others are set to another frequency.
+func TestSetAlone(t *testing.T) {
+	k := fakekernel.New(t, acpi(2))
+	a := start(t, k, SetSpeed)
+	k.Writes()
+	if o := a.SetAlone(1, 3*ghz, 0); o[0].Asked != 1*ghz || o[1].Asked != 3*ghz {
+		t.Errorf("outcomes %+v", o)
+	}
+	says(t, k, policy("0", speedFile), "1000000")
+	says(t, k, policy("1", speedFile), "3000000")
+	if _, err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // The limits never cross, in whatever order the frequencies come: OldLimits refuses it.
 func TestLimitsNeverCross(t *testing.T) {
 	spec := hwp(2)

@@ -52,6 +52,9 @@ func (s *shadow) Set(f units.Frequency) []Outcome {
 	return s.outcomes[:]
 }
 
+// SetAlone takes the machine for one domain, as Set does.
+func (s *shadow) SetAlone(_ topology.Domain, f, _ units.Frequency) []Outcome { return s.Set(f) }
+
 // Check and Foreign: what is not written cannot be changed by others.
 func (s *shadow) Check() ([]Outcome, bool) { return s.outcomes[:], false }
 func (s *shadow) Foreign() []Foreign       { return nil }

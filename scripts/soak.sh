@@ -67,6 +67,8 @@ hidden() {
 qualify() {
 	try "ebb qualify on a machine with faults" 40 env RUN='^TestQualify' scripts/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1
+	try "ebb qualify on coupled domains" 20 env RUN='^TestQualifyCoupled' scripts/test-vm.sh
+	grep -q '^ok.*test/vm' "$log" || failed=1
 }
 
 fuzz() {

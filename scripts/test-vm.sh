@@ -110,7 +110,7 @@ iasl -p "$work/ssdt" test/vm/acpi/ssdt.asl >"$work/iasl.log" 2>&1 || { cat "$wor
 modules='cpufreq_userspace,platform tsc=reliable clocksource=tsc nokaslr norandmaps'
 loops='^Test(Budget|Phases|SystemEnergy|Me|NoMe)'
 drivers='^Test(Drivers|Qualify$|Bench|Methods|Memory|Meter|Cores|Cycles|Throttled|Training)'
-loop() { boot loop "$modules" "$1" "" "${icount[@]}"; }
+loop() { boot loop "$modules" "$1" QualifyCoupled "${icount[@]}"; }
 faults() { boot faults "$modules" "$1" "$2" "${icount[@]}"; }
 cpus() {
 	# On a busy host the kernel cannot calibrate the TSC and the timer's interrupts.
@@ -125,7 +125,7 @@ old() {
 
 case ${RUN:-} in
 *Old*) old "$RUN" ;;
-*ACPI* | *CPUs*) cpus "$RUN" ;;
+*ACPI* | *CPUs* | *Coupled*) cpus "$RUN" ;;
 ?*) loop "$RUN" ;;
 *)
 	machines=()

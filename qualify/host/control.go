@@ -9,18 +9,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/rivals"
-	"github.com/ebb-energy/ebb/topology"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// hold takes the clocks of the domains of some CPUs, none for all. An absent says why
-// nothing can be set.
-func (h *host) hold(cpus ...topology.CPU) (cpufreq.Actuator, error) {
+// hold takes the clocks of all domains. An absent says why nothing can be set.
+func (h *host) hold() (cpufreq.Actuator, error) {
 	if err := h.alone(); err != nil {
 		return nil, err
 	}
-	a, err := cpufreq.Start(h.fs, cpufreq.Config{RunDir: h.RunDir, CPUs: cpus,
-		Guard: guardian.Over})
+	a, err := cpufreq.Start(h.fs, cpufreq.Config{RunDir: h.RunDir, Guard: guardian.Over})
 	if err != nil {
 		return nil, &absent{kind(err), fmt.Errorf("take control of the clocks: %w", err)}
 	}
@@ -28,9 +25,7 @@ func (h *host) hold(cpus ...topology.CPU) (cpufreq.Actuator, error) {
 		_, err := a.Close()
 		return nil, errors.Join(lacks(qualify.NotSupported, "%s", a.Reason()), err)
 	}
-	if len(cpus) == 0 {
-		h.states = append([]units.Frequency{}, a.States()...)
-	}
+	h.states = append([]units.Frequency{}, a.States()...)
 	return a, nil
 }
 

@@ -25,11 +25,17 @@ type process struct {
 
 // begun starts a command, which is asked to end when the context ends.
 func begun(ctx context.Context, said io.Writer, argv ...string) (*process, error) {
+	c := exec.Command(argv[0], argv[1:]...)
+	c.Stderr = said
+	return begunAs(ctx, c)
+}
+
+// begunAs is begun of a command whose input and outputs are chosen.
+func begunAs(ctx context.Context, c *exec.Cmd) (*process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := &process{Cmd: exec.Command(argv[0], argv[1:]...)}
-	p.Stderr = said
+	p := &process{Cmd: c}
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p.WaitDelay = patience
 	if err := p.Start(); err != nil {

@@ -3,14 +3,11 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/topology"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // requests is step 2.
@@ -103,85 +100,6 @@ func growing(n int) []int {
 		return []int{1, 2}
 	}
 	return []int{1, (n + 1) / 2, n}
-}
-
-// Bounds of what is tried of many domains.
-const (
-	mostDomains = 8
-	mostOthers  = 3
-)
-
-// apart sets the domains' clocks one by one, and watches others meanwhile.
-func (h *host) apart(ctx context.Context, step *qualify.Step, q *qualify.Requests) error {
-	machine, err := cpufreq.Open(h.fs)
-	if err != nil {
-		return err
-	}
-	all := machine.Domains
-	if len(all) == 1 {
-		q.Domains = append(q.Domains, qualify.DomainTried{ID: int(all[0].ID), Ratio: q.Ratio,
-			Asked: q.Asked, With: []int{}})
-		return nil
-	}
-	h.Say("   sets each of %d domains by itself", min(len(all), mostDomains))
-	for i := range min(len(all), mostDomains) {
-		at := i * len(all) / min(len(all), mostDomains)
-		tried, err := h.domain(all, at)
-		if err != nil {
-			miss(step, fmt.Sprintf("policy%d by itself", all[at].ID), err)
-			continue
-		}
-		q.Domains = append(q.Domains, tried)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// moved is the least change of another domain's speed that is not noise, of the speed.
-const moved = 0.1
-
-// domain sets one domain's clock low and high.
-func (h *host) domain(all []cpufreq.Domain, at int) (out qualify.DomainTried, err error) {
-	d := &all[at]
-	if len(d.Online) == 0 {
-		return out, lacks(qualify.NotSupported, "no CPU of it is online")
-	}
-	a, err := h.hold(d.CPUs...)
-	if err != nil {
-		return out, err
-	}
-	defer letGo(a, &err)
-	states := a.States()
-	low, high := states[0], states[len(states)-1]
-	out = qualify.DomainTried{ID: int(d.ID), Asked: float64(high) / float64(low), With: []int{}}
-	var others []*cpufreq.Domain
-	for i := 1; i < len(all) && len(others) < mostOthers; i++ {
-		if o := &all[(at+i)%len(all)]; len(o.Online) > 0 {
-			others = append(others, o)
-		}
-	}
-	speeds := map[units.Frequency][]float64{}
-	for _, f := range []units.Frequency{low, high} {
-		a.Set(f)
-		time.Sleep(settled)
-		for _, o := range append([]*cpufreq.Domain{d}, others...) {
-			s, err := settle.SpeedOf(o.Online[0], look)
-			if err != nil {
-				return out, err
-			}
-			speeds[f] = append(speeds[f], s.Value)
-		}
-	}
-	out.Ratio = finite(speeds[high][0] / speeds[low][0])
-	for i, o := range others {
-		if r := finite(speeds[high][i+1] / speeds[low][i+1]); r > 1+moved {
-			out.With = append(out.With, int(o.ID))
-		}
-		out.Tried++
-	}
-	return out, nil
 }
 
 // finite is a number that JSON can hold.
