@@ -101,7 +101,7 @@ func (p *progress) judge() (isWrong, proven bool) {
 	doubt := false
 	for i := range p {
 		slope, deviation, ok := p[i].slope()
-		if !ok {
+		if !ok || slope > worstSlope+right*deviation {
 			continue
 		}
 		isWrong = isWrong || slope > leastSlope && slope > wrong*deviation
@@ -132,7 +132,7 @@ func (t *trust) counted(v *interval, next *Sample) {
 
 // prove settles whether the table is right, after what is known of a function has changed.
 func (t *trust) prove(s *lengths) {
-	if proven := s.byVisits || s.byRegisters && !s.doubt; proven != s.proven {
+	if proven := s.byVisits || s.byRegisters; proven != s.proven {
 		if s.proven = proven; proven {
 			t.proven++
 		} else {

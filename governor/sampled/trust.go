@@ -18,6 +18,9 @@ const (
 	// leastSlope is the excess of predicted work, ln for each ln of frequency, that is blamed on
 	// the table, and mostSlope that which a trusted one may have.
 	leastSlope, mostSlope = 0.2, 0.3
+	// worstSlope is the excess where all of the time scales and the table says that none does. What
+	// is more, beyond the doubt, is not the clock's doing.
+	worstSlope = 1
 	// wrong is the number of standard deviations from which on the excess is certain, and right
 	// that by which it must be below mostSlope.
 	wrong, right = 4, 2
@@ -71,7 +74,6 @@ type lengths struct {
 	n, y, z, a, yy, ya, za, aa float64
 	claims, proven             bool
 	byVisits, byRegisters      bool // which of them proves it
-	doubt                      bool // visits contradict, as far as they say anything
 	progress                   progress
 	time, periods              float64
 	tried, plain               int // visits that began in trials, and others
@@ -190,14 +192,13 @@ func (t *trust) slope(s *lengths) (slope, deviation float64, ok bool) {
 func (t *trust) judge(fn Function) {
 	s := t.functions[fn]
 	slope, deviation, ok := t.slope(s)
-	if !ok || t.state == Wrong {
+	if !ok || t.state == Wrong || slope > worstSlope+right*deviation {
 		return
 	}
-	if slope > leastSlope && slope > wrong*deviation {
+	if !s.byRegisters && slope > leastSlope && slope > wrong*deviation {
 		t.state = Wrong
 		return
 	}
 	s.byVisits = slope+right*deviation < mostSlope
-	s.doubt = slope > leastSlope && slope > right*deviation
 	t.prove(s)
 }
