@@ -23,9 +23,9 @@ type Latencies struct {
 	// Stores that come close together fill the queue at any clock, and no counter says how close
 	// they come: half. It is as much the programs' as the machine's.
 	EvenStores float64
-	// StoreQueue is the number of stores that the store queue holds, and InstsPerStore the number of
-	// instructions of which one stores. No counter has all stores, those that hit included. Programs
-	// store with every sixth to tenth instruction.
+	// StoreQueue is the number of stores that the store queue holds, and InstsPerStore that of the
+	// instructions of which one stores. No counter has all stores, those that hit included.
+	// Programs store with every sixth to tenth instruction.
 	StoreQueue, InstsPerStore float64
 	// LineNs is the time in which the memory moves a line at its peak: 64 bytes over the bandwidth.
 	LineNs float64

@@ -40,8 +40,8 @@ func (p *Parts) Line(m *Latencies) Line {
 
 // drain is the time that the draining of stores takes however fast the core is: what the queue
 // needs, and no less than the part that it held the core up. Where stores are not counted, only
-// that shows that draining was the limit. What drained in less time at the base does so at any
-// clock.
+// that shows that draining was the limit. Draining that took less time at the base than the queue
+// is said to need takes no more at any clock.
 func (p *Parts) drain() float64 {
 	return float64(max(min(p.OneByOne, p.Out), p.Stall))
 }

@@ -21,8 +21,7 @@ type lines struct {
 
 const (
 	wideStores = 8 // stores of a register's width that fill a line
-	// recentLines are as many as tell eight stores a line from sixteen if half of them are another
-	// program's or instructions'.
+	// recentLines are enough that the work of a moment does not decide.
 	recentLines = 1000
 	// leastLines must have been seen before their stores are believed.
 	leastLines = 50

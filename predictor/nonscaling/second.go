@@ -32,8 +32,8 @@ func newSecond(m *Latencies, cycleNs, perNs float64, without Rules) (s second) {
 		slowRows: without&SlowRows == 0}
 }
 
-// slowRow is by how much longer than hits the accesses of a row take that are no hits: hits wait
-// for each other at the shared cache now and then.
+// slowRow is a factor: a row whose accesses take that many times as long as hits has none. Hits
+// wait for each other at the shared cache now and then.
 const slowRow = 1.1
 
 // share takes a row's accesses in with their time and that of their lookups. It returns the share
