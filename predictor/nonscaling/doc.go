@@ -80,9 +80,9 @@
 // queue drains in order, and passes on as many stores during a miss as it holds. With S stores that
 // miss L lines it needs min(L, S/32) times a miss's time, if it has 32 entries. S includes the
 // stores that miss nothing, which no counter has: it is taken as an eighth of the instructions, and
-// is at least the number of those that missed. L is that number over the stores of a line: eight of
-// a register's width, or more where the memory reads fewer lines for them. The bound is not above
-// R, nor below B, and B alone where stores are not counted.
+// is at least the number of those that missed. L is that number over the stores of a line, which
+// the lines that the memory reads for them show; without these it is eight of a register's width.
+// The bound is not above R, nor below B, and B alone where stores are not counted.
 //
 // Stores that drain strictly one at a time have a lookup in the core's clock each, which scales;
 // with k in flight, k being their number times a store's latency over the time, all but 1/k of it

@@ -8,10 +8,11 @@ import (
 )
 
 // lines finds how many of the stores that miss belong to a line of memory: all that come while the
-// line is on its way count as misses. A line has eight stores of a register's width and more of a
-// narrower one. The lines that the memory read, less those of loads, are the stores'. Loads have at
-// least as many as the time for which memory kept the critical path waiting takes, one after the
-// other. Where the memory's lines are not counted, each line is taken to have eight stores.
+// line is on its way count as misses. A line has eight stores of a register's width, more of a
+// narrower one, and fewer where they are scattered, or drain one at a time. The lines that the
+// memory read, less those of loads, are the stores'. Loads have at least as many as the time for
+// which memory kept the critical path waiting takes, one after the other. Where the memory's lines
+// are not counted, each line is taken to have eight stores.
 type lines struct {
 	reads, loads, path, missed int     // columns; reads is -1 where something is not there
 	memory                     float64 // time of a load's way to memory
@@ -20,7 +21,8 @@ type lines struct {
 }
 
 const (
-	wideStores = 8 // stores of a register's width that fill a line
+	wideStores = 8  // stores of a register's width that fill a line
+	mostStores = 64 // stores of a byte
 	// recentLines are enough that the work of a moment does not decide.
 	recentLines = 1000
 	// leastLines must have been seen before their stores are believed.
@@ -54,10 +56,11 @@ func (l *lines) look(e *epochs.Epoch) {
 	l.moved, l.merged = l.moved*keep+moved, l.merged*keep+merged
 }
 
-// stores is the number of stores that missed for each line of recent ones.
+// stores is the number of stores that missed for each line of recent ones. It is too low where
+// loads overlapped, as some of their lines then count as the stores'.
 func (l *lines) stores() float64 {
 	if l.moved < leastLines {
 		return wideStores
 	}
-	return max(l.merged/l.moved, wideStores)
+	return min(max(l.merged/l.moved, 1), mostStores)
 }

@@ -127,15 +127,18 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
 	p.Stall = min(full, ren)
 	p.Out = full
+	oneAtATime := false
 	serial := n * o.store
 	if o.rfoOff >= 0 {
 		// only memory makes a burst: what is nearer keeps up with the core
 		p.Out = max(v[o.rfoDram], full)
 	} else if x := n * o.latencies.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
-		p.Out = min(int64(x), p.Dur)
+		p.Out, oneAtATime = min(int64(x), p.Dur), true
 	}
-	p.OneByOne = o.oneByOne(p.Out, v)
+	if p.OneByOne = p.Out; !oneAtATime {
+		p.OneByOne = o.oneByOne(p.Out, v)
+	}
 	if p.Stall > 0 {
 		// With k stores in flight the lookup of one hides behind the others, but for 1/k.
 		inFlight := max(1, serial/float64(full))

@@ -121,9 +121,11 @@ func TestQueueFillings(t *testing.T) {
 		{"two lines do", 8000, 128_000, 1000, 0, 0, 500},
 		{"only stores that miss", 8000, 8000, 1000, 0, 0, 250},
 		{"sixteen stores a line", 16_000, 512_000, 1000, 0, 0, 1000},
-		{"of two programs", 8000, 256_000, 2000, 0, 0, 1000},
+		{"lines of others besides", 8000, 256_000, 2000, 0, 0, 1000},
 		{"loads that were waited for", 16_000, 512_000, 3000, 2000, 2000, 1000},
-		{"loads that overlapped", 16_000, 1_024_000, 3000, 2000, 500, 2000},
+		{"loads that overlapped", 16_000, 1_024_000, 3000, 2000, 500, 2500},
+		{"scattered stores", 1000, 256_000, 1000, 0, 0, 1000},
+		{"no more than bytes in a line", 64_000, 8_192_000, 100, 0, 0, 1000},
 		{"too few lines to say", 160, 5120, 10, 0, 0, 20},
 	} {
 		s := offcoreAt(t, Options{Burst: true}, 1e9)
