@@ -32,7 +32,7 @@ type process struct {
 	memory  int64
 	file    int64 // pages of files, which processes share
 	threads map[int]thread
-	ahead   bool // one of its threads had a real-time priority at the last look
+	ahead   bool // one of its threads had a real-time priority when it was read before
 }
 
 type thread struct {
@@ -177,8 +177,8 @@ func (p *process) read(pid int) {
 			continue
 		}
 		th := p.threads[tid]
-		// All threads go ahead together. What they have used by then was at ordinary priority,
-		// nearly all of it: ebb loads its programs in the kernel before.
+		// All threads go ahead together. Their use by then was nearly all at ordinary priority:
+		// ebb loads its programs in the kernel before.
 		if realtime && p.ahead && cpu > th.cpu {
 			th.realtime += cpu - th.cpu
 		}
