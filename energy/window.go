@@ -33,8 +33,8 @@ const (
 	Formula Source = "formula"
 )
 
-// KnowsOthers reports whether the energy is the whole machine's, so that other programs have a part
-// of it. The power model of the configuration and a formula stand in for a meter with the target
+// KnowsOthers reports whether the energy is the whole machine's, that of other programs included.
+// The power model of the configuration and a formula stand in for a meter with the target
 // alone.
 func (s Source) KnowsOthers() bool { return s != Modelled && s != Formula }
 
