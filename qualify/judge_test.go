@@ -165,6 +165,37 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// The sentence names the checks that it rests on, however many there are.
+func TestSentence(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Result)
+		want   string
+	}{
+		{func(r *Result) { r.Step(2).Requests.Ratio = 1 },
+			`this check failed: step 2, "Does the clock follow requests?"`},
+		{func(r *Result) {
+			r.Step(2).Requests.Ratio = 1
+			r.Step(2).Requests.P99NS = 8e6 // a limit, and not named beside a failure
+			r.Step(8).Killed.Left = []string{"policy0"}
+		}, `these checks failed: step 2, "Does the clock follow requests?"; step 8, ` +
+			`"Is everything as it was after kill -9?"`},
+		{func(r *Result) { r.Step(2).Requests.P99NS = 8e6 },
+			`this check is a limit: step 2, "How fast?"`},
+		{func(r *Result) {
+			for i := range r.Steps {
+				r.Steps[i].Throttled.Core = 1
+			}
+		}, `these checks are limits: step 1, "Was it throttled?"; step 2, "Was it throttled?"; ` +
+			`step 3, "Was it throttled?"; step 4, "Was it throttled?"; and 4 more`},
+	} {
+		r := sound()
+		c.change(r)
+		if got := Judge(r).Sentence; got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
 // The plan's times are what the modes promise.
 func TestPlan(t *testing.T) {
 	for mode, want := range map[Mode][2]time.Duration{Quick: {150 * time.Second, 200 * time.Second},
@@ -175,6 +206,16 @@ func TestPlan(t *testing.T) {
 				t.Errorf("%s takes %v with %v", mode, got, p.Programs)
 			}
 			p.WithJVM()
+		}
+	}
+	for _, c := range []struct {
+		mode  Mode
+		steps []int
+		takes bool
+	}{{Quick, []int{1, 2}, false}, {Default, []int{6}, false}, {Default, []int{5}, true},
+		{Full, []int{6}, true}, {Full, []int{1}, false}, {Quick, nil, true}} {
+		if p := NewPlan(c.mode, 0, 0, 0, c.steps); p.TakesJVM() != c.takes {
+			t.Errorf("%s, steps %v: a JVM %v", c.mode, c.steps, !c.takes)
 		}
 	}
 	p := NewPlan(Quick, time.Second, 2, 3, []int{2, 3})

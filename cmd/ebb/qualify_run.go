@@ -51,9 +51,11 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 	ctx, caught := command.UntilSignal(cmd.Context())
 	defer caught.Stop()
 	plan := qualify.NewPlan(mode, s.each, s.rounds, s.clocks, s.steps)
-	java, noJava := host.JVM(ctx)
-	if noJava == nil {
-		plan.WithJVM()
+	java, noJava := "", error(nil)
+	if plan.TakesJVM() {
+		if java, noJava = host.JVM(ctx); noJava == nil {
+			plan.WithJVM()
+		}
 	}
 	if err := page.Plan(shown, &plan); err != nil {
 		return err
@@ -122,7 +124,7 @@ func (s *qualifySettings) next(r *qualify.Result, shown io.Writer) {
 
 // showFile shows a result that anybody may have written.
 func (s *qualifySettings) showFile(std command.Stdio) error {
-	text, err := input.All(s.show, qualify.MostBytes)
+	text, err := input.File(s.show, qualify.MostBytes)
 	if err != nil {
 		return command.Usagef("--show: %w", err)
 	}

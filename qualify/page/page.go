@@ -105,7 +105,7 @@ var content = page.Content("qualify", `<style>
 @media (prefers-color-scheme: dark) { .qualify td.good { color: #4fc08d; } .qualify td.warn { color: #f0a24a; } .qualify td.bad { color: #ff8a80; } }
 </style>
 <div class="qualify" id="verdict">
-<p>Because {{.R.Verdict.Sentence}}.{{if .R.Interrupted}} It was interrupted: this is what was finished.{{end}}</p>
+<p>The reason: {{.R.Verdict.Sentence}}.{{if .R.Interrupted}} It was interrupted: this is what was finished.{{end}}</p>
 <div class="scroll"><table class="text"><thead><tr><th>step</th><th>question</th><th>answer</th><th>found</th><th>threshold (believe; within limits)</th></tr></thead><tbody>
 {{range .Checks}}<tr><td><a href="#step{{.Step}}">{{.Step}}</a></td><td>{{.Question}}</td><td class="{{.Class}}">{{.Mark}}</td><td>{{.Found}}</td><td>{{.Threshold}}</td></tr>
 {{end}}</tbody></table></div>
