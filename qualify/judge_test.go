@@ -80,6 +80,30 @@ func TestJudge(t *testing.T) {
 		}, Not, "+100.1 %"},
 		{"cycles count double", func(r *Result) { r.Step(3).Counters.Programs[1].Cycles *= 2 }, Not,
 			"memory at 4.00 GHz: 8.00 GHz"},
+		{"all cycles count double", func(r *Result) {
+			r.Step(1).There.Turbo = "on"
+			for i := range r.Step(3).Counters.Programs {
+				r.Step(3).Counters.Programs[i].Cycles *= 2
+			}
+		}, Not, "+100.0 %"},
+		{"cycles count half", func(r *Result) {
+			for i := range r.Step(3).Counters.Programs {
+				r.Step(3).Counters.Programs[i].Cycles /= 2
+			}
+		}, Not, "-50.0 %"},
+		{"a server's nominal clock with turbo", func(r *Result) {
+			r.Step(1).There.Turbo = "on"
+			r.Step(3).Counters.Programs[1].Cycles *= 3
+			r.Step(3).Counters.Programs[1].Cycles /= 2
+		}, Within, "+50.0 % at 4.00 GHz: not each clock"},
+		{"a laptop on battery", func(r *Result) { r.Step(3).Counters.Programs[1].Cycles /= 2 },
+			Within, "-50.0 % at 4.00 GHz: not each clock"},
+		{"a lowest clock that the firmware raises", func(r *Result) {
+			r.Step(3).Counters.Programs[0].Cycles *= 2
+		}, Within, "+100.0 % at 1.00 GHz and"},
+		{"a lowest clock of too few cycles", func(r *Result) {
+			r.Step(3).Counters.Programs[0].Cycles /= 2
+		}, Not, "-50.0 %"},
 		{"stalls do not show", func(r *Result) { *r.Step(3).Counters.Programs[1].Stalled = 0.02 },
 			Not, "2.0 % of the cycles"},
 		{"a channel counts double", func(r *Result) { r.Step(3).Counters.Memory.Read = 1.5e9 }, Not,
@@ -89,6 +113,20 @@ func TestJudge(t *testing.T) {
 			"stands still"},
 		{"the meter reads half", func(r *Result) { r.Step(4).Meters.Against[0].Slope = 0.4 }, Not,
 			"0.40 W"},
+		{"a battery that shows a new value each minute", func(r *Result) {
+			x := &r.Step(4).Meters.Meters[1]
+			x.PeriodNS, x.Follows = int64(time.Minute), 0.4
+			r.Step(4).Meters.Against[0].Slope = 3
+		}, Within, "every 1m0s: too seldom for loads of 1.8s"},
+		{"a battery that shows nothing new", func(r *Result) {
+			x := &r.Step(4).Meters.Meters[1]
+			x.Frozen, x.Follows = true, 0
+			r.Step(4).Meters.Against = nil
+		}, Within, "hardly changed at all"},
+		{"a plug that does not follow", func(r *Result) {
+			x := &r.Step(4).Meters.Meters[1]
+			x.PeriodNS, x.Follows = int64(time.Second/2), 0.4
+		}, Not, "correlation with busy time 0.40"},
 		{"a machine that others keep busy", func(r *Result) {
 			r.Step(4).Meters.Meters[0].Loads[0].Busy = 0.9
 		}, Within, "hardly varied"},
@@ -229,7 +267,8 @@ func TestPlan(t *testing.T) {
 func TestNext(t *testing.T) {
 	none := sound()
 	*none.Step(2) = Step{Number: 2, State: Skipped, Absence: NotSupported, Because: "no domain"}
-	bad, cut := sound(), sound()
+	bad, cut, beside := sound(), sound(), sound()
+	*beside.Step(2) = Step{Number: 2, State: Skipped, Absence: Refused, Because: "a daemon"}
 	bad.Step(2).Requests.Ratio = 1
 	cut.Interrupted = true
 	for _, c := range []struct {
@@ -238,7 +277,7 @@ func TestNext(t *testing.T) {
 	}{{sound(), "x.json", "attach x.json to an issue at https://"},
 		{sound(), "", "-o results makes a file"}, {sound(), "", "sudo ebb run -- COMMAND"},
 		{bad, "x.json", "attach x.json"}, {none, "x.json", "ebb doctor"},
-		{cut, "x.json", "without an interruption"}} {
+		{cut, "x.json", "without an interruption"}, {beside, "", "what step 2 says"}} {
 		c.r.Verdict = Judge(c.r)
 		if got := Next(c.r, c.file); !strings.Contains(got, c.says) {
 			t.Errorf("%s: %q does not say %q", c.r.Verdict.Answer, got, c.says)
@@ -253,11 +292,12 @@ func TestCompareMeters(t *testing.T) {
 		}
 		return out
 	}
-	got := CompareMeters([]Meter{{Name: "a", Loads: loads(0.5)}, {Name: "b", Scope: "machine",
-		Loads: loads(1)},
+	got := CompareMeters([]Meter{{Name: "gpu", Scope: "part", Loads: loads(7)},
+		{Name: "a", Scope: "package", Loads: loads(0.5)}, {Name: "b", Scope: "machine",
+			Loads: loads(1)},
 		{Name: "c", Scope: "machine", Loads: loads(1), Frozen: true},
 		{Name: "d", Scope: "part", Loads: loads(1)}})
-	if len(got) != 1 || got[0].With != "b" || got[0].Slope < 0.499 || got[0].Slope > 0.501 {
+	if len(got) != 1 || got[0].Of != "a" || got[0].With != "b" || got[0].Slope < 0.499 || got[0].Slope > 0.501 {
 		t.Errorf("%+v", got)
 	}
 }
