@@ -3,6 +3,7 @@ package qualify
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 func (j *judge) counters(c *Counters) {
@@ -69,6 +70,11 @@ func (j *judge) cycles(c *Counters) {
 		if p.Hz > highHz || p.Hz == highHz && math.Abs(x) > math.Abs(high) {
 			highHz, high = p.Hz, x
 		}
+	}
+	if highHz == 0 && slices.ContainsFunc(c.Programs, func(p Counted) bool {
+		return p.Cycles > 0
+	}) {
+		found = "they are counted, but no clock can be set that they could be compared with"
 	}
 	a := at(math.Abs(worst), clockBelieve, clockWithin)
 	if counter := counterError(low, high, j.turbo()); a == Not && lowHz < highHz &&

@@ -39,6 +39,11 @@ func (j *judge) meters(s *Step) {
 				found = "the log cannot be used: " + gone.Because
 			}
 		}
+		for i, x := range m.Meters {
+			if i > 0 && x.Scope == "machine" {
+				found = x.Name + " shows too little to be compared"
+			}
+		}
 		j.add(step, "Do two meters agree?", Open, "", "%s", found)
 	}
 	for _, a := range m.Against {

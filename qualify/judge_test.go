@@ -104,6 +104,11 @@ func TestJudge(t *testing.T) {
 		{"a lowest clock of too few cycles", func(r *Result) {
 			r.Step(3).Counters.Programs[0].Cycles /= 2
 		}, Not, "-50.0 %"},
+		{"a guest that has counters and no clock", func(r *Result) {
+			for i := range r.Step(3).Counters.Programs {
+				r.Step(3).Counters.Programs[i].Hz = 0
+			}
+		}, Within, "they are counted, but no clock"},
 		{"stalls do not show", func(r *Result) { *r.Step(3).Counters.Programs[1].Stalled = 0.02 },
 			Not, "2.0 % of the cycles"},
 		{"a channel counts double", func(r *Result) { r.Step(3).Counters.Memory.Read = 1.5e9 }, Not,
@@ -123,6 +128,8 @@ func TestJudge(t *testing.T) {
 			x.Frozen, x.Follows = true, 0
 			r.Step(4).Meters.Against = nil
 		}, Within, "hardly changed at all"},
+		{"a battery that cannot be compared", func(r *Result) { r.Step(4).Meters.Against = nil },
+			Within, "plug shows too little to be compared"},
 		{"a plug that does not follow", func(r *Result) {
 			x := &r.Step(4).Meters.Meters[1]
 			x.PeriodNS, x.Follows = int64(time.Second/2), 0.4
@@ -130,11 +137,14 @@ func TestJudge(t *testing.T) {
 		{"a machine that others keep busy", func(r *Result) {
 			r.Step(4).Meters.Meters[0].Loads[0].Busy = 0.9
 		}, Within, "hardly varied"},
-		{"one meter", func(r *Result) { r.Step(4).Meters.Against = nil }, Within,
+		{"one meter", func(r *Result) {
+			m := r.Step(4).Meters
+			m.Meters, m.Against = m.Meters[:1], nil
+		}, Within,
 			"there is no second meter"},
 		{"a log that cannot be used", func(r *Result) {
 			s := r.Step(4)
-			s.Meters.Against = nil
+			s.Meters.Meters, s.Meters.Against = s.Meters.Meters[:1], nil
 			s.Missing = []Missing{{What: MeterLog, Because: "no times"}}
 		}, Within, "cannot be used: no times"},
 		{"nothing predicted", func(r *Result) { r.Step(5).Predictions.Errors = nil }, Within,
