@@ -84,11 +84,16 @@ func machineFacts(r *qualify.Result) [][2]string {
 	if m.Guest {
 		kind = "a virtual machine"
 	}
-	return [][2]string{{"processor", m.Processor},
+	facts := [][2]string{{"processor", m.Processor},
 		{"machine", fmt.Sprintf("%s, %s%s", kind, printable.Count(m.CPUs, "CPU"), inCores(m))},
 		{"kernel", m.Kernel}, {"ebb", r.Version}, {"date", r.Date},
 		{"plan", fmt.Sprintf("%s: runs of %v, %s, %s", r.Plan.Mode, r.Plan.Each(),
 			printable.Count(r.Plan.Rounds, "round"), printable.Count(r.Plan.Clocks, "clock"))}}
+	if m.Guest {
+		facts = append(facts, [2]string{"threads", "virtual CPUs can share one CPU of the host: " +
+			"there the times of threads that wait for each other say little"})
+	}
+	return facts
 }
 
 // inCores says how the CPUs nest, where the machine says it.
