@@ -307,7 +307,8 @@ func TestCompareMeters(t *testing.T) {
 			Loads: loads(1)},
 		{Name: "c", Scope: "machine", Loads: loads(1), Frozen: true},
 		{Name: "d", Scope: "part", Loads: loads(1)}})
-	if len(got) != 1 || got[0].Of != "a" || got[0].With != "b" || got[0].Slope < 0.499 || got[0].Slope > 0.501 {
+	if len(got) != 1 || got[0].Of != "a" || got[0].With != "b" || got[0].Slope < 0.499 ||
+		got[0].Slope > 0.501 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -80,7 +80,8 @@ func (l *loads) write(path string, watts float64) {
 func (l *loads) say(format string, args ...any) {
 	l.t.Logf(format, args...)
 	var percent float64
-	if _, err := fmt.Sscanf(fmt.Sprintf(format, args...), " %f %% of all CPUs", &percent); err != nil {
+	line := fmt.Sprintf(format, args...)
+	if _, err := fmt.Sscanf(line, " %f %% of all CPUs", &percent); err != nil {
 		return
 	}
 	l.mutex.Lock()

@@ -53,7 +53,7 @@ func TestProcessInterrupted(t *testing.T) {
 	}
 }
 
-// What a command writes without end is kept to a bound, and its last line is quoted.
+// A command can write without end: its words are kept to a bound, and its last line is quoted.
 func TestWords(t *testing.T) {
 	var w words
 	line := strings.Repeat("x", 99) + "\n"
