@@ -95,8 +95,8 @@ func (l *loads) say(format string, args ...any) {
 }
 
 // TestMetersOfTheMachine: ACPI's meter and the battery are read over the steps of load and
-// compared; a meter of a part is read. A battery that shows half is found. The busy time is as exact
-// as this test's own threads are punctual, so how well the meters follow it is not judged.
+// compared; a meter of a part is read. A battery that shows half is found. The busy time is as
+// exact as this test's own threads are punctual, so how well the meters follow it is not judged.
 func TestMetersOfTheMachine(t *testing.T) {
 	for _, c := range []struct{ perBattery, slope float64 }{{1, 1}, {0.5, 2}} {
 		l := &loads{t: t, sys: sysfstest.Make(t, laptop), proc: t.TempDir(), at: time.Now(),
