@@ -31,7 +31,7 @@ func (g *Governor) account(
 	if g.cfg.Shadow {
 		base = b.Effective
 	}
-	alone := g.overhead.last.without(m)
+	alone := g.overhead.last.Without(m)
 	q.Used = g.features(&alone, base, alone.shorter(m, p.AtEffective))
 	q.Highest = g.features(&alone, max(g.highest(), base), alone.shorter(m, longest))
 	if q.AtHighest {
@@ -73,7 +73,7 @@ func (g *Governor) features(m *Measured, f units.Frequency, ns float64) power.Fe
 func (g *Governor) own(
 	m, alone *Measured, f units.Frequency, used *power.Features,
 ) float64 {
-	ran := g.overhead.last.displaced + g.overhead.last.traced
+	ran := g.overhead.last.Displaced + g.overhead.last.Traced
 	x := g.meter.fit.Features(power.Activity{F: f, Dur: m.Dur - alone.Dur, CoreBusy: ran,
 		Instructions: ran.Seconds() * float64(f) * instructionsPerCycle})
 	own, program := g.meter.fit.Energy(&x), g.meter.fit.Energy(used)

@@ -106,8 +106,7 @@ func (v *Verdict) decide(f *Facts) {
 			f.doubt())
 		return
 	case !f.Below:
-		say(Nothing, "the highest clock all the time; nothing saved, nothing lost%s",
-			f.doubt())
+		say(Nothing, "the highest clock all the time; nothing saved, %s%s", v.ebbs(f), f.doubt())
 		return
 	case !f.Metered:
 		say(Unknown, "no energy meter; by the model %s", f.modelled())
@@ -136,6 +135,21 @@ func (v *Verdict) decide(f *Facts) {
 	default:
 		v.stands(f, lo, how, lost, say)
 	}
+}
+
+// ebbs says what a run lost that was always at the highest clock: what ebb itself cost.
+func (v *Verdict) ebbs(f *Facts) string {
+	saved, lo, hi := f.own()
+	if f.Metered && !f.Bare && (f.Share == 0 || f.Share >= leastShare) {
+		v.Saved, v.Lo, v.Hi = &saved, &lo, &hi
+	}
+	switch {
+	case f.Lost <= unnoticed:
+		return "nothing lost"
+	case v.Saved != nil && hi < 0:
+		return fmt.Sprintf("%s and %s more energy by ebb itself", f.lost(), percent(-saved))
+	}
+	return f.lost() + " by ebb itself"
 }
 
 // stands finds up to which power of everything else a saving stands.

@@ -66,10 +66,13 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		modelled += fit.Energy(&s.used)
 	}
 	all := b.top + used + b.own
-	if all > 0 {
-		e.Own = b.own / all
+	if !(all > 0) {
+		return e
 	}
-	if !(used > 0 && highest > 0) {
+	e.Own = b.own / all
+	if !(used > 0 && highest > 0) { // always at the highest frequency: all but ebb's own stays
+		e.Ratio = 1 - e.Own
+		e.Lo, e.Hi = e.Ratio-z90*leastDeviation, e.Ratio+z90*leastDeviation
 		return e
 	}
 	for j := range place {
