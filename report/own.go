@@ -34,13 +34,18 @@ func (e *ebbs) quantum(r *Report, q *governor.Quantum) {
 // is the share that they had of it.
 //
 // Ebb's part of a quantum is in what was predicted for the highest frequency, as if that shortened
-// it like the program: only so much comes off, not all of the time that it took.
+// it like the program: only so much comes off, not all of the time that it took. What comparisons
+// have shown of the predictions is in it.
 func (c *Observer) without(wall int64) (ns, own float64) {
 	part := 1.0
 	if profiled := c.r.ProfiledNS; profiled > 0 && wall > profiled {
 		part = share(profiled, wall)
 	}
-	return c.slowMax - float64(c.ebb.spared*part), float64(c.ebb.own) * part
+	ns = c.slowMax - float64(c.ebb.spared*part)
+	if c.saving != nil {
+		ns *= math.Exp(c.saving.Late)
+	}
+	return ns, float64(c.ebb.own) * part
 }
 
 // addOwn adds what ebb itself cost the program, and warns where that is more than the budget.

@@ -137,21 +137,6 @@ func (v *Verdict) decide(f *Facts) {
 	}
 }
 
-// ebbs says what a run lost that was always at the highest clock: what ebb itself cost.
-func (v *Verdict) ebbs(f *Facts) string {
-	saved, lo, hi := f.own()
-	if f.Metered && !f.Bare && (f.Share == 0 || f.Share >= leastShare) {
-		v.Saved, v.Lo, v.Hi = &saved, &lo, &hi
-	}
-	switch {
-	case f.Lost <= unnoticed:
-		return "nothing lost"
-	case v.Saved != nil && hi < 0:
-		return fmt.Sprintf("%s and %s more energy by ebb itself", f.lost(), percent(-saved))
-	}
-	return f.lost() + " by ebb itself"
-}
-
 // stands finds up to which power of everything else a saving stands.
 func (v *Verdict) stands(
 	f *Facts, lo float64, how, lost string, say func(Answer, string, ...any),
@@ -186,35 +171,4 @@ func (f *Facts) own() (saved, lo, hi float64) {
 		later = (1 - f.Share) * max(1-f.Pace*(1+f.Lost), 0)
 	}
 	return min(saved*f.Share, saved-later), min(lo*f.Share, lo-later), max(hi*f.Share, hi)
-}
-
-func (f *Facts) modelled() string {
-	if f.Used <= 0 {
-		return "nothing either, " + f.lost()
-	}
-	if f.Saved < 0 {
-		return fmt.Sprintf("%s more energy, %s", percent(-f.Saved), f.lost())
-	}
-	return fmt.Sprintf("%s of the energy saved, %s", percent(f.Saved), f.lost())
-}
-
-func (f *Facts) doubt() string {
-	if !f.Doubt {
-		return ""
-	}
-	return "; what a lower clock would save is less than the doubt about it"
-}
-
-func (f *Facts) lost() string {
-	if f.Lost <= unnoticed {
-		return "no time lost"
-	}
-	return percent(f.Lost) + " more time"
-}
-
-func percent(x float64) string {
-	if math.Abs(x) < unnoticed/2 {
-		x = 0
-	}
-	return fmt.Sprintf("%.1f %%", 100*x)
 }
