@@ -34,7 +34,7 @@ func (g *Governor) account(
 	}
 	work := g.predictor.Sample()
 	g.computing.add(m, work, l.Alpha, float64(base))
-	alone := g.overhead.last.Without(m)
+	alone := g.overhead.last.without(m)
 	q.Used = g.features(&alone, base, alone.shorter(m, p.AtEffective))
 	q.Highest = g.features(&alone, max(g.highest(), base), alone.shorter(m, longest))
 	if q.AtHighest {
@@ -111,7 +111,7 @@ const mostPerCycle = 8
 func (g *Governor) own(
 	m, alone *Measured, f units.Frequency, used *power.Features,
 ) float64 {
-	ran := g.overhead.last.Displaced + g.overhead.last.Traced
+	ran := g.overhead.last.displaced + g.overhead.last.traced
 	x := g.meter.fit.Features(power.Activity{F: f, Dur: m.Dur - alone.Dur, CoreBusy: ran,
 		Instructions: ran.Seconds() * float64(f) * g.computing.perCycle()})
 	own, program := g.meter.fit.Energy(&x), g.meter.fit.Energy(used)

@@ -15,12 +15,12 @@ type overhead struct {
 	displaced, traced time.Duration // by the newest reading
 	// The part of them that quanta have.
 	counted, divided time.Duration
-	last             Cost // of the newest quantum
+	last             cost // of the newest quantum
 }
 
-// Cost is what ebb itself cost the program in a quantum: the CPU time in which it ran in a thread's
+// cost is what ebb itself cost the program in a quantum: the CPU time in which it ran in a thread's
 // place, and that of tracing within the threads' time, at the clock they ran at.
-type Cost struct{ Displaced, Traced time.Duration }
+type cost struct{ displaced, traced time.Duration }
 
 // reading takes an Overhead event. A reading that went back says nothing.
 func (o *overhead) reading(ev *Event) {
@@ -30,37 +30,29 @@ func (o *overhead) reading(ev *Event) {
 // spent is the time lost since the last call, up to the end of quantum m. Its work ran at clock, a
 // share of the highest that is delivered, to which the time of tracing is brought.
 func (o *overhead) spent(m *Measured, clock float64) time.Duration {
-	o.last = Cost{o.displaced - o.counted, o.traced - o.divided}
-	traced := float64(o.last.Traced) * min(clock, 1)
+	o.last = cost{o.displaced - o.counted, o.traced - o.divided}
+	traced := float64(o.last.traced) * min(clock, 1)
 	if m.ThreadRun > m.Busy && m.Busy > 0 {
 		traced *= float64(m.Busy) / float64(m.ThreadRun)
 	}
 	o.counted, o.divided = o.displaced, o.traced
-	return o.last.Displaced + time.Duration(math.Round(traced))
+	return o.last.displaced + time.Duration(math.Round(traced))
 }
 
-// Without is the quantum as it would have been without what ebb cost it: the wait for ebb's threads
+// without is the quantum as it would have been without what ebb cost it: the wait for ebb's threads
 // is gone from it, and the tracing from the threads' time. Time in which no thread could run stays.
-func (c Cost) Without(m *Measured) Measured {
+func (c cost) without(m *Measured) Measured {
 	w := *m
-	waited := min(c.Displaced, m.Waited)
-	busy := c.Displaced - waited // other threads ran meanwhile, on other CPUs
+	waited := min(c.displaced, m.Waited)
+	busy := c.displaced - waited // other threads ran meanwhile, on other CPUs
 	if m.ThreadRun > 0 {
-		busy += time.Duration(math.Round(float64(c.Traced) * float64(m.Busy) /
+		busy += time.Duration(math.Round(float64(c.traced) * float64(m.Busy) /
 			float64(m.ThreadRun)))
 	}
 	busy = min(busy, m.Busy/2) // a reading belongs to the quantum roughly
 	w.Waited -= waited
 	w.Busy -= busy
-	w.ThreadRun -= min(c.Traced, m.ThreadRun/2)
+	w.ThreadRun -= min(c.traced, m.ThreadRun/2)
 	w.Dur -= waited + busy
 	return w
-}
-
-// Spared is how much sooner the quantum's work would have ended without ebb at some frequency,
-// where with ebb it takes ns. Ebb's part of the time, waits for its threads included, is predicted
-// like the program's.
-func (c Cost) Spared(m *Measured, ns float64) float64 {
-	alone := c.Without(m)
-	return ns - alone.shorter(m, ns)
 }

@@ -41,17 +41,17 @@ func TestWithoutItsCost(t *testing.T) {
 		return Measured{Dur: dur, Busy: busy, Waited: waited, ThreadRun: ran}
 	}
 	for i, c := range []struct {
-		cost         Cost
+		cost         cost
 		before, want Measured
 	}{
-		{Cost{}, q(20*ms, 18*ms, 2*ms, 18*ms), q(20*ms, 18*ms, 2*ms, 18*ms)},
-		{Cost{ms, 0}, q(20*ms, 18*ms, 2*ms, 18*ms), q(19*ms, 18*ms, ms, 18*ms)},
-		{Cost{2 * ms, ms}, q(20*ms, 10*ms, ms, 20*ms), q(17500*time.Microsecond,
+		{cost{}, q(20*ms, 18*ms, 2*ms, 18*ms), q(20*ms, 18*ms, 2*ms, 18*ms)},
+		{cost{ms, 0}, q(20*ms, 18*ms, 2*ms, 18*ms), q(19*ms, 18*ms, ms, 18*ms)},
+		{cost{2 * ms, ms}, q(20*ms, 10*ms, ms, 20*ms), q(17500*time.Microsecond,
 			8500*time.Microsecond, 0, 19*ms)},
-		{Cost{ms, 0}, q(20*ms, 4*ms, 0, 4*ms), q(19*ms, 3*ms, 0, 4*ms)},
-		{Cost{20 * ms, 9 * ms}, q(10*ms, 4*ms, 0, 4*ms), q(8*ms, 2*ms, 0, 2*ms)},
+		{cost{ms, 0}, q(20*ms, 4*ms, 0, 4*ms), q(19*ms, 3*ms, 0, 4*ms)},
+		{cost{20 * ms, 9 * ms}, q(10*ms, 4*ms, 0, 4*ms), q(8*ms, 2*ms, 0, 2*ms)},
 	} {
-		if got := c.cost.Without(&c.before); got != c.want {
+		if got := c.cost.without(&c.before); got != c.want {
 			t.Errorf("%d: %+v, want %+v", i, got, c.want)
 		}
 	}

@@ -22,7 +22,7 @@ type Observer struct {
 	ending     units.Instant // when the target was asked to end; 0: it was not
 	slowMax    float64       // sum of predicted durations at the highest frequency
 	slowEff    float64       // and at the frequencies in effect
-	ebb        ebbs          // what ebb itself cost the program
+	own        time.Duration // what ebb itself cost the program, by the quanta
 	forecast   float64
 	forecasts  int
 	misses     float64
@@ -114,7 +114,7 @@ func (c *Observer) quantum(q *governor.Quantum) {
 		c.slowMax += q.AtHighest - q.Max
 	}
 	c.slowEff += q.AtEffective
-	c.ebb.quantum(r, q)
+	c.own += q.Own
 	slowdown := ratio(q.AtEffective, q.Max) - 1
 	if q.Expected > 0 && q.Busy > 0 {
 		c.forecast += math.Abs(q.Expected - 1 - slowdown)

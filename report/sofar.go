@@ -24,8 +24,11 @@ func (c *Observer) SoFar() SoFar {
 	for f, d := range c.share {
 		s.Cycles += float64(f) * d.Seconds()
 	}
-	without, _ := c.without(int64(s.Time))
-	s.Slowdown = ratio(c.slowEff, without) - 1
+	own := float64(c.own)
+	if c.r.ProfiledNS > 0 && s.Time > s.Profiled {
+		own *= share(c.r.ProfiledNS, int64(s.Time))
+	}
+	s.Slowdown = ratio(c.slowEff, c.slowMax-own) - 1
 	return s
 }
 
