@@ -106,8 +106,7 @@ func (v *Verdict) decide(f *Facts) {
 			f.doubt())
 		return
 	case !f.Below:
-		say(Nothing, "the highest clock all the time; nothing saved, nothing lost%s",
-			f.doubt())
+		say(Nothing, "the highest clock all the time; nothing saved, %s%s", v.ebbs(f), f.doubt())
 		return
 	case !f.Metered:
 		say(Unknown, "no energy meter; by the model %s", f.modelled())
@@ -172,35 +171,4 @@ func (f *Facts) own() (saved, lo, hi float64) {
 		later = (1 - f.Share) * max(1-f.Pace*(1+f.Lost), 0)
 	}
 	return min(saved*f.Share, saved-later), min(lo*f.Share, lo-later), max(hi*f.Share, hi)
-}
-
-func (f *Facts) modelled() string {
-	if f.Used <= 0 {
-		return "nothing either, " + f.lost()
-	}
-	if f.Saved < 0 {
-		return fmt.Sprintf("%s more energy, %s", percent(-f.Saved), f.lost())
-	}
-	return fmt.Sprintf("%s of the energy saved, %s", percent(f.Saved), f.lost())
-}
-
-func (f *Facts) doubt() string {
-	if !f.Doubt {
-		return ""
-	}
-	return "; what a lower clock would save is less than the doubt about it"
-}
-
-func (f *Facts) lost() string {
-	if f.Lost <= unnoticed {
-		return "no time lost"
-	}
-	return percent(f.Lost) + " more time"
-}
-
-func percent(x float64) string {
-	if math.Abs(x) < unnoticed/2 {
-		x = 0
-	}
-	return fmt.Sprintf("%.1f %%", 100*x)
 }
