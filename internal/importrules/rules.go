@@ -152,10 +152,10 @@ var Rules = []Rule{
 	}, {
 		Package: "train", May: []string{"units", "activity", "activity/jvm", "activity/jvm/onoff",
 			"internal/inventory",
-			"internal/monotonic", "internal/printable", "internal/procstat", "internal/sysfs",
-			"powermodel", "rapl", "train/programs", "wattmeter", "wattmeter/log",
-			"wattmeter/sensors"},
-		Extern: []string{"github.com/BurntSushi/toml"},
+			"internal/monotonic", "internal/printable", "internal/procstat", "internal/reap",
+			"internal/sysfs", "powermodel", "rapl", "train/programs", "wattmeter",
+			"wattmeter/log", "wattmeter/sensors"},
+		Extern: []string{"github.com/BurntSushi/toml", "golang.org/x/sys/unix"},
 		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
 			"not its concern",
 	}, {
@@ -507,7 +507,7 @@ var Rules = []Rule{
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
 			"governor/live", "bench", "internal/monotonic", "internal/output",
-			"internal/printable"},
+			"internal/printable", "internal/reap"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs on this machine set its frequency through cpufreq and read what ebb " +
 			"itself reports",
@@ -577,8 +577,8 @@ var Rules = []Rule{
 		May: []string{"activity", "bench", "bench/host", "cgroup", "cgroup/quota", "config",
 			"cpufreq", "cpufreq/settle", "doctor", "epochs", "epochs/table", "guardian", "hpc",
 			"hpc/perfevent", "hpc/uncore", "internal/inventory", "internal/monotonic",
-			"internal/output", "internal/printable", "internal/sysfs", "predictor/accuracy",
-			"qualify", "qualify/programs", "rapl", "rivals", "sandbox", "topology", "units",
+			"internal/output", "internal/printable", "internal/reap", "internal/sysfs",
+			"predictor/accuracy", "qualify", "qualify/programs", "rapl", "rivals", "sandbox", "topology", "units",
 			"wattmeter", "wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a machine is qualified by what a user would run there, and by what was already " +
