@@ -112,7 +112,8 @@ func (c *child) stop() error {
 }
 
 // signal sends a signal to the processes of the session, whose number is its own until the status
-// is taken. Each is opened before it is looked at: its number may be another's a moment later.
+// is taken. Each is opened before its session is read: its number may be another's a moment
+// later.
 func (c *child) signal(s unix.Signal) {
 	for pid := range c.processes() {
 		fd, err := unix.PidfdOpen(pid, 0)

@@ -114,6 +114,9 @@ var Rules = []Rule{
 		Why: "counting at probes does not depend on who found them, and on what the counts " +
 			"are for",
 	}, {
+		Package: "activity/calls/entry", Pure: true,
+		Why: "what a breakpoint costs at a function's entry follows from the bytes there",
+	}, {
 		Package: "activity/calls", May: []string{"internal/regular"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "counting at a function's entry does not depend on who found it",
@@ -319,9 +322,9 @@ var Rules = []Rule{
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
-		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
-			"functions/layout", "functions/rings", "marks", "marks/scan", "sandbox/packet",
-			"sandbox/protocol", "wattmeter", "wattmeter/log"},
+		Package: "sandbox/child", May: []string{"activity/calls/entry", "stacks/symbols",
+			"stacks/unwind", "epochs/usdt", "functions/layout", "functions/rings", "marks",
+			"marks/scan", "sandbox/packet", "sandbox/protocol", "wattmeter", "wattmeter/log"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
@@ -578,8 +581,8 @@ var Rules = []Rule{
 			"cpufreq", "cpufreq/settle", "doctor", "epochs", "epochs/table", "guardian", "hpc",
 			"hpc/perfevent", "hpc/uncore", "internal/inventory", "internal/monotonic",
 			"internal/output", "internal/printable", "internal/reap", "internal/sysfs",
-			"predictor/accuracy", "qualify", "qualify/programs", "rapl", "rivals", "sandbox", "topology", "units",
-			"wattmeter", "wattmeter/sensors"},
+			"predictor/accuracy", "qualify", "qualify/programs", "rapl", "rivals", "sandbox",
+			"topology", "units", "wattmeter", "wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a machine is qualified by what a user would run there, and by what was already " +
 			"known of reading it",
