@@ -91,8 +91,12 @@ var Rules = []Rule{
 		Package: "internal/regular", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening a file that others may have put there needs no knowledge of what is in it",
 	}, {
+		Package: "internal/attach", May: []string{"internal/regular"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "the kernel refuses programs for the same reasons, whatever they do",
+	}, {
 		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt",
-			"internal/monotonic", "internal/regular", "internal/ringbuf"},
+			"internal/attach", "internal/monotonic", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
@@ -103,13 +107,13 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "opening counters is one thing, tracing and predicting others",
 	}, {
-		Package: "activity", May: []string{"units", "internal/monotonic"},
+		Package: "activity", May: []string{"units", "internal/attach", "internal/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "what a machine's kernel counts does not depend on the model that makes power " +
 			"of it",
 	}, {
-		Package: "activity/jvm", May: []string{"units", "epochs/usdt", "internal/monotonic",
-			"internal/regular"},
+		Package: "activity/jvm", May: []string{"units", "epochs/usdt", "internal/attach",
+			"internal/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "counting at probes does not depend on who found them, and on what the counts " +
 			"are for",
@@ -117,7 +121,7 @@ var Rules = []Rule{
 		Package: "activity/calls/entry", Pure: true,
 		Why: "what a breakpoint costs at a function's entry follows from the bytes there",
 	}, {
-		Package: "activity/calls", May: []string{"internal/regular"},
+		Package: "activity/calls", May: []string{"internal/attach"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "counting at a function's entry does not depend on who found it",
 	}, {
@@ -266,7 +270,7 @@ var Rules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
-		Package: "network", May: []string{"units", "internal/ringbuf"},
+		Package: "network", May: []string{"units", "internal/attach", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "bytes are counted by thread, and a card's energy is arithmetic on them; no other " +
 			"meter is its concern",
