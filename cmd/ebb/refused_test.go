@@ -23,6 +23,7 @@ func TestWithoutEffect(t *testing.T) {
 	long := "run --frequency 2GHz --states 1GHz..4GHz/1GHz -- true"
 	for line, want := range map[string]string{
 		"watch " + text:                              "not a line of ebb run --stream",
+		"watch /dev/zero":                            "a line of more than 67108864 bytes",
 		"frobnicate --help":                          `unknown command "frobnicate"`,
 		"--help frobnicate":                          `unknown command "frobnicate"`,
 		"reprot r.json --help":                       "did you mean ebb report?",
