@@ -82,8 +82,10 @@ func (b *brief) answer(r *Report) {
 // would keep the reason, and not what ebb would have saved by the model.
 func withoutReason(line string) string {
 	begin := strings.Index(line, " (")
-	if end := strings.Index(line, "); by the model "); 0 < begin && begin < end {
-		return line[:begin] + line[end+len(")"):]
+	for _, words := range []string{verdict.Expects, verdict.NoModel} {
+		if end := strings.Index(line, "); "+words); 0 < begin && begin < end {
+			return line[:begin] + line[end+len(")"):]
+		}
 	}
 	return line
 }

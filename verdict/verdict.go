@@ -102,7 +102,7 @@ func (v *Verdict) decide(f *Facts) {
 	}
 	switch {
 	case !f.Control:
-		say(Unknown, "ebb set no clock (%s); by the model %s%s", f.NoControl, f.modelled(),
+		say(Unknown, "ebb set no clock (%s); %s%s", f.NoControl, f.expected(),
 			f.doubt())
 		return
 	case !f.Below:
@@ -110,7 +110,7 @@ func (v *Verdict) decide(f *Facts) {
 			f.doubt())
 		return
 	case !f.Metered:
-		say(Unknown, "no energy meter; by the model %s", f.modelled())
+		say(Unknown, "no energy meter; %s", f.expected())
 		return
 	case f.Share > 0 && f.Share < leastShare:
 		say(Unknown, "only %s of the busy CPU time was the program's, and one clock slows the "+
@@ -122,7 +122,7 @@ func (v *Verdict) decide(f *Facts) {
 	if f.Bare {
 		v.Lo, v.Hi = nil, nil
 		say(Unknown, "%s in the one run; more runs would show how much of it is chance",
-			f.modelled())
+			f.change())
 		return
 	}
 	how := fmt.Sprintf("%s (%s to %s)", percent(saved), percent(lo), percent(hi))
@@ -174,14 +174,29 @@ func (f *Facts) own() (saved, lo, hi float64) {
 	return min(saved*f.Share, saved-later), min(lo*f.Share, lo-later), max(hi*f.Share, hi)
 }
 
-func (f *Facts) modelled() string {
-	if f.Used <= 0 {
-		return "nothing either, " + f.lost()
+// The words that what a model says begins with, where no meter does.
+const (
+	Expects = "the model expects"
+	NoModel = "no model says"
+)
+
+// expected is what a model without a meter beside it says.
+func (f *Facts) expected() string {
+	switch {
+	case f.Used <= 0:
+		return NoModel + " what it saved, " + f.lost()
+	case math.Abs(f.Saved) < unnoticed/2:
+		return Expects + " no saving, " + f.lost()
 	}
+	return Expects + " " + f.change()
+}
+
+// change is the difference to the highest clock.
+func (f *Facts) change() string {
 	if f.Saved < 0 {
 		return fmt.Sprintf("%s more energy, %s", percent(-f.Saved), f.lost())
 	}
-	return fmt.Sprintf("%s of the energy saved, %s", percent(f.Saved), f.lost())
+	return fmt.Sprintf("%s less energy, %s", percent(f.Saved), f.lost())
 }
 
 func (f *Facts) doubt() string {
