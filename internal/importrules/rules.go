@@ -40,6 +40,9 @@ var Rules = []Rule{
 		Package: "internal/page/pagetest",
 		Why:     "a browser shows every page alike",
 	}, {
+		Package: "internal/cputime", Pure: true,
+		Why: "the kernel's account of CPU time reads the same, whoever asks",
+	}, {
 		Package: "internal/procstat",
 		Why:     "a process's line in /proc reads the same, whoever asks",
 	}, {
@@ -107,7 +110,8 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "opening counters is one thing, tracing and predicting others",
 	}, {
-		Package: "activity", May: []string{"units", "internal/attach", "internal/monotonic"},
+		Package: "activity", May: []string{"units", "internal/attach", "internal/cputime",
+			"internal/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "what a machine's kernel counts does not depend on the model that makes power " +
 			"of it",
@@ -218,7 +222,7 @@ var Rules = []Rule{
 		May: []string{"energy", "internal/columns", "internal/printable", "units"},
 		Why: "the views of a report depend on the report alone",
 	}, {
-		Package: "cpuenergy", May: []string{"internal/sysfs", "rapl", "units"},
+		Package: "cpuenergy", May: []string{"internal/cputime", "internal/sysfs", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "other programs import it, so it brings a meter and nothing of a governed run",
 	}, {
@@ -266,7 +270,8 @@ var Rules = []Rule{
 		Package: "calm", May: []string{"units"}, Pure: true,
 		Why: "comparing two runs is arithmetic on their samples",
 	}, {
-		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
+		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/cputime",
+			"internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
@@ -293,8 +298,8 @@ var Rules = []Rule{
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
 			"energy/profile", "energy/stream", "energy/invocation", "energy/trace",
-			"functions/layout", "internal/printable", "marks", "network", "stacks",
-			"sandbox/protocol"},
+			"functions/layout", "internal/cputime", "internal/printable", "marks", "network",
+			"stacks", "sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
