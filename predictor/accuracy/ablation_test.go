@@ -44,7 +44,7 @@ func TestAblation(t *testing.T) {
 			}
 		}
 	}
-	if len(rules) != 4 {
+	if len(rules) != 5 {
 		t.Errorf("%d rules", len(rules))
 	}
 	var text strings.Builder
