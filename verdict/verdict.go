@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -114,7 +115,7 @@ func (v *Verdict) decide(f *Facts) {
 		return
 	case f.Share > 0 && f.Share < leastShare:
 		say(Unknown, "only %s of the busy CPU time was the program's, and one clock slows the "+
-			"others as well", percent(f.Share))
+			"others as well", printable.Percent(f.Share))
 		return
 	}
 	saved, lo, hi := f.own()
@@ -125,14 +126,17 @@ func (v *Verdict) decide(f *Facts) {
 			f.change())
 		return
 	}
-	how := fmt.Sprintf("%s (%s to %s)", percent(saved), percent(lo), percent(hi))
+	how := fmt.Sprintf("%s (%s to %s)", printable.Percent(saved), printable.Percent(lo),
+		printable.Percent(hi))
 	lost := f.lost()
 	switch {
 	case hi < 0:
-		say(Not, "%s more energy than at the highest clock (%s to %s), %s", percent(-saved),
-			percent(-hi), percent(-lo), lost)
+		say(Not, "%s more energy than at the highest clock (%s to %s), %s",
+			printable.Percent(-saved),
+			printable.Percent(-hi), printable.Percent(-lo), lost)
 	case lo <= 0:
-		say(Unknown, "between %s more and %s less energy, %s", percent(-lo), percent(hi), lost)
+		say(Unknown, "between %s more and %s less energy, %s", printable.Percent(-lo),
+			printable.Percent(hi), lost)
 	default:
 		v.stands(f, lo, how, lost, say)
 	}
@@ -194,9 +198,9 @@ func (f *Facts) expected() string {
 // change is the difference to the highest clock.
 func (f *Facts) change() string {
 	if f.Saved < 0 {
-		return fmt.Sprintf("%s more energy, %s", percent(-f.Saved), f.lost())
+		return fmt.Sprintf("%s more energy, %s", printable.Percent(-f.Saved), f.lost())
 	}
-	return fmt.Sprintf("%s less energy, %s", percent(f.Saved), f.lost())
+	return fmt.Sprintf("%s less energy, %s", printable.Percent(f.Saved), f.lost())
 }
 
 func (f *Facts) doubt() string {
@@ -210,12 +214,5 @@ func (f *Facts) lost() string {
 	if f.Lost <= unnoticed {
 		return "no time lost"
 	}
-	return percent(f.Lost) + " more time"
-}
-
-func percent(x float64) string {
-	if math.Abs(x) < unnoticed/2 {
-		x = 0
-	}
-	return fmt.Sprintf("%.1f %%", 100*x)
+	return printable.Percent(f.Lost) + " more time"
 }

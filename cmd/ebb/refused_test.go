@@ -58,7 +58,7 @@ func TestWithoutEffect(t *testing.T) {
 		"replay t.ebb --model wake --ctp across":                   "--ctp is for --model dep",
 		"eval --model coop --ctp across":                           "--ctp is for --model dep",
 		"report " + empty + " --top -1":                            "--top -1: give a number",
-		"run --count " + strings.Repeat("x", 385) + " true":        "has 385 bytes; names of at most 384",
+		"run --count " + strings.Repeat("x", 385) + " true":        "names of at most 384",
 		"run --count f,f true":                                     "is there twice",
 
 		"bench --sim xalan --takeover":                     "on a simulated machine",

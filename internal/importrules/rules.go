@@ -437,7 +437,7 @@ var Rules = []Rule{
 		May: []string{"units", "predictor/power"},
 		Why: "what was saved follows from quanta and meters, whatever chose the frequencies",
 	}, {
-		Package: "verdict", May: []string{"units"}, Pure: true,
+		Package: "verdict", May: []string{"units", "internal/printable"}, Pure: true,
 		Why: "whether it was worth it follows from a few facts, whoever found them",
 	}, {
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
@@ -574,7 +574,7 @@ var Rules = []Rule{
 		May:     []string{"calm", "internal/chart", "internal/output", "internal/page"},
 		Why:     "several programs are compared by the files that ebb calm writes of each",
 	}, {
-		Package: "qualify", Pure: true,
+		Package: "qualify", May: []string{"internal/printable"}, Pure: true,
 		Why: "what follows from a machine's findings does not depend on who made them, or where",
 	}, {
 		Package: "qualify/page", May: []string{"internal/chart", "internal/page",
