@@ -36,6 +36,6 @@ func RuleList() []Rule {
 		{SecondCaches, "second caches", []string{"kvstore"}},
 		{WholeMeetings, "whole meetings", []string{"pipeline", "kvstore", "flip"}},
 		{ShortWaits, "short waits", []string{"lockheavy", "spinpark", "text", "xalan"}},
-		{SlowRows, "slow rows", []string{"logw", "spinpark"}},
+		{SlowRows, "slow rows", []string{"logw"}},
 	}
 }
