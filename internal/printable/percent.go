@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Percent is a share in percent, to a tenth, for a sentence: "12.3 %". What rounds to nothing has
-// no sign of its own.
+// Percent is a share in percent, to a tenth, for a sentence: "12.3 %". A share that rounds to 0 has
+// no minus sign.
 func Percent(share float64) string { return fmt.Sprintf("%.1f %%", percent(share)) }
 
 // SignedPercent is Percent with a sign always.
