@@ -3,6 +3,8 @@ package verdict
 import (
 	"fmt"
 	"math"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // ebbs says what a run lost that was always at the highest clock: what ebb itself cost.
@@ -15,19 +17,34 @@ func (v *Verdict) ebbs(f *Facts) string {
 	case f.Lost <= unnoticed:
 		return "nothing lost"
 	case v.Saved != nil && hi < 0:
-		return fmt.Sprintf("%s and %s more energy by ebb itself", f.lost(), percent(-saved))
+		return fmt.Sprintf("%s and %s more energy by ebb itself", f.lost(), printable.Percent(-saved))
 	}
 	return f.lost() + " by ebb itself"
 }
 
-func (f *Facts) modelled() string {
-	if f.Used <= 0 {
-		return "nothing either, " + f.lost()
+// The words that what a model says begins with, where no meter does.
+const (
+	Expects = "the model expects"
+	NoModel = "no model says"
+)
+
+// expected is what a model without a meter beside it says.
+func (f *Facts) expected() string {
+	switch {
+	case f.Used <= 0:
+		return NoModel + " what it saved, " + f.lost()
+	case math.Abs(f.Saved) < unnoticed/2:
+		return Expects + " no saving, " + f.lost()
 	}
+	return Expects + " " + f.change()
+}
+
+// change is the difference to the highest clock.
+func (f *Facts) change() string {
 	if f.Saved < 0 {
-		return fmt.Sprintf("%s more energy, %s", percent(-f.Saved), f.lost())
+		return fmt.Sprintf("%s more energy, %s", printable.Percent(-f.Saved), f.lost())
 	}
-	return fmt.Sprintf("%s of the energy saved, %s", percent(f.Saved), f.lost())
+	return fmt.Sprintf("%s less energy, %s", printable.Percent(f.Saved), f.lost())
 }
 
 func (f *Facts) doubt() string {
@@ -41,12 +58,5 @@ func (f *Facts) lost() string {
 	if f.Lost <= unnoticed {
 		return "no time lost"
 	}
-	return percent(f.Lost) + " more time"
-}
-
-func percent(x float64) string {
-	if math.Abs(x) < unnoticed/2 {
-		x = 0
-	}
-	return fmt.Sprintf("%.1f %%", 100*x)
+	return printable.Percent(f.Lost) + " more time"
 }
