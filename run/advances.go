@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/stacks"
 )
 
-// advances says how far threads' registers have gone on between samples. What is in them is the
-// program's, and any number may be: nothing but the logarithms of differences leaves this type.
+// advances says how far threads' registers have gone on between samples. The program may have put
+// any number there: nothing but the logarithms of differences leaves this type.
 type advances struct {
 	threads map[epochs.TID]*lastSample
 	newest  uint64 // counts samples
@@ -28,7 +28,7 @@ const (
 	sweepEvery   = 1 << 10 // samples; a sweep goes through all threads that are known
 )
 
-// since is how far a thread's registers have gone on since its last sample, if that was in the same
+// since is the advance of a thread's registers since its last sample, if that was in the same
 // function.
 func (a *advances) since(
 	id epochs.TID, fn sampled.Function, registers *stacks.Registers,

@@ -213,8 +213,9 @@ func (t *byTable) finish(_ context.Context, done *report.Report) error {
 	c := log.Coverage()
 	out := &report.Sensitivity{File: t.settings.File, Functions: len(t.settings.Table.Functions),
 		RunningNS: int64(c.Running), KnownNS: int64(c.Known), Samples: taken, LostSamples: lost,
-		Visits: log.Visits(), Intervals: log.Intervals(), Verdict: [...]string{sampled.Unproven: report.Unproven,
-			sampled.Right: report.ProvenRight, sampled.Wrong: report.ProvenWrong}[log.Verdict()]}
+		Visits: log.Visits(), Intervals: log.Intervals(), Verdict: [...]string{
+			sampled.Unproven: report.Unproven, sampled.Right: report.ProvenRight,
+			sampled.Wrong: report.ProvenWrong}[log.Verdict()]}
 	if at := log.Dropped(); at > 0 {
 		out.DroppedAfterNS = int64(at.Sub(t.governor.Start()))
 	}

@@ -5,10 +5,10 @@ import "math"
 // Registers is the number of registers whose advance a sample has.
 const Registers = 16
 
-// Advance is by how much each of a thread's registers went on since the sample before, which found
-// the thread in the same function: the logarithm of the difference, in 512ths, and one more, so
-// that 0 is no difference, or none that is known. It is below zero where the register fell. A loop
-// keeps its number or its place in a register (an induction variable): that is a measure of work.
+// Advance is the difference of each of a thread's registers to the sample before, which found the
+// thread in the same function: its logarithm, in 512ths, and one more, so that 0 is no difference,
+// or none that is known. It is below zero where the register fell. A loop keeps its number or its
+// place in a register (an induction variable): that is a measure of work.
 type Advance [Registers]int16
 
 // advanceUnits is the number of units in a factor of e: steps of 0.2 %.

@@ -17,9 +17,9 @@ const (
 	farOff, oddPart = 1.5, 4
 	// stillClock is a change of the clock, ln, that counts as none; from leastMoved on it is one.
 	stillClock = 0.01
-	// sharedIntervals is by how much the variance of a slope is larger than that of independent
-	// pairs, at most: two pairs in a row share an interval, and their changes of the clock have
-	// opposite signs.
+	// sharedIntervals is the factor by which the variance of a slope is larger than that of
+	// independent pairs, at most: two pairs in a row share an interval, and their changes of the
+	// clock have opposite signs.
 	sharedIntervals = 2
 )
 

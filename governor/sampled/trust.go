@@ -18,8 +18,8 @@ const (
 	// leastSlope is the excess of predicted work, ln for each ln of frequency, that is blamed on
 	// the table, and mostSlope that which a trusted one may have.
 	leastSlope, mostSlope = 0.2, 0.3
-	// worstSlope is the excess where all of the time scales and the table says that none does. What
-	// is more, beyond the doubt, is not the clock's doing.
+	// worstSlope is the excess where all of the time scales and the table says that none does. A
+	// larger one, beyond the doubt, is not the clock's doing.
 	worstSlope = 1
 	// wrong is the number of standard deviations from which on the excess is certain, and right
 	// that by which it must be below mostSlope.
