@@ -2,7 +2,7 @@ package nonscaling
 
 // Rules is a set of rules of the estimators and of the model wake. Leaving one out shows what it is
 // worth.
-type Rules uint8
+type Rules uint16
 
 const (
 	// OverlappingStores: misses of stores that overlapped overlap more on a faster core, so that
@@ -17,6 +17,14 @@ const (
 	// ShortWaits: where nobody knows how long a woken thread took to a CPU, a wait for a lock is
 	// bounded at a lower clock, as it is where that is known.
 	ShortWaits
+	// InstructionFetch: the estimators from what real processors count add the time waited for
+	// instructions, where that is counted.
+	InstructionFetch
+	// ThreeKinds: they take accesses that stay on the chip for one of three kinds, lines from
+	// second caches being one, not for one of two.
+	ThreeKinds
+	// LeastLatency: the count of such accesses bounds their mean time from below.
+	LeastLatency
 )
 
 // Rule is a rule with its name, and the programs whose errors motivated it.
@@ -33,5 +41,8 @@ func RuleList() []Rule {
 		{SecondCaches, "second caches", []string{"kvstore"}},
 		{WholeMeetings, "whole meetings", []string{"pipeline", "kvstore", "flip"}},
 		{ShortWaits, "short waits", []string{"lockheavy", "spinpark", "text", "xalan"}},
+		{InstructionFetch, "instruction fetch", []string{"flip", "sunflow", "text"}},
+		{ThreeKinds, "three kinds", []string{"kvstore"}},
+		{LeastLatency, "least latency", []string{"stages3"}},
 	}
 }
