@@ -104,8 +104,8 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 			*x = int64(float64(*x)*scale + 0.5)
 		}
 	}
-	// What is spent in other cores' clock comes off both ends; the lower one contains it only as
-	// far as it reaches.
+	// The time in other cores' clock comes off both ends; the lower one contains it only as far as
+	// it reaches.
 	core := int64(float64(onChip) * b.onChip.inCore(b.least(v, onChip)))
 	p.Hi -= core
 	p.Lo = min(p.Lo, p.Hi)

@@ -14,7 +14,7 @@ const (
 // Waiting for instructions, in a live machine's counters and in a simulator's columns.
 var (
 	liveFetch = fetchColumns{waited: hpc.FetchWait, empty: hpc.Empty, insts: hpc.Instructions}
-	// What a simulator calls fetch_off goes into "critical" alone.
+	// A simulator's column fetch_off is for "critical" alone.
 	tableFetch = fetchColumns{empty: hpc.ROBEmpty, insts: hpc.Insts}
 )
 

@@ -37,8 +37,8 @@ func TestOnChip(t *testing.T) {
 // TestOnChipIsMonotonic: the time that does not scale rises with the bound, for any latencies.
 func TestOnChipIsMonotonic(t *testing.T) {
 	for _, m := range []Latencies{DefaultLatencies(), {SharedNs: 20},
-		{SharedNs: 5, TransferNs: 1, TransferCycles: 40}, {SharedNs: 1, SecondNs: 9, SecondCycles: 1},
-		{SharedNs: 10, TransferNs: 10}} {
+		{SharedNs: 5, TransferNs: 1, TransferCycles: 40},
+		{SharedNs: 1, SecondNs: 9, SecondCycles: 1}, {SharedNs: 10, TransferNs: 10}} {
 		for _, ghz := range []float64{0.5, 1, 2, 5} {
 			o := newOnChip(&m, 1/ghz, 0)
 			for least := 0.0; least < 100; least += 0.5 {

@@ -6,8 +6,8 @@ package nonscaling
 // the number of instructions, and a full store queue that blocks renaming, which is counted.
 type starved struct {
 	fetch, empty, blocked, insts int // columns; -1 for those that are not there
-	// refill is the time, in the columns' unit, for which mispredictions are taken to empty the core
-	// for each instruction.
+	// refill is the time for each instruction, in the columns' unit, for which mispredictions are
+	// taken to empty the core.
 	refill float64
 }
 

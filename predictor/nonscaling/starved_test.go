@@ -25,7 +25,8 @@ func TestBracketWaitsForInstructions(t *testing.T) {
 		{"stores for 30 ns", 0, epochs.Picosecond,
 			map[string]int64{"rob_empty": 100_000, "sq_ren": 30_000, "rfo_off": 30_000}, 70_000},
 		{"no unit", 0, "", map[string]int64{"rob_empty": 100_000}, 0},
-		{"left out", InstructionFetch, epochs.Picosecond, map[string]int64{"rob_empty": 100_000}, 0},
+		{"left out", InstructionFetch, epochs.Picosecond,
+			map[string]int64{"rob_empty": 100_000}, 0},
 		{"more than there is", 0, epochs.Picosecond, map[string]int64{"rob_empty": 990_000},
 			1_000_000 - before.Hi},
 	} {
