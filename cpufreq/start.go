@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/sysfs"
@@ -68,7 +69,8 @@ func Start(sys *sysfs.FS, c Config) (Actuator, error) {
 	if _, err := s.Close(); err != nil {
 		return nil, errors.Join(err, tried)
 	}
-	return NewShadow(fmt.Sprintf("no actuator has an effect: %v", tried)), nil
+	return NewShadow("no actuator has an effect: " +
+		strings.ReplaceAll(fmt.Sprint(tried), "\n", "; ")), nil
 }
 
 // post has a guard stand by.

@@ -33,6 +33,11 @@ const (
 	Formula Source = "formula"
 )
 
+// KnowsOthers reports whether the energy is the whole machine's, that of other programs included.
+// The power model of the configuration and a formula stand in for a meter with the target
+// alone.
+func (s Source) KnowsOthers() bool { return s != Modelled && s != Formula }
+
 // StackID names a call stack. The ledger does not know its frames.
 type StackID uint32
 

@@ -27,6 +27,7 @@ type Choice struct {
 func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decision {
 	d := g.policy.Decide(*q, &g.view)
 	if g.cfg.Objective == Slowdown && !q.Hole && q.Busy > 0 {
+		g.explore(&d)
 		g.override(&d, w)
 	}
 	if !q.Hole && q.Busy > 0 && d.Frequency < g.highest() {

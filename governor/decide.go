@@ -23,7 +23,7 @@ func (g *Governor) decide() {
 	g.inform(&measured, &belief)
 	reckoned := g.reckon(&measured, &belief)
 	if !g.cfg.NoLearning && !g.cfg.Shadow {
-		g.meter.quantum(&reckoned, belief.base)
+		g.meter.quantum(&reckoned, belief.base, g.overhead.lately(), g.highest())
 	}
 
 	work, span := work(t, &measured, &belief), g.span(&belief)

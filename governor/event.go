@@ -33,7 +33,8 @@ const (
 	// Overhead: from Begin to At the governor's own work held up the program for Displaced, and
 	// its tracing ran for Traced within the time of the program's threads.
 	Overhead
-	// Sampled: at At a sample found Thread in Function. It comes before the tick that confirms At.
+	// Sampled: at At a sample found Thread in Function, where its registers had gone on by Advance.
+	// It comes before the tick that confirms At.
 	Sampled
 )
 
@@ -53,6 +54,7 @@ type Event struct {
 
 	Thread   epochs.TID       // Sampled
 	Function sampled.Function // Sampled; of Config.Functions
+	Advance  sampled.Advance  // Sampled; of the thread's registers
 }
 
 // ActionKind says what an Action asks for.

@@ -16,6 +16,7 @@ type meter struct {
 	// from and upTo are the bounds of the window in progress; from.at is 0 when there is none.
 	from, upTo reading
 	done       power.Features // of the quanta in it
+	lower      int            // windows learned from whose last quantum was below the highest
 }
 
 type reading struct {
@@ -55,15 +56,21 @@ func (m *meter) at(t units.Instant) (reading, bool) {
 	return r, true
 }
 
-// quantum takes the quantum that is decided on, whose work ran at base Hz.
-func (m *meter) quantum(q *Measured, base float64) {
+// mostBeside is the part of a quantum in which ebb's own processes may have computed in the
+// program's place. The meter has seen them, and the model would take what they used for what flows
+// at any clock: then no lower one seems to save.
+const mostBeside = 0.05
+
+// quantum takes the quantum that is decided on, whose work ran at base Hz. Lately ebb ran in the
+// program's place for own.
+func (m *meter) quantum(q *Measured, base float64, own time.Duration, highest units.Frequency) {
 	end := q.Start.Add(q.Dur)
 	now, known := m.at(end)
 	if !known || q.Hole || q.Dur <= 0 {
 		m.from = reading{}
 		return
 	}
-	if m.from.at == 0 || m.upTo.at != q.Start {
+	if m.from.at == 0 || m.upTo.at != q.Start || float64(own) > mostBeside*float64(q.Dur) {
 		m.from, m.upTo, m.done = now, now, power.Features{}
 		return
 	}
@@ -80,6 +87,7 @@ func (m *meter) quantum(q *Measured, base float64) {
 			cores = units.Energy(now.cores - m.from.cores)
 		}
 		m.fit.Learn(&m.done, units.Energy(now.processor-m.from.processor), cores)
+		m.lowered(base, highest)
 		m.from, m.upTo, m.done = now, now, power.Features{}
 	}
 }

@@ -39,6 +39,12 @@ func (o *overhead) spent(m *Measured, clock float64) time.Duration {
 	return o.last.displaced + time.Duration(math.Round(traced))
 }
 
+// lately is the time for which ebb ran in a thread's place in the closing quantum and the one
+// before, where a reading that came late has it. It is for use before spent.
+func (o *overhead) lately() time.Duration {
+	return o.last.displaced + o.displaced - o.counted
+}
+
 // without is the quantum as it would have been without what ebb cost it: the wait for ebb's threads
 // is gone from it, and the tracing from the threads' time. Time in which no thread could run stays.
 func (c cost) without(m *Measured) Measured {

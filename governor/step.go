@@ -31,7 +31,8 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		g.overhead.reading(ev)
 	case Sampled:
 		if g.sampled != nil {
-			g.sampled.Take(sampled.Sample{At: ev.At, Thread: ev.Thread, Function: ev.Function})
+			g.sampled.Take(sampled.Sample{At: ev.At, Thread: ev.Thread, Function: ev.Function,
+				Advance: ev.Advance})
 		}
 	case Ending:
 		g.ending = true

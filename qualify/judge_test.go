@@ -80,6 +80,35 @@ func TestJudge(t *testing.T) {
 		}, Not, "+100.1 %"},
 		{"cycles count double", func(r *Result) { r.Step(3).Counters.Programs[1].Cycles *= 2 }, Not,
 			"memory at 4.00 GHz: 8.00 GHz"},
+		{"all cycles count double", func(r *Result) {
+			r.Step(1).There.Turbo = "on"
+			for i := range r.Step(3).Counters.Programs {
+				r.Step(3).Counters.Programs[i].Cycles *= 2
+			}
+		}, Not, "+100.0 %"},
+		{"cycles count half", func(r *Result) {
+			for i := range r.Step(3).Counters.Programs {
+				r.Step(3).Counters.Programs[i].Cycles /= 2
+			}
+		}, Not, "-50.0 %"},
+		{"a server's nominal clock with turbo", func(r *Result) {
+			r.Step(1).There.Turbo = "on"
+			r.Step(3).Counters.Programs[1].Cycles *= 3
+			r.Step(3).Counters.Programs[1].Cycles /= 2
+		}, Within, "+50.0 % at 4.00 GHz: not each clock"},
+		{"a laptop on battery", func(r *Result) { r.Step(3).Counters.Programs[1].Cycles /= 2 },
+			Within, "-50.0 % at 4.00 GHz: not each clock"},
+		{"a lowest clock that the firmware raises", func(r *Result) {
+			r.Step(3).Counters.Programs[0].Cycles *= 2
+		}, Within, "+100.0 % at 1.00 GHz and"},
+		{"a lowest clock of too few cycles", func(r *Result) {
+			r.Step(3).Counters.Programs[0].Cycles /= 2
+		}, Not, "-50.0 %"},
+		{"a guest that has counters and no clock", func(r *Result) {
+			for i := range r.Step(3).Counters.Programs {
+				r.Step(3).Counters.Programs[i].Hz = 0
+			}
+		}, Within, "they are counted, but no clock"},
 		{"stalls do not show", func(r *Result) { *r.Step(3).Counters.Programs[1].Stalled = 0.02 },
 			Not, "2.0 % of the cycles"},
 		{"a channel counts double", func(r *Result) { r.Step(3).Counters.Memory.Read = 1.5e9 }, Not,
@@ -89,14 +118,33 @@ func TestJudge(t *testing.T) {
 			"stands still"},
 		{"the meter reads half", func(r *Result) { r.Step(4).Meters.Against[0].Slope = 0.4 }, Not,
 			"0.40 W"},
+		{"a battery that shows a new value each minute", func(r *Result) {
+			x := &r.Step(4).Meters.Meters[1]
+			x.PeriodNS, x.Follows = int64(time.Minute), 0.4
+			r.Step(4).Meters.Against[0].Slope = 3
+		}, Within, "every 1m0s: too seldom for loads of 1.8s"},
+		{"a battery that shows nothing new", func(r *Result) {
+			x := &r.Step(4).Meters.Meters[1]
+			x.Frozen, x.Follows = true, 0
+			r.Step(4).Meters.Against = nil
+		}, Within, "hardly changed at all"},
+		{"a battery that cannot be compared", func(r *Result) { r.Step(4).Meters.Against = nil },
+			Within, "plug shows too little to be compared"},
+		{"a plug that does not follow", func(r *Result) {
+			x := &r.Step(4).Meters.Meters[1]
+			x.PeriodNS, x.Follows = int64(time.Second/2), 0.4
+		}, Not, "correlation with busy time 0.40"},
 		{"a machine that others keep busy", func(r *Result) {
 			r.Step(4).Meters.Meters[0].Loads[0].Busy = 0.9
 		}, Within, "hardly varied"},
-		{"one meter", func(r *Result) { r.Step(4).Meters.Against = nil }, Within,
+		{"one meter", func(r *Result) {
+			m := r.Step(4).Meters
+			m.Meters, m.Against = m.Meters[:1], nil
+		}, Within,
 			"there is no second meter"},
 		{"a log that cannot be used", func(r *Result) {
 			s := r.Step(4)
-			s.Meters.Against = nil
+			s.Meters.Meters, s.Meters.Against = s.Meters.Meters[:1], nil
 			s.Missing = []Missing{{What: MeterLog, Because: "no times"}}
 		}, Within, "cannot be used: no times"},
 		{"nothing predicted", func(r *Result) { r.Step(5).Predictions.Errors = nil }, Within,
@@ -165,6 +213,37 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// The sentence names the checks that it rests on, however many there are.
+func TestSentence(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Result)
+		want   string
+	}{
+		{func(r *Result) { r.Step(2).Requests.Ratio = 1 },
+			`this check failed: step 2, "Does the clock follow requests?"`},
+		{func(r *Result) {
+			r.Step(2).Requests.Ratio = 1
+			r.Step(2).Requests.P99NS = 8e6 // a limit, and not named beside a failure
+			r.Step(8).Killed.Left = []string{"policy0"}
+		}, `these checks failed: step 2, "Does the clock follow requests?"; step 8, ` +
+			`"Is everything as it was after kill -9?"`},
+		{func(r *Result) { r.Step(2).Requests.P99NS = 8e6 },
+			`this check is a limit: step 2, "How fast?"`},
+		{func(r *Result) {
+			for i := range r.Steps {
+				r.Steps[i].Throttled.Core = 1
+			}
+		}, `these checks are limits: step 1, "Was it throttled?"; step 2, "Was it throttled?"; ` +
+			`step 3, "Was it throttled?"; step 4, "Was it throttled?"; and 4 more`},
+	} {
+		r := sound()
+		c.change(r)
+		if got := Judge(r).Sentence; got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
 // The plan's times are what the modes promise.
 func TestPlan(t *testing.T) {
 	for mode, want := range map[Mode][2]time.Duration{Quick: {150 * time.Second, 200 * time.Second},
@@ -175,6 +254,16 @@ func TestPlan(t *testing.T) {
 				t.Errorf("%s takes %v with %v", mode, got, p.Programs)
 			}
 			p.WithJVM()
+		}
+	}
+	for _, c := range []struct {
+		mode  Mode
+		steps []int
+		takes bool
+	}{{Quick, []int{1, 2}, false}, {Default, []int{6}, false}, {Default, []int{5}, true},
+		{Full, []int{6}, true}, {Full, []int{1}, false}, {Quick, nil, true}} {
+		if p := NewPlan(c.mode, 0, 0, 0, c.steps); p.TakesJVM() != c.takes {
+			t.Errorf("%s, steps %v: a JVM %v", c.mode, c.steps, !c.takes)
 		}
 	}
 	p := NewPlan(Quick, time.Second, 2, 3, []int{2, 3})
@@ -188,7 +277,8 @@ func TestPlan(t *testing.T) {
 func TestNext(t *testing.T) {
 	none := sound()
 	*none.Step(2) = Step{Number: 2, State: Skipped, Absence: NotSupported, Because: "no domain"}
-	bad, cut := sound(), sound()
+	bad, cut, beside := sound(), sound(), sound()
+	*beside.Step(2) = Step{Number: 2, State: Skipped, Absence: Refused, Because: "a daemon"}
 	bad.Step(2).Requests.Ratio = 1
 	cut.Interrupted = true
 	for _, c := range []struct {
@@ -197,7 +287,7 @@ func TestNext(t *testing.T) {
 	}{{sound(), "x.json", "attach x.json to an issue at https://"},
 		{sound(), "", "-o results makes a file"}, {sound(), "", "sudo ebb run -- COMMAND"},
 		{bad, "x.json", "attach x.json"}, {none, "x.json", "ebb doctor"},
-		{cut, "x.json", "without an interruption"}} {
+		{cut, "x.json", "without an interruption"}, {beside, "", "what step 2 says"}} {
 		c.r.Verdict = Judge(c.r)
 		if got := Next(c.r, c.file); !strings.Contains(got, c.says) {
 			t.Errorf("%s: %q does not say %q", c.r.Verdict.Answer, got, c.says)
@@ -212,11 +302,13 @@ func TestCompareMeters(t *testing.T) {
 		}
 		return out
 	}
-	got := CompareMeters([]Meter{{Name: "a", Loads: loads(0.5)}, {Name: "b", Scope: "machine",
-		Loads: loads(1)},
+	got := CompareMeters([]Meter{{Name: "gpu", Scope: "part", Loads: loads(7)},
+		{Name: "a", Scope: "package", Loads: loads(0.5)}, {Name: "b", Scope: "machine",
+			Loads: loads(1)},
 		{Name: "c", Scope: "machine", Loads: loads(1), Frozen: true},
 		{Name: "d", Scope: "part", Loads: loads(1)}})
-	if len(got) != 1 || got[0].With != "b" || got[0].Slope < 0.499 || got[0].Slope > 0.501 {
+	if len(got) != 1 || got[0].Of != "a" || got[0].With != "b" || got[0].Slope < 0.499 ||
+		got[0].Slope > 0.501 {
 		t.Errorf("%+v", got)
 	}
 }

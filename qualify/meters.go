@@ -1,5 +1,7 @@
 package qualify
 
+import "slices"
+
 // moments are the sums of x's squares and of the products, of the distances from the means.
 func moments(x, y []float64) (xx, xy float64) {
 	n := float64(len(x))
@@ -14,13 +16,16 @@ func moments(x, y []float64) (xx, xy float64) {
 	return xx, xy
 }
 
-// CompareMeters compares the first meter with each other one of the whole machine, by the steps of
-// load that both saw:
-// the slope of a straight line through them.
+// CompareMeters compares the first meter that covers the processor, or the machine, with each other
+// one of the whole machine, by the steps of load that both saw: the slope of a straight line
+// through them. A meter of another part, such as a graphics card's, may show anything.
 func CompareMeters(all []Meter) []Compared {
 	out := []Compared{}
-	for i := 1; i < len(all); i++ {
-		a, b := &all[0], &all[i]
+	first := slices.IndexFunc(all, func(m Meter) bool {
+		return m.Scope == "package" || m.Scope == "machine"
+	})
+	for i := first + 1; first >= 0 && i < len(all); i++ {
+		a, b := &all[first], &all[i]
 		if b.Scope != "machine" || len(a.Loads) != len(b.Loads) || len(a.Loads) < 2 ||
 			a.Frozen || b.Frozen {
 			continue

@@ -16,6 +16,8 @@ func Next(r *Result, file string) string {
 		return "sudo ebb qualify, without an interruption; --quick takes 3 minutes"
 	case r.Verdict.Answer == Not:
 		return send
+	case r.Verdict.Answer == Open && requests != nil && requests.Absence == Refused:
+		return "what step 2 says, and then sudo ebb qualify again"
 	case r.Verdict.Answer == Open && requests != nil && requests.State == Skipped:
 		return "ebb doctor says what to do so that ebb can set clocks; without that, sudo ebb " +
 			"run -- COMMAND shows what ebb would save"

@@ -105,6 +105,11 @@ func NewPlan(m Mode, each time.Duration, rounds, clocks int, asked []int) Plan {
 	return p
 }
 
+// TakesJVM reports whether a step of the plan runs the program of a JVM, where there is one.
+func (p *Plan) TakesJVM() bool {
+	return p.Does(StepPredictions) || p.Mode == Full && p.Does(StepBudgets)
+}
+
 // WithJVM adds the program of a JVM to the plan.
 func (p *Plan) WithJVM() {
 	p.Programs = append(p.Programs, JVM)

@@ -1,5 +1,7 @@
 package qualify
 
+import "fmt"
+
 // Answer is what follows from a result, in words.
 type Answer string
 
@@ -57,11 +59,11 @@ func Judge(r *Result) Verdict {
 	absent := j.absent()
 	switch {
 	case v.Answer == Not:
-		v.Sentence = "at least one check failed"
+		v.Sentence = j.named(Not, "this check failed", "these checks failed")
 	case absent != "":
 		v.Answer, v.Sentence = Open, absent
 	case v.Answer == Within:
-		v.Sentence = "the checks below that say so are the limits"
+		v.Sentence = j.named(Within, "this check is a limit", "these checks are limits")
 	case open > 0:
 		v.Answer = Within
 		v.Sentence = "all that could be checked holds; what could not be checked is the limit"
@@ -69,6 +71,20 @@ func Judge(r *Result) Verdict {
 		v.Sentence = "every check holds"
 	}
 	return v
+}
+
+// named is a sentence with the questions of the checks that have an answer.
+func (j *judge) named(a Answer, one, several string) string {
+	var all []string
+	for _, c := range j.checks {
+		if c.Answer == a {
+			all = append(all, fmt.Sprintf("step %d, %q", c.Step, c.Question))
+		}
+	}
+	if len(all) == 1 {
+		return one + ": " + all[0]
+	}
+	return several + ": " + list(all)
 }
 
 // absent says which step is missing that everything rests on; "" where none is.

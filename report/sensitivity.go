@@ -11,8 +11,10 @@ type Sensitivity struct {
 	LostSamples uint64 `json:"lost_samples"`
 	// Visits is the number of stays in a function by which the table was checked, and Verdict what
 	// they say: Unproven, ProvenRight or ProvenWrong.
-	Visits  int    `json:"visits"`
-	Verdict string `json:"verdict"`
+	Visits int `json:"visits"`
+	// Intervals is the number of intervals between samples in which registers were compared.
+	Intervals int    `json:"intervals,omitempty"`
+	Verdict   string `json:"verdict"`
 	// DroppedAfterNS is the time after which a table that is wrong was dropped.
 	DroppedAfterNS int64 `json:"dropped_after_ns,omitempty"`
 	// OtherBuilds are files that the table knows in another build.

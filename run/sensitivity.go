@@ -124,6 +124,7 @@ type byTable struct {
 	governor *governor.Governor
 	others   map[string]bool // files of other builds than the table's
 	modules  map[string]bool // of the table
+	advances advances
 }
 
 // checkSensitivity checks the settings.
@@ -184,6 +185,7 @@ func (t *byTable) samples(_ units.Instant, add func(*governor.Event)) error {
 				t.others[p.Module] = true
 			}
 		}
+		ev.Advance = t.advances.since(x.Thread, ev.Function, &x.Registers)
 		add(&ev)
 	})
 }
@@ -211,7 +213,7 @@ func (t *byTable) finish(_ context.Context, done *report.Report) error {
 	c := log.Coverage()
 	out := &report.Sensitivity{File: t.settings.File, Functions: len(t.settings.Table.Functions),
 		RunningNS: int64(c.Running), KnownNS: int64(c.Known), Samples: taken, LostSamples: lost,
-		Visits: log.Visits(), Verdict: [...]string{sampled.Unproven: report.Unproven,
+		Visits: log.Visits(), Intervals: log.Intervals(), Verdict: [...]string{sampled.Unproven: report.Unproven,
 			sampled.Right: report.ProvenRight, sampled.Wrong: report.ProvenWrong}[log.Verdict()]}
 	if at := log.Dropped(); at > 0 {
 		out.DroppedAfterNS = int64(at.Sub(t.governor.Start()))

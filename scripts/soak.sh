@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the tests that take too long for every change: all hostile programs, the simulated machines, a
 # day of random stacks, the guardian at 200 moments, 40 hidden physics in a virtual machine and power
-# models trained on 20, ebb qualify beside faults, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
+# models trained on 20, ebb qualify whole and beside faults, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
 # its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
@@ -65,7 +65,11 @@ hidden() {
 }
 
 qualify() {
-	try "ebb qualify on a machine with faults" 40 env RUN='^TestQualify' scripts/test-vm.sh
+	# As long as a user's; its figures are in build/vm/whole.log.
+	try "ebb qualify, whole, ${WHOLE:-default}" 240 env WHOLE="${WHOLE:-default}" \
+		RUN='^TestQualifyWhole$' scripts/test-vm.sh
+	grep -q '^ok.*test/vm' "$log" || failed=1
+	try "ebb qualify on a machine with faults" 40 env -u WHOLE RUN='^TestQualify' scripts/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1
 	try "ebb qualify on coupled domains" 20 env RUN='^TestQualifyCoupled' scripts/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1

@@ -76,6 +76,9 @@ func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 	if err := e.Check(); err != nil {
 		return command.UsageError(err)
 	}
+	if err := checkPaper(cmd.Flags()); err != nil {
+		return err
+	}
 	files := !e.json || cmd.Flags().Changed("output")
 	if files {
 		if err := output.Directory(e.dir); err != nil {

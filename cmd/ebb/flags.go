@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -71,24 +70,14 @@ func checkGiven(f *pflag.FlagSet) error {
 	if f.Changed("takeover") && f.Changed("shadow") {
 		return command.Usagef("--takeover does nothing beside --shadow, which sets no frequency")
 	}
+	if hold := f.Lookup("hold-off"); f.Changed("epochs") && hold != nil && hold.Changed &&
+		hold.Value.String() != "1" {
+		return command.Usagef("--hold-off does nothing beside --epochs: a table has no gaps")
+	}
+	if err := checkRest(f, counts); err != nil {
+		return err
+	}
 	return checkPaper(f)
-}
-
-// checkPaper refuses flags of the paper's methods that the method which was chosen does not have.
-func checkPaper(f *pflag.FlagSet) error {
-	value := func(name string) string {
-		if g := f.Lookup(name); g != nil {
-			return g.Value.String()
-		}
-		return ""
-	}
-	switch model, rule := value("model"), value("rule"); {
-	case f.Changed("ctp") && f.Changed("model") && !strings.HasPrefix(model, "dep"):
-		return command.Usagef("--ctp is for --model dep and dep+burst, not for %s", model)
-	case f.Changed("margin") && f.Changed("rule") && rule != string(policy.Priced):
-		return command.Usagef("--margin is for --rule %s, not for %s", policy.Priced, rule)
-	}
-	return nil
 }
 
 // without refuses each of these flags, when it is given, because it would do nothing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,12 @@ with the error (predicted - actual) / actual.
 		Example: `  ebb predict app.csv.gz --to 2GHz,3GHz
   ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst
   ebb predict app.csv.gz --to 2GHz --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return p.predict(args, std) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("ctp") && !slices.ContainsFunc(p.models, hasCriticalThreads) {
+				return command.Usagef("--ctp is for --model dep and dep+burst")
+			}
+			return p.predict(args, std)
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&p.to, "to", nil, "target `FREQUENCY`, or several separated by commas")

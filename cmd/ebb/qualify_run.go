@@ -17,6 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/qualify/host"
 	"github.com/ebb-energy/ebb/qualify/page"
+	"github.com/ebb-energy/ebb/sandbox"
 )
 
 func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
@@ -39,21 +40,23 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 			return command.Usagef("-o: %w", err)
 		}
 	}
-	if s.log != "" {
-		if _, err := os.Stat(s.log); err != nil {
-			return command.Usagef("--meter-csv: %w", err)
-		}
-	}
 	shown := std.Err
 	if s.quiet {
 		shown = io.Discard
 	}
 	ctx, caught := command.UntilSignal(cmd.Context())
 	defer caught.Stop()
+	if s.log != "" {
+		if err := sandbox.CheckLog(ctx, s.log); err != nil {
+			return command.Usagef("--meter-csv: %w", err)
+		}
+	}
 	plan := qualify.NewPlan(mode, s.each, s.rounds, s.clocks, s.steps)
-	java, noJava := host.JVM(ctx)
-	if noJava == nil {
-		plan.WithJVM()
+	java, noJava := "", error(nil)
+	if plan.TakesJVM() {
+		if java, noJava = host.JVM(ctx); noJava == nil {
+			plan.WithJVM()
+		}
 	}
 	if err := page.Plan(shown, &plan); err != nil {
 		return err
@@ -122,7 +125,7 @@ func (s *qualifySettings) next(r *qualify.Result, shown io.Writer) {
 
 // showFile shows a result that anybody may have written.
 func (s *qualifySettings) showFile(std command.Stdio) error {
-	text, err := input.All(s.show, qualify.MostBytes)
+	text, err := input.File(s.show, qualify.MostBytes)
 	if err != nil {
 		return command.Usagef("--show: %w", err)
 	}

@@ -36,6 +36,9 @@ the recorded one; it does not follow the new requests.
   ebb replay r.ebb --model dep+burst --ctp per-epoch`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkPaper(cmd.Flags()); err != nil {
+				return err
+			}
 			return m.replay(cmd.Context(), args[0], std)
 		},
 	}

@@ -109,6 +109,9 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 		return command.Usagef("--rule all is shown as %s, without --diff",
 			strings.Join(ruleFormats, ", "))
 	}
+	if v.top < 0 {
+		return command.Usagef("--top %d: give a number of lines, or 0 for all", v.top)
+	}
 	if v.format != "text" {
 		if err := without(f, "with --format "+v.format, "top"); err != nil {
 			return err

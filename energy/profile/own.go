@@ -17,21 +17,11 @@ func (p *Profile) Own(rule int) (e int64, known bool) {
 		z := &p.Zones[i]
 		switch {
 		case !counted:
-		case len(z.OwnNJ) == 0 || !z.knowsOthers():
+		case len(z.OwnNJ) == 0 || !energy.Source(z.Source).KnowsOthers():
 			return 0, false
 		default:
 			e += z.OwnNJ[rule]
 		}
 	}
 	return e, len(p.Zones) > 0
-}
-
-// knowsOthers reports whether a zone has the whole machine. The power model of the configuration
-// and a formula stand in for a meter with the target alone.
-func (z *Zone) knowsOthers() bool {
-	switch energy.Source(z.Source) {
-	case energy.Modelled, energy.Formula:
-		return false
-	}
-	return true
 }

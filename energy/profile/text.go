@@ -214,7 +214,7 @@ func (p *Profile) writeSamples(t *table) {
 // of the configuration or a formula stands in for a meter: these have the target alone. A trained
 // model has the whole machine.
 func (z *Zone) Others(rule int) string {
-	if !z.knowsOthers() {
+	if !energy.Source(z.Source).KnowsOthers() {
 		return "unknown"
 	}
 	return units.Energy(z.OthersNJ[rule]).String()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/ebb-energy/ebb/energy"
 	"github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
@@ -42,10 +43,15 @@ func (l *Line) Head() string {
 	return s + "  " + l.Command
 }
 
-// Parts says where the machine's energy went.
+// Parts says where the machine's energy went. Of others it is unknown where the source has the
+// target alone.
 func (l *Line) Parts() string {
-	s := fmt.Sprintf("program %v, others %v, idle %v", units.Energy(l.TargetNJ),
-		units.Energy(l.OthersNJ), units.Energy(l.IdleNJ))
+	others := "unknown"
+	if energy.Source(l.Source).KnowsOthers() {
+		others = units.Energy(l.OthersNJ).String()
+	}
+	s := fmt.Sprintf("program %v, others %s, idle %v", units.Energy(l.TargetNJ), others,
+		units.Energy(l.IdleNJ))
 	if l.RestNJ != 0 {
 		s += fmt.Sprintf(", unattributed %v", units.Energy(l.RestNJ))
 	}

@@ -45,7 +45,7 @@ const (
 	epochsVarAttachKernel   = "attach_kernel"
 	epochsVarAttachTgid     = "attach_tgid"
 	epochsVarBells          = "bells"
-	epochsVarChecked        = "checked"
+	epochsVarChecks         = "checks"
 	epochsVarCounters       = "counters"
 	epochsVarDisplacedNs    = "displaced_ns"
 	epochsVarDrops          = "drops"
@@ -157,7 +157,7 @@ type epochsVariableSpecs struct {
 	AttachKernel   *ebpf.VariableSpec `ebpf:"attach_kernel"`
 	AttachTgid     *ebpf.VariableSpec `ebpf:"attach_tgid"`
 	Bells          *ebpf.VariableSpec `ebpf:"bells"`
-	Checked        *ebpf.VariableSpec `ebpf:"checked"`
+	Checks         *ebpf.VariableSpec `ebpf:"checks"`
 	Counters       *ebpf.VariableSpec `ebpf:"counters"`
 	DisplacedNs    *ebpf.VariableSpec `ebpf:"displaced_ns"`
 	Drops          *ebpf.VariableSpec `ebpf:"drops"`
@@ -244,7 +244,7 @@ type epochsVariables struct {
 	AttachKernel   *ebpf.Variable `ebpf:"attach_kernel"`
 	AttachTgid     *ebpf.Variable `ebpf:"attach_tgid"`
 	Bells          *ebpf.Variable `ebpf:"bells"`
-	Checked        *ebpf.Variable `ebpf:"checked"`
+	Checks         *ebpf.Variable `ebpf:"checks"`
 	Counters       *ebpf.Variable `ebpf:"counters"`
 	DisplacedNs    *ebpf.Variable `ebpf:"displaced_ns"`
 	Drops          *ebpf.Variable `ebpf:"drops"`

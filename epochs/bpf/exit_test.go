@@ -38,3 +38,16 @@ func TestExitedGivesUp(t *testing.T) {
 		t.Error("waited for nobody")
 	}
 }
+
+// TestExitedAfterClose: a run that was stopped closes the tracer while its wait for the target's
+// end goes on. Its memory is then gone, and reading there would kill ebb.
+func TestExitedAfterClose(t *testing.T) {
+	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond})
+	if err := tr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !tr.Exited(time.Millisecond) {
+		t.Error("waited for threads of a tracer that is closed")
+	}
+	tr.Wake()
+}

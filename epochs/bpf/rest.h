@@ -18,13 +18,17 @@ struct span {
 struct span rest_within[4];
 __u64 rest_until;
 
-/* At the end of the quantum that was checked last. */
-struct {
+/*
+ * At the ends of the two quanta that were checked last. Timers of several CPUs ring at one moment: each compares with the
+ * quantum before, which none of them writes meanwhile, and all write the same.
+ */
+struct check {
 	__u64 quantum_end;
 	__u64 at;
 	__u64 lost;
 	struct work work;
-} checked;
+};
+struct check checks[2];
 
 struct sum {
 	__u64 at;
@@ -56,13 +60,13 @@ static __always_inline bool has(const struct span *s, __u64 n, __u64 of)
 	return s->low <= rate && rate <= s->high;
 }
 
-static __always_inline bool as_before(const struct sum *s)
+static __always_inline bool as_before(const struct sum *s, const struct check *before)
 {
-	const struct work *w = &s->work, *last = &checked.work;
-	__u64 time = s->at - checked.at, counted = w->counted - last->counted;
+	const struct work *w = &s->work, *last = &before->work;
+	__u64 time = s->at - before->at, counted = w->counted - last->counted;
 	__u64 instructions = w->instructions - last->instructions;
 
-	if (!time || drops[DROP_RING_FULL] != checked.lost)
+	if (!time || drops[DROP_RING_FULL] != before->lost)
 		return false;
 	if (!has(&rest_within[0], (w->run - last->run) << 16, time) ||
 	    !has(&rest_within[1], (w->switches - last->switches) << 30, time))
@@ -77,20 +81,25 @@ static __always_inline bool as_before(const struct sum *s)
 /* Whether the end of a quantum is silent. */
 static __always_inline bool silent(__u64 quantum_end)
 {
+	/* Read once: another CPU that checks this quantum writes one of them at its end. */
+	__u64 first = *(volatile __u64 *)&checks[0].quantum_end, second = *(volatile __u64 *)&checks[1].quantum_end;
+	bool last = second > first;
+	struct check *now = &checks[!last];
 	struct sum s = {};
 
 	if (!rests)
 		return false;
-	if (checked.quantum_end >= quantum_end)
+	if (first >= quantum_end || second >= quantum_end)
 		return rest_until > quantum_end;
 	s.at = bpf_ktime_get_ns();
 	bpf_loop(1 << 16, add_cpu, &s, 0);
-	if (rest_until <= quantum_end || !as_before(&s))
+	if (rest_until <= quantum_end || !as_before(&s, &checks[last]))
 		rest_until = 0;
-	checked.at = s.at;
-	checked.work = s.work;
-	checked.lost = drops[DROP_RING_FULL];
-	checked.quantum_end = quantum_end;
+	now->at = s.at;
+	now->work = s.work;
+	now->lost = drops[DROP_RING_FULL];
+	barrier();
+	now->quantum_end = quantum_end;
 	return rest_until > quantum_end;
 }
 

@@ -2,6 +2,7 @@ package bpf
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -34,7 +35,10 @@ type shared struct {
 	stall  *uint64
 	drops  *[drops]uint64
 	moves  *uint64
-	exits  *uint64
+
+	// A run that is stopped may close while another goroutine still waits for the target's end.
+	mu    sync.Mutex
+	exits *uint64 // nil once the variables are unmapped
 
 	displaced, traced, timers *uint64
 
@@ -79,9 +83,21 @@ func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
 
 // exiting returns the number of threads that have announced their end and not yet switched for the
-// last time.
-func (s *shared) exiting() uint64 { return atomic.LoadUint64(s.exits) }
+// last time; 0 after close.
+func (s *shared) exiting() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.exits == nil {
+		return 0
+	}
+	return atomic.LoadUint64(s.exits)
+}
 
 func (s *shared) dropCount(how int) uint64 { return atomic.LoadUint64(&s.drops[how]) }
 
-func (s *shared) close() error { return unix.Munmap(s.memory) }
+func (s *shared) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.exits = nil
+	return unix.Munmap(s.memory)
+}

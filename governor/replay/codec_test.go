@@ -35,8 +35,14 @@ func randomEvent(r *rand.Rand, counters int) governor.Event {
 		return governor.Event{Kind: k, At: at, Displaced: time.Duration(r.Int64()),
 			Traced: time.Duration(r.Int64N(1e9))}
 	case governor.Sampled:
-		return governor.Event{Kind: k, At: at, Thread: epochs.TID(r.Int32N(1 << 22)),
+		ev := governor.Event{Kind: k, At: at, Thread: epochs.TID(r.Int32N(1 << 22)),
 			Function: sampled.Function(r.Int32N(1<<12) - 1)}
+		if r.IntN(2) == 0 {
+			for i := range ev.Advance {
+				ev.Advance[i] = sampled.Advanced(r.Uint64(), r.Uint64())
+			}
+		}
+		return ev
 	default:
 		return governor.Event{Kind: k, At: at, Frequency: units.Frequency(r.Int64N(5e9)),
 			Refusal: []string{"", "policy0: busy"}[r.IntN(2)]}

@@ -78,6 +78,10 @@ func (d *decoder) event() governor.Event {
 	if cores {
 		kind &^= withCores
 	}
+	advance := kind == byte(governor.Sampled)|withAdvance
+	if advance {
+		kind &^= withAdvance
+	}
 	ev := governor.Event{Kind: governor.EventKind(kind)}
 	switch ev.Kind {
 	case governor.Sched:
@@ -102,6 +106,9 @@ func (d *decoder) event() governor.Event {
 		ev.At = d.instant()
 		ev.Thread = epochs.TID(d.signed())
 		ev.Function = sampled.Function(d.signed())
+		for i := 0; advance && i < len(ev.Advance); i++ {
+			ev.Advance[i] = int16(d.signed())
+		}
 	default:
 		d.fail("unknown event kind")
 	}

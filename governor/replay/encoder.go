@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -31,10 +32,17 @@ func (e *encoder) text(s string) {
 // no meter.
 const withCores = 0x80
 
+// withAdvance in that of a Sampled event: the advance of the registers follows, as far as there is
+// any.
+const withAdvance = 0x80
+
 func (e *encoder) event(ev *governor.Event) {
 	kind := byte(ev.Kind)
 	if ev.Cores != 0 {
 		kind |= withCores
+	}
+	if ev.Advance != (sampled.Advance{}) {
+		kind |= withAdvance
 	}
 	e.b = append(e.b, kind)
 	switch ev.Kind {
@@ -59,6 +67,11 @@ func (e *encoder) event(ev *governor.Event) {
 		e.instant(ev.At)
 		e.signed(int64(ev.Thread))
 		e.signed(int64(ev.Function))
+		if kind&withAdvance != 0 {
+			for _, x := range ev.Advance {
+				e.signed(int64(x))
+			}
+		}
 	default:
 		e.instant(ev.At)
 		e.signed(int64(ev.Frequency))

@@ -35,6 +35,7 @@ type Log struct {
 type thread struct {
 	samples []Sample // in order; the first is the one that holds where the next epoch begins
 	visit   visit
+	between interval
 	period  time.Duration // the mean time between samples, of late
 }
 
@@ -127,6 +128,7 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 	for len(t.samples) > 1 && t.samples[1].At <= from {
 		t.samples = t.samples[1:]
 	}
+	clocked := float64(clock) / float64(l.highest)
 	add := func(fn Function, from, to units.Instant) {
 		if from >= to {
 			return
@@ -135,8 +137,8 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 		if fn != Unknown {
 			l.seen.Known += to.Sub(from)
 		}
-		l.trust.spend(&t.visit, fn, to.Sub(from), t.period, share,
-			float64(clock)/float64(l.highest))
+		l.trust.spend(&t.visit, fn, to.Sub(from), t.period, share, clocked)
+		t.between.spend(fn, to.Sub(from), share, clocked)
 		if l.trust.state == Wrong {
 			if l.dropped == 0 {
 				l.dropped = to
@@ -156,6 +158,9 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 		}
 		add(Unknown, at, max(at, s.At))
 		begin := max(at, s.At)
+		if s.At >= from {
+			l.trust.counted(&t.between, &s)
+		}
 		add(s.Function, begin, end)
 		at = max(begin, end)
 	}

@@ -131,10 +131,14 @@ func TestShares(t *testing.T) {
 func BenchmarkSample(b *testing.B) {
 	l := New(Shares{Frequency: highest, Share: []float64{0.5, 0}}, highest, quantum)
 	e := epoch(0, ms, 1)
+	var advance Advance
+	for i := range advance {
+		advance[i] = Advanced(0, uint64(i))
+	}
 	for i := range b.N {
 		at := units.Instant(i) * ms
 		e.Start = epochs.Ticks(at)
-		l.Take(Sample{At: at, Thread: 1, Function: Function(i / 20 % 2)})
+		l.Take(Sample{At: at, Thread: 1, Function: Function(i / 20 % 2), Advance: advance})
 		l.Extend(e, highest/2)
 	}
 }

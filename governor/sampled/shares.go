@@ -58,4 +58,5 @@ type Sample struct {
 	At       units.Instant
 	Thread   epochs.TID
 	Function Function
+	Advance  Advance
 }

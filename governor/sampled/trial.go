@@ -55,7 +55,7 @@ func (t *trust) pause() time.Duration {
 	switch last := max(r.last, r.shortest); {
 	case t.state == Right:
 		return veryRarely * last
-	case r.known > probation && t.visits >= probationVisits*len(t.functions):
+	case r.known > probation && t.visits+t.stays >= probationVisits*len(t.functions):
 		return rarely * last
 	}
 	return 0

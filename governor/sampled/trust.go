@@ -18,6 +18,9 @@ const (
 	// leastSlope is the excess of predicted work, ln for each ln of frequency, that is blamed on
 	// the table, and mostSlope that which a trusted one may have.
 	leastSlope, mostSlope = 0.2, 0.3
+	// worstSlope is the excess where all of the time scales and the table says that none does. What
+	// is more, beyond the doubt, is not the clock's doing.
+	worstSlope = 1
 	// wrong is the number of standard deviations from which on the excess is certain, and right
 	// that by which it must be below mostSlope.
 	wrong, right = 4, 2
@@ -29,6 +32,9 @@ const (
 	leastMoved = 0.05
 	// mostUnknown is the part of a visit's time that may be unknown besides.
 	mostUnknown = 0.125
+	// longStay is the part of a visit that counts as one where trials are concerned: a program may
+	// stay in one function, whose registers say something yet.
+	longStay = 500 * time.Millisecond
 	// shortestVisit is that from which on a visit counts; shorter ones are the sampling's.
 	shortestVisit = float64(time.Millisecond)
 )
@@ -41,27 +47,21 @@ type trust struct {
 	rest      float64 // the sum of squares that clocks do not explain, of all functions
 	blur      float64 // the sum of the visits' variances because of the time between samples
 	visits    int
+	stays     int // parts of visits that are as long as longStay
+	intervals int // between samples, in functions that are said to wait
 	claims    int // functions that are said to wait
 	proven    int // those of them whose predictions hold
 	state     Verdict
 	credited  float64 // ns by which the highest frequency is predicted to be slower for the table
 }
 
-// Verdict is what is known of a table.
-type Verdict int
-
-const (
-	Unproven Verdict = iota // there were too few visits, or too irregular ones
-	Right                   // its predictions hold
-	Wrong                   // they do not, and all of the time scales
-)
-
 // visit is a thread's stay in a function, so far.
 type visit struct {
 	fn      Function
 	begun   bool
-	trial   bool    // it began in one
-	unknown float64 // ns in which the thread may have been elsewhere
+	trial   bool          // it began in one
+	since   time.Duration // since a trial could begin or end
+	unknown float64       // ns in which the thread may have been elsewhere
 	time    float64
 	work    float64 // its time at the highest frequency, as predicted
 	clock   float64 // the integral of ln(highest / clock)
@@ -73,6 +73,8 @@ type visit struct {
 type lengths struct {
 	n, y, z, a, yy, ya, za, aa float64
 	claims, proven             bool
+	byVisits, byRegisters      bool // which of them proves it
+	progress                   progress
 	time, periods              float64
 	tried, plain               int // visits that began in trials, and others
 }
@@ -114,6 +116,11 @@ func (t *trust) spend(v *visit, fn Function, d, period time.Duration, share, clo
 		}
 		t.begins(t.function(fn, share))
 		v.begun, v.fn, v.trial = true, fn, t.trial.on
+	}
+	if v.since += d; v.since > longStay {
+		v.since = 0
+		t.stays++
+		t.begins(t.function(fn, share))
 	}
 	v.time += dur
 	v.work += float64(dur * (share + float64((1-share)*clock)))
@@ -185,38 +192,13 @@ func (t *trust) slope(s *lengths) (slope, deviation float64, ok bool) {
 func (t *trust) judge(fn Function) {
 	s := t.functions[fn]
 	slope, deviation, ok := t.slope(s)
-	if !ok || t.state == Wrong {
+	if !ok || t.state == Wrong || slope > worstSlope+right*deviation {
 		return
 	}
-	if slope > leastSlope && slope > wrong*deviation {
+	if !s.byRegisters && slope > leastSlope && slope > wrong*deviation {
 		t.state = Wrong
 		return
 	}
-	if proven := slope+right*deviation < mostSlope; proven != s.proven {
-		if s.proven = proven; proven {
-			t.proven++
-		} else {
-			t.proven--
-		}
-	}
-	t.state = Unproven
-	if t.proven > 0 && t.proven >= t.claims {
-		t.state = Right
-	}
-}
-
-// Verdict is what is known of the table.
-func (l *Log) Verdict() Verdict { return l.trust.state }
-
-// Visits is the number of complete visits that were compared.
-func (l *Log) Visits() int { return l.trust.visits }
-
-// Debt is the time in ns that a table which was found to be wrong has credited to the program: that
-// by which the highest frequency was predicted to be slower than if all had scaled. It is given out
-// once.
-func (l *Log) Debt() (ns float64) {
-	if l.trust.state == Wrong {
-		ns, l.trust.credited = l.trust.credited, 0
-	}
-	return ns
+	s.byVisits = slope+right*deviation < mostSlope
+	t.prove(s)
 }

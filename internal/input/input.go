@@ -63,6 +63,25 @@ func All(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return all(f, path, most)
+}
+
+// File is All of a file on a disk: a pipe's writer could go on for ever, a byte at a time.
+func File(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if o, ok := f.(*os.File); ok {
+		if info, err := o.Stat(); err == nil && info.Mode().IsRegular() {
+			return all(f, path, most)
+		}
+	}
+	return nil, errors.Join(&fs.PathError{Op: "read", Path: path, Err: ErrNoFile}, f.Close())
+}
+
+// all reads and closes an open file.
+func all(f io.ReadCloser, path string, most int64) ([]byte, error) {
 	defer f.Close() // opened for reading: nothing can be lost
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	switch {

@@ -43,6 +43,35 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// File refuses what is not on a disk, also a pipe with a writer.
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	plain, pipe := filepath.Join(dir, "plain"), filepath.Join(dir, "pipe")
+	huge := filepath.Join(dir, "huge")
+	if err := errors.Join(os.WriteFile(plain, []byte("0123456789"), 0o600),
+		os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 1<<40),
+		unix.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	w, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for path, want := range map[string]error{plain: nil, pipe: ErrNoFile, "/dev/zero": ErrNoFile,
+		"/dev/null": ErrNoFile, dir: unix.EISDIR, huge: ErrTooLong,
+		filepath.Join(dir, "none"): unix.ENOENT} {
+		b, err := File(path, 10)
+		if !errors.Is(err, want) || err == nil && string(b) != "0123456789" {
+			t.Errorf("%s: %q, %v; want %v", path, b, err, want)
+		}
+		if err != nil && (!strings.Contains(err.Error(), path) ||
+			strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: %v is no sentence with its name", path, err)
+		}
+	}
+}
+
 func TestPipes(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

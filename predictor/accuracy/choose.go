@@ -35,10 +35,12 @@ var constants = []constant{
 		func(m *nonscaling.Latencies) *float64 { return &m.LineNs }},
 	{"even stores", []float64{0, 0.25, 0.5, 0.75, 1},
 		func(m *nonscaling.Latencies) *float64 { return &m.EvenStores }},
+	{"insts per store", []float64{1e9, 5, 6, 8, 10, 14},
+		func(m *nonscaling.Latencies) *float64 { return &m.InstsPerStore }},
 }
 
 // choice has a value's index for each constant.
-type choice [6]int
+type choice [7]int
 
 func shipped() (c choice) {
 	m := nonscaling.DefaultLatencies()

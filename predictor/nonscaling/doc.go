@@ -25,7 +25,9 @@
 //
 // Lines from second caches. A core answers from its second cache in 3.6 ns and 20.2 cycles. At a
 // low clock that is slower than a hit, and nothing else is. So where recent accesses were slower
-// than hits in the mean, they are a mixture of hits and such lines.
+// than hits in the mean, they are a mixture of hits and such lines. Where they were not, a row that
+// is slower than hits still has none: its accesses are such lines, or wait in turn for a line that
+// several cores want.
 //
 // Instruction fetch. The reorder buffer is empty while instructions come from memory, but also
 // after a mispredicted branch and when a full store queue blocks renaming. The second scales and is
@@ -84,13 +86,17 @@
 //
 //	T(r) = (D-N-R) r + N + B/R max((R-B) r + B/2, R) + (1-B/R) ((R-B) r + B)
 //
-// and, since the draining of misses that come one after the other takes R however fast the core is,
-// never less than R for r < 1. Where k of them were in flight at a time, they were no limit, and on
-// a faster core overlap as much again: the bound is R/k. It is not below B, and B alone where
-// stores are not counted. Stores that
-// drain strictly one at a time have a lookup in the core's clock each, which scales; with k in
-// flight, k being their number times a store's latency over the time, all but 1/k of it hides
-// behind the others. The formula is convex and rises with r.
+// and for r < 1 never less than the time in which the stores drain however fast the core is. The
+// queue drains in order, and passes on as many stores during a miss as it holds. With S stores that
+// miss L lines it needs min(L, S/32) times a miss's time, if it has 32 entries. S includes the
+// stores that miss nothing, which no counter has: it is taken as an eighth of the instructions, and
+// is at least the number of those that missed. L is that number over the stores of a line, which
+// the lines that the memory reads for them show; without these it is eight of a register's width.
+// The bound is not above R, nor below B, and B alone where stores are not counted.
+//
+// Stores that drain strictly one at a time have a lookup in the core's clock each, which scales;
+// with k in flight, k being their number times a store's latency over the time, all but 1/k of it
+// hides behind the others. The formula is convex and rises with r.
 //
 // # Others at the memory
 //

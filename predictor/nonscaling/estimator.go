@@ -17,6 +17,11 @@ type Splitter interface {
 	Split(v []int64, dur int64) (p Parts, clamped bool)
 }
 
+// Looker is a Splitter that looks at each epoch as a whole before it splits the epoch's rows.
+type Looker interface {
+	Look(e *epochs.Epoch)
+}
+
 // Estimator is a way to find the part of a thread's time that does not scale with frequency, from
 // the counter columns that are there.
 type Estimator struct {

@@ -23,6 +23,10 @@ type Latencies struct {
 	// Stores that come close together fill the queue at any clock, and no counter says how close
 	// they come: half. It is as much the programs' as the machine's.
 	EvenStores float64
+	// StoreQueue is the number of stores that the store queue holds, and InstsPerStore that of the
+	// instructions of which one stores. No counter has all stores, those that hit included.
+	// Programs store with every sixth to tenth instruction.
+	StoreQueue, InstsPerStore float64
 	// LineNs is the time in which the memory moves a line at its peak: 64 bytes over the bandwidth.
 	LineNs float64
 	// RefillCycles is the number of cycles per instruction for which the front end may delay a core
@@ -45,8 +49,9 @@ func DefaultLatencies() Latencies {
 		SharedNs:     28 / 1.5,
 		TransferNs:   2.25 / 1.5, TransferCycles: 11.5,
 		SecondNs: 3.6, SecondCycles: 20.2,
-		StoreNs:      (58 + 77 - (88-77)/(1/1.0-1/4.0)/4) / 2,
-		EvenStores:   0.5,
+		StoreNs:    (58 + 77 - (88-77)/(1/1.0-1/4.0)/4) / 2,
+		EvenStores: 0.5,
+		StoreQueue: 32, InstsPerStore: 8,
 		LineNs:       64 / 12.8,
 		RefillCycles: 0.3,
 	}

@@ -38,19 +38,12 @@ func (p *Parts) Line(m *Latencies) Line {
 	return l
 }
 
-// drain is the time that the draining of stores takes however fast the core is. Misses that came
-// one by one are taken to do so at any clock: it is all of out. Of k misses at a time the core may
-// be the reason that they are not more: on a faster one they overlap as much again, until the queue
-// is full. Where stores are not counted, only a full queue shows that draining was the limit.
+// drain is the time that the draining of stores takes however fast the core is: what the queue
+// needs, and no less than the part that it held the core up. Where stores are not counted, only
+// that shows that draining was the limit. Draining that took less time at the base than the queue
+// is said to need takes no more at any clock.
 func (p *Parts) drain() float64 {
-	out, stall := float64(p.Out), float64(p.Stall)
-	switch {
-	case p.OneByOne == 0:
-		return stall
-	case p.OneByOne <= p.Out:
-		return out
-	}
-	return max(out*(out/float64(p.OneByOne)), stall)
+	return float64(max(min(p.OneByOne, p.Out), p.Stall))
 }
 
 // Measured is the measured time, that at r = 1.

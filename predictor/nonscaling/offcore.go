@@ -1,6 +1,9 @@
 package nonscaling
 
-import "github.com/ebb-energy/ebb/hpc"
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/hpc"
+)
 
 // offcore is the estimator for the counters of a simulated core that say what its accesses wait for
 // outside the core's clock domain. The package's documentation has its reasoning.
@@ -27,6 +30,7 @@ type offcore struct {
 	halfShare float64 // core time over all time, half of the accesses being transfers
 
 	second second
+	lines  lines
 }
 
 func newOffcore(c Columns, opt Options) Splitter {
@@ -37,6 +41,7 @@ func newOffcore(c Columns, opt Options) Splitter {
 		drainOff: c.Index(hpc.DrainOff), insts: c.Index(hpc.Insts),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1, stDram: -1,
 		latencies: opt.Latencies, without: opt.Without, perNs: opt.PerNs(),
+		lines: newLines(c, &opt),
 	}
 	if opt.Burst {
 		o.sqOff, o.stOff = c.Index(hpc.SQOff), c.Index(hpc.StoresOff)
@@ -47,6 +52,9 @@ func newOffcore(c Columns, opt Options) Splitter {
 	}
 	return o
 }
+
+// Look implements Looker.
+func (o *offcore) Look(e *epochs.Epoch) { o.lines.look(e) }
 
 func (o *offcore) Rebase(base float64) {
 	m, ns := &o.latencies, 1e9/base // ns per cycle
@@ -119,15 +127,18 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
 	p.Stall = min(full, ren)
 	p.Out = full
+	oneAtATime := false
 	serial := n * o.store
 	if o.rfoOff >= 0 {
 		// only memory makes a burst: what is nearer keeps up with the core
 		p.Out = max(v[o.rfoDram], full)
 	} else if x := n * o.latencies.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
-		p.Out = min(int64(x), p.Dur)
+		p.Out, oneAtATime = min(int64(x), p.Dur), true
 	}
-	p.OneByOne = o.oneByOne(p.Out, v)
+	if p.OneByOne = p.Out; !oneAtATime {
+		p.OneByOne = o.oneByOne(p.Out, v)
+	}
 	if p.Stall > 0 {
 		// With k stores in flight the lookup of one hides behind the others, but for 1/k.
 		inFlight := max(1, serial/float64(full))
@@ -135,11 +146,9 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 	}
 }
 
-// storesOfLine is the number of stores of a register's width that fill a line. Those that come
-// while the line is on its way count as misses too.
-const storesOfLine = 8
-
-// oneByOne is the time that the stores to memory would take one line after the other.
+// oneByOne is the least time in which the stores to memory drain. While a line is on its way the
+// queue takes in as many stores as it holds, also of those that miss nothing. So there are as many
+// waits for memory as the queue has to be filled, but no more than there are lines.
 func (o *offcore) oneByOne(out int64, v []int64) int64 {
 	switch {
 	case o.without&OverlappingStores != 0:
@@ -147,5 +156,7 @@ func (o *offcore) oneByOne(out int64, v []int64) int64 {
 	case o.stDram < 0:
 		return 0
 	}
-	return int64(float64(v[o.stDram]) / storesOfLine * o.latencies.StoreNs * o.perNs)
+	m, missed := &o.latencies, float64(v[o.stDram])
+	all := max(missed, float64(v[o.insts])/m.InstsPerStore)
+	return int64(min(missed/o.lines.stores(), all/m.StoreQueue) * m.StoreNs * o.perNs)
 }

@@ -19,8 +19,8 @@ type Parts struct {
 	Stall, Look int64
 	// out is the time with such a store outstanding, held up or not.
 	Out int64
-	// oneByOne is the time that the stores of out would take one after the other: more than out
-	// where they overlapped, 0 where nobody counts them.
+	// oneByOne is the time that the stores of out take if the queue passes on as many at once as it
+	// holds, one filling after the other; 0 where nobody counts stores.
 	OneByOne int64
 	// mem is the time waited for memory, busy that in which memory moved the lines that this thread
 	// has part in.

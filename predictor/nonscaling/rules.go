@@ -5,8 +5,8 @@ package nonscaling
 type Rules uint16
 
 const (
-	// OverlappingStores: misses of stores that overlapped overlap more on a faster core, so that
-	// their draining is no lower bound.
+	// OverlappingStores: on a faster core the misses of stores overlap as far as the queue holds
+	// them, so that the time of their draining is no lower bound.
 	OverlappingStores Rules = 1 << iota
 	// SecondCaches: where accesses that stay on the chip take longer than hits in the shared cache,
 	// lines come from other cores' second caches.
@@ -17,6 +17,9 @@ const (
 	// ShortWaits: where nobody knows how long a woken thread took to a CPU, a wait for a lock is
 	// bounded at a lower clock, as it is where that is known.
 	ShortWaits
+	// SlowRows: a row whose accesses on the chip take longer than hits has none, whatever recent
+	// ones took.
+	SlowRows
 	// InstructionFetch: the estimators from what real processors count add the time waited for
 	// instructions, where that is counted.
 	InstructionFetch
@@ -37,10 +40,11 @@ type Rule struct {
 // RuleList lists the rules. A rule's worth is to be judged on programs that did not motivate it.
 func RuleList() []Rule {
 	return []Rule{
-		{OverlappingStores, "overlapping stores", []string{"logw", "msort", "bfs"}},
+		{OverlappingStores, "overlapping stores", []string{"logw", "msort", "bfs", "stages3"}},
 		{SecondCaches, "second caches", []string{"kvstore"}},
 		{WholeMeetings, "whole meetings", []string{"pipeline", "kvstore", "flip"}},
 		{ShortWaits, "short waits", []string{"lockheavy", "spinpark", "text", "xalan"}},
+		{SlowRows, "slow rows", []string{"logw", "spinpark"}},
 		{InstructionFetch, "instruction fetch", []string{"flip", "sunflow", "text"}},
 		{ThreeKinds, "three kinds", []string{"kvstore"}},
 		{LeastLatency, "least latency", []string{"stages3"}},

@@ -13,6 +13,8 @@ type second struct {
 	line   float64 // time of a line from a second cache; 0: not to be distinguished from a hit
 	inCore float64 // the part of it in the core's clock
 
+	slowRows bool // the rule counts
+
 	time, looks float64 // of recent accesses, and of their lookups
 }
 
@@ -26,11 +28,18 @@ func newSecond(m *Latencies, cycleNs, perNs float64, without Rules) (s second) {
 		return s
 	}
 	return second{lookup: m.LookupCycles * cycleNs * perNs, hit: m.SharedNs * perNs,
-		line: line * perNs, inCore: m.SecondCycles * cycleNs * perNs}
+		line: line * perNs, inCore: m.SecondCycles * cycleNs * perNs,
+		slowRows: without&SlowRows == 0}
 }
 
-// share takes accesses in with their time and that of their lookups. It returns the share of the
-// core's clock in their time; false while recent accesses took no longer than hits.
+// slowRow is a factor: a row whose accesses take that many times as long as hits has none. Hits
+// wait for each other at the shared cache now and then.
+const slowRow = 1.1
+
+// share takes a row's accesses in with their time and that of their lookups. It returns the share
+// of the core's clock in their time. It is false while recent accesses took no longer than hits,
+// unless these did: then they are lines from second caches, or lines for which several cores wait
+// in turn, which take as many cycles of the time.
 func (s *second) share(time, looks float64) (inCore float64, ok bool) {
 	if s.line == 0 {
 		return 0, false
@@ -39,7 +48,8 @@ func (s *second) share(time, looks float64) (inCore float64, ok bool) {
 	s.time, s.looks = s.time*keep+time, s.looks*keep+looks
 	n := s.looks / s.lookup
 	if s.time <= n*s.hit {
-		return 0, false
+		slow := s.slowRows && time > looks/s.lookup*s.hit*slowRow
+		return s.inCore / s.line, slow
 	}
 	lines := min((s.time-n*s.hit)/(s.line-s.hit), n)
 	return lines * s.inCore / s.time, true

@@ -100,6 +100,9 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 
 func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
 	w.Newest = w.Newest[:0]
+	if l, ok := s.(nonscaling.Looker); ok {
+		l.Look(e)
+	}
 	for i := range e.Rows {
 		row := &e.Rows[i]
 		if row.Thread == epochs.NoThread {

@@ -1,11 +1,9 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/qualify"
@@ -14,7 +12,7 @@ import (
 
 // start runs a command to its end, and returns its time.
 func (h *host) start(ctx context.Context, argv ...string) (time.Duration, error) {
-	var said bytes.Buffer
+	var said words
 	begin := time.Now()
 	p, err := begun(ctx, &said, argv...)
 	if err == nil {
@@ -24,7 +22,7 @@ func (h *host) start(ctx context.Context, argv ...string) (time.Duration, error)
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		return 0, fmt.Errorf("%s: %w%s", shown(argv), err, lastWords(said.String()))
+		return 0, fmt.Errorf("%s: %w%s", shown(argv), err, said.last())
 	}
 	return time.Since(begin), nil
 }
@@ -41,17 +39,6 @@ func shown(argv []string) string {
 		return "ebb " + argv[1]
 	}
 	return "ebb"
-}
-
-// lastWords is the last line that a command wrote on standard error.
-func lastWords(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	last := strings.ToValidUTF8(strings.TrimSpace(lines[len(lines)-1]), "?")
-	if last == "" {
-		return ""
-	}
-	const most = 300
-	return "; it said: " + strings.ToValidUTF8(last[:min(len(last), most)], "")
 }
 
 // ebb is the command line of ebb's own run of a program, with the flags that all of them have.

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +67,7 @@ func counting(m *uncore.Memory, do func() error) (out linesRead, err error) {
 func (h *host) streamed(ctx context.Context, m *uncore.Memory, work uint64) (out linesRead,
 	err error) {
 	argv := programs.Argv(h.Self, programs.Stream, work, 1)
-	var said bytes.Buffer
+	var said words
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Stderr = &said
 	from, err := c.StdoutPipe()
@@ -93,7 +92,7 @@ func (h *host) streamed(ctx context.Context, m *uncore.Memory, work uint64) (out
 	}
 	err = errors.Join(err, to.Close(), p.wait())
 	if err != nil {
-		err = fmt.Errorf("%s: %w%s", shown(argv), err, lastWords(said.String()))
+		err = fmt.Errorf("%s: %w%s", shown(argv), err, said.last())
 	}
 	return out, firstOf(ctx.Err(), err)
 }

@@ -34,8 +34,8 @@ func (h *host) counters(ctx context.Context, step *qualify.Step) error {
 	}
 	if err != nil && memoryErr != nil {
 		step.Missing = []qualify.Missing{}
-		return &absent{kind(err), fmt.Errorf("the cores': %w; the memory controllers': %w", err,
-			memoryErr)}
+		return &absent{kind(err), fmt.Errorf("the cores' counters: %w; the memory controllers': %w",
+			err, memoryErr)}
 	}
 	step.Counters = c
 	return nil

@@ -53,6 +53,28 @@ func TestProcessInterrupted(t *testing.T) {
 	}
 }
 
+// A command can write without end: its words are kept to a bound, and its last line is quoted.
+func TestWords(t *testing.T) {
+	var w words
+	line := strings.Repeat("x", 99) + "\n"
+	for range 1000 {
+		if n, err := w.Write([]byte(line)); n != len(line) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if _, err := w.Write([]byte(strings.Repeat("y", 3*mostWords) + "\nno\n")); err != nil {
+		t.Fatal(err)
+	}
+	if len(w) > mostWords || w.last() != "; it said: no" {
+		t.Errorf("%d bytes, %q", len(w), w.last())
+	}
+	_, _ = w.Write([]byte(strings.Repeat("\xffä", 2*mostWords))) // never fails
+	if got := w.last(); len(got) > mostQuoted+20 || !strings.HasSuffix(got, "ä") &&
+		!strings.HasSuffix(got, "?") {
+		t.Errorf("%q", got)
+	}
+}
+
 // Where there is a JVM it runs ebb's program. An error says which program failed.
 func TestJVM(t *testing.T) {
 	ctx := context.Background()

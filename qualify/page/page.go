@@ -84,11 +84,16 @@ func machineFacts(r *qualify.Result) [][2]string {
 	if m.Guest {
 		kind = "a virtual machine"
 	}
-	return [][2]string{{"processor", m.Processor},
+	facts := [][2]string{{"processor", m.Processor},
 		{"machine", fmt.Sprintf("%s, %s%s", kind, printable.Count(m.CPUs, "CPU"), inCores(m))},
 		{"kernel", m.Kernel}, {"ebb", r.Version}, {"date", r.Date},
 		{"plan", fmt.Sprintf("%s: runs of %v, %s, %s", r.Plan.Mode, r.Plan.Each(),
 			printable.Count(r.Plan.Rounds, "round"), printable.Count(r.Plan.Clocks, "clock"))}}
+	if m.Guest {
+		facts = append(facts, [2]string{"threads", "virtual CPUs can share one CPU of the host: " +
+			"there the times of threads that wait for each other say little"})
+	}
+	return facts
 }
 
 // inCores says how the CPUs nest, where the machine says it.
@@ -105,7 +110,7 @@ var content = page.Content("qualify", `<style>
 @media (prefers-color-scheme: dark) { .qualify td.good { color: #4fc08d; } .qualify td.warn { color: #f0a24a; } .qualify td.bad { color: #ff8a80; } }
 </style>
 <div class="qualify" id="verdict">
-<p>Because {{.R.Verdict.Sentence}}.{{if .R.Interrupted}} It was interrupted: this is what was finished.{{end}}</p>
+<p>The reason: {{.R.Verdict.Sentence}}.{{if .R.Interrupted}} It was interrupted: this is what was finished.{{end}}</p>
 <div class="scroll"><table class="text"><thead><tr><th>step</th><th>question</th><th>answer</th><th>found</th><th>threshold (believe; within limits)</th></tr></thead><tbody>
 {{range .Checks}}<tr><td><a href="#step{{.Step}}">{{.Step}}</a></td><td>{{.Question}}</td><td class="{{.Class}}">{{.Mark}}</td><td>{{.Found}}</td><td>{{.Threshold}}</td></tr>
 {{end}}</tbody></table></div>

@@ -20,6 +20,7 @@ func sectionOf(r *qualify.Result, s *qualify.Step) section {
 	switch {
 	case s.There != nil:
 		out.there(s.There)
+		out.fact("throttling", counted(s.Throttled))
 	case s.Requests != nil:
 		out.requests(s.Requests)
 	case s.Counters != nil:
@@ -69,6 +70,14 @@ func (s *section) fact(name, value string) {
 
 func (s *section) figure(f interface{ SVG() string }) {
 	s.Figures = append(s.Figures, template.HTML(f.SVG()))
+}
+
+// counted says whether throttling would show.
+func counted(t qualify.Throttled) string {
+	if t.Known {
+		return "heat and power limits are counted by the kernel, and compared with each step"
+	}
+	return "this machine counts none: only the kernel's own cooling devices would show"
 }
 
 func yes(b bool) string {

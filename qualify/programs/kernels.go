@@ -25,12 +25,8 @@ func compute(work uint64, _ *team, _ int) {
 	}
 }
 
-// Lines of a cache: each has one link.
-const (
-	lineBytes  = 64
-	chaseBytes = 64 << 20
-	chaseLines = chaseBytes / lineBytes
-)
+// lineBytes is a line of a cache: each has one link.
+const lineBytes = 64
 
 type line struct {
 	next uint64
@@ -40,6 +36,7 @@ type line struct {
 // chase follows a cycle through all lines, in the order of a linear congruential generator of full
 // period (Knuth, The Art of Computer Programming 2, 3.2.1.2).
 func chase(work uint64, _ *team, worker int) {
+	chaseLines := uint64(beyondCaches(leastChase)) / lineBytes
 	lines := make([]line, chaseLines)
 	for i := range lines {
 		lines[i].next = (uint64(i)*1664525 + 1013904223) % chaseLines
@@ -55,14 +52,15 @@ func chase(work uint64, _ *team, worker int) {
 // so with a line, and waits for a line or the end of its input: what is between them is counted.
 func stream(work uint64, _ *team, _ int) {
 	const words = 1 << 20 / 8 // of a unit
-	memory := make([]uint64, StreamMiB*words)
+	size := uint64(beyondCaches(leastStream)) >> 20
+	memory := make([]uint64, size*words)
 	for i := range memory {
 		memory[i] = uint64(i)
 	}
 	awaitAnswer()
 	sum := uint64(0)
 	for i := range work {
-		at := i % StreamMiB * words
+		at := i % size * words
 		for _, x := range memory[at : at+words] {
 			sum += x
 		}
@@ -78,9 +76,6 @@ func awaitAnswer() {
 	_, _ = os.Stdout.Write(line)
 	_, _ = os.Stdin.Read(line)
 }
-
-// StreamMiB is the memory that a stream reads again and again.
-const StreamMiB = 128
 
 // team is the threads of a program, which wait for each other.
 type team struct {

@@ -32,6 +32,7 @@ type process struct {
 	memory  int64
 	file    int64 // pages of files, which processes share
 	threads map[int]thread
+	ahead   bool // one of its threads had a real-time priority when it was read before
 }
 
 type thread struct {
@@ -168,6 +169,7 @@ func (p *process) read(pid int) {
 	p.memory = kib(b, "RssAnon:") + kib(b, "RssShmem:")
 	p.file = kib(b, "RssFile:")
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*", pid))
+	ahead := false
 	for _, dir := range threads {
 		tid, _ := strconv.Atoi(filepath.Base(dir))
 		cpu, realtime, ok := usage(dir)
@@ -175,12 +177,16 @@ func (p *process) read(pid int) {
 			continue
 		}
 		th := p.threads[tid]
-		if realtime && cpu > th.cpu {
+		// All threads go ahead together. Their use by then was nearly all at ordinary priority:
+		// ebb loads its programs in the kernel before.
+		if realtime && p.ahead && cpu > th.cpu {
 			th.realtime += cpu - th.cpu
 		}
+		ahead = ahead || realtime
 		th.cpu = max(cpu, th.cpu)
 		p.threads[tid] = th
 	}
+	p.ahead = ahead
 }
 
 // usage is a thread's CPU time, and whether it has a real-time priority (sched(7)).

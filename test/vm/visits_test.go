@@ -48,16 +48,11 @@ func TestAllVisits(t *testing.T) {
 					100*counted, dropped)
 			}
 			share := table.Functions[0]["share_low"].(float64)
-			// Decision 0210 says why wrong tables are not found out by random visits.
-			of, late := governedBy, 2.0
-			if c.longest > 0 {
-				of, late = underEbb, math.Inf(1)
-			}
-			exchangedSlow, exchanged, second := of(t, l, 1, "exchanged entries",
+			exchangedSlow, exchanged, second := governedBy(t, l, 1, "exchanged entries",
 				"--sensitivity", table.changed(t, 0, share))
-			highSlow, high, after := of(t, l, repeats, "a table that is too high",
+			highSlow, high, after := governedBy(t, l, repeats, "a table that is too high",
 				"--sensitivity", table.changed(t, 0.95, 0.9))
-			if after > late {
+			if after > 2 {
 				t.Errorf("a table that is too high is dropped after %.2f s", after)
 			}
 			row := fmt.Sprintf("| %s | %.1f %% | %.1f %% |", c.name, 100*counted, 100*counterSlow)

@@ -1,0 +1,31 @@
+package host
+
+import (
+	"slices"
+	"strings"
+)
+
+// words keeps the end of what a command writes on standard error, which may be without end.
+type words []byte
+
+// mostWords bounds what is kept, and mostQuoted what is shown of it, in bytes.
+const mostWords, mostQuoted = 4096, 300
+
+// Write implements io.Writer.
+func (w *words) Write(p []byte) (int, error) {
+	*w = append(*w, p[max(len(p)-mostWords, 0):]...)
+	if over := len(*w) - mostWords; over > 0 {
+		*w = slices.Delete(*w, 0, over)
+	}
+	return len(p), nil
+}
+
+// last is the last line, as the end of an error.
+func (w words) last() string {
+	lines := strings.Split(strings.TrimSpace(string(w)), "\n")
+	last := strings.ToValidUTF8(strings.TrimSpace(lines[len(lines)-1]), "?")
+	if last == "" {
+		return ""
+	}
+	return "; it said: " + strings.ToValidUTF8(last[:min(len(last), mostQuoted)], "")
+}

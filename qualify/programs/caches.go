@@ -1,0 +1,49 @@
+package programs
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Bounds of the memory of a program that no cache is to hold, in bytes: powers of two.
+const (
+	leastChase, leastStream = 16 << 20, 128 << 20
+	mostMemory              = 1 << 30
+	unknownCache            = 16 << 20
+	timesCache              = 4 // so that a quarter of the lines at most is found in the cache
+)
+
+// beyondCaches is memory that the caches of this machine do not hold: a power of two.
+func beyondCaches(least int) int {
+	return around(largestCache("/sys"), least)
+}
+
+func around(cache, least int) int {
+	n := least
+	for n < timesCache*cache && n < mostMemory {
+		n *= 2
+	}
+	return n
+}
+
+// largestCache is the size of the largest cache of the first CPU, in bytes.
+func largestCache(root string) int {
+	most := 0
+	for i := range 8 {
+		text, err := os.ReadFile(fmt.Sprintf("%s/devices/system/cpu/cpu0/cache/index%d/size", root,
+			i))
+		var kib int
+		if err != nil {
+			continue
+		}
+		if _, err := fmt.Sscanf(strings.TrimSpace(string(text)), "%dK", &kib); err == nil &&
+			kib > 0 && kib <= mostMemory>>10 {
+			most = max(most, kib<<10)
+		}
+	}
+	if most == 0 {
+		return unknownCache
+	}
+	return most
+}

@@ -1,0 +1,70 @@
+package vm
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	plans "github.com/ebb-energy/ebb/qualify"
+)
+
+// whole is the mode of the qualification that runs whole; scripts/test-vm.sh hands it on.
+var whole = flag.String("whole", "", "run a qualification in this `mode`: quick, default or full")
+
+// diluted is the time of a program that waits for memory to that of its instructions then.
+const diluted = "6"
+
+// TestQualifyWhole runs a qualification as a user does, with the mode's own times, rounds and
+// clocks, finds what is there, and prints its result for ebb qualify --show.
+func TestQualifyWhole(t *testing.T) {
+	if *whole == "" {
+		t.Skip("only with WHOLE=quick, default or full")
+	}
+	settle(t)
+	fault(t, "ipc_permille", ownWork)
+	fault(t, "diluted", diluted)
+	const config, dir = "/tmp/qualify.toml", "/tmp/whole"
+	writeFile(t, config, "quantum = \""+quantum+"\"\n")
+	flags := []string{"qualify", "--config", config, "-o", dir}
+	if *whole != string(plans.Default) {
+		flags = append(flags, "--"+*whole)
+	}
+	before := controls(t)
+	c := exec.Command("/bin/ebb", flags...)
+	c.Stdout, c.Stderr = os.Stdout, os.Stdout // it takes long: it says how far it is
+	err := c.Run()
+	same(t, controls(t), before)
+	var text bytes.Buffer
+	if err := json.Compact(&text, []byte(read(t, dir+"/qualify.json"))); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("qualify.json: " + text.String())
+	q := resultIn(t, dir)
+	if err != nil || len(q.Changed) > 0 || q.Interrupted {
+		t.Errorf("%v, changed %v, interrupted %v", err, q.Changed, q.Interrupted)
+	}
+	plan := plans.NewPlan(plans.Mode(*whole), 0, 0, 0, nil)
+	var took, planned time.Duration
+	for _, s := range q.Steps {
+		if s.State != string(plans.Finished) {
+			t.Errorf("step %d: %s: %s", s.Step, s.State, s.Because)
+		}
+		took, planned = took+time.Duration(s.TookNS), planned+plan.Time(s.Step)
+		t.Logf("step %d took %v of %v planned", s.Step, time.Duration(s.TookNS).Round(
+			100*time.Millisecond), plan.Time(s.Step).Round(100*time.Millisecond))
+	}
+	t.Logf("governed: %v of %v planned, %s: %s", took.Round(time.Second),
+		planned.Round(time.Second), q.Verdict.Answer, q.Verdict.Sentence)
+	if took > 3*planned/2 {
+		t.Errorf("it took %v, and the plan says %v", took, planned)
+	}
+	for _, c := range q.Verdict.Checks {
+		if c.Answer == not {
+			t.Errorf("step %d, %s %s", c.Step, c.Question, c.Found)
+		}
+	}
+}
