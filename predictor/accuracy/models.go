@@ -26,7 +26,7 @@ func Models() []Model {
 		{Name: "wake, real counters",
 			Config: predictor.Config{Model: predictor.Wake, Estimator: "bracket"},
 			What: "the default with what real processors count: stalled, occupied, loads, " +
-				"store queue full, stores outstanding, no instruction in flight"},
+				"stores, store queue full, stores outstanding, no instruction in flight"},
 		{Name: "wake, stalls only", Config: predictor.Config{Model: predictor.Wake,
 			Estimator: "stalled"},
 			What: "the default with the counters of processors that cannot count occupancy"},

@@ -1,5 +1,7 @@
 package nonscaling
 
+import "github.com/ebb-energy/ebb/epochs"
+
 // bracket is the estimator for counters that real processors have. The time that loads keep a
 // thread waiting beyond the core's clock domain lies between the time it was stalled with such a
 // load outstanding and the time one was outstanding at all. Stall time contains the core's own
@@ -19,7 +21,7 @@ package nonscaling
 type bracket struct {
 	// columns; -1 for those that are not there
 	stall, occ, dram, full, rfo, cycles int
-	loads, loadsDRAM                    int
+	loads, loadsDRAM, stores, insts     int
 	starved                             *starved // nil: left out
 
 	latencies Latencies
@@ -27,12 +29,13 @@ type bracket struct {
 	perNs     float64 // time units; 0 if they are not known
 	outside   float64 // share of a load's time that is not the core's lookup, if it goes to memory
 	onChip    onChip
+	lines     lines
 }
 
 // bracketColumns names the columns of a bracket; "" for those that are not counted.
 type bracketColumns struct {
 	stall, occupied, memory, full, out, cycles string
-	loads, loadsMemory                         string // numbers of loads
+	loads, loadsMemory, storesMemory           string // numbers of them
 	fetch                                      fetchColumns
 }
 
@@ -42,6 +45,8 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 		b := &bracket{stall: c.Index(names.stall), occ: c.Index(names.occupied),
 			dram: c.Index(names.memory), full: -1, rfo: -1, cycles: c.Index(names.cycles),
 			loads: c.Index(names.loads), loadsDRAM: c.Index(names.loadsMemory),
+			stores: c.Index(names.storesMemory), insts: c.Index(names.fetch.insts),
+			lines:     newLines(c, names.memory, &opt),
 			latencies: opt.Latencies, without: opt.Without}
 		if opt.Unit != "" {
 			b.perNs = opt.PerNs()
@@ -55,6 +60,9 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 		return b
 	}
 }
+
+// Look implements Looker.
+func (b *bracket) Look(e *epochs.Epoch) { b.lines.look(e) }
 
 func (b *bracket) Rebase(base float64) {
 	m, cycle := &b.latencies, 1e9/base
@@ -89,8 +97,11 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 			p.Out = v[b.rfo]
 			p.Stall = min(p.Stall, p.Out)
 		}
-		if b.without&OverlappingStores != 0 {
+		switch {
+		case b.without&OverlappingStores != 0:
 			p.OneByOne = p.Out
+		case b.stores >= 0 && b.insts >= 0 && b.perNs > 0:
+			p.OneByOne = b.latencies.drain(v[b.stores], v[b.insts], b.lines.stores(), b.perNs)
 		}
 	}
 	waited := b.starved.of(v)

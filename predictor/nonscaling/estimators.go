@@ -58,7 +58,8 @@ func Estimators() []Estimator {
 			Doc:     "between stalled and occupied, from a simulator's columns",
 			Make: bracketOf(bracketColumns{stall: hpc.StallOff, occupied: hpc.OccOff,
 				memory: hpc.OccDRAM, full: storesHeldUp, out: hpc.RFOOff,
-				loads: hpc.LoadsOff, loadsMemory: hpc.LoadsDRAM, fetch: tableFetch}),
+				loads: hpc.LoadsOff, loadsMemory: hpc.LoadsDRAM, storesMemory: hpc.StoresDRAM,
+				fetch: tableFetch}),
 		},
 		{
 			Name:          "stalls",
