@@ -56,7 +56,7 @@ func TestOnChipIsMonotonic(t *testing.T) {
 func bracketRow(t *testing.T, without Rules, unit epochs.TimeUnit, set map[string]int64) Parts {
 	t.Helper()
 	columns := Columns{"stall_off", "occ_off", "occ_dram", "sq_ren", "rfo_off", "rob_empty",
-		"insts", "ld_off", "ld_dram"}
+		"insts", "ld_off", "ld_dram", "st_dram"}
 	for _, e := range Estimators() {
 		if e.Name != "bracket" {
 			continue

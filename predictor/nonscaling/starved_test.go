@@ -67,3 +67,20 @@ func TestLiveCountersOfFetch(t *testing.T) {
 		}
 	}
 }
+
+// TestBracketKnowsHowLongStoresDrain: 800 stores that missed 100 lines, of 1,000 among 8,000
+// instructions, fill a queue of 32 31.25 times. Without the unit of the times nothing is known.
+func TestBracketKnowsHowLongStoresDrain(t *testing.T) {
+	m := DefaultLatencies()
+	ns := 8000 / m.InstsPerStore / m.StoreQueue * m.StoreNs
+	for _, tt := range []struct {
+		unit epochs.TimeUnit
+		want int64
+	}{{epochs.Picosecond, int64(1000 * ns)}, {"", 0}} {
+		p := bracketRow(t, 0, tt.unit,
+			map[string]int64{"rfo_off": 500_000, "st_dram": 800, "insts": 8000})
+		if d := p.OneByOne - tt.want; d < -1 || d > 1 {
+			t.Errorf("unit %q: stores drain in %d, want %d", tt.unit, p.OneByOne, tt.want)
+		}
+	}
+}
