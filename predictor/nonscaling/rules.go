@@ -44,7 +44,7 @@ func RuleList() []Rule {
 		{SecondCaches, "second caches", []string{"kvstore"}},
 		{WholeMeetings, "whole meetings", []string{"pipeline", "kvstore", "flip"}},
 		{ShortWaits, "short waits", []string{"lockheavy", "spinpark", "text", "xalan"}},
-		{SlowRows, "slow rows", []string{"logw", "spinpark"}},
+		{SlowRows, "slow rows", []string{"logw"}},
 		{InstructionFetch, "instruction fetch", []string{"flip", "sunflow", "text"}},
 		{ThreeKinds, "three kinds", []string{"kvstore"}},
 		{LeastLatency, "least latency", []string{"stages3"}},
