@@ -34,15 +34,14 @@ run: build
 	scripts/run.sh
 
 # The race detector makes the simulated machine's coroutines 30 times slower, so long runs of it are left out with it (files for
-# !race), and are made without.
-SIMULATED := ./simtest/workload ./simtest/campaign ./simtest/rig ./eval ./test/recordings
+# !race), and are made without. Pure packages are run without it alone.
+SIMULATED := ./eval ./test/recordings
 # It also takes terabytes of addresses, which the sandbox child's limits refuse.
 SANDBOX   := ./sandbox ./sandbox/child ./activity/jvm/follow
 
-# Everything that says whether a change is sound. The end-to-end tests wait more than they compute: they begin first.
+# Everything that says whether a change is sound.
 test: packages lint check-generated
-	go test -race -timeout 20m $(TESTFLAGS) ./test/e2e ./...
-	CGO_ENABLED=0 go test $(TESTFLAGS) $(SIMULATED) $(SANDBOX)
+	scripts/test.sh "$(SIMULATED) $(SANDBOX)" $(TESTFLAGS)
 	scripts/unprivileged.sh
 
 lint:

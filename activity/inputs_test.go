@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/cputime"
 	"github.com/ebb-energy/ebb/internal/seed"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -56,9 +57,11 @@ func TestStamps(t *testing.T) {
 }
 
 func TestBetween(t *testing.T) {
-	a := Reading{At: 5, Stat: Stat{CPUs: 4, User: time.Second, Switches: 10},
+	a := Reading{At: 5, Stat: Stat{CPUs: 4, Line: cputime.Line{User: time.Second},
+		Switches: 10},
 		CPUs: CPUs{Busy: 1<<50 - 5}}
-	b := Reading{At: 5 + 2e9, Stat: Stat{CPUs: 4, User: 3 * time.Second, Switches: 30},
+	b := Reading{At: 5 + 2e9, Stat: Stat{CPUs: 4,
+		Line: cputime.Line{User: 3 * time.Second}, Switches: 30},
 		CPUs: CPUs{Busy: 4e9 - 5, Level: [levels]uint64{2e9, 1e9}, Idle: [lengths]uint64{0, 8}}}
 	in, err := Between(&a, &b)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/cputime"
 )
 
 const statText = `cpu  100 20 30 4000 50 6 7 8 0 0
@@ -21,9 +23,10 @@ softirq 77 1 2
 
 func TestParseStat(t *testing.T) {
 	got, err := ParseStat(statText)
-	want := Stat{CPUs: 2, User: time.Second, Nice: 200 * time.Millisecond,
-		System: 300 * time.Millisecond, Wait: 500 * time.Millisecond, IRQ: 60 * time.Millisecond,
-		SoftIRQ: 70 * time.Millisecond, Steal: 80 * time.Millisecond,
+	want := Stat{CPUs: 2, Line: cputime.Line{CPU: cputime.All, User: time.Second,
+		Nice: 200 * time.Millisecond, System: 300 * time.Millisecond, Idle: 40 * time.Second,
+		Wait: 500 * time.Millisecond, IRQ: 60 * time.Millisecond, SoftIRQ: 70 * time.Millisecond,
+		Steal: 80 * time.Millisecond},
 		Switches: 1234, Interrupts: 900, SoftIRQs: 77}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)

@@ -6,10 +6,10 @@ import (
 	"os"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/attach"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -19,7 +19,12 @@ var (
 	ErrNotSupported = errors.New("this kernel cannot count its CPUs' work for ebb")
 	// ErrPermission: ebb may not load BPF programs.
 	ErrPermission = errors.New("counting the CPUs' work needs root, or CAP_BPF and CAP_PERFMON")
+
+	refusals = attach.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
+
+// refused says why the kernel refused. One without a hook of that name lacks it.
+func refused(doing string, err error) error { return refusals.Of(doing, err, os.ErrNotExist) }
 
 // programs are the programs in the kernel.
 type programs struct {
@@ -62,20 +67,6 @@ func openPrograms() (_ *programs, err error) {
 		}
 	}
 	return p, nil
-}
-
-// refused says why the kernel refused.
-func refused(doing string, err error) error {
-	// EACCES means no missing right: the verifier returns it for a program that it does not accept.
-	var verifier *ebpf.VerifierError
-	switch {
-	case errors.Is(err, unix.EPERM):
-		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
-	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
-		errors.Is(err, btf.ErrNotFound), errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
-	}
-	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // read adds the entries of all CPUs up. now is the time right after the entries were read.

@@ -73,9 +73,9 @@ func TestMeterOfThisMachine(t *testing.T) {
 }
 
 func FuzzBusy(f *testing.F) {
-	f.Add([]byte("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0"))
-	f.Add([]byte("cpu  -1"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	f.Add("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0")
+	f.Add("cpu  -1")
+	f.Fuzz(func(t *testing.T, text string) {
 		if d, err := parseBusy(text); err == nil && d < 0 {
 			t.Errorf("%v", d)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/hindsight"
 	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -31,6 +32,8 @@ func (g *Governor) account(
 	if g.cfg.Shadow {
 		base = b.Effective
 	}
+	work := g.predictor.Sample()
+	g.computing.add(m, work, l.Alpha, float64(base))
 	alone := g.overhead.last.without(m)
 	q.Used = g.features(&alone, base, alone.shorter(m, p.AtEffective))
 	q.Highest = g.features(&alone, max(g.highest(), base), alone.shorter(m, longest))
@@ -41,7 +44,18 @@ func (g *Governor) account(
 	if now, known := g.meter.at(end); known {
 		q.Meter = now.processor
 	}
+	q.Instructions, q.Waits = float64(m.Instructions), waits(work, l.Alpha, float64(g.highest()))
 	g.saving.Add(&q, &g.meter.fit)
+}
+
+// waits is the share of the running time at the highest frequency that would not follow the clock.
+func waits(s predictor.Sample, alpha, highest float64) float64 {
+	n := s.Lo + float64(alpha*(s.Hi-s.Lo))
+	all := n + float64((s.Time-n)*(s.Frequency/highest))
+	if !(all > 0) {
+		return 0
+	}
+	return n / all
 }
 
 // shorter is the time at some frequency of the quantum's work without ebb, where with ebb it is ns.
@@ -67,15 +81,39 @@ func (g *Governor) features(m *Measured, f units.Frequency, ns float64) power.Fe
 		Requests: float64(reads)})
 }
 
+// computing is the program's work so far, as far as it follows the clock.
+type computing struct{ instructions, cycles float64 }
+
+// add enters a quantum whose work ran at base Hz.
+func (c *computing) add(m *Measured, s predictor.Sample, alpha, base float64) {
+	cycles := (s.Time - s.Lo - float64(alpha*(s.Hi-s.Lo))) * base / 1e9
+	if m.Hole || m.Instructions == 0 || !(cycles > 0) {
+		return
+	}
+	c.instructions, c.cycles = c.instructions+float64(m.Instructions), c.cycles+cycles
+}
+
+// perCycle are the instructions in a cycle of code that does not wait: the program's, and what the
+// power model has where they are not known.
+func (c *computing) perCycle() float64 {
+	if !(c.cycles > 0) {
+		return instructionsPerCycle
+	}
+	return min(c.instructions/c.cycles, mostPerCycle)
+}
+
+// mostPerCycle is more than any core retires: time that follows the clock may be hidden by waits.
+const mostPerCycle = 8
+
 // own is the share of the quantum's energy that ebb itself used where it held up the program, whose
 // work alone has the features used. ebb computes: it hardly waits for memory, whatever the program
-// does.
+// does, and otherwise draws what the program does where that computes.
 func (g *Governor) own(
 	m, alone *Measured, f units.Frequency, used *power.Features,
 ) float64 {
 	ran := g.overhead.last.displaced + g.overhead.last.traced
 	x := g.meter.fit.Features(power.Activity{F: f, Dur: m.Dur - alone.Dur, CoreBusy: ran,
-		Instructions: ran.Seconds() * float64(f) * instructionsPerCycle})
+		Instructions: ran.Seconds() * float64(f) * g.computing.perCycle()})
 	own, program := g.meter.fit.Energy(&x), g.meter.fit.Energy(used)
 	if !(own > 0 && program > 0) {
 		return 0

@@ -40,6 +40,7 @@ type Governor struct {
 	// The road of a decision passes these in their order; see decide.
 	traffic   traffic
 	overhead  overhead
+	computing computing
 	heed      heed.Watch
 	sampled   *sampled.Log         // nil without Config.Functions
 	predictor *predictor.Predictor // holds the epochs of the quantum in decision or being filled

@@ -1,8 +1,11 @@
 package governor
 
 import (
+	"math"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/predictor"
 )
 
 // TestOverheadIsSharedAndScaled: displaced time counts in full, tracing as at the highest frequency
@@ -54,5 +57,25 @@ func TestWithoutItsCost(t *testing.T) {
 		if got := c.cost.without(&c.before); got != c.want {
 			t.Errorf("%d: %+v, want %+v", i, got, c.want)
 		}
+	}
+}
+
+// TestEbbComputesLikeTheProgram: what ebb draws is known by the program's instructions in cycles
+// that follow the clock: here half of the time does, at 2 GHz.
+func TestEbbComputesLikeTheProgram(t *testing.T) {
+	var c computing
+	if got := c.perCycle(); got != instructionsPerCycle {
+		t.Errorf("%v before anything ran", got)
+	}
+	s := predictor.Sample{Time: 10e6, Lo: 4e6, Hi: 6e6}
+	c.add(&Measured{Instructions: 20e6}, s, 0.5, 2e9)
+	c.add(&Measured{Instructions: 90e6, Hole: true}, s, 0.5, 2e9)
+	c.add(&Measured{}, s, 0.5, 2e9)
+	if got := c.perCycle(); math.Abs(got-2) > 1e-9 {
+		t.Errorf("%v in a cycle, want 2", got)
+	}
+	if got := waits(predictor.Sample{Frequency: 2e9, Time: 10, Lo: 4, Hi: 6}, 0.5, 4e9); math.Abs(
+		got-2.0/3) > 1e-9 {
+		t.Errorf("%v of the time at the highest frequency waits, want 2/3", got)
 	}
 }

@@ -61,6 +61,8 @@ func parseFamilies(text string) ([]Family, error) {
 			OccHi           *tomlEvent `toml:"occ_hi_cycles"`
 			StoreFull       *tomlEvent `toml:"store_full_cycles"`
 			StoreRFO        *tomlEvent `toml:"store_rfo_cycles"`
+			FetchWait       *tomlEvent `toml:"fetch_cycles"`
+			Empty           *tomlEvent `toml:"empty_cycles"`
 		}
 	}
 	meta, err := toml.Decode(text, &table)
@@ -84,7 +86,8 @@ func parseFamilies(text string) ([]Family, error) {
 			f.parts = append(f.parts, p)
 		}
 		for name, e := range map[string]*tomlEvent{StallLo: t.StallLo, OccHi: t.OccHi,
-			StoreFull: t.StoreFull, StoreRFO: t.StoreRFO} {
+			StoreFull: t.StoreFull, StoreRFO: t.StoreRFO, FetchWait: t.FetchWait,
+			Empty: t.Empty} {
 			if e != nil {
 				f.Events[name] = Event{Name: name, PMU: f.PMU, Config: e.Config, What: e.what()}
 			}

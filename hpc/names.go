@@ -21,8 +21,11 @@ const (
 	OccHi     = "occ_hi_cycles"     // a demand read outstanding beyond it
 	StoreFull = "store_full_cycles" // held up by a full store queue
 	StoreRFO  = "store_rfo_cycles"  // a store's line outstanding beyond the core
-	// OccMemory is a demand read outstanding in memory. No family has it.
+	// OccMemory is a demand read outstanding in memory. The table has it for no family: a slice has
+	// no room for it (Sets).
 	OccMemory = "occ_dram_cycles"
+	FetchWait = "fetch_cycles" // waiting for instructions from beyond the core's clock domain
+	Empty     = "empty_cycles" // no instruction is in flight
 )
 
 // The columns of cycle-level simulators' traces, which no processor counts: retired instructions,

@@ -22,12 +22,16 @@ type PMUEvents struct {
 
 // wanted are the sets worth counting, the best first. More counters than these would be counted in
 // turns on most processors: with two threads a core they have four of general purpose, and three
-// for cycles and instructions.
+// for cycles and instructions. A slice carries as many (epochs.MaxCounters). The wait for
+// instructions is counted where it takes no other's place.
 var wanted = [][]string{
 	{Cycles, Instructions, StallLo, OccHi, StoreFull, StoreRFO},
+	{Cycles, Instructions, StallLo, OccHi, StoreFull, Empty},
 	{Cycles, Instructions, StallLo, OccHi, StoreFull},
 	{Cycles, Instructions, StallLo, OccHi},
 	{Cycles, Instructions, StallLo, StoreFull, StoreRFO},
+	{Cycles, Instructions, StallLo, StoreFull, FetchWait},
+	{Cycles, Instructions, StallLo, StoreFull, Empty},
 	{Cycles, Instructions, StallLo, StoreFull},
 	{Cycles, Instructions, StallLo},
 	{Cycles, Instructions},

@@ -12,6 +12,8 @@ import (
 	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/attach"
 )
 
 // ErrNotSupported: the kernel lacks what counting needs.
@@ -116,12 +118,7 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Coun
 
 // explain adds to a refused load or attachment the kind of failure that it is.
 func explain(doing string, err error) error {
-	var verifier *ebpf.VerifierError
-	if errors.As(err, &verifier) || errors.Is(err, ebpf.ErrNotSupported) ||
-		errors.Is(err, btf.ErrNotFound) {
-		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
-	}
-	return fmt.Errorf("%s: %w", doing, err)
+	return attach.Refusals{NotSupported: ErrNotSupported}.Of(doing, err)
 }
 
 // putOwn hands the machine's addresses to the programs. A program in a network namespace of its own

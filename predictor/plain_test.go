@@ -18,8 +18,9 @@ type plain struct {
 }
 
 // stretch is a time of a thread and what its counters say of it: the bracket of the loads, stores
-// that stall and that are out, waiting for memory, and the time for which the memory was busy.
-type stretch struct{ base, dur, lo, hi, stall, out, mem, busy float64 }
+// that stall and that are out, waiting for memory, the time for which the memory was busy, and that
+// waited for instructions.
+type stretch struct{ base, dur, lo, hi, stall, out, mem, busy, fetch float64 }
 
 // split is the stretch of a row. It rounds to whole units where an estimator does.
 func (p *plain) split(i int, row epochs.Row) stretch {
@@ -35,17 +36,16 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 	if p.bracket {
 		occupied := col("occ_off")
 		memory := math.Min(col("occ_dram"), occupied)
-		// Half of the accesses that find their line on the chip are transfers from another core:
-		// 1.5 ns and 11.5 cycles against the 28 cycles of 1.5 GHz of the shared cache.
-		// so multiplied, as the last bit can decide how it is rounded
-		cycles := 11.5 * (1e9 / s.base)
-		s.hi = occupied - math.Floor((occupied-memory)*(cycles/(28/1.5+1.5+cycles)))
+		s.hi = occupied - math.Floor((occupied-memory)*
+			inCore(1e9/s.base, occupied-memory, col("ld_off")-col("ld_dram")))
 		s.lo = math.Min(math.Max(math.Min(col("stall_off"), occupied), memory), s.hi)
 		s.stall, s.out = math.Min(col("sq_full_nold"), col("rfo_off")), col("rfo_off")
 		s.mem = memory
 		if p.burst {
 			s.mem += s.stall
 		}
+		s.fetch = math.Max(0, col("rob_empty")-math.Floor(0.3*(1e9/s.base)*col("insts"))-
+			col("sq_full_nold"))
 	} else {
 		s.lo = col("crit_dram")
 		s.hi, s.stall, s.out = s.lo, col("sq_full"), col("sq_full")
@@ -54,6 +54,9 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 		s.stall, s.out = 0, 0
 	}
 	s.lo, s.hi = math.Min(s.lo, s.dur), math.Min(s.hi, s.dur)
+	s.stall, s.out = math.Min(s.stall, s.dur-s.hi), math.Min(s.out, s.dur-s.hi)
+	s.mem = math.Min(s.mem, s.lo+s.stall)
+	s.lo, s.hi = math.Min(s.lo+s.fetch, s.dur), math.Min(s.hi+s.fetch, s.dur)
 	s.stall, s.out = math.Min(s.stall, s.dur-s.hi), math.Min(s.out, s.dur-s.hi)
 	s.mem = math.Min(s.mem, s.lo+s.stall)
 	return s

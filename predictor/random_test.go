@@ -9,7 +9,7 @@ import (
 
 // testColumns are those of the random epochs: enough for every estimator the tests use.
 var testColumns = []string{"crit_dram", "sq_full", "stall_off", "occ_off", "sq_full_nold",
-	"rfo_off", "occ_dram", "dram_rd", "dram_wr"}
+	"rfo_off", "occ_dram", "rob_empty", "insts", "ld_off", "ld_dram", "dram_rd", "dram_wr"}
 
 // randomEpochs makes a sequence in which threads start, sleep (some for ever), are woken, are
 // preempted and resumed, exit, and in which several things share an instant, epochs have no length,

@@ -104,10 +104,6 @@ func (j *judge) whole() {
 	}
 }
 
-func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
-
-func signed(x float64) string { return fmt.Sprintf("%+.1f %%", 100*x) }
-
 func ghz(hz int64) string { return fmt.Sprintf("%.2f GHz", float64(hz)/1e9) }
 
 func short(ns int64) string {

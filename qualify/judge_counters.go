@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 func (j *judge) counters(c *Counters) {
@@ -17,7 +19,7 @@ func (j *judge) counters(c *Counters) {
 			if !(math.Abs(x) <= math.Abs(instructions)) {
 				instructions = math.Abs(x)
 				foundN = fmt.Sprintf("%s executes %d instructions, and %d were counted: %s",
-					p.Program, p.Known, p.Instructions, signed(x))
+					p.Program, p.Known, p.Instructions, printable.SignedPercent(x))
 			}
 		}
 		if p.Stalled != nil {
@@ -25,14 +27,15 @@ func (j *judge) counters(c *Counters) {
 		}
 	}
 	j.add(step, "Are instructions counted right?", at(instructions, countBelieve, countWithin),
-		percent(countBelieve)+"; "+percent(countWithin), "%s", orUnknown(foundN))
+		printable.Percent(countBelieve)+"; "+printable.Percent(countWithin), "%s",
+		orUnknown(foundN))
 	j.cycles(c)
 	if m, ok := shares[Memory]; ok {
 		more := m - shares[Compute]
 		j.add(step, "Do the memory's stalls show?", at(-more, -stalledLeast, -stalledLeast/2),
 			fmt.Sprintf("%.0f points more than in the other; %.0f", 100*stalledLeast,
 				50*stalledLeast), "%s of the cycles of a program that waits for memory, %s of one "+
-				"that does not", percent(m), percent(shares[Compute]))
+				"that does not", printable.Percent(m), printable.Percent(shares[Compute]))
 	} else {
 		j.add(step, "Do the memory's stalls show?", Open, "", "they are not counted here")
 	}
@@ -40,8 +43,9 @@ func (j *judge) counters(c *Counters) {
 		x := float64(m.Read)/float64(m.Known) - 1
 		j.add(step, "Do the memory controllers count right?",
 			at(math.Abs(x), linesBelieve, linesWithin),
-			percent(linesBelieve)+"; "+percent(linesWithin),
-			"a stream reads %d lines, and %s counted %d: %s", m.Known, m.Source, m.Read, signed(x))
+			printable.Percent(linesBelieve)+"; "+printable.Percent(linesWithin),
+			"a stream reads %d lines, and %s counted %d: %s", m.Known, m.Source, m.Read,
+			printable.SignedPercent(x))
 	}
 }
 
@@ -62,7 +66,7 @@ func (j *judge) cycles(c *Counters) {
 		if !(math.Abs(x) <= math.Abs(worst)) {
 			worst = x
 			found = fmt.Sprintf("%s at %s: %s by the cycles, %s", p.Program, ghz(p.Hz),
-				ghz(int64(hz)), signed(x))
+				ghz(int64(hz)), printable.SignedPercent(x))
 		}
 		if p.Hz < lowHz || p.Hz == lowHz && math.Abs(x) > math.Abs(low) {
 			lowHz, low = p.Hz, x
@@ -81,10 +85,11 @@ func (j *judge) cycles(c *Counters) {
 		counter <= clockWithin {
 		a = Within
 		found += fmt.Sprintf("; %s at %s and %s at %s: not each clock was the one asked for",
-			signed(low), ghz(lowHz), signed(high), ghz(highHz))
+			printable.SignedPercent(low), ghz(lowHz), printable.SignedPercent(high), ghz(highHz))
 	}
 	j.add(StepCounters, "Are cycles counted right?", a,
-		percent(clockBelieve)+"; "+percent(clockWithin)+", or more where the clock differs", "%s",
+		printable.Percent(clockBelieve)+"; "+printable.Percent(clockWithin)+
+			", or more where the clock differs", "%s",
 		orUnknown(found))
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Thresholds of the machine's checks: up to the first it is believed, up to the second within
@@ -44,8 +46,8 @@ func (j *judge) requests(q *Requests) {
 	for _, b := range q.Busy {
 		if lost := 1 - b.Relative; b == q.Busy[len(q.Busy)-1] && b.Busy > 1 {
 			j.add(step, "Is the highest clock there when all cores are busy?",
-				at(lost, topBelieve, math.Inf(1)), percent(topBelieve)+" lost",
-				"%s of it with %d busy cores", percent(b.Relative), b.Busy)
+				at(lost, topBelieve, math.Inf(1)), printable.Percent(topBelieve)+" lost",
+				"%s of it with %d busy cores", printable.Percent(b.Relative), b.Busy)
 		}
 	}
 }

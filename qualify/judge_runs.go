@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Thresholds of the runs' checks.
@@ -68,7 +70,8 @@ func (j *judge) budgets(all []Comparison) {
 }
 
 func (j *judge) budget(c *Comparison, row *Row) {
-	question := fmt.Sprintf("Is a budget of %s kept? (%s, %s)", percent(*row.Budget), c.Program,
+	question := fmt.Sprintf("Is a budget of %s kept? (%s, %s)", printable.Percent(*row.Budget),
+		c.Program,
 		c.Condition)
 	if row.Slowdown == nil {
 		j.add(StepBudgets, question, Open, "", "no round is complete")
@@ -84,7 +87,7 @@ func (j *judge) budget(c *Comparison, row *Row) {
 		a = Within // one round, or too few
 	}
 	j.add(StepBudgets, question, a, fmt.Sprintf("up to %.0f point more, with its whole interval",
-		100*overBudget), "%s slower%s", signed(s.Estimate), s.ends())
+		100*overBudget), "%s slower%s", printable.SignedPercent(s.Estimate), s.ends())
 }
 
 // ends are an interval's ends, for people.
@@ -92,7 +95,8 @@ func (i *Interval) ends() string {
 	if i.Lo == nil || i.Hi == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s to %s)", signed(*i.Lo), signed(*i.Hi))
+	return fmt.Sprintf(" (%s to %s)", printable.SignedPercent(*i.Lo),
+		printable.SignedPercent(*i.Hi))
 }
 
 // shows grades a difference. One whose interval reaches over a threshold is a limit: the rounds do
@@ -123,8 +127,9 @@ func (j *judge) saved(c *Comparison) {
 		if a == Believe && c.Source != measured {
 			a = Within
 		}
-		j.add(StepBudgets, question, a, percent(energyBelieve)+" more, measured; "+
-			percent(energyWithin), "energy %s%s, %s", signed(v.Energy.Estimate), v.Energy.ends(),
+		j.add(StepBudgets, question, a, printable.Percent(energyBelieve)+" more, measured; "+
+			printable.Percent(energyWithin), "energy %s%s, %s",
+			printable.SignedPercent(v.Energy.Estimate), v.Energy.ends(),
 			c.Source)
 	}
 }
@@ -140,8 +145,9 @@ func (j *judge) idle(c *Comparison) {
 			continue
 		}
 		a := row.Energy.shows(idleBelieve, idleWithin)
-		j.add(StepIdle, question, a, percent(idleBelieve)+" more; "+percent(idleWithin),
-			"energy %s%s", signed(row.Energy.Estimate), row.Energy.ends())
+		j.add(StepIdle, question, a,
+			printable.Percent(idleBelieve)+" more; "+printable.Percent(idleWithin),
+			"energy %s%s", printable.SignedPercent(row.Energy.Estimate), row.Energy.ends())
 		return
 	}
 	j.add(StepIdle, question, Open, "", "the energy is unknown")

@@ -41,12 +41,12 @@ func (r *Report) WriteBrief(w io.Writer, look *Look) {
 		b.figure("stands", *v.BelowW, "W", "while everything else draws less than this")
 	}
 	b.energy(r)
-	idle := spaced(share(r.IdleNS, r.ProfiledNS))
+	idle := printable.Percent(share(r.IdleNS, r.ProfiledNS))
 	b.figure("time", time.Duration(r.WallNS).Seconds(), "s", "no thread ran for "+idle+" of it")
 	b.clock(r)
 	b.figure("ebb", time.Duration(r.OwnStartCPUNS).Seconds(), "s", fmt.Sprintf(
 		"of CPU to start, then %s; %s; %s lost",
-		spaced(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes),
+		printable.Percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes),
 		printable.Count(int64(r.LostRecords), "record")))
 	b.sentences(r)
 	text := func(name, format string, args ...any) { b.text(name, fmt.Sprintf(format, args...)) }
@@ -82,8 +82,10 @@ func (b *brief) answer(r *Report) {
 // would keep the reason, and not what ebb would have saved by the model.
 func withoutReason(line string) string {
 	begin := strings.Index(line, " (")
-	if end := strings.Index(line, "); by the model "); 0 < begin && begin < end {
-		return line[:begin] + line[end+len(")"):]
+	for _, words := range []string{verdict.Expects, verdict.NoModel} {
+		if end := strings.Index(line, "); "+words); 0 < begin && begin < end {
+			return line[:begin] + line[end+len(")"):]
+		}
 	}
 	return line
 }
@@ -94,7 +96,7 @@ func (b *brief) slowdown(r *Report) {
 	goal := "for the least energy of the whole machine"
 	switch r.Objective {
 	case "slowdown":
-		goal = "budget " + spaced(r.SlowdownBudget)
+		goal = "budget " + printable.Percent(r.SlowdownBudget)
 	case "fixed":
 		goal = "at " + units.Frequency(r.FixedHz).String() + " all the time"
 	}
@@ -102,7 +104,7 @@ func (b *brief) slowdown(r *Report) {
 		goal += "; had it set the clock"
 	}
 	b.figure("slower", 100*r.SlowdownTotal, "%",
-		fmt.Sprintf("%s by ebb itself; %s", spaced(r.SlowdownOwn), goal))
+		fmt.Sprintf("%s by ebb itself; %s", printable.Percent(r.SlowdownOwn), goal))
 }
 
 // energy writes the meters' sum, or what the model says.
@@ -143,7 +145,7 @@ func (b *brief) clock(r *Report) {
 	text := "all the time"
 	if lowest < highest {
 		text = fmt.Sprintf("%.1f to %.1f GHz; mostly %.1f GHz, %s of the time", lowest, highest,
-			often, spaced(share(most, all)))
+			often, printable.Percent(share(most, all)))
 	}
 	b.figure("clock", cycles/float64(all), "GHz", text)
 }
@@ -191,6 +193,3 @@ func (b *brief) line(name, value, text string) {
 	fmt.Fprint(b.w, label, value)
 	printable.Fprintf(b.w, "%s\n", b.look.Shorten(text, room))
 }
-
-// spaced is percent as a sentence has it, like the verdict's.
-func spaced(share float64) string { return strings.TrimSuffix(percent(share), "%") + " %" }

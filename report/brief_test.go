@@ -74,7 +74,8 @@ func TestNarrowKeepsTheMeaning(t *testing.T) {
 		r.WriteBrief(&b, &Look{Width: 80, Shorten: command.Clause, Good: plain, Bad: plain,
 			Doubtful: plain})
 		lines := strings.Split(b.String(), "\n")
-		if !strings.Contains(lines[0], "by the model ") || !strings.Contains(lines[0], "12.3 %") {
+		if !strings.Contains(lines[0], "the model expects ") ||
+			!strings.Contains(lines[0], "12.3 %") {
 			t.Errorf("%q", lines[0])
 		}
 		if !strings.Contains(lines[1], "20.0 %    15.0 % by ebb itself; budget 10.0 %") {

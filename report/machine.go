@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -101,7 +102,7 @@ func (m *MachineMeter) line(wall time.Duration) string {
 		s += fmt.Sprintf("; %.2f s later than the load, corrected", float64(*m.LagNS)/1e9)
 	}
 	if covered := float64(m.CoveredNS) / float64(max(wall, 1)); covered < 0.99 {
-		s += fmt.Sprintf("; %s of the run is covered", percent(covered))
+		s += fmt.Sprintf("; %s of the run is covered", printable.ShortPercent(covered))
 	}
 	return s + problem
 }

@@ -57,8 +57,10 @@ func (r *Report) meteredLine(p func(string, string, ...any)) {
 	}
 	p("saved", "%s of %s at the highest frequency, %s to %s with 90 %% (by the meters of packages "+
 		"and memory, of all that ran; %s with the highest frequency)",
-		percent(saved(m.used, m.top)), units.Energy(m.top), percent(saved(m.used, m.lo)),
-		percent(saved(m.used, m.hi)), printable.Count(r.MeterComparisons, "comparison"))
+		printable.ShortPercent(saved(m.used, m.top)), units.Energy(m.top),
+		printable.ShortPercent(saved(m.used, m.lo)),
+		printable.ShortPercent(saved(m.used, m.hi)), printable.Count(r.MeterComparisons,
+			"comparison"))
 }
 
 // metered is the energy of packages and memory by their meters, in nJ.

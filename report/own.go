@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // addOwn adds what ebb itself cost the program, and warns where that is more than the budget.
@@ -37,6 +39,7 @@ func (c *Observer) addOwn() {
 			float64(r.RestQuanta)/float64(r.Rests))
 	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("ebb itself cost the program %s, more than the "+
-		"budget of %s, and so kept the highest frequency%s%s", percent(r.SlowdownOwn),
-		percent(r.SlowdownBudget), seldom, advice))
+		"budget of %s, and so kept the highest frequency%s%s",
+		printable.ShortPercent(r.SlowdownOwn),
+		printable.ShortPercent(r.SlowdownBudget), seldom, advice))
 }

@@ -132,6 +132,7 @@ func (t *TrainedPower) line() string {
 	}
 	inside := 1 - share(int64(t.OutsideWindows), int64(t.Windows))
 	return fmt.Sprintf("%v of %s, %s; %s of %d windows inside the trained "+
-		"range%s; %s", units.Energy(t.EnergyNJ), of, between, percent(inside), t.Windows, events,
+		"range%s; %s", units.Energy(t.EnergyNJ), of, between, printable.ShortPercent(inside),
+		t.Windows, events,
 		saw)
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
 
@@ -23,7 +22,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 	printable.Fprintf(w, "ebb: %s\n", r.headline())
 	r.verdictLines(p)
 	p("time", "%s, no thread ran for %s%s%s", short(wall),
-		percent(share(r.IdleNS, r.ProfiledNS)), r.waitedNote(), r.profiledNote())
+		printable.ShortPercent(share(r.IdleNS, r.ProfiledNS)), r.waitedNote(), r.profiledNote())
 	if t := r.ThreadTime; t != nil {
 		p("", "threads: %s running, %s runnable, %s throttled; %s waiting for the program, "+
 			"%s for the world", short(time.Duration(t.RunningNS)),
@@ -63,7 +62,8 @@ func (r *Report) WriteSummary(w io.Writer) {
 	p("ebb's cost", "%s of CPU time to start, then %s (%s of one CPU); %s of memory",
 		short(time.Duration(r.OwnStartCPUNS)),
 		short(time.Duration(r.OwnCPUNS-r.OwnStartCPUNS)),
-		percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes))
+		printable.ShortPercent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)),
+		mebibytes(r.OwnRSSBytes))
 	for _, s := range r.Refusals {
 		p("refused", "%s", s)
 	}
@@ -89,14 +89,15 @@ func (r *Report) waitedNote() string {
 		return ""
 	}
 	return fmt.Sprintf(" (in %s a thread waited for a CPU or its quota)",
-		percent(share(r.WaitedNS, r.ProfiledNS)))
+		printable.ShortPercent(share(r.WaitedNS, r.ProfiledNS)))
 }
 
 func (r *Report) profiledNote() string {
 	if r.HoldOff <= 1 {
 		return ""
 	}
-	return fmt.Sprintf("; %s profiled (hold-off %d)", percent(share(r.ProfiledNS, r.WallNS)),
+	return fmt.Sprintf("; %s profiled (hold-off %d)", printable.ShortPercent(share(r.ProfiledNS,
+		r.WallNS)),
 		r.HoldOff)
 }
 
@@ -120,13 +121,14 @@ func (r *Report) budgetLine(p func(string, string, ...any)) {
 	goal := "objective " + r.Objective
 	switch r.Objective {
 	case "slowdown":
-		goal = "budget " + percent(r.SlowdownBudget)
+		goal = "budget " + printable.ShortPercent(r.SlowdownBudget)
 	case "fixed":
 		goal = units.Frequency(r.FixedHz).String() + " all the time"
 	}
-	p("slowdown", "%s predicted, %s (%s)", percent(r.SlowdownPredicted), goal, r.estimatorNote())
+	p("slowdown", "%s predicted, %s (%s)", printable.ShortPercent(r.SlowdownPredicted), goal,
+		r.estimatorNote())
 	p("", "ebb's own cost: %s; clock and ebb together: %s against a run without ebb",
-		percent(r.SlowdownOwn), percent(r.SlowdownTotal))
+		printable.ShortPercent(r.SlowdownOwn), printable.ShortPercent(r.SlowdownTotal))
 }
 
 func (r *Report) estimatorNote() string {
@@ -158,7 +160,8 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	}
 	r.meteredLine(p)
 	p("energy", "%s of %s against %s always at the highest frequency: %s %s (modelled: %s; "+
-		"not measured)", units.Energy(e), of, units.Energy(m), percent(change), what, model)
+		"not measured)", units.Energy(e), of, units.Energy(m), printable.ShortPercent(change), what,
+		model)
 	r.powerLine(p)
 	r.measuredLines(p)
 }
@@ -194,7 +197,7 @@ func (r *Report) histogram(w io.Writer) {
 	for _, f := range r.Frequencies {
 		bar := strings.Repeat("#", int((f.TimeNS*histogramWidth+most-1)/most))
 		fmt.Fprintf(w, "  %11s %8s %6s %s\n", "", units.Frequency(f.FreqHz),
-			percent(share(f.TimeNS, total)), bar)
+			printable.ShortPercent(share(f.TimeNS, total)), bar)
 	}
 }
 
@@ -206,14 +209,6 @@ func share(part, whole int64) float64 {
 }
 
 func perSecond(n, ns int64) float64 { return share(n, ns) * 1e9 }
-
-// percent prints a share to a tenth of a percent; what rounds to nothing has no sign.
-func percent(v float64) string {
-	if math.Abs(v) < 0.0005 {
-		v = 0
-	}
-	return fmt.Sprintf("%.1f%%", v*100)
-}
 
 func mebibytes(b int64) string { return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20)) }
 

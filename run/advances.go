@@ -11,6 +11,7 @@ import (
 type advances struct {
 	threads map[epochs.TID]*lastSample
 	newest  uint64 // counts samples
+	swept   uint64 // the newest one when old threads were last forgotten
 }
 
 // lastSample is a thread's newest one.
@@ -24,6 +25,7 @@ type lastSample struct {
 const (
 	maxAdvancing = 1 << 14
 	oldSample    = 1 << 14 // samples ago; so old a thread is forgotten where there is no room
+	sweepEvery   = 1 << 10 // samples; a sweep goes through all threads that are known
 )
 
 // since is the advance of a thread's registers since its last sample, if that was in the same
@@ -55,6 +57,10 @@ func (a *advances) room(id epochs.TID) *lastSample {
 		a.threads = map[epochs.TID]*lastSample{}
 	}
 	if len(a.threads) >= maxAdvancing {
+		if a.newest-a.swept < sweepEvery {
+			return nil
+		}
+		a.swept = a.newest
 		for t, x := range a.threads {
 			if a.newest-x.at > oldSample {
 				delete(a.threads, t)

@@ -32,7 +32,7 @@ type collections struct {
 
 // openCollections attaches to the probes of the garbage collectors, when it is asked for. With
 // auto, finding no JVM is only a warning in the report.
-func (r *Run) openCollections(argv []string) error {
+func (r *Run) openCollections(ctx context.Context, argv []string) error {
 	s := r.settings
 	switch {
 	case s.Collections == CollectionsOff,
@@ -42,11 +42,11 @@ func (r *Run) openCollections(argv []string) error {
 	c := &collections{}
 	r.use(c)
 	if s.Collections == "" || s.Collections == CollectionsAuto {
-		return c.followFound(r, argv)
+		return c.followFound(ctx, r, argv)
 	}
 	f, err := live.OpenJVM(s.Collections)
 	if err == nil {
-		err = c.follow(r.tracer, live.JVM{File: f})
+		err = c.follow(ctx, r.tracer, live.JVM{File: f})
 	}
 	switch {
 	case errors.Is(err, bpf.ErrPermission), errors.Is(err, bpf.ErrNoBreakpoints):
@@ -58,8 +58,8 @@ func (r *Run) openCollections(argv []string) error {
 }
 
 // followFound follows the runtimes that can be found.
-func (c *collections) followFound(r *Run, argv []string) error {
-	found, err := r.target.runtimes(argv)
+func (c *collections) followFound(ctx context.Context, r *Run, argv []string) error {
+	found, err := r.target.runtimes(ctx, argv)
 	defer func() {
 		for _, j := range found {
 			j.File.Close()
@@ -75,7 +75,7 @@ func (c *collections) followFound(r *Run, argv []string) error {
 			"and other runtimes do not report when they collect")
 	}
 	for _, j := range found {
-		switch err := c.follow(r.tracer, j); {
+		switch err := c.follow(ctx, r.tracer, j); {
 		case err == nil, errors.Is(err, bpf.ErrNoProcess) && r.target.processesPass():
 		case theFilesFault(err):
 			warn(&r.report, "no collector phases: "+err.Error())
@@ -87,8 +87,8 @@ func (c *collections) followFound(r *Run, argv []string) error {
 }
 
 // follow attaches to the probes of one runtime.
-func (c *collections) follow(t *bpf.Tracer, j live.JVM) error {
-	at, err := sandbox.Collector(context.Background(), j.File)
+func (c *collections) follow(ctx context.Context, t *bpf.Tracer, j live.JVM) error {
+	at, err := sandbox.Collector(ctx, j.File)
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ const maxJVMs = 64
 
 // mapped opens the runtimes that running processes of a target have mapped. The error is that of
 // the first that could not be opened; the others are returned beside it.
-func mapped(pids []int, of target) (found []live.JVM, err error) {
+func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err error) {
 	more := false
-	err = sandbox.Runtimes(context.Background(), pids, func(pid int, f *os.File) {
+	err = sandbox.Runtimes(ctx, pids, func(pid int, f *os.File) {
 		if more = len(found) == maxJVMs; more {
 			f.Close()
 			return

@@ -26,7 +26,7 @@ type counter struct {
 
 // openCount finds the functions and has the kernel count them from now on. It returns nil where
 // none are wanted.
-func (r *Run) openCount(argv []string) (_ *counter, err error) {
+func (r *Run) openCount(ctx context.Context, argv []string) (_ *counter, err error) {
 	s := &r.settings.Count
 	if len(s.Functions) == 0 {
 		return nil, nil
@@ -43,7 +43,7 @@ func (r *Run) openCount(argv []string) (_ *counter, err error) {
 		return nil, fmt.Errorf("--count: %w", err)
 	}
 	for _, f := range c.files {
-		places, err := c.places(f, s.Stepped)
+		places, err := c.places(ctx, f, s.Stepped)
 		if err == nil {
 			err = c.counter.Attach(f.File, places)
 		}
@@ -85,13 +85,14 @@ func (c *counter) name(given string, r *Run, argv []string) error {
 	return nil
 }
 
-// places asks the sandbox where a file's functions begin, and looks at the bytes there.
-func (c *counter) places(f *codeFile, stepped bool) (places []calls.Place, err error) {
+// places asks the sandbox where breakpoints go at a file's functions.
+func (c *counter) places(ctx context.Context, f *codeFile, stepped bool,
+) (places []calls.Place, err error) {
 	var names []string
 	for _, i := range f.names {
 		names = append(names, c.list[i].Name)
 	}
-	found, err := sandbox.Entries(context.Background(), f.File, names)
+	found, err := sandbox.Entries(ctx, f.File, names)
 	if err != nil {
 		return nil, err
 	}
@@ -102,20 +103,13 @@ func (c *counter) places(f *codeFile, stepped bool) (places []calls.Place, err e
 				notNative(f.Name()))
 		}
 		x.Shown, x.Places = found[k].Shown, len(found[k].Offsets)
+		if x.Stepped = len(found[k].Stepped) > 0; x.Stepped && !stepped {
+			return nil, fmt.Errorf("%s in %s: the kernel would stop the program twice at each "+
+				"call: its first instruction (bytes % x) is none that the kernel emulates; "+
+				"--count-stepped counts its calls all the same", x.Name, f.Name(), found[k].Stepped)
+		}
 		for _, offset := range found[k].Offsets {
-			code := make([]byte, calls.EntryBytes)
-			n, _ := f.ReadAt(code, int64(min(offset, 1<<62)))
-			at, steps, err := calls.Entry(code[:n])
-			if err == nil && steps && !stepped {
-				err = fmt.Errorf("the kernel would stop the program twice at each call: its first "+
-					"instruction (bytes % x) is none that the kernel emulates; --count-stepped "+
-					"counts its calls all the same", code[:min(n, 4)])
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s in %s: %w", x.Name, f.Name(), err)
-			}
-			x.Stepped = x.Stepped || steps
-			places = append(places, calls.Place{Offset: offset + at, Function: i})
+			places = append(places, calls.Place{Offset: offset, Function: i})
 		}
 	}
 	return places, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/activity/calls"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
 // Count says which functions' calls are counted, of files that nobody compiled for it.
@@ -34,6 +35,9 @@ func (s *Settings) checkCount() error {
 		switch {
 		case name == "":
 			return command.Usagef("--count: %q names no function", f)
+		case len(name) > protocol.MaxName:
+			return command.Usagef("--count: %.40q... has %d bytes; names of at most %d are found",
+				name, len(name), protocol.MaxName)
 		case slices.Contains(c.Functions[:i], f):
 			return command.Usagef("--count: %s is there twice", f)
 		case file == "" && (s.Target.Cgroup != "" || s.Target.Unit != ""):

@@ -21,7 +21,8 @@ type jvmEvents struct {
 
 // openEvents attaches to the JVMs that the target may load or has mapped, where the richest model
 // wants their events. It returns nil where it wants none, or the kernel cannot count them.
-func (r *Run) openEvents(rich *powermodel.Model, argv []string) (_ *jvmEvents, err error) {
+func (r *Run) openEvents(ctx context.Context, rich *powermodel.Model, argv []string,
+) (_ *jvmEvents, err error) {
 	names := jvm.EventsOf(inputNames(rich))
 	if len(names) == 0 {
 		return nil, nil
@@ -35,10 +36,10 @@ func (r *Run) openEvents(rich *powermodel.Model, argv []string) (_ *jvmEvents, e
 		return nil, fmt.Errorf("--power-model: %w", err)
 	}
 	f.OnlyWhole()
-	ctx, stop := context.WithCancel(context.Background())
+	whole, stop := context.WithCancel(context.Background())
 	e := &jvmEvents{follower: f, wake: make(chan bool, 1), stop: stop,
 		ended: make(chan error, 1)}
-	found, err := r.target.runtimes(argv)
+	found, err := r.target.runtimes(ctx, argv)
 	if err != nil {
 		f.Doubt(err)
 	}
@@ -54,7 +55,7 @@ func (r *Run) openEvents(rich *powermodel.Model, argv []string) (_ *jvmEvents, e
 	go func() {
 		var failed error
 		for range e.wake {
-			if err := f.Look(ctx); failed == nil {
+			if err := f.Look(whole); failed == nil {
 				failed = err // the first one says enough
 			}
 		}

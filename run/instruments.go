@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"io"
 
 	"github.com/ebb-energy/ebb/governor"
@@ -10,12 +11,14 @@ import (
 // openInstruments opens the instruments that the run was asked for and those of every run, in the
 // order in which they finish: totals before their division, the recording before the names, which
 // can take long, and the report's file last.
-func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.Writer) error {
+func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.Config,
+	messages io.Writer,
+) error {
 	meters, err := r.openMeters()
 	if err != nil {
 		return err
 	}
-	model, machine, err := r.openLadder(meters)
+	model, machine, err := r.openLadder(ctx, meters)
 	if err != nil {
 		return err
 	}
@@ -23,7 +26,7 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 	sums := r.newLedger(cfg)
 	r.openProgress(messages, sums, meters)
 	r.use(sums)
-	count, err := r.openCount(argv)
+	count, err := r.openCount(ctx, argv)
 	if err != nil {
 		return err
 	}
@@ -34,7 +37,7 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 		return err
 	}
 	r.use(finishing{add: r.addLosses})
-	if err := r.openCollections(argv); err != nil {
+	if err := r.openCollections(ctx, argv); err != nil {
 		return err
 	}
 	r.use(finishing{add: r.checkCounters})
@@ -54,7 +57,7 @@ func (r *Run) openInstruments(argv []string, cfg *governor.Config, messages io.W
 		return err
 	}
 	from := sources{meters, model, machine, traffic}
-	if err := r.openMethods(argv, cfg, from, shown); err != nil {
+	if err := r.openMethods(ctx, argv, cfg, from, shown); err != nil {
 		return err
 	}
 	r.use(finishing{add: count.price})

@@ -47,12 +47,12 @@ type machineMeter struct {
 
 // openMachineMeter opens the meter of the whole machine that was named, or ACPI's where the
 // processor has none. It returns nil where there is none, and says so in the ladder's facts.
-func (r *Run) openMachineMeter(f *ladder.Facts) (*machineMeter, error) {
+func (r *Run) openMachineMeter(ctx context.Context, f *ladder.Facts) (*machineMeter, error) {
 	named := r.settings.Machine
 	m := &machineMeter{log: named.Log}
 	period := slowestPeriod
 	if named.Log != "" {
-		if err := sandbox.CheckLog(context.Background(), named.Log); err != nil {
+		if err := sandbox.CheckLog(ctx, named.Log); err != nil {
 			return nil, command.Usagef("--meter-csv: %w", err)
 		}
 		f.Machine = "the log " + filepath.Base(named.Log)

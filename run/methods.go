@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"os"
 	"time"
@@ -56,7 +57,7 @@ type sources struct {
 // openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
 // meters if there are any.
 func (r *Run) openMethods(
-	argv []string, cfg *governor.Config, from sources, shown *streaming,
+	ctx context.Context, argv []string, cfg *governor.Config, from sources, shown *streaming,
 ) (err error) {
 	s := &r.settings.Methods
 	if !s.Wanted && !s.Threads {
@@ -127,7 +128,7 @@ func (r *Run) openMethods(
 		c.Meter, c.Window = whole, trainedWindow
 	default:
 		c.Window = trainedWindow
-		c.Meter, err = r.openTrained(from.model, numbered(machine.CPUs()), argv)
+		c.Meter, err = r.openTrained(ctx, from.model, numbered(machine.CPUs()), argv)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 
 // openLadder finds the sources of the machine's power, and says which one the run takes. It returns
 // the trained model where that is the one, and the meter of the whole machine where there is one.
-func (r *Run) openLadder(meters *meters) (*powermodel.Model, *machineMeter, error) {
+func (r *Run) openLadder(ctx context.Context, meters *meters,
+) (*powermodel.Model, *machineMeter, error) {
 	s := &r.settings.Methods
 	f := inventory.Power()
 	f.Shared, f.NoModel, f.TDP = r.settings.Roots.Meter != "", "none was given", s.TDP
@@ -25,7 +27,7 @@ func (r *Run) openLadder(meters *meters) (*powermodel.Model, *machineMeter, erro
 			f.Zones = append(f.Zones, z.Name())
 		}
 	}
-	machine, err := r.openMachineMeter(&f)
+	machine, err := r.openMachineMeter(ctx, &f)
 	if err != nil {
 		return nil, nil, err
 	}

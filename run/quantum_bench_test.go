@@ -110,7 +110,7 @@ func measureQuanta(b *testing.B, split bool, argv ...string) *parts {
 	if err := s.complete(argv); err != nil {
 		b.Fatal(err)
 	}
-	r, err := open(s, argv, io.Discard)
+	r, err := open(b.Context(), s, argv, io.Discard)
 	if err != nil {
 		b.Skip(err)
 	}

@@ -41,8 +41,9 @@ type Run struct {
 }
 
 // open opens everything that a run needs, and writes to messages what it finds. If a step fails, it
-// closes what is already open.
-func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
+// closes what is already open. It gives up when the context ends.
+func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
+) (_ *Run, err error) {
 	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
@@ -73,7 +74,7 @@ func open(s *Settings, argv []string, messages io.Writer) (_ *Run, err error) {
 	}
 	r.measureOverhead()
 	r.machine = r.host
-	if err := r.openInstruments(argv, &cfg, messages); err != nil {
+	if err := r.openInstruments(ctx, argv, &cfg, messages); err != nil {
 		return nil, err
 	}
 	opened = true

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"sync"
@@ -29,6 +30,9 @@ type signals struct {
 	done    chan struct{}
 	hurried chan struct{} // closed when a run's end is to be quick
 	exit    func(int)
+	// opening ends with an ending signal that comes before there is a target.
+	opening context.Context
+	giveUp  context.CancelFunc
 
 	mu    sync.Mutex
 	stage stage
@@ -46,6 +50,7 @@ const manyEarly = 16
 func catchSignals() *signals {
 	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}),
 		hurried: make(chan struct{}), exit: os.Exit}
+	s.opening, s.giveUp = context.WithCancel(context.Background())
 	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP,
 		unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
 	go func() {
@@ -100,6 +105,7 @@ func (s *signals) interrupted() syscall.Signal {
 func (s *signals) stop() {
 	signal.Stop(s.c)
 	close(s.done)
+	s.giveUp()
 }
 
 // take handles one signal.
@@ -119,6 +125,9 @@ func (s *signals) take(sig os.Signal) {
 	case s.count > 2 || s.count == 2 && s.stage == opening:
 		s.exit(int(command.BySignal(s.last)))
 	case s.stage == opening:
+		if s.count > 0 {
+			s.giveUp()
+		}
 		if len(s.early) < manyEarly {
 			s.early = append(s.early, sig)
 		}

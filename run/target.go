@@ -28,7 +28,7 @@ type target interface {
 	sample(s *stacks.Sampler) error
 	// runtimes opens the JVMs that it may load or has mapped. The error is that of the first that
 	// could not be opened; the others are returned beside it.
-	runtimes(argv []string) ([]live.JVM, error)
+	runtimes(ctx context.Context, argv []string) ([]live.JVM, error)
 	// processesPass says whether it may outlive its processes.
 	processesPass() bool
 	// workload names it in an epoch table.
@@ -68,12 +68,14 @@ func (l *launched) start(h *live.Host, argv []string, _ *report.Report) error {
 	return err
 }
 
-func (l *launched) sample(*stacks.Sampler) error               { return nil }
-func (l *launched) runtimes(argv []string) ([]live.JVM, error) { return live.JVMs(argv[0]) }
-func (l *launched) processesPass() bool                        { return false }
-func (l *launched) workload() string                           { return l.name }
-func (l *launched) cgroupID() uint64                           { return 0 }
-func (l *launched) close() error                               { return nil }
+func (l *launched) sample(*stacks.Sampler) error { return nil }
+func (l *launched) runtimes(_ context.Context, argv []string) ([]live.JVM, error) {
+	return live.JVMs(argv[0])
+}
+func (l *launched) processesPass() bool { return false }
+func (l *launched) workload() string    { return l.name }
+func (l *launched) cgroupID() uint64    { return 0 }
+func (l *launched) close() error        { return nil }
 
 func (l *launched) String() string { return fmt.Sprintf("process %d", l.pid) }
 
@@ -85,13 +87,15 @@ func (p *process) start(h *live.Host, _ []string, r *report.Report) error {
 	return h.Attach(p.pid)
 }
 
-func (p *process) sample(s *stacks.Sampler) error        { return s.Attach(p.pid) }
-func (p *process) runtimes([]string) ([]live.JVM, error) { return mapped([]int{p.pid}, p) }
-func (p *process) processesPass() bool                   { return false }
-func (p *process) workload() string                      { return fmt.Sprintf("pid %d", p.pid) }
-func (p *process) cgroupID() uint64                      { return 0 }
-func (p *process) close() error                          { return nil }
-func (p *process) String() string                        { return fmt.Sprintf("process %d", p.pid) }
+func (p *process) sample(s *stacks.Sampler) error { return s.Attach(p.pid) }
+func (p *process) runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
+	return mapped(ctx, []int{p.pid}, p)
+}
+func (p *process) processesPass() bool { return false }
+func (p *process) workload() string    { return fmt.Sprintf("pid %d", p.pid) }
+func (p *process) cgroupID() uint64    { return 0 }
+func (p *process) close() error        { return nil }
+func (p *process) String() string      { return fmt.Sprintf("process %d", p.pid) }
 
 // commandTime bounds the wait for a running process's command line. It lies in the process's
 // memory, and a page that never arrives can block the read.
@@ -153,12 +157,12 @@ func (g *group) start(h *live.Host, _ []string, r *report.Report) error {
 
 func (g *group) sample(s *stacks.Sampler) error { return s.AttachCgroup(g.cgroup.FD()) }
 
-func (g *group) runtimes([]string) ([]live.JVM, error) {
+func (g *group) runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
 	pids, err := g.cgroup.Processes()
 	if err != nil {
 		return nil, err
 	}
-	return mapped(pids, g)
+	return mapped(ctx, pids, g)
 }
 
 func (g *group) processesPass() bool { return true }

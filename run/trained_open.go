@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 
 // openTrained opens what the model needs.
 func (r *Run) openTrained(
-	m *powermodel.Model, cpus []energy.CPU, argv []string,
+	ctx context.Context, m *powermodel.Model, cpus []energy.CPU, argv []string,
 ) (_ *trained, err error) {
 	source, err := activity.Open("/proc")
 	if err != nil {
@@ -36,7 +37,7 @@ func (r *Run) openTrained(
 	if rich == m {
 		return t, nil
 	}
-	counted, err := r.openEvents(rich, argv)
+	counted, err := r.openEvents(ctx, rich, argv)
 	if counted != nil {
 		t.rich, t.events = rich, counted
 	}

@@ -8,17 +8,19 @@ import (
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 )
 
-// Entry is where the functions of a name begin in a file, as offsets; Shown is the name that
-// samples have for them. Without offsets there is a reason.
+// Entry is where breakpoints go at the functions of a name in a file, as offsets; Shown is the name
+// that samples have for them. Stepped are the first bytes of one at which the kernel stops a thread
+// twice, empty where there is none. Without offsets there is a reason.
 type Entry struct {
 	Offsets []uint64
 	Shown   string
+	Stepped []byte
 	Reason  string
 }
 
-// Entries finds the functions of a file by their names, at most protocol.MaxEntryNames. A child
-// that has seen nothing else reads the file: what it says decides where breakpoints go, and only
-// the file's own writer can have led it astray.
+// Entries finds the functions of a file by their names, at most protocol.MaxEntryNames of at most
+// protocol.MaxName bytes. A child that has seen nothing else reads the file: what it says decides
+// where breakpoints go, and only the file's own writer can have led it astray.
 func Entries(ctx context.Context, f *os.File, names []string) (list []Entry, err error) {
 	h, err := Start()
 	if err != nil {
@@ -34,7 +36,8 @@ func Entries(ctx context.Context, f *os.File, names []string) (list []Entry, err
 		}
 		list = nil
 		for _, e := range p.List {
-			list = append(list, Entry{e.Offsets, clean(e.Shown), clean(e.Reason)})
+			list = append(list, Entry{e.Offsets, clean(e.Shown), []byte(e.Stepped),
+				clean(e.Reason)})
 		}
 		reason = clean(p.Reason)
 		return true

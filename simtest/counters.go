@@ -50,6 +50,8 @@ const (
 	qOccupiedDRAMCycles
 	qStoreFullCycles
 	qStoreOwnCycles
+	qFetchCycles
+	qEmptyCycles
 	quantities
 )
 
@@ -78,6 +80,7 @@ var counterNames = []struct {
 	{hpc.StallLo, qStallLoCycles}, {hpc.OccHi, qOccupiedHiCycles},
 	{hpc.OccMemory, qOccupiedDRAMCycles},
 	{hpc.StoreFull, qStoreFullCycles}, {hpc.StoreRFO, qStoreOwnCycles},
+	{hpc.FetchWait, qFetchCycles}, {hpc.Empty, qEmptyCycles},
 }
 
 // CounterNames are the counters that Options.Counters can name.

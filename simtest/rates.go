@@ -159,4 +159,6 @@ func (n *quantityRates) inCycles() {
 	n[qOccupiedDRAMCycles] = n[qOccupiedDRAM] * ghz
 	n[qStoreFullCycles] = n[qStoreNoLoad] * ghz
 	n[qStoreOwnCycles] = n[qOwnOff] * ghz
+	n[qFetchCycles] = n[qFetchOff] * ghz
+	n[qEmptyCycles] = n[qEmpty] * ghz
 }

@@ -139,7 +139,7 @@ func TestCountersAreBounded(t *testing.T) {
 				bound := ns + 2
 				switch countersQuantity(name) {
 				case qCycles, qReference, qStallLoCycles, qOccupiedHiCycles, qOccupiedDRAMCycles,
-					qStoreFullCycles, qStoreOwnCycles:
+					qStoreFullCycles, qStoreOwnCycles, qFetchCycles, qEmptyCycles:
 					bound = 4*ns + 8
 				case qInstructions:
 					bound = 4*4*ns + 16

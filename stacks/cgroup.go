@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/cputime"
 )
 
 // AttachCgroup samples the threads in a cgroup (version 2) and below it, whenever they come: fd is
@@ -70,17 +70,11 @@ func onlineCPUs() (cpus []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(text)) {
-		// "cpu3 ...", of the CPUs that are online (proc(5)); "cpu ..." is their sum.
-		name, _, _ := strings.Cut(line, " ")
-		if number, ok := strings.CutPrefix(name, "cpu"); ok && number != "" {
-			cpu, err := strconv.Atoi(number)
-			if err != nil {
-				return nil, fmt.Errorf("/proc/stat has %q", name)
-			}
-			cpus = append(cpus, cpu)
+	cputime.Each(string(text), func(l cputime.Line, _ error) {
+		if l.CPU >= 0 {
+			cpus = append(cpus, l.CPU)
 		}
-	}
+	})
 	if len(cpus) == 0 {
 		return nil, errors.New("/proc/stat names no CPU")
 	}

@@ -10,14 +10,19 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/internal/procstat"
+	"github.com/ebb-energy/ebb/internal/reap"
 )
 
 // child is a program that runs, with all processes of its session.
 type child struct {
-	cmd   *exec.Cmd
-	ended chan error // gets its status, once
-	cpu   time.Duration
+	cmd    *exec.Cmd
+	ended  chan struct{} // closed when it has ended
+	free   chan struct{} // closed when no more signals follow, so that its status may be taken
+	status chan error    // gets its status then
+	cpu    time.Duration
 }
 
 // User is whom programs run as; nil for ebb's own user.
@@ -30,7 +35,8 @@ type User struct {
 // kernel ends it when ebb is killed.
 func launch(p *Program, u *User, out, errs io.Writer, within func(start func() error) error,
 ) (*child, error) {
-	c := &child{cmd: exec.Command(p.Argv[0], p.Argv[1:]...), ended: make(chan error, 1)}
+	c := &child{cmd: exec.Command(p.Argv[0], p.Argv[1:]...), ended: make(chan struct{}),
+		free: make(chan struct{}), status: make(chan error, 1)}
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if u != nil && !p.own {
 		c.cmd.SysProcAttr.Credential, c.cmd.Env = u.Credential, u.Environment
@@ -47,7 +53,10 @@ func launch(p *Program, u *User, out, errs io.Writer, within func(start func() e
 		err := within(c.cmd.Start)
 		started <- err
 		if err == nil {
-			c.ended <- c.cmd.Wait()
+			reap.Over(c.cmd.Process.Pid)
+			close(c.ended)
+			<-c.free
+			c.status <- c.cmd.Wait()
 		}
 	}()
 	return c, <-started
@@ -88,23 +97,33 @@ func (c *child) processes() map[int]procstat.Stat {
 // patience is the time that a program has to end after it was asked to.
 const patience = 3 * time.Second
 
-// stop ends the program and what is left of its session.
+// stop ends the program and what is left of its session, and returns its status. It is called once.
 func (c *child) stop() error {
-	c.signal(syscall.SIGTERM)
-	var err error
+	c.signal(unix.SIGTERM)
 	select {
-	case err = <-c.ended:
+	case <-c.ended:
 	case <-time.After(patience):
-		c.signal(syscall.SIGKILL)
-		err = <-c.ended
+		c.signal(unix.SIGKILL)
+		<-c.ended
 	}
-	c.signal(syscall.SIGKILL)
-	return err
+	c.signal(unix.SIGKILL)
+	close(c.free)
+	return <-c.status
 }
 
-func (c *child) signal(s syscall.Signal) {
+// signal sends a signal to the processes of the session, whose number is its own until the status
+// is taken. Each is opened before its session is read: its number may be another's a moment
+// later.
+func (c *child) signal(s unix.Signal) {
 	for pid := range c.processes() {
-		_ = syscall.Kill(pid, s) // it may have ended
+		fd, err := unix.PidfdOpen(pid, 0)
+		if err != nil {
+			continue // it has ended
+		}
+		if x, err := procstat.Read(pid); err == nil && x.Session == c.cmd.Process.Pid {
+			_ = unix.PidfdSendSignal(fd, s, nil, 0) // it may have ended
+		}
+		unix.Close(fd)
 	}
 }
 

@@ -36,13 +36,12 @@ func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration,
 	defer look.Stop()
 	for {
 		select {
-		case status := <-c.ended:
-			c.ended <- status // for stop
-			if err := failed(status); err != nil {
+		case <-c.ended:
+			used := c.used()
+			if err := failed(c.stop()); err != nil {
 				s.Say("%s failed: %v", p.Name, err)
 			}
-			_ = c.stop() // what is left of its session
-			return c.used(), nil
+			return used, nil
 		case <-over:
 			used := c.used()
 			_ = c.stop() // its time is over

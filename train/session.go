@@ -58,7 +58,7 @@ func (m *machine) measure(ctx context.Context, p *Program, run int, start func()
 		return nil, out, err
 	}
 	var c *child
-	var ended chan error
+	var ended chan struct{}
 	if len(p.Argv) > 0 {
 		if c, err = start(); err != nil {
 			return nil, out, err
@@ -82,9 +82,9 @@ func (m *machine) measure(ctx context.Context, p *Program, run int, start func()
 			return kept, out, nil
 		case <-over:
 			return kept, out, nil
-		case status := <-ended:
-			ended <- status // for stop
-			out.Failed = failed(status)
+		case <-ended:
+			out.Failed = failed(c.stop())
+			c = nil
 			return kept, out, nil
 		case <-tick.C:
 		}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -102,19 +103,18 @@ func (v *Verdict) decide(f *Facts) {
 	}
 	switch {
 	case !f.Control:
-		say(Unknown, "ebb set no clock (%s); by the model %s%s", f.NoControl, f.modelled(),
+		say(Unknown, "ebb set no clock (%s); %s%s", f.NoControl, f.expected(),
 			f.doubt())
 		return
 	case !f.Below:
-		say(Nothing, "the highest clock all the time; nothing saved, nothing lost%s",
-			f.doubt())
+		say(Nothing, "the highest clock all the time; nothing saved, %s%s", v.ebbs(f), f.doubt())
 		return
 	case !f.Metered:
-		say(Unknown, "no energy meter; by the model %s", f.modelled())
+		say(Unknown, "no energy meter; %s", f.expected())
 		return
 	case f.Share > 0 && f.Share < leastShare:
 		say(Unknown, "only %s of the busy CPU time was the program's, and one clock slows the "+
-			"others as well", percent(f.Share))
+			"others as well", printable.Percent(f.Share))
 		return
 	}
 	saved, lo, hi := f.own()
@@ -122,17 +122,20 @@ func (v *Verdict) decide(f *Facts) {
 	if f.Bare {
 		v.Lo, v.Hi = nil, nil
 		say(Unknown, "%s in the one run; more runs would show how much of it is chance",
-			f.modelled())
+			f.change())
 		return
 	}
-	how := fmt.Sprintf("%s (%s to %s)", percent(saved), percent(lo), percent(hi))
+	how := fmt.Sprintf("%s (%s to %s)", printable.Percent(saved), printable.Percent(lo),
+		printable.Percent(hi))
 	lost := f.lost()
 	switch {
 	case hi < 0:
-		say(Not, "%s more energy than at the highest clock (%s to %s), %s", percent(-saved),
-			percent(-hi), percent(-lo), lost)
+		say(Not, "%s more energy than at the highest clock (%s to %s), %s",
+			printable.Percent(-saved),
+			printable.Percent(-hi), printable.Percent(-lo), lost)
 	case lo <= 0:
-		say(Unknown, "between %s more and %s less energy, %s", percent(-lo), percent(hi), lost)
+		say(Unknown, "between %s more and %s less energy, %s", printable.Percent(-lo),
+			printable.Percent(hi), lost)
 	default:
 		v.stands(f, lo, how, lost, say)
 	}
@@ -172,35 +175,4 @@ func (f *Facts) own() (saved, lo, hi float64) {
 		later = (1 - f.Share) * max(1-f.Pace*(1+f.Lost), 0)
 	}
 	return min(saved*f.Share, saved-later), min(lo*f.Share, lo-later), max(hi*f.Share, hi)
-}
-
-func (f *Facts) modelled() string {
-	if f.Used <= 0 {
-		return "nothing either, " + f.lost()
-	}
-	if f.Saved < 0 {
-		return fmt.Sprintf("%s more energy, %s", percent(-f.Saved), f.lost())
-	}
-	return fmt.Sprintf("%s of the energy saved, %s", percent(f.Saved), f.lost())
-}
-
-func (f *Facts) doubt() string {
-	if !f.Doubt {
-		return ""
-	}
-	return "; what a lower clock would save is less than the doubt about it"
-}
-
-func (f *Facts) lost() string {
-	if f.Lost <= unnoticed {
-		return "no time lost"
-	}
-	return percent(f.Lost) + " more time"
-}
-
-func percent(x float64) string {
-	if math.Abs(x) < unnoticed/2 {
-		x = 0
-	}
-	return fmt.Sprintf("%.1f %%", 100*x)
 }

@@ -40,8 +40,14 @@ func TestTableOfVerdicts(t *testing.T) {
 		{"a saving, and the rest draws less", func(f *Facts) { f.Platform = 3 }, Worth,
 			"of the energy saved", ""},
 		{"a saving and no time lost", func(f *Facts) { f.Lost = 0 }, Worth, "no time lost", ""},
-		{"always at the highest clock", func(f *Facts) { f.Below = false }, Nothing,
+		{"always at the highest clock", func(f *Facts) { f.Below, f.Lost = false, 0 }, Nothing,
 			"nothing saved, nothing lost", ""},
+		{"the same, and ebb costs time", func(f *Facts) {
+			f.Below, f.Lost, f.Saved, f.Lo, f.Hi = false, 0.02, -0.015, -0.02, -0.01
+		}, Nothing, "more energy by ebb itself", ""},
+		{"the same without a meter", func(f *Facts) {
+			f.Below, f.Lost, f.Metered = false, 0.02, false
+		}, Nothing, "more time by ebb itself", ""},
 		{"the highest clock, for want of certainty",
 			func(f *Facts) { f.Below, f.Metered, f.Doubt = false, false, true }, Nothing,
 			"what a lower clock would save is less than the doubt", "this processor's parameters"},

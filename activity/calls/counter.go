@@ -7,12 +7,11 @@ import (
 	"runtime"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/features"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/internal/attach"
 )
 
 // Errors of Open and Attach.
@@ -23,6 +22,8 @@ var (
 	ErrPermission = errors.New("counting calls needs root, or CAP_BPF and CAP_PERFMON")
 	// ErrRefused: the kernel puts no breakpoint there.
 	ErrRefused = errors.New("the kernel refuses a breakpoint there")
+
+	refusals = attach.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
 
 // MaxFunctions is the most functions that are counted.
@@ -70,23 +71,10 @@ func open(followed *ebpf.Map, functions int, single bool) (*Counter, error) {
 		options.MapReplacements = map[string]*ebpf.Map{"threads": followed}
 	}
 	if err := spec.LoadAndAssign(&c.objects, options); err != nil {
-		return nil, refused("load the program that counts calls", err)
+		return nil, refusals.Of("load the program that counts calls", err)
 	}
 	c.closers = append(c.closers, c.objects.Close)
 	return c, nil
-}
-
-// refused says why the kernel refused.
-func refused(doing string, err error) error {
-	var verifier *ebpf.VerifierError
-	switch {
-	case errors.Is(err, unix.EPERM):
-		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
-	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
-		errors.Is(err, btf.ErrNotFound):
-		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
-	}
-	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // Attach counts from now on at these places of a file, in whichever process runs it. The file stays
@@ -101,19 +89,11 @@ func (c *Counter) Attach(file *os.File, places []Place) error {
 }
 
 func (c *Counter) attach(file *os.File, places []Place) error {
-	if err := regular.Check(file); err != nil {
-		return err
-	}
-	// The kernel takes no descriptor, only a path: this one leads to the opened file.
-	path, err := regular.Reopened(file)
+	executable, err := attach.Executable(file)
 	if err != nil {
 		return err
 	}
 	defer runtime.KeepAlive(file)
-	executable, err := link.OpenExecutable(path)
-	if err != nil {
-		return err
-	}
 	var all link.UprobeMultiOptions
 	for _, p := range places {
 		if p.Offset == 0 || p.Function < 0 || p.Function >= c.functions {
@@ -142,7 +122,7 @@ func (c *Counter) attached(l link.Link, err error) error {
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EIO):
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	case err != nil:
-		return refused("place breakpoints", err)
+		return refusals.Of("place breakpoints", err)
 	}
 	c.closers = append(c.closers, l.Close)
 	return nil

@@ -2,7 +2,6 @@
 // them. The kernel puts a breakpoint at each function's entry (a uprobe), and a BPF program there
 // adds one to a number. It writes no records and wakes nobody.
 //
-// Where the functions begin in their file is the caller's to know. Entry says what a breakpoint
-// costs there: some first instructions the kernel only emulates, others it has the thread execute
-// alone, elsewhere, and stops it a second time.
+// Where the functions begin in their file is the caller's to know; package entry says what a
+// breakpoint costs there.
 package calls

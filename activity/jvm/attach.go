@@ -3,7 +3,6 @@ package jvm
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -11,7 +10,7 @@ import (
 	"github.com/cilium/ebpf/link"
 
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/internal/attach"
 )
 
 // What a probe says of its event, in a cookie (enum side in events.bpf.c).
@@ -37,9 +36,11 @@ func (p *Programs) Attach(file *os.File, places []usdt.Event, pid int) error {
 }
 
 func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
-	if err := regular.Check(file); err != nil {
+	executable, err := attach.Executable(file)
+	if err != nil {
 		return err
 	}
+	defer runtime.KeepAlive(file)
 	info, err := file.Stat()
 	if err != nil {
 		return err
@@ -60,17 +61,7 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	if err != nil {
 		return err
 	}
-	// The kernel takes no descriptor, only a path: this one leads to the opened file.
-	path, err := regular.Reopened(file)
-	if err != nil {
-		return err
-	}
-	defer runtime.KeepAlive(file)
-	executable, err := link.OpenExecutable(path)
-	if err != nil {
-		return err
-	}
-	if pid != 0 && p.filtersProcesses(executable, options) {
+	if pid != 0 && attach.ToProcesses(executable, p.objects.OnProbe, options) {
 		options.PID = uint32(pid)
 	}
 	// The process may have begun another program since, or its id be another's.
@@ -118,20 +109,6 @@ func (p *Programs) breakpoints(
 		return options, ErrNoEvents
 	}
 	return options, nil
-}
-
-// filtersProcesses reports whether the kernel can limit breakpoints to a process, as
-// bpf.Tracer.FollowCollector does: Linux 6.6 to 6.9 took the number for that of a thread, and finds
-// none of this number, where later ones refuse it as invalid.
-func (p *Programs) filtersProcesses(
-	executable *link.Executable, options link.UprobeMultiOptions,
-) bool {
-	options.PID = math.MaxUint32
-	l, err := executable.UprobeMulti(nil, p.objects.OnProbe, &options)
-	if err == nil { // no kernel accepts it
-		l.Close()
-	}
-	return !errors.Is(err, os.ErrNotExist)
 }
 
 // attached are the breakpoints in a file, in a process or for 0 in all.

@@ -7,11 +7,11 @@ import (
 	"runtime"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/features"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/attach"
 	"github.com/ebb-energy/ebb/internal/monotonic"
 )
 
@@ -27,7 +27,11 @@ var (
 	ErrMany = errors.New("too many JVMs")
 	// ErrNoProcess: the process has ended.
 	ErrNoProcess = errors.New("no such process")
+
+	refusals = attach.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
+
+func refused(doing string, err error) error { return refusals.Of(doing, err, unix.EOPNOTSUPP) }
 
 // maxLinks bounds the files and processes that are attached to: each adds to a breakpoint's cost.
 const maxLinks = 64
@@ -86,19 +90,6 @@ func Supported() error {
 		return ErrNotSupported
 	}
 	return nil
-}
-
-// refused says why the kernel refused.
-func refused(doing string, err error) error {
-	var verifier *ebpf.VerifierError
-	switch {
-	case errors.Is(err, unix.EPERM):
-		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
-	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
-		errors.Is(err, btf.ErrNotFound), errors.Is(err, unix.EOPNOTSUPP):
-		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
-	}
-	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // Launch makes the process that start creates the target, with what it starts. Start must create

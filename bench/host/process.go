@@ -15,6 +15,7 @@ import (
 
 	"github.com/ebb-energy/ebb/bench"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/reap"
 )
 
 // ErrCommand: the command cannot be run, or ends with another status than 0.
@@ -67,10 +68,11 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 		defer close(stopped)
 		interrupt(ctx, p.Pid, r.patience, gone)
 	}()
-	state, err := p.Wait()
+	reap.Over(p.Pid)
 	m.Wall = time.Since(begin)
 	close(gone)
-	<-stopped
+	<-stopped // after the last signal to the group, whose number is free with the status
+	state, err := reap.Wait(p)
 	if err != nil {
 		return m, fmt.Errorf("wait for the command: %w", err)
 	}
@@ -84,7 +86,8 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 	return m, nil
 }
 
-// interrupt ends the process group when ctx does: politely, and after a while not.
+// interrupt ends the process group when ctx does: politely, and after a while not. Nobody takes the
+// status of the group's first process before it returns.
 func interrupt(ctx context.Context, pid int, patience time.Duration, gone <-chan struct{}) {
 	select {
 	case <-gone:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ebb-energy/ebb/calm"
 	"github.com/ebb-energy/ebb/internal/chart"
@@ -23,10 +24,18 @@ type table struct {
 // Names says whether column i has names.
 func (t table) Names(i int) bool { return i == t.Unit-1 }
 
-// cell has a class where it is a verdict.
+// cell has a class where it is a verdict, or can take several lines.
 type cell struct{ Text, Class, Link string }
 
-func plain(s string) cell { return cell{Text: s} }
+// plain is a cell. In a narrow window an interval and words take several lines.
+func plain(s string) cell {
+	if strings.Contains(s, " to ") || s == unknown {
+		return cell{Text: s, Class: "span"}
+	}
+	return cell{Text: s}
+}
+
+const unknown = "not known"
 
 // judged is a verdict's cell.
 func judged(s string) cell {
@@ -76,14 +85,14 @@ say no more than CPU time and frequency do. The paper's values are those of its 
 // percentOf is a share in percent with its sign; empty where it is not known.
 func percentOf(v float64) string {
 	if math.IsNaN(v) {
-		return "not known"
+		return unknown
 	}
 	return fmt.Sprintf("%+.2f %%", 100*v)
 }
 
 func digits(v float64, n int) string {
 	if math.IsNaN(v) {
-		return "not known"
+		return unknown
 	}
 	return fmt.Sprintf("%.*f", n, v)
 }
@@ -109,7 +118,8 @@ func verdicts(results []result) table {
 		t.Rows = append(t.Rows, []cell{{Text: r.name, Link: r.name + "/calm.html"},
 			plain(l["period_ms"] + " ms"), plain(percentOf(l.num("cpu"))),
 			plain(percentOf(l.num("time"))),
-			plain(percentOf(l.num("time_low_95")) + " to " + percentOf(l.num("time_high_95"))),
+			plain(strings.TrimSuffix(percentOf(l.num("time_low_95")), " %") + " to " +
+				percentOf(l.num("time_high_95"))),
 			at(paperTime, "%+.2f %%"), judged(time), plain(digits(l.num("temporal"), 3)),
 			at(paperTemporal, "%.2f"), judged(temporal), plain(digits(l.num("spatial"), 3)),
 			at(paperSpatial, "%.2f"), judged(spatial), judged(l["verdict"])})

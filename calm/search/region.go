@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"syscall"
 	"time"
 
@@ -113,12 +112,7 @@ func (s *stopwatch) take(list []marks.Mark, now units.Instant) {
 	if s.regions == nil {
 		return // of before the first run
 	}
-	for i := range list {
-		if at := &list[i].At; *at <= 0 || *at > now {
-			*at = now
-		}
-	}
-	slices.SortStableFunc(list, func(a, b marks.Mark) int { return int(a.At - b.At) })
+	marks.Order(list, now, now)
 	for _, m := range list {
 		s.until(m.At)
 		s.section = s.regions.Take(m, marks.Iterations)

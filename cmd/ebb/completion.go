@@ -100,7 +100,9 @@ func valuesOf(command string, f *pflag.Flag) completer {
 		return ending([]string{"csv"})
 	case "diff":
 		return ending([]string{"json"})
-	case "pid", "user", "rate", "runs", "seed", "top", "hold-off", "hwmon":
+	case "user":
+		return usersOf("/etc/passwd")
+	case "pid", "rate", "runs", "seed", "top", "hold-off", "hwmon":
 		return cobra.NoFileCompletions
 	}
 	switch anew(f.Value).Type() {

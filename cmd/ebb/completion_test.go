@@ -13,6 +13,7 @@ import (
 func TestCompletionKnowsValues(t *testing.T) {
 	for line, want := range map[string]string{
 		"run --model ":            "dep+burst",
+		"run --user ":             "root",
 		"run --rule ":             "six-steps",
 		"run --counters cycles,":  "cycles,instructions",
 		"run --slowdown 7":        "7%",

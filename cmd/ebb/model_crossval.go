@@ -164,13 +164,14 @@ func printErrors(out io.Writer, v *powermodel.Validation) error {
 		if math.IsNaN(e) {
 			return "-"
 		}
-		return signedPercent(e)
+		return printable.ShortSignedPercent(e)
 	}
 	for _, p := range v.Programs {
 		leftOut += math.Abs(p.LeftOut) / float64(len(v.Programs))
 		later += math.Abs(p.LaterHalf) / float64(len(v.Programs))
-		w.Row(p.Program, fmt.Sprint(p.Rows), signedPercent(p.LeftOut), aboveIdle(p.AboveIdle),
-			signedPercent(p.LaterHalf), fmt.Sprintf("+-%.1f%%", 100*p.HalfWidth),
+		w.Row(p.Program, fmt.Sprint(p.Rows), printable.ShortSignedPercent(p.LeftOut),
+			aboveIdle(p.AboveIdle),
+			printable.ShortSignedPercent(p.LaterHalf), fmt.Sprintf("+-%.1f%%", 100*p.HalfWidth),
 			fmt.Sprintf("%.0f%%", 100*p.Held))
 	}
 	width := command.PageWidth(out)
@@ -191,5 +192,3 @@ held: the share of the program's intervals that lie inside their 90 %% interval
 
 // errorLabel is the width of an error before what it is.
 const errorLabel = 11
-
-func signedPercent(x float64) string { return fmt.Sprintf("%+.1f%%", 100*x) }

@@ -114,7 +114,8 @@ func printModel(out io.Writer, m *powermodel.Model) error {
 		w := &layout.Table{Name: "program", Columns: []layout.Column{{Title: "left out", Weight: 2},
 			{Title: "held", Weight: 1}}}
 		for _, e := range m.Programs {
-			w.Row(e.Program, signedPercent(e.Total), fmt.Sprintf("%.0f%%", 100*e.Held))
+			w.Row(e.Program, printable.ShortSignedPercent(e.Total), fmt.Sprintf("%.0f%%",
+				100*e.Held))
 		}
 		if err := w.Write(out, width); err != nil {
 			return err

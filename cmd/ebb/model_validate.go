@@ -96,7 +96,7 @@ func printValidation(out io.Writer, v *page.Validation) error {
 		if !math.IsNaN(c.Held) {
 			held = fmt.Sprintf("%.0f%%", 100*c.Held)
 		}
-		w.Row(c.Program, fmt.Sprint(c.Rows), signedPercent(c.Total),
+		w.Row(c.Program, fmt.Sprint(c.Rows), printable.ShortSignedPercent(c.Total),
 			fmt.Sprintf("%.1f%%", 100*c.Interval), held, fmt.Sprintf("%.0f%%", 100*c.Outside), seen)
 	}
 	if err := w.Write(out, command.PageWidth(out)); err != nil {

@@ -23,6 +23,7 @@ func TestWithoutEffect(t *testing.T) {
 	long := "run --frequency 2GHz --states 1GHz..4GHz/1GHz -- true"
 	for line, want := range map[string]string{
 		"watch " + text:                              "not a line of ebb run --stream",
+		"watch /dev/zero":                            "a line of more than 67108864 bytes",
 		"frobnicate --help":                          `unknown command "frobnicate"`,
 		"--help frobnicate":                          `unknown command "frobnicate"`,
 		"reprot r.json --help":                       "did you mean ebb report?",
@@ -57,6 +58,8 @@ func TestWithoutEffect(t *testing.T) {
 		"replay t.ebb --model wake --ctp across":                   "--ctp is for --model dep",
 		"eval --model coop --ctp across":                           "--ctp is for --model dep",
 		"report " + empty + " --top -1":                            "--top -1: give a number",
+		"run --count " + strings.Repeat("x", 385) + " true":        "names of at most 384",
+		"run --count f,f true":                                     "is there twice",
 
 		"bench --sim xalan --takeover":                     "on a simulated machine",
 		"bench --sim xalan --warm-up 2":                    "on a simulated machine",

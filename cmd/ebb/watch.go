@@ -96,7 +96,9 @@ func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
 			}
 			continue
 		}
-		if !errors.Is(err, io.EOF) {
+		if errors.Is(err, stream.ErrFormat) {
+			return command.Usagef("%s: %w", path, err)
+		} else if !errors.Is(err, io.EOF) {
 			return command.UsageError(err)
 		}
 		if ended(&h) || v.once || !grows || read && h.Last == nil {
@@ -136,12 +138,16 @@ func seekTail(f io.Reader) (grows bool, err error) {
 type lines struct {
 	in   *bufio.Reader
 	part []byte
+	read int  // bytes of the line
 	long bool // the line is longer than any; its rest is left out
 }
 
 func (l *lines) next() ([]byte, error) {
 	for {
 		some, err := l.in.ReadSlice('\n')
+		if l.read += len(some); l.read > mostOfFile { // a device, perhaps: it would never end
+			return nil, fmt.Errorf("a line of more than %d bytes: %w", mostOfFile, stream.ErrFormat)
+		}
 		if l.long = l.long || len(l.part)+len(some) > stream.MaxLine; !l.long {
 			l.part = append(l.part, some...)
 		}
@@ -155,7 +161,7 @@ func (l *lines) next() ([]byte, error) {
 		if l.long {
 			text = []byte("?") // it is none
 		}
-		l.part, l.long = l.part[:0], false
+		l.part, l.read, l.long = l.part[:0], 0, false
 		return text, nil
 	}
 }

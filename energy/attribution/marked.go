@@ -1,10 +1,8 @@
 package attribution
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/energy"
@@ -89,16 +87,7 @@ func (m *marked) known(at units.Instant) units.Instant {
 func (m *marked) take(at units.Instant, list []marks.Mark, bad uint64, more bool) {
 	m.due, m.behind = false, more
 	m.bad += min(bad, 1<<32)
-	last := m.asked
-	for i := range list {
-		k := &list[i]
-		if k.At <= 0 {
-			k.At = last
-		}
-		k.At = min(k.At, max(at, m.asked))
-		last = max(last, k.At)
-	}
-	slices.SortStableFunc(list, func(a, b marks.Mark) int { return cmp.Compare(a.At, b.At) })
+	marks.Order(list, m.asked, max(at, m.asked))
 	for _, k := range list {
 		section := m.regions.Take(k, m.c.detail())
 		m.c.builder.Section(k.At, energy.Section(section))

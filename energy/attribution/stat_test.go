@@ -36,7 +36,8 @@ func TestStatFile(t *testing.T) {
 				t.Fatalf("%d CPUs, want %d", len(got), cpus)
 			}
 			for c := range cpus {
-				if want := time.Duration(ticks+c) * tick; got[energy.CPU(c)] != want {
+				want := time.Duration(ticks+c) * 10 * time.Millisecond
+				if got[energy.CPU(c)] != want {
 					t.Fatalf("CPU %d of %d: %v, want %v", c, cpus, got[energy.CPU(c)], want)
 				}
 			}

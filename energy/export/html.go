@@ -121,9 +121,10 @@ func rowLines(p *profile.Profile, rows []profile.Row) (out []rowLine) {
 		x := &rows[i]
 		out = append(out, rowLine{
 			Rank: x.Rank, Unit: short(printable.Name(x.Unit)),
-			Energy: units.Energy(x.Energy).String(), Share: percent(x.Share),
-			Interval: percent(x.Low) + " to " + percent(x.High), Time: seconds(x.TimeNS),
-			Watts: units.Power(x.Watts).String(), Samples: x.Samples, Network: networkOf(p, x),
+			Energy: units.Energy(x.Energy).String(), Share: printable.Percent(x.Share),
+			Interval: printable.Percent(x.Low) + " to " + printable.Percent(x.High),
+			Time:     seconds(x.TimeNS),
+			Watts:    units.Power(x.Watts).String(), Samples: x.Samples, Network: networkOf(p, x),
 			NJ: x.Energy, NS: x.TimeNS, Part: x.Share, Low: x.Low, W: x.Watts,
 		})
 	}
@@ -173,7 +174,5 @@ func shown(sentences []string) (out []string) {
 	}
 	return out
 }
-
-func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 
 func seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }

@@ -80,7 +80,7 @@ func (r *Run) times() (texts []string) {
 	if r.Wall > 0 {
 		text := seconds(int64(r.Wall))
 		if r.Idle != nil {
-			text += ", no thread ran for " + percent(*r.Idle)
+			text += ", no thread ran for " + printable.Percent(*r.Idle)
 		}
 		texts = append(texts, text)
 	}
@@ -113,16 +113,16 @@ func (r *Run) bar() template.HTML {
 }
 
 func (s *Slowdown) line() string {
-	text := percent(s.ByClock) + " by the clock"
+	text := printable.Percent(s.ByClock) + " by the clock"
 	if s.ByEbb != nil {
-		text += ", " + percent(*s.ByEbb) + " by ebb itself"
+		text += ", " + printable.Percent(*s.ByEbb) + " by ebb itself"
 	}
 	if s.Together != nil {
-		text += ", " + percent(*s.Together) + " together"
+		text += ", " + printable.Percent(*s.Together) + " together"
 	}
 	text += "; " + s.Goal
 	if s.Budget != nil {
-		text += " " + percent(*s.Budget)
+		text += " " + printable.Percent(*s.Budget)
 	}
 	return text
 }
@@ -136,9 +136,9 @@ func (s *Saving) line() savingLine {
 	if s.Highest <= 0 {
 		return l
 	}
-	l.Highest, l.Saved = s.Highest.String(), percent(s.saved(s.Highest))
+	l.Highest, l.Saved = s.Highest.String(), printable.Percent(s.saved(s.Highest))
 	if s.Low > 0 && s.High > 0 {
-		l.Interval = percent(s.saved(s.Low)) + " to " + percent(s.saved(s.High))
+		l.Interval = printable.Percent(s.saved(s.Low)) + " to " + printable.Percent(s.saved(s.High))
 	}
 	return l
 }

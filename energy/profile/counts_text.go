@@ -72,7 +72,7 @@ func (c *Counts) Notes(busy int64) (notes []string) {
 	if s := share(c.CostNS, busy); s >= shownCost {
 		notes = append(notes, fmt.Sprintf("counting took some %s of the program's CPU time (calls "+
 			"x %d ns, %d ns where the kernel steps the thread): this is in the energies, most in "+
-			"those of short functions", percent(min(s, 1)), countNS, steppedNS))
+			"those of short functions", printable.ShortPercent(min(s, 1)), countNS, steppedNS))
 	}
 	for i := range c.List {
 		x := &c.List[i]

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/internal/columns"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -76,7 +77,7 @@ func WriteDifferences(w io.Writer, rows []Difference, top, width int) error {
 		most = max(most, rows[i].Before, rows[i].After)
 	}
 	t.line("attributed %s before, %s after: %s", units.Energy(before), units.Energy(after),
-		signedPercent(share(after-before, before)))
+		printable.ShortSignedPercent(share(after-before, before)))
 	t.line("")
 	c := columns.Table{Name: "unit", Columns: []columns.Column{{Title: "before", Weight: 8},
 		{Title: "after", Weight: 8}, {Title: "change", Weight: 9},
@@ -108,9 +109,9 @@ func WriteDifferences(w io.Writer, rows []Difference, top, width int) error {
 // interval is a share with its 95 % interval, where it has one.
 func interval(share, low, high float64) string {
 	if low == high {
-		return percent(share)
+		return printable.ShortPercent(share)
 	}
-	return fmt.Sprintf("%s (%.1f-%.1f)", percent(share), 100*low, 100*high)
+	return fmt.Sprintf("%s (%.1f-%.1f)", printable.ShortPercent(share), 100*low, 100*high)
 }
 
 // plus marks an increase.
@@ -120,5 +121,3 @@ func plus(change string) string {
 	}
 	return "+" + change
 }
-
-func signedPercent(v float64) string { return fmt.Sprintf("%+.1f%%", 100*v) }

@@ -3,6 +3,8 @@ package profile
 import (
 	"path"
 	"strings"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // managed is a function of a language whose runtime lists compiled code in a perf map, each in a
@@ -133,8 +135,9 @@ func (p *Profile) unnamed(rule int) (lines []string) {
 	}
 	for i, r := range runtimes {
 		if part := share(parts[i], all); part >= noticeable {
-			lines = append(lines, percent(part)+" of the energy is used by functions of "+
-				r.language+" that have no name: "+r.how)
+			lines = append(lines,
+				printable.ShortPercent(part)+" of the energy is used by functions of "+
+					r.language+" that have no name: "+r.how)
 		}
 	}
 	return lines

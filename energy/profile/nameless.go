@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 // Nameless is a file that has no names for functions in which energy was used.
@@ -121,12 +123,14 @@ func (p *Profile) WithoutNames(rule int) (lines []string) {
 		}
 		if units < noticeable {
 			lines = append(lines, fmt.Sprintf("%s of the energy is used in functions of %s that "+
-				"have no name, and booked to their callers%s", percent(own), cut(n.Path), what))
+				"have no name, and booked to their callers%s", printable.ShortPercent(own),
+				cut(n.Path), what))
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%s of the energy is booked to functions of %s that "+
-			"have no name; such functions used %s themselves%s", percent(units), cut(n.Path),
-			percent(own), what))
+			"have no name; such functions used %s themselves%s", printable.ShortPercent(units),
+			cut(n.Path),
+			printable.ShortPercent(own), what))
 	}
 	return append(lines, p.unnamed(rule)...)
 }

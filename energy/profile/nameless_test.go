@@ -3,6 +3,7 @@ package profile
 import (
 	"bytes"
 	"github.com/ebb-energy/ebb/internal/columns"
+	"github.com/ebb-energy/ebb/internal/printable"
 	"strings"
 	"testing"
 )
@@ -105,8 +106,8 @@ func TestNamelessIsWhatIsBooked(t *testing.T) {
 			lines += r.Share
 		}
 	}
-	if percent(lines) != "47.5%" {
-		t.Errorf("the lines have %s: %+v", percent(lines), rows)
+	if printable.ShortPercent(lines) != "47.5%" {
+		t.Errorf("the lines have %s: %+v", printable.ShortPercent(lines), rows)
 	}
 	// A library's functions are booked to the program's method that called them.
 	p.Frames[first+1] = Frame{"libz.so.1+0x1", "libz.so.1", "placed"}

@@ -146,7 +146,7 @@ func (s *Slice) WriteText(w io.Writer, rule string, top, width int) error {
 	t := table{w: w}
 	own := unitOf(s.Energy)
 	t.line("%s: %s with all that it called, %s of what the rule %s attributes; %s its own",
-		cut(s.Method), own(s.Energy), percent(s.Share), rule, own(s.Own))
+		cut(s.Method), own(s.Energy), printable.ShortPercent(s.Share), rule, own(s.Own))
 	for _, part := range []struct {
 		title string
 		rows  []Row
@@ -161,10 +161,11 @@ func (s *Slice) WriteText(w io.Writer, rule string, top, width int) error {
 			r := &part.rows[i]
 			if top > 0 && i == top {
 				c.Row(fmt.Sprintf("(%d more)", len(part.rows)-i), joules(sum(part.rows[i:])),
-					percent(share(sum(part.rows[i:]), s.Energy)))
+					printable.ShortPercent(share(sum(part.rows[i:]), s.Energy)))
 				break
 			}
-			c.Row(printable.Name(r.Unit), joules(r.Energy), percent(r.Share), r.interval(),
+			c.Row(printable.Name(r.Unit), joules(r.Energy), printable.ShortPercent(r.Share),
+				r.interval(),
 				seconds(r.TimeNS), fmt.Sprintf("%.1f", r.Watts), fmt.Sprint(r.Samples))
 		}
 		if t.err == nil {

@@ -47,8 +47,9 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 	}
 	joules := inOneUnit(rows)
 	for _, r := range shown {
-		cells := append([]string{joules(r.Energy), percent(r.Share), r.interval(),
-			seconds(r.TimeNS), percent(share(r.TimeNS, busy)), fmt.Sprintf("%.1f", r.Watts),
+		cells := append([]string{joules(r.Energy), printable.ShortPercent(r.Share), r.interval(),
+			seconds(r.TimeNS), printable.ShortPercent(share(r.TimeNS, busy)), fmt.Sprintf("%.1f",
+				r.Watts),
 			fmt.Sprint(r.Samples), fmt.Sprint(r.Rank)}, p.networkOf(&r)...)
 		if calls {
 			cells = append(cells, r.callCells()...)
@@ -60,7 +61,7 @@ func (p *Profile) WriteText(w io.Writer, rows []Row, rule, top, width int) error
 	}
 	if more := rows[len(shown):]; len(more) > 0 {
 		c.Row(fmt.Sprintf("(%d more)", len(more)), joules(sum(more)),
-			percent(share(sum(more), sum(rows))))
+			printable.ShortPercent(share(sum(more), sum(rows))))
 	}
 	if e, known := p.Own(rule); p.OwnRunNS > 0 {
 		own := []string{"unknown", "", "", seconds(p.OwnRunNS)}
@@ -125,7 +126,7 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 		).Round(100 * time.Microsecond)
 		notes = append(notes, fmt.Sprintf("%s belongs to threads that were never sampled: a "+
 			"thread is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
-			percent(unseen), period))
+			printable.ShortPercent(unseen), period))
 	}
 	if p.Counts != nil {
 		notes = append(notes, p.Counts.Notes(p.Busy())...)
@@ -163,7 +164,7 @@ func (r *Row) interval() string {
 	if r.Low == r.High {
 		return "exact"
 	}
-	return percent(r.Low) + "-" + percent(r.High)
+	return printable.ShortPercent(r.Low) + "-" + printable.ShortPercent(r.High)
 }
 
 // writeTotals prints the balance of each zone and the quality of the samples.
@@ -202,7 +203,7 @@ func (p *Profile) writeSamples(t *table) {
 		return
 	}
 	r := p.Resolution()
-	of := func(n int) string { return percent(share(int64(n), int64(r.Samples))) }
+	of := func(n int) string { return printable.ShortPercent(share(int64(n), int64(r.Samples))) }
 	t.line("%-*s %d at %d Hz of CPU time over %s: %s in a named function, "+
 		"%s in one known by address, %s by file, %s unknown; "+
 		"%s with a named one in the stack, %s cut short, %d lost", Label-1, "samples",
@@ -245,7 +246,7 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top, width int) error {
 				continue
 			}
 			s := share(e, totals[j])
-			cells[j] = percent(s)
+			cells[j] = printable.ShortPercent(s)
 			apart[j] += max(s-share(r.Rules[0], totals[0]), 0)
 		}
 		if top == 0 || i < top {
@@ -255,7 +256,7 @@ func (p *Profile) WriteRules(w io.Writer, rows []Row, top, width int) error {
 	cells := make([]string, len(p.Rules))
 	note := ""
 	for j, a := range apart {
-		if cells[j] = percent(a); p.Rules[j] == energy.Oblivious {
+		if cells[j] = printable.ShortPercent(a); p.Rules[j] == energy.Oblivious {
 			cells[j] = p.over(totals, totals[j])
 			note = energy.Oblivious + ": its ratio to " + energy.Equal + " (Chappie, Table 2)"
 		}
@@ -306,8 +307,6 @@ func share(part, whole int64) float64 {
 	}
 	return float64(part) / float64(whole)
 }
-
-func percent(v float64) string { return fmt.Sprintf("%.1f%%", 100*v) }
 
 func short(ns int64) string { return time.Duration(ns).Round(time.Millisecond).String() }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -15,7 +14,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/internal/attach"
 )
 
 // ErrNotNop is usdt.ErrNotNop, for callers that parse nothing.
@@ -44,9 +43,11 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 	if err := features.HaveBPFLinkUprobeMulti(); errors.Is(err, ebpf.ErrNotSupported) {
 		return ErrNoBreakpoints
 	}
-	if err := regular.Check(file); err != nil {
+	executable, err := attach.Executable(file)
+	if err != nil {
 		return err
 	}
+	defer runtime.KeepAlive(file)
 	options, err := breakpoints(file, at)
 	if err != nil {
 		return err
@@ -59,20 +60,7 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 		func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
 		return nil
 	}
-	// The kernel takes no descriptor, only a path. It resolves the path itself, so checks of
-	// another name would be out of date; this path leads to the opened file, whatever has become of
-	// its name. The library does not open the file as long as every place is given and none is 0,
-	// where no nop can be.
-	path, err := regular.Reopened(file)
-	if err != nil {
-		return err
-	}
-	defer runtime.KeepAlive(file)
-	executable, err := link.OpenExecutable(path)
-	if err != nil {
-		return err
-	}
-	if pid != 0 && t.filtersProcesses(executable, options) {
+	if pid != 0 && attach.ToProcesses(executable, t.objects.OnPhase, options) {
 		options.PID = uint32(pid)
 	}
 	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options) // Linux 6.6
@@ -107,20 +95,4 @@ func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiO
 		}
 	}
 	return options, nil
-}
-
-// filtersProcesses reports whether the kernel can limit breakpoints to a process. Linux 6.6 to 6.9
-// took the number for that of a thread, and the collector works on others than the first; the fix
-// (46ba0e49b642, 6.10) also refuses negative numbers as invalid, where earlier kernels find no such
-// process. Without the fix, all processes get the breakpoints, as for a program that does not run
-// yet.
-func (t *Tracer) filtersProcesses(
-	executable *link.Executable, options link.UprobeMultiOptions,
-) bool {
-	options.PID = math.MaxUint32
-	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options)
-	if err == nil { // no kernel accepts it
-		l.Close()
-	}
-	return !errors.Is(err, os.ErrNotExist)
 }

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/btf"
-	"golang.org/x/sys/unix"
+	"github.com/ebb-energy/ebb/internal/attach"
 )
 
 // Errors of Open, Attach and Next. They come wrapped, with the attempt and the kernel's answer.
@@ -23,21 +21,16 @@ var (
 	ErrKernelThread = errors.New("it is a kernel thread")
 )
 
-// loadError classifies the failure of a refused load or attachment.
+var refusals = attach.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
+
+// loadError classifies the failure of a refused load or attachment, and names what the kernel
+// lacks.
 func loadError(doing string, err error) error {
-	// EACCES means no missing right: the verifier returns it for a program that it does not accept.
-	var verifier *ebpf.VerifierError
-	switch {
-	case errors.Is(err, unix.EPERM):
-		// The library's own text would mislead: it suspects the limit of locked memory.
-		return fmt.Errorf("%s: %w: %w", doing, ErrPermission, unix.EPERM)
-	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
-		errors.Is(err, btf.ErrNotFound):
+	of := refusals.Of(doing, err)
+	if errors.Is(of, ErrNotSupported) {
 		if missing := missing(); missing != "" {
 			return fmt.Errorf("%s: %w: it has no %s: %w", doing, ErrNotSupported, missing, err)
 		}
-		return fmt.Errorf("%s: %w: %w", doing, ErrNotSupported, err)
-	default:
-		return fmt.Errorf("%s: %w", doing, err)
 	}
+	return of
 }

@@ -4,7 +4,7 @@
 // The energies are those of the model by which the policy chooses (power.Fit), so that no choice
 // looks worse in the account than it did when it was made. Where a meter is read, what was used is
 // the meter's, and what would have been used is the model's, corrected by pairs: short probes at
-// the highest frequency, each compared with the time right before and after it.
+// the highest frequency, each compared with time around it in which the program did the like.
 package saving
 
 import (
@@ -23,6 +23,9 @@ type Quantum struct {
 	Steady        bool // its clock did not change
 	Busy          bool // something ran
 	Hole          bool // its data has holes
+	// Instructions is the work done, 0 when it is not known, and Waits the share of its running
+	// time at the highest frequency that no clock changes.
+	Instructions, Waits float64
 	// Doubt is the standard deviation of its predicted duration at the highest frequency, as a
 	// share.
 	Doubt float64

@@ -15,6 +15,9 @@ type Estimate struct {
 	Used, Highest float64
 	Metered       bool // what was used is the meter's
 	Pairs         int  // probes that were compared
+	// Late is the bias of the run's time as predicted for the highest frequency, as pairs show it:
+	// ln of actual over predicted.
+	Late float64
 	// Own is the share of the energy that ebb itself used where it held up the program.
 	Own float64
 	// Longer is the energy, nJ, that the parts without a clock of their own used because the run
@@ -27,14 +30,14 @@ const (
 	z90 = 1.645
 	// leastDeviation is that of any saving: meters, and the program's own variation.
 	leastDeviation = 0.004
-	// warmth is the share by which a saving exceeds what short probes show: the die would be
-	// warmer if it always ran at the highest frequency, and leak more. Leakage is a tenth to a
-	// third of the power and grows e-fold in some 40 K; 20 K and more lie between no and full
-	// load. warmthDeviation is its standard deviation.
-	warmth, warmthDeviation = 0.10, 0.055
-	// timeShare is the part of the energy that goes with time: an error of the predicted time is
-	// one of the energy by that much. Instructions cost the same however long they take.
-	timeShare = 0.3
+	// warmth is the share by which a die that was always at the highest frequency would use more
+	// than short probes show, for each share by which its power would be higher: it would be
+	// warmer, and leak more. Leakage is a tenth to a third of the power and grows e-fold in some
+	// 40 K; 20 K and more lie between no and full load. warmthDeviation is its standard deviation.
+	warmth, warmthDeviation = 0.09, 0.045
+	// ownDeviation is the standard deviation of the energy of ebb's own work, as a share: by some
+	// 25 % one kind of work draws another power than the next.
+	ownDeviation = 0.15
 )
 
 // Estimate concludes, by the model as it is in the end.
@@ -48,7 +51,7 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 	line := correct(seen)
 	var used, highest, modelled float64
 	var place [terms]float64
-	var apart power.Features
+	var apart, worked power.Features // worked: at the highest frequency, below it as it was done
 	for i := range b.low.all {
 		s := &b.low.all[i]
 		saved, miss, ok := s.saved(fit)
@@ -63,37 +66,48 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		}
 		d := s.highest.Minus(&s.used)
 		apart.Add(&d)
+		worked.Add(&s.highest)
 		modelled += fit.Energy(&s.used)
 	}
 	all := b.top + used + b.own
-	if all > 0 {
-		e.Own = b.own / all
-	}
-	if !(used > 0 && highest > 0) {
+	if !(all > 0) {
 		return e
 	}
-	for j := range place {
-		place[j] /= highest
+	e.Own = b.own / all
+	top, doubt := b.top, leastDeviation*b.top
+	if used > 0 && highest > 0 {
+		for j := range place {
+			place[j] /= highest
+		}
+		late, doubtful := b.pairs.late(b.doubt / b.weight)
+		share := fit.Lasting(&worked) / fit.Energy(&worked)
+		saving := math.Log(highest/used) + share*late
+		deviation := math.Hypot(line.deviation(place), math.Hypot(leastDeviation, share*doubtful))
+		e.Late = late * worked.Time() / b.highest.Time()
+		if e.Pairs == 0 {
+			deviation = math.Hypot(deviation, fit.Deviation(&apart)/modelled)
+		}
+		below := used * math.Exp(saving)
+		top, doubt = top+below, below*deviation
+		if e.Pairs > 0 {
+			hotter := b.hotter(all, top)
+			top *= 1 + warmth*hotter
+			doubt = math.Hypot(doubt, top*warmthDeviation*hotter)
+		}
 	}
-	saving, deviation := math.Log(highest/used), b.deviation(place, &line)
-	if e.Pairs == 0 {
-		deviation = math.Hypot(deviation, fit.Deviation(&apart)/modelled)
-	} else {
-		deviation = math.Hypot(deviation, warmthDeviation*saving)
-		saving *= 1 + warmth
-	}
-	at := func(s float64) float64 { return (b.top + used*math.Exp(s)) / all }
-	e.Ratio, e.Lo, e.Hi = at(saving), at(saving-z90*deviation), at(saving+z90*deviation)
+	doubt = z90 * math.Hypot(doubt, top/all*ownDeviation*b.own)
+	e.Ratio, e.Lo, e.Hi = top/all, (top-doubt)/all, (top+doubt)/all
 	return e
 }
 
-// deviation is the standard deviation of the saving at the mean place.
-func (b *Book) deviation(place [terms]float64, line *correction) float64 {
-	doubt := leastDeviation
-	if b.weight > 0 {
-		doubt = math.Hypot(doubt, timeShare*b.doubt/b.weight)
+// hotter is the share by which the power is higher where a run that used so much would have used
+// top.
+func (b *Book) hotter(used, top float64) float64 {
+	is, was := used/b.used.Time(), top/b.highest.Time()
+	if !(is > 0 && is < was) {
+		return 0
 	}
-	return math.Hypot(doubt, line.deviation(place))
+	return 1 - is/was
 }
 
 // observations are what the pairs show, by the model as it is.

@@ -13,6 +13,9 @@ type stretch struct {
 	x       power.Features
 	highest power.Features // of the same work at the highest frequency, predicted
 	ns      float64
+
+	instructions float64 // 0 where some are not known
+	waits        float64 // Quantum.Waits, of one quantum
 }
 
 func (s *stretch) add(metered float64, q *Quantum, ns float64) {
@@ -20,19 +23,33 @@ func (s *stretch) add(metered float64, q *Quantum, ns float64) {
 	s.x.Add(&q.Used)
 	s.highest.Add(&q.Highest)
 	s.ns += ns
+	s.instructions, s.waits = q.Instructions, q.Waits
 }
 
-// fade makes what is in s count less.
-func (s *stretch) fade(keep float64) {
-	s.metered *= keep
-	s.x.Scale(keep)
-	s.highest.Scale(keep)
-	s.ns *= keep
+// scale makes s so many times as long.
+func (s *stretch) scale(by float64) {
+	s.metered *= by
+	s.x.Scale(by)
+	s.highest.Scale(by)
+	s.ns *= by
+	s.instructions *= by
 }
 
-// pair is a probe at the highest frequency, and the time below it around the probe. The program
-// does much the same on both sides, and the die is as warm.
-type pair struct{ top, low stretch }
+// join adds o.
+func (s *stretch) join(o *stretch) {
+	s.metered += o.metered
+	s.x.Add(&o.x)
+	s.highest.Add(&o.highest)
+	s.ns += o.ns
+	s.instructions += o.instructions
+}
+
+// pair is a probe at the highest frequency, and time below it around the probe in which the program
+// did the like. The die is as warm on both sides.
+type pair struct {
+	top, low stretch
+	alike    bool // by what they do: their times can be compared
+}
 
 // observation is what a pair shows: the model's miss of the energy at the highest frequency against
 // that below, ln of metered over modelled at the top less below; and what might explain the miss.
@@ -55,9 +72,6 @@ func (p *pair) observe(fit *power.Fit) (o observation, ok bool) {
 }
 
 const (
-	// nearby is the time constant with which time below the highest frequency counts less the
-	// earlier it was.
-	nearby = float64(60 * time.Millisecond)
 	// leastSide is the least time at either side of a pair: meters show their energy about every
 	// millisecond, some of them with as much delay.
 	leastSide = float64(30 * time.Millisecond)
@@ -70,10 +84,10 @@ const (
 // pairs collects pairs.
 type pairs struct {
 	done   []pair
-	recent stretch // below the highest frequency, faded
-	open   pair    // its top is being filled, or its time afterwards
-	after  float64 // ns since the probe; negative: no probe is open
-	inside bool    // a probe is open, and time afterwards has not begun
+	recent recent    // below the highest frequency
+	tops   []stretch // the quanta of the open probe
+	after  float64   // ns since the probe; negative: no probe is open
+	inside bool      // a probe is open, and time afterwards has not begun
 }
 
 // add enters a quantum with what it used by the meter, 0 when that is unknown. Probing says that it
@@ -82,13 +96,16 @@ func (p *pairs) add(q *Quantum, metered float64, probing bool) {
 	ns := float64(q.End - q.Start)
 	switch {
 	case metered <= 0:
-		p.recent, p.inside, p.after = stretch{}, false, -1
+		p.recent.clear()
+		p.inside, p.after = false, -1
 	case !q.Steady || !q.Busy: // the clock changed within, or it says nothing of the program
 	case probing && q.AtHighest:
 		if !p.inside {
-			p.open, p.inside, p.after = pair{low: p.recent}, true, -1
+			p.tops, p.inside, p.after = p.tops[:0], true, -1
 		}
-		p.open.top.add(metered, q, ns)
+		var s stretch
+		s.add(metered, q, ns)
+		p.tops = append(p.tops, s)
 	case !q.AtHighest:
 		p.below(q, metered, ns)
 	}
@@ -99,21 +116,29 @@ func (p *pairs) below(q *Quantum, metered, ns float64) {
 	if p.inside {
 		p.inside, p.after = false, 0
 	}
+	var s stretch
+	s.add(metered, q, ns)
+	p.recent.add(&s)
 	if p.after >= 0 {
-		p.open.low.add(metered, q, ns)
 		if p.after += ns; p.after >= afterwards {
 			p.keep()
 		}
 	}
-	p.recent.fade(math.Exp(-ns / nearby))
-	p.recent.add(metered, q, ns)
 }
 
 // keep takes the open pair, if its sides are long enough.
 func (p *pairs) keep() {
 	p.after = -1
-	if p.open.top.ns < leastSide || p.open.low.ns < leastSide || len(p.done) >= maxPairs {
+	c := pair{alike: true}
+	for i := range p.tops {
+		low, off := p.recent.like(&p.tops[i])
+		c.alike = c.alike && off <= alikeWaits && low.instructions > 0 &&
+			p.tops[i].instructions > 0
+		c.top.join(&p.tops[i])
+		c.low.join(&low)
+	}
+	if c.top.ns < leastSide || c.low.ns < leastSide || len(p.done) >= maxPairs {
 		return
 	}
-	p.done = append(p.done, p.open)
+	p.done = append(p.done, c)
 }

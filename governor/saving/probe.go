@@ -1,6 +1,9 @@
 package saving
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	// probeTime is the metered time of a probe at the steady highest frequency.
@@ -23,6 +26,11 @@ const (
 	leastGap    = float64(300 * time.Millisecond)
 	soonGap     = float64(400 * time.Millisecond)
 	lateGap     = float64(4 * time.Second)
+	// swing is the part of the time between probes by which they come earlier or later: a program
+	// that repeats itself would else show all of them the same part of its work. golden
+	// has the multiples whose fractional parts fill an interval most evenly.
+	swing  = 0.25
+	golden = 0.618034
 )
 
 // probe decides when the program runs at the highest frequency for a while, only to see what it
@@ -87,7 +95,14 @@ func (b *Book) due() float64 {
 	long := max(p.long, probeTime+2*p.quantum)
 	each := long * long / (probeTime * share)
 	if p.made >= firstProbes {
-		return p.last + max(lateGap, each)
+		return p.last + p.swung(max(lateGap, each))
 	}
-	return max(firstProbe, p.last+leastGap, float64(p.made+1)*max(soonGap, each))
+	gap := max(soonGap, each)
+	return max(firstProbe, p.last+leastGap, float64(p.made)*gap+p.swung(gap))
+}
+
+// swung is a time between probes, which takes another turn with each of them.
+func (p *probe) swung(gap float64) float64 {
+	turn := float64(p.made) * golden
+	return gap * (1 + swing*(2*(turn-math.Floor(turn))-1))
 }

@@ -212,3 +212,28 @@ func TestEbbItselfIsNoSaving(t *testing.T) {
 		t.Errorf("%+v, stayed for %d quanta; without ebb %+v", with, stayed, without)
 	}
 }
+
+// TestHighestAllTheTime: a run that never left the highest frequency used more than one without
+// ebb, by what ebb itself used.
+func TestHighestAllTheTime(t *testing.T) {
+	const share = 0.04
+	for _, metered := range []bool{true, false} {
+		m := newMachine(1.15)
+		m.own = share
+		for range 2000 {
+			x := m.features(top)
+			q := Quantum{Start: m.at, End: m.at.Add(quantum), Steady: true, Busy: true,
+				Used: x, Highest: x, Own: share, AtHighest: true}
+			if m.meter += m.fit.Energy(&x) / (1 - share); metered {
+				q.Meter = m.meter
+			}
+			m.at = q.End
+			m.book.Add(&q, &m.fit)
+		}
+		e := m.book.Estimate(&m.fit)
+		if math.Abs(e.Ratio-(1-share)) > 1e-9 || !(e.Lo < e.Ratio && e.Ratio < e.Hi && e.Hi < 1) ||
+			math.Abs(e.Highest/e.Used-e.Ratio) > 1e-9 {
+			t.Errorf("metered %v: %+v", metered, e)
+		}
+	}
+}

@@ -40,6 +40,8 @@ var forbidden = map[string]string{
 	"time.Tick":      noTimer,
 	"time.NewTimer":  noTimer,
 	"time.NewTicker": noTimer,
+
+	"sync.WaitGroup.Go": goStatement,
 }
 
 // goStatement is why a pure package starts no goroutine.

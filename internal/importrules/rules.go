@@ -40,6 +40,9 @@ var Rules = []Rule{
 		Package: "internal/page/pagetest",
 		Why:     "a browser shows every page alike",
 	}, {
+		Package: "internal/cputime", Pure: true,
+		Why: "the kernel's account of CPU time reads the same, whoever asks",
+	}, {
 		Package: "internal/procstat",
 		Why:     "a process's line in /proc reads the same, whoever asks",
 	}, {
@@ -91,8 +94,12 @@ var Rules = []Rule{
 		Package: "internal/regular", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "opening a file that others may have put there needs no knowledge of what is in it",
 	}, {
+		Package: "internal/attach", May: []string{"internal/regular"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "the kernel refuses programs for the same reasons, whatever they do",
+	}, {
 		Package: "epochs/bpf", May: []string{"units", "epochs", "epochs/usdt",
-			"internal/monotonic", "internal/regular", "internal/ringbuf"},
+			"internal/attach", "internal/monotonic", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
@@ -103,18 +110,22 @@ var Rules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "opening counters is one thing, tracing and predicting others",
 	}, {
-		Package: "activity", May: []string{"units", "internal/monotonic"},
+		Package: "activity", May: []string{"units", "internal/attach", "internal/cputime",
+			"internal/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "what a machine's kernel counts does not depend on the model that makes power " +
 			"of it",
 	}, {
-		Package: "activity/jvm", May: []string{"units", "epochs/usdt", "internal/monotonic",
-			"internal/regular"},
+		Package: "activity/jvm", May: []string{"units", "epochs/usdt", "internal/attach",
+			"internal/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "counting at probes does not depend on who found them, and on what the counts " +
 			"are for",
 	}, {
-		Package: "activity/calls", May: []string{"internal/regular"},
+		Package: "activity/calls/entry", Pure: true,
+		Why: "what a breakpoint costs at a function's entry follows from the bytes there",
+	}, {
+		Package: "activity/calls", May: []string{"internal/attach"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "counting at a function's entry does not depend on who found it",
 	}, {
@@ -152,10 +163,10 @@ var Rules = []Rule{
 	}, {
 		Package: "train", May: []string{"units", "activity", "activity/jvm", "activity/jvm/onoff",
 			"internal/inventory",
-			"internal/monotonic", "internal/printable", "internal/procstat", "internal/sysfs",
-			"powermodel", "rapl", "train/programs", "wattmeter", "wattmeter/log",
-			"wattmeter/sensors"},
-		Extern: []string{"github.com/BurntSushi/toml"},
+			"internal/monotonic", "internal/printable", "internal/procstat", "internal/reap",
+			"internal/sysfs", "powermodel", "rapl", "train/programs", "wattmeter",
+			"wattmeter/log", "wattmeter/sensors"},
+		Extern: []string{"github.com/BurntSushi/toml", "golang.org/x/sys/unix"},
 		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
 			"not its concern",
 	}, {
@@ -211,7 +222,7 @@ var Rules = []Rule{
 		May: []string{"energy", "internal/columns", "internal/printable", "units"},
 		Why: "the views of a report depend on the report alone",
 	}, {
-		Package: "cpuenergy", May: []string{"internal/sysfs", "rapl", "units"},
+		Package: "cpuenergy", May: []string{"internal/cputime", "internal/sysfs", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "other programs import it, so it brings a meter and nothing of a governed run",
 	}, {
@@ -259,11 +270,12 @@ var Rules = []Rule{
 		Package: "calm", May: []string{"units"}, Pure: true,
 		Why: "comparing two runs is arithmetic on their samples",
 	}, {
-		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/ringbuf"},
+		Package: "stacks", May: []string{"units", "topology", "epochs", "internal/cputime",
+			"internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
-		Package: "network", May: []string{"units", "internal/ringbuf"},
+		Package: "network", May: []string{"units", "internal/attach", "internal/ringbuf"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "bytes are counted by thread, and a card's energy is arithmetic on them; no other " +
 			"meter is its concern",
@@ -286,8 +298,8 @@ var Rules = []Rule{
 		Package: "energy/attribution",
 		May: []string{"units", "epochs", "governor", "predictor/power", "energy",
 			"energy/profile", "energy/stream", "energy/invocation", "energy/trace",
-			"functions/layout", "internal/printable", "marks", "network", "stacks",
-			"sandbox/protocol"},
+			"functions/layout", "internal/cputime", "internal/printable", "marks", "network",
+			"stacks", "sandbox/protocol"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
@@ -319,9 +331,9 @@ var Rules = []Rule{
 		Package: "sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
-		Package: "sandbox/child", May: []string{"stacks/symbols", "stacks/unwind", "epochs/usdt",
-			"functions/layout", "functions/rings", "marks", "marks/scan", "sandbox/packet",
-			"sandbox/protocol", "wattmeter", "wattmeter/log"},
+		Package: "sandbox/child", May: []string{"activity/calls/entry", "stacks/symbols",
+			"stacks/unwind", "epochs/usdt", "functions/layout", "functions/rings", "marks",
+			"marks/scan", "sandbox/packet", "sandbox/protocol", "wattmeter", "wattmeter/log"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
@@ -425,7 +437,7 @@ var Rules = []Rule{
 		May: []string{"units", "predictor/power"},
 		Why: "what was saved follows from quanta and meters, whatever chose the frequencies",
 	}, {
-		Package: "verdict", May: []string{"units"}, Pure: true,
+		Package: "verdict", May: []string{"units", "internal/printable"}, Pure: true,
 		Why: "whether it was worth it follows from a few facts, whoever found them",
 	}, {
 		Package: "governor", May: []string{"units", "epochs", "hpc", "predictor", "predictor/power",
@@ -507,7 +519,7 @@ var Rules = []Rule{
 		Package: "bench/host",
 		May: []string{"units", "internal/sysfs", "cpufreq", "rapl", "predictor/power", "report",
 			"governor/live", "bench", "internal/monotonic", "internal/output",
-			"internal/printable"},
+			"internal/printable", "internal/reap"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs on this machine set its frequency through cpufreq and read what ebb " +
 			"itself reports",
@@ -520,7 +532,7 @@ var Rules = []Rule{
 	}, {
 		Package: "simtest/oracle", May: []string{
 			"units", "simtest", "simtest/hardware", "simtest/physics",
-		}, Pure: true,
+		},
 		Why: "the limit for all governors is found from whole runs alone, and knows no " +
 			"governor's decisions",
 	}, {
@@ -562,7 +574,7 @@ var Rules = []Rule{
 		May:     []string{"calm", "internal/chart", "internal/output", "internal/page"},
 		Why:     "several programs are compared by the files that ebb calm writes of each",
 	}, {
-		Package: "qualify", Pure: true,
+		Package: "qualify", May: []string{"internal/printable"}, Pure: true,
 		Why: "what follows from a machine's findings does not depend on who made them, or where",
 	}, {
 		Package: "qualify/page", May: []string{"internal/chart", "internal/page",
@@ -577,9 +589,9 @@ var Rules = []Rule{
 		May: []string{"activity", "bench", "bench/host", "cgroup", "cgroup/quota", "config",
 			"cpufreq", "cpufreq/settle", "doctor", "epochs", "epochs/table", "guardian", "hpc",
 			"hpc/perfevent", "hpc/uncore", "internal/inventory", "internal/monotonic",
-			"internal/output", "internal/printable", "internal/sysfs", "predictor/accuracy",
-			"qualify", "qualify/programs", "rapl", "rivals", "sandbox", "topology", "units",
-			"wattmeter", "wattmeter/sensors"},
+			"internal/output", "internal/printable", "internal/reap", "internal/sysfs",
+			"predictor/accuracy", "qualify", "qualify/programs", "rapl", "rivals", "sandbox",
+			"topology", "units", "wattmeter", "wattmeter/sensors"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a machine is qualified by what a user would run there, and by what was already " +
 			"known of reading it",
@@ -658,6 +670,9 @@ var Rules = []Rule{
 	}, {
 		Package: "internal/prose",
 		Why:     "how a text reads does not depend on what the program does",
+	}, {
+		Package: "internal/importrules/pure", May: []string{"internal/importrules"},
+		Why: "the tests of pure packages are run by the rules that make them pure",
 	}, {
 		Package: "internal/importrules",
 		Why:     "the rules are data",

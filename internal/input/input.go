@@ -3,6 +3,7 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -83,15 +84,25 @@ func File(path string, most int64) ([]byte, error) {
 // all reads and closes an open file.
 func all(f io.ReadCloser, path string, most int64) ([]byte, error) {
 	defer f.Close() // opened for reading: nothing can be lost
-	b, err := io.ReadAll(io.LimitReader(f, most+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(b)) > most:
-		return nil, fmt.Errorf("%s: %w: more than %d bytes", path, ErrTooLong, most)
+	// Pieces, and not one text that grows: what has no end takes no more than the bound.
+	var parts [][]byte
+	for left := most + 1; left > 0; {
+		part := make([]byte, min(left, piece))
+		n, err := io.ReadFull(f, part)
+		parts = append(parts, part[:n])
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return bytes.Join(parts, nil), nil
+		case err != nil:
+			return nil, err
+		}
+		left -= int64(n)
 	}
-	return b, nil
+	return nil, fmt.Errorf("%s: %w: more than %d bytes", path, ErrTooLong, most)
 }
+
+// piece is the number of bytes that All reads at a time.
+const piece = 1 << 20
 
 // limit returns the time that a pipe may say nothing; 0 for no limit.
 func limit(f *os.File) time.Duration {

@@ -39,13 +39,13 @@ func (v *Validation) Write(w io.Writer) error {
 	if v.Learned != nil {
 		data["Errors"] = page.Figure(v.errors())
 		data["Coverage"] = page.Figure(v.coverage())
-		data["Shuffled"] = percent(v.Learned.Shuffled)
+		data["Shuffled"] = printable.Percent(v.Learned.Shuffled)
 		left, later := 0.0, 0.0
 		for _, p := range v.Learned.Programs {
 			left += math.Abs(p.LeftOut) / float64(len(v.Learned.Programs))
 			later += math.Abs(p.LaterHalf) / float64(len(v.Learned.Programs))
 		}
-		data["LeftOut"], data["Later"] = percent(left), percent(later)
+		data["LeftOut"], data["Later"] = printable.Percent(left), printable.Percent(later)
 	}
 	name := printable.Name(v.Name)
 	p := page.Page{Title: name + ": how far it misses", Heading: "How far " + name + " misses",
@@ -62,13 +62,14 @@ type row struct {
 func (v *Validation) rows() (out []row) {
 	for _, c := range v.Checked {
 		r := row{Name: printable.Name(c.Program), Seen: "no", Rows: c.Rows,
-			Total: signed(c.Total), Interval: percent(c.Interval), Held: "unknown",
-			Outside: percent(c.Outside)}
+			Total: printable.SignedPercent(c.Total), Interval: printable.Percent(c.Interval),
+			Held:    "unknown",
+			Outside: printable.Percent(c.Outside)}
 		if c.Seen {
 			r.Seen = "yes"
 		}
 		if !math.IsNaN(c.Held) {
-			r.Held = percent(c.Held)
+			r.Held = printable.Percent(c.Held)
 		}
 		out = append(out, r)
 	}
@@ -137,9 +138,6 @@ func provenance(m *powermodel.Model) (out [][2]string) {
 	}
 	return out
 }
-
-func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
-func signed(x float64) string  { return fmt.Sprintf("%+.1f %%", 100*x) }
 
 // figures are drawings for a content.
 func figures(of ...chart.Figure) (out []template.HTML) {

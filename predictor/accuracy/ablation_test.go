@@ -26,8 +26,10 @@ func TestAblation(t *testing.T) {
 		rules[a.Rule.Name] = true
 		model := map[string]string{"offcore": "wake", "bracket": "wake, real counters"}[a.Estimator]
 		others := 3
-		if slices.Contains(a.Rule.Motivated, "flip") {
-			others = 2
+		for _, name := range []string{"flip", "sunflow", "single"} {
+			if slices.Contains(a.Rule.Motivated, name) {
+				others--
+			}
 		}
 		if a.All.Programs != 3 || a.Others.Programs != others {
 			t.Errorf("%s: %d programs, %d others", a.Rule.Name, a.All.Programs, a.Others.Programs)
@@ -44,7 +46,7 @@ func TestAblation(t *testing.T) {
 			}
 		}
 	}
-	if len(rules) != 5 {
+	if len(rules) != 8 {
 		t.Errorf("%d rules", len(rules))
 	}
 	var text strings.Builder

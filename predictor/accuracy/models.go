@@ -25,8 +25,8 @@ func Models() []Model {
 			What: "the default, with the best counters there are"},
 		{Name: "wake, real counters",
 			Config: predictor.Config{Model: predictor.Wake, Estimator: "bracket"},
-			What: "the default with what real processors count: stalled, occupied, " +
-				"store queue full, stores outstanding"},
+			What: "the default with what real processors count: stalled, occupied, loads, " +
+				"stores, store queue full, stores outstanding, no instruction in flight"},
 		{Name: "wake, stalls only", Config: predictor.Config{Model: predictor.Wake,
 			Estimator: "stalled"},
 			What: "the default with the counters of processors that cannot count occupancy"},

@@ -1,5 +1,7 @@
 package nonscaling
 
+import "github.com/ebb-energy/ebb/epochs"
+
 // bracket is the estimator for counters that real processors have. The time that loads keep a
 // thread waiting beyond the core's clock domain lies between the time it was stalled with such a
 // load outstanding and the time one was outstanding at all. Stall time contains the core's own
@@ -12,28 +14,46 @@ package nonscaling
 // Many processors cannot count the second, or stores outstanding. Then the bracket has no width:
 // the time stalled, and that with a full store queue, is all there is.
 //
-// Lines that come from another core's cache are part of both, and partly scale, but no counter of
-// the set distinguishes them from hits in the shared cache. Of the time without a load to memory
-// outstanding, half the accesses are taken to be of either kind; where the memory's part is not
-// counted, all of it is left as it is.
+// Lines that come from another core's cache are part of both, and partly scale (onChip). Where the
+// memory's part is not counted, all of the time is left as it is.
+//
+// Waiting for instructions comes on top: nothing else can be done meanwhile.
 type bracket struct {
-	stall, occ, dram, full, rfo, cycles int // columns; -1 for those that are not there
+	// columns; -1 for those that are not there
+	stall, occ, dram, full, rfo, cycles int
+	loads, loadsDRAM, stores, insts     int
+	starved                             *starved // nil: left out
 
 	latencies Latencies
 	without   Rules
+	perNs     float64 // time units; 0 if they are not known
 	outside   float64 // share of a load's time that is not the core's lookup, if it goes to memory
-	transfer  float64 // share of the on-chip time that is another core's, in the core's clock
+	onChip    onChip
+	lines     lines
 }
 
 // bracketColumns names the columns of a bracket; "" for those that are not counted.
-type bracketColumns struct{ stall, occupied, memory, full, out, cycles string }
+type bracketColumns struct {
+	stall, occupied, memory, full, out, cycles string
+	loads, loadsMemory, storesMemory           string // numbers of them
+	fetch                                      fetchColumns
+}
 
 // bracketOf makes a bracket over the named columns.
 func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 	return func(c Columns, opt Options) Splitter {
 		b := &bracket{stall: c.Index(names.stall), occ: c.Index(names.occupied),
 			dram: c.Index(names.memory), full: -1, rfo: -1, cycles: c.Index(names.cycles),
+			loads: c.Index(names.loads), loadsDRAM: c.Index(names.loadsMemory),
+			stores: c.Index(names.storesMemory), insts: c.Index(names.fetch.insts),
+			lines:     newLines(c, names.memory, &opt),
 			latencies: opt.Latencies, without: opt.Without}
+		if opt.Unit != "" {
+			b.perNs = opt.PerNs()
+		}
+		if opt.Without&InstructionFetch == 0 {
+			b.starved = newStarved(c, &names)
+		}
 		if opt.Burst {
 			b.full, b.rfo = c.Index(names.full), c.Index(names.out)
 		}
@@ -41,11 +61,19 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 	}
 }
 
+// Look implements Looker.
+func (b *bracket) Look(e *epochs.Epoch) { b.lines.look(e) }
+
 func (b *bracket) Rebase(base float64) {
 	m, cycle := &b.latencies, 1e9/base
 	b.outside = m.MemoryNs / (m.MemoryNs + m.LookupCycles*cycle)
-	inCore := m.TransferCycles * cycle
-	b.transfer = inCore / (m.SharedNs + m.TransferNs + inCore)
+	b.onChip = newOnChip(m, cycle, b.without)
+	if b.starved != nil {
+		b.starved.refill = m.RefillCycles
+		if b.cycles < 0 {
+			b.starved.refill *= cycle * b.perNs
+		}
+	}
 }
 
 func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
@@ -69,26 +97,46 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 			p.Out = v[b.rfo]
 			p.Stall = min(p.Stall, p.Out)
 		}
-		if b.without&OverlappingStores != 0 {
+		switch {
+		case b.without&OverlappingStores != 0:
 			p.OneByOne = p.Out
+		case b.stores >= 0 && b.insts >= 0 && b.perNs > 0:
+			p.OneByOne = b.latencies.drain(v[b.stores], v[b.insts], b.lines.stores(), b.perNs)
 		}
 	}
+	waited := b.starved.of(v)
 	if b.cycles >= 0 {
 		scale := 0.0
 		if c := v[b.cycles]; c > 0 {
 			scale = float64(dur) / float64(c)
 		}
 		for _, x := range []*int64{&p.Lo, &p.Hi, &onChip, &p.Stall, &p.Out, &p.OneByOne,
-			&p.Mem} {
+			&p.Mem, &waited} {
 			*x = int64(float64(*x)*scale + 0.5)
 		}
 	}
-	// The transfer's share comes off both ends; the lower one contains it only as far as it
-	// reaches.
-	core := int64(float64(onChip) * b.transfer)
+	// The time in other cores' clock comes off both ends; the lower one contains it only as far as
+	// it reaches.
+	core := int64(float64(onChip) * b.onChip.inCore(b.least(v, onChip)))
 	p.Hi -= core
 	p.Lo = min(p.Lo, p.Hi)
 	p.Mem += p.Stall
-	clamped = p.Clamp()
+	clamped = p.Clamp() || waited > dur
+	// Values that are in bounds may well add up to more.
+	p.Lo, p.Hi = p.Lo+waited, p.Hi+waited
+	p.Clamp()
 	return p, clamped
+}
+
+// least is the mean time in ns, or less, of the accesses that took the time onChip together. Each
+// load is counted, also one that waits for a line which another has asked for.
+func (b *bracket) least(v []int64, onChip int64) float64 {
+	if b.loads < 0 || b.loadsDRAM < 0 || b.perNs == 0 || b.without&LeastLatency != 0 {
+		return 0
+	}
+	n := v[b.loads] - v[b.loadsDRAM]
+	if n <= 0 {
+		return 0
+	}
+	return float64(onChip) / (float64(n) * b.perNs)
 }

@@ -52,10 +52,20 @@
 // beyond the core's domain; hi, the time in which one was outstanding; the truth is between. Stall
 // time contains the core's own lookups and can exceed hi, so lo is the lesser of both. A load to
 // memory outlasts what the core can do beside it, so lo is no less than the time in which one is
-// outstanding, where that is counted. Where outstanding loads to memory are counted as well, the
-// remainder is on the chip, and with no counter that distinguishes transfers from hits, half of the
-// accesses are taken to be of either kind. The place a in the bracket is the middle until a
+// outstanding, where that is counted. The place a in the bracket is the middle until a
 // hindsight.Learner knows better.
+//
+// Where outstanding loads to memory are counted as well, the remainder is on the chip. No counter
+// of these distinguishes hits in the shared cache from lines of other cores' first and second
+// caches, so a third of the accesses are taken to be of each kind (half, where lines come as fast
+// from either cache). If n loads were on the chip for the time T, T/n is the least that the mean of
+// them can be: loads that overlap or wait for the same line share a time. The mean is then kept at
+// the same place between T/n and the slowest kind as it had between the fastest and the slowest.
+// At a high clock hits are by far the slowest, and a bound near them finds what does not scale.
+//
+// Waiting for instructions is added where a processor counts it: the time that the front end waits
+// for instructions from beyond the core's domain, or that in which the reorder buffer is empty,
+// less mispredictions and blocked renaming as above (starved).
 //
 // # Store bursts
 //

@@ -11,6 +11,13 @@ const (
 	storesHeldUp = hpc.SQRen + "|" + queueFull
 )
 
+// Waiting for instructions, in a live machine's counters and in a simulator's columns.
+var (
+	liveFetch = fetchColumns{waited: hpc.FetchWait, empty: hpc.Empty, insts: hpc.Instructions}
+	// A simulator's column fetch_off is for "critical" alone.
+	tableFetch = fetchColumns{empty: hpc.ROBEmpty, insts: hpc.Insts}
+)
+
 // Estimators are ebb's own, in order of what they know.
 func Estimators() []Estimator {
 	return []Estimator{
@@ -42,7 +49,7 @@ func Estimators() []Estimator {
 			Doc:           "between stalled and occupied, from a live machine's counters",
 			Make: bracketOf(bracketColumns{stall: hpc.StallLo, occupied: hpc.OccHi,
 				memory: hpc.OccMemory, full: hpc.StoreFull, out: hpc.StoreRFO,
-				cycles: hpc.Cycles}),
+				cycles: hpc.Cycles, fetch: liveFetch}),
 		},
 		{
 			Name:    "bracket",
@@ -50,7 +57,9 @@ func Estimators() []Estimator {
 			Store:   []string{storesHeldUp, hpc.RFOOff},
 			Doc:     "between stalled and occupied, from a simulator's columns",
 			Make: bracketOf(bracketColumns{stall: hpc.StallOff, occupied: hpc.OccOff,
-				memory: hpc.OccDRAM, full: storesHeldUp, out: hpc.RFOOff}),
+				memory: hpc.OccDRAM, full: storesHeldUp, out: hpc.RFOOff,
+				loads: hpc.LoadsOff, loadsMemory: hpc.LoadsDRAM, storesMemory: hpc.StoresDRAM,
+				fetch: tableFetch}),
 		},
 		{
 			Name:          "stalls",
@@ -60,7 +69,7 @@ func Estimators() []Estimator {
 			Doc: "stalled, from the counters of a live machine that cannot count " +
 				"occupancy",
 			Make: bracketOf(bracketColumns{stall: hpc.StallLo, full: hpc.StoreFull,
-				out: hpc.StoreRFO, cycles: hpc.Cycles}),
+				out: hpc.StoreRFO, cycles: hpc.Cycles, fetch: liveFetch}),
 		},
 	}
 }
@@ -73,7 +82,8 @@ func Fallbacks() []Estimator {
 			Columns: []string{hpc.StallOff},
 			Store:   []string{queueFull},
 			Doc:     "stalled, from a simulator's columns",
-			Make:    bracketOf(bracketColumns{stall: hpc.StallOff, full: queueFull}),
+			Make: bracketOf(bracketColumns{stall: hpc.StallOff, full: queueFull,
+				fetch: tableFetch}),
 		},
 		{
 			Name:    Functions,

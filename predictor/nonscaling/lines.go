@@ -29,11 +29,14 @@ const (
 	leastLines = 50
 )
 
-func newLines(c Columns, opt *Options) lines {
+// newLines finds the lines by the columns c. The column path has the time for which memory kept the
+// critical path waiting, or that in which a load to memory was outstanding, which is as good a
+// bound.
+func newLines(c Columns, path string, opt *Options) lines {
 	l := lines{reads: c.Index(hpc.DRAMReads), loads: c.Index(hpc.LoadsDRAM),
-		path: c.Index(hpc.CritDRAMX), missed: c.Index(hpc.StoresDRAM),
+		path: c.Index(path), missed: c.Index(hpc.StoresDRAM),
 		memory: opt.Latencies.MemoryNs * opt.PerNs()}
-	if l.loads < 0 || l.missed < 0 {
+	if l.loads < 0 || l.missed < 0 || l.path < 0 {
 		l.reads = -1
 	}
 	return l

@@ -41,7 +41,7 @@ func newOffcore(c Columns, opt Options) Splitter {
 		drainOff: c.Index(hpc.DrainOff), insts: c.Index(hpc.Insts),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1, stDram: -1,
 		latencies: opt.Latencies, without: opt.Without, perNs: opt.PerNs(),
-		lines: newLines(c, &opt),
+		lines: newLines(c, hpc.CritDRAMX, &opt),
 	}
 	if opt.Burst {
 		o.sqOff, o.stOff = c.Index(hpc.SQOff), c.Index(hpc.StoresOff)
@@ -146,9 +146,7 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
 	}
 }
 
-// oneByOne is the least time in which the stores to memory drain. While a line is on its way the
-// queue takes in as many stores as it holds, also of those that miss nothing. So there are as many
-// waits for memory as the queue has to be filled, but no more than there are lines.
+// oneByOne is the least time in which the stores to memory drain.
 func (o *offcore) oneByOne(out int64, v []int64) int64 {
 	switch {
 	case o.without&OverlappingStores != 0:
@@ -156,7 +154,14 @@ func (o *offcore) oneByOne(out int64, v []int64) int64 {
 	case o.stDram < 0:
 		return 0
 	}
-	m, missed := &o.latencies, float64(v[o.stDram])
-	all := max(missed, float64(v[o.insts])/m.InstsPerStore)
-	return int64(min(missed/o.lines.stores(), all/m.StoreQueue) * m.StoreNs * o.perNs)
+	return o.latencies.drain(v[o.stDram], v[o.insts], o.lines.stores(), o.perNs)
+}
+
+// drain is the least time, in the unit of which there are perNs in a ns, in which stores to memory
+// drain: missed ones, so many of them on a line, among insts instructions. While a line is on its
+// way the queue takes in as many stores as it holds, also of those that miss nothing. So there are
+// as many waits for memory as the queue has to be filled, but no more than there are lines.
+func (m *Latencies) drain(missed, insts int64, onLine, perNs float64) int64 {
+	all := max(float64(missed), float64(insts)/m.InstsPerStore)
+	return int64(min(float64(missed)/onLine, all/m.StoreQueue) * m.StoreNs * perNs)
 }

@@ -2,7 +2,7 @@ package nonscaling
 
 // Rules is a set of rules of the estimators and of the model wake. Leaving one out shows what it is
 // worth.
-type Rules uint8
+type Rules uint16
 
 const (
 	// OverlappingStores: on a faster core the misses of stores overlap as far as the queue holds
@@ -20,6 +20,14 @@ const (
 	// SlowRows: a row whose accesses on the chip take longer than hits has none, whatever recent
 	// ones took.
 	SlowRows
+	// InstructionFetch: the estimators from what real processors count add the time waited for
+	// instructions, where that is counted.
+	InstructionFetch
+	// ThreeKinds: they take accesses that stay on the chip for one of three kinds, lines from
+	// second caches being one, not for one of two.
+	ThreeKinds
+	// LeastLatency: the count of such accesses bounds their mean time from below.
+	LeastLatency
 )
 
 // Rule is a rule with its name, and the programs whose errors motivated it.
@@ -37,5 +45,8 @@ func RuleList() []Rule {
 		{WholeMeetings, "whole meetings", []string{"pipeline", "kvstore", "flip"}},
 		{ShortWaits, "short waits", []string{"lockheavy", "spinpark", "text", "xalan"}},
 		{SlowRows, "slow rows", []string{"logw"}},
+		{InstructionFetch, "instruction fetch", []string{"flip", "sunflow", "text"}},
+		{ThreeKinds, "three kinds", []string{"kvstore"}},
+		{LeastLatency, "least latency", []string{"stages3"}},
 	}
 }

@@ -32,3 +32,6 @@ func (x *Features) Mix(o *Features, w float64) (m Features) {
 	}
 	return m
 }
+
+// Time is the time that the activity takes, in some unit.
+func (x *Features) Time() float64 { return x[partConstant] }

@@ -121,6 +121,14 @@ func (f *Fit) Constant(x *Features) float64 {
 	return float64(f.size[partConstant] * x[partConstant])
 }
 
+// Lasting is the energy of the parts that last as long as the activity does, by what was learned,
+// in nJ: the same instructions cost the same however long they take.
+func (f *Fit) Lasting(x *Features) float64 {
+	return max(float64(f.size[partConstant]*x[partConstant]), 0) +
+		max(float64(f.size[partLeakage]*x[partLeakage]), 0) +
+		max(float64(f.size[partCycles]*x[partCycles]), 0)
+}
+
 // Modelled is the energy of features by the model alone, in nJ.
 func (f *Fit) Modelled(x *Features) float64 {
 	var sum float64

@@ -2,13 +2,14 @@ package host
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os/exec"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/reap"
 )
 
 // patience is the time that a command has to end after it was asked to.
@@ -65,22 +66,11 @@ func begunAs(ctx context.Context, c *exec.Cmd) (*process, error) {
 func (p *process) ask() { _ = unix.Kill(-p.Process.Pid, unix.SIGTERM) } // it may have ended
 
 // ended reports whether the process has ended, whose status nobody has taken yet.
-func (p *process) ended() bool { return p.over(unix.WNOHANG) }
-
-// over looks for the process's end, and leaves its status.
-func (p *process) over(flags int) bool {
-	for {
-		var info unix.Siginfo
-		err := unix.Waitid(unix.P_PID, p.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT|flags, nil)
-		if !errors.Is(err, unix.EINTR) {
-			return err != nil || info.Signo != 0
-		}
-	}
-}
+func (p *process) ended() bool { return reap.IsOver(p.Process.Pid) }
 
 // wait waits for the end, and takes the status.
 func (p *process) wait() error {
-	p.over(0)
+	reap.Over(p.Process.Pid)
 	p.stop()
 	return p.Wait()
 }

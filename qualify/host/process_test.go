@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/reap"
 	"github.com/ebb-energy/ebb/qualify"
 	"github.com/ebb-energy/ebb/qualify/programs"
 )
@@ -21,7 +22,7 @@ func TestProcess(t *testing.T) {
 		t.Error("it has ended before it was asked to")
 	}
 	p.ask()
-	p.over(0)
+	reap.Over(p.Process.Pid)
 	if !p.ended() {
 		t.Error("it has not ended")
 	}

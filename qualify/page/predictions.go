@@ -90,6 +90,21 @@ func mean(p *qualify.Predictions, model string, from, to int64) float64 {
 	return sum / float64(n)
 }
 
+// found are the series that have a value, in the colours of their places: a model without one needs
+// counters that this machine does not have. Where none has any they all stay.
+func found(all []chart.Series) (some []chart.Series) {
+	for i, s := range all {
+		s.Colour = i + 1
+		if slices.ContainsFunc(s.Values, func(v float64) bool { return !math.IsNaN(v) }) {
+			some = append(some, s)
+		}
+	}
+	if len(some) == 0 {
+		return all
+	}
+	return some
+}
+
 // figure2 is the mean absolute error of the models from one clock to the others.
 func (s *section) figure2(p *qualify.Predictions, from int64) chart.Bars {
 	c := chart.Bars{Title: "As Figure 2: from " + ghz(from),
@@ -107,6 +122,7 @@ func (s *section) figure2(p *qualify.Predictions, from int64) chart.Bars {
 			c.Series[i].Values = append(c.Series[i].Values, mean(p, m, from, to))
 		}
 	}
+	c.Series = found(c.Series)
 	return c
 }
 
@@ -128,6 +144,7 @@ func (s *section) figure3(p *qualify.Predictions, from, to int64) chart.Bars {
 		}
 		c.Series = append(c.Series, series)
 	}
+	c.Series = found(c.Series)
 	return c
 }
 
@@ -143,5 +160,6 @@ func (s *section) figure4(p *qualify.Predictions) chart.Bars {
 			Name:   []string{"per epoch", "across epochs", "wake"}[i],
 			Values: []float64{mean(p, m, lo, hi), mean(p, m, hi, lo)}})
 	}
+	c.Series = found(c.Series)
 	return c
 }

@@ -3,6 +3,7 @@ package child
 import (
 	"os"
 
+	"github.com/ebb-energy/ebb/activity/calls/entry"
 	"github.com/ebb-energy/ebb/sandbox/protocol"
 	"github.com/ebb-energy/ebb/stacks/symbols"
 )
@@ -22,11 +23,32 @@ func (c *Child) entries(b []byte, file *os.File) error {
 		out.Reason = err.Error()
 	}
 	for _, e := range found {
-		x := protocol.Entry{Offsets: e.Offsets, Shown: e.Shown}
+		x := protocol.Entry{Shown: e.Shown}
+		if e.Err == nil {
+			x.Offsets, x.Stepped, e.Err = breakpoints(file, e.Offsets)
+		}
 		if e.Err != nil {
 			x.Reason = e.Err.Error()
 		}
 		out.List = append(out.List, x)
 	}
 	return c.governor.Send(out.Encode())
+}
+
+// breakpoints are the places of the breakpoints of functions that begin at these offsets, and the
+// first bytes of the first at which the kernel stops a thread twice.
+func breakpoints(file *os.File, begins []uint64) (at []uint64, stepped string, err error) {
+	for _, begin := range begins {
+		code := make([]byte, entry.Bytes)
+		n, _ := file.ReadAt(code, int64(min(begin, 1<<62))) // what it has read counts
+		after, steps, err := entry.At(code[:n])
+		if err != nil {
+			return nil, "", err
+		}
+		if steps && stepped == "" {
+			stepped = string(code[:min(n, protocol.MaxStepped)])
+		}
+		at = append(at, begin+after)
+	}
+	return at, stepped, nil
 }

@@ -6,6 +6,7 @@ import "encoding/binary"
 const (
 	MaxEntryNames = 64
 	MaxEntries    = 32 // places of one name
+	MaxStepped    = 4  // bytes of an instruction
 	maxReason     = 256
 )
 
@@ -32,11 +33,14 @@ func DecodeAskEntries(packet []byte) (seq uint64, names []string, err error) {
 	return seq, names, c.end("question for functions")
 }
 
-// Entry is where the functions of a name begin, as offsets in the file. Shown is the name that
-// samples have for the first of them. Without offsets there is a reason.
+// Entry is where breakpoints go at the functions of a name, as offsets in the file. Shown is the
+// name that samples have for the first of them. Stepped are the first bytes of the first function
+// at which the kernel stops a thread twice; there are none where it does so at no function. Without
+// offsets there is a reason.
 type Entry struct {
 	Offsets []uint64
 	Shown   string
+	Stepped string
 	Reason  string
 }
 
@@ -47,8 +51,8 @@ type Entries struct {
 	List   []Entry
 }
 
-// leastEntry is the least size of an entry, in bytes: three lengths.
-const leastEntry = 6
+// leastEntry is the least size of an entry, in bytes: four lengths.
+const leastEntry = 8
 
 // Encode makes the packet.
 func (p *Entries) Encode() []byte {
@@ -60,6 +64,7 @@ func (p *Entries) Encode() []byte {
 		x := &list[i]
 		b = appendWords(b, x.Offsets[:min(len(x.Offsets), MaxEntries)])
 		b = appendText(b, x.Shown[:min(len(x.Shown), MaxName)])
+		b = appendText(b, x.Stepped[:min(len(x.Stepped), MaxStepped)])
 		b = appendText(b, x.Reason[:min(len(x.Reason), maxReason)])
 	}
 	return b
@@ -70,8 +75,8 @@ func DecodeEntries(packet []byte) (p Entries, err error) {
 	c := open(packet, KindEntries)
 	p.Seq, p.Reason = c.u64(), c.text()
 	for range c.count(leastEntry) {
-		x := Entry{c.words(nil), c.text(), c.text()}
-		if len(x.Offsets) > MaxEntries || len(x.Shown) > MaxName {
+		x := Entry{c.words(nil), c.text(), c.text(), c.text()}
+		if len(x.Offsets) > MaxEntries || len(x.Shown) > MaxName || len(x.Stepped) > MaxStepped {
 			c.bad = true
 		}
 		p.List = append(p.List, x)

@@ -50,6 +50,17 @@ type Origin struct {
 	Class, Signature string // of a method
 }
 
+// named reports whether a place has the names of what it is: a file's code may have a function, and
+// a machine's either all three names of a method or none.
+func (x *Origin) named() bool {
+	method := x.Class != "" && x.Function != "" && x.Signature != ""
+	none := x.Class == "" && x.Signature == ""
+	if !x.Made {
+		return none
+	}
+	return x.BuildID == "" && x.Module == "" && (method || none && x.Function == "")
+}
+
 // Origins answers an AskOrigins. It has none for code of no file, and as many as there is room for.
 type Origins struct {
 	Image Image
@@ -92,7 +103,7 @@ func DecodeOrigins(packet []byte) (p Origins, err error) {
 			Signature: c.text()}
 		if x.End <= x.Start || x.Addr+(x.End-x.Start) < x.Addr || len(x.BuildID) > 2*MaxBuildID ||
 			len(x.Module) > MaxModule ||
-			max(len(x.Function), len(x.Class), len(x.Signature)) > MaxName {
+			max(len(x.Function), len(x.Class), len(x.Signature)) > MaxName || !x.named() {
 			c.bad = true
 		}
 		p.List = append(p.List, x)

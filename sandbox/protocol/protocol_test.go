@@ -149,7 +149,8 @@ func messages() map[string]struct {
 	readings := Readings{1, 2, 3.5, true, "why", []Reading{{4, 5.5}, {6, 7}}}
 	marked := NewMarks{Bad: 3, More: true, List: []marks.Mark{{Name: "a", End: true, At: 5},
 		{Name: "größe"}}}
-	entries := Entries{1, "why", []Entry{{[]uint64{2, 3}, "f", ""}, {nil, "", "no"}}}
+	entries := Entries{1, "why", []Entry{{[]uint64{2, 3}, "f", "\x48\x83", ""},
+		{nil, "", "", "no"}}}
 	instrumented := Instrumented{Seq: 1, Next: 2, List: []Frame{{"f", "lib.so", "native"}, {}}}
 	return map[string]struct {
 		packet []byte
@@ -245,14 +246,15 @@ func TestFits(t *testing.T) {
 		"saw":              Saw(1, 2, make([]uint64, MaxSaw)),
 		"origins question": (&AskOrigins{Addrs: make([]uint64, MaxOrigins)}).Encode(),
 		"origins": (&Origins{List: slices.Repeat([]Origin{{End: 1, BuildID: long, Module: long,
-			Function: long, Class: long, Signature: long}}, MaxOrigins+1)}).Encode(),
+			Function: long}, {End: 1, Made: true, Function: long, Class: long,
+			Signature: long}}, MaxOrigins)}).Encode(),
 		"hooked":   Hooked(1, 2, make([]Image, 2*MaxHooked)),
 		"readings": (&Readings{Reason: long, List: make([]Reading, MaxReadings)}).Encode(),
 		"instrumented": (&Instrumented{List: slices.Repeat([]Frame{{long, long, "native"}},
 			MaxAddresses)}).Encode(),
 		"entries question": AskEntries(1, slices.Repeat([]string{long}, MaxEntryNames)),
 		"entries": (&Entries{Reason: long, List: slices.Repeat([]Entry{{
-			make([]uint64, MaxEntries+1), long, long}}, MaxEntryNames+1)}).Encode(),
+			make([]uint64, MaxEntries+1), long, long, long}}, MaxEntryNames+1)}).Encode(),
 		"files": Files(1, slices.Repeat([]File{{long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {
@@ -273,6 +275,15 @@ func TestFits(t *testing.T) {
 	o := Open{What: Debug, Link: strings.Repeat("x", MaxLink+1)}
 	if _, err := DecodeOpen(o.Encode()); err == nil {
 		t.Error("a name that is too long is read")
+	}
+	for _, x := range []Origin{{Made: true, Class: "C"}, {Made: true, Function: "f"},
+		{Made: true, Function: "f", Class: "C"}, {Made: true, Class: "C", Signature: "()V"},
+		{Made: true, Module: "lib"}, {Made: true, BuildID: "5a"}, {Function: "f", Class: "C"},
+		{Function: "f", Class: "C", Signature: "()V"}} {
+		x.End = 1
+		if _, err := DecodeOrigins((&Origins{List: []Origin{x}}).Encode()); err == nil {
+			t.Errorf("%+v is read", x)
+		}
 	}
 	if _, err := DecodeProblem(make([]byte, MaxPacket+1)); err == nil {
 		t.Error("a packet that is too long is read")

@@ -27,7 +27,8 @@ func (r *Resolver) Made(i Image, addrs []uint64, most, longest int) (list []Plac
 		out := Place{Start: x.Start, End: x.End, Made: true}
 		m := x.Method
 		m.Class = strings.TrimSuffix(stable(m.Class+"."), ".")
-		if max(len(m.Class), len(m.Name), len(m.Signature)) <= min(longest, maxName) {
+		if m.Class != "" &&
+			max(len(m.Class), len(m.Name), len(m.Signature)) <= min(longest, maxName) {
 			out.Class, out.Function, out.Signature = printable(m.Class), printable(m.Name),
 				printable(m.Signature)
 		}

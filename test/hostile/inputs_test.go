@@ -35,6 +35,7 @@ func attackDevZero(t *testing.T) {
 	for _, args := range [][]string{
 		{"report", "/dev/zero"}, {"report", "/dev/zero", "--diff", "/dev/zero"},
 		{"predict", "/dev/zero", "--to", "2GHz"}, {"replay", "/dev/zero"},
+		{"watch", "/dev/zero"},
 		{"run", "--config", "/dev/zero", "--", "true"},
 	} {
 		reads(t, b, args...)

@@ -24,6 +24,19 @@ type qualified struct {
 		Comparisons    []struct {
 			Condition string
 			HeldNS    *int64 `json:"quota_held_ns"`
+			Settings  []struct {
+				Setting  string
+				Budget   *float64
+				WallNS   int64 `json:"wall_ns"`
+				EnergyNJ int64 `json:"energy_nj"`
+			}
+		}
+		Meters struct {
+			Meters []struct {
+				Loads []struct {
+					Power float64 `json:"power_w"`
+				}
+			}
 		}
 	}
 	Changed     []string `json:"changed_settings"`

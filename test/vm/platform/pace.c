@@ -15,8 +15,8 @@ static unsigned int pace_us = 1000;	/* 0: time goes by as it likes */
 module_param(pace_us, uint, 0444);
 
 /*
- * One ns in so many that a task waits for memory is spent on its instructions, the rest on nothing: a chase through memory
- * costs the host 25 times its time here. Of 1 it all is the task's own.
+ * Of the time for which a task waits for memory it executes instructions for one ns in so many, and nothing for the rest:
+ * a chase through memory takes the host long. With 1 all of it is the task's own.
  */
 unsigned int diluted = 1;
 module_param(diluted, uint, 0644);

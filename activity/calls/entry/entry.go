@@ -1,4 +1,4 @@
-package calls
+package entry
 
 import (
 	"bytes"
@@ -6,17 +6,17 @@ import (
 	"runtime"
 )
 
-// EntryBytes is the number of bytes of a function's code that Entry wants.
-const EntryBytes = 16
+// Bytes is the number of bytes of a function's code that At wants.
+const Bytes = 16
 
 // ErrNoCode: where a function should begin the file has no code.
 var ErrNoCode = errors.New("there is no code")
 
-// Entry says where behind the begin of a function its breakpoint goes, by the first bytes of its
+// At says where behind the begin of a function its breakpoint goes, by the first bytes of its
 // code, and whether the kernel stops a thread twice there: it emulates some instructions, and has
 // others executed step by step. An endbr64 is skipped where the function goes on with a push, to
 // which nothing jumps.
-func Entry(code []byte) (at uint64, stepped bool, err error) {
+func At(code []byte) (at uint64, stepped bool, err error) {
 	if len(code) == 0 {
 		return 0, false, ErrNoCode
 	}
@@ -27,7 +27,7 @@ func Entry(code []byte) (at uint64, stepped bool, err error) {
 	return at, stepped, nil
 }
 
-// entryX86 is Entry for x86-64.
+// entryX86 is At for x86-64.
 func entryX86(code []byte) (at uint64, stepped bool) {
 	if after, ok := bytes.CutPrefix(code, []byte{0xf3, 0x0f, 0x1e, 0xfa}); ok && pushes(after) {
 		return uint64(len(code) - len(after)), false

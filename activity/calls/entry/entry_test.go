@@ -1,4 +1,4 @@
-package calls
+package entry
 
 import (
 	"encoding/hex"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEntry: on x86-64, which first instructions the kernel emulates.
-func TestEntry(t *testing.T) {
+// TestAt: on x86-64, which first instructions the kernel emulates.
+func TestAt(t *testing.T) {
 	for code, want := range map[string]struct {
 		at      uint64
 		stepped bool
@@ -37,13 +37,13 @@ func TestEntry(t *testing.T) {
 			t.Errorf("%s: at %d, stepped %v", code, at, stepped)
 		}
 	}
-	if _, _, err := Entry(nil); !errors.Is(err, ErrNoCode) {
+	if _, _, err := At(nil); !errors.Is(err, ErrNoCode) {
 		t.Error(err)
 	}
 }
 
-// TestEntryARM64: so for arm64, whose functions begin with what is executed step by step.
-func TestEntryARM64(t *testing.T) {
+// TestAtARM64: so for arm64, whose functions begin with what is executed step by step.
+func TestAtARM64(t *testing.T) {
 	for code, want := range map[string]bool{
 		"fd7bbfa9": false, // stp x29, x30, [sp, #-16]!
 		"3f2303d5": false, // paciasp
@@ -65,8 +65,8 @@ func TestEntryARM64(t *testing.T) {
 	}
 }
 
-// FuzzEntry: any bytes have a place among them.
-func FuzzEntry(f *testing.F) {
+// FuzzAt: any bytes have a place among them.
+func FuzzAt(f *testing.F) {
 	f.Add([]byte{0xf3, 0x0f, 0x1e, 0xfa, 0x55})
 	f.Fuzz(func(t *testing.T, code []byte) {
 		at, _ := entryX86(append(code, 0xc3))

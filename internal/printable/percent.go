@@ -1,0 +1,26 @@
+package printable
+
+import (
+	"fmt"
+	"math"
+)
+
+// Percent is a share in percent, to a tenth, for a sentence: "12.3 %". A share that rounds to 0 has
+// no minus sign.
+func Percent(share float64) string { return fmt.Sprintf("%.1f %%", percent(share)) }
+
+// SignedPercent is Percent with a sign always.
+func SignedPercent(share float64) string { return fmt.Sprintf("%+.1f %%", percent(share)) }
+
+// ShortPercent is Percent without the space, for the columns of a table of text.
+func ShortPercent(share float64) string { return fmt.Sprintf("%.1f%%", percent(share)) }
+
+// ShortSignedPercent is ShortPercent with a sign always.
+func ShortSignedPercent(share float64) string { return fmt.Sprintf("%+.1f%%", percent(share)) }
+
+func percent(share float64) float64 {
+	if math.Abs(share) < 0.0005 {
+		return 0
+	}
+	return 100 * share
+}
