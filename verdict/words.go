@@ -17,7 +17,8 @@ func (v *Verdict) ebbs(f *Facts) string {
 	case f.Lost <= unnoticed:
 		return "nothing lost"
 	case v.Saved != nil && hi < 0:
-		return fmt.Sprintf("%s and %s more energy by ebb itself", f.lost(), printable.Percent(-saved))
+		return fmt.Sprintf("%s and %s more energy by ebb itself", f.lost(),
+			printable.Percent(-saved))
 	}
 	return f.lost() + " by ebb itself"
 }
