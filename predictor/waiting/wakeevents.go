@@ -15,6 +15,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 			th.other = x.Kind == epochs.EndOtherSleep
 			th.apart = th.apart || th.other
 			th.asleep = !th.other
+			m.sleepers.sleep(th.tid, th.other)
 		}
 		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
 	}
@@ -24,6 +25,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 		if x.Thread >= 0 && x.Kind == epochs.EndWake {
 			th := &m.threads[x.Thread]
 			th.asleep = false
+			th.other = m.sleepers.wake(th.tid) || th.other
 			th.apart = x.By < 0 && (th.other || m.wakersKnown)
 		}
 		switch {
@@ -91,6 +93,9 @@ func (m *Wake) resume(t, from int32) {
 	by := int32(-1)
 	if from < 0 {
 		by = m.before(t)
+		if by < 0 && m.threads[t].waits == forTurn {
+			by = m.longestHeld(t)
+		}
 	}
 	switch {
 	case by >= 0:
@@ -108,13 +113,20 @@ func (m *Wake) resume(t, from int32) {
 // a device or a timer takes as long at every frequency, and so does one in a futex that no thread
 // of the target ended: it timed out. But where wakers are never known, a futex sleep waited for the
 // latest of those that run, as in Algorithm 1. If a thread then waited for a CPU, the division of
-// its time between the sleep and that wait is unknown; the wait ended last.
+// its time between the sleep and that wait is unknown; the wait ended last. If others had that CPU,
+// they had taken it from a thread of the program, and it waited for that one's turn and for theirs.
 func (m *Wake) wokenByNobody(t, from int32, idle bool) {
+	by := int32(-1)
+	if from < 0 {
+		by = m.longestHeld(t)
+	}
 	switch outside := m.threads[t].other || m.wakersKnown || idle; {
 	case !outside:
 		m.latest(t)
 	case from >= 0:
 		m.join(stepJoin, t, from)
+	case by >= 0:
+		m.turn(t, by)
 	default:
 		m.pass(t)
 	}

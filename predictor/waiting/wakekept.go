@@ -36,7 +36,7 @@ func (m *Wake) keepWaits() {
 	if w.held > 0 {
 		w.before = 0 // it has been made good
 	}
-	w.paces, w.done, w.n, w.held = w.paces[:0], w.done[:0], 0, 0
+	w.paces, w.done, w.n, w.turns, w.held = w.paces[:0], w.done[:0], 0, 0, 0
 }
 
 // takeWaits goes on with the waits of the work before. They are over if the tracer knows of none:

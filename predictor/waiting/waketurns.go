@@ -1,5 +1,11 @@
 package waiting
 
+import (
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
+
 // Threads of the program that take turns on a CPU on which others run as well: each waits for the
 // turns of those before it, and all of them for the others.
 
@@ -34,11 +40,92 @@ func (m *Wake) before(t int32) int32 {
 	return -1
 }
 
+// longestHeld is the thread that has waited longest for others, but for t; -1 for none. Where it is
+// not known from which of several threads others took the CPU that t now has, any of them may stand
+// for it, as long as no two stand for one.
+func (m *Wake) longestHeld(t int32) int32 {
+	best := int32(-1)
+	for i := 0; m.waits.n > 0 && i < len(m.threads); i++ {
+		th := &m.threads[i]
+		if int32(i) != t && th.waits == forOthers && (best < 0 || th.at < m.threads[best].at) {
+			best = int32(i)
+		}
+	}
+	return best
+}
+
 // turn: others had the CPU after by, and hand it to t. It had to wait for by's turn and for theirs.
+// Now by waits for t's.
 func (m *Wake) turn(t, by int32) {
+	m.flush(t)
 	th := &m.threads[t]
 	m.steps = append(m.steps, step{kind: stepTurn, thread: t, n: by,
 		arg: int32(len(m.waits.done))})
-	m.waits.done = append(m.waits.done, m.waitOf(&m.threads[by]))
+	b := &m.threads[by]
+	m.waits.done = append(m.waits.done, m.waitOf(b))
 	th.at, th.seen = m.now, true
+	m.waits.over(b)
+	m.waits.begin(b, forTurn)
+	b.behind, b.turn = t, th.turns
+}
+
+// passTurns sees to those that wait behind a thread that sleeps now, or ends: a thread that they
+// can not wait for. They wait behind the one that takes over its CPU; or if others do, the first of
+// them for those, from now on, and the rest behind that.
+func (m *Wake) passTurns(ends []End) {
+	if m.waits.turns == 0 {
+		return
+	}
+	for _, x := range ends {
+		switch {
+		case x.Thread < 0 || m.threads[x.Thread].at != m.now:
+		case x.Kind == epochs.EndSleep, x.Kind == epochs.EndOtherSleep, x.Kind == epochs.EndExit:
+			next := int32(-1)
+			if i := slices.Index(m.over, x.Thread); i >= 0 {
+				next = ends[i].Thread
+			}
+			m.passTurn(x.Thread, next)
+		}
+	}
+}
+
+// passTurn has those that wait behind from wait behind next, or for others if that is -1.
+func (m *Wake) passTurn(from, next int32) {
+	f := &m.threads[from]
+	first := int32(-1) // the one that waits longest: one that is not seen yet began before the work
+	for i := range m.threads {
+		th := &m.threads[i]
+		if m.waitsBehind(th, from) && (first < 0 || th.since() < m.threads[first].since()) {
+			first = int32(i)
+		}
+	}
+	switch {
+	case first < 0:
+		return
+	case next < 0:
+		next = first
+		th := &m.threads[next]
+		m.join(stepJoin, next, from)
+		th.pace = m.paceOf(f)
+		m.waits.over(th)
+		m.waits.begin(th, forOthers)
+	}
+	for i := range m.threads {
+		if th := &m.threads[i]; int32(i) != next && m.waitsBehind(th, from) {
+			th.behind, th.turn = next, m.threads[next].turns
+		}
+	}
+}
+
+// waitsBehind says whether th waits behind from, which has had no other turn since.
+func (m *Wake) waitsBehind(th *thread, from int32) bool {
+	return th.waits == forTurn && th.behind == from && th.turn == m.threads[from].turns
+}
+
+// since is when a thread began to wait, or -1 if that was before the work.
+func (th *thread) since() int64 {
+	if !th.seen {
+		return -1
+	}
+	return th.at
 }

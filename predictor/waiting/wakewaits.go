@@ -54,6 +54,7 @@ type held struct {
 // waits is what a Wake knows of threads that wait for others or for their quota.
 type waits struct {
 	n      int // threads that do, but for those that wait for their turn
+	turns  int // those
 	held   int // of them, those throttled
 	paces  []pace
 	done   []held
@@ -88,6 +89,7 @@ func (m *Wake) stopped(ends []End) {
 			came++
 		}
 	}
+	m.passTurns(ends)
 	left := 0
 	for _, x := range ends {
 		if !leaves(x.Kind) || x.Thread < 0 || m.threads[x.Thread].at != m.now {
@@ -126,23 +128,31 @@ func (m *Wake) hold(t int32, why waitFor) {
 		return
 	}
 	m.flush(t)
-	if th.pace = -1; th.line >= 0 {
-		p := pace{m.lines[th.line], m.bases[th.base]}
-		if p.line.Measured() >= m.waits.least {
-			m.waits.usual = p
-		} else if m.waits.usual.base > 0 {
-			p = m.waits.usual
-		}
-		th.pace = int32(len(m.waits.paces))
-		m.waits.paces = append(m.waits.paces, p)
-	}
+	th.pace = m.paceOf(th)
 	m.waits.begin(th, why)
+}
+
+// paceOf is the pace at which a thread ran last, or that of another if that was too short a time.
+func (m *Wake) paceOf(th *thread) int32 {
+	if th.line < 0 {
+		return -1
+	}
+	p := pace{m.lines[th.line], m.bases[th.base]}
+	if p.line.Measured() >= m.waits.least {
+		m.waits.usual = p
+	} else if m.waits.usual.base > 0 {
+		p = m.waits.usual
+	}
+	m.waits.paces = append(m.waits.paces, p)
+	return int32(len(m.waits.paces) - 1)
 }
 
 func (w *waits) begin(th *thread, why waitFor) {
 	th.waits = why
 	if why.outside() {
 		w.n++
+	} else {
+		w.turns++
 	}
 	if why == forQuota {
 		w.held++
@@ -151,10 +161,13 @@ func (w *waits) begin(th *thread, why waitFor) {
 
 // over ends a wait, if there is one.
 func (w *waits) over(th *thread) {
-	if th.waits.outside() {
+	switch th.waits {
+	case forTurn:
+		w.turns--
+	case forOthers:
 		w.n--
-	}
-	if th.waits == forQuota {
+	case forQuota:
+		w.n--
 		w.held--
 	}
 	th.waits = forNothing
