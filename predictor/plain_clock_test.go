@@ -155,12 +155,15 @@ func (w *plainWake) resume(t, from epochs.TID, freed []epochs.TID) {
 	last, ahead := epochs.NoThread, false
 	if waits && x.turn {
 		last, ahead = w.ahead(x)
+		if !ahead && from == epochs.NoThread {
+			last = w.longest(t)
+			ahead = last != epochs.NoThread
+		}
 	}
 	delete(w.waits, t)
 	switch {
 	case ahead && from == epochs.NoThread:
-		w.clock[t] = math.Max(w.clock[t], w.clock[last]+w.waited(last, w.waits[last]))
-		w.wall[t] = w.now
+		w.turn(t, last)
 	case waits && (from == epochs.NoThread || x.quota):
 		w.clock[t] += w.waited(t, x)
 		w.wall[t] = w.now

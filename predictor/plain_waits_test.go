@@ -31,6 +31,12 @@ func (w *plainWake) stop(ends []epochs.End) {
 		}
 	}
 	for _, x := range ends {
+		if strings.ContainsRune("WOX", rune(x.Kind)) && w.known(x.Thread) &&
+			w.wall[x.Thread] == w.now {
+			w.leave(x.Thread, w.taker(ends, x.Thread))
+		}
+	}
+	for _, x := range ends {
 		if !strings.ContainsRune("WOPQX", rune(x.Kind)) || w.wall[x.Thread] != w.now {
 			continue
 		}
@@ -53,19 +59,97 @@ func (w *plainWake) stop(ends []epochs.End) {
 			wait.behind = w.taker(ends, x.Thread)
 			wait.count = w.turns[wait.behind]
 		}
-		if past := w.past[x.Thread]; len(past) > 0 {
-			r := past[len(past)-1]
-			if r.dur > 0 {
-				wait.more = (r.after - r.before - r.dur) / r.dur
-			}
-			if r.dur >= 100e3 {
-				w.usual, w.usualKnown = wait.more, true
-			} else if w.usualKnown { // too short to show a pace
-				wait.more = w.usual
-			}
-		}
+		wait.more = w.more(x.Thread)
 		w.waits[x.Thread] = wait
 	}
+}
+
+// more is the growth of the time that t ran last, as a share.
+func (w *plainWake) more(t epochs.TID) (more float64) {
+	past := w.past[t]
+	if len(past) == 0 {
+		return 0
+	}
+	r := past[len(past)-1]
+	if r.dur > 0 {
+		more = (r.after - r.before - r.dur) / r.dur
+	}
+	if r.dur >= 100e3 {
+		w.usual, w.usualKnown = more, true
+	} else if w.usualKnown { // too short to show a pace
+		more = w.usual
+	}
+	return more
+}
+
+// leave has those that wait for a turn after t, which leaves its CPU and could not run, wait for
+// the next thread there; if that is none of the program's, the first of them for others.
+func (w *plainWake) leave(t, next epochs.TID) {
+	var behind []epochs.TID
+	for _, y := range w.appeared() {
+		x, waits := w.waits[y]
+		if waits && x.turn && x.behind == t && x.count == w.turns[t] {
+			behind = append(behind, y)
+		}
+	}
+	if len(behind) == 0 {
+		return
+	}
+	if next == epochs.NoThread {
+		next = w.earliest(behind)
+		w.after(next, t)
+		w.waits[next] = plainWait{more: w.more(t)}
+	}
+	for _, y := range behind {
+		if x := w.waits[y]; y != next {
+			x.behind, x.count = next, w.turns[next]
+			w.waits[y] = x
+		}
+	}
+}
+
+// longest is the thread that has waited longest for others, but for t.
+func (w *plainWake) longest(t epochs.TID) epochs.TID {
+	var list []epochs.TID
+	for _, y := range w.appeared() {
+		if x, waits := w.waits[y]; y != t && waits && !x.turn && !x.quota {
+			list = append(list, y)
+		}
+	}
+	return w.earliest(list)
+}
+
+// earliest is the thread of the list that has waited longest.
+func (w *plainWake) earliest(list []epochs.TID) epochs.TID {
+	best := epochs.NoThread
+	for _, y := range list {
+		if best == epochs.NoThread || w.wall[y] < w.wall[best] {
+			best = y
+		}
+	}
+	return best
+}
+
+// appeared has the threads in the order of their appearance.
+func (w *plainWake) appeared() (list []epochs.TID) {
+	for _, e := range w.p.es {
+		for _, r := range e.Rows {
+			list = append(list, r.Thread)
+		}
+		for _, x := range e.Ends {
+			list = append(list, x.Thread, x.By)
+		}
+	}
+	return distinct(list)
+}
+
+// turn: others had the CPU after last, which waits for them, and hand it to t.
+func (w *plainWake) turn(t, last epochs.TID) {
+	w.settle(t)
+	x := w.waits[last]
+	w.clock[t] = math.Max(w.clock[t], w.clock[last]+w.waited(last, x))
+	w.wall[t] = w.now
+	w.waits[last] = plainWait{turn: true, more: x.more, behind: t, count: w.turns[t]}
 }
 
 // taker is the thread that takes over the CPU of t.

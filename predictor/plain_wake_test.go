@@ -102,6 +102,8 @@ func (p *plain) wake() float64 {
 					w.latest(x.Thread)
 				case from != epochs.NoThread:
 					w.after(x.Thread, from)
+				case w.longest(x.Thread) != epochs.NoThread:
+					w.turn(x.Thread, w.longest(x.Thread))
 				default:
 					w.elapse(x.Thread)
 				}
