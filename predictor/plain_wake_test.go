@@ -98,12 +98,12 @@ func (p *plain) wake() float64 {
 				w.resume(x.Thread, from, freed)
 			case x.Kind == epochs.EndWake && x.By == epochs.NoThread:
 				switch {
-				case !w.other[x.Thread] && !told && len(e.Rows) > 0:
-					w.latest(x.Thread)
 				case from != epochs.NoThread:
 					w.after(x.Thread, from)
 				case w.longest(x.Thread) != epochs.NoThread:
 					w.turn(x.Thread, w.longest(x.Thread))
+				case !w.other[x.Thread] && !told && len(e.Rows) > 0:
+					w.latest(x.Thread)
 				default:
 					w.elapse(x.Thread)
 				}

@@ -29,7 +29,6 @@ type Wake struct {
 	waits     waits
 	// wakersKnown: an event named a waker, ever, so the tracer knows them
 	wakersKnown bool
-	sleepers    sleepers
 	group       group
 	parties     parties
 	without     nonscaling.Rules
@@ -138,7 +137,6 @@ func (m *Wake) Add(w *Work, e int) {
 	if s.Start != m.waits.until { // the time between was not profiled
 		m.waits.slept, m.waits.before, m.waits.kept = 0, 0, m.waits.kept[:0]
 		m.waits.usual = pace{}
-		clear(m.sleepers)
 		m.parties.partial = 0
 	}
 	if e == 0 && len(m.waits.kept) > 0 {

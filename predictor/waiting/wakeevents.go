@@ -15,7 +15,6 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 			th.other = x.Kind == epochs.EndOtherSleep
 			th.apart = th.apart || th.other
 			th.asleep = !th.other
-			m.sleepers.sleep(th.tid, th.other)
 		}
 		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
 	}
@@ -25,7 +24,6 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 		if x.Thread >= 0 && x.Kind == epochs.EndWake {
 			th := &m.threads[x.Thread]
 			th.asleep = false
-			th.other = m.sleepers.wake(th.tid) || th.other
 			th.apart = x.By < 0 && (th.other || m.wakersKnown)
 		}
 		switch {
@@ -121,12 +119,12 @@ func (m *Wake) wokenByNobody(t, from int32, idle bool) {
 		by = m.longestHeld(t)
 	}
 	switch outside := m.threads[t].other || m.wakersKnown || idle; {
-	case !outside:
-		m.latest(t)
 	case from >= 0:
 		m.join(stepJoin, t, from)
 	case by >= 0:
 		m.turn(t, by)
+	case !outside:
+		m.latest(t)
 	default:
 		m.pass(t)
 	}

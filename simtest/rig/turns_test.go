@@ -59,6 +59,11 @@ func TestBudgetInTurns(t *testing.T) {
 		{"5 threads, a spinner each", pooled(5, 600, 0), others(4, 1, 1)},
 		{"8 threads that sleep, a spinner each", pooled(8, 600, 5*time.Millisecond),
 			others(4, 1, 1)},
+		{"16 that sleep, a spinner each", pooled(16, 400, 2*time.Millisecond), others(4, 1, 1)},
+		{"16 that sleep, half a CPU each", pooled(16, 400, 2*time.Millisecond),
+			others(4, 0.5, 1)},
+		{"12 that sleep, two spinners each", pooled(12, 400, 2*time.Millisecond),
+			others(4, 2, 1)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := *turns; seed < *turns+3; seed++ {
