@@ -24,6 +24,13 @@ func (w *plainWake) stop(ends []epochs.End) {
 	for _, x := range ends {
 		if strings.ContainsRune("ASR", rune(x.Kind)) {
 			come++
+			for t, y := range w.waits {
+				if x.Kind == epochs.EndResume && t != x.Thread && y.turn &&
+					y.behind == x.Thread && y.count == w.turns[x.Thread] {
+					y.count++
+					w.waits[t] = y
+				}
+			}
 			w.turns[x.Thread]++
 		}
 		if strings.ContainsRune("AS", rune(x.Kind)) {

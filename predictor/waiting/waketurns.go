@@ -9,6 +9,16 @@ import (
 // Threads of the program that take turns on a CPU on which others run as well: each waits for the
 // turns of those before it, and all of them for the others.
 
+// comes counts a turn of t. Those that wait behind a preempted thread do so still when it runs on.
+func (m *Wake) comes(t int32, how epochs.EndKind) {
+	for i := 0; how == epochs.EndResume && m.waits.turns > 0 && i < len(m.threads); i++ {
+		if th := &m.threads[i]; int32(i) != t && m.waitsBehind(th, t) {
+			th.turn++
+		}
+	}
+	m.threads[t].turns++
+}
+
 // lineUp notes whom a thread that waits for its turn waits behind.
 func (m *Wake) lineUp(t int32, ends []End) {
 	th := &m.threads[t]

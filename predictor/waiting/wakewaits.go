@@ -85,7 +85,7 @@ func (m *Wake) stopped(ends []End) {
 			m.waits.over(&m.threads[x.Thread]) // its return was lost
 			fallthrough
 		case epochs.EndResume:
-			m.threads[x.Thread].turns++
+			m.comes(x.Thread, x.Kind)
 			came++
 		}
 	}
