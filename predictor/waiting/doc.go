@@ -32,11 +32,13 @@
 //     (wakemeetings.go).
 //   - A thread that slept for a device or a timer (or was woken from outside) slept as long as
 //     measured, unless it then waited for a CPU: that ended last, and the epochs do not say how
-//     much of the time before was sleep.
+//     much of the time before was sleep. If others had that CPU, they had taken it from a thread of
+//     the program, and it follows that one.
 //   - A preempted thread that runs again follows the thread whose CPU it took over. If that was
 //     none of the program's, or if a quota kept the thread from running, its wait grows with its
 //     own running time (wakewaits.go). If others came after a thread of the program, it waited for
-//     that one's turn, and then as that one does for the others.
+//     that one's turn, and then as that one does for the others. If the thread before it sleeps, it
+//     waits for the one that has that CPU then (waketurns.go).
 //   - So does a new or a woken one that comes to a CPU at the instant at which another leaves it.
 //     It was ready and waited its turn: the time since its wake is the running time of others, and
 //     scales as theirs. Its clock becomes at least that of the one before it on the CPU, and its

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
 // A thread that could run and does not, because others have the CPU or a quota withholds it, is not
@@ -38,12 +37,6 @@ const (
 // outside says whether it is not the program's own threads that are waited for.
 func (f waitFor) outside() bool { return f > forTurn }
 
-// pace is a stretch of a thread's time, and the frequency it ran at.
-type pace struct {
-	line nonscaling.Line
-	base float64
-}
-
 // held is a wait for a CPU. Without a pace it does not scale.
 type held struct {
 	dur   float64
@@ -70,10 +63,6 @@ type waits struct {
 // quotaPeriod bounds the sleep that a quota makes good: what it allows expires with the period.
 // Linux's default is 100 ms, and container runtimes keep to it.
 const quotaPeriod = 100 * time.Millisecond
-
-// leastPace is the shortest stretch that shows the pace of a thread, rather than how its counters
-// were rounded. A quantum may begin a moment before a thread stops.
-const leastPace = 100 * time.Microsecond
 
 // stopped notes the threads that stop though they could run, after handOver. If a thread of the
 // program takes over the CPU, that is what a preempted one waits for.
@@ -130,21 +119,6 @@ func (m *Wake) hold(t int32, why waitFor) {
 	m.flush(t)
 	th.pace = m.paceOf(th)
 	m.waits.begin(th, why)
-}
-
-// paceOf is the pace at which a thread ran last, or that of another if that was too short a time.
-func (m *Wake) paceOf(th *thread) int32 {
-	if th.line < 0 {
-		return -1
-	}
-	p := pace{m.lines[th.line], m.bases[th.base]}
-	if p.line.Measured() >= m.waits.least {
-		m.waits.usual = p
-	} else if m.waits.usual.base > 0 {
-		p = m.waits.usual
-	}
-	m.waits.paces = append(m.waits.paces, p)
-	return int32(len(m.waits.paces) - 1)
 }
 
 func (w *waits) begin(th *thread, why waitFor) {
