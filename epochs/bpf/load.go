@@ -190,8 +190,9 @@ func (t *Tracer) putCounters(counters [][]int) error {
 	return nil
 }
 
-// timerTries is how often ebb asks for the timers' memory. Linux 6.18 and later allocate it without
-// waiting for a lock (kmalloc_nolock), so that ENOMEM may mean that somebody holds one just then.
+// timerTries is the number of times that ebb asks for the timers' memory. Linux 6.18 and later
+// allocate it without waiting for a lock (kmalloc_nolock), so that ENOMEM may mean that somebody
+// holds one just then.
 const timerTries = 100
 
 func (t *Tracer) initTimers() error {
