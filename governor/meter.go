@@ -59,8 +59,8 @@ func (m *meter) at(t units.Instant) (reading, bool) {
 
 // mostBeside is the part of two quanta in which ebb's own processes may have computed in the
 // program's place. The meter has seen them, and the model would take what they used for what flows
-// at any clock: then no lower one seems to save. After longestSkip it is not ebb's start any more, and
-// the model learns with it.
+// at any clock: then no lower one seems to save. After longestSkip it is not ebb's start any more,
+// and the model learns with it.
 const (
 	mostBeside  = 0.05
 	longestSkip = time.Second
