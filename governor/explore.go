@@ -15,8 +15,8 @@ const (
 )
 
 // explore has a run by a table of functions try a lower frequency, where the power model sees no
-// saving below the highest but has seen nothing else. Windows at one clock have one sum; what it
-// consists of is then guessed, and instructions, by which counters help, are reckoned here. The
+// saving below the highest but has seen nothing else. Windows at one clock have one sum, and what
+// it consists of is a guess: counters would show the instructions, which are reckoned here. The
 // program pays with what the account has over.
 func (g *Governor) explore(d *policy.Decision) {
 	m := &g.meter

@@ -17,6 +17,7 @@ type meter struct {
 	from, upTo reading
 	done       power.Features // of the quanta in it
 	lower      int            // windows learned from whose last quantum was below the highest
+	skipped    time.Duration  // of quanta in a row that ebb took part of
 }
 
 type reading struct {
@@ -56,13 +57,28 @@ func (m *meter) at(t units.Instant) (reading, bool) {
 	return r, true
 }
 
-// mostBeside is the part of a quantum in which ebb's own processes may have computed in the
+// mostBeside is the part of two quanta in which ebb's own processes may have computed in the
 // program's place. The meter has seen them, and the model would take what they used for what flows
-// at any clock: then no lower one seems to save.
-const mostBeside = 0.05
+// at any clock: then no lower one seems to save. After longestSkip it is not ebb's start any more,
+// and the model learns with it.
+const (
+	mostBeside  = 0.05
+	longestSkip = time.Second
+)
 
-// quantum takes the quantum that is decided on, whose work ran at base Hz. Lately ebb ran in the
-// program's place for own.
+// beside reports whether a quantum is skipped. Ebb ran in the program's place for own in it and the
+// one before.
+func (m *meter) beside(q *Measured, own time.Duration) bool {
+	if float64(own) <= mostBeside*2*float64(q.Dur) {
+		m.skipped = 0
+		return false
+	}
+	m.skipped += q.Dur
+	return m.skipped <= longestSkip
+}
+
+// quantum takes the quantum that is decided on, whose work ran at base Hz. In it and the one before
+// ebb ran in the program's place for own.
 func (m *meter) quantum(q *Measured, base float64, own time.Duration, highest units.Frequency) {
 	end := q.Start.Add(q.Dur)
 	now, known := m.at(end)
@@ -70,7 +86,7 @@ func (m *meter) quantum(q *Measured, base float64, own time.Duration, highest un
 		m.from = reading{}
 		return
 	}
-	if m.from.at == 0 || m.upTo.at != q.Start || float64(own) > mostBeside*float64(q.Dur) {
+	if beside := m.beside(q, own); beside || m.from.at == 0 || m.upTo.at != q.Start {
 		m.from, m.upTo, m.done = now, now, power.Features{}
 		return
 	}

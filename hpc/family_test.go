@@ -72,7 +72,7 @@ func TestIdentify(t *testing.T) {
 		"skylake-sp": {CPU{Family: 6, Model: 0x55, Stepping: 4}, "skylakex",
 			"cycles instructions stall_lo_cycles occ_hi_cycles store_full_cycles store_rfo_cycles"},
 		"alderlake": {CPU{Family: 6, Model: 0x97, Stepping: 2}, "alderlake_p alderlake_e",
-			"cycles instructions stall_lo_cycles store_full_cycles fetch_cycles"},
+			"cycles instructions stall_lo_cycles store_full_cycles"},
 		"zen4": {CPU{Family: 25, Model: 0x11, Stepping: 1}, "zen4",
 			"cycles instructions stall_lo_cycles store_full_cycles empty_cycles"},
 		"zen5": {CPU{Family: 26, Model: 0x44}, "zen5",

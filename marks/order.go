@@ -8,7 +8,7 @@ import (
 )
 
 // Order gives each mark of a list a time that it can have, and sorts the list by time. No mark is
-// later than now. One without a time has that of without, and stays behind the mark before it.
+// later than now. One without a time gets the time without, and stays behind the mark before it.
 func Order(list []Mark, without, now units.Instant) {
 	for i := range list {
 		m := &list[i]

@@ -105,8 +105,9 @@ func (c *counter) places(ctx context.Context, f *codeFile, stepped bool,
 		x.Shown, x.Places = found[k].Shown, len(found[k].Offsets)
 		if x.Stepped = len(found[k].Stepped) > 0; x.Stepped && !stepped {
 			return nil, fmt.Errorf("%s in %s: the kernel would stop the program twice at each "+
-				"call: its first instruction (bytes % x) is none that the kernel emulates; "+
-				"--count-stepped counts its calls all the same", x.Name, f.Name(), found[k].Stepped)
+				"call: the function's first instruction (bytes % x) is none that the kernel "+
+				"emulates; --count-stepped counts its calls all the same", x.Name, f.Name(),
+				found[k].Stepped)
 		}
 		for _, offset := range found[k].Offsets {
 			places = append(places, calls.Place{Offset: offset, Function: i})

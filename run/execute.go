@@ -20,9 +20,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	signals := catchSignals()
 	defer signals.stop()
 	r, err := open(signals.opening, s, argv, std.Err)
-	if err != nil && errors.Is(err, context.Canceled) && signals.ending() != 0 {
-		return command.StatusError(command.BySignal(signals.ending()))
-	} else if err != nil {
+	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()

@@ -41,14 +41,15 @@ type Run struct {
 }
 
 // open opens everything that a run needs, and writes to messages what it finds. If a step fails, it
-// closes what is already open. It gives up when the context ends.
+// closes what is already open. It gives up when the context ends: the error is then the context's
+// cause, and whatever could not be closed.
 func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 ) (_ *Run, err error) {
 	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
-			err = errors.Join(err, r.close())
+			err = errors.Join(givenUp(ctx, err), r.close())
 		}
 	}()
 	if err := r.openMachine(argv); err != nil {
@@ -79,6 +80,14 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 	}
 	opened = true
 	return r, nil
+}
+
+// givenUp is the cause for which a context has ended, where err says that it has; else err.
+func givenUp(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // openMachine opens what does not set frequencies. It comes first, so that ebb writes nothing to a

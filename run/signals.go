@@ -30,9 +30,10 @@ type signals struct {
 	done    chan struct{}
 	hurried chan struct{} // closed when a run's end is to be quick
 	exit    func(int)
-	// opening ends with an ending signal that comes before there is a target.
+	// opening ends with an ending signal that comes before there is a target. Its cause is then the
+	// exit status.
 	opening context.Context
-	giveUp  context.CancelFunc
+	giveUp  context.CancelCauseFunc
 
 	mu    sync.Mutex
 	stage stage
@@ -50,7 +51,7 @@ const manyEarly = 16
 func catchSignals() *signals {
 	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}),
 		hurried: make(chan struct{}), exit: os.Exit}
-	s.opening, s.giveUp = context.WithCancel(context.Background())
+	s.opening, s.giveUp = context.WithCancelCause(context.Background())
 	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP,
 		unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
 	go func() {
@@ -105,7 +106,7 @@ func (s *signals) interrupted() syscall.Signal {
 func (s *signals) stop() {
 	signal.Stop(s.c)
 	close(s.done)
-	s.giveUp()
+	s.giveUp(nil)
 }
 
 // take handles one signal.
@@ -126,7 +127,7 @@ func (s *signals) take(sig os.Signal) {
 		s.exit(int(command.BySignal(s.last)))
 	case s.stage == opening:
 		if s.count > 0 {
-			s.giveUp()
+			s.giveUp(command.StatusError(command.BySignal(s.last)))
 		}
 		if len(s.early) < manyEarly {
 			s.early = append(s.early, sig)

@@ -45,6 +45,9 @@ func TestTableOfVerdicts(t *testing.T) {
 		{"the same, and ebb costs time", func(f *Facts) {
 			f.Below, f.Lost, f.Saved, f.Lo, f.Hi = false, 0.02, -0.015, -0.02, -0.01
 		}, Nothing, "more energy by ebb itself", ""},
+		{"the same, and ebb costs energy alone", func(f *Facts) {
+			f.Below, f.Lost, f.Saved, f.Lo, f.Hi = false, 0, -0.015, -0.02, -0.01
+		}, Nothing, "no time lost and ", ""},
 		{"the same without a meter", func(f *Facts) {
 			f.Below, f.Lost, f.Metered = false, 0.02, false
 		}, Nothing, "more time by ebb itself", ""},

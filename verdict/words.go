@@ -14,11 +14,11 @@ func (v *Verdict) ebbs(f *Facts) string {
 		v.Saved, v.Lo, v.Hi = &saved, &lo, &hi
 	}
 	switch {
-	case f.Lost <= unnoticed:
-		return "nothing lost"
-	case v.Saved != nil && hi < 0:
+	case v.Saved != nil && hi < 0 && max(f.Lost, -saved) > unnoticed:
 		return fmt.Sprintf("%s and %s more energy by ebb itself", f.lost(),
 			printable.Percent(-saved))
+	case f.Lost <= unnoticed:
+		return "nothing lost"
 	}
 	return f.lost() + " by ebb itself"
 }

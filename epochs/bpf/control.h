@@ -26,13 +26,25 @@ int unseed(void *ctx)
 
 enum init { INIT_NOT_RUN, INIT_DONE, INIT_REFUSED, INIT_FLAGS };
 
+#define EBUSY 16
+
+/* User space tries again where there was no memory: a timer may be there from the time before. */
+static __always_inline bool refused(long error)
+{
+	if (!error || error == -EBUSY)
+		return false;
+	init_error = error;
+	return true;
+}
+
 static long init_timer(__u32 cpu, long *failed)
 {
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
 
 	if (!c)
 		return 1;
-	if (bpf_timer_init(&c->timer, &cpus, CLOCK_MONOTONIC) || bpf_timer_set_callback(&c->timer, on_timer)) {
+	if (refused(bpf_timer_init(&c->timer, &cpus, CLOCK_MONOTONIC)) ||
+	    refused(bpf_timer_set_callback(&c->timer, on_timer))) {
 		*failed = INIT_REFUSED;
 		return 1;
 	}
@@ -51,7 +63,8 @@ static __always_inline long init_stall(void)
 	__u32 key = 0;
 	struct stall *s = bpf_map_lookup_elem(&stalls, &key);
 
-	return !s || bpf_timer_init(&s->timer, &stalls, CLOCK_MONOTONIC) || bpf_timer_set_callback(&s->timer, on_stall);
+	return !s || refused(bpf_timer_init(&s->timer, &stalls, CLOCK_MONOTONIC)) ||
+	       refused(bpf_timer_set_callback(&s->timer, on_stall));
 }
 
 /*

@@ -54,6 +54,7 @@ const (
 	epochsVarHeard          = "heard"
 	epochsVarHoldOff        = "hold_off"
 	epochsVarInitAnswer     = "init_answer"
+	epochsVarInitError      = "init_error"
 	epochsVarInstructionsAt = "instructions_at"
 	epochsVarLayout         = "layout"
 	epochsVarMoves          = "moves"
@@ -166,6 +167,7 @@ type epochsVariableSpecs struct {
 	Heard          *ebpf.VariableSpec `ebpf:"heard"`
 	HoldOff        *ebpf.VariableSpec `ebpf:"hold_off"`
 	InitAnswer     *ebpf.VariableSpec `ebpf:"init_answer"`
+	InitError      *ebpf.VariableSpec `ebpf:"init_error"`
 	InstructionsAt *ebpf.VariableSpec `ebpf:"instructions_at"`
 	Layout         *ebpf.VariableSpec `ebpf:"layout"`
 	Moves          *ebpf.VariableSpec `ebpf:"moves"`
@@ -253,6 +255,7 @@ type epochsVariables struct {
 	Heard          *ebpf.Variable `ebpf:"heard"`
 	HoldOff        *ebpf.Variable `ebpf:"hold_off"`
 	InitAnswer     *ebpf.Variable `ebpf:"init_answer"`
+	InitError      *ebpf.Variable `ebpf:"init_error"`
 	InstructionsAt *ebpf.Variable `ebpf:"instructions_at"`
 	Layout         *ebpf.Variable `ebpf:"layout"`
 	Moves          *ebpf.Variable `ebpf:"moves"`

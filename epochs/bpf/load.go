@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/ringbuf"
@@ -15,8 +18,9 @@ import (
 
 // Answers of the program init_timers.
 const (
-	initDone  = 1
-	initFlags = 3 // the kernel does not know the timer's flags
+	initDone    = 1
+	initRefused = 2
+	initFlags   = 3 // the kernel does not know the timer's flags
 )
 
 // Flags of bpf_timer_start, as far as the kernel knows them.
@@ -186,27 +190,44 @@ func (t *Tracer) putCounters(counters [][]int) error {
 	return nil
 }
 
+// timerTries is the number of times that ebb asks for the timers' memory. Linux 6.18 and later
+// allocate it without waiting for a lock (kmalloc_nolock), so that ENOMEM may mean that somebody
+// holds one just then.
+const timerTries = 100
+
 func (t *Tracer) initTimers() error {
+	for try := 1; ; try++ {
+		answer, errno, err := t.tryTimers()
+		switch {
+		case err != nil:
+			return loadError("prepare the timers", err)
+		case answer == initDone:
+			return nil
+		case answer == initFlags:
+			return errTimerFlags
+		case answer == initRefused && errno == unix.ENOMEM && try < timerTries:
+			time.Sleep(time.Millisecond)
+		case answer == initRefused && errno != 0:
+			return fmt.Errorf("prepare the timers: %w", errno)
+		default:
+			return fmt.Errorf("prepare the timers: the kernel refused (answer %d)", answer)
+		}
+	}
+}
+
+// tryTimers has the kernel prepare the timers that are not prepared yet.
+func (t *Tracer) tryTimers() (answer uint32, errno syscall.Errno, err error) {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.InitTimers})
 	if err != nil {
-		return loadError("prepare the timers", err)
+		return 0, 0, err
 	}
 	defer iter.Close()
-	if err := walk(iter); err != nil {
-		return loadError("prepare the timers", err)
+	var negative int32
+	if err := errors.Join(walk(iter), t.objects.InitAnswer.Get(&answer),
+		t.objects.InitError.Get(&negative)); err != nil {
+		return 0, 0, err
 	}
-	var answer uint32
-	if err := t.objects.InitAnswer.Get(&answer); err != nil {
-		return fmt.Errorf("prepare the timers: %w", err)
-	}
-	switch answer {
-	case initDone:
-		return nil
-	case initFlags:
-		return errTimerFlags
-	default:
-		return fmt.Errorf("prepare the timers: the kernel refused (answer %d)", answer)
-	}
+	return answer, syscall.Errno(-negative), nil
 }
 
 // attachHooks attaches the programs; fork first, so that no child of a followed thread is missed.

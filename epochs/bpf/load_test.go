@@ -152,6 +152,17 @@ func TestWakeEndsEveryNext(t *testing.T) {
 	}
 }
 
+// TestTimersAreTriedAgain: where the kernel had no memory for one timer, those before it are there
+// already.
+func TestTimersAreTriedAgain(t *testing.T) {
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	for range 2 {
+		if err := tr.initTimers(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The programs' layout of the records is the decoder's.
 func TestGoAndCLayoutsAgree(t *testing.T) {
 	spec, err := loadEpochs()
@@ -188,5 +199,6 @@ func TestGoAndCLayoutsAgree(t *testing.T) {
 		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold, "DROPS": drops,
 	})
 	checkEnum(t, spec.Types, "init",
-		map[string]uint64{"INIT_DONE": initDone, "INIT_FLAGS": initFlags})
+		map[string]uint64{"INIT_DONE": initDone, "INIT_REFUSED": initRefused,
+			"INIT_FLAGS": initFlags})
 }

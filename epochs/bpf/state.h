@@ -106,8 +106,9 @@ __u64 rung_for;
 /* The number of the window that is open; 0 when off. Without hold-off it is not used. */
 __u64 open_window;
 
-/* Out of the program init_timers: an enum init. */
+/* Out of the program init_timers: an enum init, and the error of a helper that refused. */
 __u32 init_answer;
+__s32 init_error;
 
 /* What ebb costs the target; see overhead.go. */
 __u64 displaced_ns;

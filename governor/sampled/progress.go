@@ -12,8 +12,8 @@ const (
 	// clock, up to which a register counts work.
 	mostScatter = 0.15
 	// farOff is a difference, ln, that is none of the clock's: the register was set anew. Of a
-	// register that counts, fewer intervals than every oddPart-th are so, or have another sign, or
-	// no advance. One that counts in a part of a function says nothing of the others.
+	// register that counts, less than one in oddPart intervals is so, or has another sign, or no
+	// advance. A register that counts in one part of a function says nothing of the other parts.
 	farOff, oddPart = 1.5, 4
 	// stillClock is a change of the clock, ln, that counts as none; from leastMoved on it is one.
 	stillClock = 0.01

@@ -79,11 +79,13 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		for j := range place {
 			place[j] /= highest
 		}
-		late, doubtful := b.pairs.late(b.doubt / b.weight)
+		late, doubtful := b.pairs.late(b.doubted())
 		share := fit.Lasting(&worked) / fit.Energy(&worked)
 		saving := math.Log(highest/used) + share*late
 		deviation := math.Hypot(line.deviation(place), math.Hypot(leastDeviation, share*doubtful))
-		e.Late = late * worked.Time() / b.highest.Time()
+		if late != 0 {
+			e.Late = late * worked.Time() / b.highest.Time()
+		}
 		if e.Pairs == 0 {
 			deviation = math.Hypot(deviation, fit.Deviation(&apart)/modelled)
 		}
@@ -98,6 +100,14 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 	doubt = z90 * math.Hypot(doubt, top/all*ownDeviation*b.own)
 	e.Ratio, e.Lo, e.Hi = top/all, (top-doubt)/all, (top+doubt)/all
 	return e
+}
+
+// doubted is the mean doubt about the times predicted for the highest frequency, as a share.
+func (b *Book) doubted() float64 {
+	if !(b.weight > 0) {
+		return 0
+	}
+	return b.doubt / b.weight
 }
 
 // hotter is the share by which the power is higher where a run that used so much would have used

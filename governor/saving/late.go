@@ -23,7 +23,9 @@ func (p *pairs) late(doubt float64) (bias, deviation float64) {
 		}
 		is := c.top.highest.Time() / c.top.instructions
 		was := c.low.highest.Time() / c.low.instructions
-		seen = append(seen, math.Log(is/was))
+		if is > 0 && was > 0 {
+			seen = append(seen, math.Log(is/was))
+		}
 	}
 	if len(seen) == 0 || !(doubt > 0) {
 		return 0, doubt

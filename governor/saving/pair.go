@@ -14,7 +14,7 @@ type stretch struct {
 	highest power.Features // of the same work at the highest frequency, predicted
 	ns      float64
 
-	instructions float64 // 0 where some are not known
+	instructions float64 // 0 where those of a quantum are not known
 	waits        float64 // Quantum.Waits, of one quantum
 }
 
@@ -35,13 +35,17 @@ func (s *stretch) scale(by float64) {
 	s.instructions *= by
 }
 
-// join adds o.
+// join adds o. Instructions are then those of both, if both are known.
 func (s *stretch) join(o *stretch) {
+	if s.ns > 0 && s.instructions == 0 || o.instructions == 0 {
+		s.instructions = 0
+	} else {
+		s.instructions += o.instructions
+	}
 	s.metered += o.metered
 	s.x.Add(&o.x)
 	s.highest.Add(&o.highest)
 	s.ns += o.ns
-	s.instructions += o.instructions
 }
 
 // pair is a probe at the highest frequency, and time below it around the probe in which the program
@@ -99,6 +103,9 @@ func (p *pairs) add(q *Quantum, metered float64, probing bool) {
 		p.recent.clear()
 		p.inside, p.after = false, -1
 	case !q.Steady || !q.Busy: // the clock changed within, or it says nothing of the program
+		if p.inside && !probing && !q.AtHighest {
+			p.inside, p.after = false, 0
+		}
 	case probing && q.AtHighest:
 		if !p.inside {
 			p.tops, p.inside, p.after = p.tops[:0], true, -1

@@ -27,8 +27,8 @@ const (
 	soonGap     = float64(400 * time.Millisecond)
 	lateGap     = float64(4 * time.Second)
 	// swing is the part of the time between probes by which they come earlier or later: a program
-	// that repeats itself would else show all of them the same part of its work. golden
-	// has the multiples whose fractional parts fill an interval most evenly.
+	// that repeats itself would otherwise show all of them the same part of its work. golden has
+	// the multiples whose fractional parts fill an interval most evenly.
 	swing  = 0.25
 	golden = 0.618034
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ErrMalformed: a line has not the form that the kernel's documentation gives.
+// ErrMalformed: a line does not have the form that the kernel's documentation gives.
 var ErrMalformed = errors.New("malformed line of a CPU in /proc/stat")
 
 // All is the number of the line that has the sum of all CPUs.

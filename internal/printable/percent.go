@@ -12,7 +12,7 @@ func Percent(share float64) string { return fmt.Sprintf("%.1f %%", percent(share
 // SignedPercent is Percent with a sign always.
 func SignedPercent(share float64) string { return fmt.Sprintf("%+.1f %%", percent(share)) }
 
-// ShortPercent is Percent without the space, for the columns of a table of text.
+// ShortPercent is Percent without the space, for tables of text and the lines beside them.
 func ShortPercent(share float64) string { return fmt.Sprintf("%.1f%%", percent(share)) }
 
 // ShortSignedPercent is ShortPercent with a sign always.

@@ -33,5 +33,5 @@ func (x *Features) Mix(o *Features, w float64) (m Features) {
 	return m
 }
 
-// Time is the time that the activity takes, in some unit.
+// Time is the time that the activity takes, in some unit; 0 by a model without static power.
 func (x *Features) Time() float64 { return x[partConstant] }

@@ -80,7 +80,7 @@ func (m *Wake) turn(t, by int32) {
 }
 
 // passTurns sees to those that wait behind a thread that sleeps now, or ends: a thread that they
-// can not wait for. They wait behind the one that takes over its CPU; or if others do, the first of
+// cannot wait for. They wait behind the one that takes over its CPU; or if others do, the first of
 // them for those, from now on, and the rest behind that.
 func (m *Wake) passTurns(ends []End) {
 	if m.waits.turns == 0 {

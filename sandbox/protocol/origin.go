@@ -51,7 +51,7 @@ type Origin struct {
 }
 
 // named reports whether a place has the names of what it is: a file's code may have a function, and
-// a machine's either all three names of a method or none.
+// code that a JVM made has either all three names of a method or none.
 func (x *Origin) named() bool {
 	method := x.Class != "" && x.Function != "" && x.Signature != ""
 	none := x.Class == "" && x.Signature == ""
