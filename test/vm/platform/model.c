@@ -120,8 +120,6 @@ void reckon(struct vcpu *v)
 	work = div64_u64(ns * 1000 * khz, width(v, khz));	/* what it would take at the highest frequency */
 	waited = div64_u64(ns * v->waits * khz, width(v, khz));
 	v->owed += ns - work;
-	if (diluted > 1 && !v->paying)
-		v->owed += div_u64(ns * v->waits, 1000) * (diluted - 1);
 	v->busy_ns += ns;
 	v->read += div_u64(work * v->waits, 1000) * lines_read;
 	v->written += div_u64(work * v->waits, 1000) * lines_written;

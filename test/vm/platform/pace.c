@@ -14,34 +14,10 @@
 static unsigned int pace_us = 1000;	/* 0: time goes by as it likes */
 module_param(pace_us, uint, 0444);
 
-/*
- * Of the time for which a task waits for memory it executes instructions for one ns in so many, and nothing for the rest:
- * a chase through memory takes the host long. With 1 all of it is the task's own.
- */
-unsigned int diluted = 1;
-module_param(diluted, uint, 0644);
-
 #define MOST_AT_ONCE (20 * NSEC_PER_MSEC)
 
 static DEFINE_PER_CPU(struct hrtimer, timers);
 static int state; /* of CPU hotplug */
-
-/*
- * Where it is diluted a CPU waits by instructions that do nothing: QEMU counts them, and runs hundreds at once. A
- * cpu_relax() leaves its inner loop each time, which costs the host as much as thousands of instructions.
- */
-static void spin_until(u64 end)
-{
-	u64 now;
-	int n;
-
-	while ((now = ktime_get_ns()) < end)
-		if (diluted == 1)
-			cpu_relax();
-		else
-			for (n = (end - now) / 1000; n >= 0; n--)
-				asm volatile(".rept 400\n\tnop\n\t.endr");	/* some 800 ns */
-}
 
 void pay(struct vcpu *v)
 {
@@ -52,12 +28,11 @@ void pay(struct vcpu *v)
 		return;
 	from = v->at;
 	end = from + min(stretched(v, v->owed), (u64)MOST_AT_ONCE);
-	v->paying = true;
 	raw_spin_unlock(&v->lock);
-	spin_until(end);
+	while (ktime_get_ns() < end)
+		cpu_relax();
 	raw_spin_lock(&v->lock);
 	reckon(v); /* it went on falling behind meanwhile */
-	v->paying = false;
 	v->owed -= v->at - from;
 }
 

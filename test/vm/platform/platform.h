@@ -32,7 +32,6 @@ struct vcpu {
 	s64 kind;			/* factor of the energy of the running task's instructions, in 1/65536; with hidden physics */
 	s64 mk;				/* the die's temperature above the reference */
 	bool busy;
-	bool paying;			/* it waits for what its task owes */
 	unsigned int used;		/* hardware counters taken */
 };
 DECLARE_PER_CPU(struct vcpu, vcpus);
@@ -60,7 +59,6 @@ extern unsigned int min_khz, max_khz, step_khz;
 extern unsigned int coupled;		/* CPUs whose clocks move together, whatever cpufreq says */
 extern unsigned int ceiling_khz;	/* what throttling leaves */
 extern unsigned int limit_mw;		/* the package's power limit; 0 for none */
-extern unsigned int diluted;		/* ns of waiting for one of a task's instructions */
 extern unsigned int lines_read, lines_written;	/* lines of memory in a ms of waiting */
 
 /* model.c */
