@@ -15,9 +15,6 @@ type Estimate struct {
 	Used, Highest float64
 	Metered       bool // what was used is the meter's
 	Pairs         int  // probes that were compared
-	// Late is the bias of the run's time as predicted for the highest frequency, as pairs show it:
-	// ln of actual over predicted.
-	Late float64
 	// Own is the share of the energy that ebb itself used where it held up the program.
 	Own float64
 	// Longer is the energy, nJ, that the parts without a clock of their own used because the run
@@ -83,9 +80,6 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		share := fit.Lasting(&worked) / fit.Energy(&worked)
 		saving := math.Log(highest/used) + share*late
 		deviation := math.Hypot(line.deviation(place), math.Hypot(leastDeviation, share*doubtful))
-		if late != 0 {
-			e.Late = late * worked.Time() / b.highest.Time()
-		}
 		if e.Pairs == 0 {
 			deviation = math.Hypot(deviation, fit.Deviation(&apart)/modelled)
 		}

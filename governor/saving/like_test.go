@@ -82,15 +82,16 @@ func TestTimesAreLearned(t *testing.T) {
 		m := newMachine(1)
 		truth := m.turns(1600, 20, 1, long, true)
 		e := m.book.Estimate(&m.fit)
-		if got := m.book.said(&e); math.Abs(e.Late+math.Log(long)) > 0.012 ||
+		late, _ := m.book.pairs.late(m.book.doubted())
+		if got := m.book.said(&e); math.Abs(late+math.Log(long)) > 0.012 ||
 			math.Abs(got-truth) > 0.01 {
 			t.Errorf("predicted %.2f times as long: found %.4f; %.2f %% saved, said %.2f", long,
-				e.Late, 100*truth, 100*got)
+				late, 100*truth, 100*got)
 		}
 		m = newMachine(1)
 		m.turns(1600, 20, 1, long, false)
-		if e := m.book.Estimate(&m.fit); e.Late != 0 {
-			t.Errorf("found %.4f without instructions", e.Late)
+		if late, _ := m.book.pairs.late(m.book.doubted()); late != 0 {
+			t.Errorf("found %.4f without instructions", late)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestWithoutStaticPower(t *testing.T) {
 	m.fit = power.NewFit(model)
 	truth := m.turns(1600, 20, 1, 1, true)
 	e := m.book.Estimate(&m.fit)
-	for _, x := range []float64{e.Ratio, e.Lo, e.Hi, e.Late, e.Own, e.Longer} {
+	for _, x := range []float64{e.Ratio, e.Lo, e.Hi, e.Own, e.Longer} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			t.Fatalf("%+v", e)
 		}
