@@ -668,8 +668,8 @@ var Rules = []Rule{
 		Package: "test/vm/threads",
 		Why:     "a program to follow has nothing of ebb's",
 	}, {
-		Package: "internal/prose",
-		Why:     "how a text reads does not depend on what the program does",
+		Package: "internal/prose", Pure: true,
+		Why: "how a text reads does not depend on what the program does",
 	}, {
 		Package: "internal/importrules/pure", May: []string{"internal/importrules"},
 		Why: "the tests of pure packages are run by the rules that make them pure",
