@@ -8,7 +8,7 @@ BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 # Where make install puts the command; DESTDIR stands for / while a package is built.
 PREFIX      ?= /usr/local
 
-.PHONY: all build run test test-vm test-arm64 lint packages install uninstall release sim soak generate check-generated bench accuracy \
+.PHONY: all build run test test-vm test-arm64 checks lint packages install uninstall release sim soak generate check-generated bench accuracy \
 	eval workloads dacapo functions safari chappie instrumentation e-surgeon clean
 
 # A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
@@ -34,15 +34,17 @@ run: build
 	scripts/run.sh
 
 # The race detector makes the simulated machine's coroutines 30 times slower, so long runs of it are left out with it (files for
-# !race), and are made without. Pure packages are run without it alone.
+# !race), and are made without. Packages that start no goroutine are run without it alone.
 SIMULATED := ./eval ./test/recordings
 # It also takes terabytes of addresses, which the sandbox child's limits refuse.
 SANDBOX   := ./sandbox ./sandbox/child ./activity/jvm/follow
 
-# Everything that says whether a change is sound.
-test: packages lint check-generated
+# Everything that says whether a change is sound. checks: what needs no test to run.
+test: checks
 	scripts/test.sh "$(SIMULATED) $(SANDBOX)" $(TESTFLAGS)
 	scripts/unprivileged.sh
+
+checks: packages lint check-generated
 
 lint:
 	go vet ./...
