@@ -8,7 +8,7 @@ BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 # Where make install puts the command; DESTDIR stands for / while a package is built.
 PREFIX      ?= /usr/local
 
-.PHONY: all build run test test-vm test-arm64 checks lint packages install uninstall release sim soak generate check-generated bench accuracy \
+.PHONY: all build run test test-vm test-arm64 lint packages install uninstall release sim soak generate check-generated bench accuracy \
 	eval workloads dacapo functions safari chappie instrumentation e-surgeon clean
 
 # A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
@@ -39,12 +39,10 @@ SIMULATED := ./eval ./test/recordings
 # It also takes terabytes of addresses, which the sandbox child's limits refuse.
 SANDBOX   := ./sandbox ./sandbox/child ./activity/jvm/follow
 
-# Everything that says whether a change is sound. checks: what needs no test to run.
-test: checks
+# Everything that says whether a change is sound.
+test: packages lint check-generated
 	scripts/test.sh "$(SIMULATED) $(SANDBOX)" $(TESTFLAGS)
 	scripts/unprivileged.sh
-
-checks: packages lint check-generated
 
 lint:
 	go vet ./...

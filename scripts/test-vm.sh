@@ -4,8 +4,7 @@
 # unpacks kernel and headers below build/vm, where they stay for the next time. If something is
 # missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
 # SEED=N seeds the random ones, KILLS=N kills ebb N times, HIDDEN=N judges N machines of hidden physics, TRAINED=N trains power models on N,
-# WHOLE=quick or default, with RUN=TestQualifyWhole, runs a whole ebb qualify. BESIDE=PID leaves the CPUs to a process's tests: the
-# machines run when a CPU is idle, and the one that has the host's time when that process has ended.
+# WHOLE=quick or default, with RUN=TestQualifyWhole, runs a whole ebb qualify.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm
@@ -41,7 +40,7 @@ initramfs() {
 	local root=$work/root
 	rm -rf "$root"
 	mkdir -p "$root/bin"
-	CGO_ENABLED=0 go build -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb # as the tests build it, from the same cache
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm
@@ -67,10 +66,10 @@ drivers() {
 }
 
 # boot NAME MODULES TESTS SKIPPED [QEMU FLAGS], with the kernel that $booted names. The processor is Skylake-SP to ebb's table of
-# events. Without cx16: QEMU 7.2 now and then gives wrong flags after cmpxchg16b. $idle is empty, or runs QEMU when a CPU is idle.
+# events. Without cx16: QEMU 7.2 now and then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
-	timeout "$((900 + ${idle:+1800} + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1} + ${WHOLE:+14400} + 0))" ${idle:-} qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m 512 \
+	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1} + ${WHOLE:+14400} + 0))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m 512 \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | stdbuf -oL tr -d "\r" >"$log" || true
@@ -85,7 +84,6 @@ boot() {
 
 # With -icount time in the machine follows its instructions, 2 ns each, independent of the host's
 # load. Clock, seed and CPU placement are fixed, so that two boots differ little.
-idle=${BESIDE:+chrt --idle 0}
 icount=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1 -rtc "base=2026-01-01,clock=vm" -seed 1)
 
 # The same work has taken the same time and energy in two machines, within 0.2 %.
@@ -116,9 +114,8 @@ drivers='^Test(Drivers|Qualify$|Bench|Methods|Memory|Meter|Cores|Cycles|Throttle
 loop() { boot loop "$modules" "$1" QualifyCoupled "${icount[@]}"; }
 faults() { boot faults "$modules" "$1" "$2" "${icount[@]}"; }
 cpus() {
-	while [ -n "${BESIDE:-}" ] && kill -0 "$BESIDE" 2>/dev/null; do sleep 1; done
 	# On a busy host the kernel cannot calibrate the TSC and the timer's interrupts.
-	idle= boot cpus 'cpufreq_userspace,acpi-cpufreq clocksource=hpet no_timer_check' "$1" "" -accel "tcg,thread=single" -smp 2 -acpitable "file=$work/ssdt.aml"
+	boot cpus 'cpufreq_userspace,acpi-cpufreq clocksource=hpet no_timer_check' "$1" "" -accel "tcg,thread=single" -smp 2 -acpitable "file=$work/ssdt.aml"
 }
 
 # Debian 12's own kernel.
