@@ -25,7 +25,8 @@ var commandRules = []Rule{
 		Package: "qualify", May: []string{"internal/printable"}, Pure: true,
 		Why: "what follows from a machine's findings does not depend on who made them, or where",
 	}, {
-		Package: "qualify/page", May: []string{"internal/chart", "internal/page",
+		Package: "qualify/page", Single: true,
+		May: []string{"internal/chart", "internal/page",
 			"internal/printable", "qualify"},
 		Why: "a page shows what a result says, which may be a stranger's, and reads nothing itself",
 	}, {

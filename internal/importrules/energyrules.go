@@ -17,7 +17,8 @@ var energyRules = []Rule{
 		Why: "what a run's stream says depends on what was booked alone, and its readers on the " +
 			"stream alone",
 	}, {
-		Package: "energy/stream/page", May: []string{"energy/stream", "internal/chart",
+		Package: "energy/stream/page", Single: true,
+		May: []string{"energy/stream", "internal/chart",
 			"internal/page", "internal/printable", "units"},
 		Why: "the page of a stream is made of its lines alone",
 	}, {
@@ -43,7 +44,8 @@ var energyRules = []Rule{
 			"internal/inventory"},
 		Why: "SAFARI's tables are measured on programs that run beside it; it reads no record",
 	}, {
-		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
+		Package: "energy/export", Single: true,
+		May: []string{"units", "energy/profile", "internal/chart",
 			"internal/page", "internal/printable"},
 		Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone, and the page also from a " +

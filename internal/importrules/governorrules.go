@@ -43,7 +43,8 @@ var governorRules = []Rule{
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
-		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "hpc",
+		Package: "predictor/accuracy", Single: true,
+		May: []string{"units", "epochs", "epochs/table", "hpc",
 			"predictor", "predictor/nonscaling", "internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {

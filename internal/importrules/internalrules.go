@@ -91,16 +91,17 @@ var internalRules = []Rule{
 		Package: "internal/chart", Pure: true,
 		Why: "a drawing is made of numbers and names, wherever they come from",
 	}, {
-		Package: "internal/page", May: []string{"internal/chart", "internal/printable"},
+		Package: "internal/page", Single: true,
+		May: []string{"internal/chart", "internal/printable"},
 		Why: "all pages look alike",
 	}, {
-		Package: "internal/prose",
-		Why:     "how a text reads does not depend on what the program does",
+		Package: "internal/prose", Pure: true,
+		Why: "how a text reads does not depend on what the program does",
 	}, {
 		Package: "internal/importrules/pure", May: []string{"internal/importrules"},
 		Why: "the tests of pure packages are run by the rules that make them pure",
 	}, {
-		Package: "internal/importrules",
-		Why:     "the rules are data",
+		Package: "internal/importrules", Single: true,
+		Why: "the rules are data",
 	},
 }

@@ -20,9 +20,9 @@ var powerRules = []Rule{
 		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
 			"not its concern",
 	}, {
-		Package: "powermodel/page",
-		May:     []string{"internal/chart", "internal/page", "internal/printable", "powermodel"},
-		Why:     "a page shows what a model and a table give, and reads nothing itself",
+		Package: "powermodel/page", Single: true,
+		May: []string{"internal/chart", "internal/page", "internal/printable", "powermodel"},
+		Why: "a page shows what a model and a table give, and reads nothing itself",
 	}, {
 		Package: "powermodel", May: []string{"internal/tolerance"}, Pure: true,
 		Why: "a model of power is learned from a table alone, whoever measured it",
