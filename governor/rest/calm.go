@@ -25,23 +25,30 @@ func (w *Watch) disturb(q *Quantum) {
 	}
 }
 
-// resume has rests go on as before a disturbance, if others ran in the program's place, and the
-// program will do again what it did. Any other change of the program ends that.
-func (w *Watch) resume(q *Quantum) {
+// resume has rests go on as before a disturbance, if others ran in the program's place. It reports
+// whether they did in this quantum: then the machine can see whether the program does again what it
+// did. If it does, it need not show anew that it is steady. Any other change of the program ends
+// that.
+func (w *Watch) resume(q *Quantum) (displaced bool) {
 	b := &w.before
 	if b.left == 0 {
-		return
+		return false
 	}
 	b.left--
 	switch {
 	case q.Broken && b.forecast.Hold(&q.Work): // what ended the rest comes behind it
+		if b.others {
+			b.left = returning
+		}
 	case q.Sound && b.forecast.displaced(q):
 		b.others = true
+		return w.known && b.left > 0
 	case b.others && w.known && b.forecast.Hold(q.ahead()):
 		w.held, w.level, b.left = holds, b.level, 0
 	default:
 		b.left = 0
 	}
+	return false
 }
 
 // displaced reports whether a program ran less than within the bounds, because others ran in its

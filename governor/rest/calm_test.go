@@ -1,6 +1,9 @@
 package rest
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // displaced is a steady quantum in which others had the CPU for half of the time.
 func displaced() *Quantum {
@@ -24,19 +27,28 @@ func rested() *Watch {
 	return w
 }
 
-// TestRestsGoOnBehindOthers: where others had the program's CPU for some quanta and it then does as
-// before, the next rest is as long as the last was.
+// TestRestsGoOnBehindOthers: where others have the program's CPU, the next rest is as long as the
+// last was, and wants the program to do as before. It may be ended by them a few times. Then rests
+// go on.
 func TestRestsGoOnBehindOthers(t *testing.T) {
 	for n := 1; n < holds; n++ {
 		w := rested()
 		w.Next(broken())
 		for range n {
-			if quanta, _ := w.Next(displaced()); quanta != 1 {
-				t.Errorf("a rest of %d quanta while others run", quanta)
+			quanta, within := w.Next(displaced())
+			if quanta != 8 || !within.Hold(&steady(0).Work) || within.Hold(&displaced().Work) {
+				t.Errorf("a rest of %d quanta behind one with others, within %+v", quanta, within)
 			}
 		}
 		if quanta, _ := w.Next(steady(0)); quanta != 8 {
 			t.Errorf("a rest of %d quanta behind %d in which others ran", quanta, n)
+		}
+	}
+	again := rested()
+	for range 10 { // others come again and again, and the program goes on between them
+		again.Next(broken())
+		if quanta, _ := again.Next(displaced()); quanta != 8 {
+			t.Errorf("a rest of %d quanta behind others that came again", quanta)
 		}
 	}
 	w := rested()
@@ -63,7 +75,7 @@ func TestChangesEndRests(t *testing.T) {
 		"a change, then others":  {broken(), slower, displaced()},
 		"it slept":               {broken(), asleep},
 		"a record was lost":      {broken(), unsound},
-		"others for many quanta": {broken(), displaced(), displaced(), displaced(), displaced(), displaced()},
+		"others for many quanta": slices.Repeat([]*Quantum{displaced()}, returning+1),
 	} {
 		w := rested()
 		for _, q := range between {

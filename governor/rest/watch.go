@@ -70,9 +70,15 @@ func (w *Watch) Next(q *Quantum) (quanta int, within Bounds) {
 	if w.known = q.Sound && q.Work.Run > 0 && q.Took > q.Idle && q.After > q.Idle; w.known {
 		w.forecast = around(q.ahead(), w.Quantum)
 	}
-	w.resume(q)
+	displaced := w.resume(q)
+	if displaced {
+		w.forecast = w.before.forecast
+	}
 	if w.costly(q) {
 		return w.most(), Open()
+	}
+	if displaced {
+		return max(1, min(w.most(), 1<<w.before.level, w.affordable(q))), w.forecast
 	}
 	if !w.known || w.held < holds {
 		return 1, within
