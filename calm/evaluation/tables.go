@@ -59,8 +59,8 @@ func digits(v float64, n int) string {
 // verdicts are the criterion of time and the verdict at each program's chosen period.
 func verdicts(results []result) table {
 	t := table{Title: "Calm? (definition 3.5)",
-		Text: "At the shortest period that was calm, or the longest tried. Calm needs the time and " +
-			"both correlations below. Open: the interval contains the threshold.",
+		Text: "At the shortest period that was calm, or the longest tried. Calm needs the time " +
+			"and both correlations below. Open: the interval contains the threshold.",
 		Head: []string{"program", "period", "CPU time", "time", "95 % interval", "paper",
 			"pass?", "calm?"}}
 	for i := range results {
@@ -88,8 +88,10 @@ func frequencies(results []result) table {
 		l := r.chosen()
 		_, temporal, spatial := criteria(l)
 		t.Rows = append(t.Rows, []cell{plain(r.name),
-			plain(digits(l.num("temporal"), 3)), inPaper(r, paperTemporal, "%.2f"), judged(temporal),
-			plain(digits(l.num("spatial"), 3)), inPaper(r, paperSpatial, "%.2f"), judged(spatial)})
+			plain(digits(l.num("temporal"), 3)), inPaper(r, paperTemporal, "%.2f"),
+			judged(temporal),
+			plain(digits(l.num("spatial"), 3)), inPaper(r, paperSpatial, "%.2f"),
+			judged(spatial)})
 	}
 	return t
 }
