@@ -77,8 +77,9 @@ func TestEpochTableFitsTheRunAndPredicts(t *testing.T) {
 	}
 }
 
-// recordTimed records an epoch table of a run that was seen to end, and returns it with the time and
-// the number of its epochs. It is made again where they do not fit what was seen, as in governTimed.
+// recordTimed records an epoch table of a run that was seen to end, and returns it with the time
+// and the number of its epochs. It is made again where they do not fit what was seen, as in
+// governTimed.
 func recordTimed(t *testing.T) (path string, tab table, sum, epochs int64) {
 	t.Helper()
 	for run := 1; ; run++ {

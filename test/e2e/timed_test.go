@@ -12,9 +12,9 @@ import (
 // mostRuns bounds how often a run is repeated whose end could not be seen in time.
 const mostRuns = 10
 
-// governTimed is govern, again where the times do not fit. ebb's time lasts until the program's last
-// thread has left its CPU, and the process is over some microseconds before; milliseconds, where
-// another program takes the CPU from that thread, from ebb or from who looks.
+// governTimed is govern, again where the times do not fit. ebb's time lasts until the program's
+// last thread has left its CPU, and the process is over some microseconds before; milliseconds,
+// where another program takes the CPU from that thread, from ebb or from who looks.
 func governTimed(t *testing.T, flags []string, target []string) (runReport, truth) {
 	t.Helper()
 	for run := 1; ; run++ {
