@@ -51,7 +51,7 @@ func times(r *runReport, tr *truth) error {
 	return nil
 }
 
-// waitedForCPU is how long this thread could run and had no CPU.
+// waitedForCPU is the time for which this thread could run and had no CPU.
 func waitedForCPU(t *testing.T) time.Duration {
 	t.Helper()
 	b, err := os.ReadFile("/proc/thread-self/schedstat")

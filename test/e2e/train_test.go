@@ -81,8 +81,8 @@ func (m *fakeMeter) write() {
 }
 
 // train is ebb train of a model, again where this test's meter stood still, because it was not
-// written for long: ebb, which finds that after a second, may have waited for a CPU besides. What
-// the data set had before is then there once more.
+// written for long: ebb, which finds that after a second, may have waited for a CPU besides. The
+// data set is then as it was before.
 func (m *fakeMeter) train(t *testing.T, model string, args ...string) (r result) {
 	t.Helper()
 	data := dataOf(model)
