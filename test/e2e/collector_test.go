@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,11 +19,17 @@ var collections = regexp.MustCompile(`(?m)^  collector +(\d+) collections`)
 // replay, and from the table alone the model coop distinguishes collecting from the rest.
 func TestCollectorPhases(t *testing.T) {
 	needRoot(t)
-	java := workload(t, "java-contend", "4", "1", "alloc")
-	dir := t.TempDir()
-	table, recording := filepath.Join(dir, "java.csv"), filepath.Join(dir, "java.ebb")
-	r := ebb(t, append([]string{"record", "--collector-phases", "--epochs", table, "--record",
-		recording, "--"}, java...)...)
+	var r result
+	var table, recording string
+	for seconds := 1; seconds <= 32; seconds *= 2 { // until it collects: it may have no CPU
+		dir := t.TempDir()
+		table, recording = filepath.Join(dir, "java.csv"), filepath.Join(dir, "java.ebb")
+		r = ebb(t, append([]string{"record", "--collector-phases", "--epochs", table, "--record",
+			recording, "--"}, workload(t, "java-contend", "4", fmt.Sprint(seconds), "alloc")...)...)
+		if r.code != 0 || collections.MatchString(r.stderr) {
+			break
+		}
+	}
 	m := collections.FindStringSubmatch(r.stderr)
 	if r.code != 0 || m == nil {
 		t.Fatalf("status %d, no collections: %s", r.code, r.stderr)
@@ -61,7 +68,6 @@ func TestCollectorPhases(t *testing.T) {
 // that is no JVM ebb says so.
 func TestCollectorPhasesByModel(t *testing.T) {
 	needRoot(t)
-	java := workload(t, "java-contend", "2", "1", "alloc")
 	run := func(args ...string) string {
 		t.Helper()
 		r := ebb(t, append([]string{"run", "--shadow"}, args...)...)
@@ -70,8 +76,16 @@ func TestCollectorPhasesByModel(t *testing.T) {
 		}
 		return r.stderr
 	}
-	if out := run(append([]string{"--model", "coop+burst", "--"},
-		java...)...); !collections.MatchString(out) {
+	var java []string
+	var out string
+	for seconds := 1; seconds <= 32; seconds *= 2 { // until it collects: it may have no CPU
+		java = workload(t, "java-contend", "2", fmt.Sprint(seconds), "alloc")
+		if out = run(append([]string{"--model", "coop+burst", "--"}, java...)...); t.Failed() ||
+			collections.MatchString(out) {
+			break
+		}
+	}
+	if !collections.MatchString(out) {
 		t.Errorf("coop+burst: no collections: %s", out)
 	}
 	for _, args := range [][]string{{"--"}, {"--model", "coop", "--collector-phases=off", "--"}} {
@@ -120,8 +134,14 @@ func TestCollectorPhasesOfARunningProgram(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	r := ebb(t, "run", "--shadow", "--model", "coop", "--duration", "5s", "--pid",
-		pidString(target))
+	var r result
+	for seconds := 5; seconds <= 40; seconds *= 2 { // until it collects: it may have no CPU
+		r = ebb(t, "run", "--shadow", "--model", "coop", "--duration", fmt.Sprintf("%ds", seconds),
+			"--pid", pidString(target))
+		if r.code != 0 || collections.MatchString(r.stderr) {
+			break
+		}
+	}
 	if r.code != 0 || !collections.MatchString(r.stderr) ||
 		strings.Contains(r.stderr, "no collector phases") {
 		t.Errorf("status %d, %s", r.code, r.stderr)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +68,42 @@ func private(t *testing.T) (pid string) {
 	return pidString(cmd)
 }
 
+// confinedReport is what the tests read of a report of a run with few capabilities.
+type confinedReport struct {
+	Warnings    []string   `json:"warnings"`
+	Quanta      []struct{} `json:"quanta"`
+	Attribution struct {
+		SamplesTaken int      `json:"samples_taken"`
+		Problems     []string `json:"problems"`
+	} `json:"attribution"`
+}
+
+// confined governs and samples a process with these capabilities alone. Where the program or ebb
+// had no CPU there is nothing to see: then it does so for longer.
+func confined(t *testing.T, capabilities []string, target string) (out confinedReport, r result,
+	runDir string,
+) {
+	t.Helper()
+	for seconds := 1; ; seconds *= 2 {
+		path := filepath.Join(t.TempDir(), "r.json")
+		tree := sysfstest.Make(t, sysfstest.Desktop)
+		runDir = filepath.Join(t.TempDir(), "run")
+		cmd := command(t, "run", "--methods", "--sysfs", tree, "--run-dir", runDir, "--report",
+			path, "--pid", target, "--duration", fmt.Sprintf("%ds", seconds))
+		captest.WithOnly(t, capabilities, func() { r = finish(t, cmd) })
+		if r.code != 0 {
+			return out, r, runDir
+		}
+		out = confinedReport{}
+		if err := json.Unmarshal([]byte(read(t, path)), &out); err != nil {
+			t.Fatal(err)
+		}
+		if out.Attribution.SamplesTaken > 0 && len(out.Quanta) > 0 || seconds >= 32 {
+			return out, r, runDir
+		}
+	}
+}
+
 // TestUnitsCapabilitiesAreEnough: with the capabilities of dist's unit ebb governs, samples another
 // user's program and reads its private files. Without one of them it lacks exactly the function
 // that the unit names for it.
@@ -86,26 +123,10 @@ func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 		if c.without != "" && len(capabilities) == len(all) {
 			t.Errorf("the unit has no %s", c.without)
 		}
-		path := filepath.Join(t.TempDir(), "r.json")
-		tree, runDir := sysfstest.Make(t, sysfstest.Desktop), filepath.Join(t.TempDir(), "run")
-		cmd := command(t, "run", "--methods", "--sysfs", tree, "--run-dir", runDir, "--report",
-			path, "--pid", target, "--duration", "1s")
-		var r result
-		captest.WithOnly(t, capabilities, func() { r = finish(t, cmd) })
+		out, r, runDir := confined(t, capabilities, target)
 		if r.code != 0 {
 			t.Errorf("without %q: status %d, %s", c.without, r.code, r.stderr)
 			continue
-		}
-		var out struct {
-			Warnings    []string   `json:"warnings"`
-			Quanta      []struct{} `json:"quanta"`
-			Attribution struct {
-				SamplesTaken int      `json:"samples_taken"`
-				Problems     []string `json:"problems"`
-			} `json:"attribution"`
-		}
-		if err := json.Unmarshal([]byte(read(t, path)), &out); err != nil {
-			t.Fatal(err)
 		}
 		if out.Attribution.SamplesTaken == 0 {
 			t.Errorf("without %q: nothing was sampled: %s", c.without, r.stderr)
@@ -147,10 +168,15 @@ func TestUnitsCapabilitiesFollowCollectors(t *testing.T) {
 		maps, err := os.ReadFile("/proc/" + pidString(target) + "/maps")
 		return err != nil || strings.Contains(string(maps), "libjvm.so")
 	})
-	cmd := command(t, "run", "--shadow", "--methods", "--collector-phases", "--duration", "4s",
-		"--pid", pidString(target))
 	var r result
-	captest.WithOnly(t, unitCapabilities(t), func() { r = finish(t, cmd) })
+	for seconds := 4; seconds <= 32; seconds *= 2 { // until it collects: it may have no CPU
+		cmd := command(t, "run", "--shadow", "--methods", "--collector-phases", "--duration",
+			fmt.Sprintf("%ds", seconds), "--pid", pidString(target))
+		captest.WithOnly(t, unitCapabilities(t), func() { r = finish(t, cmd) })
+		if r.code != 0 || collections.MatchString(r.stderr) {
+			break
+		}
+	}
 	if r.code != 0 || !collections.MatchString(r.stderr) || strings.Contains(r.stderr, "warning") {
 		t.Errorf("status %d, %s", r.code, r.stderr)
 	}

@@ -69,9 +69,28 @@ func TestReportHead(t *testing.T) {
 func TestStates(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
+	var chosen []int64
+	// Quanta that ebb decides late have the highest frequency, and where others have the CPUs those
+	// of a second may all be: then for longer.
+	for seconds := 1; seconds <= 16 && len(chosen) < 2; seconds *= 2 {
+		chosen = chosenOf(t, fmt.Sprint(seconds))
+	}
+	for _, hz := range chosen {
+		if hz%500_000_000 != 0 {
+			t.Errorf("%d Hz was chosen", hz)
+		}
+	}
+	if len(chosen) < 2 {
+		t.Errorf("the test shows nothing: %v", chosen)
+	}
+}
+
+// chosenOf is the frequencies that ebb chose of seven, for a program that runs for so many seconds.
+func chosenOf(t *testing.T, seconds string) (chosen []int64) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "r.json")
 	r := ebb(t, append([]string{"run", "--shadow", "--quiet", "--states", "1GHz..4GHz/500MHz",
-		"--slowdown", "30%", "--report", path, "--"}, workload(t, "split", "1")...)...)
+		"--slowdown", "30%", "--report", path, "--"}, workload(t, "split", seconds)...)...)
 	if r.code != 0 {
 		t.Fatalf("status %d: %s", r.code, r.stderr)
 	}
@@ -88,13 +107,9 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range has.Frequencies {
-		if f.Hz%500_000_000 != 0 {
-			t.Errorf("%d Hz was chosen", f.Hz)
-		}
+		chosen = append(chosen, f.Hz)
 	}
-	if len(has.Frequencies) < 2 {
-		t.Errorf("the test shows nothing: %+v", has.Frequencies)
-	}
+	return chosen
 }
 
 // TestMethodsWithoutAReport: the table is printed after the summary when no file takes it.

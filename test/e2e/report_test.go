@@ -74,11 +74,12 @@ func TestReportFitsTheRun(t *testing.T) {
 		{"go", "contend", []string{"4", "4"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, tr := govern(t, []string{"--slowdown", "5%"}, workload(t, tc.workload, tc.args...))
+			r, tr := governTimed(t, []string{"--slowdown", "5%"},
+				workload(t, tc.workload, tc.args...))
 			if !didLine.MatchString(tr.output) {
 				t.Errorf("the program did nothing:\n%s", tr.output)
 			}
-			checkTotals(t, r, tr)
+			checkTotals(t, r)
 			checkDecisions(t, r)
 			checkThreads(t, r, tr)
 			if r.OwnRSSBytes <= 0 || r.OwnRSSBytes > 64<<20 {
@@ -92,26 +93,13 @@ func TestReportFitsTheRun(t *testing.T) {
 	}
 }
 
-func checkTotals(t *testing.T, r runReport, tr truth) {
+func checkTotals(t *testing.T, r runReport) {
 	t.Helper()
 	if r.Epochs <= 0 {
 		t.Errorf("%d epochs", r.Epochs)
 	}
 	if r.LostRecords == nil || *r.LostRecords != 0 {
 		t.Errorf("lost records: %v, want 0", r.LostRecords)
-	}
-	// The target's time begins with stamp's exec, a little before stamp's line.
-	// who looks may be the one from whom it is stolen
-	slack := time.Duration(tr.ended-tr.began)/1000 + tr.stolen
-	if early := time.Duration(tr.began - r.StartedNS); early < -slack || early > tr.before+slack {
-		t.Errorf(
-			"began %v before stamp's line, %v at the most: more than 0.1 %% of the wall time "+
-				"apart (%v stolen)", early, tr.before, tr.stolen,
-		)
-	}
-	if late := time.Duration(r.StartedNS + r.WallNS - tr.ended); late < -slack || late > slack {
-		t.Errorf("ended %v after the process: more than 0.1 %% of the wall time apart (%v stolen)",
-			late, tr.stolen)
 	}
 	var sum int64
 	for _, q := range r.Quanta {

@@ -20,7 +20,8 @@ import (
 // truth is what a workload and the kernel say about a run, independent of ebb.
 type truth struct {
 	began   int64         // CLOCK_MONOTONIC at stamp's line, in ns
-	ended   int64         // and at the end of the process; 0 when that was missed
+	ended   int64         // and at the end of the process, seen; 0 when that was missed
+	waited  time.Duration // what the end can have been earlier: who looks waited for a CPU
 	before  time.Duration // what the process can have lived at most before stamp's line
 	threads map[int]threadTruth
 	stolen  time.Duration // of all CPUs, by interrupts and the hypervisor; up to stolenUnseen more
@@ -71,7 +72,7 @@ func govern(t *testing.T, flags []string, target []string) (runReport, truth) {
 	}
 	stolenBefore := stolen(t)
 	pid, beganNS, before := waitBegan(t, stdout.Name())
-	endedNS := waitEnd(t, pid)
+	endedNS, waited := waitEnd(t, pid)
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("ebb %s: %v\n%s", strings.Join(args, " "), err, &stderr)
 	}
@@ -80,8 +81,8 @@ func govern(t *testing.T, flags []string, target []string) (runReport, truth) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := truth{stolen: stolen(t) - stolenBefore, began: beganNS, ended: endedNS, before: before,
-		threads: map[int]threadTruth{}, output: string(out)}
+	tr := truth{stolen: stolen(t) - stolenBefore, began: beganNS, ended: endedNS, waited: waited,
+		before: before, threads: map[int]threadTruth{}, output: string(out)}
 	for _, m := range threadLine.FindAllStringSubmatch(string(out), -1) {
 		th := threadTruth{role: m[1], voluntary: -1, runNS: atoi(t, m[4])}
 		if m[3] != "" {
@@ -110,9 +111,9 @@ func waitBegan(t *testing.T, path string) (pid int, atNS int64, before time.Dura
 	return 0, 0, 0
 }
 
-// waitEnd waits for the end of a process and returns CLOCK_MONOTONIC then; 0 when it had ended
-// already.
-func waitEnd(t *testing.T, pid int) int64 {
+// waitEnd waits for the end of a process and returns CLOCK_MONOTONIC then, and how long this thread
+// has waited for a CPU since it began to look; 0 when the process had ended already.
+func waitEnd(t *testing.T, pid int) (at int64, waited time.Duration) {
 	t.Helper()
 	// On a busy machine this thread would else see the end only when it is its turn.
 	runtime.LockOSThread()
@@ -129,12 +130,13 @@ func waitEnd(t *testing.T, pid int) int64 {
 	}
 	fd, err := unix.PidfdOpen(pid, 0)
 	if errors.Is(err, unix.ESRCH) {
-		return 0
+		return 0, 0
 	}
 	if err != nil {
 		t.Fatalf("pidfd of the target: %v", err)
 	}
 	defer unix.Close(fd)
+	before := waitedForCPU(t)
 	for {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}},
 			int(hung.Milliseconds()))
@@ -144,7 +146,8 @@ func waitEnd(t *testing.T, pid int) int64 {
 		if err != nil || n == 0 {
 			t.Fatalf("the target did not end within %v: %v", hung, err)
 		}
-		return int64(monotonic.Now())
+		at = int64(monotonic.Now())
+		return at, waitedForCPU(t) - before
 	}
 }
 
