@@ -129,6 +129,9 @@ func (v *Verdict) decide(f *Facts) {
 		printable.Percent(hi))
 	lost := f.lost()
 	switch {
+	case max(-lo, hi) < unnoticed && f.Lost <= unnoticed:
+		say(Nothing, "less than %s of the energy saved or lost, %s", printable.Percent(unnoticed),
+			lost)
 	case hi < 0:
 		say(Not, "%s more energy than at the highest clock (%s to %s), %s",
 			printable.Percent(-saved),

@@ -66,3 +66,23 @@ func TestProbesWithoutSteadyTime(t *testing.T) {
 		t.Errorf("%d quanta of probes, %d comparisons", m.asked, len(m.book.pairs.done))
 	}
 }
+
+// TestWorkForNothing: where the model takes work at a low clock for next to nothing, and the meter
+// does not, the highest clock does not seem to cost a hundred times as much.
+func TestWorkForNothing(t *testing.T) {
+	m := newMachine(1)
+	s := segment{used: m.features(low), highest: m.features(top)}
+	s.metered = m.fit.Energy(&s.used)
+	c := pair{low: stretch{x: s.used, metered: s.metered, highest: s.highest},
+		top: stretch{x: s.highest, metered: m.fit.Energy(&s.highest)}}
+	was, _, _ := s.saved(&m.fit)
+	s.used.Scale(0.01)
+	c.low.x.Scale(0.01)
+	saved, miss, ok := s.saved(&m.fit)
+	if most := math.Log(1 / leastModelled); !ok || saved-was > most+1e-9 || miss > most+1e-9 {
+		t.Errorf("saved e^%.2f where it was e^%.2f, a miss of e^%.2f", saved, was, miss)
+	}
+	if o, ok := c.observe(&m.fit); !ok || o.saved != saved || o.lowMiss != miss {
+		t.Errorf("a pair shows %+v, where the run saved e^%.2f", o, saved)
+	}
+}

@@ -64,7 +64,8 @@ type observation struct {
 }
 
 func (p *pair) observe(fit *power.Fit) (o observation, ok bool) {
-	top, low := fit.Energy(&p.top.x), fit.Energy(&p.low.x)
+	top := fit.Energy(&p.top.x)
+	low := max(fit.Energy(&p.low.x), leastModelled*p.low.metered)
 	highest := fit.Energy(&p.low.highest)
 	if !(top > 0 && low > 0 && highest > 0 && p.top.metered > 0 && p.low.metered > 0) {
 		return o, false

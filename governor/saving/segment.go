@@ -33,10 +33,16 @@ func (s *segment) join(o *segment) {
 // energy is what it used, nJ.
 func (s *segment) energy() float64 { return s.metered + s.unmetered }
 
+// leastModelled is the least energy of work by the model, as a share of what the meter showed. A
+// learned part of it may be below zero, and then some work at a low clock costs next to nothing:
+// that of the highest would seem to cost many times as much.
+const leastModelled = 0.5
+
 // saved is ln of what its work would have used at the highest frequency over what it used, by the
 // model; and miss is ln of what it used over the model's.
 func (s *segment) saved(fit *power.Fit) (saved, miss float64, ok bool) {
-	used, highest := fit.Energy(&s.used), fit.Energy(&s.highest)
+	used := max(fit.Energy(&s.used), leastModelled*s.metered)
+	highest := fit.Energy(&s.highest)
 	if !(used > 0 && highest > 0 && s.energy() > 0) {
 		return 0, 0, false
 	}
