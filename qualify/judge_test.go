@@ -164,6 +164,14 @@ func TestJudge(t *testing.T) {
 		{"more energy than a fixed clock", func(r *Result) {
 			r.Step(6).Comparisons[0].Against[0].Energy = at95(0.3)
 		}, Not, "energy +30.0 %"},
+		{"more energy than a fixed clock in a short run", func(r *Result) {
+			r.Step(6).Comparisons[0].Against[0].Energy = at95(0.3)
+			r.Step(6).Comparisons[0].Rows[1].WallNS = 1.04e9
+		}, Within, "in runs of 1.04s: those of 3s or longer decide"},
+		{"more energy than a fixed clock in a long run", func(r *Result) {
+			r.Step(6).Comparisons[0].Against[0].Energy = at95(0.3)
+			r.Step(6).Comparisons[0].Rows[1].WallNS = 3e9
+		}, Not, "energy +30.0 %"},
 		{"modelled energy", func(r *Result) { r.Step(6).Comparisons[0].Source = "modelled" },
 			Within,
 			"modelled"},
@@ -176,6 +184,10 @@ func TestJudge(t *testing.T) {
 		{"an idle machine kept awake", func(r *Result) {
 			r.Step(7).Comparisons[0].Rows[1].Energy = at95(0.2)
 		}, Not, "energy +20.0 %"},
+		{"an idle machine kept awake in a short run", func(r *Result) {
+			r.Step(7).Comparisons[0].Rows[1].Energy = at95(0.2)
+			r.Step(7).Comparisons[0].Rows[1].WallNS = 1.2e9
+		}, Within, "in runs of 1.2s: those"},
 		{"a clock left behind", func(r *Result) { r.Step(8).Killed.Left = []string{"policy0"} },
 			Not,
 			"no: policy0"},
@@ -277,7 +289,8 @@ func TestPlan(t *testing.T) {
 func TestNext(t *testing.T) {
 	none := sound()
 	*none.Step(2) = Step{Number: 2, State: Skipped, Absence: NotSupported, Because: "no domain"}
-	bad, cut, beside := sound(), sound(), sound()
+	bad, cut, beside, brief := sound(), sound(), sound(), sound()
+	brief.Step(6).Throttled.Core = 3
 	*beside.Step(2) = Step{Number: 2, State: Skipped, Absence: Refused, Because: "a daemon"}
 	bad.Step(2).Requests.Ratio = 1
 	cut.Interrupted = true
@@ -287,7 +300,8 @@ func TestNext(t *testing.T) {
 	}{{sound(), "x.json", "attach x.json to an issue at https://"},
 		{sound(), "", "-o results makes a file"}, {sound(), "", "sudo ebb run -- COMMAND"},
 		{bad, "x.json", "attach x.json"}, {none, "x.json", "ebb doctor"},
-		{cut, "x.json", "without an interruption"}, {beside, "", "what step 2 says"}} {
+		{cut, "x.json", "without an interruption"}, {beside, "", "what step 2 says"},
+		{brief, "", "its runs are longer and decide more"}} {
 		c.r.Verdict = Judge(c.r)
 		if got := Next(c.r, c.file); !strings.Contains(got, c.says) {
 			t.Errorf("%s: %q does not say %q", c.r.Verdict.Answer, got, c.says)

@@ -23,6 +23,8 @@ func Next(r *Result, file string) string {
 			"run -- COMMAND shows what ebb would save"
 	case r.Verdict.Answer == Open:
 		return "sudo ebb qualify, with all its steps"
+	case r.Verdict.Answer == Within && r.Plan.Mode == Quick:
+		return "sudo ebb qualify: its runs are longer and decide more; " + send
 	}
 	return "sudo ebb run -- COMMAND; " + send
 }
