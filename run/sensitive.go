@@ -50,7 +50,7 @@ func (r *Run) openSensitive(argv []string, cfg *governor.Config) error {
 	if s.File == "" || !r.settings.RecordOnly {
 		return nil
 	}
-	if err := output.Check(s.File); err != nil {
+	if err := output.CheckFile(s.File); err != nil {
 		return command.Usagef("--sensitivity: %w", err)
 	}
 	p, err := predictor.New(cfg.Predictor, cfg.Counters)
