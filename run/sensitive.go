@@ -34,6 +34,7 @@ type sensitive struct {
 	command   string
 	held      []unsettled // in order; those before head are settled
 	head      int
+	young     int // the first that lookAhead looks for
 	ticks     int
 	epoch     epochs.Epoch
 	row       [1]epochs.Row
