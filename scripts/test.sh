@@ -1,16 +1,31 @@
 #!/bin/bash
 # Runs all tests, with the race detector where goroutines are: test.sh "PACKAGE..." [GO TEST'S FLAG...].
 # The packages named first have tests that cannot run with it (files for !race) and are run both ways.
-# The pure ones start no goroutine (internal/importrules): the detector would find nothing, and makes
-# them 5 to 30 times slower.
+# Those that start no goroutine by the rules (internal/importrules) run without it: it would find
+# nothing, and makes them 5 to 30 times slower.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 both=$1
 shift
-pure=$(go run ./internal/importrules/pure)
-raced=$(go list ./... | grep -vxF "$pure")
-# The end-to-end tests wait more than they compute: they begin first. So do the rig's below, which take longest.
+alone=$(go run ./internal/importrules/pure)
+raced=$(go list ./... | grep -vxF "$alone")
+log=$(mktemp)
+trap 'rm -f "$log"; kill -- "-${beside:-}" 2>/dev/null || true' EXIT
+# make lint has vetted all packages.
+flags=(-vet=off -timeout 20m "$@")
+# Both sets run at a time: much of what has the race detector waits more than it computes, and a set
+# that runs alone leaves a CPU idle at its end. Without the detector go one package after the other,
+# and their output comes last.
+set -m # a group of its own, that ends with this script
 # shellcheck disable=SC2086
-go test -race -timeout 20m "$@" ./test/e2e $raced
+CGO_ENABLED=0 go test -p 1 "${flags[@]}" ./simtest/rig $both $alone >"$log" 2>&1 &
+beside=$!
+set +m
+status=0
+# The end-to-end tests wait more than they compute: they begin first.
 # shellcheck disable=SC2086
-CGO_ENABLED=0 go test "$@" ./simtest/rig $both $pure
+go test -race "${flags[@]}" ./test/e2e $raced || status=$?
+wait "$beside" || status=$?
+beside=
+cat "$log"
+exit "$status"

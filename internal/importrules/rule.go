@@ -9,5 +9,11 @@ type Rule struct {
 	May     []string // packages of the module
 	Extern  []string // other modules' packages, by prefix
 	Pure    bool     // see impure, impureDirect and forbidden
-	Why     string
+	// Single says of a package that is not pure, such as one that makes a page with html/template,
+	// that it starts no goroutine, and none of those that it may import does. No pure one does.
+	Single bool
+	Why    string
 }
+
+// Alone says whether a package starts no goroutine: the race detector has nothing to find in it.
+func (r Rule) Alone() bool { return r.Pure || r.Single }

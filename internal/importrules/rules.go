@@ -231,7 +231,8 @@ var Rules = []Rule{
 		Why: "what a run's stream says depends on what was booked alone, and its readers on the " +
 			"stream alone",
 	}, {
-		Package: "energy/stream/page", May: []string{"energy/stream", "internal/chart",
+		Package: "energy/stream/page", Single: true,
+		May: []string{"energy/stream", "internal/chart",
 			"internal/page", "internal/printable", "units"},
 		Why: "the page of a stream is made of its lines alone",
 	}, {
@@ -261,7 +262,8 @@ var Rules = []Rule{
 			"internal/inventory"},
 		Why: "SAFARI's tables are measured on programs that run beside it; it reads no record",
 	}, {
-		Package: "energy/export", May: []string{"units", "energy/profile", "internal/chart",
+		Package: "energy/export", Single: true,
+		May: []string{"units", "energy/profile", "internal/chart",
 			"internal/page", "internal/printable"},
 		Extern: []string{"github.com/google/pprof/profile"},
 		Why: "other tools' formats are written from a profile alone, and the page also from a " +
@@ -362,14 +364,15 @@ var Rules = []Rule{
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
 	}, {
-		Package: "powermodel/page",
-		May:     []string{"internal/chart", "internal/page", "internal/printable", "powermodel"},
-		Why:     "a page shows what a model and a table give, and reads nothing itself",
+		Package: "powermodel/page", Single: true,
+		May: []string{"internal/chart", "internal/page", "internal/printable", "powermodel"},
+		Why: "a page shows what a model and a table give, and reads nothing itself",
 	}, {
 		Package: "powermodel", May: []string{"internal/tolerance"}, Pure: true,
 		Why: "a model of power is learned from a table alone, whoever measured it",
 	}, {
-		Package: "predictor/accuracy", May: []string{"units", "epochs", "epochs/table", "hpc",
+		Package: "predictor/accuracy", Single: true,
+		May: []string{"units", "epochs", "epochs/table", "hpc",
 			"predictor", "predictor/nonscaling", "internal/chart", "internal/page"},
 		Why: "errors are measured on epoch tables, from outside the predictor",
 	}, {
@@ -549,7 +552,8 @@ var Rules = []Rule{
 		Package: "internal/chart", Pure: true,
 		Why: "a drawing is made of numbers and names, wherever they come from",
 	}, {
-		Package: "internal/page", May: []string{"internal/chart", "internal/printable"},
+		Package: "internal/page", Single: true,
+		May: []string{"internal/chart", "internal/printable"},
 		Why: "all pages look alike",
 	}, {
 		Package: "eval",
@@ -577,7 +581,8 @@ var Rules = []Rule{
 		Package: "qualify", May: []string{"internal/printable"}, Pure: true,
 		Why: "what follows from a machine's findings does not depend on who made them, or where",
 	}, {
-		Package: "qualify/page", May: []string{"internal/chart", "internal/page",
+		Package: "qualify/page", Single: true,
+		May: []string{"internal/chart", "internal/page",
 			"internal/printable", "qualify"},
 		Why: "a page shows what a result says, which may be a stranger's, and reads nothing itself",
 	}, {
@@ -668,13 +673,13 @@ var Rules = []Rule{
 		Package: "test/vm/threads",
 		Why:     "a program to follow has nothing of ebb's",
 	}, {
-		Package: "internal/prose",
-		Why:     "how a text reads does not depend on what the program does",
+		Package: "internal/prose", Pure: true,
+		Why: "how a text reads does not depend on what the program does",
 	}, {
 		Package: "internal/importrules/pure", May: []string{"internal/importrules"},
 		Why: "the tests of pure packages are run by the rules that make them pure",
 	}, {
-		Package: "internal/importrules",
-		Why:     "the rules are data",
+		Package: "internal/importrules", Single: true,
+		Why: "the rules are data",
 	},
 }

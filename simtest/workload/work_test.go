@@ -26,16 +26,9 @@ func static(t *testing.T, w simtest.Workload, seed uint64, f units.Frequency) *s
 	return got
 }
 
-// underRace says whether the race detector is on. The detector finds little, as a program runs on
-// one goroutine at a time, and makes it take ten times as long.
-var underRace bool
-
-// quickOnly says whether to leave out the long programs.
-func quickOnly() bool { return testing.Short() || underRace }
-
 // programs are those to be tested.
 func programs() []simtest.Workload {
-	if quickOnly() {
+	if testing.Short() {
 		return Quick()
 	}
 	return All()
@@ -150,7 +143,7 @@ func spread(v []float64) (mean, dev float64) {
 // than one where the original scales.
 func TestAnyNumberOfThreadsEnds(t *testing.T) {
 	tested := Quick()
-	if !quickOnly() {
+	if !testing.Short() {
 		tested = append(tested, Paper()...)
 	}
 	for _, w := range tested {

@@ -10,7 +10,7 @@ import (
 
 func main() {
 	for _, r := range importrules.Rules {
-		if r.Pure {
+		if r.Alone() {
 			fmt.Println(importrules.Module + "/" + r.Package)
 		}
 	}

@@ -1,5 +1,0 @@
-//go:build race
-
-package workload
-
-func init() { underRace = true }
