@@ -29,8 +29,8 @@ func (g *Governor) mayRest(t *tally, q *policy.Quantum, d *policy.Decision) {
 	n, within := g.rest.Next(&rest.Quantum{
 		Work: rest.Work{Time: q.Dur, Run: q.ThreadRun, Counted: counted, Switches: t.switches,
 			Instructions: q.Instructions, Requests: t.DRAMReads},
-		Own: q.Own, Idle: q.Idle(), Took: took, Max: d.Max, After: d.Chosen, Slack: d.Slack,
-		Sound: !q.Hole && lasting(d.Reason), Broken: t.broken,
+		Ready: t.ready, Own: q.Own, Idle: q.Idle(), Took: took, Max: d.Max, After: d.Chosen,
+		Slack: d.Slack, Sound: !q.Hole && lasting(d.Reason), Broken: t.broken,
 		Highest: d.Frequency == g.highest(),
 	})
 	g.pending = pending{quanta: n, from: t.end, within: within}

@@ -28,6 +28,8 @@ type tally struct {
 	quanta   int    // of the grid, where it rested
 	broken   bool   // and the machine ended that
 	switches uint64 // how often a thread stopped
+	// ready is the time in which threads could run and did not, summed over them.
+	ready time.Duration
 }
 
 // begin empties t for the quantum that starts at start.
@@ -38,6 +40,7 @@ func (t *tally) add(e *epochs.Epoch, clock units.Frequency, have *columns) {
 	t.Epochs++
 	t.Rows += len(e.Rows)
 	t.Hole = t.Hole || e.Hole
+	t.ready += time.Duration(e.Waits.Ready())
 	if len(e.Rows) > 0 {
 		t.ran(clock, int64(e.Dur))
 		t.Busy += time.Duration(e.Dur)

@@ -28,6 +28,9 @@ func TestOffcoreTellsTransfers(t *testing.T) {
 				0, 0, 0, 0, 0, 0, 0}
 			p := mustNew(t, Config{Estimator: "offcore", Unit: epochs.Picosecond}, offcoreColumns)
 			const dur = 2_000_000_000
+			p.Add(&epochs.Epoch{Dur: 1, Rows: []epochs.Row{ // another thread may have lines
+				{Thread: 2, Values: make([]int64, len(v))}}}, mhzOf(ghz))
+			p.Reset()
 			p.Add(&epochs.Epoch{Dur: dur, Rows: []epochs.Row{{Thread: 1, Values: v}}}, mhzOf(ghz))
 			want := memory + onChip - n*transfers*m.TransferCycles*cycle
 			// At ten times the frequency, what does not scale and a tenth of the rest is left.

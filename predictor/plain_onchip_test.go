@@ -1,6 +1,10 @@
 package predictor
 
-import "math"
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/epochs"
+)
 
 // inCore is the share of the core's clock in the time of n accesses on the chip. A third of them
 // are hits in the shared cache (28 cycles of 1.5 GHz), a third lines from another core's first
@@ -28,4 +32,15 @@ func inCore(cycle, time, n float64) float64 {
 		core += k[1] / 3
 	}
 	return (core + w*(slow[1]-core)) / (mean + w*(slow[0]+slow[1]-mean))
+}
+
+// threads is the number of threads that ran in the epochs to i.
+func (p *plain) threads(i int) int {
+	ran := map[epochs.TID]bool{}
+	for _, e := range p.es[:i+1] {
+		for _, r := range e.Rows {
+			ran[r.Thread] = true
+		}
+	}
+	return len(ran)
 }

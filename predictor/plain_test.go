@@ -36,8 +36,11 @@ func (p *plain) split(i int, row epochs.Row) stretch {
 	if p.bracket {
 		occupied := col("occ_off")
 		memory := math.Min(col("occ_dram"), occupied)
-		s.hi = occupied - math.Floor((occupied-memory)*
-			inCore(1e9/s.base, occupied-memory, col("ld_off")-col("ld_dram")))
+		s.hi = occupied
+		if p.threads(i) > 1 {
+			s.hi -= math.Floor((occupied - memory) *
+				inCore(1e9/s.base, occupied-memory, col("ld_off")-col("ld_dram")))
+		}
 		s.lo = math.Min(math.Max(math.Min(col("stall_off"), occupied), memory), s.hi)
 		s.stall, s.out = math.Min(col("sq_full_nold"), col("rfo_off")), col("rfo_off")
 		s.mem = memory

@@ -19,7 +19,7 @@ func choicesHelp() string {
 			if c.Printed() {
 				line += fmt.Sprintf(" (%s)", c.Section)
 			}
-			command.Fit(&b, line+"\n", 22, helpColumns)
+			command.Fit(&b, line+"\n", 22, verbatimColumns)
 		}
 	}
 	own, printed := apart(predictor.Models())

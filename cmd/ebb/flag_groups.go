@@ -22,6 +22,10 @@ const researchTitle = "The paper's methods, for research:"
 // helpColumns is the width of help texts.
 const helpColumns = 80
 
+// verbatimColumns is the width of lists and examples, whose lines a manual page keeps and indents
+// by seven columns.
+const verbatimColumns = helpColumns - 7
+
 // allFlags is the place of a command's flags in cobra's usage template.
 const allFlags = "{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 

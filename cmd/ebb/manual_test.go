@@ -34,6 +34,12 @@ func TestManualPages(t *testing.T) {
 		}
 		pages = append(pages, manualName(c)+".1")
 		golden.Check(t, filepath.Join(dir, manualName(c)+".1"), manual(c))
+		for line := range strings.Lines(c.Long + "\n" + c.Example) {
+			line = strings.TrimSuffix(line, "\n")
+			if n := len([]rune(line)); strings.HasPrefix(line, " ") && n > verbatimColumns {
+				t.Errorf("%s: %d columns, which are too many for man: %s", c.CommandPath(), n, line)
+			}
+		}
 		for _, sub := range c.Commands() {
 			write(sub)
 		}
@@ -73,8 +79,10 @@ func manual(c *cobra.Command) []byte {
 	name := manualName(c)
 	fmt.Fprint(&out, ".\\\" The command's help: go test ./cmd/ebb -run Manual -update\n")
 	fmt.Fprintf(&out, ".TH %s 1 \"\" \"ebb %s\" \"ebb\"\n", strings.ToUpper(name), command.Release)
+	// No line is filled with spaces, and no name gets a hyphen of man's.
+	fmt.Fprint(&out, ".ad l\n.nh\n")
 	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
-	fmt.Fprintf(&out, ".SH SYNOPSIS\n.nf\n%s\n.fi\n", roff(c.UseLine()))
+	fmt.Fprintf(&out, ".SH SYNOPSIS\n.HP 4\n%s\n", roff(c.UseLine()))
 	fmt.Fprintf(&out, ".SH DESCRIPTION\n")
 	paragraphs(&out, c.Long)
 	if c.Example != "" {

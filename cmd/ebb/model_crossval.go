@@ -29,18 +29,19 @@ then one line per interval with the power in watts, the program's name and what
 the kernel and the counters saw. It trains a model with each program left out in
 turn, and prints three errors of each program's energy side by side:
 
-  left out      trained on the other programs: the error to expect of a new one
-  later half    trained on the first half of every program
-  shuffled      trained on every second interval, as VESTA validates; this is
-                no prediction
+  left out    trained on the other programs: the error to expect of a
+              new one
+  later half  trained on the first half of every program
+  shuffled    trained on every second interval, as VESTA validates; this
+              is no prediction
 
 Inputs "os" are the rates that every kernel counts, under the names of Ganglia,
 collectd or perf; "counters" are these and all other columns, such as hardware
 counters. Columns that state how full the machine is (memory, disk) are left
 out: they identify programs by when they ran. The table needs at least five
 programs with at least 20 intervals each.`,
-		Example: `  ebb model crossval server.csv.gz --power powerWatts --program workload
-  ebb model crossval server.csv.gz --power powerWatts --program workload \
+		Example: `  ebb model crossval server.csv.gz --power watts --program workload
+  ebb model crossval server.csv.gz --power watts --program workload \
       --inputs counters --json`,
 		RunE: func(_ *cobra.Command, args []string) error { return s.run(args, std) },
 	}

@@ -28,9 +28,9 @@ one tree with the path of an interval that you click.
 
 --ablation also trains the learner on the table with the first inputs alone,
 more and more of them, each program left out in turn.`,
-		Example: `  ebb model explain web1.ebbmodel metered.csv.gz --power watts --program name
-  ebb model explain web1.ebbmodel metered.csv.gz --power watts --program name \
-      --ablation --html explained.html`,
+		Example: `  ebb model explain web1.ebbmodel t.csv.gz --power watts --program name
+  ebb model explain web1.ebbmodel t.csv.gz --power watts \
+      --program name --ablation --html explained.html`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return explainModel(&s, ablation, args, std)
 		},

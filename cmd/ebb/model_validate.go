@@ -27,9 +27,9 @@ errors say little of others.
 
 Where the table has five programs or more, the model's learner is also trained
 on the table itself, with each program left out in turn, as by crossval.`,
-		Example: `  ebb model validate web1.ebbmodel metered.csv.gz --power watts --program name
-  ebb model validate web1.ebbmodel metered.csv.gz --power watts --program name \
-      --html web1.html`,
+		Example: `  ebb model validate web1.ebbmodel t.csv.gz --power watts --program name
+  ebb model validate web1.ebbmodel t.csv.gz --power watts \
+      --program name --html web1.html`,
 		RunE: func(_ *cobra.Command, args []string) error { return validateModel(&s, args, std) },
 	}
 	s.flags(cmd)

@@ -16,7 +16,7 @@ const runExample = `  # At most 5 % slower, at the least energy
   sudo ebb run --slowdown 5% -- java -jar app.jar
 
   # Predict the saving of a 10 % budget; write nothing
-  sudo ebb run --shadow --slowdown 10% --report r.json -- ./server --port 8080
+  sudo ebb run --shadow --slowdown 10% -- ./server --port 8080
 
   # Run the command as root, although you called ebb by sudo
   sudo ebb run --user root -- nginx -g 'daemon off;'
@@ -27,8 +27,8 @@ const runExample = `  # At most 5 % slower, at the least energy
   # Govern a service, with all its processes, until it ends
   sudo ebb run --unit nginx.service
 
-  # Without a meter, attribute the energy that a model predicts (ebb train)
-  sudo ebb run --methods --power-model web1.ebbmodel --report r.json -- ./server
+  # Without a meter, divide the energy that a model predicts (ebb train)
+  sudo ebb run --methods --power-model web1.ebbmodel -- ./server
 
   # Least energy of processor, memory and 20 W of everything else
   sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`

@@ -31,6 +31,7 @@ type Watch struct {
 	level    int    // of the last rest: 2^level quanta
 	forecast Bounds // of the coming quantum
 	known    bool   // there is a forecast
+	before   calm
 	// So far: at the highest frequency, and what the governor itself has cost.
 	ran, own time.Duration
 }
@@ -38,6 +39,7 @@ type Watch struct {
 // Quantum is a quantum and the decision at its end.
 type Quantum struct {
 	Work
+	Ready time.Duration // of its threads together, in which others had the CPUs
 	Own   time.Duration // what the governor itself has cost the program in it
 	Idle  float64       // ns in which no thread could run
 	Took  float64       // ns, at the frequency that it ran at
@@ -59,20 +61,24 @@ func (w *Watch) Next(q *Quantum) (quanta int, within Bounds) {
 	if w.Longest < 2 || q.Run == 0 { // nothing ran: that says nothing of what will
 		return 1, within
 	}
-	if q.Broken {
-		w.level = 0
-	}
 	switch {
 	case !q.Sound || q.Broken || w.known && !w.forecast.Hold(&q.Work):
-		w.held = 0
+		w.disturb(q)
 	case w.known:
 		w.held++
 	}
 	if w.known = q.Sound && q.Work.Run > 0 && q.Took > q.Idle && q.After > q.Idle; w.known {
 		w.forecast = around(q.ahead(), w.Quantum)
 	}
+	displaced := w.resume(q)
+	if displaced {
+		w.forecast = w.before.forecast
+	}
 	if w.costly(q) {
 		return w.most(), Open()
+	}
+	if displaced {
+		return max(1, min(w.most(), 1<<w.before.level, w.affordable(q))), w.forecast
 	}
 	if !w.known || w.held < holds {
 		return 1, within

@@ -14,6 +14,22 @@ func table() *Table {
 	return t
 }
 
+// TestNarrow: the end stays of what a package or a directory has in common with others.
+func TestNarrow(t *testing.T) {
+	for _, c := range [][2]string{{"org.example.Codec.<init>", "…dec.<init>"},
+		{"/usr/lib/liblong.so", "…liblong.so"},
+		{"std::vector<int>::push", "std::vect…"}, {"main.(*Reader).next", "main.(*Re…"},
+		{"nodotsatallinit", "nodotsata…"}, {"a.b", "a.b"}} {
+		most := utf8.RuneCountInString(c[1])
+		if got := narrow(c[0], most); got != c[1] {
+			t.Errorf("%s: %q, want %q", c[0], got, c[1])
+		}
+	}
+	if got := narrow("a.b", 1); got != "…" {
+		t.Errorf("%q in one character", got)
+	}
+}
+
 func TestTable(t *testing.T) {
 	const (
 		all = `method                          energy  share  samples
@@ -22,12 +38,12 @@ a\u202eb\n表                      0.5 J   2.1%        7
 more                             0.1 J
 `
 		some = `method                        energy  share
-a.rather.long.name.of.a.met…  12.5 J  51.4%
+…ather.long.name.of.a.method  12.5 J  51.4%
 a\u202eb\n表                    0.5 J   2.1%
 more                           0.1 J
 `
 		one = `method                  energy
-a.rather.long.name.of…  12.5 J
+…long.name.of.a.method  12.5 J
 a\u202eb\n表              0.5 J
 more                     0.1 J
 `

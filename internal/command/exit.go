@@ -31,10 +31,11 @@ func OfProgram(state *os.ProcessState) Status {
 
 // ExitHelp describes the statuses.
 const ExitHelp = `Exit status:
-  0      done (run: the program's own status; attached to it: also after Ctrl-C)
+  0      done, also when Ctrl-C ends a run that attached to a process;
+         a command's run has the command's own status
   1      ebb could not do it; one sentence on standard error says why
-  2      wrong usage: flags, file contents, a missing command or process
-  128+N  signal N ended the command, or interrupted a measurement of ebb's`
+  2      wrong usage: flags, files, a missing command or process
+  128+N  signal N ended the command, or interrupted ebb's measurement`
 
 // usageError is an error that the caller can correct: exit status 2.
 type usageError struct{ err error }

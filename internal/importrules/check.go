@@ -41,7 +41,7 @@ func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 		if !known {
 			out = append(
 				out, fmt.Sprintf(
-					"%s has no rule: add it to internal/importrules/rules.go with its reason", name,
+					"%s has no rule: add it to internal/importrules with its reason", name,
 				),
 			)
 			continue

@@ -30,6 +30,7 @@ type bracket struct {
 	outside   float64 // share of a load's time that is not the core's lookup, if it goes to memory
 	onChip    onChip
 	lines     lines
+	sharing   sharing
 }
 
 // bracketColumns names the columns of a bracket; "" for those that are not counted.
@@ -47,6 +48,7 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 			loads: c.Index(names.loads), loadsDRAM: c.Index(names.loadsMemory),
 			stores: c.Index(names.storesMemory), insts: c.Index(names.fetch.insts),
 			lines:     newLines(c, names.memory, &opt),
+			sharing:   newSharing(opt.Without),
 			latencies: opt.Latencies, without: opt.Without}
 		if opt.Unit != "" {
 			b.perNs = opt.PerNs()
@@ -62,7 +64,10 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 }
 
 // Look implements Looker.
-func (b *bracket) Look(e *epochs.Epoch) { b.lines.look(e) }
+func (b *bracket) Look(e *epochs.Epoch) {
+	b.lines.look(e)
+	b.sharing.look(e)
+}
 
 func (b *bracket) Rebase(base float64) {
 	m, cycle := &b.latencies, 1e9/base
@@ -117,7 +122,10 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 	}
 	// The time in other cores' clock comes off both ends; the lower one contains it only as far as
 	// it reaches.
-	core := int64(float64(onChip) * b.onChip.inCore(b.least(v, onChip)))
+	var core int64
+	if !b.sharing.alone() {
+		core = int64(float64(onChip) * b.onChip.inCore(b.least(v, onChip)))
+	}
 	p.Hi -= core
 	p.Lo = min(p.Lo, p.Hi)
 	p.Mem += p.Stall

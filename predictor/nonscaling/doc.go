@@ -29,6 +29,9 @@
 // is slower than hits still has none: its accesses are such lines, or wait in turn for a line that
 // several cores want.
 //
+// A lone thread. While no second thread has run, no other core has a line of the program, and all
+// accesses that stay on the chip are hits.
+//
 // Instruction fetch. The reorder buffer is empty while instructions come from memory, but also
 // after a mispredicted branch and when a full store queue blocks renaming. The second scales and is
 // bounded (0.3 cycles per instruction are 20 mispredictions in a thousand, 15 cycles each), the

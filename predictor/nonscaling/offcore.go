@@ -29,8 +29,9 @@ type offcore struct {
 
 	halfShare float64 // core time over all time, half of the accesses being transfers
 
-	second second
-	lines  lines
+	second  second
+	lines   lines
+	sharing sharing
 }
 
 func newOffcore(c Columns, opt Options) Splitter {
@@ -41,7 +42,7 @@ func newOffcore(c Columns, opt Options) Splitter {
 		drainOff: c.Index(hpc.DrainOff), insts: c.Index(hpc.Insts),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1, stDram: -1,
 		latencies: opt.Latencies, without: opt.Without, perNs: opt.PerNs(),
-		lines: newLines(c, hpc.CritDRAMX, &opt),
+		lines: newLines(c, hpc.CritDRAMX, &opt), sharing: newSharing(opt.Without),
 	}
 	if opt.Burst {
 		o.sqOff, o.stOff = c.Index(hpc.SQOff), c.Index(hpc.StoresOff)
@@ -54,7 +55,10 @@ func newOffcore(c Columns, opt Options) Splitter {
 }
 
 // Look implements Looker.
-func (o *offcore) Look(e *epochs.Epoch) { o.lines.look(e) }
+func (o *offcore) Look(e *epochs.Epoch) {
+	o.lines.look(e)
+	o.sharing.look(e)
+}
 
 func (o *offcore) Rebase(base float64) {
 	m, ns := &o.latencies, 1e9/base // ns per cycle
@@ -100,6 +104,9 @@ func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
 // there were, and the mean time of an access how many were of either kind. Stores are taken to be
 // of the same mix as loads, and where there are no loads, half and half.
 func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
+	if o.sharing.alone() {
+		return 0, 0
+	}
 	onChip := float64(max(v[o.critOffx]-v[o.critDramx], 0))
 	looks := float64(max(v[o.critOff]-v[o.critOffx]-v[o.critDram]+v[o.critDramx], 0))
 	most := min(looks*o.perLook, onChip*o.ofWhole)

@@ -28,6 +28,8 @@ const (
 	ThreeKinds
 	// LeastLatency: the count of such accesses bounds their mean time from below.
 	LeastLatency
+	// LoneThread: while no second thread has run, no line comes from another core.
+	LoneThread
 )
 
 // Rule is a rule with its name, and the programs whose errors motivated it.
@@ -48,5 +50,6 @@ func RuleList() []Rule {
 		{InstructionFetch, "instruction fetch", []string{"flip", "sunflow", "text"}},
 		{ThreeKinds, "three kinds", []string{"kvstore"}},
 		{LeastLatency, "least latency", []string{"stages3"}},
+		{LoneThread, "lone thread", nil},
 	}
 }

@@ -14,8 +14,7 @@ func sectionOf(r *qualify.Result, s *qualify.Step) section {
 		Title: fmt.Sprintf("%d. %s", s.Number, title(s.Number)), State: stateOf(s),
 		Checks: checksOf(r, s.Number), Missing: s.Missing}
 	if s.Number >= 1 && s.Number <= qualify.Steps {
-		why := qualify.Why[s.Number]
-		out.Why = strings.ToUpper(why[:1]) + why[1:]
+		out.Why = sentence(qualify.Why[s.Number])
 	}
 	switch {
 	case s.There != nil:
@@ -42,11 +41,16 @@ func sectionOf(r *qualify.Result, s *qualify.Step) section {
 	return out
 }
 
-func stateOf(s *qualify.Step) string {
-	text := string(s.State)
-	if text != "" {
-		text = strings.ToUpper(text[:1]) + text[1:]
+// sentence begins a sentence with text. The name ebb has no capital.
+func sentence(text string) string {
+	if text == "" || strings.HasPrefix(text, "ebb ") {
+		return text
 	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func stateOf(s *qualify.Step) string {
+	text := sentence(string(s.State))
 	if s.State == qualify.Finished || s.State == qualify.Failed {
 		text += fmt.Sprintf(" after %.1f s", s.Took().Seconds())
 	}
@@ -103,7 +107,8 @@ func (s *section) there(t *qualify.There) {
 	}
 	s.fact("runs on", supply)
 	s.fact("turbo", t.Turbo)
-	s.fact("SMT", t.SMT)
+	// The kernel writes on, off, forceoff, notsupported or notimplemented.
+	s.fact("SMT", strings.Replace(t.SMT, "not", "not ", 1))
 	s.fact("idle states", strings.Join(t.Idle, ", "))
 	s.fact("others that set clocks", strings.Join(t.Rivals, ", "))
 	if len(t.Domains) > 0 {

@@ -1,0 +1,36 @@
+package nonscaling
+
+import "github.com/ebb-energy/ebb/epochs"
+
+// sharing says whether another core may have lines of the program: whether a second thread ran. One
+// that is alone, and stays on its core, finds in the shared cache what is not in its own caches, or
+// in memory.
+type sharing struct {
+	without bool // the rule is left out
+
+	seen, several bool
+	first         epochs.TID
+}
+
+func newSharing(without Rules) sharing {
+	return sharing{without: without&LoneThread != 0}
+}
+
+// look takes an epoch's rows in.
+func (s *sharing) look(e *epochs.Epoch) {
+	if s.several {
+		return
+	}
+	for i := range e.Rows {
+		switch t := e.Rows[i].Thread; {
+		case t == epochs.NoThread:
+		case !s.seen:
+			s.seen, s.first = true, t
+		case t != s.first:
+			s.several = true
+		}
+	}
+}
+
+// alone says that one thread has run, and no other.
+func (s *sharing) alone() bool { return s.seen && !s.several && !s.without }
