@@ -34,6 +34,7 @@ type sensitive struct {
 	command   string
 	held      []unsettled // in order; those before head are settled
 	head      int
+	young     int // the first that lookAhead looks for
 	ticks     int
 	epoch     epochs.Epoch
 	row       [1]epochs.Row
@@ -50,7 +51,7 @@ func (r *Run) openSensitive(argv []string, cfg *governor.Config) error {
 	if s.File == "" || !r.settings.RecordOnly {
 		return nil
 	}
-	if err := output.Check(s.File); err != nil {
+	if err := output.CheckFile(s.File); err != nil {
 		return command.Usagef("--sensitivity: %w", err)
 	}
 	p, err := predictor.New(cfg.Predictor, cfg.Counters)

@@ -57,3 +57,44 @@ func TestMethodsAreRecorded(t *testing.T) {
 			n.function(&other), n.function(&stub))
 	}
 }
+
+// oneReader knows the image that it was asked about last.
+type oneReader struct{ image protocol.Image }
+
+func (r *oneReader) Bind(image protocol.Image, _ int)                      { r.image = image }
+func (*oneReader) Forget(protocol.Image)                                   {}
+func (*oneReader) AskOrigins(q *protocol.AskOrigins, _ units.Instant) bool { return true }
+
+// TestMethodsOfAnEndedProgram: what a Java virtual machine has compiled is known of a sample once
+// it was read, also while an earlier sample's function is waited for, and after the program's end.
+func TestMethodsOfAnEndedProgram(t *testing.T) {
+	r := &oneReader{}
+	n := &sensitive{sampling: &sampling{places: places.New(r, true)},
+		recorder: sensitivity.NewRecorder()}
+	sample := func(addr uint64, at units.Instant) {
+		n.places.Find(1, addr)
+		n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: 1}, pid: 1, addr: addr,
+			at: at, until: n.ticks + maxTicks})
+	}
+	n.places.Tick(1e9)
+	sample(7, 1e9) // of a file that takes long to read
+	for i := range units.Instant(100) {
+		at := 1e9 + i*1e6
+		n.hold(unsettled{slice: sensitivity.Slice{Thread: 1, From: at, To: at + 1e6, Fixed: 5e5,
+			Cycles: 1e6, Clock: 2e9}, at: at + 1e6})
+		sample(100, at+1e6)
+		n.places.Tick(at + 1e6)
+		if i == 10 {
+			n.places.Take(r.image, []protocol.Origin{{Start: 90, End: 200, Made: true, Class: "C",
+				Function: "f", Signature: "()V"}})
+		}
+		n.settle(false)
+	}
+	n.places.Replaced(1)
+	n.settle(true)
+	table, _ := n.recorder.Table()
+	if len(table.Functions) != 1 || table.Functions[0].Class != "C" ||
+		table.Functions[0].Slices < 90 {
+		t.Errorf("%+v", table.Functions)
+	}
+}

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs the tests that take too long for every change: all hostile programs, the simulated machines, a
 # day of random stacks, the guardian at 200 moments, 40 hidden physics in a virtual machine and power
-# models trained on 20, ebb qualify whole and beside faults, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
+# models trained on 20, ebb qualify whole and beside faults, a table of a JVM's methods, each fuzz
+# target for a minute. Run as root. Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
 # its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
@@ -75,6 +76,12 @@ qualify() {
 	grep -q '^ok.*test/vm' "$log" || failed=1
 }
 
+java() {
+	try "a table of a JVM's methods" 60 env RUN='^TestJavaMethods$' scripts/test-vm.sh
+	grep -q '^ok.*test/vm' "$log" || failed=1
+	grep -oE '(memory|compute): .*|governed by .*' "$log" | sed 's/^/        /' | tee -a "$result"
+}
+
 fuzz() {
 	# Go's own limit bounds a worker's memory; a target that needs more becomes slow, which shows.
 	# Interesting inputs are not minimised: that can take longer than all the rest.
@@ -102,7 +109,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim hidden qualify day fuzz}; do
+for part in ${PARTS:-attacks moments sim hidden qualify java day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

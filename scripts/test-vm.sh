@@ -51,6 +51,26 @@ initramfs() {
 	archive "$root" "$work/root.cpio"
 }
 
+# jvm: a small Java virtual machine with its libraries, and the program of test/vm/java. It stays for the next time.
+jvm() {
+	local root=$work/java library
+	[ ! "$work/java.cpio" -nt test/vm/java/Alternating.java ] || return 0
+	for tool in javac jlink; do
+		command -v "$tool" >/dev/null || skip "no $tool"
+	done
+	rm -rf "$root"
+	mkdir -p "$root"
+	jlink --add-modules java.base --strip-debug --no-header-files --no-man-pages --output "$root/java"
+	"$root/java/bin/java" -Xshare:dump >"$work/jvm.log" 2>&1 # so that it starts sooner
+	javac -d "$root/java" test/vm/java/Alternating.java
+	ldd "$root/java/bin/java" "$root"/java/lib/*.so "$root/java/lib/server/libjvm.so" | grep -oE '/[^ ]+\.so[^ ]*' | grep -v "^$root" | sort -u |
+		while read -r library; do
+			mkdir -p "$root${library%/*}"
+			cp -L "$library" "$root$library"
+		done
+	archive "$root" "$work/java.cpio"
+}
+
 # drivers KERNEL: the initial file system with the drivers for a kernel.
 drivers() {
 	local lib=$work/drivers/lib module path
@@ -63,13 +83,14 @@ drivers() {
 	done
 	archive "$work/drivers" "$work/drivers.cpio"
 	cat "$work/root.cpio" "$work/drivers.cpio" >"$work/$1.cpio"
+	[[ ${RUN:-} != *Java* ]] || cat "$work/java.cpio" >>"$work/$1.cpio"
 }
 
 # boot NAME MODULES TESTS SKIPPED [QEMU FLAGS], with the kernel that $booted names. The processor is Skylake-SP to ebb's table of
 # events. Without cx16: QEMU 7.2 now and then gives wrong flags after cmpxchg16b.
 boot() {
 	local log=$work/$1.log
-	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1} + ${WHOLE:+14400} + 0))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m 512 \
+	timeout "$((900 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1} + ${WHOLE:+14400} + 0))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m "${memory:-512}" \
 		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null 2>&1 | stdbuf -oL tr -d "\r" >"$log" || true
@@ -102,6 +123,7 @@ booted=kernel kernels=(kernel old)
 kernel kernel bookworm-backports || skip "$missing"
 kernel old bookworm || kernels=(kernel)
 initramfs
+[[ ${RUN:-} != *Java* ]] || jvm
 for k in "${kernels[@]}"; do
 	platform "$k"
 	drivers "$k"
@@ -127,13 +149,14 @@ old() {
 case ${RUN:-} in
 # Without a large cache the chase of ebb qualify is of 16 MiB, which costs QEMU less.
 *Whole*) cache=,l3-cache=off boot whole "$modules" "$RUN" "" "${icount[@]}" ;;
+*Java*) memory=1024 boot java "$modules" "$RUN" "" "${icount[@]}" ;;
 *Old*) old "$RUN" ;;
 *ACPI* | *CPUs* | *Coupled*) cpus "$RUN" ;;
 ?*) loop "$RUN" ;;
 *)
 	machines=()
 	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Old|Tutorial|Qualify[A-Z]" & machines+=($!)
+	faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Tutorial|Qualify[A-Z]" & machines+=($!)
 	boot drivers "$modules" "$drivers" "" "${icount[@]}" & machines+=($!)
 	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
 	cpus 'ACPI|CPUs' & machines+=($!)

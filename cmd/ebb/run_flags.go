@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -203,12 +204,11 @@ func (s *runSettings) loadSensitivity() error {
 	if s.Sensitivity.File == "" || s.RecordOnly {
 		return nil
 	}
-	f, err := input.Open(s.Sensitivity.File)
+	b, err := input.File(s.Sensitivity.File, sensitivity.MaxBytes)
 	if err != nil {
 		return command.Usagef("--sensitivity: %w", err)
 	}
-	defer f.Close() // opened for reading: nothing can be lost
-	if s.Sensitivity.Table, err = sensitivity.Read(f); err != nil {
+	if s.Sensitivity.Table, err = sensitivity.Read(bytes.NewReader(b)); err != nil {
 		return command.Usagef("--sensitivity %s: %w", s.Sensitivity.File, err)
 	}
 	return nil

@@ -50,6 +50,23 @@ func Check(path string) error {
 	return nil
 }
 
+// CheckFile is Check, and refuses a named pipe, which may have lost its reader when something is to
+// be written at a long run's end.
+func CheckFile(path string) error {
+	if err := Check(path); err != nil {
+		return err
+	}
+	p, err := locate(path)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if kept, err := p.occupant(); err == nil && kept.pipe {
+		return p.wrong("write", ErrNoFile)
+	}
+	return nil
+}
+
 // Scratch opens a file without a name in the directory where a file will be, or among temporary
 // files when what is there is written as it is. It goes away when it is closed.
 func Scratch(beside string) (*os.File, error) {

@@ -128,6 +128,7 @@ func bare(err error) error {
 // occupant describes the file that has a place's name, as far as its replacement depends on it.
 type occupant struct {
 	stream     bool         // written as it is
+	pipe       bool         // a named one
 	attributes *unix.Stat_t // of a file whose mode and owner stay; nil for none
 }
 
@@ -153,7 +154,7 @@ func (p *place) occupant() (occupant, error) {
 	case unix.S_IFCHR, unix.S_IFBLK:
 		return occupant{stream: true}, nil
 	case unix.S_IFIFO:
-		return occupant{stream: trusted(at.Uid)}, nil
+		return occupant{stream: trusted(at.Uid), pipe: true}, nil
 	case unix.S_IFREG:
 		// With a second name it can be another user's hard link to a file whose mode says nothing
 		// of this one.

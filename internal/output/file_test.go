@@ -244,4 +244,5 @@ func TestScratch(t *testing.T) {
 		t.Errorf("Check: %v", err)
 	}
 	must(t, Check(filepath.Join(dir, "file")))
+	must(t, CheckFile(filepath.Join(dir, "file")))
 }

@@ -32,6 +32,9 @@ func TestDevices(t *testing.T) {
 func TestPipes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	must(t, unix.Mkfifo(path, 0o600))
+	if err := CheckFile(path); !errors.Is(err, ErrNoFile) {
+		t.Errorf("a pipe for a file: %v", err)
+	}
 	if err := Whole(path, text("x")); !errors.Is(err, ErrNoReader) {
 		t.Errorf("without a reader: %v", err)
 	}
@@ -74,6 +77,7 @@ func TestInherited(t *testing.T) {
 		fmt.Sprintf("/proc/%d/fd/%%d", os.Getpid())} {
 		path = fmt.Sprintf(path, w.Fd())
 		must(t, Check(path))
+		must(t, CheckFile(path))
 		must(t, Whole(path, text("word ")))
 	}
 	w.Close()

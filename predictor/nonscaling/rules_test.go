@@ -83,23 +83,25 @@ func TestSlowRows(t *testing.T) {
 		name    string
 		without Rules
 		ns      float64
+		looks   float64
 		lo      float64
 	}{
-		{"no slower than hits that wait", 0, 20, 20},
-		{"slower", 0, 23.8, 3.6},
-		{"much slower", 0, 47.6, 7.2},
-		{"left out", SlowRows, 23.8, 23.8},
+		{"no slower than hits that wait", 0, 20, 1, 20},
+		{"slower", 0, 23.8, 1, 3.6},
+		{"much slower", 0, 47.6, 1, 7.2},
+		{"looked up in the row before", 0, 10, 0, 1.5},
+		{"left out", SlowRows, 23.8, 1, 23.8},
 	} {
 		s := offcoreAt(t, Options{Without: tt.without}, 1e9)
-		split := func(ns float64) int64 {
+		split := func(ns, looks float64) int64 {
 			p, _ := s.Split(offcoreRow(map[string]int64{"crit_offx": int64(1e4 * ns),
-				"crit_off": int64(1e4 * (ns + 44.0/3))}), 1e9)
+				"crit_off": int64(1e4 * (ns + looks*44/3))}), 1e9)
 			return p.Lo
 		}
 		for range 200 {
-			split(13)
+			split(13, 1)
 		}
-		if got := float64(split(tt.ns)) / 1e4; math.Abs(got-tt.lo) > 0.1 {
+		if got := float64(split(tt.ns, tt.looks)) / 1e4; math.Abs(got-tt.lo) > 0.1 {
 			t.Errorf("%s: %v ns of an access do not scale, want %v", tt.name, got, tt.lo)
 		}
 	}

@@ -24,14 +24,22 @@ const (
 	maxMade            = 1 << 12 // of a process
 )
 
+// at is the made code that an address lies in, however long ago it was read; nil for none.
+func (p *process) at(addr uint64) *made {
+	i := sort.Search(len(p.made), func(i int) bool { return p.made[i].Start > addr })
+	if i == 0 || addr >= p.made[i-1].End {
+		return nil
+	}
+	return &p.made[i-1]
+}
+
 // find is the made code that an address lies in. It returns nil, true where it is asked for again
 // and what was read of it holds no more.
 func (p *process) find(addr uint64, now units.Instant) (*protocol.Origin, bool) {
-	i := sort.Search(len(p.made), func(i int) bool { return p.made[i].Start > addr })
-	if i == 0 || addr >= p.made[i-1].End {
+	x := p.at(addr)
+	if x == nil {
 		return nil, false
 	}
-	x := &p.made[i-1]
 	age := now.Sub(x.read)
 	if age >= readAgain && now.Sub(x.asked) >= readAgain && len(p.wanted) < protocol.MaxOrigins {
 		x.asked = now

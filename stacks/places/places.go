@@ -68,15 +68,38 @@ func (m *Map) Find(pid int, addr uint64) (*protocol.Origin, bool) {
 		m.processes[pid], m.images[p.image] = p, p
 		m.reader.Bind(p.image, pid)
 	}
-	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].Start > addr })
-	if i > 0 && addr < p.list[i-1].End {
-		return &p.list[i-1], true
+	if x := p.listed(addr); x != nil {
+		return x, true
 	}
 	if x, ok := p.find(addr, m.now); ok {
 		return x, x != nil
 	}
 	if len(p.wanted) < protocol.MaxOrigins {
 		p.wanted = append(p.wanted, addr)
+	}
+	return nil, false
+}
+
+// listed is the place of a file that an address lies in; nil for none.
+func (p *process) listed(addr uint64) *protocol.Origin {
+	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].Start > addr })
+	if i == 0 || addr >= p.list[i-1].End {
+		return nil
+	}
+	return &p.list[i-1]
+}
+
+// Known is Find, and asks for nothing.
+func (m *Map) Known(pid int, addr uint64) (*protocol.Origin, bool) {
+	p := m.processes[pid]
+	if p == nil {
+		return nil, false
+	}
+	if x := p.listed(addr); x != nil {
+		return x, true
+	}
+	if x := p.at(addr); x != nil && m.now.Sub(x.read) < trusted {
+		return &x.Origin, true
 	}
 	return nil, false
 }

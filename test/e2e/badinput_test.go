@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // headline is what ebb says before it starts the target. It may stand before the sentence that says
@@ -69,6 +71,10 @@ func TestBadUsage(t *testing.T) {
 		return path
 	}
 	missing := filepath.Join(dir, "missing")
+	pipe := filepath.Join(dir, "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		name  string
 		root  bool // it takes root to get to the error
@@ -143,6 +149,12 @@ func TestBadUsage(t *testing.T) {
 		{name: "frequency and objective",
 			args: []string{"run", "--frequency", "2GHz", "--minimize", "system-energy", "--",
 				"true"}, words: []string{"not both"}},
+		{name: "table of functions from a pipe",
+			args:  []string{"run", "--sensitivity", pipe, "--", "true"},
+			words: []string{"--sensitivity", pipe, "not a file"}},
+		{name: "table of functions to a pipe", root: true,
+			args:  []string{"record", "--sensitivity", pipe, "--", "true"},
+			words: []string{"--sensitivity", pipe, "not a regular file"}},
 		{name: "objective and margin",
 			args:  []string{"run", "--minimize", "system-energy", "--margin", "2%", "--", "true"},
 			words: []string{"--margin", "--minimize"}},

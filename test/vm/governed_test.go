@@ -35,12 +35,16 @@ type load struct {
 	times      int  // the phases come in turn; 0 for as many as give some 100 ms of each
 	longest    int  // phases of random length are up to so many times as long; 0: all are alike
 	sorts      bool // it is functions/sort.c, of so many rounds
+	java       bool // it is java/Alternating.java
 }
 
 // program is the load's file.
 func (l load) program() string {
-	if l.sorts {
+	switch {
+	case l.sorts:
 		return "/bin/sort"
+	case l.java:
+		return "/java/bin/java"
 	}
 	return "/bin/load"
 }
@@ -52,6 +56,11 @@ func (l load) on(threads int) load { l.threads = threads; return l }
 func (l load) args() []string {
 	if l.sorts {
 		return []string{strconv.Itoa(l.times)}
+	}
+	if l.java {
+		return append(slices.Clone(javaFlags), "-cp", "/java", "Alternating",
+			strconv.Itoa(l.iterations), strconv.Itoa(l.times), strconv.Itoa(l.longest),
+			strconv.Itoa(l.threads))
 	}
 	times := 1
 	if len(l.phases) > 1 {
