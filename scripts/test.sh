@@ -14,8 +14,8 @@ trap 'rm -f "$log"; kill -- "-${beside:-}" 2>/dev/null || true' EXIT
 # make lint has vetted all packages.
 flags=(-vet=off -timeout 20m "$@")
 # Both sets run at a time: much of what has the race detector waits more than it computes, and a set
-# that runs alone leaves a CPU idle at its end. Without the detector go one package after the other,
-# and their output comes last.
+# that runs alone leaves a CPU idle at its end. Without the detector one package runs after
+# the other, and their output comes last.
 set -m # a group of its own, that ends with this script
 # shellcheck disable=SC2086
 CGO_ENABLED=0 go test -p 1 "${flags[@]}" ./simtest/rig $both $alone >"$log" 2>&1 &
