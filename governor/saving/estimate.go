@@ -94,7 +94,8 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		}
 	}
 	doubt = z90 * math.Hypot(doubt, top/all*ownDeviation*b.own)
-	e.Ratio, e.Lo, e.Hi = top/all, max(top-doubt, leastRatio*all)/all, (top+doubt)/all
+	least := min(leastRatio*all, top)
+	e.Ratio, e.Lo, e.Hi = top/all, max(top-doubt, least)/all, (top+doubt)/all
 	return e
 }
 
