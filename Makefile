@@ -34,7 +34,7 @@ run: build
 	scripts/run.sh
 
 # The race detector makes the simulated machine's coroutines 30 times slower, so long runs of it are left out with it (files for
-# !race), and are made without. Packages that start no goroutine are run without it alone.
+# !race), and are made without. Packages that start no goroutine are run only without it.
 SIMULATED := ./eval ./test/recordings
 # It also takes terabytes of addresses, which the sandbox child's limits refuse.
 SANDBOX   := ./sandbox ./sandbox/child ./activity/jvm/follow

@@ -19,8 +19,8 @@ const (
 	backBelieve, backWithin   = 1e9, 5e9   // ns
 )
 
-// shortRun is the time below which a run's energy cannot be a failure. A slow processor spends much
-// of a second on ebb's start, and of longer runs it is a small part.
+// shortRun is the time below which a run's energy cannot be a failure. On a slow processor ebb's
+// own work is a large part of so short a run (decision 0248).
 const shortRun = 3 * time.Second
 
 // DefaultModel is ebb's own model in the errors of step 5.

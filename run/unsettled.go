@@ -22,9 +22,9 @@ const (
 	maxHeld = 1 << 17
 	// maxTicks bounds the wait for a sample's function: those of a large file take seconds to read.
 	maxTicks = 1000
-	// youngTicks is the number of ticks in which a sample is looked for before its turn: what was
-	// read of code that a Java virtual machine made holds for a while only, and nothing can be
-	// read of it once the program has ended.
+	// youngTicks is the number of ticks in which a sample is looked for before its turn: an answer
+	// about code that a Java virtual machine made holds for a while only, and there is none once
+	// the program has ended.
 	youngTicks = 25
 )
 

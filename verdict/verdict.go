@@ -18,7 +18,7 @@ type Answer string
 const (
 	Worth   Answer = "worth it"
 	Not     Answer = "not worth it"
-	Nothing Answer = "no difference" // the highest frequency all the time
+	Nothing Answer = "no difference" // always the highest frequency, or none that anybody notices
 	Unknown Answer = "cannot say"
 )
 

@@ -35,7 +35,7 @@ func TestTableOfVerdicts(t *testing.T) {
 		{"the meter's interval has both",
 			func(f *Facts) { f.Saved, f.Lo, f.Hi, f.Pairs = 0.01, -0.02, 0.04, 2 }, Unknown,
 			"more and", "a longer run"},
-		{"the interval has nothing that anybody notices",
+		{"the meter's interval lies within 0.1 %, and no time is lost",
 			func(f *Facts) { f.Saved, f.Lo, f.Hi, f.Lost = 0.0001, -0.0002, 0.0004, 0 }, Nothing,
 			"less than 0.1 % of the energy saved or lost, no time lost", ""},
 		{"a saving, and the rest draws more", func(f *Facts) { f.Platform = 40 }, Not,

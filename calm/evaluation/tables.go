@@ -41,7 +41,7 @@ func judged(s string) cell {
 	return plain(s)
 }
 
-// percentOf is a share in percent with its sign; empty where it is not known.
+// percentOf is a share in percent with its sign; "not known" where it is not.
 func percentOf(v float64) string {
 	if math.IsNaN(v) {
 		return unknown

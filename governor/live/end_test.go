@@ -8,9 +8,52 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/units"
 )
+
+// TestLateTicksEndWithTheTarget: where ebb sees the end late, no tick and no loss comes after it,
+// nor that the target was asked to end. Ticks that came before the end was known stay, and none
+// goes back.
+func TestLateTicksEndWithTheTarget(t *testing.T) {
+	const end = 43
+	for _, c := range []struct {
+		known bool // the end, at the last tick
+		ticks []units.Instant
+		last  units.Instant
+	}{
+		{true, []units.Instant{40, 50}, end},
+		{true, []units.Instant{40, 42}, 42},
+		{true, []units.Instant{45, 50}, 45},
+		{false, []units.Instant{40, 50}, 50},
+	} {
+		m := Host{begun: true}
+		m.ending.Store(int64(60))
+		var sched []epochs.Event
+		for i, at := range c.ticks {
+			if c.known && i == len(c.ticks)-1 {
+				m.target.end(end)
+			}
+			sched = []epochs.Event{{Kind: epochs.Off, At: at - 1}, {Kind: epochs.Lost, At: at},
+				{Kind: epochs.Tick, At: at}}
+			m.bound(sched)
+		}
+		if off := c.ticks[len(c.ticks)-1] - 1; sched[0].At != off || sched[1].At != c.last ||
+			sched[2].At != c.last {
+			t.Errorf("%+v: %+v", c, sched)
+		}
+		var buf [1]governor.Event
+		asked := max(end, c.last)
+		if !c.known {
+			asked = 60
+		}
+		if n := m.asked(buf[:], c.last); n != 1 || buf[0].At != asked {
+			t.Errorf("%+v: asked to end: %+v", c, buf)
+		}
+	}
+}
 
 // A program that ends while a reading goes on is read to its end all the same.
 func TestProgramEndsDuringAReading(t *testing.T) {

@@ -34,6 +34,7 @@ type Host struct {
 	endingTold  bool
 	last        bool // the reading at hand is the one after the end
 	done        bool
+	ticked      units.Instant                          // the last tick, or Begin
 	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
 	memoryEvery time.Duration
 	memoryRead  units.Instant
@@ -189,6 +190,7 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		h.bound(h.sched[:n])
 		k := h.convert(buf, h.sched[:n])
 		if n > 0 && h.sched[n-1].Kind == epochs.Tick {
 			k += h.asked(buf[k:], h.sched[n-1].At)
@@ -222,6 +224,7 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 				continue
 			}
 			h.begun = true
+			h.ticked = max(h.ticked, ev.At)
 			buf[0] = governor.Event{Kind: governor.Begin, At: ev.At, Frequency: h.base}
 			on := epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: ev.At, Thread: ev.Thread,
 				By: epochs.NoThread, CPU: ev.CPU}
@@ -251,17 +254,6 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 	return k
 }
 
-// asked emits once that the target was asked to end, behind a tick at the given time.
-func (h *Host) asked(buf []governor.Event, tick units.Instant) int {
-	at := units.Instant(h.ending.Load())
-	if at == 0 || h.endingTold || !h.begun {
-		return 0
-	}
-	h.endingTold = true
-	buf[0] = governor.Event{Kind: governor.Ending, At: max(at, tick)}
-	return 1
-}
-
 // traffic reads what memory has moved.
 func (h *Host) traffic(buf []governor.Event, at units.Instant) int {
 	if h.memory == nil {
@@ -274,15 +266,4 @@ func (h *Host) traffic(buf []governor.Event, at units.Instant) int {
 	}
 	buf[0] = governor.Event{Kind: governor.Traffic, At: at, Reads: reads, Writes: writes}
 	return 1
-}
-
-func (h *Host) end(buf []governor.Event) int {
-	h.done = true
-	if !h.begun {
-		return 0
-	}
-	at := units.Instant(h.target.endedAt.Load())
-	k := h.traffic(buf, at)
-	buf[k] = governor.Event{Kind: governor.End, At: at}
-	return k + 1
 }

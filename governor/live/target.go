@@ -75,11 +75,12 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	} else if !t.poll() {
 		t.reap()
 	}
-	end := monotonic.Now()
-	if tracer.Exited(lastSwitch) {
-		end = monotonic.Now()
-	}
 	// Not before: it waits in the kernel for the last thread to leave its CPU.
+	if !tracer.Exited(lastSwitch) {
+		t.reap()
+	}
+	end := monotonic.Now()
+	t.endedAt.CompareAndSwap(0, int64(end)) // at once: no tick is to come later
 	t.reap()
 	t.end(end)
 	tracer.Wake()
@@ -111,9 +112,8 @@ func (t *target) poll() bool {
 	}
 }
 
-// end marks the target's time as over; the first call counts.
+// end marks the target's time as over; the first time counts.
 func (t *target) end(at units.Instant) {
-	if t.endedAt.CompareAndSwap(0, int64(at)) {
-		t.ended.Store(true)
-	}
+	t.endedAt.CompareAndSwap(0, int64(at))
+	t.ended.Store(true)
 }

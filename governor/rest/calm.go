@@ -11,7 +11,7 @@ type calm struct {
 }
 
 // returning is the number of quanta in which a program may return to what it did: those that a rest
-// wants, behind the part of a rest that was as before.
+// wants, after the part of a rest that was as before.
 const returning = holds + 1
 
 // disturb notes a quantum that was not as forecast, or in which the machine ended a rest.
@@ -36,7 +36,7 @@ func (w *Watch) resume(q *Quantum) (displaced bool) {
 	}
 	b.left--
 	switch {
-	case q.Broken && b.forecast.Hold(&q.Work): // what ended the rest comes behind it
+	case q.Broken && b.forecast.Hold(&q.Work): // what ended the rest comes after it
 		if b.others {
 			b.left = returning
 		}

@@ -28,8 +28,7 @@ func rested() *Watch {
 }
 
 // TestRestsGoOnBehindOthers: where others have the program's CPU, the next rest is as long as the
-// last was, and wants the program to do as before. It may be ended by them a few times. Then rests
-// go on.
+// last was, and wants the program to do as before. They may end it a few times. Then rests go on.
 func TestRestsGoOnBehindOthers(t *testing.T) {
 	for n := 1; n < holds; n++ {
 		w := rested()
@@ -37,18 +36,18 @@ func TestRestsGoOnBehindOthers(t *testing.T) {
 		for range n {
 			quanta, within := w.Next(displaced())
 			if quanta != 8 || !within.Hold(&steady(0).Work) || within.Hold(&displaced().Work) {
-				t.Errorf("a rest of %d quanta behind one with others, within %+v", quanta, within)
+				t.Errorf("a rest of %d quanta after one with others, within %+v", quanta, within)
 			}
 		}
 		if quanta, _ := w.Next(steady(0)); quanta != 8 {
-			t.Errorf("a rest of %d quanta behind %d in which others ran", quanta, n)
+			t.Errorf("a rest of %d quanta after %d in which others ran", quanta, n)
 		}
 	}
 	again := rested()
 	for range 10 { // others come again and again, and the program goes on between them
 		again.Next(broken())
 		if quanta, _ := again.Next(displaced()); quanta != 8 {
-			t.Errorf("a rest of %d quanta behind others that came again", quanta)
+			t.Errorf("a rest of %d quanta after others that came again", quanta)
 		}
 	}
 	w := rested()
@@ -56,7 +55,7 @@ func TestRestsGoOnBehindOthers(t *testing.T) {
 	first.Broken = true
 	w.Next(first)
 	if quanta, _ := w.Next(steady(0)); quanta != 8 {
-		t.Errorf("a rest of %d quanta behind one that others ended at once", quanta)
+		t.Errorf("a rest of %d quanta after one that others ended at once", quanta)
 	}
 }
 

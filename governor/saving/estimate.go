@@ -32,7 +32,7 @@ const (
 	// warmer, and leak more. Leakage is a tenth to a third of the power and grows e-fold in some
 	// 40 K; 20 K and more lie between no and full load. warmthDeviation is its standard deviation.
 	warmth, warmthDeviation = 0.09, 0.045
-	// leastRatio bounds the interval from below, as energies are above zero.
+	// leastRatio bounds the interval's lower end, since energies are above zero.
 	leastRatio = 0.1
 	// ownDeviation is the standard deviation of the energy of ebb's own work, as a share: by some
 	// 25 % one kind of work draws another power than the next.
@@ -94,7 +94,8 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 		}
 	}
 	doubt = z90 * math.Hypot(doubt, top/all*ownDeviation*b.own)
-	e.Ratio, e.Lo, e.Hi = top/all, max(top-doubt, leastRatio*all)/all, (top+doubt)/all
+	least := min(leastRatio*all, top)
+	e.Ratio, e.Lo, e.Hi = top/all, max(top-doubt, least)/all, (top+doubt)/all
 	return e
 }
 

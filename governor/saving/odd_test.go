@@ -86,3 +86,17 @@ func TestWorkForNothing(t *testing.T) {
 		t.Errorf("a pair shows %+v, where the run saved e^%.2f", o, saved)
 	}
 }
+
+// TestIntervalHasItsEstimate: also where the model takes the work at the highest clock for next to
+// nothing.
+func TestIntervalHasItsEstimate(t *testing.T) {
+	m := newMachine(1)
+	s := segment{used: m.features(low), highest: m.features(top)}
+	s.metered = m.fit.Energy(&s.used)
+	s.highest.Scale(0.01)
+	b := Book{metered: true}
+	b.low.add(&s)
+	if e := b.Estimate(&m.fit); !(e.Lo > 0 && e.Lo <= e.Ratio && e.Ratio <= e.Hi) {
+		t.Errorf("%+v", e)
+	}
+}

@@ -35,7 +35,7 @@ func (s *segment) energy() float64 { return s.metered + s.unmetered }
 
 // leastModelled is the least energy of work by the model, as a share of what the meter showed. A
 // learned part of it may be below zero, and then some work at a low clock costs next to nothing:
-// that of the highest would seem to cost many times as much.
+// at the highest clock it would seem to cost many times as much.
 const leastModelled = 0.5
 
 // saved is ln of what its work would have used at the highest frequency over what it used, by the

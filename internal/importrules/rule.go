@@ -9,8 +9,8 @@ type Rule struct {
 	May     []string // packages of the module
 	Extern  []string // other modules' packages, by prefix
 	Pure    bool     // see impure, impureDirect and forbidden
-	// Single says of a package that is not pure, such as one that makes a page with html/template,
-	// that it starts no goroutine, and none of those that it may import does. No pure one does.
+	// Single: the package is not pure, as where it makes a page with html/template, but it starts
+	// no goroutine, and neither does any package that it may import. A pure package starts none.
 	Single bool
 	Why    string
 }

@@ -39,8 +39,8 @@ const slowRow = 1.1
 // share takes a row's accesses in with their time and that of their lookups. It returns the share
 // of the core's clock in their time. It is false while recent accesses took no longer than hits,
 // unless these did: then they are lines from second caches, or lines for which several cores wait
-// in turn, which take as many cycles of the time. So is what a row has of an access that was looked
-// up in the row before: a long access is more likely to be cut.
+// in turn, which take as many cycles of the time. A row without lookups has the rest of an access
+// that was looked up in the row before, and counts alike: a long access is more likely to be cut.
 func (s *second) share(time, looks float64) (inCore float64, ok bool) {
 	if s.line == 0 {
 		return 0, false

@@ -2,9 +2,9 @@ package nonscaling
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// sharing says whether another core may have lines of the program: whether a second thread ran. One
-// that is alone, and stays on its core, finds in the shared cache what is not in its own caches, or
-// in memory.
+// sharing says whether another core may have lines of the program: whether a second thread ran. A
+// thread that is alone, and stays on its core, finds what its own caches do not have in the shared
+// cache or in memory.
 type sharing struct {
 	without bool // the rule is left out
 

@@ -12,9 +12,9 @@ import (
 // mostRuns bounds how often a run is repeated whose end could not be seen in time.
 const mostRuns = 10
 
-// governTimed is govern, again where the times do not fit. ebb's time lasts until the program's
-// last thread has left its CPU, and the process is over some microseconds before; milliseconds,
-// where another program takes the CPU from that thread, from ebb or from who looks.
+// governTimed is govern, and repeats it where the times do not fit. ebb's time lasts until the
+// program's last thread has left its CPU, and the process is over some microseconds before;
+// milliseconds, where another program takes the CPU from that thread, from ebb or from this test.
 func governTimed(t *testing.T, flags []string, target []string) (runReport, truth) {
 	t.Helper()
 	for run := 1; ; run++ {
@@ -36,8 +36,8 @@ func times(r *runReport, tr *truth) error {
 	if tr.ended == 0 {
 		return errors.New("nobody saw the process end")
 	}
-	// The target's time begins with stamp's exec, a little before stamp's line.
-	// who looks may be the one from whom it is stolen
+	// The target's time begins with stamp's exec, a little before stamp's line. The time may have
+	// been stolen from this test.
 	slack := time.Duration(tr.ended-tr.began)/1000 + tr.stolen
 	if early := time.Duration(tr.began - r.StartedNS); early < -slack || early > tr.before+slack {
 		return fmt.Errorf("began %v before stamp's line, %v at the most: more than 0.1 %% of the "+

@@ -62,7 +62,7 @@ func layMeter(t *testing.T) *fakeMeter {
 	return m
 }
 
-// longest is the longest time for which the meter has stood still since it was asked before.
+// longest is the longest time for which the meter has stood still since the last call.
 func (m *fakeMeter) longest() (still time.Duration) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -80,9 +80,9 @@ func (m *fakeMeter) write() {
 	m.still, m.wrote = max(m.still, time.Since(m.wrote)), begun
 }
 
-// train is ebb train of a model, again where this test's meter stood still, because it was not
-// written for long: ebb, which finds that after a second, may have waited for a CPU besides. The
-// data set is then as it was before.
+// train runs ebb train of a model, and repeats it where this test's meter stood still because it
+// was not written for long. ebb finds that after a second, but may itself have waited for a CPU.
+// Each time begins with the data set as it was before.
 func (m *fakeMeter) train(t *testing.T, model string, args ...string) (r result) {
 	t.Helper()
 	data := dataOf(model)
@@ -105,7 +105,7 @@ func (m *fakeMeter) train(t *testing.T, model string, args ...string) (r result)
 	return r
 }
 
-// run goes on ahead of the programs of the training and of others: a meter of hardware does not
+// run has priority over the programs of the training and over others: a meter of hardware does not
 // wait for them.
 func (m *fakeMeter) run() {
 	defer close(m.ended)

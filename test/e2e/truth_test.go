@@ -21,7 +21,7 @@ import (
 type truth struct {
 	began   int64         // CLOCK_MONOTONIC at stamp's line, in ns
 	ended   int64         // and at the end of the process, seen; 0 when that was missed
-	waited  time.Duration // what the end can have been earlier: who looks waited for a CPU
+	waited  time.Duration // the end can be earlier than seen by this: the test waited for a CPU
 	before  time.Duration // what the process can have lived at most before stamp's line
 	threads map[int]threadTruth
 	stolen  time.Duration // of all CPUs, by interrupts and the hypervisor; up to stolenUnseen more

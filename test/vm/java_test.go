@@ -23,10 +23,10 @@ func methods(visit, total time.Duration) load {
 		times: int(total / (2 * threads * visit))}
 }
 
-// TestJavaMethods: of the methods of a real JVM, which are compiled as it runs, ebb records a table
-// with counters in which their shares follow the truth. Without counters the table saves four
-// fifths of what they save, within the budget and a point. It needs a JVM in the virtual machine:
-// make test-vm RUN=TestJavaMethods.
+// TestJavaMethods: with counters ebb records a table of a real JVM's methods, which are compiled as
+// it runs, and their shares are near the truth. Without counters the table saves at least four
+// fifths of what counters save, within the budget and a point. It needs a JVM in the virtual
+// machine: make test-vm RUN=TestJavaMethods.
 func TestJavaMethods(t *testing.T) {
 	if _, err := os.Stat("/java"); err != nil {
 		t.Skip("only with RUN=TestJavaMethods: there is no JVM in the virtual machine")
