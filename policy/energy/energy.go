@@ -92,7 +92,7 @@ func (e *SystemEnergy) Decide(q policy.Quantum, p policy.Predictions) policy.Dec
 	if sure := e.sure(best); !sure {
 		best, reason = len(e.states)-1, policy.ReasonDoubt
 	}
-	if try := e.excursion(best, longest); try != best {
+	if try := e.excursion(best, longest, float64(q.Dur)); try != best {
 		best, reason = try, policy.ReasonProbe
 	}
 	e.current = best

@@ -9,8 +9,7 @@ const (
 	// excursionGain is the share of the energy that an excursion must have a chance to save: less
 	// is not worth the changes.
 	excursionGain = 0.02
-	// excursionTime is the length of one, in time at the highest frequency: a meter's window of
-	// some 40 ms fits in.
+	// excursionTime is the length of one, ns: a meter's window of some 40 ms fits in.
 	excursionTime = float64(80 * time.Millisecond)
 	// optimisticTries is the number of excursions that use the bound of two standard deviations;
 	// later ones use one. If these found nothing, more would not.
@@ -21,7 +20,7 @@ const (
 type excursions struct {
 	allowed float64 // energy that they may still cost, nJ; at least 0
 	state   int     // index of the state tried last
-	left    float64 // of the excursion in progress, ns at the highest frequency; 0 outside of one
+	left    float64 // ns of the excursion in progress; 0 outside of one
 	made    int
 }
 
@@ -35,8 +34,11 @@ type excursions struct {
 // 4 % less.) As the fit gets to know the machine the deviations shrink, and the excursions end by
 // themselves.
 //
+// longest is the last quantum's time at the highest frequency, and dur its own, both in ns: the
+// allowance grows with the work, and an excursion ends by the clock of the meter.
+//
 // Without a meter there is nothing to find out.
-func (e *SystemEnergy) excursion(best int, longest float64) int {
+func (e *SystemEnergy) excursion(best int, longest, dur float64) int {
 	if e.fit.Fitted() == 0 {
 		return best
 	}
@@ -44,21 +46,21 @@ func (e *SystemEnergy) excursion(best int, longest float64) int {
 	least := e.energy(best)
 	x.allowed += excursionShare * float64(least*longest)
 	if x.left > 0 {
-		x.left = max(x.left-longest, 0)
+		x.left = max(x.left-dur, 0)
 		return x.state
 	}
 	state, price := e.promising(best, least)
 	if state == best {
 		return best
 	}
-	x.state, x.left = state, max(excursionTime-longest, 0)
+	x.state, x.left = state, max(excursionTime-dur, 0)
 	x.made++
-	x.allowed -= float64(price * excursionTime)
+	x.allowed -= price
 	return state
 }
 
 // promising is the most promising state to try instead of best, whose energy is least, and what the
-// try is expected to cost, nJ per ns; best when none is.
+// try is expected to cost, nJ; best when none is.
 func (e *SystemEnergy) promising(best int, least float64) (state int, price float64) {
 	parts := e.forecast.Coming.Parts
 	most := excursionGain * least
@@ -69,12 +71,13 @@ func (e *SystemEnergy) promising(best int, least float64) (state int, price floa
 	state = best
 	for i := range e.states {
 		more := e.energy(i) - least
-		if i == best || float64(more*excursionTime) > e.tried.allowed {
+		cost := float64(more * (excursionTime / (1 + e.forecast.Coming.Extra[i])))
+		if i == best || cost > e.tried.allowed {
 			continue
 		}
 		apart := parts[i].Minus(&parts[best])
 		if gain := deviations*e.fit.Deviation(&apart) - more; gain > most {
-			state, most, price = i, gain, more
+			state, most, price = i, gain, cost
 		}
 	}
 	return state, price
