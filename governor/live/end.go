@@ -45,7 +45,7 @@ func (h *Host) end(buf []governor.Event) int {
 		return 0
 	}
 	at := units.Instant(h.target.endedAt.Load())
-	k := h.traffic(buf, at)
+	k := h.memory.traffic(buf, at)
 	buf[k] = governor.Event{Kind: governor.End, At: at}
 	return k + 1
 }

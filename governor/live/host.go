@@ -28,16 +28,14 @@ type Host struct {
 	pending  []governor.Event // outcomes to be handed out
 	ctx      context.Context  // that stops the machine when it is done; the one of the last Next
 	// time of the last check for changes of the frequency by others
-	checked     units.Instant
-	begun       bool
-	ending      atomic.Int64 // when the target was asked to end; 0 before
-	endingTold  bool
-	last        bool // the reading at hand is the one after the end
-	done        bool
-	ticked      units.Instant                          // the last tick, or Begin
-	memory      func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
-	memoryEvery time.Duration
-	memoryRead  units.Instant
+	checked    units.Instant
+	begun      bool
+	ending     atomic.Int64 // when the target was asked to end; 0 before
+	endingTold bool
+	last       bool // the reading at hand is the one after the end
+	done       bool
+	ticked     units.Instant // the last tick, or Begin
+	memory     memory
 	// of rests; 0 where the kernel keeps no silence
 	quantum time.Duration
 	own     func() (displaced, traced time.Duration) // nil where that is not measured
@@ -61,13 +59,6 @@ func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy,
 // the target's threads, and how long it traced within their time. Call it before Next.
 func (h *Host) Overhead(read func() (displaced, traced time.Duration)) { h.own = read }
 
-// Memory has the memory controllers' counters read at a tick, when the last reading is as old as
-// every: the lines that the machine has read and written so far, and whether that is known. They
-// are read once more at the end. Call it before Next.
-func (h *Host) Memory(every time.Duration, read func() (reads, writes uint64, ok bool)) {
-	h.memory, h.memoryEvery = read, every
-}
-
 // Launch starts the command, traced from its first instruction. It fails with ErrNoCommand when
 // there is no such command.
 func (h *Host) Launch(argv []string) error {
@@ -75,7 +66,10 @@ func (h *Host) Launch(argv []string) error {
 	if err != nil {
 		return err
 	}
-	start := func() (int, error) { return h.target.start(path, argv) }
+	start := func() (int, error) {
+		h.memory.start()
+		return h.target.start(path, argv)
+	}
 	if err := h.tracer.Launch(start); err != nil {
 		return err
 	}
@@ -86,12 +80,10 @@ func (h *Host) Launch(argv []string) error {
 // Attach takes a running process with all its threads and descendants.
 func (h *Host) Attach(pid int) error {
 	h.target.pid = pid
-	h.pending = append(h.pending,
-		governor.Event{Kind: governor.Begin, At: monotonic.Now(), Frequency: h.base})
+	h.attached()
 	if err := h.tracer.Attach(pid); err != nil {
 		return err
 	}
-	h.begun = true
 	go h.target.wait(h.tracer)
 	return nil
 }
@@ -100,14 +92,27 @@ func (h *Host) Attach(pid int) error {
 // returns when none is left.
 func (h *Host) AttachCgroup(wait func() error) error {
 	h.target.group = wait
-	h.pending = append(h.pending,
-		governor.Event{Kind: governor.Begin, At: monotonic.Now(), Frequency: h.base})
+	h.attached()
 	if err := h.tracer.FollowCgroup(); err != nil {
 		return err
 	}
-	h.begun = true
 	go h.target.wait(h.tracer)
 	return nil
+}
+
+// attached begins the time of a target that runs already.
+func (h *Host) attached() {
+	var buf [2]governor.Event
+	h.memory.start()
+	h.pending = append(h.pending, buf[:h.begin(buf[:], monotonic.Now())]...)
+}
+
+// begin emits that the target's time begins.
+func (h *Host) begin(buf []governor.Event, at units.Instant) int {
+	h.begun = true
+	h.ticked = max(h.ticked, at)
+	buf[0] = governor.Event{Kind: governor.Begin, At: at, Frequency: h.base}
+	return 1 + h.memory.begin(buf[1:], at)
 }
 
 // Launched reports whether the target is a command that this machine started.
@@ -173,8 +178,8 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if n := h.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Places are kept for Begin with its On, or for ebb's own cost and the meters' readings at
-		// the last tick, the memory's traffic, Ending and End.
+		// Places are kept for Begin with the memory's traffic and its On, or for ebb's own cost and
+		// the meters' readings at the last tick, the memory's traffic, Ending and End.
 		if want := len(buf) - kept; cap(h.sched) < want {
 			h.sched = make([]epochs.Event, want)
 		}
@@ -223,13 +228,11 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 			if ev.Kind != epochs.Exec || int(ev.Thread) != h.target.pid {
 				continue
 			}
-			h.begun = true
-			h.ticked = max(h.ticked, ev.At)
-			buf[0] = governor.Event{Kind: governor.Begin, At: ev.At, Frequency: h.base}
+			k = h.begin(buf, ev.At)
 			on := epochs.Event{Kind: epochs.On, Cause: epochs.Started, At: ev.At, Thread: ev.Thread,
 				By: epochs.NoThread, CPU: ev.CPU}
-			buf[1] = governor.Event{Kind: governor.Sched, Sched: on}
-			k = 2
+			buf[k] = governor.Event{Kind: governor.Sched, Sched: on}
+			k++
 			continue
 		}
 		if ev.Kind == epochs.Tick && h.meter != nil {
@@ -245,25 +248,11 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 				Traced: traced}
 			k++
 		}
-		if ev.Kind == epochs.Tick && ev.At.Sub(h.memoryRead) >= h.memoryEvery {
-			k += h.traffic(buf[k:], ev.At)
+		if ev.Kind == epochs.Tick && ev.At.Sub(h.memory.at) >= h.memory.every {
+			k += h.memory.traffic(buf[k:], ev.At)
 		}
 		buf[k] = governor.Event{Kind: governor.Sched, Sched: *ev}
 		k++
 	}
 	return k
-}
-
-// traffic reads what memory has moved.
-func (h *Host) traffic(buf []governor.Event, at units.Instant) int {
-	if h.memory == nil {
-		return 0
-	}
-	h.memoryRead = at
-	reads, writes, ok := h.memory()
-	if !ok {
-		return 0
-	}
-	buf[0] = governor.Event{Kind: governor.Traffic, At: at, Reads: reads, Writes: writes}
-	return 1
 }

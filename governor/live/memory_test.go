@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -48,5 +49,24 @@ func TestMemoryIsReadAtTicks(t *testing.T) {
 	if n != 2 || buf[0].Kind != governor.Traffic || buf[0].At != 43*ms || buf[0].Reads != 4 ||
 		buf[1].Kind != governor.End {
 		t.Errorf("the end is %+v", buf[:n])
+	}
+}
+
+// The traffic from the target's start counts, however late the first tick comes. Where nothing
+// could be read then, it counts from the first tick.
+func TestMemoryIsReadBeforeTheTarget(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		m := Host{base: 1e9}
+		m.Memory(time.Millisecond, func() (uint64, uint64, bool) { return 7, 8, known })
+		m.memory.start()
+		var buf [8]governor.Event
+		n := m.convert(buf[:], []epochs.Event{{Kind: epochs.Exec, At: 50}})
+		want := []governor.Event{{Kind: governor.Begin, At: 50, Frequency: 1e9}}
+		if known {
+			want = append(want, governor.Event{Kind: governor.Traffic, At: 50, Reads: 7, Writes: 8})
+		}
+		if !slices.Equal(buf[:n-1], want) || buf[n-1].Sched.Kind != epochs.On {
+			t.Errorf("it begins with %+v", buf[:n])
+		}
 	}
 }

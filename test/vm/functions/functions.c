@@ -3,7 +3,7 @@
  *
  * Calls functions in loops and reads the machine's meters around each call: a line for each function says
  * how often it was called, for how long, its CPU time, and what the meters counted meanwhile, "NAME calls
- * 60 ns 512 cpu 500 uj 34". The work is load.c's, and its character is in the name of the task.
+ * 120 ns 512 cpu 500 uj 34". The work is load.c's, and its character is in the name of the task.
  */
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -48,7 +48,7 @@ static PLAIN void measured(struct function *f)
 PLAIN int main(int argc, char **argv)
 {
 	(void)argv;
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < 120; i++) {
 		measured(&functions[0]);
 		if (i % 4 == 1)
 			measured(&functions[2]);
