@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // followCgroup opens a tracer for a cgroup and follows it.
@@ -80,12 +81,20 @@ func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	tr := followCgroup(t, dir, 1)
 	// Until then the tracer is still finding the present threads, whose creators are unknown.
 	all := monotonic.Now()
-	by := map[epochs.TID]epochs.TID{}
+	forks := map[epochs.TID][]epochs.Event{} // in the order of time: the kernel gives ids again
 	r := drain(tr, func(ev *epochs.Event) {
 		if ev.Kind == epochs.Fork && ev.At > all {
-			by[ev.Thread] = ev.By
+			forks[ev.Thread] = append(forks[ev.Thread], *ev)
 		}
 	})
+	creator := func(tid epochs.TID, created units.Instant) (who epochs.TID, known bool) {
+		for _, f := range forks[tid] {
+			if created > all && f.At >= created {
+				return f.By, true
+			}
+		}
+		return epochs.NoThread, false
+	}
 	if n := living(t, tr, there); n < 5 {
 		t.Errorf("%d threads of the process that was there are followed, want 5 or more", n)
 	}
@@ -99,16 +108,27 @@ func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 		t.Errorf("%d threads of a process outside are followed", n)
 	}
 	r.finish(t)
-	if who, ok := by[epochs.TID(below)]; !ok || who != epochs.NoThread {
+	came := mustThreads(t, tr, below)
+	i := slices.IndexFunc(came, func(th Thread) bool { return int(th.TID) == below })
+	if i < 0 {
+		t.Fatalf("the first thread of process %d is not followed", below)
+	}
+	if who, ok := creator(came[i].TID, came[i].Created); !ok || who != epochs.NoThread {
 		t.Errorf("process %d was created by %d (%t), want nobody of the target", below, who, ok)
 	}
-	threads := mustThreads(t, tr, there)
+	known, threads := 0, mustThreads(t, tr, there)
 	for _, th := range threads {
-		creator, created := by[th.TID]
-		if created && !slices.ContainsFunc(threads,
-			func(c Thread) bool { return c.TID == creator }) {
-			t.Errorf("thread %d was created by %d, which is not of its process", th.TID, creator)
+		who, ok := creator(th.TID, th.Created)
+		if !ok {
+			continue
 		}
+		known++
+		if !slices.ContainsFunc(threads, func(c Thread) bool { return c.TID == who }) {
+			t.Errorf("thread %d was created by %d, which is not of its process", th.TID, who)
+		}
+	}
+	if known == 0 {
+		t.Error("no thread's creator is known")
 	}
 }
 
