@@ -108,6 +108,19 @@ static __always_inline void linger(struct cpu *c, struct task_struct *current)
 		arm_slice(c, now);
 }
 
+/*
+ * When t came to this CPU, whose switch was not reported: not before the last followed thread left, as others may have
+ * run since. The scheduler's account of a thread that runs is up to a tick old.
+ */
+static __always_inline __u64 came(struct cpu *c, struct task_struct *task, struct thread *t, __u64 now)
+{
+	__u64 started = now - (task->se.sum_exec_runtime - t->stopped_at) - TICK_NS;
+
+	if (!c->left)
+		return now;
+	return started > c->left ? started : c->left;
+}
+
 /* The timer fired while the followed thread t ran. */
 static __always_inline void fired(struct cpu *c, struct task_struct *task, struct thread *t)
 {
@@ -127,7 +140,7 @@ static __always_inline void fired(struct cpu *c, struct task_struct *task, struc
 		c->from = now;
 	} else {
 		now = bpf_ktime_get_ns();
-		find(c, t, task->pid, now, c->left ? c->left : now, bell_at(now, c->quantum_end));
+		find(c, t, task->pid, now, came(c, task, t, now), bell_at(now, c->quantum_end));
 		count_all(c, 0, false);
 	}
 	if (state == CLOSING) {

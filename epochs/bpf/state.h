@@ -34,6 +34,9 @@ enum off_state {
 /* Slices for which a CPU's timer goes on when no followed thread runs there any more. */
 #define LINGER 4
 
+/* The longest time between two ticks of the scheduler on most kernels (HZ is 250 or more). */
+#define TICK_NS 4000000ULL
+
 struct reading {
 	__u64 count;
 	__u64 enabled;
