@@ -1,7 +1,7 @@
 package cpufreq
 
 import (
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -25,7 +25,7 @@ type Actuator interface {
 	// in one domain stops no other.
 	Set(f units.Frequency) []Outcome
 	// SetAlone is Set with f for one domain and another frequency for all others.
-	SetAlone(d topology.Domain, f, others units.Frequency) []Outcome
+	SetAlone(d sysfs.Domain, f, others units.Frequency) []Outcome
 	// Check verifies that domains still have what they were set to, and sets it again where not: an
 	// eighth of them in each call. It is for times without requests. News: something differs from
 	// the last report; then outcomes are as Set's.
@@ -38,7 +38,7 @@ type Actuator interface {
 
 // Outcome is what became of one request in one domain.
 type Outcome struct {
-	Domain topology.Domain // topology.Unknown for the shadow actuator
+	Domain sysfs.Domain // sysfs.Unknown for the shadow actuator
 	Kind   Kind
 	Asked  units.Frequency // the domain's state for the request
 	// Found is what the control said when it was last read: the kernel's answer, not the clock's.

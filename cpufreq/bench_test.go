@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +21,7 @@ func plainMachine(tb testing.TB, spec fakekernel.Spec, name string) (Actuator, [
 	spec.Table, spec.Governor = fakekernel.Ladder(1000000, 4000000, 125000), "powersave"
 	k := fakekernel.New(tb, spec)
 	for id := range spec.Policies {
-		path := filepath.Join(k.Dir, topology.Domain(id).Dir(), speedFile)
+		path := filepath.Join(k.Dir, sysfs.Domain(id).Dir(), speedFile)
 		if err := os.WriteFile(path, []byte("4000000\n"), 0o644); err != nil {
 			tb.Fatal(err)
 		}

@@ -1,8 +1,7 @@
 package cpufreq
 
 import (
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Boost reports whether the hardware may exceed its nominal frequency.
@@ -18,7 +17,7 @@ func (b Boost) String() string { return [...]string{"unknown", "off", "on"}[b] }
 
 // readBoost asks in this order: the policy's own switch, intel_pstate's no_turbo, the global
 // switch.
-func readBoost(fs *sysfs.FS, id topology.Domain) Boost {
+func readBoost(fs *sysfs.FS, id sysfs.Domain) Boost {
 	for _, s := range []struct {
 		path string
 		on   int64

@@ -3,8 +3,7 @@ package cpufreq
 import (
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -13,7 +12,7 @@ import (
 // which are the lowest of all requests: the file's writer, firmware (_PPC), cooling devices and the
 // boost switch. Without it a hot processor would look like another program. It opens files, so it
 // is called only when a limit is not what was written.
-func capped(fs *sysfs.FS, d topology.Domain, found, written units.Frequency) bool {
+func capped(fs *sysfs.FS, d sysfs.Domain, found, written units.Frequency) bool {
 	if found >= written {
 		return false // a cap lowers
 	}

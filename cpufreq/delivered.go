@@ -1,8 +1,7 @@
 package cpufreq
 
 import (
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -23,7 +22,7 @@ func (c Clock) Best() units.Frequency { return cmpOr(c.Hardware, c.Scaling) }
 
 // Delivered reads the domain's clock from the kernel. It opens files, and reading the hardware may
 // interrupt a CPU: for diagnosis, not for every quantum. It fails only when neither can be read.
-func Delivered(fs *sysfs.FS, d topology.Domain) (Clock, error) {
+func Delivered(fs *sysfs.FS, d sysfs.Domain) (Clock, error) {
 	scaling, hardware := reader{fs: fs, dir: d.Dir()}, reader{fs: fs, dir: d.Dir()}
 	c := Clock{Scaling: scaling.frequency("scaling_cur_freq"),
 		Hardware: hardware.frequency("cpuinfo_cur_freq")}

@@ -5,16 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Domain is one frequency domain (a policyN directory) as it was when it was read.
 type Domain struct {
-	ID     topology.Domain
-	CPUs   []topology.CPU // related_cpus: all of it, online or not
-	Online []topology.CPU // affected_cpus
+	ID     sysfs.Domain
+	CPUs   []sysfs.CPU // related_cpus: all of it, online or not
+	Online []sysfs.CPU // affected_cpus
 
 	Driver    string   // scaling_driver; "" when the kernel does not say
 	Governor  string   // scaling_governor
@@ -33,6 +32,8 @@ type Domain struct {
 	// between the hardware's limits.
 	Synthesised bool
 	Boost       Boost
+
+	away bool // none of its CPUs is online: its states are nobody's to choose
 }
 
 // allowed returns the states within the limits Min and Max, ascending. When the limits leave no
@@ -52,7 +53,7 @@ func (d *Domain) allowed() []units.Frequency {
 
 // readDomain reads a policy. It needs only the controls: governor and limits. Other attributes may
 // be missing.
-func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
+func readDomain(fs *sysfs.FS, id sysfs.Domain) (Domain, error) {
 	d := Domain{ID: id}
 	r := reader{fs: fs, dir: id.Dir()}
 	d.Governor = r.text(governorFile)
@@ -74,15 +75,32 @@ func readDomain(fs *sysfs.FS, id topology.Domain) (Domain, error) {
 	d.CPUs = optional.cpus(fs, id, "related_cpus")
 	d.Online = optional.cpus(fs, id, "affected_cpus")
 	if len(d.CPUs) == 0 {
-		d.CPUs = []topology.CPU{topology.CPU(id)} // a policy has the number of its first CPU
+		d.CPUs = []sysfs.CPU{sysfs.CPU(id)} // a policy has the number of its first CPU
 	}
+	d.away = d.offline(fs)
 	d.Boost = readBoost(fs, id)
 	d.States, d.Synthesised = readStates(&optional, &d)
 	return d, nil
 }
 
+// offline reports whether none of the domain's CPUs is online, by the domain's own list or by the
+// machine's. A kernel that has neither list says nothing, and a CPU is then taken to be online.
+func (d *Domain) offline(fs *sysfs.FS) bool {
+	if affected, err := sysfs.DomainCPUs(fs, d.ID, "affected_cpus"); err == nil &&
+		len(affected) == 0 {
+		return true
+	}
+	text, err := fs.Read("devices/system/cpu/online")
+	if err != nil {
+		return false
+	}
+	online, err := sysfs.ParseCPUs(text)
+	return err == nil && !slices.ContainsFunc(d.CPUs,
+		func(c sysfs.CPU) bool { return slices.Contains(online, c) })
+}
+
 // has reports whether the domain has one of the CPUs; no CPUs stands for all.
-func (d *Domain) has(cpus []topology.CPU) bool {
+func (d *Domain) has(cpus []sysfs.CPU) bool {
 	return len(cpus) == 0 || slices.ContainsFunc(d.CPUs,
-		func(c topology.CPU) bool { return slices.Contains(cpus, c) })
+		func(c sysfs.CPU) bool { return slices.Contains(cpus, c) })
 }

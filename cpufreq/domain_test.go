@@ -6,9 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -18,7 +17,7 @@ func TestDomain(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Domain{{
-		ID: 0, CPUs: []topology.CPU{0, 1, 2, 3}, Online: []topology.CPU{0, 1, 2, 3},
+		ID: 0, CPUs: []sysfs.CPU{0, 1, 2, 3}, Online: []sysfs.CPU{0, 1, 2, 3},
 		Driver: "acpi-cpufreq", Governor: "schedutil",
 		Governors: []string{"conservative", "ondemand", "userspace", "powersave", "performance",
 			"schedutil"},
@@ -48,7 +47,7 @@ func TestADamagedFileCostsOnlyItsContent(t *testing.T) {
 		{"scaling_max_freq", "99999999999", true},
 		{"scaling_min_freq", "5000000", true}, // above the maximum
 	} {
-		root := sysfstest.Make(t, tree(t, "acpi-cpufreq")+
+		root := devtest.Tree(t, tree(t, "acpi-cpufreq")+
 			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_governor\n\tschedutil\n"+
 			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_min_freq\n\t1000000\n"+
 			"file 0644 devices/system/cpu/cpufreq/policy7/scaling_max_freq\n\t2000000\n")
@@ -83,15 +82,15 @@ func TestADamagedFileCostsOnlyItsContent(t *testing.T) {
 // On a hybrid machine the states are those of the domain that reaches the highest frequency.
 func TestHybridStatesAreTheFastestDomains(t *testing.T) {
 	h := &Host{Domains: []Domain{
-		{ID: 0, CPUs: []topology.CPU{0}, Min: 1 * ghz, Max: 2 * ghz,
+		{ID: 0, CPUs: []sysfs.CPU{0}, Min: 1 * ghz, Max: 2 * ghz,
 			States: []units.Frequency{1 * ghz, 2 * ghz}},
-		{ID: 1, CPUs: []topology.CPU{1}, Min: 1 * ghz, Max: 3 * ghz,
+		{ID: 1, CPUs: []sysfs.CPU{1}, Min: 1 * ghz, Max: 3 * ghz,
 			States: []units.Frequency{1 * ghz, 3 * ghz}},
 	}}
 	if got := h.States(nil); !reflect.DeepEqual(got, []units.Frequency{1 * ghz, 3 * ghz}) {
 		t.Errorf("got %v", got)
 	}
-	if got := h.States([]topology.CPU{0}); !reflect.DeepEqual(got,
+	if got := h.States([]sysfs.CPU{0}); !reflect.DeepEqual(got,
 		[]units.Frequency{1 * ghz, 2 * ghz}) {
 		t.Errorf("got %v", got)
 	}

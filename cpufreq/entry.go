@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // userspace is the governor that leaves the choice to programs.
@@ -18,7 +18,7 @@ const heldValues = 3
 
 // entry is one control in a snapshot.
 type entry struct {
-	Domain  topology.Domain    `json:"domain"`
+	Domain  sysfs.Domain       `json:"domain"`
 	Control string             `json:"control"`
 	Found   string             `json:"found"` // its value before we wrote anything
 	Held    [heldValues]string `json:"held"`  // the values it may have by us; empty: never written

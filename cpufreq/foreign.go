@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Foreign is a control that another program changed while it was ours.
 type Foreign struct {
-	Domain  topology.Domain
+	Domain  sysfs.Domain
 	Control string // scaling_governor, ...
 	Times   int    // how often a change was found
 	Value   string // what it was last found at

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // scriptedGuard puts back when its test says so.
@@ -33,9 +34,11 @@ func (g *scriptedGuard) Close() error {
 	return nil
 }
 
-func (g *scriptedGuard) start(h Hold) (Guard, error) {
+func (g *scriptedGuard) start(Hold) (Guard, error) { return g, nil }
+
+func (g *scriptedGuard) Take(h Hold) error {
 	g.hold = h
-	return g, nil
+	return nil
 }
 
 // Once the guard has put the controls back, nothing is written any more; what was written at the
@@ -94,7 +97,7 @@ func TestNothingIsWrittenWithoutTheGuard(t *testing.T) {
 // The heir puts back what a living session has set, leaves its snapshot, and takes its place when
 // it dies. It leaves alone what another session has set afterwards.
 func TestTheHeirPutsBackOnlyItsSession(t *testing.T) {
-	tree := sysfstest.Make(t, sysfstest.Desktop)
+	tree := devtest.Tree(t, devtest.Desktop)
 	fs, err := sysfs.Open(tree)
 	if err != nil {
 		t.Fatal(err)
@@ -150,5 +153,82 @@ func TestTheHeirPutsBackOnlyItsSession(t *testing.T) {
 	}
 	if _, err := b.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The heir needs no name: snapshot, controls and run directory may have others by then, as those of
+// a file system that does not answer.
+func TestTheHeirNeedsNoNames(t *testing.T) {
+	tree := devtest.Tree(t, devtest.Desktop)
+	fs, err := sysfs.Open(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { fs.Close() })
+	run := filepath.Join(t.TempDir(), "run")
+	g := scriptedGuard{}
+	a, err := Start(fs, Config{RunDir: run, Guard: g.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := NewHeir(g.hold, os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Leave()
+	governor := filepath.Join(tree, policy("0", governorFile))
+	for _, name := range []string{governor, filepath.Join(run, snapshotFile),
+		filepath.Join(run, lockFile)} {
+		if err := os.Rename(name, name+".away"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := h.PutBack()
+	if err != nil || !r.Complete || r.Count(Restored) == 0 {
+		t.Errorf("put back: %+v, %v", r, err)
+	}
+	if b, err := os.ReadFile(governor + ".away"); err != nil || !strings.HasPrefix(string(b),
+		"schedutil") {
+		t.Errorf("the governor is %q, %v", b, err)
+	}
+	// A snapshot that its process has removed is not put back.
+	if err := os.Remove(filepath.Join(run, snapshotFile+".away")); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := h.PutBack(); len(r.Controls) != 0 {
+		t.Errorf("put back without a snapshot: %+v, %v", r, err)
+	}
+	if err := os.Rename(governor+".away", governor); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A snapshot that somebody has cut is an error, and does not end who looks at it.
+func TestACutSnapshotIsNoFault(t *testing.T) {
+	name := filepath.Join(t.TempDir(), snapshotFile)
+	if err := os.WriteFile(name, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	v, err := newView(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.close()
+	if got := string(v.bytes()); got != "{}" || !v.current() {
+		t.Errorf("it has %q", got)
+	}
+	if err := os.Truncate(name, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.bytes(); len(got) != 0 {
+		t.Errorf("a file that was cut has %q", got)
 	}
 }

@@ -3,9 +3,9 @@ package cpufreq
 import (
 	"errors"
 	"fmt"
+	"slices"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -21,14 +21,14 @@ type Host struct {
 
 // Skipped is a domain that could not be read, such as one whose CPUs are all offline.
 type Skipped struct {
-	Domain topology.Domain
+	Domain sysfs.Domain
 	Err    error
 }
 
 // Open reads the domains below fs, the tree at /sys. It fails with ErrNone when there is none. It
 // skips domains that cannot be read, and fails when no other is left.
 func Open(fs *sysfs.FS) (*Host, error) {
-	ids, err := topology.Domains(fs)
+	ids, err := sysfs.Domains(fs)
 	if err != nil {
 		return nil, fmt.Errorf("find the frequency domains: %w", err)
 	}
@@ -53,11 +53,14 @@ func Open(fs *sysfs.FS) (*Host, error) {
 
 // States returns the frequencies to choose from, ascending: the allowed states of the domain that
 // reaches the highest frequency among those with one of the CPUs (no CPUs: all). On a hybrid
-// machine the other domains follow with their own nearest state.
-func (h *Host) States(cpus []topology.CPU) []units.Frequency {
+// machine the other domains follow with their own nearest state. A domain whose CPUs are all
+// offline adds none, unless there is no other.
+func (h *Host) States(cpus []sysfs.CPU) []units.Frequency {
 	var best []units.Frequency
+	awake := slices.ContainsFunc(h.Domains,
+		func(d Domain) bool { return d.has(cpus) && !d.away })
 	for i := range h.Domains {
-		if !h.Domains[i].has(cpus) {
+		if !h.Domains[i].has(cpus) || awake && h.Domains[i].away {
 			continue
 		}
 		a := h.Domains[i].allowed()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 func TestAKillAtAnyMomentIsRestored(t *testing.T) {
@@ -19,7 +19,7 @@ func TestAKillAtAnyMomentIsRestored(t *testing.T) {
 	if testing.Short() {
 		rounds = 20
 	}
-	rnd := seed.Rand(t)
+	rnd := devtest.Rand(t)
 	machines := []fakekernel.Spec{acpi(3), hwp(3), acpi(3), hwp(3)}
 	machines[2].Governor, machines[2].Speed = "userspace", 2500000
 	machines[3].Late, machines[3].Table = 200*time.Microsecond, fakekernel.Ladder(1000000, 4200000,

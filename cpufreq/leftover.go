@@ -42,7 +42,7 @@ func Look(dir string) (Leftover, error) {
 // holder is the process that has the lock; 0 for none. It takes a shared lock to find out, and
 // releases it at once.
 func holder(root *os.Root) (int, error) {
-	f, err := root.Open(lockFile)
+	f, err := openRegular(root, lockFile, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

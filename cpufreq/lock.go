@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/procstat"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // ErrLocked: another process sets this machine's frequencies. The error is a LockedError.
@@ -41,7 +41,7 @@ const (
 // acquire takes the lock: flock(2), which the kernel releases when the process and its guard have
 // died in whatever way.
 func acquire(root *os.Root) (*os.File, error) {
-	f, err := root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := openRegular(root, lockFile, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
@@ -59,13 +59,17 @@ func acquire(root *os.Root) (*os.File, error) {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
 	if err := own(root, f); err != nil {
+		if locked(root, f) {
+			_ = root.Remove(lockFile)
+		}
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// own checks that the locked file is still the one with the name, and signs it.
+// own checks that the locked file is still the one with the name, and signs it. On a full disk it
+// stays unsigned, so that controls can be put back there.
 func own(root *os.Root, f *os.File) error {
 	if !locked(root, f) {
 		return errLockGone
@@ -73,7 +77,8 @@ func own(root *os.Root, f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return fmt.Errorf("lock: %w", err)
 	}
-	if _, err := f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0); err != nil {
+	_, err := f.WriteAt(fmt.Appendf(nil, "%d %d\n", os.Getpid(), namespace()), 0)
+	if err != nil && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("lock: %w", err)
 	}
 	return nil
@@ -103,19 +108,56 @@ func dead(pid int) bool {
 	if pid == 0 {
 		return false // it has not signed yet
 	}
-	stat, err := procstat.Read(pid)
+	stat, err := proc.ReadStat(pid)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	return stat.Ended()
 }
 
+// readPID is the process that has signed a lock; 0 when none has, or one in another PID namespace,
+// such as a container's: a number of that one's is another process here.
 func readPID(f *os.File) int {
-	var buf [16]byte
+	var buf [40]byte
 	n, _ := f.ReadAt(buf[:], 0)
-	pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
-	if err != nil || pid < 0 {
+	number, in, signed := strings.Cut(strings.TrimSuffix(string(buf[:n]), "\n"), " ")
+	pid, err := strconv.Atoi(number)
+	if err != nil || pid < 0 || signed && in != strconv.FormatUint(namespace(), 10) {
 		return 0
 	}
 	return pid
+}
+
+// namespace is the number of this process's PID namespace; 0 where the kernel does not say.
+func namespace() uint64 {
+	var st syscall.Stat_t
+	if err := syscall.Stat("/proc/self/ns/pid", &st); err != nil {
+		return 0
+	}
+	return st.Ino
+}
+
+// await returns when nobody has the lock, or there is none.
+func await(dir string) error {
+	root, err := openSafe(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := openRegular(root, lockFile, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at the lock: %w", err)
+	}
+	defer f.Close()
+	for {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH); err != syscall.EINTR {
+			return err
+		}
+	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Choice is an actuator that a machine allows, and the reason for it.
@@ -16,7 +16,7 @@ type Choice struct {
 // Probe returns the actuators to try, best first, for the domains that have one of the CPUs (no
 // CPUs: all). It writes nothing: Start finds out whether the files take values. The last is always
 // the shadow actuator.
-func (h *Host) Probe(cpus []topology.CPU) []Choice {
+func (h *Host) Probe(cpus []sysfs.CPU) []Choice {
 	var used []*Domain
 	for i := range h.Domains {
 		if h.Domains[i].has(cpus) {

@@ -8,15 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
 func openTree(t *testing.T, text string) *sysfs.FS {
 	t.Helper()
-	fs, err := sysfs.Open(sysfstest.Make(t, text))
+	fs, err := sysfs.Open(devtest.Tree(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,13 +102,13 @@ func TestDomainsInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := h.Probe([]topology.CPU{9}); len(c) != 1 || c[0].Name != Shadow {
+	if c := h.Probe([]sysfs.CPU{9}); len(c) != 1 || c[0].Name != Shadow {
 		t.Errorf("a CPU in no domain: %+v", c)
 	}
-	if c := h.Probe([]topology.CPU{1}); c[0].Name != Clamp {
+	if c := h.Probe([]sysfs.CPU{1}); c[0].Name != Clamp {
 		t.Errorf("CPU 1: %+v", c)
 	}
-	if s := h.States([]topology.CPU{9}); s != nil {
+	if s := h.States([]sysfs.CPU{9}); s != nil {
 		t.Errorf("states of no domain: %v", s)
 	}
 }

@@ -3,8 +3,7 @@ package cpufreq
 import (
 	"fmt"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -48,8 +47,8 @@ func (r *reader) frequency(name string) units.Frequency {
 	return units.Frequency(v) * kHz
 }
 
-func (r *reader) cpus(fs *sysfs.FS, id topology.Domain, name string) []topology.CPU {
-	cpus, err := topology.DomainCPUs(fs, id, name)
+func (r *reader) cpus(fs *sysfs.FS, id sysfs.Domain, name string) []sysfs.CPU {
+	cpus, err := sysfs.DomainCPUs(fs, id, name)
 	r.keep(err)
 	return cpus
 }

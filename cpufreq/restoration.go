@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Restoration is the result of restoring a machine.
@@ -22,7 +22,7 @@ type Restoration struct {
 
 // ControlRestoration is the result for one control.
 type ControlRestoration struct {
-	Domain  topology.Domain
+	Domain  sysfs.Domain
 	Control string // scaling_governor, ...
 	Result  Result
 	Found   string // what it was before

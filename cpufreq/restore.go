@@ -7,8 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // ErrIncomplete: some control could not be put back. The snapshot stays, so that it can be tried
@@ -38,6 +37,20 @@ func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
 	return d.restore(s, sys)
 }
 
+// RestoreLater is Restore once no process has the lock: the kernel gives it up when the governor
+// and both of its guards have ended in whatever way, in a container as well.
+func RestoreLater(dir string, sys *sysfs.FS) (Restoration, error) {
+	for {
+		if err := await(dir); err != nil {
+			return Restoration{}, err
+		}
+		// Another governor may have begun meanwhile.
+		if r, err := Restore(dir, sys); !errors.Is(err, ErrLocked) {
+			return r, err
+		}
+	}
+}
+
 // restore puts every control back and then removes the snapshot, or stores the controls that
 // failed.
 func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
@@ -57,7 +70,7 @@ func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 		return res, fmt.Errorf("%w: %d of %d controls", ErrIncomplete, res.Count(Failed),
 			len(res.Controls))
 	}
-	if err := d.root.Remove(snapshotFile); err != nil {
+	if err := d.root.Remove(snapshotFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return res, fmt.Errorf("remove the snapshot: %w", err)
 	}
 	return res, nil
@@ -104,7 +117,7 @@ func attempt(sys *sysfs.FS, e *entry) (c ControlRestoration) {
 // byDomain returns for each domain, in the entries' order, the places of its controls.
 func byDomain(entries []entry) []map[string]int {
 	var domains []map[string]int
-	index := map[topology.Domain]int{}
+	index := map[sysfs.Domain]int{}
 	for i := range entries {
 		k, ok := index[entries[i].Domain]
 		if !ok {

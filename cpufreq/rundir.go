@@ -34,11 +34,19 @@ type runDir struct {
 
 // openRunDir opens the directory and takes its lock. With create it is made when it is missing; its
 // parent must exist.
-func openRunDir(path string, create bool) (*runDir, error) {
-	var err error
+func openRunDir(path string, create bool) (_ *runDir, err error) {
+	made := false
+	defer func() {
+		if err != nil && made {
+			_ = os.Remove(path) // when it is empty
+		}
+	}()
 	for range 5 { // another process may remove the directory or the lock file as it ends
 		if create {
-			if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			switch err := os.Mkdir(path, 0o700); {
+			case err == nil:
+				made = true
+			case !errors.Is(err, fs.ErrExist):
 				return nil, fmt.Errorf("make the run directory: %w", err)
 			}
 		}
@@ -83,9 +91,26 @@ func openSafe(path string) (*os.Root, error) {
 	return root, nil
 }
 
+// openRegular opens a file of the run directory, which a container may share with its host: what is
+// no regular file is not waited for, and refused.
+func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
+	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600)
+	if errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%w: its %s is no file", ErrUnsafe, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, fmt.Errorf("%w: its %s is no file", ErrUnsafe, name))
+	}
+	return f, nil
+}
+
 // load reads the snapshot; nil without an error when there is none.
 func (d *runDir) load() (*snapshot, error) {
-	f, err := d.root.Open(snapshotFile)
+	f, err := openRegular(d.root, snapshotFile, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -127,11 +152,14 @@ func (d *runDir) store(r *record) error {
 	return nil
 }
 
-// release releases the lock and leaves only a snapshot that is still needed.
+// release releases the lock and leaves only a snapshot that is still needed. A lock that the guard
+// has removed already may be another process's by now.
 func (d *runDir) release() {
-	_ = d.root.Remove(draftFile)
-	// While the lock is held: a process that opened the file sees that it has gone and tries again.
-	_ = d.root.Remove(lockFile)
+	if locked(d.root, d.lock) {
+		_ = d.root.Remove(draftFile)
+		// While it is held: a process that opened the file sees that it has gone and tries again.
+		_ = d.root.Remove(lockFile)
+	}
 	d.lock.Close()
 	d.root.Close()
 	_ = os.Remove(d.path) // when it is empty

@@ -6,8 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -19,6 +18,7 @@ type session struct {
 	rec      *record
 	choice   Choice
 	states   []units.Frequency
+	cpus     []sysfs.CPU // whose domains are set; none for all
 	targets  []target
 	outcomes []Outcome
 	turn     int // the target that the next call reads though nothing changed
@@ -39,8 +39,8 @@ func (s *session) States() []units.Frequency { return s.states }
 var errNoEffect = errors.New("no domain took a frequency")
 
 // enter takes over with one actuator and sets every domain in use to its highest state.
-func (s *session) enter(c Choice, cpus []topology.CPU) error {
-	s.choice, s.states = c, s.host.States(cpus)
+func (s *session) enter(c Choice, cpus []sysfs.CPU) error {
+	s.choice, s.states, s.cpus = c, s.host.States(cpus), cpus
 	var used []*Domain
 	for i := range s.host.Domains {
 		if d := &s.host.Domains[i]; d.has(cpus) {
@@ -146,7 +146,9 @@ func (s *session) closeTargets() {
 // ended it may still write.
 func (s *session) stop() error {
 	s.closed = true
-	defer s.dir.release()
+	if s.dir != nil {
+		defer s.dir.release()
+	}
 	s.closeTargets()
 	if s.rec != nil {
 		s.rec.close()
@@ -170,16 +172,10 @@ func (s *session) Close() (_ Restoration, err error) {
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
 	s.closeTargets()
-	snap, err := s.dir.load()
-	if err != nil || snap == nil {
-		// Somebody damaged or removed the file. The record is also in memory.
-		var decodeErr error
-		if snap, decodeErr = decode(s.rec.image); decodeErr != nil {
-			return Restoration{}, errors.Join(err, decodeErr)
-		}
-		if err := s.dir.store(s.rec); err != nil {
-			return Restoration{PID: snap.PID, Controls: restoreControls(s.sys, snap.Controls)}, err
-		}
+	// From memory: the file says the same, may be damaged, and a busy file system answers late.
+	snap, err := decode(s.rec.image)
+	if err != nil {
+		return Restoration{}, err
 	}
 	return s.dir.restore(snap, s.sys)
 }

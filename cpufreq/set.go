@@ -3,7 +3,7 @@ package cpufreq
 import (
 	"errors"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -11,11 +11,11 @@ import (
 // notes that in the snapshot, with one write for all, then it writes the controls and reads them
 // back. Without a failure it allocates nothing.
 func (s *session) Set(f units.Frequency) []Outcome {
-	return s.SetAlone(topology.Unknown, f, f)
+	return s.SetAlone(sysfs.Unknown, f, f)
 }
 
 // SetAlone implements Actuator.
-func (s *session) SetAlone(d topology.Domain, f, others units.Frequency) []Outcome {
+func (s *session) SetAlone(d sysfs.Domain, f, others units.Frequency) []Outcome {
 	if s.withdrawn() {
 		return s.withdraw(f)
 	}

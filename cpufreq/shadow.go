@@ -1,7 +1,7 @@
 package cpufreq
 
 import (
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -33,7 +33,7 @@ type shadow struct {
 // NewShadow returns the actuator that writes nothing, with the virtual processor's states.
 func NewShadow(reason string) Actuator {
 	s := &shadow{reason: reason, states: VirtualStates()}
-	s.outcomes[0] = Outcome{Domain: topology.Unknown, Asked: virtualMax, Found: virtualMax}
+	s.outcomes[0] = Outcome{Domain: sysfs.Unknown, Asked: virtualMax, Found: virtualMax}
 	return s
 }
 
@@ -53,7 +53,7 @@ func (s *shadow) Set(f units.Frequency) []Outcome {
 }
 
 // SetAlone takes the machine for one domain, as Set does.
-func (s *shadow) SetAlone(_ topology.Domain, f, _ units.Frequency) []Outcome { return s.Set(f) }
+func (s *shadow) SetAlone(_ sysfs.Domain, f, _ units.Frequency) []Outcome { return s.Set(f) }
 
 // Check and Foreign: what is not written cannot be changed by others.
 func (s *shadow) Check() ([]Outcome, bool) { return s.outcomes[:], false }

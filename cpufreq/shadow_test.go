@@ -4,8 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 func TestShadow(t *testing.T) {
@@ -16,7 +15,7 @@ func TestShadow(t *testing.T) {
 		t.Errorf("states %v", s)
 	}
 	if o := a.Set(2100 * mhz); len(o) != 1 || o[0].Kind != Written || o[0].Found != 2125*mhz ||
-		o[0].Domain != topology.Unknown {
+		o[0].Domain != sysfs.Unknown {
 		t.Errorf("got %+v", o)
 	}
 	o := a.Set(2110 * mhz)

@@ -6,14 +6,14 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 func sample(domains int) *snapshot {
 	s := &snapshot{Version: snapshotVersion, PID: 42, Started: "2025-01-02T03:04:05Z",
 		BootID: "b-\"\n\u2028"}
 	for id := range domains {
-		d := topology.Domain(id)
+		d := sysfs.Domain(id)
 		s.Controls = append(s.Controls,
 			entry{Domain: d, Control: governorFile, Found: "schedutil",
 				Held: [heldValues]string{"userspace"}},

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Config says what Start takes over.
@@ -16,10 +16,10 @@ type Config struct {
 	// RunDir is where the snapshot lies; "" for DefaultRunDir. Its parent must exist.
 	RunDir string
 	// CPUs whose domains are set; none for all. The snapshot has every domain in any case.
-	CPUs []topology.CPU
+	CPUs []sysfs.CPU
 	// Guard starts the process that puts the controls back when this one cannot; nil for none. It
-	// is called when the snapshot is on disk and before the first write. When it fails, nothing is
-	// written.
+	// is called before anything is made in the run directory, with Sysfs and Path alone, so that a
+	// kill at any later moment leaves nothing. When it fails, nothing is made or written.
 	Guard func(Hold) (Guard, error)
 }
 
@@ -42,17 +42,13 @@ func Start(sys *sysfs.FS, c Config) (Actuator, error) {
 	if choices[0].Name == Shadow {
 		return NewShadow(choices[0].Reason), nil
 	}
-	dir, err := openRunDir(c.RunDir, true)
-	if err != nil {
+	s := &session{sys: sys}
+	if err := s.begin(c.RunDir, c.Guard); err != nil {
+		var withheld *WithheldError
+		if errors.As(err, &withheld) {
+			return NewShadow(withheld.Reason), nil
+		}
 		return nil, err
-	}
-	s := &session{dir: dir, sys: sys}
-	if err := s.takeSnapshot(); err != nil {
-		return nil, errors.Join(err, s.stop())
-	}
-	if err := s.post(c.Guard); err != nil {
-		_, closing := s.Close()
-		return nil, errors.Join(err, closing)
 	}
 	var tried error
 	for _, choice := range choices {
@@ -73,22 +69,49 @@ func Start(sys *sysfs.FS, c Config) (Actuator, error) {
 		strings.ReplaceAll(fmt.Sprint(tried), "\n", "; ")), nil
 }
 
-// post has a guard stand by.
-func (s *session) post(start func(Hold) (Guard, error)) error {
-	if start == nil {
-		return nil
+// begin takes the lock and the snapshot, between a guard's start and its standing by.
+func (s *session) begin(runDir string, guard func(Hold) (Guard, error)) (err error) {
+	if guard != nil {
+		if err := s.callGuard(runDir, guard); err != nil {
+			return errors.Join(err, s.stop())
+		}
 	}
-	run, err := s.dir.root.Open(".")
-	if err != nil {
-		return fmt.Errorf("open the run directory: %w", err)
+	if s.dir, err = openRunDir(runDir, true); err != nil {
+		return errors.Join(err, s.stop())
 	}
-	tree, err := s.sys.Directory()
-	if err != nil {
-		return errors.Join(err, run.Close())
+	if err := s.takeSnapshot(); err != nil {
+		return errors.Join(err, s.stop())
 	}
-	s.hold = Hold{Lock: s.dir.lock, RunDir: run, Sysfs: tree, Path: s.dir.path}
+	if err := s.post(); err != nil {
+		_, closing := s.Close()
+		return errors.Join(err, closing)
+	}
+	return nil
+}
+
+// callGuard starts a guard.
+func (s *session) callGuard(runDir string, start func(Hold) (Guard, error)) (err error) {
+	// The guard's working directory is another one.
+	if s.hold.Path, err = filepath.Abs(runDir); err != nil {
+		return fmt.Errorf("find the run directory: %w", err)
+	}
+	if s.hold.Sysfs, err = s.sys.Directory(); err != nil {
+		return err
+	}
 	s.guard, err = start(s.hold)
 	return err
+}
+
+// post has the guard stand by.
+func (s *session) post() (err error) {
+	if s.guard == nil {
+		return nil
+	}
+	if s.hold.RunDir, err = s.dir.root.Open("."); err != nil {
+		return fmt.Errorf("open the run directory: %w", err)
+	}
+	s.hold.Lock = s.dir.lock
+	return s.guard.Take(s.hold)
 }
 
 // takeSnapshot puts back what an earlier run left, reads the machine, and stores every control's

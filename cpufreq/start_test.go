@@ -10,9 +10,8 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // If a governor is refused or has no effect, the clamp is used. If the limits have no effect
@@ -138,7 +137,7 @@ func TestALinkOutOfTheTreeIsNotFollowed(t *testing.T) {
 	text := strings.Replace(tree(t, "intel_pstate-hwp"),
 		"file 0644 devices/system/cpu/cpufreq/policy0/scaling_min_freq\n\t800000\n",
 		"link devices/system/cpu/cpufreq/policy0/scaling_min_freq "+outside+"\n", 1)
-	root := sysfstest.Make(t, text)
+	root := devtest.Tree(t, text)
 	if target, err := os.Readlink(filepath.Join(root, policy("0", minFile))); err != nil ||
 		target != outside {
 		t.Fatalf("no link: %q, %v", target, err)
@@ -180,7 +179,7 @@ func TestReadOnlyControlsMeanShadowMode(t *testing.T) {
 func TestOnlyDomainsInUse(t *testing.T) {
 	k := fakekernel.New(t, acpi(4))
 	run := filepath.Join(t.TempDir(), "run")
-	a, err := Start(k.FS(t), Config{RunDir: run, CPUs: []topology.CPU{1, 2}})
+	a, err := Start(k.FS(t), Config{RunDir: run, CPUs: []sysfs.CPU{1, 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

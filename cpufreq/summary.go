@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -35,7 +35,7 @@ func Summary(outcomes []Outcome) (lowest units.Frequency, trouble string) {
 		return lowest, ""
 	}
 	var b strings.Builder
-	if first.Domain != topology.Unknown {
+	if first.Domain != sysfs.Unknown {
 		fmt.Fprintf(&b, "policy%d ", first.Domain)
 	}
 	fmt.Fprint(&b, first.Kind)

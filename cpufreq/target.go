@@ -3,8 +3,7 @@ package cpufreq
 import (
 	"errors"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -21,7 +20,7 @@ type line struct {
 
 // target is a domain in use.
 type target struct {
-	id     topology.Domain
+	id     sysfs.Domain
 	states []units.Frequency
 	// tolerance is the largest distance of a value from the request: where the states are
 	// synthesised, the driver rounds.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq/internal/fakekernel"
-	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // victimEnv holds the arguments of the process that is going to be killed: tree, run directory,

@@ -86,6 +86,7 @@ type Event struct {
 	Thread   TID
 	By       TID
 	CPU      int16
+	Tenant   uint16 // the tenant whose thread it is: 0 where only one program is governed
 	Kind     Kind
 	Cause    Cause
 	// set by a Reorder: At was moved up, because later events had been released before this one

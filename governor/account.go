@@ -3,7 +3,7 @@ package governor
 import (
 	"time"
 
-	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/governor/correction"
 	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
@@ -13,7 +13,7 @@ import (
 
 // account enters the quantum in the account of energy.
 func (g *Governor) account(
-	t *tally, m *Measured, b *belief, l *hindsight.Lesson, p *Predicted, d *policy.Decision,
+	t *tally, m *Measured, b *belief, l *correction.Lesson, p *Predicted, d *policy.Decision,
 ) {
 	longest := p.AtHighest
 	if longest <= 0 {
@@ -41,6 +41,7 @@ func (g *Governor) account(
 		q.Highest = q.Used
 	}
 	q.Own = g.own(m, &alone, base, &q.Used)
+	g.impose(m, &alone, &q.Used)
 	if now, known := g.meter.at(end); known {
 		q.Meter = now.processor
 	}

@@ -3,7 +3,7 @@ package governor
 import (
 	"math"
 
-	"github.com/ebb-energy/ebb/governor/heed"
+	"github.com/ebb-energy/ebb/governor/clockwatch"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -12,9 +12,9 @@ type Clock struct {
 	// Delivered is the frequency the quantum was measured at. In shadow mode it is the virtual
 	// processor's highest.
 	Delivered units.Frequency
-	// Effective is the frequency that was asked for during the quantum. It differs from Delivered
-	// in shadow mode, where nothing is asked of the machine, and while a request has not taken
-	// effect.
+	// Effective is the frequency that was asked for during the quantum, by another tenant where
+	// that was more. It differs from Delivered in shadow mode, where nothing is asked of the
+	// machine, and while a request has not taken effect.
 	Effective units.Frequency
 }
 
@@ -27,9 +27,9 @@ type belief struct {
 	// base is the mean clock that the quantum's work ran at, Hz: the mean of logarithms over time
 	// with a thread running. Without such time it is Delivered.
 	base    float64
-	reach   units.Frequency // the clock that the highest state delivers
-	counted bool            // the cycle counter shows the clock
-	answer  heed.Answer     // does the clock obey?
+	reach   units.Frequency   // the clock that the highest state delivers
+	counted bool              // the cycle counter shows the clock
+	answer  clockwatch.Answer // does the clock obey?
 }
 
 // believe finds the quantum's clock. Where cycles are counted, it trusts the count and not the
@@ -37,20 +37,21 @@ type belief struct {
 func (g *Governor) believe(t *tally, m *Measured) (b belief) {
 	// A request takes effect a little after a quantum's start, or not before the next one's: the
 	// middle is typical.
-	b.Delivered = g.delivered.at(m.Start + units.Instant(m.Dur/2))
+	middle := m.Start + units.Instant(m.Dur/2)
+	b.Delivered = g.delivered.at(middle)
 	b.Effective = b.Delivered
 	if g.cfg.Shadow {
-		b.Effective = g.request.asked
+		b.Effective = max(g.request.asked, g.request.heldAt(middle))
 	}
-	counted := heed.Counted{Ratio: 1}
+	counted := clockwatch.Counted{Ratio: 1}
 	if !m.Hole {
 		counted = t.count.Clock(m.Dur, m.Busy, m.ThreadRun)
 	}
 	b.counted, b.ratio = counted.Known, counted.Ratio
-	b.answer = g.heed.Look(&heed.Quantum{Start: m.Start, Dur: m.Dur, Asked: g.request.asked,
-		Answered: g.request.answered, Counted: counted})
+	b.answer = g.heed.Look(&clockwatch.Quantum{Start: m.Start, Dur: m.Dur, Asked: g.request.asked,
+		Answered: g.request.answered, Counted: counted, Held: g.request.heldIn(m.Start)})
 	if b.ratio != 1 {
-		b.Delivered = heed.Nearest(float64(b.Delivered)*b.ratio, g.cfg.States)
+		b.Delivered = clockwatch.Nearest(float64(b.Delivered)*b.ratio, g.cfg.States)
 		b.Effective = b.Delivered
 	}
 	if b.base = float64(b.Delivered); m.Busy > 0 {
@@ -61,9 +62,10 @@ func (g *Governor) believe(t *tally, m *Measured) (b belief) {
 }
 
 // announce emits what is new about the clock.
-func (g *Governor) announce(a *heed.Answer) {
-	kind := [...]ActionKind{heed.Unheeded: Unheeded, heed.Heeded: Heeded, heed.Limited: Limited}
-	if a.Finding != heed.None {
+func (g *Governor) announce(a *clockwatch.Answer) {
+	kind := [...]ActionKind{clockwatch.Unheeded: Unheeded, clockwatch.Heeded: Heeded,
+		clockwatch.Limited: Limited}
+	if a.Finding != clockwatch.None {
 		finding := Action{Kind: kind[a.Finding], Frequency: a.Clock, Reported: a.Reported}
 		g.out = append(g.out, finding)
 	}

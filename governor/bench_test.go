@@ -11,8 +11,6 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
-	"github.com/ebb-energy/ebb/policy/allotment"
-	"github.com/ebb-energy/ebb/policy/budget"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -200,10 +198,10 @@ func benchDecision(b *testing.B, rule policy.Rule, model string, threads int) {
 	for _, slowdown := range []units.Slowdown{0.01, 0.30, 0.05, 0.80} {
 		var pol policy.Policy
 		if rule == policy.Even {
-			pol, err = budget.New(budget.Config{Slowdown: slowdown, States: cfg.States})
+			pol, err = policy.NewBudget(policy.BudgetConfig{Slowdown: slowdown, States: cfg.States})
 		} else {
-			pol, err = allotment.New(allotment.Config{Slowdown: slowdown, States: cfg.States,
-				Power: &fit})
+			pol, err = policy.NewAllotment(policy.AllotmentConfig{Slowdown: slowdown,
+				States: cfg.States, Power: &fit})
 		}
 		if err != nil {
 			b.Fatal(err)

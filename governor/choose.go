@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/ebb-energy/ebb/governor/heed"
-	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/governor/clockwatch"
+	"github.com/ebb-energy/ebb/governor/correction"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -24,7 +24,7 @@ type Choice struct {
 
 // choose asks the policy for a decision. A doubt about the clock, a probe or the target's end may
 // override it.
-func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decision {
+func (g *Governor) choose(q *policy.Quantum, w *correction.Quantum) policy.Decision {
 	d := g.policy.Decide(*q, &g.view)
 	if g.cfg.Objective == Slowdown && !q.Hole && q.Busy > 0 {
 		g.explore(&d)
@@ -45,13 +45,13 @@ func (g *Governor) choose(q *policy.Quantum, w *hindsight.Quantum) policy.Decisi
 
 // override has the coming quantum run at another state than decided, to find out about the clock or
 // about predictions.
-func (g *Governor) override(d *policy.Decision, w *hindsight.Quantum) {
+func (g *Governor) override(d *policy.Decision, w *correction.Quantum) {
 	switch f, why := g.heed.Override(d.Frequency); {
-	case why == heed.Trial:
+	case why == clockwatch.Trial:
 		d.Frequency, d.Chosen, d.Reason = f, g.view.Duration(f), policy.ReasonClock
-	case why == heed.Unlimited:
+	case why == clockwatch.Unlimited:
 		d.Frequency = f
-	case why == heed.Check:
+	case why == clockwatch.Check:
 		d.Frequency, d.Chosen, d.Reason = f, d.Max, policy.ReasonClock
 	case g.sampled != nil && !g.cfg.Shadow && g.sampled.Trial():
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe

@@ -9,11 +9,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/policy"
-	"github.com/ebb-energy/ebb/policy/allotment"
-	"github.com/ebb-energy/ebb/policy/budget"
-	"github.com/ebb-energy/ebb/policy/energy"
-	"github.com/ebb-energy/ebb/policy/fixed"
-	"github.com/ebb-energy/ebb/policy/paper"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
@@ -33,6 +28,9 @@ const (
 
 // DefaultMargin is the share of the budget that is left over by default.
 const DefaultMargin units.Ratio = 0.015
+
+// MostHoldOff bounds Config.HoldOff.
+const MostHoldOff = 10000
 
 // Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices.
 // States, Counters and Predictor are the machine's and the caller's.
@@ -102,8 +100,8 @@ func (c *Config) validate() error {
 		return fmt.Errorf("frequencies are not ascending: %v", c.States)
 	case c.Quantum < time.Millisecond || c.Quantum > time.Minute:
 		return fmt.Errorf("quantum %v is not between 1ms and 1m", c.Quantum)
-	case c.HoldOff < 1 || c.HoldOff > 10000:
-		return fmt.Errorf("hold-off %d is not between 1 and 10000", c.HoldOff)
+	case c.HoldOff < 1 || c.HoldOff > MostHoldOff:
+		return fmt.Errorf("hold-off %d is not between 1 and %d", c.HoldOff, MostHoldOff)
 	case c.Rest < 0 || c.Rest > 10000:
 		return fmt.Errorf("rest of %d quanta is not between 0 and 10000", c.Rest)
 	case c.Settle < 0 || c.Settle > time.Minute:
@@ -131,12 +129,12 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 		return c.spender(fit)
 	case SystemEnergy:
 		if c.sixSteps() {
-			return paper.NewSixSteps(c.States, c.model())
+			return policy.NewPaperSixSteps(c.States, c.model())
 		}
-		return energy.New(energy.Config{States: c.States, Power: c.model(), Fit: fit,
-			Sure: c.Sure})
+		return policy.NewSystemEnergy(policy.SystemEnergyConfig{States: c.States,
+			Power: c.model(), Fit: fit, Sure: c.Sure})
 	case Fixed:
-		return fixed.New(c.Frequency), nil
+		return policy.NewFixed(c.Frequency), nil
 	}
 	return nil, fmt.Errorf("unknown objective %q", c.Objective)
 }
@@ -145,13 +143,13 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
 	switch c.Rule {
 	case policy.Even:
-		return budget.New(budget.Config{Slowdown: c.Slowdown,
+		return policy.NewBudget(policy.BudgetConfig{Slowdown: c.Slowdown,
 			States: c.States, HoldOff: c.HoldOff, CarryMax: c.CarryMax})
 	case policy.AsPrinted, policy.AsPrintedOpen:
-		return paper.New(paper.Config{Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff,
-			Open: c.Rule == policy.AsPrintedOpen})
+		return policy.NewPaperSlowdown(policy.PaperConfig{Slowdown: c.Slowdown, States: c.States,
+			HoldOff: c.HoldOff, Open: c.Rule == policy.AsPrintedOpen})
 	}
-	return allotment.New(allotment.Config{
+	return policy.NewAllotment(policy.AllotmentConfig{
 		Slowdown: c.Slowdown, States: c.States, HoldOff: c.HoldOff, Power: fit, Margin: c.Margin,
 		CarryMax: c.CarryMax, Quantum: c.Quantum, Settle: c.Settle,
 	})

@@ -1,7 +1,7 @@
 package governor
 
 import (
-	"github.com/ebb-energy/ebb/governor/hindsight"
+	"github.com/ebb-energy/ebb/governor/correction"
 	"github.com/ebb-energy/ebb/policy"
 )
 
@@ -9,8 +9,8 @@ import (
 // stages before it found and returns one small value:
 //
 //	measure          Measured          what was measured
-//	believe          belief            what is believed of the clock (package heed)
-//	hindsight.Learn  hindsight.Lesson  what past predictions teach (package hindsight)
+//	believe          belief            what is believed of the clock (package clockwatch)
+//	correction.Learn correction.Lesson what past predictions teach (package correction)
 //	predict          Predicted         what is predicted
 //	choose           policy.Decision   what is chosen (package policy), and what overrides it
 //
@@ -23,7 +23,7 @@ func (g *Governor) decide() {
 	g.inform(&measured, &belief)
 	reckoned := g.reckon(&measured, &belief)
 	if !g.cfg.NoLearning && !g.cfg.Shadow {
-		g.meter.quantum(&reckoned, belief.base, g.overhead.lately(), g.highest())
+		g.meter.quantum(&reckoned, belief.base, g.overhead.lately(&measured), g.highest())
 	}
 
 	work, span := work(t, &measured, &belief), g.span(&belief)
@@ -58,19 +58,19 @@ func (g *Governor) inform(m *Measured, b *belief) {
 }
 
 // work is the quantum as hindsight compares it.
-func work(t *tally, m *Measured, b *belief) hindsight.Quantum {
-	return hindsight.Quantum{Dur: m.Dur, Busy: m.Busy, Waited: m.Waited,
+func work(t *tally, m *Measured, b *belief) correction.Quantum {
+	return correction.Quantum{Dur: m.Dur, Busy: m.Busy, Waited: m.Waited,
 		ThreadRun: m.ThreadRun, Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base,
 		Steady: t.steady(), Steps: t.quanta, Hole: m.Hole}
 }
 
 // span is the range of frequencies that predictions are made for.
-func (g *Governor) span(b *belief) hindsight.Range {
-	return hindsight.Range{Lowest: g.cfg.States[0], Highest: g.highest(), Reach: b.reach}
+func (g *Governor) span(b *belief) correction.Range {
+	return correction.Range{Lowest: g.cfg.States[0], Highest: g.highest(), Reach: b.reach}
 }
 
 // seen is the quantum as the policy sees it.
-func seen(m *Measured, b *belief, l *hindsight.Lesson, p *Predicted) policy.Quantum {
+func seen(m *Measured, b *belief, l *correction.Lesson, p *Predicted) policy.Quantum {
 	reads, writes := m.Lines()
 	return policy.Quantum{
 		Start: m.Start, Dur: m.Dur, Delivered: b.Delivered, Took: p.AtEffective,
@@ -81,7 +81,7 @@ func seen(m *Measured, b *belief, l *hindsight.Lesson, p *Predicted) policy.Quan
 }
 
 // remember keeps the decision's prediction, to compare the next quantum with it.
-func (g *Governor) remember(d *policy.Decision, w *hindsight.Quantum) {
+func (g *Governor) remember(d *policy.Decision, w *correction.Quantum) {
 	g.hindsight.Decided(w, d.Frequency, d.Chosen)
 	if w.Busy > 0 && d.Max > 0 {
 		g.expected = d.Chosen / d.Max

@@ -32,8 +32,8 @@
 //
 // # A decision
 //
-// A decision is a road of stages: what was measured, what is believed of the clock (package heed),
-// what past predictions teach (package hindsight), what is predicted, what is chosen (package
-// policy). Each stage returns one value, and the emitted Quantum is these values together, so a
-// field's type names the stage that set it. Governor.decide is the road.
+// A decision is five stages: the governor measures, believes of the clock (package clockwatch),
+// learns from past predictions (package correction), predicts and chooses (package policy). Each
+// stage returns one value, and the emitted Quantum is these values together, so a field's type
+// names the stage that set it. Governor.decide calls them in turn.
 package governor

@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/governor/rest"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/coalesce"
 	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -36,6 +37,9 @@ const (
 	// Sampled: at At a sample found Thread in Function, where its registers had gone on by Advance.
 	// It comes before the tick that confirms At.
 	Sampled
+	// Held: from At on the clock is Frequency or on its way there. Another tenant asked for it, and
+	// it is above what this governor asks for. A Frequency of 0: no longer.
+	Held
 )
 
 // Event is one input of the core.
@@ -45,6 +49,9 @@ type Event struct {
 	Frequency units.Frequency
 	Refusal   string
 	Sched     epochs.Event
+
+	Tenant arbiter.Tenant // whose it is (not Sched, which has its own); 0: everybody's
+	Domain arbiter.Domain // Applied: the domain that runs at Frequency
 
 	Package, Cores, DRAM units.Energy // Metered; Cores and DRAM are 0 where they have no meter
 
@@ -89,6 +96,9 @@ type Action struct {
 	By        units.Frequency // Insist
 	Quantum   Quantum         // Decided
 	Rest      Silence         // Rest
+
+	Tenant arbiter.Tenant // whose governor acts; of a SetFrequency, whose wish it is
+	Domain arbiter.Domain // SetFrequency, Insist: the domain to run at Frequency
 }
 
 // Silence is a rest of the governor's. From one point of the grid to the next the program's work is
@@ -96,5 +106,5 @@ type Action struct {
 // latest, a tick comes. Any tick at the point behind From, or later, ends the rest.
 type Silence struct {
 	From, Until units.Instant
-	Within      rest.Bounds
+	Within      coalesce.Bounds
 }

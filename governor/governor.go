@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/governor/heed"
-	"github.com/ebb-energy/ebb/governor/hindsight"
-	"github.com/ebb-energy/ebb/governor/rest"
+	"github.com/ebb-energy/ebb/governor/clockwatch"
+	"github.com/ebb-energy/ebb/governor/coalesce"
+	"github.com/ebb-energy/ebb/governor/correction"
 	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/hpc"
@@ -41,18 +41,19 @@ type Governor struct {
 	traffic   traffic
 	overhead  overhead
 	computing computing
-	heed      heed.Watch
+	heed      clockwatch.Watch
 	sampled   *sampled.Log         // nil without Config.Functions
 	predictor *predictor.Predictor // holds the epochs of the quantum in decision or being filled
-	hindsight hindsight.Corrector
-	view      hindsight.View // of the quantum in decision
+	hindsight correction.Corrector
+	view      correction.View // of the quantum in decision
 	meter     meter
 	saving    saving.Book
 	policy    policy.Policy
-	rest      rest.Watch
+	rest      coalesce.Watch
 	pending   pending // the rest that the last decision allows
 	expected  float64 // AtEffective / Max by the decision in force; 0 before the first
 	request   request
+	imposed   float64 // nJ; see Imposed
 
 	ran    epochs.Ticks // of all threads
 	ending bool         // the target was asked to end
@@ -86,11 +87,11 @@ func New(cfg Config) (*Governor, error) {
 		g.sampled = sampled.New(*cfg.Functions, g.highest(), cfg.Quantum)
 	}
 	g.saving.Probes, g.saving.Costly = cfg.probesMeter(), cfg.Objective == SystemEnergy
-	g.rest.Config = rest.Config{Quantum: cfg.Quantum, Longest: cfg.longestRest(),
+	g.rest.Config = coalesce.Config{Quantum: cfg.Quantum, Longest: cfg.longestRest(),
 		Budget: float64(cfg.Slowdown)}
-	g.heed = heed.New(heed.Config{States: cfg.States, Settle: cfg.Settle,
+	g.heed = clockwatch.New(clockwatch.Config{States: cfg.States, Settle: cfg.Settle,
 		MayTry: cfg.Objective == Slowdown})
-	g.hindsight = hindsight.NewCorrector(cfg.learns() && g.columns.instructions >= 0,
+	g.hindsight = correction.NewCorrector(cfg.learns() && g.columns.instructions >= 0,
 		cfg.shares() && p.Complete())
 	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err

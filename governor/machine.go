@@ -25,8 +25,13 @@ type Observer interface {
 // machine, 60 KiB.
 const eventBatch = 512
 
+// Stepper turns events into actions: a Governor, or several (package many).
+type Stepper interface {
+	Step(ev *Event, out []Action) []Action
+}
+
 // Run lets g govern m until m ends or ctx does.
-func Run(ctx context.Context, g *Governor, m Machine, observers ...Observer) error {
+func Run(ctx context.Context, g Stepper, m Machine, observers ...Observer) error {
 	buf := make([]Event, eventBatch)
 	var actions []Action
 	for {

@@ -3,19 +3,22 @@ package governor
 import (
 	"math"
 	"time"
+
+	"github.com/ebb-energy/ebb/units"
 )
 
 // overhead is what ebb itself costs the program, by the machine's readings.
 //
 // Time in which ebb ran in a thread's place counts in full: other threads may have waited for the
 // one that was held up. Tracing burdens all threads that run alike, so the program loses the mean
-// over those that ran at a time. The cost between two quanta, as with a hold-off, counts with the
-// second.
+// over those that ran at a time. The budget pays the cost between two quanta, as with a hold-off,
+// with the second; of energy, which is that of the profiled quanta alone, only a part is theirs.
 type overhead struct {
 	displaced, traced time.Duration // by the newest reading
 	// The part of them that quanta have.
 	counted, divided time.Duration
-	last             cost // of the newest quantum
+	last             cost          // of the newest quantum
+	until            units.Instant // its end, or where the run began
 }
 
 // cost is what ebb itself cost the program in a quantum: the CPU time in which it ran in a thread's
@@ -30,19 +33,41 @@ func (o *overhead) reading(ev *Event) {
 // spent is the time lost since the last call, up to the end of quantum m. Its work ran at clock, a
 // share of the highest that is delivered, to which the time of tracing is brought.
 func (o *overhead) spent(m *Measured, clock float64) time.Duration {
-	o.last = cost{o.displaced - o.counted, o.traced - o.divided}
-	traced := float64(o.last.traced) * min(clock, 1)
+	all := cost{o.displaced - o.counted, o.traced - o.divided}
+	o.last = all.times(o.part(m))
+	traced := float64(all.traced) * min(clock, 1)
 	if m.ThreadRun > m.Busy && m.Busy > 0 {
 		traced *= float64(m.Busy) / float64(m.ThreadRun)
 	}
-	o.counted, o.divided = o.displaced, o.traced
-	return o.last.displaced + time.Duration(math.Round(traced))
+	o.counted, o.divided, o.until = o.displaced, o.traced, m.Start.Add(m.Dur)
+	return all.displaced + time.Duration(math.Round(traced))
 }
 
-// lately is the time for which ebb ran in a thread's place in the closing quantum and the one
+// part is the quantum's share of the time since the one before. Nobody reads the cost where a
+// quantum begins behind others that were skipped, so it is taken for even: then the profiled quanta
+// stand for all.
+func (o *overhead) part(m *Measured) float64 {
+	since := m.Start.Add(m.Dur).Sub(o.until)
+	if m.Dur <= 0 || since <= m.Dur {
+		return 1
+	}
+	return float64(m.Dur) / float64(since)
+}
+
+// lately is the time for which ebb ran in a thread's place in the closing quantum m and the one
 // before, where a reading that came late has it. It is for use before spent.
-func (o *overhead) lately() time.Duration {
-	return o.last.displaced + o.displaced - o.counted
+func (o *overhead) lately(m *Measured) time.Duration {
+	now := cost{displaced: o.displaced - o.counted}
+	return o.last.displaced + now.times(o.part(m)).displaced
+}
+
+// times is a share of a cost.
+func (c cost) times(part float64) cost {
+	if part == 1 {
+		return c
+	}
+	return cost{time.Duration(math.Round(float64(c.displaced) * part)),
+		time.Duration(math.Round(float64(c.traced) * part))}
 }
 
 // without is the quantum as it would have been without what ebb cost it: the wait for ebb's threads

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // TestOverheadIsSharedAndScaled: displaced time counts in full, tracing as at the highest frequency
@@ -77,5 +78,37 @@ func TestEbbComputesLikeTheProgram(t *testing.T) {
 	if got := waits(predictor.Sample{Frequency: 2e9, Time: 10, Lo: 4, Hi: 6}, 0.5, 4e9); math.Abs(
 		got-2.0/3) > 1e-9 {
 		t.Errorf("%v of the time at the highest frequency waits, want 2/3", got)
+	}
+}
+
+// TestCostIsSpreadOverTheTime: the budget pays all that was lost since the quantum before, and of a
+// quantum's energy only the part is ebb's that the quantum has of that time.
+func TestCostIsSpreadOverTheTime(t *testing.T) {
+	const ms = time.Millisecond
+	o := overhead{until: 1000}
+	for i, step := range []struct {
+		start, dur, displaced, traced time.Duration // the readings are sums
+		paid                          time.Duration
+		last                          cost
+		lately                        time.Duration
+	}{
+		{0, 5 * ms, ms, 0, ms, cost{ms, 0}, ms},
+		{5 * ms, 5 * ms, 2 * ms, ms, 2 * ms, cost{ms, ms}, 2 * ms},
+		{30 * ms, 5 * ms, 7 * ms, 6 * ms, 10 * ms, cost{ms, ms}, 2 * ms},
+		{35 * ms, 40 * ms, 8 * ms, 6 * ms, ms, cost{ms, 0}, 2 * ms},
+		{85 * ms, 0, 9 * ms, 6 * ms, ms, cost{ms, 0}, 2 * ms},
+		{80 * ms, 5 * ms, 10 * ms, 6 * ms, ms, cost{ms, 0}, 2 * ms},
+		{175 * ms, 10 * ms, 30 * ms, 16 * ms, 30 * ms, cost{2 * ms, ms}, 3 * ms},
+	} {
+		o.reading(&Event{Displaced: step.displaced, Traced: step.traced})
+		m := Measured{Start: units.Instant(1000).Add(step.start), Dur: step.dur, Busy: step.dur,
+			ThreadRun: step.dur}
+		if got := o.lately(&m); got != step.lately {
+			t.Errorf("step %d: %v lately, want %v", i, got, step.lately)
+		}
+		if got := o.spent(&m, 1); got != step.paid || o.last != step.last {
+			t.Errorf("step %d: %v paid, %+v in the quantum, want %v and %+v", i, got, o.last,
+				step.paid, step.last)
+		}
 	}
 }

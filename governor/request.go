@@ -11,6 +11,11 @@ type request struct {
 	asked    units.Frequency // 0 before the first
 	answered units.Instant   // when the machine reported it done; 0 before
 	unmet    bool            // it was refused or capped: it is made again with the next decision
+
+	// held is the clock that another tenant asked for, since heldFrom; 0: none above asked. Until
+	// then it was heldBefore.
+	held, heldBefore units.Frequency
+	heldFrom         units.Instant
 }
 
 // applied takes an Applied event.
@@ -19,6 +24,27 @@ func (r *request) applied(ev *Event) {
 	if r.answered == 0 {
 		r.answered = ev.At
 	}
+}
+
+// hold takes a Held event. The request is met, and the clock settles anew.
+func (r *request) hold(ev *Event) {
+	if ev.At > r.heldFrom {
+		r.heldBefore, r.heldFrom = r.held, ev.At
+	}
+	r.held, r.answered = ev.Frequency, ev.At
+}
+
+// heldAt is what another tenant held the clock at; 0: nothing above what was asked for.
+func (r *request) heldAt(t units.Instant) units.Frequency {
+	if t < r.heldFrom {
+		return r.heldBefore
+	}
+	return r.held
+}
+
+// heldIn reports whether another tenant held the clock at any time since start.
+func (r *request) heldIn(start units.Instant) bool {
+	return r.held != 0 || r.heldFrom > start && r.heldBefore != 0
 }
 
 // ask requests a frequency if it differs from the previous request, or if that one was not met.

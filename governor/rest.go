@@ -1,7 +1,7 @@
 package governor
 
 import (
-	"github.com/ebb-energy/ebb/governor/rest"
+	"github.com/ebb-energy/ebb/governor/coalesce"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -26,8 +26,8 @@ func (g *Governor) mayRest(t *tally, q *policy.Quantum, d *policy.Decision) {
 	if g.cfg.Shadow {
 		took = d.Chosen // the work goes on at the machine's own clock, whatever is chosen
 	}
-	n, within := g.rest.Next(&rest.Quantum{
-		Work: rest.Work{Time: q.Dur, Run: q.ThreadRun, Counted: counted, Switches: t.switches,
+	n, within := g.rest.Next(&coalesce.Quantum{
+		Work: coalesce.Work{Time: q.Dur, Run: q.ThreadRun, Counted: counted, Switches: t.switches,
 			Instructions: q.Instructions, Requests: t.DRAMReads},
 		Ready: t.ready, Own: q.Own, Idle: q.Idle(), Took: took, Max: d.Max, After: d.Chosen,
 		Slack: d.Slack, Sound: !q.Hole && lasting(d.Reason), Broken: t.broken,
@@ -43,7 +43,7 @@ func (g *Governor) mayRest(t *tally, q *policy.Quantum, d *policy.Decision) {
 type pending struct {
 	quanta int
 	from   units.Instant
-	within rest.Bounds
+	within coalesce.Bounds
 }
 
 // beginRest begins the rest that is pending, if the quantum in progress is still its first.

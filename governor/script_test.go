@@ -9,7 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/scripttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
@@ -19,7 +19,7 @@ import (
 // TestScripts runs the scripts in testdata: events, each with the governor's response. README.md
 // there has the commands.
 func TestScripts(t *testing.T) {
-	scripttest.Run(t, func() scripttest.Command { return newScripted().command })
+	devtest.RunScripts(t, func() devtest.ScriptCommand { return newScripted().command })
 }
 
 // scripted is a governor and the slices that are open.
@@ -123,6 +123,8 @@ func (s *scripted) event(name string, args map[string]string) (*governor.Event, 
 		if ev.Displaced, err = time.ParseDuration(args["displaced"]); err == nil {
 			ev.Traced, err = time.ParseDuration(args["traced"])
 		}
+	case "held":
+		ev.Kind = governor.Held
 	case "ending":
 		ev.Kind = governor.Ending
 	case "end":

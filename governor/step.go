@@ -23,6 +23,8 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 	case Applied:
 		g.delivered.change(ev.At, ev.Frequency)
 		g.request.applied(ev)
+	case Held:
+		g.request.hold(ev)
 	case Metered:
 		g.meter.reading(ev)
 	case Traffic:
@@ -48,7 +50,7 @@ func (g *Governor) begin(ev *Event) {
 	g.delivered.change(ev.At, ev.Frequency)
 	g.assembler.Begin(ev.At)
 	g.grid.begin(ev.At)
-	g.start, g.now = ev.At, ev.At
+	g.start, g.now, g.overhead.until = ev.At, ev.At, ev.At
 	g.current.begin(ev.At)
 	g.ask(g.policy.First(), false)
 	if !g.grid.open {

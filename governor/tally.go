@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/governor/heed"
+	"github.com/ebb-energy/ebb/governor/clockwatch"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -22,7 +22,7 @@ type tally struct {
 
 	logClock        float64         // ln of the frequency, times the ns in which a thread ran
 	lowest, fastest units.Frequency // of its epochs with a thread running; 0 without any
-	count           heed.Count
+	count           clockwatch.Count
 
 	rested   bool   // the governor rested in it
 	quanta   int    // of the grid, where it rested

@@ -50,6 +50,7 @@ const (
 
 	SQFull       = "sq_full"      // the store queue is full
 	SQFullNoLoad = "sq_full_nold" // the same while no load is outstanding
+	SQNoStall    = "sq_nostall"   // the same while the oldest instruction waits for no such load
 	SQRen        = "sq_ren"       // a full store queue holds up the rename stage
 	SQOff        = "sq_off"       // the same behind a store outside of the domain
 	Drain        = "drain"        // the store queue empties before the core goes on

@@ -1,13 +1,15 @@
-// Package policy is the contract of what chooses frequencies: what a Policy is given of each
-// quantum, and what it returns. The policies are in packages of their own below it:
+// Package policy chooses frequencies. Policy is the contract: what a policy is given of each
+// quantum, and what it returns. It has these:
 //
-//   - allotment spends a slowdown budget where a millisecond saves the most energy (ebb's default);
-//   - budget slows every quantum by what the budget allows;
-//   - energy looks for the least energy of processor, memory and platform;
-//   - paper has the two rules of DEP+BURST as printed (sections 6.1 and 6.2);
-//   - fixed keeps one frequency.
+//   - Allotment spends a slowdown budget where a millisecond saves the most energy (ebb's default);
+//   - Budget slows every quantum by what the budget allows;
+//   - SystemEnergy looks for the least energy of processor, memory and platform;
+//   - PaperSlowdown and PaperSixSteps are the two rules of DEP+BURST as printed (sections 6.1 and
+//     6.2), to compare with and for research;
+//   - Fixed keeps one frequency.
 //
-// They are pure: the same quanta and predictions give the same decisions.
+// They choose among predictions, neither measure nor act, and know nothing of one another. They are
+// pure: the same quanta and predictions give the same decisions.
 package policy
 
 import "github.com/ebb-energy/ebb/units"

@@ -10,14 +10,14 @@ type Rule string
 
 // The rules that spend a slowdown budget.
 const (
-	// Priced spends the budget where a millisecond saves the most energy (package allotment). It is
-	// the default.
+	// Priced spends the budget where a millisecond saves the most energy (Allotment). It is the
+	// default.
 	Priced Rule = "priced"
-	// Even slows every quantum by what the budget allows, with an account of what happened (package
-	// budget).
+	// Even slows every quantum by what the budget allows, with an account of what happened
+	// (Budget).
 	Even Rule = "even"
 	// AsPrinted is the paper's rule, equation 1 with its excess time. It trusts predictions and
-	// never compares them with what happened (package paper).
+	// never compares them with what happened (PaperSlowdown).
 	AsPrinted Rule = "as-printed"
 	// AsPrintedOpen is the same without excess time.
 	AsPrintedOpen Rule = "as-printed-open"
@@ -28,8 +28,8 @@ func Rules() []string {
 	return []string{string(Priced), string(Even), string(AsPrinted), string(AsPrintedOpen)}
 }
 
-// SixSteps is the paper's rule for the least energy of the whole system (section 6.2, package
-// paper). Any rule but this one leaves that objective to ebb's own policy (package energy).
+// SixSteps is the paper's rule for the least energy of the whole system (section 6.2,
+// PaperSixSteps). Any rule but this one leaves that objective to ebb's own policy (SystemEnergy).
 const SixSteps Rule = "six-steps"
 
 // SystemRules are the names of the rules for the least energy of the whole system.

@@ -19,7 +19,7 @@ const contendedBound = 0.08
 
 // TestContendedPairs: of recorded programs that share their CPUs or run under a quota, the time
 // predicted at half the clock is that of twice the work beside the same others.
-// scripts/contended.sh records the pairs.
+// tools/contended.sh records the pairs.
 func TestContendedPairs(t *testing.T) {
 	const dir = "testdata/contended"
 	f, err := os.Open(filepath.Join(dir, "pairs.csv"))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -51,11 +52,16 @@ func (p *Predictor) Observe(base, f units.Frequency, predicted, actual float64) 
 }
 
 // Interval is the error bar of Duration(f): a time that is probably not undercut, and one that is
-// probably not exceeded. It is as wide as the estimator's bracket, and beyond that as nine in ten
-// of the past predictions missed by, in proportion to the distance in frequency. At the frequency
-// the work ran at it has no width.
+// probably not exceeded. It is as wide as the estimator's bracket, and the time in which a full
+// store queue held the core up and it may have worked is in doubt too. Beyond that it is as wide as
+// nine in ten of the past predictions missed by, in proportion to the distance in frequency. At the
+// frequency the work ran at it has no width.
 func (p *Predictor) Interval(f units.Frequency) (lo, hi float64) {
-	lo, hi = p.durationAt(f, 0), p.durationAt(f, 1)
+	least := 0.0
+	if p.cfg.Model == Wake {
+		least = nonscaling.HiddenWork
+	}
+	lo, hi = p.durationAt(f, least), p.durationAt(f, 1)
 	if lo > hi {
 		lo, hi = hi, lo
 	}

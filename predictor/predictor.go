@@ -128,7 +128,7 @@ func (p *Predictor) Sample() Sample {
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
-// what governor/hindsight compares. It is computed from the frequency of the newest epoch.
+// what governor/correction compares. It is computed from the frequency of the newest epoch.
 func (p *Predictor) Running(f units.Frequency) float64 {
 	s := p.Sample()
 	t := s.At(float64(f), p.alpha)

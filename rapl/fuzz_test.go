@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // FuzzOfPackage: a name that is taken is written again as it was, but for leading zeros and a first

@@ -2,11 +2,12 @@ package rapl
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -53,8 +54,11 @@ type Reading struct {
 	// Unknown in all.
 	Resets  int
 	Unknown time.Duration
-	Frozen  bool  // the counter has stood still for a second and more: Energy says nothing
-	Err     error // of this very reading; the next one that succeeds covers the gap
+	Frozen  bool // the counter has stood still for a second and more: Energy says nothing
+	// Power is the highest mean over a second so far, and no less than that of all the time; 0:
+	// unknown.
+	Power units.Power
+	Err   error // of this very reading; the next one that succeeds covers the gap
 }
 
 // errMirror: the zone shows the energy of another.
@@ -72,7 +76,9 @@ func open(fs *sysfs.FS, openEvent eventOpener) (*Meters, error) {
 	m := &Meters{}
 	m.openPMU(fs, openEvent)
 	for _, z := range zones {
-		if m.has(&z) {
+		z.Limit = ownLimit(fs, &z)
+		if i := m.find(&z); i >= 0 {
+			m.sources[i].Limit = z.Limit
 			continue
 		}
 		r, span, err := openPowercap(fs, &z)
@@ -85,11 +91,11 @@ func open(fs *sysfs.FS, openEvent eventOpener) (*Meters, error) {
 	}
 	for _, l := range m.Left {
 		if errors.Is(l.Why, sysfs.ErrRefused) {
-			return nil, errors.Join(ErrPermission, l.Why)
+			return nil, fmt.Errorf("%w: %w", ErrPermission, l.Why)
 		}
 	}
 	if len(m.Left) > 0 {
-		return nil, errors.Join(ErrNone, m.Left[0].Why)
+		return nil, fmt.Errorf("%w: %w", ErrNone, m.Left[0].Why)
 	}
 	return nil, ErrNone
 }
@@ -102,8 +108,8 @@ func (m *Meters) take(z Zone, r meter, span units.Energy, err error) {
 	m.sources = append(m.sources, &source{Zone: z, meter: r, counter: counter{span: span}})
 }
 
-func (m *Meters) has(z *Zone) bool {
-	return slices.ContainsFunc(m.sources, func(s *source) bool { return s.same(z) })
+func (m *Meters) find(z *Zone) int {
+	return slices.IndexFunc(m.sources, func(s *source) bool { return s.same(z) })
 }
 
 // dropMirrors leaves out the further dies of a package that read the same counter as its first:
@@ -184,7 +190,7 @@ func (m *Meters) Read(at units.Instant, out []Reading) []Reading {
 		}
 		c := &s.counter
 		out = append(out, Reading{Zone: s.Zone, Energy: c.total, Resets: c.resets, Unknown: c.holes,
-			Frozen: c.frozen(), Err: err})
+			Frozen: c.frozen(), Power: c.highest(), Err: err})
 	}
 	m.keeper.Load().read()
 	return out

@@ -10,8 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -43,7 +42,7 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 	if err != nil {
 		return
 	}
-	machine, err := topology.Read(fs)
+	machine, err := sysfs.ReadLayout(fs)
 	if err != nil {
 		return
 	}
@@ -52,7 +51,7 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 		if err != nil {
 			continue
 		}
-		dies := map[topology.Package]int{}
+		dies := map[sysfs.Package]int{}
 		for _, cpu := range cpus {
 			place, ok := machine.Place(cpu)
 			if !ok {
@@ -61,7 +60,7 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 			z := Zone{Kind: e.kind, Package: place.Package,
 				Die: dies[place.Package], Source: powerPMU}
 			dies[place.Package]++
-			if e.kind == Platform && m.has(&z) {
+			if e.kind == Platform && m.find(&z) >= 0 {
 				continue
 			}
 			r, err := open(uint32(kind), &event, cpu)
@@ -73,12 +72,12 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 	}
 }
 
-func pmuCPUs(fs *sysfs.FS) ([]topology.CPU, error) {
+func pmuCPUs(fs *sysfs.FS) ([]sysfs.CPU, error) {
 	text, err := fs.Read(powerDir + "/cpumask")
 	if err != nil {
 		return nil, err
 	}
-	return topology.ParseCPUs(text)
+	return sysfs.ParseCPUs(text)
 }
 
 // readEvent reads an event's description: "event=0x02", the joules per count and that they are
@@ -111,9 +110,9 @@ func readEvent(fs *sysfs.FS, name string) (pmuEvent, error) {
 }
 
 // eventOpener opens an event of the PMU with the kernel's number kind.
-type eventOpener func(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error)
+type eventOpener func(kind uint32, e *pmuEvent, cpu sysfs.CPU) (meter, error)
 
-func openEvent(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error) {
+func openEvent(kind uint32, e *pmuEvent, cpu sysfs.CPU) (meter, error) {
 	attr := unix.PerfEventAttr{Type: kind,
 		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Config: e.config}
 	fd, err := unix.PerfEventOpen(&attr, -1, int(cpu), -1, unix.PERF_FLAG_FD_CLOEXEC)

@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -93,7 +92,7 @@ func (z *Zone) ofPackage(name string) bool {
 	if err != nil {
 		return false
 	}
-	z.Kind, z.Package = Package, topology.Package(n)
+	z.Kind, z.Package = Package, sysfs.Package(n)
 	if several {
 		d, err := strconv.ParseUint(die, 10, 16)
 		if err != nil {
@@ -117,19 +116,35 @@ type powercapMeter struct{ energy *sysfs.Attribute }
 
 // openPowercap opens a zone, and returns the value at which its counter wraps.
 func openPowercap(fs *sysfs.FS, z *Zone) (meter, units.Energy, error) {
-	span, err := fs.ReadInt(z.path + "/max_energy_range_uj")
+	span, err := readSpan(fs, z)
 	if err != nil {
 		return nil, 0, err
-	}
-	if span <= 0 || span > maxMicrojoules {
-		return nil, 0, fmt.Errorf("read %s/max_energy_range_uj: %w: %d", z.path, sysfs.ErrMalformed,
-			span)
 	}
 	a, err := fs.KeepReading(z.path + "/energy_uj")
 	if err != nil {
 		return nil, 0, err
 	}
-	return &powercapMeter{a}, units.Energy(span) * microjoule, nil
+	return &powercapMeter{a}, span, nil
+}
+
+// readSpan returns the value at which a zone's counter wraps, 0 for one that does not wrap. Drivers
+// that do not know it say 0, or the most that 64 bits hold, or have no such file.
+func readSpan(fs *sysfs.FS, z *Zone) (units.Energy, error) {
+	path := z.path + "/max_energy_range_uj"
+	text, err := fs.Read(path)
+	if errors.Is(err, sysfs.ErrAbsent) {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
+	switch span, err := strconv.ParseUint(text, 10, 64); {
+	case err != nil:
+		return 0, fmt.Errorf("read %s: %w: %.40q is no energy", path, sysfs.ErrMalformed, text)
+	case span > uint64(maxMicrojoules):
+		return 0, nil
+	default:
+		return units.Energy(span) * microjoule, nil
+	}
 }
 
 const (

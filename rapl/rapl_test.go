@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -26,7 +25,7 @@ func tree(t *testing.T, name string, i sysfs.Interceptor) (*sysfs.FS, string) {
 		}
 		text = string(b)
 	}
-	dir := sysfstest.Make(t, text)
+	dir := devtest.Tree(t, text)
 	fs, err := sysfs.OpenIntercepted(dir, i)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +35,7 @@ func tree(t *testing.T, name string, i sysfs.Interceptor) (*sysfs.FS, string) {
 }
 
 // noPMU is a kernel that refuses every event.
-func noPMU(uint32, *pmuEvent, topology.CPU) (meter, error) { return nil, syscall.EACCES }
+func noPMU(uint32, *pmuEvent, sysfs.CPU) (meter, error) { return nil, syscall.EACCES }
 
 func openTree(t *testing.T, fs *sysfs.FS, events eventOpener) *Meters {
 	t.Helper()
@@ -99,10 +98,10 @@ func TestAZoneOfThePMUIsReadOnce(t *testing.T) {
 	type call struct {
 		kind   uint32
 		config uint64
-		cpu    topology.CPU
+		cpu    sysfs.CPU
 	}
 	var calls []call
-	m := openTree(t, fs, func(kind uint32, e *pmuEvent, cpu topology.CPU) (meter, error) {
+	m := openTree(t, fs, func(kind uint32, e *pmuEvent, cpu sysfs.CPU) (meter, error) {
 		calls = append(calls, call{kind, e.config, cpu})
 		return fixed(len(calls)), nil
 	})
@@ -286,7 +285,7 @@ func TestPeriod(t *testing.T) {
 		}
 	}
 	fs, _ := tree(t, "power-pmu", nil)
-	m := openTree(t, fs, func(uint32, *pmuEvent, topology.CPU) (meter, error) {
+	m := openTree(t, fs, func(uint32, *pmuEvent, sysfs.CPU) (meter, error) {
 		return fixed(0),
 			nil
 	})

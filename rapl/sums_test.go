@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -32,7 +32,7 @@ func TestSums(t *testing.T) {
 			zone("1", "package-1"), 14, 0, 0},
 	} {
 		// Without a power limit the cores' zone would be AMD's, which is one core's.
-		tree := sysfstest.Make(t, tc.tree+
+		tree := devtest.Tree(t, tc.tree+
 			"file 0444 class/powercap/intel-rapl:0/constraint_0_name\n\tlong_term\n"+
 			"file 0444 class/powercap/intel-rapl:1/constraint_0_name\n\tlong_term\n")
 		fs, err := sysfs.Open(tree)
@@ -70,7 +70,7 @@ func TestSums(t *testing.T) {
 // TestKeepUp: due is called after a period without a reading, again after the next one, and not
 // once KeepUp has stopped.
 func TestKeepUp(t *testing.T) {
-	tree := sysfstest.Make(t, "file 0444 class/powercap/intel-rapl:0/name\n\tpackage-0\n"+
+	tree := devtest.Tree(t, "file 0444 class/powercap/intel-rapl:0/name\n\tpackage-0\n"+
 		"file 0444 class/powercap/intel-rapl:0/max_energy_range_uj\n\t1000\n"+
 		"file 0600 class/powercap/intel-rapl:0/energy_uj\n\t1\n")
 	fs, err := sysfs.Open(tree)

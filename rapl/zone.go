@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // Kind is what part of the machine a zone covers.
@@ -22,10 +23,12 @@ const (
 // Zone is one meter.
 type Zone struct {
 	Kind    Kind
-	Package topology.Package // which package it belongs to; 0 for the platform
-	Die     int              // which die of it, where a package has one meter for each; else 0
+	Package sysfs.Package // which package it belongs to; 0 for the platform
+	Die     int           // which die of it, where a package has one meter for each; else 0
 	Source  Source
-	path    string // powercap: the zone's directory below the root
+	// Limit is the most that the zone's own power limits allow over a second; 0: unknown.
+	Limit units.Power
+	path  string // powercap: the zone's directory below the root
 }
 
 // Source is the interface through which a zone is read.

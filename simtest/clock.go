@@ -18,6 +18,7 @@ type clock struct {
 	gridPhase time.Duration // see hardware.Transition.Phase
 	halted    bool          // a transition stalls the cores
 	runsAt    ps            // when they run again; valid while halted is set
+	stalledTo ps            // when the last transition's stall ends; see counting
 	capped    bool          // a thermal cap holds the clock below wanted
 
 	activeThen int // cores with a thread, when rates were last computed
@@ -158,6 +159,7 @@ func (k *clock) change(m *Computer, to units.Frequency) {
 		m.tally.truth.Transitions++
 		k.run(m, next)
 		if stall := m.profile.Transition.Stall; stall > 0 && !(after > 0) {
+			k.stalledTo = max(k.stalledTo, m.now+toPS(stall))
 			k.halt(m, stall)
 		}
 		if m.options.Exact {
@@ -182,6 +184,11 @@ func (k *clock) halt(m *Computer, stall time.Duration) {
 	m.timers.add(until, timer{kind: timerResume})
 	m.recompute()
 }
+
+// counting reports whether the clock ticks although the threads stand still: an observer's
+// interrupt runs within their time, and their cores' cycle counters count it. No transition stalls
+// the cores.
+func (k *clock) counting(m *Computer) bool { return k.halted && m.now >= k.stalledTo }
 
 // resume ends the stall of a transition, unless a later transition stalls the cores.
 func (k *clock) resume(m *Computer) {

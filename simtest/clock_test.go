@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -121,14 +120,14 @@ func TestNewerRequestReplaces(t *testing.T) {
 // TestRefusedAndCapped: a refused request is reported with its reason and changes nothing; heat
 // lowers the clock, and cooling releases it.
 func TestRefusedAndCapped(t *testing.T) {
-	clocks, tr := clockEvents(t, paper(), Options{Faults: fault.Plan{Refuse: 1}},
+	clocks, tr := clockEvents(t, paper(), Options{Faults: hardware.FaultPlan{Refuse: 1}},
 		map[time.Duration]units.Frequency{time.Millisecond: testGHz})
 	if len(clocks) != 1 || clocks[0].Refusal == "" || clocks[0].Frequency != 4*testGHz ||
 		tr.Refused != 1 || tr.Transitions != 0 {
 		t.Errorf("%+v, %d refused, %d transitions", clocks, tr.Refused, tr.Transitions)
 	}
-	hot := fault.Plan{Caps: []fault.Cap{{From: 2 * time.Millisecond, To: 4 * time.Millisecond,
-		Max: 2*testGHz + 5}}}
+	hot := hardware.FaultPlan{Caps: []hardware.Cap{{From: 2 * time.Millisecond,
+		To: 4 * time.Millisecond, Max: 2*testGHz + 5}}}
 	clocks, _ = clockEvents(t, paper(), Options{Faults: hot},
 		map[time.Duration]units.Frequency{time.Millisecond: 3 * testGHz,
 			3 * time.Millisecond: 3500 * testMHz})
@@ -155,8 +154,8 @@ func TestCapOverPendingRequest(t *testing.T) {
 	}
 	p.Transition = hardware.Transition{Latency: 500 * time.Microsecond}
 	low, mid, high := p.States[0], p.States[len(p.States)/2], p.Highest()
-	hot := fault.Plan{Caps: []fault.Cap{{From: 2200 * time.Microsecond, To: 4200 * time.Microsecond,
-		Max: mid}}}
+	hot := hardware.FaultPlan{Caps: []hardware.Cap{{From: 2200 * time.Microsecond,
+		To: 4200 * time.Microsecond, Max: mid}}}
 	clocks, _ := clockEvents(t, p, Options{Initial: low, Faults: hot},
 		map[time.Duration]units.Frequency{2 * time.Millisecond: high, 4 * time.Millisecond: low})
 	want := []struct {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/simtest/hardware"
-	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -34,10 +33,10 @@ type Computer struct {
 	stopping  *Heap // the heap whose collection stops the world, or has stopped it; nil for none
 
 	clock    clock
-	meter    physics.Meter
-	rapl     *physics.Counters
-	interval physics.Interval // the latest, kept for its Cores
-	folded   physics.Interval // the same by core, where two hardware threads share one
+	meter    hardware.Meter
+	rapl     *hardware.Counters
+	interval hardware.Interval // the latest, kept for its Cores
+	folded   hardware.Interval // the same by core, where two hardware threads share one
 	// kinds are what instructions of the mixes seen so far cost beyond the usual; nil where all
 	// cost the same.
 	kinds    map[*Mix]float64
@@ -83,14 +82,14 @@ func New(p hardware.Profile, w Workload, o Options) (*Computer, error) {
 		c.store.empty()
 		m.cores = append(m.cores, c)
 	}
-	m.interval.Cores = make([]physics.Activity, p.Cores)
-	m.folded.Cores = make([]physics.Activity, p.Physical())
+	m.interval.Cores = make([]hardware.Activity, p.Cores)
+	m.folded.Cores = make([]hardware.Activity, p.Physical())
 	m.tally.init(m)
-	m.rapl = physics.NewCounters(m.profile.RAPL, o.Faults.RAPL, o.Seed)
+	m.rapl = hardware.NewCounters(m.profile.RAPL, o.Faults.RAPL, o.Seed)
 	if p.Power.Kinds > 0 {
 		m.kinds = map[*Mix]float64{}
 	}
-	m.meter = physics.NewMeter(&m.profile.Power, p.Physical(), m.rapl.Update)
+	m.meter = hardware.NewMeter(&m.profile.Power, p.Physical(), m.rapl.Update)
 	m.begin(w)
 	return m, nil
 }

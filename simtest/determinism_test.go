@@ -3,9 +3,7 @@ package simtest
 import (
 	"testing"
 
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
-	"github.com/ebb-energy/ebb/simtest/physics"
 )
 
 // requester asks for another frequency at each tick, round the states.
@@ -23,10 +21,10 @@ func requester(m *Computer) func(*Event) {
 // bit, whatever the profile and whatever goes wrong.
 func TestSameSeedSameRun(t *testing.T) {
 	for _, p := range hardware.Profiles() {
-		for _, faults := range []fault.Plan{{},
+		for _, faults := range []hardware.FaultPlan{{},
 			{Refuse: 0.2, Late: 0.3, LateBy: 1e6, Lose: 0.01, Ignore: 0.1,
-				Outages: []fault.Outage{{From: 3e6, To: 9e6, Core: 1}},
-				Caps:    []fault.Cap{{From: 5e6, To: 8e6, Max: p.States[0]}}}} {
+				Outages: []hardware.Outage{{From: 3e6, To: 9e6, Core: 1}},
+				Caps:    []hardware.Cap{{From: 5e6, To: 8e6, Max: p.States[0]}}}} {
 			seen := map[uint64]uint64{}
 			for _, seed := range []uint64{1, 2, 1, 2} {
 				m := newMachine(t, p, busyProgram(4, 40),
@@ -66,7 +64,7 @@ func TestRecordsDoNotDisturb(t *testing.T) {
 		if d := a.Energy.Total() - b.Energy.Total(); d < -2 || d > 2 {
 			t.Errorf("%s: energy %v, want %v", name, b.Energy.Total(), a.Energy.Total())
 		}
-		a.Energy, b.Energy = physics.Energy{}, physics.Energy{}
+		a.Energy, b.Energy = hardware.Energy{}, hardware.Energy{}
 		if digest(a) != digest(b) {
 			t.Errorf("%s: the run is another one: %v, want %v", name, b.Wall, a.Wall)
 		}

@@ -12,13 +12,16 @@
 //
 // The arrows go one way:
 //
-//	simtest/fault     what goes wrong, and when
-//	simtest/physics   voltage, leakage, temperature, energy and its counters   -> fault
+//	simtest/hardware     what goes wrong, and when
+//	simtest/hardware   voltage, leakage, temperature, energy and its counters   -> fault
 //	simtest/hardware  profiles of machines, with the source of each number     -> physics
 //	simtest           the engine: one run of a program on a machine            -> the three above
-//	simtest/check     invariants that a run is checked against                 -> simtest
-//	simtest/workload  programs; simtest/baseline, simtest/oracle: rivals and bounds -> simtest
-//	simtest/rig       the computer as a governor.Machine                      -> simtest, governor
+//	simtest/campaign     invariants that a run is checked against                 -> simtest
+//	simtest/workload  programs; simtest/baseline, simtest/baseline: rivals and bounds -> simtest
+//	simtest/simhost       the computer as a governor.Machine                      -> simtest,
+//
+// governor
+//
 //	simtest/campaign  the governor on thousands of random computers            -> check, rig
 //
 // Nothing up to simtest shares a formula with the predictor or the policies, and it must not import

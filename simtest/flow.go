@@ -1,7 +1,7 @@
 package simtest
 
 import (
-	"github.com/ebb-energy/ebb/simtest/physics"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // updateRates computes the rates of all stale cores, and of the cores that share memory with them.
@@ -63,13 +63,16 @@ func (m *Computer) flow(to ps) {
 	iv.Ns, iv.Frequency = ns, m.clock.f
 	iv.L3, iv.DRAMReads, iv.DRAMWrites = 0, 0, 0
 	var work float64
-	halted := m.clock.halted
+	halted, counting := m.clock.halted, m.clock.counting(m)
 	m.quota.use(m, to-m.now)
 	for i, c := range m.cores {
 		a := &iv.Cores[i]
 		t := c.t
 		if t == nil || halted {
-			*a = physics.Activity{Running: t != nil, Halted: halted}
+			*a = hardware.Activity{Running: t != nil, Halted: halted && !counting}
+			if t != nil && counting {
+				m.interrupted(c, ns)
+			}
 			continue
 		}
 		r := &c.rate
@@ -104,6 +107,16 @@ func (m *Computer) flow(to ps) {
 	m.tally.writes += iv.DRAMWrites
 	m.meter.Account(m.physical(iv))
 	m.now = to
+}
+
+// interrupted counts the cycles of an interrupt within the time of a core's thread.
+func (m *Computer) interrupted(c *core, ns float64) {
+	c.cycles += m.tally.ghz * ns
+	for j, q := range m.counted {
+		if q == qCycles {
+			c.counted[j] += m.tally.ghz * ns
+		}
+	}
 }
 
 // kind is what instructions of a mix cost beyond the usual.

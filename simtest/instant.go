@@ -15,7 +15,7 @@ const (
 	never   = ps(1<<63 - 1)
 )
 
-// beginning is when a program starts, on the machine's monotonic clock. It is a multiple of every
+// Beginning is when a program starts, on the machine's monotonic clock. It is a multiple of every
 // quantum that divides a second, and not 0, as no machine's first instant is a program's.
 const Beginning = units.Instant(time.Second)
 

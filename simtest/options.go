@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -24,7 +23,8 @@ type Options struct {
 	Initial  units.Frequency // 0 for the highest
 	Sample   time.Duration   // period of Sample events; 0 for none
 	Progress int64           // instructions of work between points of Truth.Progress; 0 for none
-	// Overhead is what an observer costs: after each tick all cores stand still for that long.
+	// Overhead is what an observer costs: after each tick interrupts hold up the threads of all
+	// cores for that long. The cycle counters count these.
 	Overhead time.Duration
 	// Visits are what an observer does on idle cores.
 	Visits Visits
@@ -32,7 +32,7 @@ type Options struct {
 	// Clamp: requests set both bounds of the frequency. It only matters to machines with
 	// Transition.Floor.
 	Clamp  bool
-	Faults fault.Plan
+	Faults hardware.FaultPlan
 	Others []Other // other programs' threads
 	Quota  Quota   // of the program
 }

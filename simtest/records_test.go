@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -236,7 +235,7 @@ func TestHoldOffRecordsOneQuantumInH(t *testing.T) {
 // tick.
 func TestLostRecords(t *testing.T) {
 	m := newMachine(t, paper(), busyProgram(4, 60),
-		Options{Seed: 2, Faults: fault.Plan{Lose: 0.05}})
+		Options{Seed: 2, Faults: hardware.FaultPlan{Lose: 0.05}})
 	var told uint64
 	events(t, m, func(ev *Event) {
 		if ev.Kind == Sched && ev.Sched.Kind == epochs.Lost {

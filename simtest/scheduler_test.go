@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
 // TestTimeSharingIsFair: eight threads on four cores take twice as long as on eight, take turns,
@@ -62,14 +62,14 @@ func TestMigrationPaysForCaches(t *testing.T) {
 	}}
 	p := paper()
 	stay := static(t, p, w, Options{Seed: 1}, 2*testGHz)
-	off := fault.Plan{Outages: []fault.Outage{
+	off := hardware.FaultPlan{Outages: []hardware.Outage{
 		{From: time.Millisecond, To: 2 * time.Millisecond, Core: 0}}}
 	if tr := static(t, p, w, Options{Seed: 1, Faults: off}, 2*testGHz); tr.Wall != stay.Wall {
 		t.Errorf("core 0 went off: %v, else %v", tr.Wall, stay.Wall)
 	}
 	w2 := alone(&computeMix, 2, 20_000_000)
 	stay = static(t, p, w2, Options{Seed: 1}, 2*testGHz)
-	off = fault.Plan{Outages: []fault.Outage{
+	off = hardware.FaultPlan{Outages: []hardware.Outage{
 		{From: time.Millisecond, To: 3 * time.Millisecond, Core: 1}}}
 	tr := static(t, p, w2, Options{Seed: 1, Faults: off}, 2*testGHz)
 	moved := tr.Threads[1]
@@ -83,8 +83,8 @@ func TestMigrationPaysForCaches(t *testing.T) {
 // TestThreadsSurviveAnOutage: threads of a core that is taken off go on elsewhere, and it works
 // again when it is back.
 func TestThreadsSurviveAnOutage(t *testing.T) {
-	off := fault.Plan{Outages: []fault.Outage{{From: 2 * time.Millisecond, To: 6 * time.Millisecond,
-		Core: 2}}}
+	off := hardware.FaultPlan{Outages: []hardware.Outage{{From: 2 * time.Millisecond,
+		To: 6 * time.Millisecond, Core: 2}}}
 	m := newMachine(t, paper(), alone(&computeMix, 4, 100_000_000), Options{Seed: 1, Faults: off})
 	from, to := Beginning.Add(2*time.Millisecond), Beginning.Add(6*time.Millisecond)
 	back := false

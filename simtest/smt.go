@@ -1,6 +1,6 @@
 package simtest
 
-import "github.com/ebb-energy/ebb/simtest/physics"
+import "github.com/ebb-energy/ebb/simtest/hardware"
 
 // sibling is the other hardware thread of c's core, or nil.
 func (m *Computer) sibling(c *core) *core {
@@ -35,7 +35,7 @@ func (m *Computer) storeEntries(c *core) float64 {
 
 // physical is what the cores did in an interval: its activities are those of hardware threads. A
 // core's clock runs once for both, and is gated while both wait for memory, each at its own times.
-func (m *Computer) physical(iv *physics.Interval) *physics.Interval {
+func (m *Computer) physical(iv *hardware.Interval) *hardware.Interval {
 	if m.profile.SMT.Compute == 0 {
 		return iv
 	}
@@ -45,7 +45,7 @@ func (m *Computer) physical(iv *physics.Interval) *physics.Interval {
 	out.Cores = cores
 	for i := range cores {
 		a, b := &iv.Cores[2*i], &iv.Cores[2*i+1]
-		x := physics.Activity{Running: a.Running || b.Running, Halted: a.Halted || b.Halted,
+		x := hardware.Activity{Running: a.Running || b.Running, Halted: a.Halted || b.Halted,
 			Instructions: a.Instructions + b.Instructions}
 		if x.Instructions > 0 {
 			x.Kind = (a.Instructions*a.Kind + b.Instructions*b.Kind) / x.Instructions

@@ -4,14 +4,14 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/simtest/physics"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Truth is the run as it really was, which no counter of the computer reports exactly.
 type Truth struct {
 	Wall        time.Duration
-	Energy      physics.Energy
+	Energy      hardware.Energy
 	Frequencies []Residence // time at each frequency, ascending
 
 	// Work is the instructions of application and collector threads, without spinning and the
@@ -61,9 +61,9 @@ type ThreadTruth struct {
 
 // Progress is a point of the run by work, which is comparable across frequencies.
 type Progress struct {
-	Work   int64          // instructions so far, as in Truth.Work
-	At     time.Duration  // since the beginning
-	Energy physics.Energy // so far
+	Work   int64           // instructions so far, as in Truth.Work
+	At     time.Duration   // since the beginning
+	Energy hardware.Energy // so far
 }
 
 // Usage is the run so far as a controller can know it, from the kernel's accounting and the core's

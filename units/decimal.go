@@ -18,7 +18,14 @@ type quantity struct {
 	name  string // "a frequency"
 	such  string // an example
 	units []unit // descending; the first whose value is reached is used in writing
+	none  string // the unit of nothing, for people
 }
+
+// signs are units as people write them, where their symbol is written without special letters.
+var signs = map[string]string{"uJ": "µJ", "uW": "µW"}
+
+// others are further spellings of units that are read: both of Unicode's letters.
+var others = map[string]string{"µJ": "uJ", "μJ": "uJ", "µW": "uW", "μW": "uW"}
 
 // split divides a text into a decimal number and the exponent of its unit.
 func (q *quantity) split(text string) (number string, exp int, err error) {
@@ -34,6 +41,9 @@ func (q *quantity) split(text string) (number string, exp int, err error) {
 	}
 	if symbol == "" {
 		return "", 0, q.errorf("%s has no unit: %s needs one", shown(text), q.name)
+	}
+	if plain, ok := others[symbol]; ok {
+		symbol = plain
 	}
 	for _, u := range q.units {
 		if u.symbol == symbol {
@@ -96,8 +106,25 @@ func (q *quantity) float(text string) (float64, error) {
 	return v, err
 }
 
+// show is format for people: a blank before the unit, and its sign.
+func (q *quantity) show(v int64) string {
+	number, symbol := q.write(v)
+	if v == 0 {
+		symbol = q.none
+	}
+	if sign, ok := signs[symbol]; ok {
+		symbol = sign
+	}
+	return number + " " + symbol
+}
+
 // format writes v base units in the largest unit that v reaches, exactly.
 func (q *quantity) format(v int64) string {
+	number, symbol := q.write(v)
+	return number + symbol
+}
+
+func (q *quantity) write(v int64) (number, symbol string) {
 	magnitude, sign := uint64(v), ""
 	if v < 0 {
 		magnitude, sign = -magnitude, "-"
@@ -113,7 +140,7 @@ func (q *quantity) format(v int64) string {
 	if point := len(digits) - u.exp; u.exp > 0 {
 		digits = strings.TrimRight(strings.TrimRight(digits[:point]+"."+digits[point:], "0"), ".")
 	}
-	return sign + digits + u.symbol
+	return sign + digits, u.symbol
 }
 
 // roundDigits rounds v to n significant decimal digits, halves away from zero. It leaves v alone

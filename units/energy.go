@@ -9,15 +9,15 @@ import (
 // Power.For stop at its ends. It is written with a unit: "20nJ", "500mJ", "1.5kJ".
 type Energy int64
 
-var energies = quantity{name: "an energy", such: "500mJ",
+var energies = quantity{name: "an energy", such: "500mJ", none: "J",
 	units: []unit{{"MJ", 15}, {"kJ", 12}, {"J", 9}, {"mJ", 6}, {"uJ", 3}, {"nJ", 0}}}
 
 // shownDigits is the number of significant digits that String shows of quantities that are measured
 // or modelled. No meter and no model knows more.
 const shownDigits = 4
 
-// String rounds to four significant digits: "12.35J".
-func (e Energy) String() string { return energies.format(roundDigits(int64(e), shownDigits)) }
+// String rounds to four significant digits: "12.35 J".
+func (e Energy) String() string { return energies.show(roundDigits(int64(e), shownDigits)) }
 
 // MarshalText writes e exactly.
 func (e Energy) MarshalText() ([]byte, error) { return []byte(energies.format(int64(e))), nil }

@@ -6,11 +6,14 @@ import "fmt"
 // "2400000kHz".
 type Frequency int64
 
-var frequencies = quantity{name: "a frequency", such: "2.4GHz",
+var frequencies = quantity{name: "a frequency", such: "2.4GHz", none: "Hz",
 	units: []unit{{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz", 0}}}
 
 // String is exact: "2.4GHz", "933.333333MHz".
 func (f Frequency) String() string { return frequencies.format(int64(f)) }
+
+// Text is String for a sentence: "2.4 GHz".
+func (f Frequency) Text() string { return frequencies.show(int64(f)) }
 
 // MarshalText is String.
 func (f Frequency) MarshalText() ([]byte, error) { return []byte(f.String()), nil }

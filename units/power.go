@@ -13,16 +13,17 @@ type Power float64
 var powers = quantity{name: "a power", such: "15W",
 	units: []unit{{"MW", 6}, {"kW", 3}, {"W", 0}, {"mW", -3}, {"uW", -6}}}
 
-// String rounds to four significant digits: "17.25W", "350mW".
+// String rounds to four significant digits: "17.25 W", "350 mW".
 func (p Power) String() string {
 	if v := float64(p); math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) >= 1e9 {
-		return fmt.Sprintf("%.*gW", shownDigits, v)
+		return fmt.Sprintf("%.*g W", shownDigits, v)
 	}
-	return powersRounded.format(roundDigits(int64(math.Round(float64(p)*1e6)), shownDigits))
+	return powersRounded.show(roundDigits(int64(math.Round(float64(p)*1e6)), shownDigits))
 }
 
 // powersRounded is powers in steps of a uW.
-var powersRounded = quantity{units: []unit{{"MW", 12}, {"kW", 9}, {"W", 6}, {"mW", 3}, {"uW", 0}}}
+var powersRounded = quantity{none: "W",
+	units: []unit{{"MW", 12}, {"kW", 9}, {"W", 6}, {"mW", 3}, {"uW", 0}}}
 
 // MarshalText writes p exactly, in W. A p that is not finite has no text.
 func (p Power) MarshalText() ([]byte, error) {

@@ -32,6 +32,8 @@ func TestRead(t *testing.T) {
 		{"9223372036.854775807GHz", Frequency(math.MaxInt64)},
 		{"20nJ", Energy(20)},
 		{"1.5uJ", Energy(1500)},
+		{"1.5 µJ", Energy(1500)},
+		{"1.5μJ", Energy(1500)}, // the Greek letter
 		{"500mJ", Energy(500_000_000)},
 		{"-3J", Energy(-3_000_000_000)},
 		{"1.5kJ", Energy(1_500_000_000_000)},
@@ -39,6 +41,7 @@ func TestRead(t *testing.T) {
 		{"15W", Power(15)},
 		{"350mW", Power(0.35)},
 		{"20uW", Power(20e-6)},
+		{"20 µW", Power(20e-6)},
 		{"1.5kW", Power(1500)},
 		{"2MW", Power(2e6)},
 		{"-1W", Power(-1)},

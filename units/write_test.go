@@ -29,19 +29,19 @@ func TestWritten(t *testing.T) {
 		{Frequency(1), "1Hz", "1Hz"},
 		{Frequency(0), "0Hz", "0Hz"},
 		{Frequency(math.MaxInt64), "9223372036.854775807GHz", "9223372036.854775807GHz"},
-		{Energy(12_345_678_901), "12.35J", "12.345678901J"},
-		{Energy(-12_345_678_901), "-12.35J", "-12.345678901J"},
-		{Energy(999_999), "1mJ", "999.999uJ"},
-		{Energy(20), "20nJ", "20nJ"},
-		{Energy(0), "0nJ", "0nJ"},
-		{Energy(math.MaxInt64), "9223MJ", "9223.372036854775807MJ"},
-		{Energy(math.MinInt64), "-9223MJ", "-9223.372036854775808MJ"},
-		{Power(15), "15W", "15W"},
-		{Power(17.254321), "17.25W", "17.254321W"},
-		{Power(0.35), "350mW", "0.35W"},
-		{Power(0.0000004), "0uW", "0.0000004W"},
-		{Power(1234.5678), "1.235kW", "1234.5678W"},
-		{Power(3e12), "3e+12W", "3000000000000W"},
+		{Energy(12_345_678_901), "12.35 J", "12.345678901J"},
+		{Energy(-12_345_678_901), "-12.35 J", "-12.345678901J"},
+		{Energy(999_999), "1 mJ", "999.999uJ"},
+		{Energy(20), "20 nJ", "20nJ"},
+		{Energy(0), "0 J", "0nJ"},
+		{Energy(math.MaxInt64), "9223 MJ", "9223.372036854775807MJ"},
+		{Energy(math.MinInt64), "-9223 MJ", "-9223.372036854775808MJ"},
+		{Power(15), "15 W", "15W"},
+		{Power(17.254321), "17.25 W", "17.254321W"},
+		{Power(0.35), "350 mW", "0.35W"},
+		{Power(0.0000004), "0 W", "0.0000004W"},
+		{Power(1234.5678), "1.235 kW", "1234.5678W"},
+		{Power(3e12), "3e+12 W", "3000000000000W"},
 		{Ratio(0.05), "5%", "5%"},
 		{Ratio(0.07), "7%", "7%"},
 		{Ratio(0.125), "12.5%", "12.5%"},
@@ -56,6 +56,13 @@ func TestWritten(t *testing.T) {
 			t.Errorf("%T: String %q, text %q, %v; want %q, %q", tc.v, tc.v, b, err, tc.shown,
 				tc.text)
 		}
+	}
+}
+
+// TestFrequencyInASentence: a sentence has a blank before the unit, and what a flag takes has none.
+func TestFrequencyInASentence(t *testing.T) {
+	if f := Frequency(2_400_000_000); f.Text() != "2.4 GHz" || f.String() != "2.4GHz" {
+		t.Errorf("%q, %q", f.Text(), f)
 	}
 }
 

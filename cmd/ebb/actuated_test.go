@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestDecisionsAreActedOn runs the command on a machine with a frequency control, as far as files
@@ -19,7 +19,7 @@ func TestDecisionsAreActedOn(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
 	}
-	tree := sysfstest.Make(t, sysfstest.Desktop)
+	tree := devtest.Tree(t, devtest.Desktop)
 	dir := t.TempDir()
 	runDir, out := filepath.Join(dir, "run"), filepath.Join(dir, "r.json")
 	policy := filepath.Join(tree, "devices/system/cpu/cpufreq/policy0")
@@ -86,7 +86,7 @@ func TestPanicPutsBack(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
 	}
-	tree := sysfstest.Make(t, sysfstest.Desktop)
+	tree := devtest.Tree(t, devtest.Desktop)
 	runDir := filepath.Join(t.TempDir(), "run")
 	policy := filepath.Join(tree, "devices/system/cpu/cpufreq/policy0")
 	controls := func() (all [3]string) {

@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/calm/search"
-	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/perturbation/search"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/run"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 func newCalm(std command.Stdio) *cobra.Command {
@@ -32,7 +32,10 @@ leaves the program calm. There it adds runs until the methods' shares have
 settled: one more run leaves their correlation above 0.99.
 
 The command runs as the user who called sudo, as in ebb run, and gets no input.
-Its output is discarded, and it must exit with status 0.`,
+Its output is discarded, and it must exit with status 0.
+
+The exit status is 0 if a period is calm, 3 if all disturb the program, and 4
+if neither is known.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
   sudo ebb calm --periods 4,16,64 --runs 5 -o results -- ./program
   sudo ebb calm --region iteration#3- --batches 20 -- ./harness.sh`,
@@ -62,6 +65,7 @@ Its output is discarded, and it must exit with status 0.`,
 			"the first two iterations of each run")
 	f.BoolVar(&c.All, "all", false, "try all periods, even after a calm one")
 	f.StringVar(&c.User, "user", "", userFlag)
+	f.StringSliceVar(&c.KeepEnv, "keep-env", nil, keepEnvFlag)
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "suppress progress")
 	f.StringVar(&c.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
@@ -109,7 +113,7 @@ func (c *calmSettings) check(args []string) error {
 }
 
 // files opens the files that were asked for; nil for those that were not.
-func (c *calmSettings) files() (samples, page *output.File, err error) {
+func (c *calmSettings) files() (samples, page *safefile.File, err error) {
 	if c.samples != "" {
 		if samples, err = command.FileFor("--samples", c.samples); err != nil {
 			return nil, nil, err
@@ -131,11 +135,11 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if err != nil {
 		return command.UsageError(err)
 	}
-	id, err := run.Identity(c.User)
+	id, err := run.Identity(c.User, c.KeepEnv)
 	if err != nil {
 		return err
 	}
-	c.As, c.Environment = id.Credential(), id.Environ()
+	c.As, c.Environment, c.Within = id.Credential(), id.Environ(), id.Within
 	fs, err := sysfs.Open(c.Sysfs)
 	if err != nil {
 		return command.Usagef("--sysfs: %w", err)
@@ -180,14 +184,32 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 			return err
 		}
 	}
+	write := func() error { return s.WriteText(std.Out, rows, command.PageWidth(std.Out)) }
 	if c.json {
-		return command.WriteJSON(std.Out, rows)
+		write = func() error { return command.WriteJSON(std.Out, rows) }
 	}
-	return s.WriteText(std.Out, rows, command.PageWidth(std.Out))
+	if err := write(); err != nil {
+		return err
+	}
+	if status := calmStatus(rows); status != command.OK {
+		return command.StatusError(status)
+	}
+	return nil
+}
+
+// calmStatus is the exit status that stands for the verdicts on all periods.
+func calmStatus(rows []search.Row) command.Status {
+	switch {
+	case slices.ContainsFunc(rows, func(r search.Row) bool { return r.Calm }):
+		return command.OK
+	case slices.ContainsFunc(rows, func(r search.Row) bool { return !r.Sure }):
+		return command.Inconclusive
+	}
+	return command.Disturbed
 }
 
 // closeFiles closes those that were opened.
-func closeFiles(files ...*output.File) error {
+func closeFiles(files ...*safefile.File) error {
 	var errs []error
 	for _, f := range files {
 		if f != nil {

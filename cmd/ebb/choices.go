@@ -19,7 +19,7 @@ func choicesHelp() string {
 			if c.Printed() {
 				line += fmt.Sprintf(" (%s)", c.Section)
 			}
-			command.Fit(&b, line+"\n", 22, verbatimColumns)
+			command.Fit(&b, line+"\n", 22, command.VerbatimColumns)
 		}
 	}
 	own, printed := apart(predictor.Models())

@@ -7,14 +7,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ebb-energy/ebb/config"
-	"github.com/ebb-energy/ebb/energy"
-	"github.com/ebb-energy/ebb/energy/profile"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/policy"
-	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/predictor"
-	"github.com/ebb-energy/ebb/run"
 )
 
 // completer proposes values for what was typed, as cobra asks.
@@ -46,10 +47,10 @@ var files = map[string][]string{"report": {"json"}, "predict": {"csv", "gz"},
 
 // valuesOf are the values of a command's flag, by its name or the kind of its value; nil for what
 // nobody can propose.
-func valuesOf(command string, f *pflag.Flag) completer {
+func valuesOf(name string, f *pflag.Flag) completer {
 	switch f.Name {
 	case "rule":
-		if command == "report" {
+		if name == "report" {
 			return oneOf(append([]string{allRules}, energy.RuleNames...))
 		}
 		return oneOf(append(policy.Rules(), policy.SystemRules()...))
@@ -67,9 +68,6 @@ func valuesOf(command string, f *pflag.Flag) completer {
 		return withUnit([]string{"%"}, "error-bar")
 	case "slowdown":
 		return withUnit([]string{"%"})
-	case "sim":
-		programs, _ := simulated()
-		return oneOf(strings.Split(programs, ", "))
 	case "counters":
 		return listOf(hpc.Names())
 	case "collector-phases":
@@ -105,7 +103,7 @@ func valuesOf(command string, f *pflag.Flag) completer {
 	case "pid", "rate", "runs", "seed", "top", "hold-off", "hwmon":
 		return cobra.NoFileCompletions
 	}
-	switch anew(f.Value).Type() {
+	switch command.Anew(f.Value).Type() {
 	case "percentage":
 		return withUnit([]string{"%"})
 	case "duration":

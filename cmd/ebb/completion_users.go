@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // mostUsers bounds the file of a machine's users, in bytes.
@@ -15,7 +15,7 @@ const mostUsers = 1 << 20
 // of which there can be any number, are typed.
 func usersOf(file string) completer {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		text, _ := input.All(file, mostUsers) // none are proposed without it
+		text, _ := safefile.ReadAll(file, mostUsers) // none are proposed without it
 		var out []string
 		for line := range strings.Lines(string(text)) {
 			name, _, ok := strings.Cut(line, ":")

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/doctor"
+	"github.com/ebb-energy/ebb/internal/app/doctor"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
@@ -25,7 +25,7 @@ refuse, as it does without root.
 With --measure it sets frequencies for a tenth of a second to measure the settle
 time, from a request until the clock has it, and then restores them.`,
 		Example: "  sudo ebb doctor\n  sudo ebb doctor --measure\n  ebb doctor --json",
-		Args:    noArgs,
+		Args:    command.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			findings := d.Examine()
 			print := doctor.Print

@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/machine"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/report"
-	"github.com/ebb-energy/ebb/run"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -24,26 +25,46 @@ const (
 )
 
 func newEnergy(std command.Stdio) *cobra.Command {
-	s := runSettings{Settings: run.Settings{Config: config.Default()}}
+	return energyCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
+}
+
+// energyCommand is newEnergy with the settings that the flags set.
+func energyCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	s.Roots.Proc, s.Roots.RunDir = "/proc", cpufreq.DefaultRunDir
-	asJSON := false
+	asJSON, whole := false, false
+	var m machine.Settings
 	cmd := &cobra.Command{
-		Use:   "energy [flags] --pid N",
-		Short: "say how much energy a running process takes",
+		Use:   "energy [flags] {--pid N | --machine}",
+		Short: "say how much energy a process takes, or each group of a machine",
 		Long: `Says how much energy the running process N uses from now on, until --for is
 over or it ends: its threads' part of the machine's energy, by their exact
-times on the CPUs (rule ledger). Processes that it starts meanwhile are
-apart. It sets no frequency.`,
+times on the CPUs (rule ledger). The energy of processes that it started is
+in the sum, and apart beside it. It sets no frequency.
+
+With --machine it follows all cgroups of the machine: each job, pod, container,
+virtual machine, session and unit, until --for is over or Ctrl-C. All groups,
+others, idle and unattributed energy add up to what the meters measured.
+Without a meter there are no joules, but CPU time.`,
 		Example: `  sudo ebb energy --pid 4711 --for 10s
   sudo ebb energy --pid 4711 --for 10s --json
-  sudo ebb energy --pid 4711 --power-model web1.ebbmodel`,
-		Args: noArgs,
+  sudo ebb energy --pid 4711 --power-model web1.ebbmodel
+  sudo ebb energy --machine --for 1m
+  sudo ebb energy --machine --kind pod --metrics-listen 127.0.0.1:9101`,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("pid") {
-				return command.Usagef("which process? give --pid N")
+			if !whole && !cmd.Flags().Changed("pid") {
+				return command.Usagef("which process? give --pid N, or --machine for all")
 			}
 			if s.Duration < leastFor || s.Duration > mostFor {
 				return command.Usagef("--for %v: it can be %v to %v", s.Duration, leastFor, mostFor)
+			}
+			if whole {
+				m.For, m.JSON, m.Sysfs, m.Meter = s.Duration, asJSON, s.Roots.Sysfs, s.Roots.Meter
+				return followMachine(cmd, &m, std)
+			}
+			err := command.Without(cmd.Flags(), "without --machine", machineFlags...)
+			if err != nil {
+				return err
 			}
 			if err := s.load(cmd); err != nil {
 				return err
@@ -57,14 +78,20 @@ apart. It sets no frequency.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&s.Target.PID, "pid", 0, "measure the running process `N`")
-	f.DurationVar(&s.Duration, "for", time.Second, "measure for this time")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.DurationVar(&s.Duration, "for", time.Second,
+		"measure for this time; with --machine and without --for until Ctrl-C")
+	f.BoolVar(&asJSON, "json", false, "print JSON; with --machine a line each interval")
+	f.BoolVar(&whole, "machine", false, "measure each group of the machine's cgroups")
+	addMachine(f, &m)
 	f.StringVar(&s.configFile, "config", "",
 		"read the power model's parameters from this TOML `FILE`")
 	f.Var(&s.Methods.TDP, "tdp",
 		"without an energy meter: the processor's thermal design `POWER`, for e-Surgeon's "+
 			"formula (default: the configuration's power model)")
-	noDefault(f, "tdp")
+	command.NoDefault(f, "tdp")
+	f.StringVar(&s.Methods.AsIf, "as-if", "",
+		"without an energy meter: joules as if the machine were the processor of this `NAME`: "+
+			run.Table2+", the paper's (default: CPU time)")
 	f.StringVar(&s.powerModel, "power-model", "",
 		"without an energy meter: the energy that the model in `FILE` predicts")
 	f.BoolVar(&s.Methods.OtherMachine, "other-machine", false,
@@ -83,41 +110,32 @@ type usedEnergy struct {
 	Rule    string `json:"rule"`   // that divided it
 	WallNS  int64  `json:"wall_ns"`
 	Ended   bool   `json:"ended"` // before the time was over
+	Sum     usedBy `json:"sum"`   // of the process and what it started
 	Process usedBy `json:"process"`
-	Started usedBy `json:"started"`    // by the process meanwhile, and what these started
-	TotalNJ int64  `json:"machine_nj"` // of packages and memory; of the program alone if modelled
-	IdleNJ  int64  `json:"idle_nj"`
+	Started usedBy `json:"started"`         // by processes that it started, and what these started
+	Doubt   string `json:"doubt,omitempty"` // why the meter is not believed
+	// TotalNJ is of packages and memory; of the program alone if modelled. It and all other
+	// energies are absent where the source has none.
+	TotalNJ *int64 `json:"machine_nj,omitempty"`
+	IdleNJ  *int64 `json:"idle_nj,omitempty"`
 }
 
 // usedBy is what processes used.
 type usedBy struct {
-	EnergyNJ int64   `json:"energy_nj"`
-	Watts    float64 `json:"watts"` // mean
-	CPUNS    int64   `json:"cpu_ns"`
+	EnergyNJ *int64   `json:"energy_nj,omitempty"`
+	Watts    *float64 `json:"watts,omitempty"` // mean
+	CPUNS    int64    `json:"cpu_ns"`
 }
 
 // usedOf adds up what a run's report says of a process.
 func usedOf(r *report.Report, pid int32) *usedEnergy {
 	p := r.Attribution
 	u := &usedEnergy{PID: pid, Rule: p.Rules[0], WallNS: p.WallNS, Source: p.Zones[0].Source}
-	names := make([]string, 0, len(p.Zones))
-	for i := range p.Zones {
-		names = append(names, p.Zones[i].Name)
-	}
-	for i, counted := range profile.Counted(names) {
-		if counted {
-			u.TotalNJ += p.Zones[i].TotalNJ
-			u.IdleNJ += p.Zones[i].IdleNJ[0]
-		}
-	}
 	of := func(t *profile.Thread) *usedBy {
 		if t.PID == pid {
 			return &u.Process
 		}
 		return &u.Started
-	}
-	for i := range p.Stacks {
-		of(&p.Threads[p.Stacks[i].Thread]).EnergyNJ += p.Stacks[i].EnergyNJ[0]
 	}
 	for i := range p.Threads {
 		t := &p.Threads[i]
@@ -126,10 +144,38 @@ func usedOf(r *report.Report, pid int32) *usedEnergy {
 			u.Name = t.Comm
 		}
 	}
-	for _, x := range []*usedBy{&u.Process, &u.Started} {
-		x.Watts = float64(units.Energy(x.EnergyNJ).Over(time.Duration(u.WallNS)))
+	u.Sum.CPUNS = u.Process.CPUNS + u.Started.CPUNS
+	if r.Power != nil {
+		u.Doubt = r.Power.Doubt
+	}
+	if p.Joules() {
+		u.addEnergy(p, of)
 	}
 	return u
+}
+
+// addEnergy adds a profile's energies; of finds to whom a thread belongs.
+func (u *usedEnergy) addEnergy(p *profile.Profile, of func(*profile.Thread) *usedBy) {
+	names := make([]string, 0, len(p.Zones))
+	for i := range p.Zones {
+		names = append(names, p.Zones[i].Name)
+	}
+	u.TotalNJ, u.IdleNJ = new(int64), new(int64)
+	for i, counted := range profile.Counted(names) {
+		if counted {
+			*u.TotalNJ += p.Zones[i].TotalNJ
+			*u.IdleNJ += p.Zones[i].IdleNJ[0]
+		}
+	}
+	u.Process.EnergyNJ, u.Started.EnergyNJ = new(int64), new(int64)
+	for i := range p.Stacks {
+		*of(&p.Threads[p.Stacks[i].Thread]).EnergyNJ += p.Stacks[i].EnergyNJ[0]
+	}
+	u.Sum.EnergyNJ = new(*u.Process.EnergyNJ + *u.Started.EnergyNJ)
+	for _, x := range []*usedBy{&u.Sum, &u.Process, &u.Started} {
+		watts := float64(units.Energy(*x.EnergyNJ).Over(time.Duration(u.WallNS)))
+		x.Watts = &watts
+	}
 }
 
 // writeUsed prints one line, or JSON.
@@ -138,26 +184,50 @@ func writeUsed(w io.Writer, r *report.Report, s *run.Settings, asJSON bool) erro
 	if r.Attribution == nil || len(r.Attribution.Zones) == 0 {
 		return fmt.Errorf("measure process %d: nothing was measured", pid)
 	}
-	u := usedOf(r, pid)
+	first := int32(r.PID) // as threads are known
+	u := usedOf(r, first)
+	u.PID = pid
 	u.Ended = u.WallNS < int64(s.Duration)
 	for _, t := range r.Threads {
-		if t.TID == pid && u.Name == "" {
+		if t.TID == first && u.Name == "" {
 			u.Name = t.Comm
 		}
 	}
 	if asJSON {
 		return command.WriteJSON(w, u)
 	}
-	line := fmt.Sprintf("%s (%d): %v in %.1f s, %v; %.2f s of CPU time; %s", u.Name, pid,
-		units.Energy(u.Process.EnergyNJ), time.Duration(u.WallNS).Seconds(),
-		units.Power(u.Process.Watts), time.Duration(u.Process.CPUNS).Seconds(), u.Source)
+	of := "" // of the sum
+	if u.Started.CPUNS > 0 {
+		of = " and what it started"
+	}
+	line := fmt.Sprintf("%s (%d)%s: %s", u.Name, pid, of, u.Sum.line(u))
+	switch {
+	case u.Started.CPUNS > 0 && u.Started.EnergyNJ != nil:
+		line += fmt.Sprintf("; %v by itself, %v by processes that it started",
+			units.Energy(*u.Process.EnergyNJ), units.Energy(*u.Started.EnergyNJ))
+	case u.Started.CPUNS > 0:
+		line += fmt.Sprintf("; %.2f s by itself, %.2f s by processes that it started",
+			time.Duration(u.Process.CPUNS).Seconds(), time.Duration(u.Started.CPUNS).Seconds())
+	}
 	if u.Ended {
 		line += "; it ended"
 	}
-	if u.Started.CPUNS > 0 {
-		line += fmt.Sprintf("; and %v by processes that it started",
-			units.Energy(u.Started.EnergyNJ))
+	if u.Doubt != "" {
+		line += "; " + u.Doubt
+	}
+	if u.Sum.EnergyNJ == nil {
+		line += "; " + report.OnlyTime
 	}
 	printable.Fprintf(w, "%s\n", line)
 	return nil
+}
+
+// line says what a process used.
+func (x *usedBy) line(u *usedEnergy) string {
+	wall, busy := time.Duration(u.WallNS).Seconds(), time.Duration(x.CPUNS).Seconds()
+	if x.EnergyNJ == nil {
+		return fmt.Sprintf("%.2f s of CPU time in %.1f s", busy, wall)
+	}
+	return fmt.Sprintf("%v in %.1f s, %v; %.2f s of CPU time; %s", units.Energy(*x.EnergyNJ), wall,
+		units.Power(*x.Watts), busy, u.Source)
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/ebb-energy/ebb/activity/jvm/calibrate"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/sandbox"
+	"github.com/ebb-energy/ebb/internal/sandbox/child"
+	"github.com/ebb-energy/ebb/internal/sandbox/opener"
 	"github.com/ebb-energy/ebb/internal/scribe"
-	"github.com/ebb-energy/ebb/sandbox"
-	"github.com/ebb-energy/ebb/sandbox/child"
-	"github.com/ebb-energy/ebb/sandbox/opener"
 )
 
 // hidden are the subcommands that ebb runs itself, as processes of its own binary.
@@ -19,7 +19,7 @@ var hidden = map[string]func() error{
 	sandbox.ChildCommand:  child.Main,
 	sandbox.OpenerCommand: opener.Main,
 	scribe.Command:        scribe.Main,
-	calibrate.Command:     func() error { return calibrate.Main(os.Stdin, os.Stdout) },
+	jvm.ProbeLoop:         func() error { return jvm.RunProbeLoop(os.Stdin, os.Stdout) },
 }
 
 // isHidden runs such a subcommand and returns true if args name one.

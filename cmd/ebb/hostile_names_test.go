@@ -12,9 +12,9 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // hostileName combines all attacks of a program's name: a formula, line ends, terminal escapes and

@@ -3,27 +3,40 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
-	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/cpufreq/guardian"
+	"github.com/ebb-energy/ebb/internal/app/qualify/host"
 	"github.com/ebb-energy/ebb/internal/command"
-	qualifyprograms "github.com/ebb-energy/ebb/qualify/programs"
-	"github.com/ebb-energy/ebb/train/programs"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/shelter"
+	"github.com/ebb-energy/ebb/internal/linux/launcher"
+	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/power/train"
 )
 
 func main() {
 	if guardian.Asked(os.Args) {
 		os.Exit(guardian.Serve(os.Args))
 	}
+	if launcher.Asked(os.Args) {
+		os.Exit(launcher.Serve(os.Args))
+	}
 	if code, ok := isHidden(os.Args); ok {
 		os.Exit(int(code))
 	}
-	if programs.Asked(os.Args) {
-		os.Exit(programs.Main(os.Args))
+	if train.Asked(os.Args) {
+		os.Exit(train.RunProgram(os.Args))
 	}
-	if qualifyprograms.Asked(os.Args) {
-		os.Exit(qualifyprograms.Main(os.Args))
+	if host.Asked(os.Args) {
+		os.Exit(host.RunProgram(os.Args))
+	}
+	if err := process.SealInherited(); err != nil {
+		fmt.Fprintf(os.Stderr, "ebb: keep descriptors from other users' commands: %v\n", err)
+		os.Exit(int(command.Failed))
 	}
 	command.OutliveReaders()
-	os.Exit(int(ebb(os.Args[1:], command.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})))
+	code := ebb(os.Args[1:], command.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	shelter.Leave()
+	os.Exit(int(code))
 }

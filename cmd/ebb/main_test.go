@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/cpufreq/guardian"
 )
 
 // TestMain runs the test binary as a guardian, when the command under test started it for that.

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/monotonic"
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/marks"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 func newMark() *cobra.Command {
@@ -26,7 +26,7 @@ the pipe that EBB_MARKS names. The user that the command runs as may mark, and
 root. Without a run that looks for marks it does nothing, with status 0.`,
 		Example: `  ebb mark begin warm-up; ./client --rounds 100; ebb mark end warm-up
   ebb mark --to /tmp/.ebb-X/marks begin load`,
-		ValidArgs: []string{marks.Begin, marks.End},
+		ValidArgs: []string{regions.Begin, regions.End},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return command.Usagef("%s takes begin or end, and a name", cmd.CommandPath())
@@ -34,16 +34,16 @@ root. Without a run that looks for marks it does nothing, with status 0.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			m := marks.Mark{Name: args[1], End: args[0] == marks.End, At: monotonic.Now()}
-			if args[0] != marks.Begin && !m.End {
+			m := regions.Mark{Name: args[1], End: args[0] == regions.End, At: monotonic.Now()}
+			if args[0] != regions.Begin && !m.End {
 				return command.Usagef("mark %s: there are begin and end", args[0])
 			}
-			if err := marks.CheckName(m.Name); err != nil {
+			if err := regions.CheckName(m.Name); err != nil {
 				return command.Usagef("mark: %w", err)
 			}
 			given := to != ""
 			if !given {
-				to = os.Getenv(marks.Variable)
+				to = os.Getenv(regions.Variable)
 			}
 			if to == "" {
 				return nil
@@ -58,9 +58,9 @@ root. Without a run that looks for marks it does nothing, with status 0.`,
 
 // writeMark writes a mark to a run's pipe, and never waits. A run that has ended is no error,
 // unless the pipe was named.
-func writeMark(to string, m marks.Mark, named bool) error {
-	err := output.ToPipe(to, m.Line())
-	if !named && (errors.Is(err, output.ErrNoReader) || errors.Is(err, fs.ErrNotExist)) {
+func writeMark(to string, m regions.Mark, named bool) error {
+	err := safefile.ToPipe(to, m.Line())
+	if !named && (errors.Is(err, safefile.ErrNoReader) || errors.Is(err, fs.ErrNotExist)) {
 		return nil
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestMetersAreInputs: if ebb sets frequencies, the energy meters' readings go through the governor
@@ -21,7 +21,7 @@ func TestMetersAreInputs(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
 	}
-	tree := sysfstest.Make(t, sysfstest.Desktop+`
+	tree := devtest.Tree(t, devtest.Desktop+`
 file 0444 class/powercap/intel-rapl:0/name
 	package-0
 file 0444 class/powercap/intel-rapl:0/max_energy_range_uj

@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 func newModel(std command.Stdio) *cobra.Command {
@@ -16,7 +16,7 @@ func newModel(std command.Stdio) *cobra.Command {
 from what its kernel or its counters count. ebb train makes one beside a meter,
 and ebb run --power-model uses it where there is none. These commands need no
 root and no meter.`,
-		Args: onlyCommands,
+		Args: command.OnlyCommands,
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newModelShow(std), newModelValidate(std), newModelExplain(std),
@@ -26,7 +26,7 @@ root and no meter.`,
 
 // readModel reads a model file that the user names.
 func readModel(path string) (*powermodel.Model, error) {
-	f, err := input.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return nil, command.UsageError(err)
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 type crossvalSettings struct {
@@ -117,13 +117,15 @@ type crossvalProgram struct {
 	AboveIdle *float64 `json:"above_idle_error_left_out"` // null: the program hardly drew more
 	Held      float64  `json:"interval_held"`
 	HalfWidth float64  `json:"interval_half_width"`
+
+	Coverage []coverageResult `json:"coverage"`
 }
 
 type crossvalResult struct {
 	Programs []crossvalProgram `json:"programs"`
 	Held     float64           `json:"interval_held"`
 	Shuffled float64           `json:"total_error_shuffled"`
-	Coverage []coverageResult  `json:"coverage"`
+	Coverage []coverageOfAll   `json:"coverage"`
 }
 
 type coverageResult struct {
@@ -131,16 +133,26 @@ type coverageResult struct {
 	Held    float64 `json:"held"`
 }
 
+type coverageOfAll struct {
+	coverageResult
+	Mean float64 `json:"programs_held"` // the mean of the programs' shares
+}
+
 func crossvalJSON(v *powermodel.Validation) crossvalResult {
 	out := crossvalResult{Held: v.Held, Shuffled: v.Shuffled}
 	for _, c := range v.Coverage {
-		out.Coverage = append(out.Coverage, coverageResult(c))
+		out.Coverage = append(out.Coverage, coverageOfAll{
+			coverageResult{c.Nominal, c.Held}, c.Mean})
 	}
 	for _, p := range v.Programs {
+		var of []coverageResult
+		for _, c := range p.Coverage {
+			of = append(of, coverageResult{Nominal: c.Nominal, Held: c.Held})
+		}
 		out.Programs = append(out.Programs, crossvalProgram{
 			Program: p.Program, Rows: p.Rows, LeftOut: p.LeftOut, Interval: p.Interval,
 			LaterHalf: p.LaterHalf, Shuffled: p.Shuffled, AboveIdle: known(p.AboveIdle),
-			Held: p.Held, HalfWidth: p.HalfWidth,
+			Held: p.Held, HalfWidth: p.HalfWidth, Coverage: of,
 		})
 	}
 	return out
@@ -156,7 +168,7 @@ func printCrossval(
 }
 
 func printErrors(out io.Writer, v *powermodel.Validation) error {
-	w := &layout.Table{Name: "program", Columns: []layout.Column{{Title: "rows", Weight: 1},
+	w := &printable.Table{Name: "program", Columns: []printable.Column{{Title: "rows", Weight: 1},
 		{Title: "left out", Weight: 6}, {Title: "above idle", Weight: 2},
 		{Title: "later half", Weight: 3}, {Title: "90% interval", Weight: 5},
 		{Title: "held", Weight: 4}}}
@@ -184,11 +196,23 @@ mean absolute error of a program's energy:
   %5.2f %%  left out: trained on the other programs; the error to expect of a new one
   %5.2f %%  later half: trained on the first half of every program
   %5.2f %%  shuffled: trained on every second interval; no prediction
-%.0f %% of the intervals of left-out programs lie inside their 90 %% interval
+%.0f %% of the intervals of left-out programs lie inside their 90 %% interval; the
+      mean of the programs' shares inside intervals of %s
 above idle: the error left out, as a share of the energy above the idle machine
 held: the share of the program's intervals that lie inside their 90 %% interval
-`, 100*leftOut, 100*later, 100*v.Shuffled, 100*v.Held), errorLabel, width)
+`, 100*leftOut, 100*later, 100*v.Shuffled, 100*v.Held, covered(v)), errorLabel, width)
 	return nil
+}
+
+// covered says how much intervals of some confidences hold.
+func covered(v *powermodel.Validation) string {
+	var all []string
+	for _, c := range v.Coverage {
+		if c.Nominal != 0.6 && c.Nominal != 0.7 { // the JSON has them
+			all = append(all, fmt.Sprintf("%.0f %%: %.0f %%", 100*c.Nominal, 100*c.Mean))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // errorLabel is the width of an error before what it is.

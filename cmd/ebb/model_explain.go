@@ -2,16 +2,15 @@ package main
 
 import (
 	"fmt"
+	"github.com/ebb-energy/ebb/internal/power/powermodel/page"
 	"io"
 	"math"
 
 	"github.com/spf13/cobra"
 
-	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/powermodel"
-	"github.com/ebb-energy/ebb/powermodel/page"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 func newModelExplain(std command.Stdio) *cobra.Command {
@@ -111,7 +110,7 @@ func printExplanation(out io.Writer, e *page.Explanation) error {
 	x := e.Explained
 	fmt.Fprintf(out, "%.1f W on average, and mean absolute parts of %s:\n\n", x.Base,
 		printable.Count(len(x.Values), "interval"))
-	w := &layout.Table{Name: "part", Columns: []layout.Column{{Title: "power"}}}
+	w := &printable.Table{Name: "part", Columns: []printable.Column{{Title: "power"}}}
 	for _, i := range x.Ranking() {
 		w.Row(x.Parts[i], fmt.Sprintf("%.2f W", x.MeanAbsolute[i]))
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 func newModelImport(std command.Stdio) *cobra.Command {
@@ -24,7 +24,7 @@ knows neither the ranges that it was trained on nor how far it misses.`,
 			if len(args) != 1 {
 				return command.Usagef("give one model of XGBoost's, not %d", len(args))
 			}
-			f, err := input.Open(args[0])
+			f, err := safefile.Open(args[0])
 			if err != nil {
 				return command.UsageError(err)
 			}

@@ -146,7 +146,7 @@ func TestModelFilesRefused(t *testing.T) {
 		{`"learner" is a string`, []string{"import", file}},
 		{"binary format", []string{"import", write("m.ubj", "{L\x00")}},
 		{"no such file", []string{"import", file + "x"}},
-		{"at least 120", append([]string{"train", other}, "--power", "watts", "--program", "name")},
+		{"at least 100", append([]string{"train", other}, "--power", "watts", "--program", "name")},
 		{"unknown learner", append([]string{"train", table, "--learner", "x"}, meteredColumns...)},
 	} {
 		status, out, errs := model(c.args...)

@@ -8,10 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 func newModelShow(std command.Stdio) *cobra.Command {
@@ -111,8 +110,8 @@ func printModel(out io.Writer, m *powermodel.Model) error {
 	}
 	fmt.Fprintln(out)
 	if len(m.Programs) > 0 {
-		w := &layout.Table{Name: "program", Columns: []layout.Column{{Title: "left out", Weight: 2},
-			{Title: "held", Weight: 1}}}
+		w := &printable.Table{Name: "program", Columns: []printable.Column{
+			{Title: "left out", Weight: 2}, {Title: "held", Weight: 1}}}
 		for _, e := range m.Programs {
 			w.Row(e.Program, printable.ShortSignedPercent(e.Total), fmt.Sprintf("%.0f%%",
 				100*e.Held))
@@ -122,8 +121,8 @@ func printModel(out io.Writer, m *powermodel.Model) error {
 		}
 		fmt.Fprintln(out)
 	}
-	w := &layout.Table{Name: "input", Columns: []layout.Column{{Title: "trained from", Weight: 2},
-		{Title: "to", Weight: 1}}}
+	w := &printable.Table{Name: "input", Columns: []printable.Column{
+		{Title: "trained from", Weight: 2}, {Title: "to", Weight: 1}}}
 	for _, in := range m.Inputs {
 		low, high := "-", "-"
 		if !math.IsNaN(in.Low) {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // maxTable bounds a table, in bytes of text.
@@ -16,19 +16,19 @@ const maxTable = 1 << 29
 
 // readUnpacked reads a file that the user names, which may be compressed.
 func readUnpacked[T any](path string, read func(io.Reader) (T, error)) (none T, err error) {
-	f, err := input.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return none, err
 	}
 	defer f.Close() // opened for reading: nothing can be lost
-	text, err := input.Unpacked(f)
+	text, err := safefile.Unpacked(f)
 	if err != nil {
 		return none, err
 	}
 	limited := &io.LimitedReader{R: text, N: maxTable}
 	t, err := read(limited)
 	if limited.N <= 0 {
-		return none, fmt.Errorf("%w: more than %d bytes", input.ErrTooLong, maxTable)
+		return none, fmt.Errorf("%w: more than %d bytes", safefile.ErrTooLong, maxTable)
 	}
 	return t, err
 }

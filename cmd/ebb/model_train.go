@@ -4,7 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 func newModelTrain(std command.Stdio) *cobra.Command {
@@ -16,7 +17,8 @@ func newModelTrain(std command.Stdio) *cobra.Command {
 		Short: "make a model of a metered table from elsewhere",
 		Long: `Trains a power model on a metered table (see crossval) and writes it. Each
 program is also left out in turn, to find out how far the model misses programs
-that it has not seen; with fewer than five programs that stays unknown. The
+that it has not seen. That takes five programs with at least 20 intervals each,
+as crossval does; with fewer it stays unknown, and 100 intervals are enough. The
 table does not say which machine it comes from: give --cpu-model and --cpus.`,
 		Example: `  ebb model train server.csv.gz --power powerWatts --program workload \
       --cpu-model "Intel Xeon E5-2640" --cpus 24 -o server.ebbmodel`,
@@ -28,6 +30,10 @@ table does not say which machine it comes from: give --cpu-model and --cpus.`,
 			m, err := powermodel.Train(table, learner, from)
 			if err != nil {
 				return command.Usagef("train on %s: %w", args[0], err)
+			}
+			if why := table.Enough(); why != nil {
+				printable.Fprintf(std.Err, "ebb: the model's error for a program that it has "+
+					"not seen is unknown: %v\n", why)
 			}
 			m.Tier = s.inputs
 			if err := command.NotItself(output, args[0]); err != nil {

@@ -2,16 +2,15 @@ package main
 
 import (
 	"fmt"
+	"github.com/ebb-energy/ebb/internal/power/powermodel/page"
 	"io"
 	"math"
 
 	"github.com/spf13/cobra"
 
-	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/powermodel"
-	"github.com/ebb-energy/ebb/powermodel/page"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 func newModelValidate(std command.Stdio) *cobra.Command {
@@ -83,7 +82,7 @@ func validationJSON(v *page.Validation) (out validationResult) {
 }
 
 func printValidation(out io.Writer, v *page.Validation) error {
-	w := &layout.Table{Name: "program", Columns: []layout.Column{{Title: "rows", Weight: 1},
+	w := &printable.Table{Name: "program", Columns: []printable.Column{{Title: "rows", Weight: 1},
 		{Title: "energy", Weight: 6}, {Title: "by interval", Weight: 4},
 		{Title: "held", Weight: 2}, {Title: "outside", Weight: 3}, {Title: "seen", Weight: 5}}}
 	unseen, n := 0.0, 0

@@ -28,7 +28,7 @@ func TestWakeIsEbbsOwn(t *testing.T) {
 		}
 		texts[name] = string(b)
 	}
-	for _, args := range []string{"--help", "run --help-all", "predict --help", "eval --help"} {
+	for _, args := range []string{"--help", "run --help-all", "predict --help"} {
 		var out strings.Builder
 		if code := ebb(strings.Fields(args), command.Stdio{In: os.Stdin, Out: &out,
 			Err: os.Stderr}); code != command.OK {

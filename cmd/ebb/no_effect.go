@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/pflag"
 
 	"github.com/ebb-energy/ebb/internal/command"
@@ -31,23 +29,3 @@ func checkRest(f *pflag.FlagSet, counts bool) error {
 	}
 	return nil
 }
-
-// checkPaper refuses flags of the paper's methods that the method which was chosen does not have.
-func checkPaper(f *pflag.FlagSet) error {
-	value := func(name string) string {
-		if g := f.Lookup(name); g != nil {
-			return g.Value.String()
-		}
-		return ""
-	}
-	switch model, rule := value("model"), value("rule"); {
-	case f.Changed("ctp") && f.Changed("model") && !hasCriticalThreads(model):
-		return command.Usagef("--ctp is for --model dep and dep+burst, not for %s", model)
-	case f.Changed("margin") && f.Changed("rule") && rule != string(policy.Priced):
-		return command.Usagef("--margin is for --rule %s, not for %s", policy.Priced, rule)
-	}
-	return nil
-}
-
-// hasCriticalThreads reports whether a model finds the critical thread of each epoch.
-func hasCriticalThreads(model string) bool { return strings.HasPrefix(model, "dep") }

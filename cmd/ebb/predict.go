@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/table"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -32,7 +32,8 @@ with the error (predicted - actual) / actual.
   ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst
   ebb predict app.csv.gz --to 2GHz --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("ctp") && !slices.ContainsFunc(p.models, hasCriticalThreads) {
+			if cmd.Flags().Changed("ctp") && !slices.ContainsFunc(p.models,
+				command.HasCriticalThreads) {
 				return command.Usagef("--ctp is for --model dep and dep+burst")
 			}
 			return p.predict(args, std)
@@ -137,7 +138,7 @@ const memoryGoal = 128 << 20
 func (p *predictSettings) predictFile(
 	file string, targets []units.Frequency, actual map[runKey]float64,
 ) ([]prediction, error) {
-	in, err := input.Open(file)
+	in, err := safefile.Open(file)
 	if err != nil {
 		return nil, command.UsageError(err)
 	}

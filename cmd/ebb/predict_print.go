@@ -5,14 +5,13 @@ import (
 	"io"
 	"math"
 
-	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
 func printPredictions(w io.Writer, rows []prediction) error {
-	t := layout.Table{Name: "workload", Columns: []layout.Column{{Title: "from", Weight: 7},
+	t := printable.Table{Name: "workload", Columns: []printable.Column{{Title: "from", Weight: 7},
 		{Title: "to", Weight: 9}, {Title: "model", Weight: 4}, {Title: "estimator", Weight: 3},
 		{Title: "measured ms", Weight: 6}, {Title: "predicted ms", Weight: 9},
 		{Title: "low ms", Weight: 5}, {Title: "high ms", Weight: 5},

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/qualify"
 )
 
 const qualifyLong = `Finds out whether ebb can be believed on this machine, by eight steps: what is
@@ -88,7 +88,8 @@ func (s *qualifySettings) check(cmd *cobra.Command) (qualify.Mode, error) {
 	f := cmd.Flags()
 	switch {
 	case s.show != "":
-		return "", without(f, "with --show", "quick", "full", "steps", "each", "rounds", "clocks",
+		return "", command.Without(f, "with --show", "quick", "full", "steps", "each", "rounds",
+			"clocks",
 			"output", "takeover",
 			"meter-csv", "hwmon", "config", "sysfs", "procfs", "run-dir")
 	case f.Changed("show"):

@@ -10,14 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/app/qualify"
+	"github.com/ebb-energy/ebb/internal/app/qualify/host"
+	"github.com/ebb-energy/ebb/internal/app/qualify/page"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/qualify"
-	"github.com/ebb-energy/ebb/qualify/host"
-	"github.com/ebb-energy/ebb/qualify/page"
-	"github.com/ebb-energy/ebb/sandbox"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
+	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
 func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
@@ -36,7 +35,7 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 		return fmt.Errorf("find ebb's own small programs: %w", err)
 	}
 	if s.dir != "" {
-		if err := output.Directory(s.dir); err != nil {
+		if err := safefile.Directory(s.dir); err != nil {
 			return command.Usagef("-o: %w", err)
 		}
 	}
@@ -93,9 +92,9 @@ func (s *qualifySettings) keep(r *qualify.Result) error {
 		return nil
 	}
 	return errors.Join(
-		output.Whole(filepath.Join(s.dir, "qualify.json"),
+		safefile.Whole(filepath.Join(s.dir, "qualify.json"),
 			func(w io.Writer) error { return command.WriteJSON(w, r) }),
-		output.Whole(filepath.Join(s.dir, "qualify.html"),
+		safefile.Whole(filepath.Join(s.dir, "qualify.html"),
 			func(w io.Writer) error { return page.HTML(w, r) }))
 }
 
@@ -125,7 +124,7 @@ func (s *qualifySettings) next(r *qualify.Result, shown io.Writer) {
 
 // showFile shows a result that anybody may have written.
 func (s *qualifySettings) showFile(std command.Stdio) error {
-	text, err := input.File(s.show, qualify.MostBytes)
+	text, err := safefile.ReadFile(s.show, qualify.MostBytes)
 	if err != nil {
 		return command.Usagef("--show: %w", err)
 	}

@@ -3,13 +3,18 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/config"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/run"
 )
 
 func newRecord(std command.Stdio) *cobra.Command {
-	s := runSettings{Settings: run.Settings{Config: config.Default(), RecordOnly: true}}
+	return recordCommand(&runSettings{
+		Settings: run.Settings{Config: config.Default(), RecordOnly: true}}, std)
+}
+
+// recordCommand is newRecord with the settings that the flags set.
+func recordCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- CMD [ARG]...)",
 		Short: "record a program's synchronisation epochs; change nothing",

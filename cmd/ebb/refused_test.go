@@ -56,14 +56,24 @@ func TestWithoutEffect(t *testing.T) {
 		"predict t.csv --to 2GHz --ctp per-epoch":                  "--ctp is for --model dep",
 		"predict t.csv --to 2GHz --model m+crit --ctp across":      "--ctp is for --model dep",
 		"replay t.ebb --model wake --ctp across":                   "--ctp is for --model dep",
-		"eval --model coop --ctp across":                           "--ctp is for --model dep",
+		"eval --quick":                                             "is ebb-lab eval now",
+		"bench --sim xalan":                                        "is ebb-lab bench --sim now",
 		"report " + empty + " --top -1":                            "--top -1: give a number",
 		"run --count " + strings.Repeat("x", 385) + " true":        "names of at most 384",
 		"run --count f,f true":                                     "is there twice",
+		"run --duration 1000000h -- true":                          "it can be up to 8760h",
+		"run --duration 8760h1s -- true":                           "it can be up to 8760h",
+		"record --epochs t.csv --duration 1000000h -- true":        "it can be up to 8760h",
+		"run --threads --warm-up 1000000h -- true":                 "--warm-up 1000000h0m0s",
+		"bench --pause 1000000h -- true":                           "between 0s and 24h",
+		"train --limit 1000000h -o d":                              "--limit 1000000h0m0s is more",
+		"run --pid 2147483647":                                     "2147483647: no such process",
+		"run --pid 2147483647 --duration 1s":                       "no such process",
+		"record --epochs t.csv --pid 2147483647":                   "no such process",
+		"energy --pid 2147483647":                                  "no such process",
+		"completion tcsh":                                          "bash, zsh, fish, powershell",
+		"completion bash2":                                         "no completion for the shell",
 
-		"bench --sim xalan --takeover":                     "on a simulated machine",
-		"bench --sim xalan --warm-up 2":                    "on a simulated machine",
-		"bench --sim xalan --pause 1s":                     "needs none",
 		"report " + empty + " --rule all --format html":    "--rule all is shown as",
 		"report " + empty + " --rule all --format pprof":   "--rule all is shown as",
 		"report " + empty + " --rule all --diff " + empty:  "--rule all is shown as",
@@ -111,7 +121,7 @@ func TestSaidTwice(t *testing.T) {
 // TestHelpFits: no line of any help is longer than a terminal of 80 columns.
 func TestHelpFits(t *testing.T) {
 	for _, path := range []string{"", "run", "record", "predict", "replay", "report", "bench",
-		"eval", "calm", "doctor", "restore", "model", "model crossval", "completion", "version",
+		"calm", "doctor", "restore", "model", "model crossval", "completion", "version",
 		"run all", "train", "model train"} {
 		var out, errs strings.Builder
 		if code := ebb(append([]string{"help"}, strings.Fields(path)...),
@@ -119,7 +129,7 @@ func TestHelpFits(t *testing.T) {
 			t.Errorf("help %s: %s", path, errs.String())
 		}
 		for line := range strings.Lines(out.String()) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpColumns {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > command.HelpColumns {
 				t.Errorf("help %s: %d columns: %s", path, n, line)
 			}
 		}

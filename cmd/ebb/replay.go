@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/policy"
 )
 
@@ -36,7 +36,7 @@ the recorded one; it does not follow the new requests.
   ebb replay r.ebb --model dep+burst --ctp per-epoch`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkPaper(cmd.Flags()); err != nil {
+			if err := command.CheckPaper(cmd.Flags()); err != nil {
 				return err
 			}
 			return m.replay(cmd.Context(), args[0], std)
@@ -61,12 +61,12 @@ func oneFile(cmd *cobra.Command, args []string) error {
 }
 
 func (m *choices) replay(ctx context.Context, path string, std command.Stdio) error {
-	f, err := input.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return command.UsageError(err)
 	}
 	defer f.Close()
-	in, err := input.Unpacked(f)
+	in, err := safefile.Unpacked(f)
 	if err != nil {
 		return command.Usagef("%s: %w", path, err)
 	}

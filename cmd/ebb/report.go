@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/ebb-energy/ebb/energy"
-	"github.com/ebb-energy/ebb/energy/export"
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/export"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 func newReport(std command.Stdio) *cobra.Command {
@@ -37,6 +37,8 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
   ebb report r1.json r2.json r3.json
   ebb report a1.json a2.json a3.json --diff b1.json,b2.json,b3.json
   ebb report r.json --format html -o r.html
+  ebb report r.json --debug-dir /usr/lib/debug
+  ebb report r.json --debuginfod
   ebb report r.json --by function --format html -o functions.html
   ebb report r.json --format pprof -o r.pb.gz
   go tool pprof -http :8080 r.pb.gz`,
@@ -50,6 +52,9 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 				return err
 			}
 			v.chosen = cmd.Flags().Changed("by")
+			if err := v.openSymbols(cmd.Context(), std.Err); err != nil {
+				return err
+			}
 			if len(args)+len(v.before) > 2 || len(args) > 1 {
 				return v.together(args, std.Out)
 			}
@@ -77,6 +82,12 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 		"add the network card's energy, which is modelled, to the processor's, as a column of its "+
 			"own (formats text and json)")
 	f.IntVar(&v.top, "top", 10, "show `N` lines; 0 for all")
+	f.StringVar(&v.debugDir, "debug-dir", "",
+		"name functions that have no name by the files of symbols in this `DIR`, as packages of "+
+			"debug symbols have them (/usr/lib/debug) or a build")
+	f.BoolVar(&v.debuginfod, "debuginfod", false,
+		"ask the servers in the environment's DEBUGINFOD_URLS for such files, by debuginfod-find "+
+			"and not as root")
 	f.StringSliceVar(&v.library, "library", nil,
 		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and "+
 			"Rust's own)")
@@ -94,6 +105,10 @@ type reportView struct {
 	top              int
 	sum              bool
 	library          []string
+	debugDir         string // of symbols; empty: none
+	debuginfod       bool   // symbols are asked for
+
+	symbols func(*profile.Profile) error // names functions by what was asked for; nil: nothing was
 }
 
 // check refuses what the format or the view cannot show.
@@ -113,12 +128,12 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 		return command.Usagef("--top %d: give a number of lines, or 0 for all", v.top)
 	}
 	if v.format != "text" {
-		if err := without(f, "with --format "+v.format, "top"); err != nil {
+		if err := command.Without(f, "with --format "+v.format, "top"); err != nil {
 			return err
 		}
 	}
 	if slices.Contains(wholeFormats, v.format) {
-		if err := without(f, "with --format "+v.format+", which has whole stacks", "by",
+		if err := command.Without(f, "with --format "+v.format+", which has whole stacks", "by",
 			"library"); err != nil {
 			return err
 		}
@@ -141,16 +156,21 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 			return command.Usagef("--region does nothing with --by %s", v.by)
 		}
 	}
+	if slices.Contains([]string{byNetwork, byFunction, byRegion}, v.by) {
+		if err := command.Without(f, "with --by "+v.by, "debug-dir", "debuginfod"); err != nil {
+			return err
+		}
+	}
 	if v.by == byRegion {
-		return without(f, "with --by region, whose lines overlap", "diff", "library", "slice",
-			"sum")
+		return command.Without(f, "with --by region, whose lines overlap", "diff", "library",
+			"slice", "sum")
 	}
 	if v.by == byNetwork {
-		return without(f, "with --by network, which no rule divides", "rule", "diff", "sum")
+		return command.Without(f, "with --by network, which no rule divides", "rule", "diff", "sum")
 	}
 	if v.by == byFunction {
-		return without(f, "with --by function, whose lines overlap", "rule", "diff", "library",
-			"sum")
+		return command.Without(f, "with --by function, whose lines overlap", "rule", "diff",
+			"library", "sum")
 	}
 	return nil
 }
@@ -228,6 +248,9 @@ func (v *reportView) read(path string) (*profile.Profile, *report.Report, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := v.symbolize(p); err != nil {
+		return nil, nil, err
+	}
 	if p, err = v.within(p); err != nil {
 		return nil, nil, command.Usagef("%s: %w", path, err)
 	}
@@ -274,12 +297,17 @@ func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.Vie
 	if err != nil {
 		return command.UsageError(err)
 	}
+	if old.Joules() != p.Joules() {
+		return command.Usagef("%s: one of the reports has energy and the other one CPU time: they "+
+			"cannot be compared", v.before[0])
+	}
 	rows := profile.Compare(old.Rows(was, rule), p.Rows(now, rule))
 	switch v.format {
 	case "text":
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error {
-				return profile.WriteDifferences(w, rows, v.top, command.PageWidth(w))
+				return profile.WriteDifferences(w, p.Amounts(), rows, v.top,
+					command.PageWidth(w))
 			})
 	case "json":
 		return command.ToFile(out, v.output,
@@ -307,10 +335,13 @@ func (v *reportView) formats(
 	return map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
 			return fitted(w, func(b io.Writer) error {
-				label := "ladder"
+				label := "power"
 				for _, line := range of.Power.Lines() {
 					printable.Fprintf(b, "%-*s%s\n", profile.Label, label, line)
 					label = ""
+				}
+				if s := of.WithoutJoules(); s != "" {
+					printable.Fprintf(b, "%-*s%s\n", profile.Label, "no joules", s)
 				}
 				if _, err := io.WriteString(b, note); err != nil {
 					return err

@@ -3,11 +3,11 @@ package main
 import (
 	"io"
 
-	"github.com/ebb-energy/ebb/energy/export"
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/energy/export"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 // byFunction is the view of counted calls and single invocations. Their energies overlap, so it is
@@ -31,7 +31,7 @@ func reportFunctions(out io.Writer, path, format, output string, top int) error 
 	switch format {
 	case "text":
 		return command.ToFile(out, output, func(w io.Writer) error {
-			err := f.WriteText(w, top, command.PageWidth(w))
+			err := f.WriteText(w, p.Amounts(), top, command.PageWidth(w))
 			if err != nil || p.Counts == nil {
 				return err
 			}
@@ -40,10 +40,10 @@ func reportFunctions(out io.Writer, path, format, output string, top int) error 
 		})
 	case "html":
 		return command.ToFile(out, output,
-			func(w io.Writer) error { return export.FunctionsHTML(w, runOf(of), f) })
+			func(w io.Writer) error { return export.FunctionsHTML(w, runOf(of), p) })
 	case "csv":
 		return command.ToFile(out, output,
-			func(w io.Writer) error { return export.FunctionsCSV(w, f) })
+			func(w io.Writer) error { return export.FunctionsCSV(w, p) })
 	case "json":
 		return command.ToFile(out, output,
 			func(w io.Writer) error { return command.WriteJSON(w, f) })
@@ -63,7 +63,7 @@ func reportCounts(
 	write, ok := map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error { return p.WriteCounts(w, command.PageWidth(w)) },
 		"html": func(w io.Writer) error { return export.CountsHTML(w, runOf(of), p) },
-		"csv":  func(w io.Writer) error { return export.CountsCSV(w, p.Counts) },
+		"csv":  func(w io.Writer) error { return export.CountsCSV(w, p) },
 		"json": func(w io.Writer) error { return command.WriteJSON(w, p.Counts) },
 	}[format]
 	if !ok {

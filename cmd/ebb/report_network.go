@@ -3,9 +3,9 @@ package main
 import (
 	"io"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // byNetwork is the view of the network, the only one that does not divide the processor's energy.

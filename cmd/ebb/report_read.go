@@ -1,10 +1,10 @@
 package main
 
 import (
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // readProfile reads a run's report and the attribution in it.
@@ -26,7 +26,7 @@ func readProfile(path string) (*profile.Profile, *report.Report, error) {
 
 // readReport reads a run's report.
 func readReport(path string) (*report.Report, error) {
-	b, err := input.All(path, report.MaxBytes)
+	b, err := safefile.ReadAll(path, report.MaxBytes)
 	if err != nil {
 		return nil, command.UsageError(err)
 	}

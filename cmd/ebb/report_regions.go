@@ -4,8 +4,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/ebb-energy/ebb/energy/export"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/export"
 )
 
 // byRegion is the view of the regions that a program marked. They can overlap, so it is no view of
@@ -33,7 +33,7 @@ func reportRegions(out io.Writer, path string, v *reportView) error {
 		})
 	case "csv":
 		return command.ToFile(out, v.output,
-			func(w io.Writer) error { return export.RegionsCSV(w, rows) })
+			func(w io.Writer) error { return export.RegionsCSV(w, p, rows) })
 	case "json":
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error { return command.WriteJSON(w, rows) })

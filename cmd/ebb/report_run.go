@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/energy/export"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/energy/export"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -16,7 +16,7 @@ import (
 func runOf(r *report.Report) *export.Run {
 	run := &export.Run{Name: r.Name(), Command: r.Command, Date: r.Date, Host: hostOf(&r.Host),
 		ExitStatus: r.ExitStatus, Wall: time.Duration(r.WallNS), Power: r.Power.Lines(),
-		Energy: r.TwoSums(), Shadow: r.Actuator == cpufreq.Shadow}
+		Energy: energyOf(r), Shadow: r.Actuator == cpufreq.Shadow}
 	if v := r.Verdict; v != nil {
 		run.Answer, run.Verdict, run.Better = string(v.Answer), v.Line, v.Better
 	}
@@ -28,7 +28,9 @@ func runOf(r *report.Report) *export.Run {
 		run.Threads = threadParts(t)
 	}
 	for i := range r.Energy {
-		run.Savings = append(run.Savings, savingOf(r, &r.Energy[i]))
+		if r.Energy[i].Joules() {
+			run.Savings = append(run.Savings, savingOf(r, &r.Energy[i]))
+		}
 	}
 	for _, q := range r.Quanta {
 		run.Steps = append(run.Steps, export.Step{At: time.Duration(q.StartNS),
@@ -46,6 +48,17 @@ func runOf(r *report.Report) *export.Run {
 	run.Clock, run.Slowdown = clockOf(r), slowdownOf(r)
 	run.Records = &export.Records{Lost: r.LostRecords, Holes: r.HoleQuanta, Late: r.StaleQuanta}
 	return run
+}
+
+// energyOf says what the table of energies does not: what a reference processor would have saved,
+// that there are no joules, or why two sums differ.
+func energyOf(r *report.Report) (texts []string) {
+	for _, s := range []string{r.Compared(), r.WithoutJoules(), r.TwoSums()} {
+		if s != "" {
+			texts = append(texts, s)
+		}
+	}
+	return texts
 }
 
 func hostOf(h *report.Host) (words []string) {
@@ -72,9 +85,12 @@ func clockOf(r *report.Report) []string {
 	if r.ActuatorReason != "" {
 		mode += ": " + r.ActuatorReason
 	}
+	ran := "zones, methods and power are"
+	if r.Attribution != nil && !r.Attribution.Joules() {
+		ran = "CPU time is"
+	}
 	return []string{mode, "slowdown and saving are those of the frequencies that ebb would have " +
-		"requested; zones, methods and power are of the program as it ran, assumed to be at the " +
-		"highest frequency"}
+		"requested; " + ran + " of the program as it ran, assumed to be at the highest frequency"}
 }
 
 func threadParts(t *report.ThreadTime) []export.Part {

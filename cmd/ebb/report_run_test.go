@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/energy/export"
-	"github.com/ebb-energy/ebb/report"
-	"github.com/ebb-energy/ebb/verdict"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/energy/export"
+	"github.com/ebb-energy/ebb/internal/energy/verdict"
 )
 
 // TestRunOfOlderReports: a page has what the report has; what it lacks is not shown as zero.

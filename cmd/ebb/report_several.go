@@ -9,26 +9,25 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/report"
-	"github.com/ebb-energy/ebb/report/several"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 // group is what several runs have come to together.
 type group struct {
-	Runs    int                `json:"runs"`
-	Figures []several.Quantity `json:"figures"`
-	Units   []several.Quantity `json:"units,omitempty"` // where all runs sampled methods
+	Runs    int               `json:"runs"`
+	Figures []report.Quantity `json:"figures"`
+	Units   []report.Quantity `json:"units,omitempty"` // where all runs sampled methods
 }
 
 // comparison is how one group of runs differs from another.
 type comparison struct {
-	Before  int              `json:"runs_before"`
-	After   int              `json:"runs_after"`
-	Figures []several.Change `json:"figures"`
-	Units   []several.Change `json:"units,omitempty"`
+	Before  int             `json:"runs_before"`
+	After   int             `json:"runs_after"`
+	Figures []report.Change `json:"figures"`
+	Units   []report.Change `json:"units,omitempty"`
 }
 
 // together shows several reports, or what changed from those of --diff to them.
@@ -54,8 +53,8 @@ func (v *reportView) together(paths []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		c := &comparison{before.Runs, after.Runs, several.Compare(before.Figures, after.Figures),
-			several.CompareUnits(before.Units, after.Units)}
+		c := &comparison{before.Runs, after.Runs, report.Compare(before.Figures, after.Figures),
+			report.CompareUnits(before.Units, after.Units)}
 		shown, write = c, func(w io.Writer) error { return v.writeComparison(w, c) }
 	}
 	return command.ToFile(out, v.output, func(w io.Writer) error {
@@ -74,6 +73,7 @@ func (v *reportView) together(paths []string, out io.Writer) error {
 func (v *reportView) group(paths []string, commands map[string]bool) (*group, error) {
 	var runs []*report.Report
 	var rows [][]profile.Row
+	amounts := map[profile.Amounts]bool{}
 	for _, path := range paths {
 		r, err := readReport(path)
 		if err != nil {
@@ -93,6 +93,9 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 		if err := r.Attribution.Check(); err != nil {
 			return nil, command.Usagef("%s: %w", path, err)
 		}
+		if err := v.symbolize(r.Attribution); err != nil {
+			return nil, err
+		}
 		if r.Attribution, err = v.within(r.Attribution); err != nil {
 			return nil, command.Usagef("%s: %w", path, err)
 		}
@@ -106,10 +109,16 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 			return nil, command.UsageError(err)
 		}
 		rows = append(rows, r.Attribution.Rows(view, i))
+		amounts[r.Attribution.Amounts()] = true
 	}
-	g := &group{Runs: len(runs), Figures: several.Figures(runs)}
-	if len(rows) == len(runs) {
-		g.Units = several.Units(rows)
+	g := &group{Runs: len(runs), Figures: report.Figures(runs)}
+	if len(rows) == len(runs) && len(amounts) == 1 { // energy and CPU time have no mean
+		g.Units = report.Units(rows)
+		for i := range g.Units {
+			if !runs[0].Attribution.Joules() {
+				g.Units[i].Unit = "s"
+			}
+		}
 	}
 	return g, nil
 }
@@ -117,22 +126,22 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 func (v *reportView) writeGroup(w io.Writer, g *group) error {
 	width := command.PageWidth(w)
 	title := printable.Count(g.Runs, "run")
-	if err := several.WriteText(w, title, g.Figures, 0, width); err != nil || len(g.Units) == 0 {
+	if err := report.WriteText(w, title, g.Figures, 0, width); err != nil || len(g.Units) == 0 {
 		return err
 	}
 	fmt.Fprintln(w)
-	return several.WriteText(w, v.by, g.Units, v.top, width)
+	return report.WriteText(w, v.by, g.Units, v.top, width)
 }
 
 func (v *reportView) writeComparison(w io.Writer, c *comparison) error {
 	width := command.PageWidth(w)
 	title := fmt.Sprintf("%s before, %d after", printable.Count(c.Before, "run"), c.After)
-	if err := several.WriteChanges(w, title, c.Figures, 0, width); err != nil {
+	if err := report.WriteChanges(w, title, c.Figures, 0, width); err != nil {
 		return err
 	}
 	if len(c.Units) > 0 {
 		fmt.Fprintln(w)
-		if err := several.WriteChanges(w, v.by, c.Units, v.top, width); err != nil {
+		if err := report.WriteChanges(w, v.by, c.Units, v.top, width); err != nil {
 			return err
 		}
 	}

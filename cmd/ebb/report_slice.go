@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/ebb-energy/ebb/energy/export"
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/energy/export"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // sliceFormats can show a method's callers and callees.
@@ -28,7 +28,7 @@ func (v *reportView) checkSlice(f *pflag.FlagSet) error {
 	if f.NArg() > 1 {
 		return command.Usagef("--slice shows one method of one run: give one report")
 	}
-	return without(f, "with --slice, which shows one method of one run", "by", "diff")
+	return command.Without(f, "with --slice, which shows one method of one run", "by", "diff")
 }
 
 // sliced writes the callers and callees of a method, by a rule.
@@ -49,7 +49,7 @@ func (v *reportView) sliced(
 			return export.HTML(w, run, part, s.Rows(), rule)
 		}
 		return fitted(w, func(b io.Writer) error {
-			return s.WriteText(b, p.Rules[rule], v.top, command.PageWidth(w))
+			return s.WriteText(b, p, rule, v.top, command.PageWidth(w))
 		})
 	})
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/internal/sysfs"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 func newRestore(std command.Stdio) *cobra.Command {
 	var runDir, root string
+	var wait bool
 	cmd := &cobra.Command{
 		Use:   "restore",
 		Short: "put back the frequency settings that a killed ebb left",
@@ -25,17 +26,26 @@ this command does, from the snapshot that ebb took before its first write. It
 leaves alone and reports a value that another program has changed since. It may
 be run at any time, any number of times.`,
 		Example: "  sudo ebb restore",
-		Args:    noArgs,
+		Args:    command.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			fs, err := sysfs.Open(root)
 			if err != nil {
 				return err
 			}
 			defer fs.Close()
-			r, err := cpufreq.Restore(runDir, fs)
+			restore := cpufreq.Restore
+			if wait {
+				restore = cpufreq.RestoreLater
+			}
+			r, err := restore(runDir, fs)
+			if err != nil && r.PID == 0 {
+				return err // nothing is known of what there is to restore
+			}
 			return errors.Join(err, printRestoration(std, &r))
 		},
 	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the ebb that runs, and its guardian, "+
+		"have ended; in a container as well")
 	cmd.Flags().StringVar(&runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the snapshot")
 	cmd.Flags().StringVar(&root, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	return cmd

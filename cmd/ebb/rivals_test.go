@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
-	"github.com/ebb-energy/ebb/report"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // procOf is a tree at /proc with one process.
@@ -39,7 +39,7 @@ func newBed(t *testing.T, comm string) *bed {
 		t.Skip("tracing needs root")
 	}
 	dir := t.TempDir()
-	return &bed{t, sysfstest.Make(t, sysfstest.Desktop), filepath.Join(dir, "run"),
+	return &bed{t, devtest.Tree(t, devtest.Desktop), filepath.Join(dir, "run"),
 		filepath.Join(dir, "r.json"), procOf(t, comm)}
 }
 
@@ -98,7 +98,7 @@ func TestRivals(t *testing.T) {
 		!strings.Contains(errs, "different clocks") {
 		t.Errorf("--shadow: status %d, %q, %+v", code, errs, r)
 	}
-	b.tree = sysfstest.Make(
+	b.tree = devtest.Tree(
 		t, "file 0444 devices/system/cpu/online\n\t0-1\ndir devices/system/cpu/cpufreq\n",
 	)
 	code, errs, r = b.governed(nil, "true")

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
 )
 
 const rootLong = `ebb runs a program at the clock frequency that saves the most energy while
@@ -19,90 +15,34 @@ DEP+BURST.`
 
 // ebb is the program: it does what args say and returns the exit status.
 func ebb(args []string, std command.Stdio) command.Status {
-	root := newRoot(std)
-	help := helpPage{out: std.Out}
-	help.take(root)
-	root.SetArgs(args)
-	err := errors.Join(root.Execute(), help.err)
-	for _, line := range printable.Errors(command.Printed(err)) {
-		fmt.Fprintf(std.Err, "ebb: %s\n", line)
-	}
-	return command.StatusOf(err)
+	return command.Main(newRoot(std), args, std)
 }
 
 func newRoot(std command.Stdio) *cobra.Command {
-	root := &cobra.Command{
-		Use:           "ebb",
-		Short:         "least energy within a slowdown budget, for one program",
-		Long:          rootLong + "\n\n" + command.ExitHelp,
-		Version:       versionLine(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          onlyCommands,
-		RunE:          func(cmd *cobra.Command, args []string) error { return cmd.Help() },
-	}
-	root.SetIn(std.In)
-	root.SetErr(std.Err)
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetFlagErrorFunc(flagError)
-	cobra.EnableCommandSorting = false // they stand in the order of their use
-	for _, g := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Save energy:", []*cobra.Command{newRun(std), newDoctor(std), newQualify(std),
-			newBench(std), newRestore(std)}},
-		{"See where the energy went:", []*cobra.Command{newReport(std), newWatch(std),
-			newEnergy(std), newMark(), newCalm(std), newTrain(std), newModel(std)}},
-		{"Record, predict and play again:", []*cobra.Command{newRecord(std), newPredict(std),
-			newReplay(std), newEval(std)}},
-		{"About ebb:", []*cobra.Command{newVersion(std)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, c := range g.commands {
-			c.GroupID = g.title
-			root.AddCommand(c)
-		}
-		root.SetCompletionCommandGroupID(g.title)
-	}
-	help := newHelp()
-	help.GroupID = root.Groups()[len(root.Groups())-1].ID
-	root.SetHelpCommand(help)
+	root := command.Root(&cobra.Command{
+		Use:     "ebb",
+		Short:   "least energy within a slowdown budget, for one program",
+		Long:    rootLong + "\n\n" + command.ExitHelp,
+		Version: versionLine(),
+	}, std, []command.Group{
+		{Title: "Save energy:", Commands: []*cobra.Command{newRun(std), newDoctor(std),
+			newQualify(std), newBench(std), newRestore(std)}},
+		{Title: "See where the energy went:", Commands: []*cobra.Command{newReport(std),
+			newWatch(std), newEnergy(std), newMark(), newCalm(std), newTrain(std), newModel(std)}},
+		{Title: "Record, predict and play again:", Commands: []*cobra.Command{newRecord(std),
+			newPredict(std), newReplay(std), moved()}},
+		{Title: "About ebb:", Commands: []*cobra.Command{newVersion(std)}},
+	})
 	completeValues(root)
-	foldFlags(root)
-	refuseContradictions(root)
-	root.InitDefaultCompletionCmd()
-	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
-		c.Short = "print the completion script of a shell"
-		c.Args, c.RunE = onlyCommands, root.RunE
-	}
 	return root
 }
 
-// newHelp is cobra's help command, except that an unknown command is an error.
-func newHelp() *cobra.Command {
+// moved answers for a command that the laboratory has now.
+func moved() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND [all]]",
-		Short: "print a command's help, as --help does; all: with every flag",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string,
-			cobra.ShellCompDirective) {
-			var names []string
-			if c, _, err := cmd.Root().Find(args); err == nil {
-				for _, sub := range c.Commands() {
-					names = append(names, sub.Name()+"\t"+sub.Short)
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, rest, err := cmd.Root().Find(args)
-			if err == nil && len(rest) == 1 && rest[0] == "all" && wantsAll(c) {
-				rest = nil
-			}
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(cmd.Root(), args[0])
-			}
-			return c.Help()
+		Use: "eval", Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return command.Usagef("ebb eval is ebb-lab eval now: the laboratory repeats papers")
 		},
 	}
 }

@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/config"
-	"github.com/ebb-energy/ebb/energy"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/run"
-	"github.com/ebb-energy/ebb/stacks"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
 const runExample = `  # At most 5 % slower, at the least energy
@@ -34,7 +34,11 @@ const runExample = `  # At most 5 % slower, at the least energy
   sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`
 
 func newRun(std command.Stdio) *cobra.Command {
-	s := runSettings{Settings: run.Settings{Config: config.Default()}}
+	return runCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
+}
+
+// runCommand is newRun with the settings that the flags set.
+func runCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG]...)",
 		Short: "govern a program",
@@ -42,14 +46,14 @@ func newRun(std command.Stdio) *cobra.Command {
 COMMAND, the running process --pid with its threads and children, or all
 processes of --cgroup or --unit. COMMAND runs as the user who called sudo, and
 inherits ebb's standard input, output and error. ebb forwards signals to it,
-exits with its status and prints a summary to standard error, short on a
-terminal. There the bottom row shows how the run goes.
+exits with its status and prints a summary of eight rows to standard error.
+On a terminal its bottom rows show how the run goes.
 
 If the machine has no frequency control, ebb runs in shadow mode: it predicts,
 decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		Example: runExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if all, _ := cmd.Flags().GetBool(helpAll); all {
+			if all, _ := cmd.Flags().GetBool(command.HelpAll); all {
 				return cmd.Help()
 			}
 			return s.execute(cmd, args, std)
@@ -59,6 +63,9 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	s.governFlags(cmd)
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
+	cmd.Flags().BoolVar(&s.ContainerEnd, "accept-container-end", false,
+		"in a container set frequencies although its end leaves them so; the host shares /run/ebb "+
+			"and runs ebb-restore.path")
 	cmd.Flags().StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` "+
 		"(JSON)")
 	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
@@ -88,7 +95,10 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().Var(&s.Methods.TDP, "tdp",
 		"with --methods, without an energy meter: the processor's thermal design "+
 			"`POWER`, for e-Surgeon's formula (default: the configuration's power model)")
-	noDefault(cmd.Flags(), "tdp")
+	command.NoDefault(cmd.Flags(), "tdp")
+	cmd.Flags().StringVar(&s.Methods.AsIf, "as-if", "",
+		"without an energy meter: show joules as if the machine were the processor of this "+
+			"`NAME`: "+run.Table2+", the paper's (default: CPU time)")
 	cmd.Flags().StringVar(&s.powerModel, "power-model", "",
 		"with --methods, without an energy meter: attribute the energy that the model in "+
 			"`FILE` predicts; ebb train makes one")
@@ -116,7 +126,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,
 		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+
 			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
-	commonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid", "unit",
+	command.CommonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid",
+		"unit",
 		"duration", "verbose")
 	return cmd
 }

@@ -5,19 +5,18 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/ebb-energy/ebb/config"
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/functions"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/calls/functions"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/policy"
-	"github.com/ebb-energy/ebb/powermodel"
 	"github.com/ebb-energy/ebb/predictor"
-	"github.com/ebb-energy/ebb/run"
-	"github.com/ebb-energy/ebb/sensitivity"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 )
 
 // runSettings is what the flags of run and record say.
@@ -55,12 +54,19 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 		"`DIRECTORY` of the snapshot of the machine's settings")
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "print no summary and no progress")
 	f.BoolVarP(&s.Verbose, "verbose", "v", false,
-		"print the whole summary on a terminal, as into a file or a pipe")
+		"print the whole summary, and not only its eight rows")
+	f.StringVar(&s.Live, "live", run.LiveTable, "on a terminal, show while the program runs a "+
+		"`KIND`: table (with its busiest threads), row or none")
 	f.StringVar(&s.User, "user", "", userFlag)
+	f.StringSliceVar(&s.KeepEnv, "keep-env", nil, keepEnvFlag)
 }
 
 // userFlag describes --user of all commands that run one (run.Identity).
 const userFlag = "run the command as this user, by `NAME` or number (default: who called sudo)"
+
+// keepEnvFlag describes --keep-env of the same commands.
+const keepEnvFlag = "with --user: give the command also these `VARIABLES` of ebb's environment, " +
+	"beside PATH, TERM, LANG and LC_*"
 
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -77,7 +83,11 @@ func (s *runSettings) functionsFlag(cmd *cobra.Command) {
 		"with --methods, which it implies: count the calls of a program that was compiled with "+
 			"-finstrument-functions, and profile some of them, by `OPTIONS`: "+functions.Syntax)
 	f.Lookup("functions").NoOptDefVal = "on"
-	noDefault(f, "functions")
+	command.NoDefault(f, "functions")
+	f.StringSliceVar(&s.Functions.Java, "java", nil,
+		"with --functions, which it implies: have a Java program count the calls of these "+
+			"`METHODS`, by an agent: classes or methods, where * stands for any text and ! "+
+			"excludes, such as 'com.app.*,!com.app.model.*'; the last that fits decides")
 }
 
 func (s *runSettings) countFlags(cmd *cobra.Command) {
@@ -86,8 +96,8 @@ func (s *runSettings) countFlags(cmd *cobra.Command) {
 		"with --methods, which it implies: count the calls of these `FUNCTIONS` exactly, in any "+
 			"native program (no Java methods): NAME of the program, or FILE:NAME, as of a library")
 	f.BoolVar(&s.Count.Stepped, "count-stepped", false,
-		"with --count: also count functions of which each call stops the program twice, for some "+
-			"11 us")
+		"with --count: also count functions of which each call stops the program twice, for 11 us "+
+			"and more; the first lines say so")
 }
 
 func (s *runSettings) streamFlags(cmd *cobra.Command) {
@@ -98,7 +108,7 @@ func (s *runSettings) streamFlags(cmd *cobra.Command) {
 	f.StringVar(&s.Stream.File, "stream", "",
 		"write the same to this `FILE` while the program runs, as lines of JSON, each --interval "+
 			"(default: 1s); ebb watch shows it")
-	noDefault(f, "interval")
+	command.NoDefault(f, "interval")
 }
 
 // governFlags are the flags that config.Config has keys for.
@@ -116,7 +126,7 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f.Var(&c.States, "states",
 		"choose only among the machine's states nearest to these steps, such as "+
 			"1GHz..4GHz/500MHz, and its highest (default: all)")
-	noDefault(f, "frequency", "platform-power")
+	command.NoDefault(f, "frequency", "platform-power")
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow,
 		"predict, decide and account, but write nothing to the machine")
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum,
@@ -141,7 +151,7 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 			" (default: the best that the machine's counters allow)")
 	f.StringVar(&c.CTP, "ctp", c.CTP,
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
-	researchFlags(cmd, "model", "estimator", "ctp", "rule")
+	command.ResearchFlags(cmd, "model", "estimator", "ctp", "rule")
 	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
 		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
 }
@@ -164,15 +174,9 @@ func (s *runSettings) load(cmd *cobra.Command) error {
 	if err != nil {
 		return command.UsageError(err)
 	}
-	given := map[*pflag.Flag]string{}
-	cmd.Flags().Visit(func(f *pflag.Flag) { given[f] = f.Value.String() })
+	again := command.GivenAgain(cmd.Flags())
 	s.Config = c // the flags' values are its fields
-	for f, value := range given {
-		if err := anew(f.Value).Set(value); err != nil {
-			return command.Usagef("--%s: %w", f.Name, err)
-		}
-	}
-	return nil
+	return again()
 }
 
 // execute runs what was asked for.
@@ -185,10 +189,13 @@ func (s *runSettings) execute(cmd *cobra.Command, args []string, std command.Std
 
 // loadPowerModel reads the power model, if one was named.
 func (s *runSettings) loadPowerModel() error {
+	if m := s.Methods.AsIf; m != "" && m != run.Table2 {
+		return command.Usagef("--as-if %s: there is %s, the paper's processor", m, run.Table2)
+	}
 	if s.powerModel == "" {
 		return nil
 	}
-	f, err := input.Open(s.powerModel)
+	f, err := safefile.Open(s.powerModel)
 	if err != nil {
 		return command.Usagef("--power-model: %w", err)
 	}
@@ -204,7 +211,7 @@ func (s *runSettings) loadSensitivity() error {
 	if s.Sensitivity.File == "" || s.RecordOnly {
 		return nil
 	}
-	b, err := input.File(s.Sensitivity.File, sensitivity.MaxBytes)
+	b, err := safefile.ReadFile(s.Sensitivity.File, sensitivity.MaxBytes)
 	if err != nil {
 		return command.Usagef("--sensitivity: %w", err)
 	}

@@ -5,10 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/train"
-	"github.com/ebb-energy/ebb/train/hardware"
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/power/train"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -53,6 +52,7 @@ const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app
 // trainSettings is what the flags of train say.
 type trainSettings struct {
 	out, from, plan, user string
+	keepEnv               []string
 	html                  string
 	events, depth         string
 	suite, add            bool
@@ -103,6 +103,7 @@ func newTrain(std command.Stdio) *cobra.Command {
 		"paper, or artifact as the paper's scripts do")
 	f.StringVar(&s.user, "user", "", "run your programs as this user, by `NAME` or number "+
 		"(default: who called sudo)")
+	f.StringSliceVar(&s.keepEnv, "keep-env", nil, keepEnvFlag)
 	f.StringVar(&s.meter.Root, "meter-root", "/sys", "`ROOT` of the meter's attributes")
 	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`; "+
 		"where several have it, of a directory and number, as in hwmon3/power2")
@@ -127,6 +128,8 @@ func (s *trainSettings) check(args []string) error {
 		return command.Usagef("--interval %v: give %v to 1m", s.interval, leastInterval)
 	case s.each < s.interval || s.limit < s.interval:
 		return command.Usagef("--each and --limit must be at least one --interval")
+	case s.limit > 24*time.Hour:
+		return command.Usagef("--limit %v is more than a day", s.limit)
 	case s.each > time.Hour:
 		return command.Usagef("--each %v is more than an hour", s.each)
 	case s.selecting.wanted && (s.from != "" || s.add):
@@ -136,8 +139,8 @@ func (s *trainSettings) check(args []string) error {
 		return command.Usagef("--select and --events were given: give one of them")
 	case s.selecting.wanted && len(args) == 0 && s.plan == "":
 		return command.Usagef("--select: which programs? give a command after --, or --plan")
-	case s.clocks < 1 || s.clocks > hardware.MostClocks:
-		return command.Usagef("--clocks %d: give 1 to %d", s.clocks, hardware.MostClocks)
+	case s.clocks < 1 || s.clocks > train.MostClocks:
+		return command.Usagef("--clocks %d: give 1 to %d", s.clocks, train.MostClocks)
 	case s.others < 0 || s.others > 1:
 		return command.Usagef("--others %v: give 0%% to 100%%", s.others)
 	}

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/ebb-energy/ebb/activity/jvm"
-	"github.com/ebb-energy/ebb/activity/jvm/follow"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/power/train"
 )
 
 // Values of --events; any other is a list of names.
@@ -43,7 +42,7 @@ const mostEvents = 256
 
 // events counts what the Java machines of trained programs do.
 type events struct {
-	*follow.Follower
+	*jvm.Follower
 	ctx   context.Context
 	names []string // of the inputs
 	jvm   string   // the library that was found first
@@ -56,7 +55,7 @@ func openEvents(ctx context.Context, names []string, d jvm.Depth, say func(strin
 	if len(names) == 0 {
 		return nil, nil
 	}
-	f, err := follow.Open(nil, names)
+	f, err := jvm.Follow(nil, names)
 	switch {
 	case errors.Is(err, jvm.ErrNotSupported):
 		say("warning: the events of Java machines are no inputs: %v", err)

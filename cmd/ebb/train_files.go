@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/internal/power/train"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // dataFile and alignedFile are the names of the files beside a model.
@@ -30,7 +29,7 @@ func (s *trainSettings) checkFiles() error {
 		{dataFile(s.out), train.DataBegin, []string{s.plan, s.meter.Wall}},
 		{alignedFile(s.out), train.AlignedBegin, []string{s.from, s.plan, s.meter.Wall}},
 	} {
-		if err := output.Check(f.path); err != nil {
+		if err := safefile.Check(f.path); err != nil {
 			return command.Usagef("-o: %w", err)
 		}
 		if err := command.NotItself(f.path, f.read...); err != nil {
@@ -42,7 +41,7 @@ func (s *trainSettings) checkFiles() error {
 		}
 	}
 	if s.html != "" {
-		if err := output.Check(s.html); err != nil {
+		if err := safefile.Check(s.html); err != nil {
 			return command.Usagef("--html: %w", err)
 		}
 		if err := command.NotItself(s.html, s.from, s.plan, s.meter.Wall, s.out); err != nil {
@@ -56,7 +55,7 @@ func (s *trainSettings) checkFiles() error {
 func (s *trainSettings) keepData() error {
 	data, err := os.Stat(dataFile(s.out))
 	if err != nil || data.Size() == 0 {
-		return nil // output.Check has checked it
+		return nil // safefile.Check has checked it
 	}
 	if from, err := os.Stat(s.from); s.from != "" && err == nil && os.SameFile(from, data) {
 		return nil
@@ -67,7 +66,7 @@ func (s *trainSettings) keepData() error {
 
 // begins reports whether a file begins so, is empty, or cannot be read.
 func begins(path, begin string) bool {
-	f, err := input.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return true
 	}
@@ -79,10 +78,10 @@ func begins(path, begin string) bool {
 
 // keep saves the data set.
 func (s *trainSettings) keep(d *train.Data) error {
-	return errors.Join(output.Whole(dataFile(s.out), d.Write),
-		output.Whole(alignedFile(s.out), d.WriteAligned))
+	return errors.Join(safefile.Whole(dataFile(s.out), d.Write),
+		safefile.Whole(alignedFile(s.out), d.WriteAligned))
 }
 
-func openLog(path string) (io.ReadCloser, error) { return input.Open(path) }
+func openLog(path string) (io.ReadCloser, error) { return safefile.Open(path) }
 
 func readData(path string) (*train.Data, error) { return readUnpacked(path, train.Read) }

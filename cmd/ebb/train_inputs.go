@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"github.com/ebb-energy/ebb/activity/jvm"
-	"github.com/ebb-energy/ebb/guardian"
+	"github.com/ebb-energy/ebb/cpufreq/guardian"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/train"
-	"github.com/ebb-energy/ebb/train/hardware"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/power/train"
 )
 
 // hardware opens the machine's counters and takes control of its clocks, for a training's settings.
@@ -20,12 +19,12 @@ func (s *trainSettings) hardware(t *train.Settings, say func(string, ...any)) (f
 	if err != nil {
 		return nil, err
 	}
-	h, closeCounters, err := hardware.Open(fs, say)
+	h, closeCounters, err := train.OpenHardware(fs, say)
 	if err != nil {
 		return nil, errors.Join(err, fs.Close())
 	}
 	t.Hardware = h
-	c, err := hardware.SetClocks(fs, s.clocks, guardian.Over, say)
+	c, err := train.SetClocks(fs, s.clocks, guardian.Over, say)
 	if c != nil && err == nil {
 		t.Turn = c.Turn
 	}

@@ -7,17 +7,16 @@ import (
 	"io"
 	"time"
 
-	"github.com/ebb-energy/ebb/activity/jvm/follow"
-	"github.com/ebb-energy/ebb/activity/jvm/onoff"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/power/train"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // onAndOff runs a program with the chosen events counted on and off in turn.
 func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train.Settings,
 	names []string,
-) (r onoff.Result, err error) {
-	f, err := follow.Open(nil, names)
+) (r jvm.Result, err error) {
+	f, err := jvm.Follow(nil, names)
 	if err != nil {
 		return r, err
 	}
@@ -33,7 +32,7 @@ func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train
 		}
 		defer file.Close()
 		if at, ok := file.(io.ReaderAt); ok {
-			r, failed = onoff.Measure(ctx, onoff.Program{PID: pid, Progress: at}, c, stretch,
+			r, failed = jvm.MeasureSwitching(ctx, jvm.Program{PID: pid, Progress: at}, c, stretch,
 				mostTriples)
 		}
 	})
@@ -47,7 +46,7 @@ func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train
 // does.
 func (s *trainSettings) progress(ctx context.Context, path string) io.ReadCloser {
 	for {
-		file, err := input.Open(path)
+		file, err := safefile.Open(path)
 		if err == nil {
 			return file
 		}
@@ -60,7 +59,7 @@ func (s *trainSettings) progress(ctx context.Context, path string) io.ReadCloser
 }
 
 // silent follows a program and counts nothing by itself.
-type silent struct{ *follow.Follower }
+type silent struct{ *jvm.Follower }
 
 func (*silent) Names() []string                 { return nil }
 func (*silent) Begin([]string) error            { return nil }

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"github.com/ebb-energy/ebb/internal/power/powermodel/page"
 	"math"
 
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/powermodel"
-	"github.com/ebb-energy/ebb/powermodel/page"
-	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/train"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // writePage writes the page of a training where one is wanted.
@@ -22,7 +22,7 @@ func (s *trainSettings) writePage(d *train.Data, m *powermodel.Model) error {
 	if s.chosen != nil {
 		p.Demographics = demographics(s.chosen)
 	}
-	return output.Whole(s.html, p.Write)
+	return safefile.Whole(s.html, p.Write)
 }
 
 // demographics are a selection for a page.

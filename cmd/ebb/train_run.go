@@ -10,14 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
 	"github.com/ebb-energy/ebb/internal/inventory"
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/powermodel"
-	"github.com/ebb-energy/ebb/run"
-	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/train"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
@@ -90,7 +89,7 @@ func (s *trainSettings) programs(args []string) (todo []train.Program, err error
 }
 
 func readPlan(path string, limit time.Duration) ([]train.Program, error) {
-	f, err := input.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +100,15 @@ func readPlan(path string, limit time.Duration) ([]train.Program, error) {
 func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data *train.Data,
 	std command.Stdio, say func(string, ...any),
 ) (err error) {
-	id, err := run.Identity(s.user)
+	id, err := run.Identity(s.user, s.keepEnv)
 	if err != nil {
 		return err
 	}
 	t := train.Settings{Programs: todo, Meter: s.meter, Interval: s.interval,
 		Others: float64(s.others), Out: std.Out, Errors: std.Err, Say: say, Keep: s.keep}
 	if id != nil {
-		t.User = &train.User{Credential: id.Credential(), Environment: id.Environ()}
+		t.User = &train.User{Credential: id.Credential(), Environment: id.Environ(),
+			Limits: id.Limits()}
 	}
 	if s.selecting.wanted {
 		if s.chosen, err = s.selectEvents(ctx, todo, &t, std, say); err != nil {
@@ -172,7 +172,7 @@ func (s *trainSettings) learn(ctx context.Context, d *train.Data, std command.St
 	for _, doubt := range d.Doubts() {
 		say("warning: %s", doubt)
 	}
-	if err := output.Whole(s.out, m.Write); err != nil {
+	if err := safefile.Whole(s.out, m.Write); err != nil {
 		return err
 	}
 	if err := s.writePage(d, m); err != nil {
@@ -187,7 +187,8 @@ func printTrained(out io.Writer, path string, m *powermodel.Model) error {
 	printable.Fprintf(out, "%s: %d intervals of %d programs, %d inputs, meter %s\n", path,
 		p.Intervals, len(p.Programs), len(m.Inputs), p.Meter)
 	if m.Interval == nil {
-		_, err := fmt.Fprintln(out, "its error for a program that it has not seen is unknown")
+		_, err := fmt.Fprintln(out, "its error for a program that it has not seen is unknown: "+
+			"that takes five\nprograms with at least 20 intervals each")
 		return err
 	}
 	for _, e := range m.Programs {

@@ -9,14 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/activity/jvm/calibrate"
-	"github.com/ebb-energy/ebb/activity/jvm/follow"
 	"github.com/ebb-energy/ebb/governor/live"
-	layout "github.com/ebb-energy/ebb/internal/columns"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/printable"
-	"github.com/ebb-energy/ebb/sandbox"
-	"github.com/ebb-energy/ebb/train"
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/power/train"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -48,7 +46,7 @@ func (s *trainSettings) selectEvents(ctx context.Context, todo []train.Program, 
 	if err != nil {
 		return nil, err
 	}
-	perHit, err := calibrate.PerHit(own)
+	perHit, err := jvm.PerHit(own)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +112,7 @@ func reported(ctx context.Context, todo []train.Program) (names []string, sides 
 func (s *trainSettings) countAll(ctx context.Context, p *train.Program, t *train.Settings,
 	names []string, sides []int,
 ) (out train.Probed, err error) {
-	f, err := follow.Open(nil, names)
+	f, err := jvm.Follow(nil, names)
 	if err != nil {
 		return out, err
 	}
@@ -162,7 +160,7 @@ func printSelection(out io.Writer, s *train.Selection) error {
 	say("%s: %d in none of the programs (rare), %d above a cost of %.3g %% for a program (over), "+
 		"%d below (under)", printable.Count(len(s.Choices), "event"), s.Count(train.Rare),
 		s.Count(train.Over), 100*s.Threshold, s.Count(train.Under))
-	w := &layout.Table{Name: "event", Columns: []layout.Column{{Title: "cost", Weight: 4},
+	w := &printable.Table{Name: "event", Columns: []printable.Column{{Title: "cost", Weight: 4},
 		{Title: "class", Weight: 2}, {Title: "chosen", Weight: 3}, {Title: "most in", Weight: 1}}}
 	for i, c := range s.Choices {
 		if i == mostShown || c.Class == train.Rare {

@@ -13,7 +13,7 @@ func newVersion(std command.Stdio) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
-		Args:  noArgs,
+		Args:  command.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(std.Out, versionLine())
 			return err
@@ -24,11 +24,4 @@ func newVersion(std command.Stdio) *cobra.Command {
 func versionLine() string {
 	return fmt.Sprintf("ebb %s (%s, %s/%s)", command.Version(), runtime.Version(), runtime.GOOS,
 		runtime.GOARCH)
-}
-
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return command.Usagef("%s takes no argument, but was given %q", cmd.CommandPath(), args[0])
-	}
-	return nil
 }

@@ -12,11 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/energy/stream"
-	"github.com/ebb-energy/ebb/energy/stream/page"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/input"
-	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/energy/export"
+	"github.com/ebb-energy/ebb/internal/energy/stream"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 func newWatch(std command.Stdio) *cobra.Command {
@@ -71,7 +70,7 @@ const (
 
 // follow reads lines until the run has ended.
 func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
-	f, err := input.Open(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return command.UsageError(err)
 	}
@@ -173,7 +172,7 @@ func (v *watch) show(h *stream.History, out io.Writer) error {
 	}
 	switch {
 	case v.page != "":
-		return output.Whole(v.page, func(w io.Writer) error { return page.Write(w, h) })
+		return safefile.Whole(v.page, func(w io.Writer) error { return export.WriteStream(w, h) })
 	case v.json:
 		return command.WriteJSON(out, h.Last)
 	}

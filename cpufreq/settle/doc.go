@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -77,6 +78,6 @@ func (r *Result) Short(f units.Frequency) bool {
 }
 
 func (r Result) String() string {
-	return fmt.Sprintf("a request takes %v to settle (99 of 100 within %v; %d requests, by %s)",
-		r.P50.Round(time.Microsecond), r.P99.Round(time.Microsecond), r.Requests, r.Source)
+	return fmt.Sprintf("a request takes %s to settle (99 of 100 within %s; %d requests, by %s)",
+		printable.Duration(r.P50), printable.Duration(r.P99), r.Requests, r.Source)
 }

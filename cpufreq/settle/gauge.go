@@ -11,9 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
-	"github.com/ebb-energy/ebb/internal/monotonic"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // now is the Clock of this machine: CLOCK_MONOTONIC.
@@ -30,7 +29,7 @@ type counter struct {
 }
 
 // openCounter opens the counter of delivered cycles.
-func openCounter(cpu topology.CPU) (*counter, error) {
+func openCounter(cpu sysfs.CPU) (*counter, error) {
 	var errs []error
 	for _, source := range []string{Cycles, APERF} {
 		events, err := hpc.ByName([]string{source})
@@ -120,11 +119,11 @@ func onCPU() time.Duration {
 // readback is the gauge by what the kernel says of a domain.
 type readback struct {
 	fs     *sysfs.FS
-	domain topology.Domain
+	domain sysfs.Domain
 	source string
 }
 
-func newReadback(fs *sysfs.FS, d topology.Domain) (*readback, error) {
+func newReadback(fs *sysfs.FS, d sysfs.Domain) (*readback, error) {
 	c, err := cpufreq.Delivered(fs, d)
 	if err != nil {
 		return nil, err

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Run measures on this machine, whose tree at /sys is fs, with the actuator that holds its
@@ -49,7 +48,7 @@ func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 
 // choose takes the domain that reaches the highest frequency, and of it a CPU that this process may
 // run on.
-func choose(fs *sysfs.FS) (topology.Domain, topology.CPU, error) {
+func choose(fs *sysfs.FS) (sysfs.Domain, sysfs.CPU, error) {
 	host, err := cpufreq.Open(fs)
 	if err != nil {
 		return 0, 0, err
@@ -58,7 +57,7 @@ func choose(fs *sysfs.FS) (topology.Domain, topology.CPU, error) {
 	if err := unix.SchedGetaffinity(0, &may); err != nil {
 		return 0, 0, fmt.Errorf("which CPUs this process may run on: %w", err)
 	}
-	best, on := -1, topology.CPU(0)
+	best, on := -1, sysfs.CPU(0)
 	for i := range host.Domains {
 		d := &host.Domains[i]
 		if best >= 0 && d.Max <= host.Domains[best].Max {
@@ -78,7 +77,7 @@ func choose(fs *sysfs.FS) (topology.Domain, topology.CPU, error) {
 }
 
 // pin keeps the calling goroutine on a CPU until undo is called.
-func pin(cpu topology.CPU) (undo func(), err error) {
+func pin(cpu sysfs.CPU) (undo func(), err error) {
 	runtime.LockOSThread()
 	var before, one unix.CPUSet
 	if err = unix.SchedGetaffinity(0, &before); err == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -21,7 +21,7 @@ const speedWindow = 500 * time.Microsecond
 
 // SpeedOf spins on a CPU for d and returns the median of its speeds meanwhile. It fails with
 // ErrUnobserved where this process may not run there.
-func SpeedOf(cpu topology.CPU, d time.Duration) (s Speed, err error) {
+func SpeedOf(cpu sysfs.CPU, d time.Duration) (s Speed, err error) {
 	undo, err := pin(cpu)
 	if err != nil {
 		return s, errors.Join(ErrUnobserved, err)
@@ -48,7 +48,7 @@ func SpeedOf(cpu topology.CPU, d time.Duration) (s Speed, err error) {
 
 // Spin keeps a CPU busy until the channel is closed, and then returns. It fails where this process
 // may not run there.
-func Spin(cpu topology.CPU, until <-chan struct{}) error {
+func Spin(cpu sysfs.CPU, until <-chan struct{}) error {
 	undo, err := pin(cpu)
 	if err != nil {
 		return err

@@ -15,14 +15,16 @@ import (
 
 // Attach follows process pid, its threads and its descendants. ErrNoProcess: there is no such
 // process (any more). ErrKernelThread: it has no program.
-func (t *Tracer) Attach(pid int) error {
+func (t *Tracer) Attach(pid int) error { return t.attachTo(pid, 0) }
+
+func (t *Tracer) attachTo(pid int, tenant uint16) error {
 	if pid <= 0 || pid > math.MaxInt32 {
 		return fmt.Errorf("attach to process %d: %w", pid, ErrNoProcess)
 	}
 	if pid == os.Getpid() {
 		return fmt.Errorf("attach to process %d: it is ebb itself", pid)
 	}
-	if err := t.attach(int32(pid)); err != nil {
+	if err := t.attach(int32(pid), tenant); err != nil {
 		return fmt.Errorf("attach to process %d: %w", pid, err)
 	}
 	return visitCPUs()
@@ -30,18 +32,19 @@ func (t *Tracer) Attach(pid int) error {
 
 // attach walks the kernel's threads until it finds none that is not followed: a followed thread's
 // children are followed from the start, so then none is left.
-func (t *Tracer) attach(tgid int32) error {
+func (t *Tracer) attach(tgid int32, tenant uint16) error {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.Attach})
 	if err != nil {
 		return err
 	}
 	defer iter.Close()
-	if err := t.objects.AttachTgid.Set(tgid); err != nil {
+	if err := errors.Join(t.objects.AttachTgid.Set(tgid),
+		t.objects.AttachTenant.Set(uint32(tenant))); err != nil {
 		return err
 	}
 	for round := 0; ; round++ {
 		for _, v := range []*ebpf.Variable{t.objects.AttachFound, t.objects.AttachKernel,
-			t.objects.AttachAdded} {
+			t.objects.AttachOther, t.objects.AttachAdded} {
 			if err := v.Set(uint32(0)); err != nil {
 				return err
 			}
@@ -49,14 +52,17 @@ func (t *Tracer) attach(tgid int32) error {
 		if err := walk(iter); err != nil {
 			return err
 		}
-		var found, kernel, added uint32
+		var found, kernel, other, added uint32
 		if err := errors.Join(t.objects.AttachFound.Get(&found),
-			t.objects.AttachKernel.Get(&kernel), t.objects.AttachAdded.Get(&added)); err != nil {
+			t.objects.AttachKernel.Get(&kernel), t.objects.AttachOther.Get(&other),
+			t.objects.AttachAdded.Get(&added)); err != nil {
 			return err
 		}
 		switch {
 		case kernel != 0:
 			return ErrKernelThread
+		case other != 0:
+			return ErrOtherTree
 		case found == 0 && round == 0:
 			return ErrNoProcess
 		case added == 0:

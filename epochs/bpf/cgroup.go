@@ -13,18 +13,14 @@ import (
 // A cgroup's id is its directory's inode number and stays its own: another cgroup of the same name
 // has another id. Kernel threads and the calling process are never followed.
 func (t *Tracer) FollowCgroup() error {
-	err := t.objects.Following.Set(uint32(1))
-	if err == nil {
-		err = t.settle()
-	}
-	if err != nil {
+	if err := t.follow(t.cgroup, 0); err != nil {
 		return fmt.Errorf("follow a cgroup: %w", err)
 	}
 	return nil
 }
 
-// Settle looks after processes that were moved into the cgroup, or out of it, since the last call:
-// all their threads, where the kernel reported only the first. A move rings the bell, so call
+// Settle looks after processes that were moved into a tenant's cgroup, or out of it, since the last
+// call: all their threads, where the kernel reported only the first. A move rings the bell, so call
 // Settle after Next. Where nothing was moved it costs no system call.
 func (t *Tracer) Settle() error {
 	if t.shared.moveCount() == t.settled {

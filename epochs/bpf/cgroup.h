@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * Membership in the target's cgroup (version 2) and those below. It is checked when a thread is created or
- * moved, and not at switches, which therefore cost other programs' threads nothing.
+ * Whose a thread is by its cgroup (version 2). That is found out when a thread is created or moved, and not at switches,
+ * which therefore cost other programs' threads nothing, and a tenant's no more however many tenants there are.
  */
 #ifndef EBB_CGROUP_H
 #define EBB_CGROUP_H
@@ -12,7 +12,19 @@
 /* Below this depth the hierarchy is not searched. Its own bound is that of path names. */
 #define MAX_DEPTH 256
 
-static __always_inline void tell(enum record_kind kind, __s32 tid, __s32 by, __u64 flags)
+/*
+ * The tenants' cgroups, by the kernel's number of them, which no other cgroup will have. A thread is of the nearest one
+ * that is above it. Its size is set by the loader.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, __u32); /* the tenant */
+} tenants SEC(".maps");
+
+static __always_inline void tell(enum record_kind kind, __u16 tenant, __s32 tid, __s32 by, __u64 flags)
 {
 	struct thread_record *r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
 
@@ -20,47 +32,74 @@ static __always_inline void tell(enum record_kind kind, __s32 tid, __s32 by, __u
 		dropped(DROP_RING_FULL);
 		return;
 	}
-	head(&r->r, bpf_ktime_get_ns(), kind);
+	head(&r->r, bpf_ktime_get_ns(), kind, tenant);
 	r->tid = tid;
 	r->by = by;
 	bpf_ringbuf_submit(r, flags);
 }
 
-/* It reads by helper, as the verifier lets no pointer to a cgroup go through a loop. */
-static __noinline bool member(struct task_struct *task)
+/*
+ * The tenant whose the thread is by its cgroup, or by the process in whose memory it works; NOBODY: none's. It reads by
+ * helper, as the verifier lets no pointer to a cgroup go through a loop.
+ */
+static __noinline __u32 tenant_of(struct task_struct *task)
 {
 	struct cgroup *c = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 	struct cgroup_subsys_state *parent;
+	struct thread *of;
+	__u32 *tenant;
+	__u64 id;
 
-	if (task->flags & PF_KTHREAD || task->tgid == own_tgid)
-		return false;
+	if (task->flags & PF_KTHREAD) {
+		of = borrowed(task);
+		return of ? to_be(of) : NOBODY;
+	}
+	if (task->tgid == own_tgid)
+		return NOBODY;
 	for (int i = 0; i < MAX_DEPTH && c; i++) {
-		if (BPF_CORE_READ(c, kn, id) == target_cgroup)
-			return true;
+		id = BPF_CORE_READ(c, kn, id);
+		tenant = bpf_map_lookup_elem(&tenants, &id);
+		if (tenant)
+			return *tenant;
 		parent = BPF_CORE_READ(c, self.parent);
 		if (!parent)
-			return false;
+			return NOBODY;
 		c = BPF_CORE_READ(parent, cgroup);
 	}
-	return false;
+	return NOBODY;
 }
 
-/* Follows a thread that has entered the cgroup, and releases one that has left it. */
-static __always_inline void settle(struct task_struct *task)
+/* Has a followed thread be a tenant's, or nobody's, once it has stopped. It returns whether that is a change. */
+static __always_inline bool hand(struct task_struct *task, struct thread *t, __u16 to)
+{
+	if (to_be(t) == to)
+		return false;
+	t->next = to;
+	if (t->left == LEAVING)
+		return true;
+	/* Before: on another CPU it may stop as soon as it leaves, and its last switch is to come after its exit. */
+	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD, BPF_RB_NO_WAKEUP);
+	barrier();
+	if (t->left == LEFT_NOT) /* else it has left meanwhile, handed over by another CPU */
+		t->left = LEAVING;
+	return true;
+}
+
+/*
+ * Has a thread be whose it is by its cgroup now. One of a tree of processes stays what it is: the tree is named by a
+ * process, which is the narrower name. So does one that is exiting, or has ended. It returns whether that is a change.
+ */
+static __always_inline bool settle(struct task_struct *task)
 {
 	struct thread *t = storage(task);
-	bool stays = t && t->left == LEFT_NOT;
+	__u32 tenant;
 
-	if (member(task) == stays)
-		return;
-	if (stays) {
-		t->left = LEAVING;
-		tell(RECORD_EXIT, task->pid, NO_THREAD, BPF_RB_NO_WAKEUP);
-	} else if (t && t->left == LEAVING) {
-		t->left = LEFT_NOT;
-	} else if (follow(task, OFF_UNKNOWN, ~0ULL)) {
-		attach_added++;
-	}
+	if (t && (t->seed || (t->left != LEFT && (t->tree || t->exiting || t->over))))
+		return false;
+	tenant = tenant_of(task);
+	if (is_followed(t))
+		return hand(task, t, tenant);
+	return tenant != NOBODY && follow(task, tenant, false, OFF_UNKNOWN, ~0ULL);
 }
 
 /*
@@ -72,16 +111,28 @@ int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *t
 {
 	struct record *r;
 
-	if (!target_cgroup || !following)
+	if (!by_cgroup)
 		return 0;
-	if (!member(task) && !followed(task) && !(process && BPF_CORE_READ(task, signal, nr_threads) > 1))
+	if (!settle(task) && !(process && BPF_CORE_READ(task, signal, nr_threads) > 1))
 		return 0;
-	settle(task);
 	__sync_fetch_and_add(&moves, 1);
 	/* A bell without a record. */
 	r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
 	if (r)
 		bpf_ringbuf_discard(r, bell());
+	return 0;
+}
+
+/* A cgroup that was removed has no thread, and never will: its entry makes room for another one. */
+SEC("tp_btf/cgroup_rmdir")
+int BPF_PROG(on_removal, struct cgroup *gone, const char *path)
+{
+	__u64 id;
+
+	if (!by_cgroup)
+		return 0;
+	id = BPF_CORE_READ(gone, kn, id);
+	bpf_map_delete_elem(&tenants, &id);
 	return 0;
 }
 
@@ -92,7 +143,7 @@ int settle_all(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
-	if (target_cgroup && following)
+	if (by_cgroup)
 		settle(task);
 	return 0;
 }

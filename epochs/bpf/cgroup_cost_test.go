@@ -8,24 +8,35 @@ import (
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/cgroup"
-	"github.com/ebb-energy/ebb/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // The cost of a target cgroup for programs outside it, by the kernel's account of each program's
-// run, which adds some 20 ns itself: "tree" is the same without a cgroup.
+// run, which adds some 20 ns itself: "tree" is the same without a cgroup, "tenants" with several,
+// where the time of those programs is counted.
 func BenchmarkCgroupBystander(b *testing.B) {
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {
 		b.Skip(err)
 	}
 	defer stats.Close()
+	inner, err := cgroup.Open(cgrouptest.Child(b, cgrouptest.New(b), "inner"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer inner.Close()
 	b.ReportMetric(0, "ns/op")
 	measure := func(name string, c Config) {
 		tr := openTracer(b, c)
 		if c.Cgroup != 0 {
 			if err := tr.FollowCgroup(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if c.Tenants {
+			if err := tr.Follow(inner.ID, 1); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -47,10 +58,6 @@ func BenchmarkCgroupBystander(b *testing.B) {
 		}
 	}
 	measure("tree", Config{Quantum: 5 * time.Millisecond})
-	inner, err := cgroup.Open(cgrouptest.Child(b, cgrouptest.New(b), "inner"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer inner.Close()
 	measure("cgroup", Config{Quantum: 5 * time.Millisecond, Cgroup: inner.ID})
+	measure("tenants", Config{Quantum: 5 * time.Millisecond, Tenants: true})
 }

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/cgroup"
-	"github.com/ebb-energy/ebb/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 

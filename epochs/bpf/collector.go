@@ -14,7 +14,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/internal/attach"
+	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
 // ErrNotNop is usdt.ErrNotNop, for callers that parse nothing.
@@ -29,7 +29,7 @@ var ErrNotNop = usdt.ErrNotNop
 // them, some microseconds; programs without collections cost nothing. The file stays the caller's,
 // who can close it afterwards.
 //
-// The errors are ErrNotNop, regular.ErrNotRegular, regular.ErrStalls, usdt.ErrNoProbes,
+// The errors are ErrNotNop, safefile.ErrNotRegular, safefile.ErrStalls, usdt.ErrNoProbes,
 // ErrNoBreakpoints, ErrNoProcess, and those of Attach.
 func (t *Tracer) FollowCollector(file *os.File, at usdt.Collector, pid int) error {
 	if err := t.followCollector(file, at, pid); err != nil {
@@ -43,7 +43,7 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 	if err := features.HaveBPFLinkUprobeMulti(); errors.Is(err, ebpf.ErrNotSupported) {
 		return ErrNoBreakpoints
 	}
-	executable, err := attach.Executable(file)
+	executable, err := tracing.Executable(file)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 		func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
 		return nil
 	}
-	if pid != 0 && attach.ToProcesses(executable, t.objects.OnPhase, options) {
+	if pid != 0 && tracing.ToProcesses(executable, t.objects.OnPhase, options) {
 		options.PID = uint32(pid)
 	}
 	l, err := executable.UprobeMulti(nil, t.objects.OnPhase, &options) // Linux 6.6

@@ -19,7 +19,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
-	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // sleeper is a program that has a probe's nop at its first and second byte, and then waits for a
@@ -271,7 +271,7 @@ func TestFollowCollectorRefuses(t *testing.T) {
 		{image("nops of five bytes", "\x0f\x1f\x44\x00\x00\x0f\x1f\x44\x00\x00"), 0, nil},
 		{"/proc/self/exe", 0, usdt.ErrNoProbes},
 		{filepath.Join(dir, "absent"), 0, os.ErrNotExist},
-		{pipe, 0, regular.ErrNotRegular},
+		{pipe, 0, safefile.ErrNotRegular},
 		{large, 0, usdt.ErrMalformed},
 		{image("another instruction", "\x90\x90\x90\x90\x90\xc3"), 0, usdt.ErrNotNop},
 		{image("half a nop", "\x90\x90\x90\x90\x90\x0f\x1f\x44"), 0, usdt.ErrNotNop},

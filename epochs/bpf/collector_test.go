@@ -13,8 +13,8 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/internal/reap"
-	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // libjvm is the runtime of the java in the search path.
@@ -43,7 +43,7 @@ func tryFollow(tr *Tracer, path string, pid int) error {
 	if err != nil {
 		return err
 	}
-	f, err := regular.Open(path)
+	f, err := safefile.OpenRegular(path)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func tryFollow(tr *Tracer, path string, pid int) error {
 // where others have the CPUs it allocates little in a second.
 func collectionsOf(t *testing.T, followed bool, option string) (phases []epochs.Event, logged int) {
 	t.Helper()
-	argv := compileJava(t, "../../workloads/java/Contend.java")
+	argv := compileJava(t, "../../test/workloads/java/Contend.java")
 	for seconds := 1; seconds <= 64 && logged < 10; seconds *= 2 {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 		if followed {
@@ -128,7 +128,7 @@ func TestCollectionsOfOthersAreNotReported(t *testing.T) {
 			n++
 		}
 	})
-	argv := compileJava(t, "../../workloads/java/Contend.java")
+	argv := compileJava(t, "../../test/workloads/java/Contend.java")
 	if out, err := exec.Command(argv[0],
 		append(argv[1:], "2", "1", "alloc")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -144,7 +144,7 @@ func TestCollectionsOfOthersAreNotReported(t *testing.T) {
 // process has: none of its collections is on the thread that the process is named for. Where others
 // have the CPUs it collects little, so it runs for longer then.
 func TestCollectionsOfARunningJVM(t *testing.T) {
-	argv := compileJava(t, "../../workloads/java/Contend.java")
+	argv := compileJava(t, "../../test/workloads/java/Contend.java")
 	for seconds := 3; ; seconds *= 2 {
 		phases, main, logged := collectionsAttached(t, argv, seconds)
 		if phases < 20 && phases <= 2*logged && main == 0 && seconds < 96 {
@@ -191,7 +191,7 @@ func collectionsAttached(t *testing.T, argv []string, seconds int) (phases, main
 	if err == nil {
 		err = tr.Attach(cmd.Process.Pid)
 	}
-	if err != nil && reap.IsOver(cmd.Process.Pid) {
+	if err != nil && process.IsOver(cmd.Process.Pid) {
 		_ = cmd.Wait() // it has ended before it was attached to
 		return 0, 0, 0
 	}

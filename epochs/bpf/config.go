@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -51,6 +52,9 @@ type Config struct {
 	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0:
 	// none is.
 	Cgroup uint64
+	// Tenants prepares for several cgroups and trees of processes at once (see Follow and
+	// AttachTenant), which takes no Cgroup and no Rests.
+	Tenants bool
 }
 
 // defaultRing is the size of the ring buffer for a number of CPUs.
@@ -74,6 +78,13 @@ func (c Config) complete() (_ Config, n int, err error) {
 	if c.Rests && c.HoldOff > 1 {
 		return c, 0, fmt.Errorf("trace with rests and a hold-off of %d: one excludes the other",
 			c.HoldOff)
+	}
+	if c.Tenants && c.Rests {
+		// The kernel adds up what all threads do, and tenants would have to rest together.
+		return c, 0, errors.New("trace several tenants with rests: one excludes the other")
+	}
+	if c.Tenants && c.Cgroup != 0 {
+		return c, 0, errors.New("trace several tenants and one cgroup: one excludes the other")
 	}
 	for cpu, fds := range c.Counters {
 		if len(fds) > 0 && n > 0 && len(fds) != n {

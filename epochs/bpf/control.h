@@ -4,7 +4,7 @@
 #ifndef EBB_CONTROL_H
 #define EBB_CONTROL_H
 
-#include "slices.h"
+#include "launch.h"
 
 /* Makes the calling thread a seed. */
 SEC("syscall")
@@ -14,7 +14,7 @@ int seed(void *ctx)
 
 	if (!t)
 		return 1;
-	t->seed = true;
+	t->seed = t->tree = true;
 	return 0;
 }
 
@@ -22,6 +22,19 @@ SEC("syscall")
 int unseed(void *ctx)
 {
 	return bpf_task_storage_delete(&threads, bpf_get_current_task_btf()) != 0;
+}
+
+/* Makes the next processes of the calling thread launchers. */
+SEC("syscall")
+int seed_launcher(void *ctx)
+{
+	return !launches(bpf_get_current_task_btf(), MAKES_LAUNCHERS);
+}
+
+SEC("syscall")
+int unseed_launcher(void *ctx)
+{
+	return bpf_task_storage_delete(&launchers, bpf_get_current_task_btf()) != 0;
 }
 
 enum init { INIT_NOT_RUN, INIT_DONE, INIT_REFUSED, INIT_FLAGS };
@@ -86,46 +99,73 @@ int init_timers(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Follows the threads of process attach_tgid and of its descendants. */
+/* Whether a thread is, or is about to be, of a tenant's tree of processes. */
+static __always_inline bool of_tree(struct task_struct *task, __u16 tenant)
+{
+	struct thread *t = followed(task);
+
+	return t && t->tree && to_be(t) == tenant;
+}
+
+/*
+ * Follows the threads of process attach_tgid and of its descendants, as those of attach_tenant. Threads in its cgroup are
+ * taken over; those of another tree of processes stay what they are.
+ */
 SEC("iter/task")
 int attach(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task, *parent;
+	struct thread *t;
 
 	if (!task)
 		return 0;
-	if (task->tgid == attach_tgid) {
+	t = storage(task);
+	if (own_process(task) == attach_tgid) {
 		attach_found++;
 		if (task->flags & PF_KTHREAD) {
 			attach_kernel = 1;
 			return 0;
 		}
+		if (is_followed(t) && t->tree && to_be(t) != (__u16)attach_tenant) {
+			attach_other++;
+			return 0;
+		}
 	} else {
 		parent = task->real_parent;
-		if (!parent || !followed(parent))
+		if (!parent || !of_tree(parent, attach_tenant))
 			return 0;
 	}
-	if (storage(task))
+	if (is_followed(t)) {
+		if (!t->tree && !t->exiting && !t->over) {
+			/* A child that it forks meanwhile is found by the next walk. */
+			hand(task, t, attach_tenant);
+			t->tree = true;
+			attach_added++;
+		}
 		return 0;
-	if (follow(task, OFF_UNKNOWN, ~0ULL))
+	}
+	if (t && t->seed)
+		return 0;
+	if (follow(task, attach_tenant, true, OFF_UNKNOWN, ~0ULL))
 		attach_added++;
 	return 0;
 }
 
-/* Writes a struct totals for each followed thread that lives. */
+/* Writes a struct totals_record for each followed thread that lives. */
 SEC("iter/task")
 int dump(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct totals out = {};
+	struct totals_record out = {};
 	struct thread *t;
 
 	if (!task)
 		return 0;
 	t = followed(task);
-	if (!t)
+	if (!t || t->over)
 		return 0;
-	totals(&out, task, t);
+	head(&out.r, 0, RECORD_TOTALS, t->tenant);
+	totals(&out.totals, task, t);
 	bpf_seq_write(ctx->meta->seq, &out, sizeof out);
 	return 0;
 }

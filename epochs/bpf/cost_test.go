@@ -209,7 +209,7 @@ func number(out []byte, pattern *regexp.Regexp) float64 {
 
 // Two threads that do nothing but hand a turn to each other through futexes: the worst case.
 func BenchmarkCostPingPong(b *testing.B) {
-	program := compile(b, "../../workloads/c/pingpong.c")
+	program := compile(b, "../../test/workloads/c/pingpong.c")
 	// On one CPU, the time of a round trip is its CPU time, and the machine's other work does not
 	// disturb it.
 	compare(b, costPairs, pinned(program, "100000"), cpuTime, []observer{
@@ -226,7 +226,7 @@ func BenchmarkCostPingPong(b *testing.B) {
 
 // The time of one run of each program, by the kernel's account, which adds some 20 ns itself.
 func BenchmarkProgramRun(b *testing.B) {
-	program := compile(b, "../../workloads/c/pingpong.c")
+	program := compile(b, "../../test/workloads/c/pingpong.c")
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {
 		b.Skip(err)
@@ -249,7 +249,7 @@ func BenchmarkProgramRun(b *testing.B) {
 
 // A program that neither sleeps nor makes system calls.
 func BenchmarkCostSpin(b *testing.B) {
-	program := compile(b, "../../workloads/c/spin.c")
+	program := compile(b, "../../test/workloads/c/spin.c")
 	compare(b, costPairs, pinned(program, "300"), cpuTime, []observer{
 		{"traced", traced(Config{Quantum: 5 * time.Millisecond})},
 		{"counters3", counting(3)},
@@ -270,7 +270,7 @@ var (
 // CPU time of the working threads per operation of a contended Java program. The JVM's own threads
 // compile for a time that differs by percents from run to run and would hide the effect.
 func BenchmarkCostJava(b *testing.B) {
-	argv := compileJava(b, "../../workloads/java/Contend.java")
+	argv := compileJava(b, "../../test/workloads/java/Contend.java")
 	command := func() *exec.Cmd { return exec.Command(argv[0], append(argv[1:], "4", "2")...) }
 	perOperation := func(_ *exec.Cmd, out []byte, _ time.Duration) float64 {
 		sum := 0.0

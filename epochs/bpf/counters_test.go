@@ -40,7 +40,7 @@ func TestCountersAdvanceWithTheSlices(t *testing.T) {
 			bad++
 		}
 	})
-	launch(t, tr, exec.Command(compile(t, "../../workloads/c/spin.c"), "300"))
+	launch(t, tr, exec.Command(compile(t, "../../test/workloads/c/spin.c"), "300"))
 	r.finish(t)
 	d := tr.Drops()
 	// Up to a quantum is not counted where the kernel did not report a switch. That excuses a

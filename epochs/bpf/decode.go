@@ -62,7 +62,7 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 	case recordSlice:
 		body := record[headSize:]
 		out[0] = epochs.Event{Kind: epochs.Slice, At: instant(record), From: instant(body[8:]),
-			Thread: tid(body), By: epochs.NoThread, CPU: cpu(record)}
+			Thread: tid(body), By: epochs.NoThread, CPU: cpu(record), Tenant: tenant(record)}
 		readCounters(&out[0].Counters, record[sliceSize:], counters)
 		return 1, nil
 	case recordTotals:
@@ -76,6 +76,9 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 
 func cpu(record []byte) int16 { return int16(binary.LittleEndian.Uint16(record[12:])) }
 
+// tenant is whose the thread of a record is that is about one thread.
+func tenant(record []byte) uint16 { return binary.LittleEndian.Uint16(record[14:]) }
+
 // decodeSwitch returns an event for each of the two threads that belongs to the target.
 func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err error) {
 	off, on := epochs.Cause(record[9]), epochs.Cause(record[10])
@@ -85,7 +88,8 @@ func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err
 			return 0, fmt.Errorf("%w: a thread stopped for cause %d", errRecord, off)
 		}
 		out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]),
-			Thread: prev, By: epochs.NoThread, CPU: cpu(record)}
+			Thread: prev, By: epochs.NoThread, CPU: cpu(record),
+			Tenant: binary.LittleEndian.Uint16(body[12:])}
 		readCounters(&out[n].Counters, record[switchSize:], counters)
 		n++
 	}
@@ -94,7 +98,8 @@ func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err
 			return 0, fmt.Errorf("%w: a thread runs for cause %d", errRecord, on)
 		}
 		out[n] = epochs.Event{Kind: epochs.On, Cause: on, At: at, Thread: next,
-			By: tid(body[8:]), WokenAt: instant(body[24:]), CPU: cpu(record)}
+			By: tid(body[8:]), WokenAt: instant(body[24:]), CPU: cpu(record),
+			Tenant: binary.LittleEndian.Uint16(body[14:])}
 		n++
 	}
 	return n, nil
@@ -103,7 +108,8 @@ func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err
 // decodeThread returns the event of a record that has only threads' ids.
 func decodeThread(record []byte, out *epochs.Event) error {
 	on, body := epochs.Cause(record[10]), record[headSize:]
-	*out = epochs.Event{At: instant(record), Thread: tid(body), By: tid(body[4:]), CPU: cpu(record)}
+	*out = epochs.Event{At: instant(record), Thread: tid(body), By: tid(body[4:]), CPU: cpu(record),
+		Tenant: tenant(record)}
 	switch record[8] {
 	case recordFork:
 		out.Kind = epochs.Fork
@@ -130,18 +136,21 @@ func readCounters(out *[epochs.MaxCounters]uint64, b []byte, n int) {
 	}
 }
 
-// isTotals reports whether the record is a dead thread's totals, which decodeTotals reads.
+// isTotals reports whether the record is a thread's totals, which decodeTotals reads.
 func isTotals(record []byte) bool {
 	return len(record) >= headSize+totalsSize && record[8] == recordTotals
 }
 
-// decodeTotals reads a struct totals.
-func decodeTotals(b []byte) (Thread, error) {
-	if len(b) < totalsSize {
-		return Thread{}, fmt.Errorf("%w: totals of %d bytes", errRecord, len(b))
+// decodeTotals reads a struct totals_record. Its time is that of the thread's end, or 0.
+func decodeTotals(record []byte) (Thread, error) {
+	if !isTotals(record) {
+		return Thread{}, fmt.Errorf("%w: totals of %d bytes", errRecord, len(record))
 	}
+	b := record[headSize:]
 	comm, _, _ := bytes.Cut(b[8:24], []byte{0})
 	return Thread{
+		Tenant:         tenant(record),
+		Ended:          instant(record),
 		TID:            tid(b),
 		TGID:           tid(b[4:]),
 		Comm:           string(comm),

@@ -27,6 +27,15 @@ func record(
 	return b
 }
 
+// ofTenant puts a tenant into the head of a record.
+func ofTenant(tenant uint16, record []byte) []byte {
+	binary.LittleEndian.PutUint16(record[14:], tenant)
+	return record
+}
+
+// tenantsOf is the word of a switch's record that has the tenants of its two threads.
+func tenantsOf(prev, next uint16) int32 { return int32(uint32(prev) | uint32(next)<<16) }
+
 func TestDecode(t *testing.T) {
 	none := epochs.NoThread
 	for name, c := range map[string]struct {
@@ -43,6 +52,16 @@ func TestDecode(t *testing.T) {
 					CPU: 3},
 			},
 		},
+		"switch between two tenants": {
+			record(1000, recordSwitch, uint8(epochs.Preempted), uint8(epochs.Resumed), 0, 3,
+				[]int32{7, 8, -1, tenantsOf(1, MaxTenants)}, 400, 0),
+			[]epochs.Event{
+				{Kind: epochs.Off, Cause: epochs.Preempted, At: 1000, From: 400, Thread: 7,
+					By: none, CPU: 3, Tenant: 1},
+				{Kind: epochs.On, Cause: epochs.Resumed, At: 1000, Thread: 8, By: none, CPU: 3,
+					Tenant: MaxTenants},
+			},
+		},
 		"switch to another program": {
 			record(5, recordSwitch, uint8(epochs.Preempted), 0, 0, 0, []int32{7, -1, -1, 0}, 4, 0),
 			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 5, From: 4, Thread: 7,
@@ -54,12 +73,12 @@ func TestDecode(t *testing.T) {
 				CPU: 1}},
 		},
 		"slice": {
-			record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99),
+			ofTenant(9, record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99)),
 			[]epochs.Event{{Kind: epochs.Slice, At: 50, From: 40, Thread: 7, By: none, CPU: 2,
-				Counters: [6]uint64{99}}},
+				Counters: [6]uint64{99}, Tenant: 9}},
 		},
-		"fork": {record(1, recordFork, 0, 0, 0, 0, []int32{7, 6}),
-			[]epochs.Event{{Kind: epochs.Fork, At: 1, Thread: 7, By: 6}}},
+		"fork": {ofTenant(2, record(1, recordFork, 0, 0, 0, 0, []int32{7, 6})),
+			[]epochs.Event{{Kind: epochs.Fork, At: 1, Thread: 7, By: 6, Tenant: 2}}},
 		"exec": {record(2, recordExec, 0, 0, 0, 0, []int32{7, 9}),
 			[]epochs.Event{{Kind: epochs.Exec, At: 2, Thread: 7, By: 9}}},
 		"exit": {record(3, recordExit, 0, 0, 0, 0, []int32{7, -1}),
@@ -107,39 +126,47 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("%s: %d events, %v", name, n, err)
 		}
 	}
-	if _, err := decodeTotals(make([]byte, totalsSize-1)); !errors.Is(err, errRecord) {
+	if _, err := decodeTotals(make([]byte, headSize+totalsSize-1)); !errors.Is(err, errRecord) {
 		t.Error("short totals: ", err)
 	}
 }
 
 func TestDecodeTotals(t *testing.T) {
-	b := record(9, recordTotals, 0, 0, 0, 0, []int32{12, 10},
-		binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6, 7)
+	b := ofTenant(3, record(9, recordTotals, 0, 0, 0, 0, []int32{12, 10},
+		binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6, 7))
 	if !isTotals(b) {
 		t.Fatal("not taken for totals")
 	}
-	got, err := decodeTotals(b[headSize:])
+	got, err := decodeTotals(b)
 	want := Thread{TID: 12, TGID: 10, Comm: "worker-1", Started: 1, KernelRun: 2, KernelSwitches: 3,
-		Run: 4, Switches: 5, FutexSleeps: 6, Created: 7}
+		Run: 4, Switches: 5, FutexSleeps: 6, Created: 7, Ended: 9, Tenant: 3}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 }
 
-// Ended threads beyond the bound are summed up without loss.
+// Ended threads beyond the bound are summed up without loss, each tenant's by themselves.
 func TestFinishedAddsUp(t *testing.T) {
 	var f finished
-	for i := range maxFinished + 10 {
-		f.add(Thread{TID: epochs.TID(i), Started: units.Instant(100 + i),
+	for i := range maxFinished + 15 {
+		tenant := uint16(1)
+		if i >= maxFinished+10 {
+			tenant = 2
+		}
+		f.add(Thread{TID: epochs.TID(i), Tenant: tenant, Started: units.Instant(100 + i),
 			Ended: units.Instant(200 + i), KernelRun: time.Second, KernelSwitches: 2,
 			Run: 3, Switches: 4, FutexSleeps: 5})
 	}
 	want := Thread{TID: epochs.NoThread, TGID: epochs.NoThread, Comm: "(10 others)",
 		Started: 100 + maxFinished,
 		Ended:   200 + maxFinished + 9, KernelRun: 10 * time.Second, KernelSwitches: 20, Run: 30,
-		Switches: 40, FutexSleeps: 50}
-	if len(f.threads) != maxFinished || f.rest != want {
-		t.Errorf("%d threads and %+v, want %d and %+v", len(f.threads), f.rest, maxFinished, want)
+		Switches: 40, FutexSleeps: 50, Tenant: 1}
+	if len(f.threads) != maxFinished || f.rest[1].sum != want {
+		t.Errorf("%d threads and %+v, want %d and %+v", len(f.threads), f.rest[1].sum, maxFinished,
+			want)
+	}
+	if other := f.rest[2].sum; other.Comm != "(5 others)" || other.Tenant != 2 || other.Run != 15 {
+		t.Errorf("of another tenant %+v", other)
 	}
 }
 
@@ -150,7 +177,10 @@ func FuzzDecode(f *testing.F) {
 	f.Add(record(50, recordSlice, 0, 0, 1, 2, []int32{7, 0}, 40, 99))
 	f.Add(record(1000, recordSwitch, uint8(epochs.Throttled), 0, 0, 3,
 		[]int32{7, -1, -1, 0}, 900, 0))
-	f.Add(record(4, recordPhase, 0, uint8(epochs.CollectionEnds), 0, 2, []int32{7, -1}))
+	f.Add(record(5, recordSwitch, uint8(epochs.Exited), uint8(epochs.Resumed), 0, 1,
+		[]int32{7, 8, -1, tenantsOf(MaxTenants, 1)}, 4, 0))
+	f.Add(ofTenant(7,
+		record(4, recordPhase, 0, uint8(epochs.CollectionEnds), 0, 2, []int32{7, -1})))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var out [2]epochs.Event
 		n, err := decode(b, &out)
@@ -184,7 +214,7 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		if isTotals(b) {
-			if _, err := decodeTotals(b[headSize:]); err != nil {
+			if _, err := decodeTotals(b); err != nil {
 				t.Error(err)
 			}
 		}

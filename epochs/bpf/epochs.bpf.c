@@ -3,10 +3,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Copyright 2026 The ebb authors. */
 /*
- * Traces the scheduling of one tree of processes, or of the processes in a cgroup.
+ * Traces the scheduling of trees of processes, and of the processes in cgroups. Each is a tenant.
  *
- * A thread is followed if it has a task-local storage (map threads); a child of a followed thread gets one at fork, and
- * with a cgroup for a target whoever is created in it or moved there (cgroup.h).
+ * A thread is followed if it has a task-local storage (map threads), which says whose it is; a child of a tree's thread
+ * gets one at fork, and so does whoever is created in a tenant's cgroup or moved there (cgroup.h). Threads that the kernel
+ * makes for a process are found at a switch (adopt.h).
  * One ring-buffer record is written for each context switch that concerns a followed thread, whatever it says: who
  * stopped and why, what the CPU's counters advanced, who runs and why, and who woke it.
  *
@@ -19,8 +20,10 @@
  * A record's time is taken after its place in the ring: whoever reads the clock, then the ring's end, and then reads
  * up to that end, has every record up to that time.
  */
-#include "cgroup.h"
+#include "adopt.h"
 #include "control.h"
+#include "foreign.h"
+#include "leave.h"
 #include "slices.h"
 
 static __always_inline bool futex_sleep(long nr)
@@ -49,32 +52,6 @@ static __always_inline bool throttled(struct task_struct *task)
 	return task->se.cfs_rq->throttle_count > 0;
 }
 
-/* Emits no more records of the thread. It is switched away from, or to. */
-static __always_inline void ended(struct task_struct *task, struct thread *t, bool stops)
-{
-	struct totals_record *r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
-
-	if (r) {
-		head(&r->r, bpf_ktime_get_ns(), RECORD_TOTALS);
-		totals(&r->totals, task, t);
-		if (stops)
-			r->totals.kernel_switches--;
-		bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
-	} else {
-		dropped(DROP_RING_FULL);
-	}
-	/* After the record: who sees that none is exiting finds it in the ring. */
-	if (t->exiting) {
-		t->exiting = false;
-		__sync_fetch_and_sub(&exiting, 1);
-	}
-}
-
-static __always_inline void died(struct task_struct *task, struct thread *t)
-{
-	ended(task, t, true);
-}
-
 /* A switch on a CPU from, to or between threads with a storage. */
 static __always_inline void switched(struct cpu *c, bool preempt, struct task_struct *prev, struct task_struct *next,
 				     unsigned int prev_state)
@@ -85,14 +62,15 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 	__s32 prev_tid = NO_THREAD, next_tid = NO_THREAD, waker = NO_THREAD;
 	__u64 from = 0, woken_at = 0, flags = BPF_RB_NO_WAKEUP;
 	__u8 off = CAUSE_NONE, on = CAUSE_NONE;
-	bool dead = false, found = false;
+	bool dead = false, left = false, found = false;
 
 	if (hold_off > 1 && !c->open && c->armed && !(prev_state & TASK_DEAD))
 		return;
 	p = followed(prev);
 	n = followed(next);
-	if (target_cgroup && n && n->left) {
-		n->left = LEFT;
+	if (n && leaves(n)) {
+		n = leave(next, n, false);
+	} else if (n && returned(next, n)) {
 		ended(next, n, false);
 		n = 0;
 	}
@@ -140,23 +118,26 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 	e = bpf_ringbuf_reserve(&ring, sizeof *e + 8 * counters, 0);
 	now = bpf_ktime_get_ns();
 	if (p) {
-		if (prev_state & TASK_DEAD || (target_cgroup && p->left)) {
+		dead = prev_state & TASK_DEAD;
+		left = !dead && leaves(p);
+		if (dead) {
 			off = CAUSE_EXITED;
-			dead = true;
 		} else if (preempt || !prev_state) {
 			off = throttled(prev) ? CAUSE_THROTTLED : CAUSE_PREEMPTED;
 			p->off = OFF_PREEMPTED;
 		} else if (futex_sleep(syscall_of(prev))) {
 			off = CAUSE_FUTEX_SLEEP;
 			p->off = OFF_FUTEX;
-			p->futex_sleeps++;
+			p->futex_sleeps += !left;
 		} else {
 			off = CAUSE_OTHER_SLEEP;
 			p->off = OFF_OTHER;
 		}
 		p->window = c->window;
 		p->off_at = now;
-		if (!dead)
+		if (left)
+			off = CAUSE_EXITED;
+		else if (!dead)
 			p->switches++;
 		from = c->from;
 		prev_tid = prev->pid;
@@ -169,14 +150,15 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		on = arrive(c, n, &waker, &woken_at);
 	}
 	if (e) {
-		head(&e->r, now, RECORD_SWITCH);
+		head(&e->r, now, RECORD_SWITCH, 0);
 		e->r.off = off;
 		e->r.on = on;
 		e->r.counters = counters;
 		e->prev = prev_tid;
 		e->next = next_tid;
 		e->waker = waker;
-		e->unused = 0;
+		e->prev_tenant = p ? p->tenant : 0;
+		e->next_tenant = n ? n->tenant : 0;
 		e->from = from;
 		e->woken_at = woken_at;
 		count_all(c, (__u64 *)(e + 1), from && !found);
@@ -201,11 +183,10 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		c->from = 0;
 		c->left = now;
 	}
-	if (dead) {
-		if (p->left)
-			p->left = LEFT;
+	if (dead)
 		died(prev, p);
-	}
+	else if (left)
+		leave(prev, p, true);
 }
 
 SEC("tp_btf/sched_switch")
@@ -220,6 +201,14 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		if (c)
 			note_own(c, prev, next, preempt || !prev_state);
 	}
+	if (!prev->bpf_storage)
+		adopt(prev);
+	barrier();
+	if (!next->bpf_storage)
+		adopt(next);
+	barrier();
+	note_foreign(next);
+	barrier();
 	if (!prev->bpf_storage) {
 		/* Without the barriers the compiler ORs the two pointers, which the verifier forbids. */
 		barrier();
@@ -243,8 +232,8 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct task_struct *current;
+	struct thread *t, *by;
 	struct cpu *c;
-	struct thread *t;
 	__s32 waker = NO_THREAD;
 	__u64 start;
 
@@ -258,7 +247,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		return 0;
 	start = timed(c);
 	current = bpf_get_current_task_btf();
-	if (followed(current)) {
+	by = followed(current);
+	if (by && by->tenant == t->tenant) {
 		/*
 		 * An interrupt that wakes may have hit any thread. In user mode it shows as no system call; in a call, a
 		 * futex sleeper is woken by futex calls and by ends of threads only.
@@ -274,34 +264,46 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	return 0;
 }
 
+/* Another tenant's thread, or nobody's, that creates one for this tenant is the world. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	struct thread *p = storage(parent);
+	bool tree = p && p->tree && p->left != LEFT;
 	struct cpu *c = this_cpu();
+	__u32 tenant = NOBODY;
+	__s32 by = NO_THREAD;
 	__u64 window = 0;
 
 	if (!c)
 		return 0;
-	if (target_cgroup) {
-		if (!following || !member(child))
-			return 0;
-	} else if (!p || (p->seed && parent->tgid == child->tgid)) {
-		/* A seed's own threads are not its target. */
+	if (tree && !(p->seed && parent->tgid == child->tgid)) /* a seed's own threads are not its target */
+		tenant = to_be(p);
+	else if (by_cgroup)
+		tenant = tenant_of(child);
+	if (tenant == NOBODY) {
+		if (!p)
+			created(parent, child);
 		return 0;
 	}
+	if (is_followed(p) && p->tenant == tenant)
+		by = parent->pid;
 	if (hold_off > 1)
 		window = c->open ? c->window : ~0ULL;
-	if (follow(child, OFF_NEW, window))
-		tell(RECORD_FORK, child->pid, followed(parent) ? parent->pid : NO_THREAD, BPF_RB_NO_WAKEUP);
+	if (follow(child, tenant, tree, OFF_NEW, window))
+		tell(RECORD_FORK, tenant, child->pid, by, BPF_RB_NO_WAKEUP);
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm *bprm)
 {
-	if (followed(task))
-		tell(RECORD_EXEC, task->pid, old_pid, BPF_RB_NO_WAKEUP);
+	struct thread *t;
+
+	executes(task);
+	t = followed(task);
+	if (t)
+		tell(RECORD_EXEC, t->tenant, task->pid, old_pid, BPF_RB_NO_WAKEUP);
 	return 0;
 }
 
@@ -313,8 +315,9 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	if (!t)
 		return 0;
 	t->exiting = true;
-	__sync_fetch_and_add(&exiting, 1);
-	tell(RECORD_EXIT, task->pid, NO_THREAD, task->pid == task->tgid ? bell() : BPF_RB_NO_WAKEUP);
+	if (t->tenant <= MAX_TENANTS)
+		__sync_fetch_and_add(&exiting[t->tenant], 1);
+	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD, task->pid == task->tgid ? bell() : BPF_RB_NO_WAKEUP);
 	return 0;
 }
 
@@ -326,16 +329,17 @@ SEC("uprobe.multi")
 int on_phase(void *ctx)
 {
 	struct task_struct *current = bpf_get_current_task_btf();
+	struct thread *t = followed(current);
 	struct thread_record *r;
 
-	if ((hold_off > 1 && !open_window) || !followed(current))
+	if ((hold_off > 1 && !open_window) || !t)
 		return 0;
 	r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
 	if (!r) {
 		dropped(DROP_RING_FULL);
 		return 0;
 	}
-	head(&r->r, bpf_ktime_get_ns(), RECORD_PHASE);
+	head(&r->r, bpf_ktime_get_ns(), RECORD_PHASE, t->tenant);
 	r->r.on = bpf_get_attach_cookie(ctx);
 	r->tid = current->pid;
 	r->by = NO_THREAD;

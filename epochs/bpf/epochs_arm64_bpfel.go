@@ -16,63 +16,73 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	epochsMapAlarm          = "alarm"
-	epochsMapCounter0       = "counter0"
-	epochsMapCounter1       = "counter1"
-	epochsMapCounter2       = "counter2"
-	epochsMapCounter3       = "counter3"
-	epochsMapCounter4       = "counter4"
-	epochsMapCounter5       = "counter5"
-	epochsMapCpus           = "cpus"
-	epochsMapRing           = "ring"
-	epochsMapStalls         = "stalls"
-	epochsMapThreads        = "threads"
-	epochsProgAttach        = "attach"
-	epochsProgDump          = "dump"
-	epochsProgInitTimers    = "init_timers"
-	epochsProgOnExec        = "on_exec"
-	epochsProgOnExit        = "on_exit"
-	epochsProgOnFork        = "on_fork"
-	epochsProgOnMove        = "on_move"
-	epochsProgOnPhase       = "on_phase"
-	epochsProgOnSwitch      = "on_switch"
-	epochsProgOnWaking      = "on_waking"
-	epochsProgSeed          = "seed"
-	epochsProgSettleAll     = "settle_all"
-	epochsProgUnseed        = "unseed"
-	epochsVarAttachAdded    = "attach_added"
-	epochsVarAttachFound    = "attach_found"
-	epochsVarAttachKernel   = "attach_kernel"
-	epochsVarAttachTgid     = "attach_tgid"
-	epochsVarBells          = "bells"
-	epochsVarChecks         = "checks"
-	epochsVarCounters       = "counters"
-	epochsVarDisplacedNs    = "displaced_ns"
-	epochsVarDrops          = "drops"
-	epochsVarExiting        = "exiting"
-	epochsVarFollowing      = "following"
-	epochsVarHeard          = "heard"
-	epochsVarHoldOff        = "hold_off"
-	epochsVarInitAnswer     = "init_answer"
-	epochsVarInitError      = "init_error"
-	epochsVarInstructionsAt = "instructions_at"
-	epochsVarLayout         = "layout"
-	epochsVarMoves          = "moves"
-	epochsVarOpenWindow     = "open_window"
-	epochsVarOwnTgid        = "own_tgid"
-	epochsVarQuantumNs      = "quantum_ns"
-	epochsVarRequestsAt     = "requests_at"
-	epochsVarRestUntil      = "rest_until"
-	epochsVarRestWithin     = "rest_within"
-	epochsVarRests          = "rests"
-	epochsVarRingHigh       = "ring_high"
-	epochsVarRungFor        = "rung_for"
-	epochsVarSliceNs        = "slice_ns"
-	epochsVarStallNs        = "stall_ns"
-	epochsVarTargetCgroup   = "target_cgroup"
-	epochsVarTimerFlags     = "timer_flags"
-	epochsVarTimerRuns      = "timer_runs"
-	epochsVarTracedNs       = "traced_ns"
+	epochsMapAlarm           = "alarm"
+	epochsMapCounter0        = "counter0"
+	epochsMapCounter1        = "counter1"
+	epochsMapCounter2        = "counter2"
+	epochsMapCounter3        = "counter3"
+	epochsMapCounter4        = "counter4"
+	epochsMapCounter5        = "counter5"
+	epochsMapCpus            = "cpus"
+	epochsMapForeigners      = "foreigners"
+	epochsMapLaunchers       = "launchers"
+	epochsMapNames           = "names"
+	epochsMapRing            = "ring"
+	epochsMapStalls          = "stalls"
+	epochsMapTenants         = "tenants"
+	epochsMapThreads         = "threads"
+	epochsProgAttach         = "attach"
+	epochsProgDump           = "dump"
+	epochsProgInitTimers     = "init_timers"
+	epochsProgOnExec         = "on_exec"
+	epochsProgOnExit         = "on_exit"
+	epochsProgOnFork         = "on_fork"
+	epochsProgOnMove         = "on_move"
+	epochsProgOnPhase        = "on_phase"
+	epochsProgOnRemoval      = "on_removal"
+	epochsProgOnSwitch       = "on_switch"
+	epochsProgOnWaking       = "on_waking"
+	epochsProgSeed           = "seed"
+	epochsProgSeedLauncher   = "seed_launcher"
+	epochsProgSettleAll      = "settle_all"
+	epochsProgUnseed         = "unseed"
+	epochsProgUnseedLauncher = "unseed_launcher"
+	epochsVarAttachAdded     = "attach_added"
+	epochsVarAttachFound     = "attach_found"
+	epochsVarAttachKernel    = "attach_kernel"
+	epochsVarAttachOther     = "attach_other"
+	epochsVarAttachTenant    = "attach_tenant"
+	epochsVarAttachTgid      = "attach_tgid"
+	epochsVarBells           = "bells"
+	epochsVarByCgroup        = "by_cgroup"
+	epochsVarChecks          = "checks"
+	epochsVarCounters        = "counters"
+	epochsVarDisplacedNs     = "displaced_ns"
+	epochsVarDrops           = "drops"
+	epochsVarExiting         = "exiting"
+	epochsVarHeard           = "heard"
+	epochsVarHoldOff         = "hold_off"
+	epochsVarInitAnswer      = "init_answer"
+	epochsVarInitError       = "init_error"
+	epochsVarInstructionsAt  = "instructions_at"
+	epochsVarLayout          = "layout"
+	epochsVarMany            = "many"
+	epochsVarMoves           = "moves"
+	epochsVarOpenWindow      = "open_window"
+	epochsVarOwnNamespace    = "own_namespace"
+	epochsVarOwnTgid         = "own_tgid"
+	epochsVarQuantumNs       = "quantum_ns"
+	epochsVarRequestsAt      = "requests_at"
+	epochsVarRestUntil       = "rest_until"
+	epochsVarRestWithin      = "rest_within"
+	epochsVarRests           = "rests"
+	epochsVarRingHigh        = "ring_high"
+	epochsVarRungFor         = "rung_for"
+	epochsVarSliceNs         = "slice_ns"
+	epochsVarStallNs         = "stall_ns"
+	epochsVarTimerFlags      = "timer_flags"
+	epochsVarTimerRuns       = "timer_runs"
+	epochsVarTracedNs        = "traced_ns"
 )
 
 // loadEpochs returns the embedded CollectionSpec for epochs.
@@ -117,36 +127,43 @@ type epochsSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type epochsProgramSpecs struct {
-	Attach     *ebpf.ProgramSpec `ebpf:"attach"`
-	Dump       *ebpf.ProgramSpec `ebpf:"dump"`
-	InitTimers *ebpf.ProgramSpec `ebpf:"init_timers"`
-	OnExec     *ebpf.ProgramSpec `ebpf:"on_exec"`
-	OnExit     *ebpf.ProgramSpec `ebpf:"on_exit"`
-	OnFork     *ebpf.ProgramSpec `ebpf:"on_fork"`
-	OnMove     *ebpf.ProgramSpec `ebpf:"on_move"`
-	OnPhase    *ebpf.ProgramSpec `ebpf:"on_phase"`
-	OnSwitch   *ebpf.ProgramSpec `ebpf:"on_switch"`
-	OnWaking   *ebpf.ProgramSpec `ebpf:"on_waking"`
-	Seed       *ebpf.ProgramSpec `ebpf:"seed"`
-	SettleAll  *ebpf.ProgramSpec `ebpf:"settle_all"`
-	Unseed     *ebpf.ProgramSpec `ebpf:"unseed"`
+	Attach         *ebpf.ProgramSpec `ebpf:"attach"`
+	Dump           *ebpf.ProgramSpec `ebpf:"dump"`
+	InitTimers     *ebpf.ProgramSpec `ebpf:"init_timers"`
+	OnExec         *ebpf.ProgramSpec `ebpf:"on_exec"`
+	OnExit         *ebpf.ProgramSpec `ebpf:"on_exit"`
+	OnFork         *ebpf.ProgramSpec `ebpf:"on_fork"`
+	OnMove         *ebpf.ProgramSpec `ebpf:"on_move"`
+	OnPhase        *ebpf.ProgramSpec `ebpf:"on_phase"`
+	OnRemoval      *ebpf.ProgramSpec `ebpf:"on_removal"`
+	OnSwitch       *ebpf.ProgramSpec `ebpf:"on_switch"`
+	OnWaking       *ebpf.ProgramSpec `ebpf:"on_waking"`
+	Seed           *ebpf.ProgramSpec `ebpf:"seed"`
+	SeedLauncher   *ebpf.ProgramSpec `ebpf:"seed_launcher"`
+	SettleAll      *ebpf.ProgramSpec `ebpf:"settle_all"`
+	Unseed         *ebpf.ProgramSpec `ebpf:"unseed"`
+	UnseedLauncher *ebpf.ProgramSpec `ebpf:"unseed_launcher"`
 }
 
 // epochsMapSpecs contains maps before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type epochsMapSpecs struct {
-	Alarm    *ebpf.MapSpec `ebpf:"alarm"`
-	Counter0 *ebpf.MapSpec `ebpf:"counter0"`
-	Counter1 *ebpf.MapSpec `ebpf:"counter1"`
-	Counter2 *ebpf.MapSpec `ebpf:"counter2"`
-	Counter3 *ebpf.MapSpec `ebpf:"counter3"`
-	Counter4 *ebpf.MapSpec `ebpf:"counter4"`
-	Counter5 *ebpf.MapSpec `ebpf:"counter5"`
-	Cpus     *ebpf.MapSpec `ebpf:"cpus"`
-	Ring     *ebpf.MapSpec `ebpf:"ring"`
-	Stalls   *ebpf.MapSpec `ebpf:"stalls"`
-	Threads  *ebpf.MapSpec `ebpf:"threads"`
+	Alarm      *ebpf.MapSpec `ebpf:"alarm"`
+	Counter0   *ebpf.MapSpec `ebpf:"counter0"`
+	Counter1   *ebpf.MapSpec `ebpf:"counter1"`
+	Counter2   *ebpf.MapSpec `ebpf:"counter2"`
+	Counter3   *ebpf.MapSpec `ebpf:"counter3"`
+	Counter4   *ebpf.MapSpec `ebpf:"counter4"`
+	Counter5   *ebpf.MapSpec `ebpf:"counter5"`
+	Cpus       *ebpf.MapSpec `ebpf:"cpus"`
+	Foreigners *ebpf.MapSpec `ebpf:"foreigners"`
+	Launchers  *ebpf.MapSpec `ebpf:"launchers"`
+	Names      *ebpf.MapSpec `ebpf:"names"`
+	Ring       *ebpf.MapSpec `ebpf:"ring"`
+	Stalls     *ebpf.MapSpec `ebpf:"stalls"`
+	Tenants    *ebpf.MapSpec `ebpf:"tenants"`
+	Threads    *ebpf.MapSpec `ebpf:"threads"`
 }
 
 // epochsVariableSpecs contains global variables before they are loaded into the kernel.
@@ -156,22 +173,26 @@ type epochsVariableSpecs struct {
 	AttachAdded    *ebpf.VariableSpec `ebpf:"attach_added"`
 	AttachFound    *ebpf.VariableSpec `ebpf:"attach_found"`
 	AttachKernel   *ebpf.VariableSpec `ebpf:"attach_kernel"`
+	AttachOther    *ebpf.VariableSpec `ebpf:"attach_other"`
+	AttachTenant   *ebpf.VariableSpec `ebpf:"attach_tenant"`
 	AttachTgid     *ebpf.VariableSpec `ebpf:"attach_tgid"`
 	Bells          *ebpf.VariableSpec `ebpf:"bells"`
+	ByCgroup       *ebpf.VariableSpec `ebpf:"by_cgroup"`
 	Checks         *ebpf.VariableSpec `ebpf:"checks"`
 	Counters       *ebpf.VariableSpec `ebpf:"counters"`
 	DisplacedNs    *ebpf.VariableSpec `ebpf:"displaced_ns"`
 	Drops          *ebpf.VariableSpec `ebpf:"drops"`
 	Exiting        *ebpf.VariableSpec `ebpf:"exiting"`
-	Following      *ebpf.VariableSpec `ebpf:"following"`
 	Heard          *ebpf.VariableSpec `ebpf:"heard"`
 	HoldOff        *ebpf.VariableSpec `ebpf:"hold_off"`
 	InitAnswer     *ebpf.VariableSpec `ebpf:"init_answer"`
 	InitError      *ebpf.VariableSpec `ebpf:"init_error"`
 	InstructionsAt *ebpf.VariableSpec `ebpf:"instructions_at"`
 	Layout         *ebpf.VariableSpec `ebpf:"layout"`
+	Many           *ebpf.VariableSpec `ebpf:"many"`
 	Moves          *ebpf.VariableSpec `ebpf:"moves"`
 	OpenWindow     *ebpf.VariableSpec `ebpf:"open_window"`
+	OwnNamespace   *ebpf.VariableSpec `ebpf:"own_namespace"`
 	OwnTgid        *ebpf.VariableSpec `ebpf:"own_tgid"`
 	QuantumNs      *ebpf.VariableSpec `ebpf:"quantum_ns"`
 	RequestsAt     *ebpf.VariableSpec `ebpf:"requests_at"`
@@ -182,7 +203,6 @@ type epochsVariableSpecs struct {
 	RungFor        *ebpf.VariableSpec `ebpf:"rung_for"`
 	SliceNs        *ebpf.VariableSpec `ebpf:"slice_ns"`
 	StallNs        *ebpf.VariableSpec `ebpf:"stall_ns"`
-	TargetCgroup   *ebpf.VariableSpec `ebpf:"target_cgroup"`
 	TimerFlags     *ebpf.VariableSpec `ebpf:"timer_flags"`
 	TimerRuns      *ebpf.VariableSpec `ebpf:"timer_runs"`
 	TracedNs       *ebpf.VariableSpec `ebpf:"traced_ns"`
@@ -208,17 +228,21 @@ func (o *epochsObjects) Close() error {
 //
 // It can be passed to loadEpochsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type epochsMaps struct {
-	Alarm    *ebpf.Map `ebpf:"alarm"`
-	Counter0 *ebpf.Map `ebpf:"counter0"`
-	Counter1 *ebpf.Map `ebpf:"counter1"`
-	Counter2 *ebpf.Map `ebpf:"counter2"`
-	Counter3 *ebpf.Map `ebpf:"counter3"`
-	Counter4 *ebpf.Map `ebpf:"counter4"`
-	Counter5 *ebpf.Map `ebpf:"counter5"`
-	Cpus     *ebpf.Map `ebpf:"cpus"`
-	Ring     *ebpf.Map `ebpf:"ring"`
-	Stalls   *ebpf.Map `ebpf:"stalls"`
-	Threads  *ebpf.Map `ebpf:"threads"`
+	Alarm      *ebpf.Map `ebpf:"alarm"`
+	Counter0   *ebpf.Map `ebpf:"counter0"`
+	Counter1   *ebpf.Map `ebpf:"counter1"`
+	Counter2   *ebpf.Map `ebpf:"counter2"`
+	Counter3   *ebpf.Map `ebpf:"counter3"`
+	Counter4   *ebpf.Map `ebpf:"counter4"`
+	Counter5   *ebpf.Map `ebpf:"counter5"`
+	Cpus       *ebpf.Map `ebpf:"cpus"`
+	Foreigners *ebpf.Map `ebpf:"foreigners"`
+	Launchers  *ebpf.Map `ebpf:"launchers"`
+	Names      *ebpf.Map `ebpf:"names"`
+	Ring       *ebpf.Map `ebpf:"ring"`
+	Stalls     *ebpf.Map `ebpf:"stalls"`
+	Tenants    *ebpf.Map `ebpf:"tenants"`
+	Threads    *ebpf.Map `ebpf:"threads"`
 }
 
 func (m *epochsMaps) Close() error {
@@ -231,8 +255,12 @@ func (m *epochsMaps) Close() error {
 		m.Counter4,
 		m.Counter5,
 		m.Cpus,
+		m.Foreigners,
+		m.Launchers,
+		m.Names,
 		m.Ring,
 		m.Stalls,
+		m.Tenants,
 		m.Threads,
 	)
 }
@@ -244,22 +272,26 @@ type epochsVariables struct {
 	AttachAdded    *ebpf.Variable `ebpf:"attach_added"`
 	AttachFound    *ebpf.Variable `ebpf:"attach_found"`
 	AttachKernel   *ebpf.Variable `ebpf:"attach_kernel"`
+	AttachOther    *ebpf.Variable `ebpf:"attach_other"`
+	AttachTenant   *ebpf.Variable `ebpf:"attach_tenant"`
 	AttachTgid     *ebpf.Variable `ebpf:"attach_tgid"`
 	Bells          *ebpf.Variable `ebpf:"bells"`
+	ByCgroup       *ebpf.Variable `ebpf:"by_cgroup"`
 	Checks         *ebpf.Variable `ebpf:"checks"`
 	Counters       *ebpf.Variable `ebpf:"counters"`
 	DisplacedNs    *ebpf.Variable `ebpf:"displaced_ns"`
 	Drops          *ebpf.Variable `ebpf:"drops"`
 	Exiting        *ebpf.Variable `ebpf:"exiting"`
-	Following      *ebpf.Variable `ebpf:"following"`
 	Heard          *ebpf.Variable `ebpf:"heard"`
 	HoldOff        *ebpf.Variable `ebpf:"hold_off"`
 	InitAnswer     *ebpf.Variable `ebpf:"init_answer"`
 	InitError      *ebpf.Variable `ebpf:"init_error"`
 	InstructionsAt *ebpf.Variable `ebpf:"instructions_at"`
 	Layout         *ebpf.Variable `ebpf:"layout"`
+	Many           *ebpf.Variable `ebpf:"many"`
 	Moves          *ebpf.Variable `ebpf:"moves"`
 	OpenWindow     *ebpf.Variable `ebpf:"open_window"`
+	OwnNamespace   *ebpf.Variable `ebpf:"own_namespace"`
 	OwnTgid        *ebpf.Variable `ebpf:"own_tgid"`
 	QuantumNs      *ebpf.Variable `ebpf:"quantum_ns"`
 	RequestsAt     *ebpf.Variable `ebpf:"requests_at"`
@@ -270,7 +302,6 @@ type epochsVariables struct {
 	RungFor        *ebpf.Variable `ebpf:"rung_for"`
 	SliceNs        *ebpf.Variable `ebpf:"slice_ns"`
 	StallNs        *ebpf.Variable `ebpf:"stall_ns"`
-	TargetCgroup   *ebpf.Variable `ebpf:"target_cgroup"`
 	TimerFlags     *ebpf.Variable `ebpf:"timer_flags"`
 	TimerRuns      *ebpf.Variable `ebpf:"timer_runs"`
 	TracedNs       *ebpf.Variable `ebpf:"traced_ns"`
@@ -280,19 +311,22 @@ type epochsVariables struct {
 //
 // It can be passed to loadEpochsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type epochsPrograms struct {
-	Attach     *ebpf.Program `ebpf:"attach"`
-	Dump       *ebpf.Program `ebpf:"dump"`
-	InitTimers *ebpf.Program `ebpf:"init_timers"`
-	OnExec     *ebpf.Program `ebpf:"on_exec"`
-	OnExit     *ebpf.Program `ebpf:"on_exit"`
-	OnFork     *ebpf.Program `ebpf:"on_fork"`
-	OnMove     *ebpf.Program `ebpf:"on_move"`
-	OnPhase    *ebpf.Program `ebpf:"on_phase"`
-	OnSwitch   *ebpf.Program `ebpf:"on_switch"`
-	OnWaking   *ebpf.Program `ebpf:"on_waking"`
-	Seed       *ebpf.Program `ebpf:"seed"`
-	SettleAll  *ebpf.Program `ebpf:"settle_all"`
-	Unseed     *ebpf.Program `ebpf:"unseed"`
+	Attach         *ebpf.Program `ebpf:"attach"`
+	Dump           *ebpf.Program `ebpf:"dump"`
+	InitTimers     *ebpf.Program `ebpf:"init_timers"`
+	OnExec         *ebpf.Program `ebpf:"on_exec"`
+	OnExit         *ebpf.Program `ebpf:"on_exit"`
+	OnFork         *ebpf.Program `ebpf:"on_fork"`
+	OnMove         *ebpf.Program `ebpf:"on_move"`
+	OnPhase        *ebpf.Program `ebpf:"on_phase"`
+	OnRemoval      *ebpf.Program `ebpf:"on_removal"`
+	OnSwitch       *ebpf.Program `ebpf:"on_switch"`
+	OnWaking       *ebpf.Program `ebpf:"on_waking"`
+	Seed           *ebpf.Program `ebpf:"seed"`
+	SeedLauncher   *ebpf.Program `ebpf:"seed_launcher"`
+	SettleAll      *ebpf.Program `ebpf:"settle_all"`
+	Unseed         *ebpf.Program `ebpf:"unseed"`
+	UnseedLauncher *ebpf.Program `ebpf:"unseed_launcher"`
 }
 
 func (p *epochsPrograms) Close() error {
@@ -305,11 +339,14 @@ func (p *epochsPrograms) Close() error {
 		p.OnFork,
 		p.OnMove,
 		p.OnPhase,
+		p.OnRemoval,
 		p.OnSwitch,
 		p.OnWaking,
 		p.Seed,
+		p.SeedLauncher,
 		p.SettleAll,
 		p.Unseed,
+		p.UnseedLauncher,
 	)
 }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ebb-energy/ebb/internal/attach"
+	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
 // Errors of Open, Attach and Next. They come wrapped, with the attempt and the kernel's answer.
@@ -21,7 +21,7 @@ var (
 	ErrKernelThread = errors.New("it is a kernel thread")
 )
 
-var refusals = attach.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
+var refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 
 // loadError classifies the failure of a refused load or attachment, and names what the kernel
 // lacks.

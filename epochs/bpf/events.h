@@ -15,6 +15,9 @@
 /* No thread of the target; epochs.NoThread. */
 #define NO_THREAD (-1)
 
+/* The tenants have the numbers from 1 up to this one; 0 is the tenant where there is only one. MaxTenants in Go. */
+#define MAX_TENANTS 4096
+
 enum record_kind {
 	RECORD_SWITCH = 1, /* a context switch from, to or between threads of the target */
 	RECORD_SLICE,      /* a thread's slice was closed; it runs on */
@@ -49,7 +52,7 @@ struct record {
 	__u8 on;       /* RECORD_SWITCH: why next runs; RECORD_PHASE: which phase begins */
 	__u8 counters; /* how many follow a RECORD_SWITCH or RECORD_SLICE */
 	__u16 cpu;
-	__u16 unused;
+	__u16 tenant; /* whose the thread is; 0 of a RECORD_SWITCH, which has two */
 };
 
 /* prev and next are NO_THREAD where no thread of the target is concerned. */
@@ -58,7 +61,8 @@ struct switch_record {
 	__s32 prev;
 	__s32 next;
 	__s32 waker;
-	__u32 unused;
+	__u16 prev_tenant;
+	__u16 next_tenant;
 	__u64 from;     /* when prev's slice began */
 	__u64 woken_at; /* when next was woken; 0: not known */
 	/* __u64 counters[r.counters]: what they advanced since from */

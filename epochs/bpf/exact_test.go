@@ -14,7 +14,7 @@ import (
 // A thread that blocks in exactly 1000 futex waits is counted exactly, 20 times in a row.
 func TestFutexSleepsAreCountedExactly(t *testing.T) {
 	const waits = 1000
-	program := compile(t, "../../workloads/c/waits.c")
+	program := compile(t, "../../test/workloads/c/waits.c")
 	sleeperLine := regexp.MustCompile(`role=sleeper tid=(\d+)`)
 	for run := range 20 {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})

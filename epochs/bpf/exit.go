@@ -6,12 +6,7 @@ import "time"
 // at most for d, and reports whether all have. A process that waits for another learns of its end a
 // little earlier: the last thread is then about to stop, and its last slice and its totals are not
 // in the ring yet. Any goroutine may call it, also when the Tracer is closed: then all have.
+// TenantExited is for several tenants.
 func (t *Tracer) Exited(d time.Duration) bool {
-	const step = 50 * time.Microsecond
-	for until := time.Now().Add(d); t.shared.exiting() > 0; time.Sleep(step) {
-		if !time.Now().Before(until) {
-			return false
-		}
-	}
-	return true
+	return t.TenantExited(0, d)
 }

@@ -12,7 +12,7 @@ import (
 // here for many short programs on busy CPUs.
 func TestNothingIsMissingAfterTheEnd(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond})
-	pingpong := compile(t, "../../workloads/c/pingpong.c")
+	pingpong := compile(t, "../../test/workloads/c/pingpong.c")
 	buf := make([]epochs.Event, 4096)
 	for i := range 200 {
 		cmd := exec.Command(pingpong, "10")
@@ -29,13 +29,16 @@ func TestNothingIsMissingAfterTheEnd(t *testing.T) {
 
 // A thread that has announced its end and cannot stop is not waited for longer than asked.
 func TestExitedGivesUp(t *testing.T) {
-	one := uint64(1)
-	tr := &Tracer{shared: &shared{exits: &one}}
+	exits := [MaxTenants + 1]uint64{0: 1, 7: 1}
+	tr := &Tracer{shared: &shared{exits: &exits}}
 	if tr.Exited(time.Millisecond) {
 		t.Error("a thread that is exiting has exited")
 	}
-	if one = 0; !tr.Exited(0) {
+	if exits[0] = 0; !tr.Exited(0) {
 		t.Error("waited for nobody")
+	}
+	if tr.TenantExited(7, 0) || !tr.TenantExited(8, 0) {
+		t.Error("one tenant's thread that is exiting is not that tenant's alone")
 	}
 }
 

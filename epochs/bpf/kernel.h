@@ -46,6 +46,10 @@ struct css_set {
 struct signal_struct {
 	int nr_threads;
 };
+struct task_struct;
+struct mm_struct {
+	struct task_struct *owner;
+};
 struct task_struct {
 	unsigned int flags;
 	int pid;
@@ -56,6 +60,8 @@ struct task_struct {
 	__u64 start_time;
 	struct sched_entity se;
 	struct task_struct *real_parent;
+	struct task_struct *group_leader;
+	struct mm_struct *mm;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
 	struct bpf_local_storage *bpf_storage;
@@ -71,8 +77,12 @@ struct bpf_iter__task {
 };
 #pragma clang attribute pop
 
-#define TASK_DEAD 0x80       /* include/linux/sched.h */
-#define PF_KTHREAD 0x200000  /* include/linux/sched.h */
+/* include/linux/sched.h */
+#define TASK_DEAD 0x80
+#define PF_EXITING 0x4
+#define PF_IO_WORKER 0x10     /* io_uring's threads */
+#define PF_USER_WORKER 0x4000 /* since Linux 6.4 these and vhost's */
+#define PF_KTHREAD 0x200000
 #define CLOCK_MONOTONIC 1
 
 /* System calls. */

@@ -124,7 +124,7 @@ func launch(t testing.TB, tr *Tracer, cmd *exec.Cmd) {
 		t.Fatal(err)
 	}
 	if !tr.Exited(20 * time.Second) {
-		t.Fatalf("%d threads have announced their end and not stopped", tr.shared.exiting())
+		t.Fatalf("%d threads have announced their end and not stopped", tr.shared.exiting(0))
 	}
 }
 

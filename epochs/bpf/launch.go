@@ -14,6 +14,18 @@ import (
 // from the goroutine that calls it, and only that process, as os.StartProcess does. Launch returns
 // start's error.
 func (t *Tracer) Launch(start func() (pid int, err error)) (err error) {
+	return t.launch(t.objects.Seed, t.objects.Unseed, start)
+}
+
+// LaunchThrough is Launch where start creates a launcher: a process that executes two programs, its
+// own and then, in the same thread, the command. It is followed from the second on, its Fork and
+// its Exec come then, and nothing of before is the target's.
+func (t *Tracer) LaunchThrough(start func() (pid int, err error)) (err error) {
+	return t.launch(t.objects.SeedLauncher, t.objects.UnseedLauncher, start)
+}
+
+func (t *Tracer) launch(seed, unseed *ebpf.Program, start func() (pid int, err error),
+) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	// Before a program's first process the os package starts a trial process, to learn what the
@@ -21,11 +33,11 @@ func (t *Tracer) Launch(start func() (pid int, err error)) (err error) {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Release()
 	}
-	if err := t.run(t.objects.Seed); err != nil {
+	if err := t.run(seed); err != nil {
 		return fmt.Errorf("follow the command to be launched: %w", err)
 	}
 	defer func() {
-		if e := t.run(t.objects.Unseed); e != nil {
+		if e := t.run(unseed); e != nil {
 			err = errors.Join(err, fmt.Errorf("stop to follow what ebb launches: %w", e))
 		}
 	}()

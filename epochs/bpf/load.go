@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/ringbuf"
+	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
 // Answers of the program init_timers.
@@ -34,12 +34,14 @@ const (
 // comes last.
 type Tracer struct {
 	objects objects
-	cgroup  uint64 // of Config
+	cgroup  uint64 // of Config, as is many
+	many    bool   // there may be several tenants
 	settled uint64 // the moves that Settle has handled
+	spaces  spaces
 	timers  uint64 // flags with which they are started
 	shared  *shared
 	bell    *bell
-	ring    *ringbuf.Ring
+	ring    *tracing.Ring
 	pass    pass
 	silence silence
 
@@ -66,10 +68,14 @@ func Open(c Config) (*Tracer, error) {
 			ErrNotSupported, err,
 		)
 	}
+	where, err := lookAtSpaces()
+	if err != nil {
+		return nil, err
+	}
 	// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. Drops counts that.
 	// Without absolute times it takes what is left, and fires later by the time that arming takes.
 	for _, flags := range []uint64{timerAbs | timerCPUPin, timerAbs, 0} {
-		t, err := open(c, n, flags)
+		t, err := open(c, n, flags, where)
 		if !errors.Is(err, errTimerFlags) {
 			return t, err
 		}
@@ -98,12 +104,10 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 		}
 		return uint32(of)
 	}
-	rests := uint32(0)
-	if c.Rests {
-		rests = 1
-	}
+	flag := map[bool]uint32{true: 1}
+	byCgroup := c.Cgroup != 0 || c.Tenants
 	for name, value := range map[string]any{
-		"rests":           rests,
+		"rests":           flag[c.Rests],
 		"instructions_at": place(c.Instructions),
 		"requests_at":     place(c.Requests),
 		"quantum_ns":      uint64(c.Quantum),
@@ -112,27 +116,35 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 		"counters":        uint32(counters),
 		"ring_high":       uint64(c.RingBytes / 4),
 		"timer_flags":     timerFlags,
-		"target_cgroup":   c.Cgroup,
-		"own_tgid":        int32(os.Getpid()),
+		"by_cgroup":       flag[byCgroup],
+		"many":            flag[c.Tenants],
 	} {
 		if err := spec.Variables[name].Set(value); err != nil {
 			return nil, fmt.Errorf("set %s of the BPF programs: %w", name, err)
 		}
 	}
-	if c.Cgroup == 0 {
-		// The program is then not attached and does nothing, but a kernel without cgroups has to
-		// load it.
+	if c.Tenants {
+		spec.Maps["tenants"].MaxEntries = MaxCgroups
+		spec.Maps["foreigners"].MaxEntries = uint32(cpus)
+	}
+	if !byCgroup {
+		// The programs are then not attached and do nothing, but a kernel without cgroups has to
+		// load them.
 		spec.Programs["on_move"].AttachTo = "sched_switch"
+		spec.Programs["on_removal"].AttachTo = "sched_switch"
 	}
 	return spec, nil
 }
 
-func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
+func open(c Config, counters int, timerFlags uint64, where spaces) (_ *Tracer, err error) {
 	spec, err := configured(c, counters, timerFlags)
+	if err == nil {
+		err = where.configure(spec)
+	}
 	if err != nil {
 		return nil, err
 	}
-	t := &Tracer{cgroup: c.Cgroup, timers: timerFlags}
+	t := &Tracer{cgroup: c.Cgroup, many: c.Tenants, timers: timerFlags, spaces: where}
 	defer func() {
 		if err != nil {
 			_ = t.Close() // the first error is the one to report
@@ -146,7 +158,7 @@ func open(c Config, counters int, timerFlags uint64) (_ *Tracer, err error) {
 		return nil, err
 	}
 	t.closers = append(t.closers, t.shared.close)
-	if t.ring, err = ringbuf.Map(t.objects.Ring.FD(), c.RingBytes); err != nil {
+	if t.ring, err = tracing.MapRing(t.objects.Ring.FD(), c.RingBytes); err != nil {
 		return nil, err
 	}
 	t.closers = append(t.closers, t.ring.Close)
@@ -243,8 +255,9 @@ func (t *Tracer) attachHooks() error {
 		{"sched_waking", t.objects.OnWaking},
 		{"sched_switch", t.objects.OnSwitch},
 	}
-	if t.cgroup != 0 {
-		hooks = append(hooks, hook{"cgroup_attach_task", t.objects.OnMove})
+	if t.cgroup != 0 || t.many {
+		hooks = append(hooks, hook{"cgroup_attach_task", t.objects.OnMove},
+			hook{"cgroup_rmdir", t.objects.OnRemoval})
 	}
 	for _, hook := range hooks {
 		l, err := link.AttachTracing(link.TracingOptions{Program: hook.program})

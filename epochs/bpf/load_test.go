@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/cilium/ebpf"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
 func TestOpenRefusesConfigs(t *testing.T) {
@@ -87,7 +88,9 @@ func TestKillLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.Stdout.WriteString("holding\n")
-		select {}
+		// Not select {}: Go's runtime ends a process in which nothing can run any more.
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the process that asked is gone
+		return
 	}
 	openTracer(t, Config{Quantum: 5 * time.Millisecond}) // skips without the privilege
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKillLeavesNothing$")
@@ -96,6 +99,11 @@ func TestKillLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +117,9 @@ func TestKillLeavesNothing(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // it was killed
+	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
+		t.Fatalf("the other process was to be killed, and ended with %v", err)
+	}
 	if len(held) == 0 {
 		t.Fatal("the other process held no program")
 	}
@@ -198,6 +208,11 @@ func TestGoAndCLayoutsAgree(t *testing.T) {
 		"DROP_COUNTER_STOPPED": dropCounterStopped, "DROP_TIMER_START": dropTimerStart,
 		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold, "DROPS": drops,
 	})
+	if size := spec.Variables["exiting"].Size(); size != 8*(MaxTenants+1) {
+		t.Errorf("the programs count threads that are exiting in %d bytes for %d tenants", size,
+			MaxTenants)
+	}
+	checkStruct(t, spec.Types, "foreign", uint32(unsafe.Sizeof(foreign{})))
 	checkEnum(t, spec.Types, "init",
 		map[string]uint64{"INIT_DONE": initDone, "INIT_REFUSED": initRefused,
 			"INIT_FLAGS": initFlags})

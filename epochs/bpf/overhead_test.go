@@ -3,6 +3,7 @@ package bpf
 import (
 	"os/exec"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -29,7 +30,7 @@ func threadTime(t *testing.T) time.Duration {
 // no more than they ran.
 func TestDisplacedIsOwnTimeInTheTargetsPlace(t *testing.T) {
 	const work = 100 * time.Millisecond
-	program := compile(t, "../../workloads/c/spin.c")
+	program := compile(t, "../../test/workloads/c/spin.c")
 	for _, holdOff := range []int{1, 5} {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, HoldOff: holdOff})
 		begun, done := make(chan struct{}), make(chan struct{})
@@ -76,7 +77,7 @@ func TestDisplacedIsOwnTimeInTheTargetsPlace(t *testing.T) {
 // TestDisplacedByAProcessOfEbbs: a process that this one started, and that is no target, holds up
 // the program that it shares a CPU with, as the process without rights does that reads for ebb.
 func TestDisplacedByAProcessOfEbbs(t *testing.T) {
-	program := compile(t, "../../workloads/c/spin.c")
+	program := compile(t, "../../test/workloads/c/spin.c")
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	begun := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
@@ -114,17 +115,33 @@ func TestDisplacedByAProcessOfEbbs(t *testing.T) {
 }
 
 // TestTracedIsTheProgramsTime: what is traced by samples is what the kernel itself counts for the
-// programs, whose count adds some 20 ns to each run of some 300.
+// programs, whose count adds some 20 ns to each run of some 300. Where the host takes the CPU
+// within one of the programs, the kernel's count has that, and most samples have not: hence the
+// median.
 func TestTracedIsTheProgramsTime(t *testing.T) {
-	program := compile(t, "../../workloads/c/pingpong.c")
+	program := compile(t, "../../test/workloads/c/pingpong.c")
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer stats.Close()
+	var ratios []float64
+	for range 5 {
+		ratios = append(ratios, tracedRatio(t, program))
+	}
+	slices.Sort(ratios)
+	t.Logf("traced, over the kernel's account: %.2f", ratios)
+	if median := ratios[2]; median < 0.5 || median > 1.5 {
+		t.Errorf("traced, over the kernel's account: %.2f", ratios)
+	}
+}
+
+// tracedRatio is what was traced of a program, over the kernel's account of that.
+func tracedRatio(t *testing.T, program string) float64 {
+	t.Helper()
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	r := drain(tr, func(*epochs.Event) {})
-	launch(t, tr, pinned(program, "100000")())
+	launch(t, tr, pinned(program, "20000")())
 	r.finish(t)
 	var kernel time.Duration
 	for _, p := range []*ebpf.Program{tr.objects.OnSwitch, tr.objects.OnWaking} {
@@ -136,14 +153,11 @@ func TestTracedIsTheProgramsTime(t *testing.T) {
 	}
 	_, traced := tr.Overhead(0)
 	_, with := tr.Overhead(time.Millisecond)
-	t.Logf("traced %v, by the kernel's account %v", traced, kernel)
-	if ratio := float64(traced) / float64(kernel); ratio < 0.5 || ratio > 1.5 {
-		t.Errorf("traced %v, by the kernel's account %v", traced, kernel)
-	}
 	if bells := tr.shared.bellCount(); with < traced+time.Duration(bells)*time.Millisecond {
 		t.Errorf("with interrupts of 1 ms %v, without %v, and the reader was rung %d times", with,
 			traced, bells)
 	}
+	return float64(traced) / float64(kernel)
 }
 
 // TestInterruptCost: an interrupt takes some time, and far less than the quantum.

@@ -80,7 +80,7 @@ func TestHoldOffTracesWindowsOnly(t *testing.T) {
 		copied := *ev
 		last[ev.Thread] = &copied
 	})
-	cmd := exec.Command(compile(t, "../../workloads/c/prodcons.c"), "2", "500000")
+	cmd := exec.Command(compile(t, "../../test/workloads/c/prodcons.c"), "2", "500000")
 	start := time.Now()
 	launch(t, tr, cmd)
 	took := time.Since(start)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -75,11 +75,10 @@ func (t *Tracer) Fresh() bool { return !t.pass.open }
 // take decodes a record into buf, which has room for two events.
 func (t *Tracer) take(record []byte, buf []epochs.Event) (int, error) {
 	if isTotals(record) {
-		th, err := decodeTotals(record[headSize:])
+		th, err := decodeTotals(record)
 		if err != nil {
 			return 0, err
 		}
-		th.Ended = instant(record)
 		t.mu.Lock()
 		t.finished.add(th)
 		t.mu.Unlock()

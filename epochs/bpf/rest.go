@@ -4,15 +4,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // Span is a range of numbers, both ends in it.
 type Span struct{ Low, High uint64 }
 
-// Work bounds the rates of what followed threads do, in the order and units of governor/rest: run
-// time over time, switches over time, instructions over run time, requests over instructions.
+// Work bounds the rates of what followed threads do, in the order and units of governor/coalesce:
+// run time over time, switches over time, instructions over run time, requests over instructions.
 type Work [rates]Span
 
 const rates = 4

@@ -2,7 +2,7 @@
 /* Copyright 2026 The ebb authors. */
 /*
  * While the reader rests, a quantum's end is silent if the program did what it did before. The first CPU to reach the end
- * adds up what followed threads did on all CPUs. Rates and their bounds are those of the package governor/rest.
+ * adds up what followed threads did on all CPUs. Rates and their bounds are those of the package governor/coalesce.
  */
 #ifndef EBB_REST_H
 #define EBB_REST_H

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -26,7 +26,7 @@ func TestRest(t *testing.T) {
 	const clock, faults = 3, 0 // in standinNames; the clock stands in for instructions
 	tr := openTracer(t, Config{Quantum: restQuantum, Counters: s.FDs(), Rests: true,
 		Instructions: clock, Requests: faults})
-	cmd := exec.Command(compile(t, "../../workloads/c/spin.c"), "100000")
+	cmd := exec.Command(compile(t, "../../test/workloads/c/spin.c"), "100000")
 	if err := tr.Launch(func() (int, error) {
 		if err := cmd.Start(); err != nil {
 			return 0, err

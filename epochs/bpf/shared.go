@@ -38,7 +38,7 @@ type shared struct {
 
 	// A run that is stopped may close while another goroutine still waits for the target's end.
 	mu    sync.Mutex
-	exits *uint64 // nil once the variables are unmapped
+	exits *[MaxTenants + 1]uint64 // nil once the variables are unmapped
 
 	displaced, traced, timers *uint64
 
@@ -62,7 +62,7 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 		stall:  number("stall_ns"),
 		drops:  (*[drops]uint64)(unsafe.Pointer(number("drops"))),
 		moves:  number("moves"),
-		exits:  number("exiting"),
+		exits:  (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("exiting"))),
 
 		displaced: number("displaced_ns"), traced: number("traced_ns"),
 		timers: number("timer_runs"),
@@ -82,15 +82,15 @@ func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, 
 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
 
-// exiting returns the number of threads that have announced their end and not yet switched for the
-// last time; 0 after close.
-func (s *shared) exiting() uint64 {
+// exiting returns the number of a tenant's threads that have announced their end and not yet
+// switched for the last time; 0 after close.
+func (s *shared) exiting(tenant uint16) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.exits == nil {
+	if s.exits == nil || tenant > MaxTenants {
 		return 0
 	}
-	return atomic.LoadUint64(s.exits)
+	return atomic.LoadUint64(&s.exits[tenant])
 }
 
 func (s *shared) dropCount(how int) uint64 { return atomic.LoadUint64(&s.drops[how]) }

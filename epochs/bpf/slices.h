@@ -60,12 +60,13 @@ static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u
 		dropped(DROP_RING_FULL);
 		return;
 	}
-	head(&e->r, c->from, RECORD_SWITCH);
+	head(&e->r, c->from, RECORD_SWITCH, 0);
 	e->r.on = on;
 	e->prev = NO_THREAD;
 	e->next = tid;
 	e->waker = waker;
-	e->unused = 0;
+	e->prev_tenant = 0;
+	e->next_tenant = t->tenant;
 	e->from = 0;
 	e->woken_at = woken_at;
 	bpf_ringbuf_submit(e, flags);
@@ -83,7 +84,7 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 		count_all(c, 0, false);
 		return now;
 	}
-	head(&s->r, now, RECORD_SLICE);
+	head(&s->r, now, RECORD_SLICE, t->tenant);
 	s->r.counters = counters;
 	s->tid = tid;
 	s->unused = 0;

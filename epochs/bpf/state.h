@@ -6,6 +6,7 @@
 
 #include "events.h"
 #include "kernel.h"
+#include "names.h"
 #include "thread.h"
 
 /* Set by the loader. */
@@ -15,7 +16,8 @@ const volatile __u32 hold_off; /* only the first quantum of each hold_off is tra
 const volatile __u32 counters; /* per CPU, at most MAX_COUNTERS */
 const volatile __u64 ring_high; /* bytes in the ring at which the reader is rung */
 const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS and BPF_F_TIMER_CPU_PIN, where the kernel knows them */
-const volatile __u64 target_cgroup; /* the target is who is in this cgroup or below; 0: it is a tree of processes */
+const volatile __u32 by_cgroup;   /* threads are followed by their cgroups as well (cgroup.h); 0: only trees of processes are */
+const volatile __u32 many;        /* there may be several tenants */
 const volatile __u32 rests;        /* the reader may rest: see rest.h */
 const volatile __u32 instructions_at; /* the places of these counters; MAX_COUNTERS for one that is not counted */
 const volatile __u32 requests_at;
@@ -118,15 +120,18 @@ __u64 displaced_ns;
 __u64 traced_ns;
 __u64 timer_runs;
 
-/* How often threads were moved into or out of the target's cgroup, since following. */
+/* How often threads were moved into or out of tenants' cgroups. One walk over all threads serves all tenants. */
 __u64 moves;
-__u32 following;
 
-/* Threads that are exiting. A parent may know of the end of a process before its last thread has switched. */
-__u64 exiting;
+/*
+ * Threads that are exiting, by tenant. A parent may know of the end of a process before its last thread has switched.
+ */
+__u64 exiting[MAX_TENANTS + 1];
 
-/* Input and output of the program attach: the process, and what it found. */
+/* Input and output of the program attach: the process, whose it is to be, and what it found. */
 __s32 attach_tgid;
+__u32 attach_tenant;
+__u32 attach_other;   /* threads of it that are in the tree of another tenant */
 __u32 attach_found;   /* threads of it */
 __u32 attach_kernel;  /* it is a kernel thread */
 __u32 attach_added;   /* threads that were not followed before */
@@ -153,7 +158,42 @@ static __always_inline struct thread *followed(struct task_struct *task)
 	return is_followed(t) ? t : 0;
 }
 
-static __always_inline struct thread *follow(struct task_struct *task, enum off_state off, __u64 window)
+/*
+ * The storage of the process in whose memory a kernel thread works; 0 unless that process is followed. Before Linux 6.4
+ * vhost's threads are such ones.
+ */
+static __always_inline struct thread *borrowed(struct task_struct *kthread)
+{
+	struct mm_struct *mm = kthread->mm;
+	struct task_struct *owner;
+
+	if (!mm || !bpf_core_field_exists(mm->owner))
+		return 0;
+	owner = mm->owner;
+	return owner ? followed(owner) : 0;
+}
+
+/* Whose a followed thread is, or is about to be: it may have to stop first. */
+static __always_inline __u16 to_be(const struct thread *t)
+{
+	return t->left == LEAVING ? t->next : t->tenant;
+}
+
+/* Begins a thread's stay with a tenant. */
+static __always_inline void stay(struct task_struct *task, struct thread *t, __u16 tenant)
+{
+	t->tenant = tenant;
+	t->run = t->switches = t->futex_sleeps = 0;
+	t->waker = NO_THREAD;
+	t->started_at = bpf_ktime_get_ns();
+	t->stopped_at = t->run_before = task->se.sum_exec_runtime;
+	t->switches_before = task->nvcsw + task->nivcsw;
+	barrier();
+	t->left = LEFT_NOT;
+}
+
+static __always_inline struct thread *follow(struct task_struct *task, __u16 tenant, bool tree, enum off_state off,
+					     __u64 window)
 {
 	struct thread *t = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
@@ -165,14 +205,14 @@ static __always_inline struct thread *follow(struct task_struct *task, enum off_
 	}
 	/* It may have been followed before. */
 	t->seed = false;
-	t->left = LEFT_NOT;
-	t->wake_at = t->run = t->switches = t->futex_sleeps = 0;
+	t->tree = tree;
+	t->over = false;
+	t->wake_at = 0;
 	t->off = off;
 	t->window = window;
-	t->waker = NO_THREAD;
-	t->off_at = t->started_at = bpf_ktime_get_ns();
-	t->stopped_at = t->run_before = task->se.sum_exec_runtime;
-	t->switches_before = task->nvcsw + task->nivcsw;
+	stay(task, t, tenant);
+	t->off_at = t->started_at;
+	remember(task);
 	return t;
 }
 
@@ -199,7 +239,7 @@ static __always_inline struct cpu *this_cpu(void)
 	return bpf_map_lookup_elem(&cpus, &key);
 }
 
-static __always_inline void head(struct record *r, __u64 at, enum record_kind kind)
+static __always_inline void head(struct record *r, __u64 at, enum record_kind kind, __u16 tenant)
 {
 	r->at = at;
 	r->kind = kind;
@@ -207,7 +247,7 @@ static __always_inline void head(struct record *r, __u64 at, enum record_kind ki
 	r->on = 0;
 	r->counters = 0;
 	r->cpu = bpf_get_smp_processor_id();
-	r->unused = 0;
+	r->tenant = tenant;
 }
 
 static __always_inline void totals(struct totals *out, struct task_struct *task, struct thread *t)

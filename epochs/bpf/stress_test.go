@@ -38,7 +38,7 @@ func TestHighRateLosesNothing(t *testing.T) {
 		}
 		latest = *ev
 	})
-	cmd := exec.Command(compile(t, "../../workloads/c/pingpong.c"), "500000")
+	cmd := exec.Command(compile(t, "../../test/workloads/c/pingpong.c"), "500000")
 	start := time.Now()
 	launch(t, tr, cmd)
 	took := time.Since(start)
@@ -72,7 +72,8 @@ func TestOverflowIsReportedToTheLastRecord(t *testing.T) {
 	var records, lost uint64
 	buf := make([]epochs.Event, 4096)
 	// On one CPU, each of 20000 round trips is two switches.
-	cmd := exec.Command("taskset", "-c", "0", compile(t, "../../workloads/c/pingpong.c"), "20000")
+	cmd := exec.Command("taskset", "-c", "0", compile(t, "../../test/workloads/c/pingpong.c"),
+		"20000")
 	launch(t, tr, cmd) // nobody reads meanwhile
 	tr.Wake()
 	n, err := tr.Next(buf)

@@ -14,19 +14,27 @@
 /* A moved thread is released when it next stops or runs, as another CPU may be at work on it during the move. */
 enum left { LEFT_NOT = 0, LEAVING, LEFT };
 
+/* No tenant. */
+#define NOBODY 0xffff
+
+/* The first 56 bytes share a cache line: all that a switch to the thread needs. */
 struct thread {
 	__u64 wake_at; /* of the last waking that no switch has consumed; 0: none */
 	__s32 waker;
 	__u8 off;
 	bool seed;     /* not followed itself; its children are */
-	__u8 left;     /* the target's cgroup: an enum left */
+	__u8 left;     /* its tenant: an enum left */
 	bool exiting;  /* it has reported its end, and switches for the last time yet */
+	__u16 tenant;  /* whose it is */
+	__u16 next;    /* LEAVING: whose it is then, or NOBODY */
+	bool over;     /* it has switched for the last time; its process may not know yet */
+	bool tree;     /* it is followed as one of a tree of processes, whatever its cgroup is */
 	__u64 window;  /* of off */
 	__u64 run;
 	__u64 switches;
-	__u64 futex_sleeps;
 	__u64 off_at;      /* when it stopped last */
 	__u64 stopped_at;  /* by the scheduler's account of its run time: what it had run when it stopped last */
+	__u64 futex_sleeps;
 	__u64 started_at;
 	/* The scheduler's counts at started_at. */
 	__u64 run_before;

@@ -14,6 +14,7 @@ import (
 // Thread is the account of a thread of the target.
 type Thread struct {
 	TID, TGID epochs.TID
+	Tenant    uint16 // whose it is, or was; 0 where there is only one
 	Comm      string // its name, at most 15 bytes
 	// Started is the time of its creation, or of the attachment. Ended is the time of its end; 0:
 	// it lives.
@@ -35,7 +36,7 @@ type Thread struct {
 	Created units.Instant
 }
 
-// plus adds a later stay in the target's cgroup to a thread's account.
+// plus adds a later stay with its tenant to a thread's account.
 func (t Thread) plus(later Thread) Thread {
 	t.Comm, t.Ended = later.Comm, later.Ended
 	t.KernelRun += later.KernelRun
@@ -52,11 +53,16 @@ const maxFinished = 16384
 // finished has the threads that ended.
 type finished struct {
 	threads []Thread
-	rest    Thread // the sum of those beyond maxFinished
-	dropped int
+	rest    map[uint16]*others // by tenant
 	// newest has those that ended last, by id, up to maxNewest of them, and before as many of
 	// before.
 	newest, before map[epochs.TID]named
+}
+
+// others has the sum of a tenant's threads beyond maxFinished.
+type others struct {
+	sum   Thread
+	count int
 }
 
 // named is a thread's process and its name.
@@ -76,18 +82,20 @@ func (f *finished) add(t Thread) {
 		f.threads = append(f.threads, t)
 		return
 	}
-	if f.dropped == 0 {
-		f.rest = Thread{TID: epochs.NoThread, TGID: epochs.NoThread, Started: t.Started}
+	rest := f.rest[t.Tenant]
+	if rest == nil {
+		if f.rest == nil {
+			f.rest = map[uint16]*others{}
+		}
+		rest = &others{sum: Thread{TID: epochs.NoThread, TGID: epochs.NoThread, Tenant: t.Tenant,
+			Started: t.Started}}
+		f.rest[t.Tenant] = rest
 	}
-	f.dropped++
-	f.rest.Comm = fmt.Sprintf("(%d others)", f.dropped)
-	f.rest.Started = min(f.rest.Started, t.Started)
-	f.rest.Ended = max(f.rest.Ended, t.Ended)
-	f.rest.KernelRun += t.KernelRun
-	f.rest.KernelSwitches += t.KernelSwitches
-	f.rest.Run += t.Run
-	f.rest.Switches += t.Switches
-	f.rest.FutexSleeps += t.FutexSleeps
+	rest.count++
+	rest.sum.Started = min(rest.sum.Started, t.Started)
+	t.Ended = max(rest.sum.Ended, t.Ended)
+	t.Comm = fmt.Sprintf("(%d others)", rest.count)
+	rest.sum = rest.sum.plus(t)
 }
 
 // Ended returns the process and the name of a thread that ended a moment ago; 0 where they are not
@@ -103,8 +111,8 @@ func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 }
 
 // Threads returns all threads the target had, by the time they started. Those that ended are there
-// once Next has delivered their last events. Beyond 16384 ended stays, the rest is summed up in one
-// of id NoThread.
+// once Next has delivered their last events. Beyond 16384 ended stays, the rest of each tenant is
+// summed up in one of id NoThread. A thread that several tenants had is there once for each.
 func (t *Tracer) Threads() ([]Thread, error) {
 	stays, err := t.Stays()
 	return joined(stays), err
@@ -115,11 +123,12 @@ func joined(stays []Thread) []Thread {
 	type identity struct {
 		tid     epochs.TID
 		created units.Instant
+		tenant  uint16
 	}
 	at := map[identity]int{}
 	var all []Thread
 	for _, s := range stays {
-		id := identity{s.TID, s.Created}
+		id := identity{s.TID, s.Created, s.Tenant}
 		if i, ok := at[id]; ok {
 			all[i] = all[i].plus(s)
 			continue
@@ -130,13 +139,13 @@ func joined(stays []Thread) []Thread {
 	return all
 }
 
-// Stays returns the same, but has a thread that left the target's cgroup and came back once for
+// Stays returns the same, but has a thread that left its tenant's cgroup and came back once for
 // each stay.
 func (t *Tracer) Stays() ([]Thread, error) {
 	t.mu.Lock()
 	all := slices.Clone(t.finished.threads)
-	if t.finished.dropped > 0 {
-		all = append(all, t.finished.rest)
+	for _, rest := range t.finished.rest {
+		all = append(all, rest.sum)
 	}
 	t.mu.Unlock()
 	iter, err := t.dump.Open()
@@ -154,10 +163,11 @@ func (t *Tracer) Stays() ([]Thread, error) {
 			return nil, fmt.Errorf("list the living threads: %w", err)
 		}
 		all = append(all, th)
-		lines = lines[totalsSize:]
+		lines = lines[headSize+totalsSize:]
 	}
 	slices.SortStableFunc(all, func(a, b Thread) int {
-		return cmp.Or(cmp.Compare(a.Started, b.Started), cmp.Compare(a.TID, b.TID))
+		return cmp.Or(cmp.Compare(a.Started, b.Started), cmp.Compare(a.TID, b.TID),
+			cmp.Compare(a.Tenant, b.Tenant))
 	})
 	return all, nil
 }

@@ -48,7 +48,7 @@ func quotaGroup(t *testing.T) string {
 
 // TestThrottled: a program with a tenth of a CPU is throttled, and one without a quota is not.
 func TestThrottled(t *testing.T) {
-	program := compile(t, "../../workloads/c/spin.c")
+	program := compile(t, "../../test/workloads/c/spin.c")
 	run := func(cmd *exec.Cmd) (throttled, preempted int) {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 		r := drain(tr, func(ev *epochs.Event) {

@@ -15,7 +15,7 @@ import (
 // fired ends at the grid's next line or after it, and never before.
 func TestTimers(t *testing.T) {
 	openTracer(t, Config{Quantum: 5 * time.Millisecond}) // skips without the privilege
-	program := compile(t, "../../workloads/c/spin.c")
+	program := compile(t, "../../test/workloads/c/spin.c")
 	for name, flags := range map[string]uint64{"6.7": timerAbs | timerCPUPin, "6.4": timerAbs,
 		"6.1": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -23,7 +23,11 @@ func TestTimers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr, err := open(c, n, flags)
+			where, err := lookAtSpaces()
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr, err := open(c, n, flags, where)
 			if errors.Is(err, errTimerFlags) {
 				t.Skip(err)
 			}

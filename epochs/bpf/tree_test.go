@@ -57,6 +57,64 @@ func TestLaunchFollowsTheTree(t *testing.T) {
 	}
 }
 
+// A command that a launcher starts is followed from the launcher's second program on: neither the
+// first, nor what it started, nor what it used is the target's.
+func TestLaunchThrough(t *testing.T) {
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	kinds := map[epochs.Kind][]epochs.TID{}
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind == epochs.Fork || ev.Kind == epochs.Exec || ev.Kind == epochs.Lost {
+			kinds[ev.Kind] = append(kinds[ev.Kind], ev.Thread)
+		}
+	})
+	const spin = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; "
+	cmd := exec.Command("sh", "-c", spin+"/bin/true; "+spin+
+		"exec sh -c '/bin/true; exec /bin/true'")
+	if err := tr.LaunchThrough(func() (int, error) { return 0, cmd.Start() }); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if !tr.Exited(20 * time.Second) {
+		t.Fatal("threads have announced their end and not stopped")
+	}
+	r.finish(t)
+	root := epochs.TID(cmd.Process.Pid)
+	all := mustThreads(t, tr, 0)
+	if len(all) != 2 || len(kinds[epochs.Fork]) != 2 || kinds[epochs.Fork][0] != root ||
+		len(kinds[epochs.Exec]) != 3 || kinds[epochs.Exec][0] != root || kinds[epochs.Lost] != nil {
+		t.Errorf("%+v; process %d: %v", all, root, kinds)
+	}
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	for _, th := range all {
+		if th.Ended == 0 || th.Switches != th.KernelSwitches || th.Run <= 0 || th.Run > used/2 ||
+			th.KernelRun <= 0 || th.KernelRun > used/2 {
+			t.Errorf("all used %v, and of that %+v", used, th)
+		}
+	}
+	// The next process has no launcher.
+	if err := exec.Command("sh", "-c", "exec sh -c 'exec true'").Run(); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustThreads(t, tr, 0); len(got) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A launcher that executes no second program, and a thread of it, leave nothing.
+func TestLaunchThroughNothing(t *testing.T) {
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+	if err := tr.LaunchThrough(func() (int, error) {
+		return 0, exec.Command("sh", "-c", "true & wait; sh -c true; exit 3").Run()
+	}); err == nil {
+		t.Error("it has succeeded")
+	}
+	if got := mustThreads(t, tr, 0); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A command that cannot be started leaves no seed: the caller's next process is not followed.
 func TestFailedLaunchFollowsNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})

@@ -35,7 +35,8 @@ func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
 			t.Errorf("a slice of %s counts %s", length, counted)
 		}
 	})
-	spin := compile(t, "../../workloads/c/spin.c") // takes longer than all gaps on a busy machine
+	// takes longer than all gaps on a busy machine
+	spin := compile(t, "../../test/workloads/c/spin.c")
 	var gaps sync.WaitGroup
 	gaps.Go(func() {
 		// Five, and on where the program had no CPU in any of them.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
 // TestConcurrentWakesAreNotLost: of wakes from several goroutines while Next returns from others,

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/golden"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // readAll returns the epochs that r gives before its error, which is nil for io.EOF.
@@ -109,7 +109,7 @@ func TestGolden(t *testing.T) {
 	h, counters, es := sample()
 	for _, name := range []string{"sample.csv", "sample.csv.gz"} {
 		kept := filepath.Join("testdata", name)
-		if golden.Update() {
+		if devtest.Updating() {
 			writeTable(t, kept, h, counters, es)
 		}
 		made := filepath.Join(t.TempDir(), name)

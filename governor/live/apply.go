@@ -5,7 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
 // checkPeriod is the interval at which a part of the domains is checked while nothing is asked:

@@ -68,7 +68,7 @@ func TestProgramEndsDuringAReading(t *testing.T) {
 	defer tracer.Close()
 	m := NewHost(tracer, cpufreq.NewShadow("asked for"), 4e9)
 	script := "i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done"
-	if err := m.Launch([]string{"/bin/sh", "-c", script}); err != nil {
+	if err := m.Launch(t.Context(), []string{"/bin/sh", "-c", script}); err != nil {
 		t.Fatal(err)
 	}
 	buf := make([]governor.Event, 8) // so that a reading takes many calls
@@ -112,5 +112,32 @@ func TestProgramEndsDuringAReading(t *testing.T) {
 	}
 	if len(all) != children+1 || shells != 1 {
 		t.Errorf("%d threads, want %d; the shell is there %d times", len(all), children+1, shells)
+	}
+}
+
+// TestCommandWithoutAStart: a command whose start the records do not have ends the run, and is not
+// waited for.
+func TestCommandWithoutAStart(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("tracing needs root")
+	}
+	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tracer.Close()
+	m := NewHost(tracer, cpufreq.NewShadow("asked for"), 4e9)
+	if err := m.Launch(t.Context(), []string{"/bin/true"}); err != nil {
+		t.Fatal(err)
+	}
+	for !m.target.ended.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	m.target.pid = os.Getpid() // another process than the records are of
+	if n, err := m.Next(t.Context(), make([]governor.Event, 64)); !errors.Is(err, errNoStart) {
+		t.Errorf("%d events, then %v", n, err)
+	}
+	if _, err := m.Next(t.Context(), make([]governor.Event, 64)); !errors.Is(err, io.EOF) {
+		t.Errorf("after the end: %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/internal/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/launcher"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -59,9 +60,10 @@ func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy,
 // the target's threads, and how long it traced within their time. Call it before Next.
 func (h *Host) Overhead(read func() (displaced, traced time.Duration)) { h.own = read }
 
-// Launch starts the command, traced from its first instruction. It fails with ErrNoCommand when
-// there is no such command.
-func (h *Host) Launch(argv []string) error {
+// Launch starts the command, traced from its first instruction, and waits until that, or until the
+// context ends: the command's user may hold up its start. It fails with ErrNoCommand when there is
+// no such command.
+func (h *Host) Launch(ctx context.Context, argv []string) error {
 	path, err := LookUp(argv[0])
 	if err != nil {
 		return err
@@ -70,8 +72,18 @@ func (h *Host) Launch(argv []string) error {
 		h.memory.start()
 		return h.target.start(path, argv)
 	}
-	if err := h.tracer.Launch(start); err != nil {
+	launch := func() error { return h.tracer.Launch(start) }
+	if launcher.Needed() {
+		launch = func() error { return h.tracer.LaunchThrough(start) }
+	}
+	if err := h.target.identity.Within(launch); err != nil {
 		return err
+	}
+	if err := h.target.begun(ctx); err != nil {
+		return err
+	}
+	if launcher.Needed() {
+		h.memory.start() // what the launcher has moved is not the program's
 	}
 	go h.target.wait(h.tracer)
 	return nil
@@ -80,6 +92,7 @@ func (h *Host) Launch(argv []string) error {
 // Attach takes a running process with all its threads and descendants.
 func (h *Host) Attach(pid int) error {
 	h.target.pid = pid
+	h.target.follow(ofProcess(pid))
 	h.attached()
 	if err := h.tracer.Attach(pid); err != nil {
 		return err
@@ -89,9 +102,10 @@ func (h *Host) Attach(pid int) error {
 }
 
 // AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), present and future. Wait
-// returns when none is left.
-func (h *Host) AttachCgroup(wait func() error) error {
+// returns when none is left, and clock is their CPU time.
+func (h *Host) AttachCgroup(wait func() error, clock Clock) error {
 	h.target.group = wait
+	h.target.follow(clock)
 	h.attached()
 	if err := h.tracer.FollowCgroup(); err != nil {
 		return err
@@ -121,8 +135,20 @@ func (h *Host) Launched() bool { return h.target.launched != nil }
 // Base is the frequency that the target is taken to have started at.
 func (h *Host) Base() units.Frequency { return h.base }
 
-// PID is the target's process id; 0 of a cgroup, which has many.
+// PID is the target's process id in ebb's own PID namespace; 0 of a cgroup, which has many.
 func (h *Host) PID() int { return h.target.pid }
+
+// ID is the target's process id as threads are known by (bpf.Tracer.OwnID), once there is a target.
+func (h *Host) ID() epochs.TID { return h.tracer.FirstID(h.target.pid) }
+
+// Over reports whether the target's time is over.
+func (h *Host) Over() bool { return h.target.ended.Load() }
+
+// OwnID is what bpf.Tracer has, and FirstID its reverse.
+func (h *Host) OwnID(id epochs.TID) int { return h.tracer.OwnID(id) }
+
+// FirstID is the reverse of OwnID.
+func (h *Host) FirstID(own int) epochs.TID { return h.tracer.FirstID(own) }
 
 // Signal sends a signal to the launched command. It does nothing when the target was attached or
 // has ended.
@@ -204,7 +230,9 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			if err := h.target.groupErr.Load(); err != nil {
 				return 0, *err
 			}
-			k += h.end(buf[k:])
+			if k += h.end(buf[k:]); k == 0 {
+				return 0, h.target.noStart()
+			}
 		}
 		if k > 0 {
 			return k, nil
@@ -225,7 +253,7 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 	for i := range sched {
 		ev := &sched[i]
 		if !h.begun {
-			if ev.Kind != epochs.Exec || int(ev.Thread) != h.target.pid {
+			if ev.Kind != epochs.Exec || h.tracer.OwnID(ev.Thread) != h.target.pid {
 				continue
 			}
 			k = h.begin(buf, ev.At)

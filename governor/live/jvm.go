@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // JVM is an opened libjvm.so, and the process that has it mapped: 0 for any that will.
@@ -59,7 +59,7 @@ func OpenJVM(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return regular.Open(path)
+	return safefile.OpenRegular(path)
 }
 
 // distinct closes and drops second names of the same file.

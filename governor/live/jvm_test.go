@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/regular"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // put makes a file with the directories above it.
@@ -83,7 +83,7 @@ func TestJVMsThatAreNoFiles(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "sound/bin"))
 	t.Setenv("JAVA_HOME", filepath.Join(dir, "bad"))
 	got, err := JVMs("java")
-	if names := namesOf(got); !errors.Is(err, regular.ErrNotRegular) ||
+	if names := namesOf(got); !errors.Is(err, safefile.ErrNotRegular) ||
 		!slices.Equal(names, []string{sound}) {
 		t.Errorf("%q, %v", names, err)
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,8 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
-	"github.com/ebb-energy/ebb/internal/monotonic"
-	"github.com/ebb-energy/ebb/internal/reap"
+	"github.com/ebb-energy/ebb/internal/linux/launcher"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/process"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -24,13 +26,17 @@ var ErrNoCommand = errors.New("cannot run the command")
 type target struct {
 	pid      int
 	launched *os.Process // nil when attached
-	identity *Identity   // whom a command is run as; nil for ebb's own user
+	launch   *launcher.Launch
+	identity *Identity // whom a command is run as; nil for ebb's own user
 	// returns when a cgroup has no processes any more; nil where the target is none
-	group    func() error
-	groupErr atomic.Pointer[error] // why the waiting failed
-	ended    atomic.Bool
-	endedAt  atomic.Int64
-	status   atomic.Pointer[os.ProcessState] // launched and ended
+	group      func() error
+	groupErr   atomic.Pointer[error] // why the waiting failed
+	clock      Clock                 // the target's CPU time; nil while it has none
+	clockBegan time.Duration         // what it showed when the target was followed
+	clocked    atomic.Int64          // what it showed last
+	ended      atomic.Bool
+	endedAt    atomic.Int64
+	status     atomic.Pointer[os.ProcessState] // launched and ended
 }
 
 // LookUp finds a command's file as a shell would. It fails with ErrNoCommand when there is none.
@@ -50,16 +56,43 @@ func LookUp(command string) (string, error) {
 	return path, nil
 }
 
-// start runs the command with ebb's own standard streams.
+// start runs the command with ebb's own standard streams. Another user's gets no more of what ebb's
+// caller has open.
 func (t *target) start(path string, argv []string) (int, error) {
 	attr := os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
+	if t.identity == nil {
+		attr.Files = process.InheritedFiles()
+	}
 	t.identity.apply(&attr)
-	p, err := os.StartProcess(path, argv, &attr)
+	p, launch, err := launcher.Start(path, argv, &attr)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrNoCommand, err)
 	}
-	t.pid, t.launched = p.Pid, p
+	t.pid, t.launched, t.launch, t.clock = p.Pid, p, launch, ofProcess(p.Pid)
 	return p.Pid, nil
+}
+
+// begun waits until the command has begun. If it does not, nobody waits for its process.
+func (t *target) begun(ctx context.Context) (err error) {
+	if t.clockBegan, err = t.launch.Wait(ctx); err == nil {
+		return nil
+	}
+	go t.reap()
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return fmt.Errorf("%w: %w", ErrNoCommand, err)
+	}
+	return err
+}
+
+// errNoStart: a command has ended, and the record of its start was lost, or there was none.
+var errNoStart = errors.New("it has ended, and the kernel's records do not have its start")
+
+// noStart is that error, with how the command ended.
+func (t *target) noStart() error {
+	if state := t.status.Load(); state != nil {
+		return fmt.Errorf("%w: %v", errNoStart, state)
+	}
+	return errNoStart
 }
 
 // lastSwitch bounds the wait for the last switch of a thread that has exited.
@@ -79,6 +112,9 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	if !tracer.Exited(lastSwitch) {
 		t.reap()
 	}
+	if at, ok := t.clock(); ok {
+		t.clocked.Store(int64(at))
+	}
 	end := monotonic.Now()
 	t.endedAt.CompareAndSwap(0, int64(end)) // at once: no tick is to come later
 	t.reap()
@@ -91,7 +127,7 @@ func (t *target) reap() {
 	if t.launched == nil {
 		return
 	}
-	if state, err := reap.Wait(t.launched); err == nil { // the second time it fails
+	if state, err := process.Wait(t.launched); err == nil { // the second time it fails
 		t.status.Store(state)
 	}
 }

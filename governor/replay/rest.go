@@ -2,13 +2,13 @@ package replay
 
 import (
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/rest"
+	"github.com/ebb-energy/ebb/governor/coalesce"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // spans are the bounds of a rest, in the format's order.
-func spans(b *rest.Bounds) []*rest.Span {
-	return []*rest.Span{&b.Run, &b.Switches, &b.Pace, &b.Requests}
+func spans(b *coalesce.Bounds) []*coalesce.Span {
+	return []*coalesce.Span{&b.Run, &b.Switches, &b.Pace, &b.Requests}
 }
 
 func (e *encoder) silence(s *governor.Silence) {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/hpc"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // source opens events: the kernel, or a test's model of the kernel.
@@ -76,7 +76,7 @@ func (kernel) covers(pmu hpc.PMU, cpu int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	cpus, err := topology.ParseCPUs(text)
+	cpus, err := sysfs.ParseCPUs(text)
 	if err != nil {
 		return false, fmt.Errorf("CPUs of PMU %s: %w", pmu, err)
 	}

@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 const devices = "bus/event_source/devices"
@@ -56,7 +55,7 @@ type event struct {
 type controller struct {
 	name   string
 	kind   uint32 // the kernel's number of the PMU
-	cpus   []topology.CPU
+	cpus   []sysfs.CPU
 	events []event
 }
 
@@ -123,7 +122,7 @@ func (p *pair) read(fs *sysfs.FS, name string) (ctl controller, err error) {
 	if err != nil {
 		return ctl, err
 	}
-	if ctl.cpus, err = topology.ParseCPUs(mask); err == nil &&
+	if ctl.cpus, err = sysfs.ParseCPUs(mask); err == nil &&
 		(len(ctl.cpus) == 0 || kind < 0 || int64(ctl.kind) != kind) {
 		err = fmt.Errorf("type %d on CPUs %.40q: %w", kind, mask, sysfs.ErrMalformed)
 	}

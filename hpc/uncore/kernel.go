@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // kernelGroup is events of the kernel, read by the first one's descriptor.
@@ -19,7 +19,7 @@ type kernelGroup struct {
 
 // openKernel opens events with perf_event_open(2). They are pinned: an event without a counter of
 // its own shows an error.
-func openKernel(kind uint32, events []event, cpu topology.CPU) (_ group, err error) {
+func openKernel(kind uint32, events []event, cpu sysfs.CPU) (_ group, err error) {
 	g := &kernelGroup{buf: make([]byte, 8*(groupHeader+len(events)))}
 	defer func() {
 		if err != nil {

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 var (
@@ -47,7 +46,7 @@ type group interface {
 }
 
 // opener opens the events of a PMU on a CPU.
-type opener func(kind uint32, events []event, cpu topology.CPU) (group, error)
+type opener func(kind uint32, events []event, cpu sysfs.CPU) (group, error)
 
 // Open opens the counters of the machine's memory controllers. ErrNone, ErrPermission and ErrShared
 // come wrapped, with the reason.

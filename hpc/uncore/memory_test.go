@@ -12,9 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // tree opens a tree of testdata with more lines after it; "" is an empty one.
@@ -28,7 +27,7 @@ func tree(t *testing.T, name, more string) *sysfs.FS {
 		}
 		text = string(b)
 	}
-	fs, err := sysfs.Open(sysfstest.Make(t, text+more))
+	fs, err := sysfs.Open(devtest.Tree(t, text+more))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +49,7 @@ type fakeGroup struct {
 	events int
 }
 
-func (f *fake) open(kind uint32, events []event, cpu topology.CPU) (group, error) {
+func (f *fake) open(kind uint32, events []event, cpu sysfs.CPU) (group, error) {
 	if err := f.refuse[kind]; err != nil {
 		return nil, err
 	}

@@ -51,7 +51,6 @@ func (b *Bar) Draw(done, of int, unit, rest string) {
 
 // width is the number of the terminal's columns.
 func (b *Bar) width() int {
-	const usual = 80
 	if columns, ok := terminalColumns(b.w); ok && columns > 1 {
 		return columns
 	}

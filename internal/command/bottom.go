@@ -4,23 +4,26 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Bottom is the bottom row of a terminal, which programs that print lines leave alone: the rows
-// above it scroll by themselves (DECSTBM), as apt does it while dpkg prints.
+// Bottom is the bottom rows of a terminal, which programs that print lines leave alone: the rows
+// above them scroll by themselves (DECSTBM), as apt does it while dpkg prints.
 type Bottom struct {
 	terminal   *os.File
 	rows, cols int // of the terminal when the rows above were set apart; 0: they are not
+	own        int // the number of the bottom rows
 }
 
-// leastRows and leastColumns are those of the smallest terminal with a bottom row of its own.
+// leastRows and leastColumns are those of the smallest terminal with a bottom row of its own. The
+// rows above are never fewer than leastRows-1.
 const leastRows, leastColumns = 6, 40
 
-// NewBottom is the bottom row of w; nil where w is no terminal that can set one apart.
+// NewBottom is the bottom rows of w; nil where w is no terminal that can set them apart.
 func NewBottom(w io.Writer) *Bottom {
 	f, ok := w.(*os.File)
 	if _, is := terminalColumns(w); !ok || !is || plain() {
@@ -32,10 +35,11 @@ func NewBottom(w io.Writer) *Bottom {
 // plain says whether the terminal is one without control sequences.
 func plain() bool { term := os.Getenv("TERM"); return term == "" || term == "dumb" }
 
-// Draw shows a text, cut to the row. It draws nothing where that would disturb: ebb is in the
+// Draw shows so many lines, each cut to its row; a low terminal shows the first of them. Lines has
+// them for the terminal's width. It draws nothing where that would disturb: ebb is in the
 // background, or the program reads single keys and so probably owns the screen. The write may wait
 // for the terminal.
-func (b *Bottom) Draw(text string) error {
+func (b *Bottom) Draw(many int, lines func(width int) []string) error {
 	fd := int(b.terminal.Fd())
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 	if err != nil || group != unix.Getpgrp() {
@@ -52,18 +56,33 @@ func (b *Bottom) Draw(text string) error {
 	if err != nil || size.Row < leastRows || size.Col < leastColumns {
 		return err
 	}
-	s := ""
-	if rows, cols := int(size.Row), int(size.Col); rows != b.rows || cols != b.cols {
-		// A line further, so that the cursor is above the bottom row when it is one back.
-		s = fmt.Sprintf("\x1bD\x1b7\x1b[1;%dr\x1b8\x1b[A", rows-1)
-		b.rows, b.cols = rows, cols
-	}
-	_, err = fmt.Fprintf(b.terminal, "%s\x1b7\x1b[%d;1H\x1b[2K%s\x1b8", s, b.rows,
-		printable.Cut(text, b.cols-1))
+	_, err = io.WriteString(b.terminal, b.text(int(size.Row), int(size.Col), many, lines))
 	return err
 }
 
-// yield gives the row to the program as it is, which may have drawn there.
+// text is what draws the lines on a terminal of so many rows and columns.
+func (b *Bottom) text(rows, cols, many int, lines func(width int) []string) string {
+	var s strings.Builder
+	if rows != b.rows || cols != b.cols {
+		b.rows, b.cols, b.own = rows, cols, max(min(many, rows-leastRows+1), 1)
+		// As many lines further, so that the cursor is above the bottom rows when it is back.
+		fmt.Fprintf(&s, "%s\x1b7\x1b[1;%dr\x1b8\x1b[%dA", strings.Repeat("\x1bD", b.own),
+			rows-b.own, b.own)
+	}
+	s.WriteString("\x1b7")
+	text := lines(cols - 1)
+	for i := range b.own {
+		line := ""
+		if i < len(text) {
+			line = printable.Cut(text[i], cols-1)
+		}
+		fmt.Fprintf(&s, "\x1b[%d;1H\x1b[2K%s", rows-b.own+1+i, line)
+	}
+	s.WriteString("\x1b8")
+	return s.String()
+}
+
+// yield gives the rows to the program as they are, which may have drawn there.
 func (b *Bottom) yield() error {
 	if b.rows == 0 {
 		return nil
@@ -73,12 +92,12 @@ func (b *Bottom) yield() error {
 	return err
 }
 
-// Close gives the row back.
+// Close gives the rows back.
 func (b *Bottom) Close() error {
 	if b.rows == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(b.terminal, "\x1b7\x1b[r\x1b[%d;1H\x1b[2K\x1b8", b.rows)
+	_, err := fmt.Fprintf(b.terminal, "\x1b7\x1b[r\x1b[%d;1H\x1b[J\x1b8", b.rows-b.own+1)
 	b.rows, b.cols = 0, 0
 	return err
 }

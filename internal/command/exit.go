@@ -16,6 +16,10 @@ const (
 	OK     Status = 0
 	Failed Status = 1 // ebb could not do it
 	Usage  Status = 2 // ebb was asked for something that makes no sense
+	// Disturbed and Inconclusive are ebb calm's: all periods disturb the program, or that is not
+	// known.
+	Disturbed    Status = 3
+	Inconclusive Status = 4
 )
 
 // BySignal is the status of a program that a signal ended, as in a shell.
@@ -35,6 +39,7 @@ const ExitHelp = `Exit status:
          a command's run has the command's own status
   1      ebb could not do it; one sentence on standard error says why
   2      wrong usage: flags, files, a missing command or process
+  3, 4   ebb calm: all periods disturb the program; or it is not known
   128+N  signal N ended the command, or interrupted ebb's measurement`
 
 // usageError is an error that the caller can correct: exit status 2.

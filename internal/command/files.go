@@ -5,13 +5,13 @@ import (
 	"io"
 	"os"
 
-	"github.com/ebb-energy/ebb/internal/output"
-	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // FileFor creates a file that a flag names. A bad name is an error that the user can correct.
-func FileFor(flag, path string) (*output.File, error) {
-	f, err := output.Create(path)
+func FileFor(flag, path string) (*safefile.File, error) {
+	f, err := safefile.Create(path)
 	if err != nil {
 		return nil, Usagef("%s: %w", flag, err)
 	}

@@ -11,14 +11,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/printable"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// narrowest is the narrowest page, in characters, that text is fitted to.
-const narrowest = 46
+// narrowest is the narrowest page, in characters, that text is fitted to, and usual the one of a
+// terminal that does not know its own.
+const narrowest, usual = 40, 80
 
-// PageWidth is the maximum length of a line on w: the terminal's width. Elsewhere there is no
-// limit, so that a search in the output finds whole sentences.
+// PageWidth is the maximum length of a table's line on w: the terminal's width. Elsewhere there is
+// no limit, so that a row is a line for whoever searches the output.
 func PageWidth(w io.Writer) int {
 	if columns, ok := Terminal(w); ok {
 		return columns
@@ -26,9 +27,16 @@ func PageWidth(w io.Writer) int {
 	return math.MaxInt
 }
 
+// SentenceWidth is the width that sentences are broken at on w: the terminal's, else the usual one.
+func SentenceWidth(w io.Writer) (width int, terminal bool) {
+	if columns, ok := Terminal(w); ok {
+		return columns, true
+	}
+	return usual, false
+}
+
 // Terminal is the width of the terminal w that text is fitted to; false if w is no terminal.
 func Terminal(w io.Writer) (int, bool) {
-	const usual = 80
 	columns, ok := terminalColumns(w)
 	if columns == 0 { // a terminal that does not know
 		columns = usual

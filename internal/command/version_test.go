@@ -1,7 +1,9 @@
 package command
 
 import (
+	"os"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -20,5 +22,16 @@ func TestVersion(t *testing.T) {
 		if got := version(tc.settings); got != tc.want {
 			t.Errorf("%v: %q, want %q", tc.settings, got, tc.want)
 		}
+	}
+}
+
+// TestVersionFile: the file at the top, which packagers read, has the release's number.
+func TestVersionFile(t *testing.T) {
+	b, err := os.ReadFile("../../VERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(string(b)); got != Release {
+		t.Errorf("VERSION has %q, the binary %q", got, Release)
 	}
 }

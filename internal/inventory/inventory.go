@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/hpc"
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Name is what the machine calls itself in the network; "" when it cannot be read.
@@ -37,7 +36,7 @@ func Processor() string {
 		return ""
 	}
 	defer proc.Close()
-	name, err := topology.ModelName(proc)
+	name, err := sysfs.ModelName(proc)
 	if err != nil {
 		return ""
 	}

@@ -3,15 +3,14 @@ package inventory
 import (
 	"runtime"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/ladder"
-	"github.com/ebb-energy/ebb/topology"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/powersource"
 )
 
 // Power is what the ladder of sources of power needs to know of this machine, besides its meters
 // and models.
-func Power() ladder.Facts {
-	f := ladder.Facts{Guest: Guest(), Processor: Processor(), CPUs: CPUs(),
+func Power() powersource.Facts {
+	f := powersource.Facts{Guest: Guest(), Processor: Processor(), CPUs: CPUs(),
 		NoMeter: "no energy meter (RAPL)", NoMachine: "none was named, and ACPI has none",
 		NoBattery: "there is none"}
 	for _, family := range Families() {
@@ -27,7 +26,7 @@ func CPUs() int {
 		return runtime.NumCPU()
 	}
 	defer fs.Close()
-	machine, err := topology.Read(fs)
+	machine, err := sysfs.ReadLayout(fs)
 	if err != nil || len(machine.CPUs()) == 0 {
 		return runtime.NumCPU()
 	}

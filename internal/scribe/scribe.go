@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/reap"
+	"github.com/ebb-energy/ebb/internal/linux/process"
 )
 
 // Command is the name by which the process is started: the first argument of ebb's own binary.
@@ -114,7 +114,7 @@ func (s *Scribe) Close() (err error) {
 	s.pipe = -1
 	ended := make(chan *os.ProcessState, 1)
 	go func() {
-		state, _ := reap.Wait(s.process)
+		state, _ := process.Wait(s.process)
 		ended <- state
 	}()
 	select {

@@ -11,6 +11,15 @@ func studentCDF(t, df float64) float64 {
 	return tail
 }
 
+// StudentBeyond is the chance that Student's t with df degrees of freedom is beyond t to either
+// side. It is the inverse of Student.
+func StudentBeyond(t, df float64) float64 {
+	if df > manyDegrees {
+		return math.Erfc(t / math.Sqrt2) // the beta function would have no digits left
+	}
+	return incompleteBeta(df/2, 0.5, df/(df+t*t))
+}
+
 // manyDegrees are so many that Student's t is normal, but for 1e-6 of it.
 const manyDegrees = 1e6
 

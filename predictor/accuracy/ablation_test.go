@@ -46,7 +46,7 @@ func TestAblation(t *testing.T) {
 			}
 		}
 	}
-	if len(rules) != 9 {
+	if len(rules) != 10 {
 		t.Errorf("%d rules", len(rules))
 	}
 	var text strings.Builder

@@ -4,24 +4,24 @@ import (
 	"io"
 	"math"
 
-	"github.com/ebb-energy/ebb/internal/page"
+	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
 // HTML writes the result as a page that needs nothing else.
 func (r *Result) HTML(w io.Writer) error {
-	nav := []page.Link{{ID: "means", Text: "means"}, {ID: "terms", Text: "terms"}}
+	nav := []chart.Link{{ID: "means", Text: "means"}, {ID: "terms", Text: "terms"}}
 	var sets []pageSet
 	for i := range r.Sets {
 		s := r.pageSet(i)
-		sets, nav = append(sets, s), append(nav, page.Link{ID: s.ID, Text: s.Title})
+		sets, nav = append(sets, s), append(nav, chart.Link{ID: s.ID, Text: s.Title})
 	}
 	if len(r.Ablations) > 0 {
-		nav = append(nav, page.Link{ID: "rules", Text: "rules"})
+		nav = append(nav, chart.Link{ID: "rules", Text: "rules"})
 	}
 	if len(r.Holdouts) > 0 {
-		nav = append(nav, page.Link{ID: "constants", Text: "constants"})
+		nav = append(nav, chart.Link{ID: "constants", Text: "constants"})
 	}
-	shell := page.Page{
+	shell := chart.Page{
 		Title: "ebb: accuracy of the predictions", Heading: "Accuracy of the predictions",
 		Nav: nav, Content: content, Data: map[string]any{"Sets": sets, "Models": r.Models,
 			"Findings": r.findings(), "Lead": r.lead(), "Range": plotRange,

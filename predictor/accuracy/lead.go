@@ -5,8 +5,7 @@ import (
 	"html/template"
 	"math"
 
-	"github.com/ebb-energy/ebb/internal/chart"
-	"github.com/ebb-energy/ebb/internal/page"
+	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
 // findings are the page's first sentences, on the first set.
@@ -59,5 +58,5 @@ func (r *Result) lead() template.HTML {
 			x.Values, x.Reference = append(x.Values, mean), append(x.Reference, paper)
 		}
 	}
-	return page.Figure(b)
+	return chart.FigureHTML(b)
 }

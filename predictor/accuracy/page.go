@@ -1,9 +1,9 @@
 package accuracy
 
-import "github.com/ebb-energy/ebb/internal/page"
+import "github.com/ebb-energy/ebb/internal/render/chart"
 
 // content is the content of HTML's page. Its figures come from Result.HTML.
-var content = page.Content("accuracy", `{{range .Findings}}<p class="lead">{{.}}</p>
+var content = chart.Content("accuracy", `{{range .Findings}}<p class="lead">{{.}}</p>
 {{end}}{{.Lead}}
 <p>Each program was run at several frequencies. From the run at one, its time at another is predicted and set against what was
 measured there.</p>

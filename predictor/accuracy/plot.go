@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"slices"
 
-	"github.com/ebb-energy/ebb/internal/chart"
+	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
 // plotted are the models that a plot shows, by name.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
-	"github.com/ebb-energy/ebb/internal/page"
+	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
 // paperPairs is the number of pairs, the first, that the paper has too.
@@ -35,7 +35,7 @@ func (s *Set) what() string {
 // pageSet is a set on the page: its means at every pair, and a section for each pair.
 type pageSet struct {
 	ID, Title, What string
-	Nav             []page.Link
+	Nav             []chart.Link
 	Pairs           pairTable
 	Sections        []section
 }
@@ -65,7 +65,7 @@ func (r *Result) pageSet(i int) pageSet {
 		x := r.section(s, p)
 		x.ID = fmt.Sprintf("%s-%d", out.ID, p+1)
 		out.Sections = append(out.Sections, x)
-		out.Nav = append(out.Nav, page.Link{ID: x.ID, Text: pair.short()})
+		out.Nav = append(out.Nav, chart.Link{ID: x.ID, Text: pair.short()})
 	}
 	return out
 }

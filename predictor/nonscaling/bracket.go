@@ -22,6 +22,7 @@ type bracket struct {
 	// columns; -1 for those that are not there
 	stall, occ, dram, full, rfo, cycles int
 	loads, loadsDRAM, stores, insts     int
+	empty                               int
 	starved                             *starved // nil: left out
 
 	latencies Latencies
@@ -47,6 +48,7 @@ func bracketOf(names bracketColumns) func(Columns, Options) Splitter {
 			dram: c.Index(names.memory), full: -1, rfo: -1, cycles: c.Index(names.cycles),
 			loads: c.Index(names.loads), loadsDRAM: c.Index(names.loadsMemory),
 			stores: c.Index(names.storesMemory), insts: c.Index(names.fetch.insts),
+			empty:     c.Index(names.fetch.empty),
 			lines:     newLines(c, names.memory, &opt),
 			sharing:   newSharing(opt.Without),
 			latencies: opt.Latencies, without: opt.Without}
@@ -109,14 +111,17 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 			p.OneByOne = b.latencies.drain(v[b.stores], v[b.insts], b.lines.stores(), b.perNs)
 		}
 	}
+	if b.empty >= 0 {
+		p.Working = p.Stall - v[b.empty]
+	}
 	waited := b.starved.of(v)
 	if b.cycles >= 0 {
 		scale := 0.0
 		if c := v[b.cycles]; c > 0 {
 			scale = float64(dur) / float64(c)
 		}
-		for _, x := range []*int64{&p.Lo, &p.Hi, &onChip, &p.Stall, &p.Out, &p.OneByOne,
-			&p.Mem, &waited} {
+		for _, x := range []*int64{&p.Lo, &p.Hi, &onChip, &p.Stall, &p.Working, &p.Out,
+			&p.OneByOne, &p.Mem, &waited} {
 			*x = int64(float64(*x)*scale + 0.5)
 		}
 	}

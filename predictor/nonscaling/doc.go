@@ -97,6 +97,14 @@
 // the lines that the memory reads for them show; without these it is eight of a register's width.
 // The bound is not above R, nor below B, and B alone where stores are not counted.
 //
+// While the oldest instruction is a load that waits beyond the core's clock domain, a full queue
+// adds nothing: that time is the load's already. So "offcore" takes B less the share of it that the
+// full queue has beside such loads (besideLoads), as far as their time does not scale.
+//
+// Instructions that are in flight while the queue holds the core up may be work, and then hide
+// behind the stores at this clock and not at a lower one. No counter says it. So an interval, and
+// no prediction, takes that part of B both ways (HiddenWork).
+//
 // Stores that drain strictly one at a time have a lookup in the core's clock each, which scales;
 // with k in flight, k being their number times a store's latency over the time, all but 1/k of it
 // hides behind the others. The formula is convex and rises with r.

@@ -129,7 +129,7 @@ func TestStallsAlone(t *testing.T) {
 }
 
 // TestLineIsConvexAndExactAtTheBase: the time of a stretch rises with r, is convex, and exact at r
-// = 1, for any parts.
+// = 1, for any parts. The lower the place in the bracket, the more of it scales.
 func TestLineIsConvexAndExactAtTheBase(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 20_000 {
@@ -140,12 +140,13 @@ func TestLineIsConvexAndExactAtTheBase(t *testing.T) {
 		p.Stall = rng.Int64N(p.Out + 1)
 		p.OneByOne = rng.Int64N(4*p.Out + 1)
 		p.Look = rng.Int64N(p.Stall + 1)
+		p.Working = rng.Int64N(p.Stall - p.Look + 1)
 		if rng.IntN(2) == 0 {
 			p.Mem = rng.Int64N(p.Lo + p.Stall - p.Look + 1)
 			p.Busy = rng.Int64N(p.Dur + 1)
 		}
 		m := DefaultLatencies()
-		l, a := p.Line(&m), rng.Float64()
+		l, a := p.Line(&m), 1-2*rng.Float64()
 		if got := l.At(1, a); got != float64(p.Dur) {
 			t.Fatalf("%+v: %v at the base", p, got)
 		}
@@ -156,6 +157,9 @@ func TestLineIsConvexAndExactAtTheBase(t *testing.T) {
 			if here < before-tiny || here > (before+after)/2+tiny {
 				t.Fatalf("%+v, r %v: %v, %v, %v is not rising and convex", p, r, before, here,
 					after)
+			}
+			if lower := l.At(r, max(a-0.5, HiddenWork)); (lower-here)*(r-1) < -tiny {
+				t.Fatalf("%+v, r %v: %v at %v, %v below it", p, r, here, a, lower)
 			}
 		}
 	}

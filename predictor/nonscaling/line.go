@@ -14,6 +14,7 @@ package nonscaling
 type Line struct {
 	dur, scal, spread float64
 	gain, cap, floor  float64
+	working, least    float64 // at HiddenWork: what scal is more, and what floor is
 	look              float64 // share of a store's outstanding time that is the core's own lookup
 	queue             Queue
 }
@@ -31,7 +32,8 @@ func (p *Parts) Line(m *Latencies) Line {
 		l.gain = saturated * float64(p.Out-p.Stall) * (1 - l.look)
 		l.cap = saturated * float64(p.Stall) * m.EvenStores
 	}
-	l.floor = p.drain()
+	l.floor, l.working = p.drain(p.Stall), float64(p.Working)
+	l.least = p.drain(p.Stall - p.Working)
 	if p.Busy > 0 && p.Mem > 0 {
 		l.queue = p.Queue(m)
 	}
@@ -39,17 +41,18 @@ func (p *Parts) Line(m *Latencies) Line {
 }
 
 // drain is the time that the draining of stores takes however fast the core is: what the queue
-// needs, and no less than the part that it held the core up. Where stores are not counted, only
-// that shows that draining was the limit. Draining that took less time at the base than the queue
-// is said to need takes no more at any clock.
-func (p *Parts) drain() float64 {
-	return float64(max(min(p.OneByOne, p.Out), p.Stall))
+// needs, and no less than the part held in which it held the core up. Where stores are not counted,
+// only that shows that draining was the limit. Draining that took less time at the base than the
+// queue is said to need takes no more at any clock.
+func (p *Parts) drain(held int64) float64 {
+	return float64(max(min(p.OneByOne, p.Out), held))
 }
 
 // Measured is the measured time, that at r = 1.
 func (l *Line) Measured() float64 { return l.dur }
 
-// At is the line's value.
+// At is the line's value at the place a of the non-scaling time in its bracket, or between
+// HiddenWork and that.
 func (l *Line) At(r, a float64) float64 {
 	b := l.alone(r, a)
 	if l.queue.Empty() {
@@ -60,10 +63,13 @@ func (l *Line) At(r, a float64) float64 {
 
 // alone is the value if memory answers as fast as at the base.
 func (l *Line) alone(r, a float64) float64 {
-	slope := l.scal - a*l.spread
+	slope, floor := l.scal-a*l.spread, l.floor
+	if a < 0 {
+		slope, floor = l.scal-a*l.working, l.floor+a*(l.floor-l.least)
+	}
 	if r <= 1 {
 		s := 1 - r
-		return max(l.dur-s*(slope-l.gain), l.floor*(1-l.look*s))
+		return max(l.dur-s*(slope-l.gain), floor*(1-l.look*s))
 	}
 	s := r - 1
 	return l.dur + s*slope - min(l.cap*(1+l.look*s), l.gain*s)

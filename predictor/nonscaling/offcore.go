@@ -29,6 +29,7 @@ type offcore struct {
 
 	halfShare float64 // core time over all time, half of the accesses being transfers
 
+	beside  besideLoads
 	second  second
 	lines   lines
 	sharing sharing
@@ -42,7 +43,8 @@ func newOffcore(c Columns, opt Options) Splitter {
 		drainOff: c.Index(hpc.DrainOff), insts: c.Index(hpc.Insts),
 		sqOff: -1, stOff: -1, rfoOff: -1, rfoDram: -1, stDram: -1,
 		latencies: opt.Latencies, without: opt.Without, perNs: opt.PerNs(),
-		lines: newLines(c, hpc.CritDRAMX, &opt), sharing: newSharing(opt.Without),
+		beside: newBesideLoads(c, hpc.SQFull, hpc.SQNoStall, opt.Without),
+		lines:  newLines(c, hpc.CritDRAMX, &opt), sharing: newSharing(opt.Without),
 	}
 	if opt.Burst {
 		o.sqOff, o.stOff = c.Index(hpc.SQOff), c.Index(hpc.StoresOff)
@@ -86,7 +88,11 @@ func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
 	}
 	p = Parts{Dur: dur, Lo: load, Hi: load}
 	if o.sqOff >= 0 {
-		o.stores(&p, v, onChipStores)
+		fixed := 1.0
+		if path := v[o.critOffx]; path > 0 {
+			fixed = max(1-inOthers/float64(path), 0)
+		}
+		o.stores(&p, v, onChipStores, fixed)
 	}
 	// A value that is out of bounds by itself was measured wrongly. The sum of values that overlap
 	// may well be out of bounds.
@@ -130,9 +136,10 @@ func (o *offcore) inOtherCores(v []int64) (loads, stores float64) {
 }
 
 // stores fills in the store part; inOthers is the share of stores' time in other cores' clock.
-func (o *offcore) stores(p *Parts, v []int64, inOthers float64) {
+func (o *offcore) stores(p *Parts, v []int64, inOthers, fixed float64) {
 	full, ren, n := v[o.sqOff], v[o.sqRen], float64(v[o.stOff])
-	p.Stall = min(full, ren)
+	p.Stall = o.beside.of(min(full, ren), v, fixed)
+	p.Working = p.Stall - v[o.robEmpty]
 	p.Out = full
 	oneAtATime := false
 	serial := n * o.store

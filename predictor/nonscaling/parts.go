@@ -4,10 +4,16 @@ package nonscaling
 // known.
 const Midpoint = 0.5
 
+// HiddenWork is a place below the bracket. There the core is taken to have worked whenever it could
+// while a full store queue held it up (Parts.Working), so that this time scales. Only a Line has
+// that place.
+const HiddenWork = -1
+
 // Parts is an estimator's division of a thread's time in an epoch (or in several, added up). Times
 // at the base frequency, whole units, within dur:
 //
-//	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look
+//	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look,
+//	0 <= working <= stall - look
 type Parts struct {
 	Dur int64
 	// lo and hi bracket the time that does not scale, but for stores: waiting for loads beyond the
@@ -17,6 +23,9 @@ type Parts struct {
 	// outstanding beyond the core's clock domain, and look the part of it that went into the core's
 	// own lookup of those stores.
 	Stall, Look int64
+	// working is the part of stall in which instructions were in flight: the core may have worked
+	// on them. 0 where that is not counted.
+	Working int64
 	// out is the time with such a store outstanding, held up or not.
 	Out int64
 	// oneByOne is the time that the stores of out take if the queue passes on as many at once as it
@@ -37,6 +46,7 @@ func (p *Parts) Clamp() (clamped bool) {
 	p.Out = min(max(p.Out, p.Stall), p.Dur-p.Hi)
 	p.OneByOne = max(p.OneByOne, 0)
 	p.Look = min(max(p.Look, 0), p.Stall)
+	p.Working = min(max(p.Working, 0), p.Stall-p.Look)
 	p.Mem = min(max(p.Mem, 0), p.Lo+p.Stall-p.Look)
 	return clamped
 }
@@ -48,6 +58,7 @@ func (p *Parts) Add(q *Parts) {
 	p.Hi += q.Hi
 	p.Stall += q.Stall
 	p.Look += q.Look
+	p.Working += q.Working
 	p.Out += q.Out
 	p.OneByOne += q.OneByOne
 	p.Mem += q.Mem

@@ -30,6 +30,9 @@ const (
 	LeastLatency
 	// LoneThread: while no second thread has run, no line comes from another core.
 	LoneThread
+	// BesideLoads: while a load is waited for beyond the core's clock domain, a full store queue
+	// adds nothing to the wait.
+	BesideLoads
 )
 
 // Rule is a rule with its name, and the programs whose errors motivated it.
@@ -51,5 +54,6 @@ func RuleList() []Rule {
 		{ThreeKinds, "three kinds", []string{"kvstore"}},
 		{LeastLatency, "least latency", []string{"stages3"}},
 		{LoneThread, "lone thread", nil},
+		{BesideLoads, "beside loads", nil},
 	}
 }

@@ -121,6 +121,13 @@ func (f *Fit) Constant(x *Features) float64 {
 	return float64(f.size[partConstant] * x[partConstant])
 }
 
+// Working is the energy of what the activity's own threads do, by what was learned, in nJ: without
+// the parts that draw while the machine is on, whoever runs there.
+func (f *Fit) Working(x *Features) float64 {
+	return f.Energy(x) - float64(f.size[partConstant]*x[partConstant]) -
+		float64(f.size[partLeakage]*x[partLeakage])
+}
+
 // Lasting is the energy of the parts that last as long as the activity does, by what was learned,
 // in nJ: the same instructions cost the same however long they take.
 func (f *Fit) Lasting(x *Features) float64 {

@@ -8,7 +8,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
-	"github.com/ebb-energy/ebb/simtest/check"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -32,7 +31,7 @@ import (
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
 	c      *Case
-	broken []check.Broken
+	broken []Broken
 
 	start, now units.Instant
 	ended      bool
@@ -64,7 +63,7 @@ func newAudit(c *Case) *audit { return &audit{c: c} }
 
 func (a *audit) fail(rule string, format string, args ...any) {
 	if len(a.broken) < maxBroken {
-		a.broken = append(a.broken, check.Broken{Rule: rule, At: a.now,
+		a.broken = append(a.broken, Broken{Rule: rule, At: a.now,
 			What: fmt.Sprintf(format, args...)})
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
-	"github.com/ebb-energy/ebb/simtest/check"
-	"github.com/ebb-energy/ebb/simtest/fault"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -182,7 +181,7 @@ var breakages = []struct {
 	{"state", "a CPU that is off", func() *tamper {
 		return &tamper{options: func(o *simtest.Options) {
 			o.Faults.Outages = append(slices.Clone(o.Faults.Outages),
-				fault.Outage{To: time.Hour, Core: 1})
+				hardware.Outage{To: time.Hour, Core: 1})
 		}}
 	}},
 	{"state", "a thread's life does not add up", func() *tamper {
@@ -206,7 +205,7 @@ var breakages = []struct {
 			seen(func(e *simtest.Event) { e.Refusal = "no" }))}
 	}},
 	{"clock", "climbs under a cap", func() *tamper {
-		always := []fault.Cap{{From: -time.Hour, To: time.Hour, Max: 1}}
+		always := []hardware.Cap{{From: -time.Hour, To: time.Hour, Max: 1}}
 		return &tamper{options: func(o *simtest.Options) { o.Faults.Caps = always }}
 	}},
 	{"residence", "a change of clock that is not reported",
@@ -283,7 +282,7 @@ func TestWhatIsBrokenOnPurposeIsFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			if slices.ContainsFunc(r.Broken,
-				func(x check.Broken) bool { return x.Rule == b.rule }) {
+				func(x Broken) bool { return x.Rule == b.rule }) {
 				found++
 			}
 		}
@@ -296,7 +295,7 @@ func TestWhatIsBrokenOnPurposeIsFound(t *testing.T) {
 // TestEndlessProgramIsFound: the campaign reports a program that does not end.
 func TestEndlessProgramIsFound(t *testing.T) {
 	c := Draw(1)
-	c.Options.Faults, c.Stop = fault.Plan{}, 0
+	c.Options.Faults, c.Stop = hardware.FaultPlan{}, 0
 	mix := simtest.Mix{Name: "endless", CPI: 1}
 	c.Workload = simtest.Workload{Name: "endless", Threads: 1, Build: func(b *simtest.Builder) {
 		b.Thread("endless", simtest.App, func(t *simtest.Thread) {
@@ -309,7 +308,7 @@ func TestEndlessProgramIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(r.Broken, func(b check.Broken) bool { return b.Rule == "progress" }) {
+	if !slices.ContainsFunc(r.Broken, func(b Broken) bool { return b.Rule == "progress" }) {
 		t.Errorf("%v: found %v", &c, r.Broken)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/simtest"
 )
 
@@ -17,7 +17,7 @@ var (
 
 // cases are the seeds to run: n from -from on, or the one that -seed names.
 func cases(n int) (first, last uint64, one bool) {
-	if s, ok := seed.Given(); ok {
+	if s, ok := devtest.GivenSeed(); ok {
 		return s, s, true
 	}
 	return *from, *from + uint64(n) - 1, false
@@ -50,7 +50,7 @@ func TestCampaign(t *testing.T) {
 		r, err := Run(&c)
 		stuck.Stop()
 		if err != nil {
-			t.Errorf("seed %d: %v\n  %v\n  %s -v", s, err, &c, seed.Command(t.Name(), s))
+			t.Errorf("seed %d: %v\n  %v\n  %s -v", s, err, &c, devtest.SeedCommand(t.Name(), s))
 			continue
 		}
 		all.add(&c, r)
@@ -62,7 +62,7 @@ func TestCampaign(t *testing.T) {
 			t.Errorf("seed %d: %v", s, b)
 		}
 		if len(r.Broken) > 0 {
-			t.Errorf("seed %d: %v\n  %s -v", s, &c, seed.Command(t.Name(), s))
+			t.Errorf("seed %d: %v\n  %s -v", s, &c, devtest.SeedCommand(t.Name(), s))
 		}
 		if s%10 != 0 && !one {
 			continue

@@ -15,9 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
-	"github.com/ebb-energy/ebb/simtest/rig"
+	"github.com/ebb-energy/ebb/simtest/simhost"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -75,7 +74,7 @@ func Draw(seed uint64) Case {
 		cfg.Rule = policy.Rule(rules[r.IntN(len(rules))])
 	}
 	cfg.NoLearning, cfg.NoProbes = r.IntN(4) == 0, r.IntN(4) == 0
-	c.Config = rig.Configure(cfg, &c.Profile, &c.Options)
+	c.Config = simhost.Configure(cfg, &c.Profile, &c.Options)
 	if q := rand.New(rand.NewPCG(seed, 0x72657374)); q.IntN(2) == 0 {
 		c.Config.Rest = 2 + q.IntN(15)
 	}
@@ -105,12 +104,12 @@ func drawCounters(r *rand.Rand, p *hardware.Profile) []string {
 }
 
 // drawFaults draws some kinds of faults.
-func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
+func drawFaults(r *rand.Rand, p *hardware.Profile) hardware.FaultPlan {
 	const within = 150 * time.Millisecond
-	var f fault.Plan
-	span := func() fault.Span {
+	var f hardware.FaultPlan
+	span := func() hardware.Span {
 		from := time.Duration(r.Int64N(int64(within)))
-		return fault.Span{From: from, To: from + time.Duration(r.Int64N(int64(within)/3))}
+		return hardware.Span{From: from, To: from + time.Duration(r.Int64N(int64(within)/3))}
 	}
 	some := func() bool { return r.IntN(3) == 0 }
 	if some() {
@@ -128,7 +127,7 @@ func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 	if some() {
 		for range 1 + r.IntN(3) {
 			s := span()
-			f.Caps = append(f.Caps, fault.Cap{From: s.From, To: s.To,
+			f.Caps = append(f.Caps, hardware.Cap{From: s.From, To: s.To,
 				Max: p.States[r.IntN(len(p.States))]})
 		}
 	}
@@ -136,17 +135,18 @@ func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 		for range 1 + r.IntN(3) {
 			s := span()
 			f.Outages = append(f.Outages,
-				fault.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
+				hardware.Outage{From: s.From, To: s.To, Core: 1 + r.IntN(p.Cores-1)})
 		}
 	}
 	if some() {
 		f.Blind = append(f.Blind, span())
 	}
 	if some() {
-		kinds := []fault.RAPLKind{fault.Stuck, fault.Backwards, fault.Gone, fault.Wrapping}
+		kinds := []hardware.RAPLKind{hardware.Stuck, hardware.Backwards, hardware.Gone,
+			hardware.Wrapping}
 		for _, z := range p.RAPL.Zones {
 			if r.IntN(2) == 0 {
-				f.RAPL = append(f.RAPL, fault.RAPL{Span: span(), Zone: z,
+				f.RAPL = append(f.RAPL, hardware.RAPLFault{Span: span(), Zone: z,
 					Kind: kinds[r.IntN(len(kinds))]})
 			}
 		}
@@ -156,14 +156,14 @@ func drawFaults(r *rand.Rand, p *hardware.Profile) fault.Plan {
 
 // drawUntold makes the machine of one case in five report that it does as requested, whatever it
 // does.
-func drawUntold(r *rand.Rand, f *fault.Plan) {
+func drawUntold(r *rand.Rand, f *hardware.FaultPlan) {
 	if r.IntN(5) > 0 {
 		return
 	}
 	f.Untold = true
 	if r.IntN(2) == 0 {
 		from := time.Duration(r.Int64N(int64(60 * time.Millisecond)))
-		f.Deaf = append(f.Deaf, fault.Span{From: from,
+		f.Deaf = append(f.Deaf, hardware.Span{From: from,
 			To: from + time.Duration(r.Int64N(int64(40*time.Millisecond)))})
 	}
 }

@@ -6,41 +6,39 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/simtest"
-	"github.com/ebb-energy/ebb/simtest/check"
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
-	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // energyAudit reads the machine's energy counters as a program on it would, and compares them with
 // the true energy.
 type energyAudit struct {
-	zones  []physics.Zone
+	zones  []hardware.Zone
 	last   []uint64       // raw counter per zone
 	known  []bool         // last is a reading, per zone
 	sum    []units.Energy // counted per zone
 	spent  []units.Energy // true energy per zone when sum began
 	told   units.Energy   // reported to the governor
-	faults *fault.Plan
-	broken []check.Broken
+	faults *hardware.FaultPlan
+	broken []Broken
 }
 
-func newEnergyAudit(m *simtest.Computer, f *fault.Plan) *energyAudit {
+func newEnergyAudit(m *simtest.Computer, f *hardware.FaultPlan) *energyAudit {
 	z := m.Zones()
 	return &energyAudit{zones: z, last: make([]uint64, len(z)), known: make([]bool, len(z)),
 		sum: make([]units.Energy, len(z)), spent: make([]units.Energy, len(z)), faults: f}
 }
 
 // look reads the counters and returns what was really spent.
-func (a *energyAudit) look(m *simtest.Computer) physics.Energy {
+func (a *energyAudit) look(m *simtest.Computer) hardware.Energy {
 	e := m.Truth().Energy
 	for i, z := range a.zones {
 		v, err := m.ReadEnergy(z.Name)
-		faulty := slices.ContainsFunc(a.faults.RAPL,
-			func(f fault.RAPL) bool { return f.Zone == z.Name && f.Kind != fault.Wrapping })
+		faulty := slices.ContainsFunc(a.faults.RAPL, func(f hardware.RAPLFault) bool {
+			return f.Zone == z.Name && f.Kind != hardware.Wrapping
+		})
 		switch {
-		case err != nil && (!errors.Is(err, physics.ErrNoZone) || !faulty):
+		case err != nil && (!errors.Is(err, hardware.ErrNoZone) || !faulty):
 			a.fail(m, "%s: %v", z.Name, err)
 		case err != nil || faulty:
 			a.known[i] = false
@@ -91,7 +89,7 @@ func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool)
 	slack := counterSlack(p)
 	faulty := false
 	for _, f := range a.faults.RAPL {
-		if f.Zone == "package" && f.Kind != fault.Wrapping {
+		if f.Zone == "package" && f.Kind != hardware.Wrapping {
 			faulty = true
 			// Each step back is made up for by a step forward.
 			slack += f.To.Seconds() * 1000 * 1000 * p.RAPL.Unit * 1e9
@@ -109,7 +107,7 @@ func counterSlack(p *hardware.Profile) float64 {
 	return watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit
 }
 
-func zone(name string, e *physics.Energy) units.Energy {
+func zone(name string, e *hardware.Energy) units.Energy {
 	switch name {
 	case "core":
 		return e.Cores()
@@ -123,7 +121,7 @@ func zone(name string, e *physics.Energy) units.Energy {
 
 func (a *energyAudit) fail(m *simtest.Computer, format string, args ...any) {
 	if len(a.broken) < maxBroken {
-		a.broken = append(a.broken, check.Broken{Rule: "rapl", At: m.Now(),
+		a.broken = append(a.broken, Broken{Rule: "rapl", At: m.Now(),
 			What: fmt.Sprintf(format, args...)})
 	}
 }

@@ -10,13 +10,12 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/simtest"
-	"github.com/ebb-energy/ebb/simtest/check"
-	"github.com/ebb-energy/ebb/simtest/rig"
+	"github.com/ebb-energy/ebb/simtest/simhost"
 )
 
 // Result is the outcome of a run.
 type Result struct {
-	Broken []check.Broken // rules that did not hold
+	Broken []Broken // rules that did not hold
 	Truth  *simtest.Truth
 	Events int
 	Quanta int // decided
@@ -41,7 +40,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 		return nil, err
 	}
 	var recording bytes.Buffer
-	simulated := rig.New(m)
+	simulated := simhost.New(m)
 	reader := &lateReader{m: simulated, often: c.Late,
 		rng: rand.New(rand.NewPCG(c.Seed, 0x6c617465))}
 	recorder, err := replay.NewRecorder(reader, c.Config, &recording)
@@ -52,7 +51,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 	if with.options != nil {
 		with.options(&told)
 	}
-	w := watch{c: c, m: m, with: with, machine: check.New(c.Profile, told),
+	w := watch{c: c, m: m, with: with, machine: NewInvariants(c.Profile, told),
 		energy: newEnergyAudit(m, &told.Faults), audit: newAudit(c)}
 	g.Epochs(func(e *epochs.Epoch) {
 		if with.epoch == nil || with.epoch(e) {

@@ -10,11 +10,10 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/simtest"
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
-	"github.com/ebb-energy/ebb/simtest/rig"
+	"github.com/ebb-energy/ebb/simtest/simhost"
 	"github.com/ebb-energy/ebb/simtest/workload"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -39,9 +38,9 @@ func untoldCase(seed uint64) (c Case, how string) {
 		return time.Duration(least+
 			r.IntN(most-least)) * time.Millisecond
 	}
-	spans := func(dur, every time.Duration) (s []fault.Span) {
+	spans := func(dur, every time.Duration) (s []hardware.Span) {
 		for at := time.Duration(r.Int64N(int64(every))); at < 20*time.Second; at += every {
-			s = append(s, fault.Span{From: at, To: at + dur})
+			s = append(s, hardware.Span{From: at, To: at + dur})
 		}
 		return s
 	}
@@ -57,11 +56,11 @@ func untoldCase(seed uint64) (c Case, how string) {
 		dur, every := ms(10, 600), ms(200, 2000)
 		highest := units.Frequency((0.5 + 0.5*r.Float64()) * float64(c.Profile.Highest()))
 		for _, s := range spans(dur, every) {
-			f.Caps = append(f.Caps, fault.Cap{From: s.From, To: s.To, Max: highest})
+			f.Caps = append(f.Caps, hardware.Cap{From: s.From, To: s.To, Max: highest})
 		}
 		how = fmt.Sprintf("%v at most for %v of %v", highest, dur, every)
 	}
-	c.Config = rig.Configure(governor.Default(), &c.Profile, &c.Options)
+	c.Config = simhost.Configure(governor.Default(), &c.Profile, &c.Options)
 	return c, how
 }
 
@@ -73,7 +72,7 @@ func TestUntold(t *testing.T) {
 	first, last, _ := cases(max(3, *runs/100))
 	for s := first; s <= last; s++ {
 		c, how := untoldCase(s)
-		top := func(f fault.Plan) float64 {
+		top := func(f hardware.FaultPlan) float64 {
 			o := c.Options
 			o.Faults = f
 			o.Faults.Ignore, o.Faults.Deaf = 0, nil
@@ -83,7 +82,7 @@ func TestUntold(t *testing.T) {
 			}
 			return r.Wall.Seconds()
 		}
-		slowdown := func(f fault.Plan) float64 {
+		slowdown := func(f hardware.FaultPlan) float64 {
 			x := c
 			x.Options.Faults = f
 			r, err := Run(&x)
@@ -96,15 +95,15 @@ func TestUntold(t *testing.T) {
 			return r.Truth.Wall.Seconds()/top(f) - 1
 		}
 		f := c.Options.Faults
-		last := time.Duration(top(fault.Plan{}) / 1.5 * float64(time.Second))
-		f.Caps = slices.DeleteFunc(f.Caps, func(c fault.Cap) bool { return c.To > last })
-		without, with := slowdown(fault.Plan{}), slowdown(f)
+		last := time.Duration(top(hardware.FaultPlan{}) / 1.5 * float64(time.Second))
+		f.Caps = slices.DeleteFunc(f.Caps, func(c hardware.Cap) bool { return c.To > last })
+		without, with := slowdown(hardware.FaultPlan{}), slowdown(f)
 		allowed := max(float64(c.Config.Slowdown), without) + 0.005
 		t.Logf("seed %d: %s on %s, %s: slowdown %.2f %%, without it %.2f %%", s, c.Workload.Name,
 			c.Profile.Name, how, 100*with, 100*without)
 		if with > allowed {
 			t.Errorf("seed %d: more than %.2f %%\n  %s -v", s, 100*allowed,
-				seed.Command(t.Name(), s))
+				devtest.SeedCommand(t.Name(), s))
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
-	"github.com/ebb-energy/ebb/simtest/check"
 )
 
 // longest is the time limit of a program on the machine's clock: many times what any program needs.
@@ -20,7 +19,7 @@ type watch struct {
 	c       *Case
 	m       *simtest.Computer
 	with    *tamper
-	machine *check.Invariants
+	machine *Invariants
 	energy  *energyAudit
 	audit   *audit
 	events  int
@@ -116,8 +115,8 @@ func (w *watch) finish() {
 	w.audit.restored(w.m.Control(), w.c.Options.Initial)
 }
 
-func (w *watch) broken() []check.Broken {
-	all := append([]check.Broken(nil), w.machine.Broken()...)
+func (w *watch) broken() []Broken {
+	all := append([]Broken(nil), w.machine.Broken()...)
 	all = append(all, w.energy.broken...)
 	return append(all, w.audit.broken...)
 }

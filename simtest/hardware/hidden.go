@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -48,10 +47,10 @@ func Hidden(seed uint64) Profile {
 	w.Uncore.Static = units.Power(spread(10, 2.5))
 	w.Uncore.L3, w.Uncore.Line = spread(1, 2), spread(3, 2)
 	w.Uncore.Ceiling = units.Power(between(1, 5))
-	w.Heat = physics.Heat{Ambient: between(30, 55), Resistance: between(0.15, 0.5), Reference: 60,
+	w.Heat = Heat{Ambient: between(30, 55), Resistance: between(0.15, 0.5), Reference: 60,
 		Fold: between(30, 50), Constant: between(0.5, 4)}
 	w.Kinds, w.KindSeed = 0.25, rng.Uint64()
-	p.RAPL = physics.RAPL{Zones: []string{"package", "core", "dram"},
+	p.RAPL = RAPL{Zones: []string{"package", "core", "dram"},
 		Jitter: time.Duration(between(0, 0.9e6)), Unit: 1.0 / (1 << 14), Bits: 20,
 		Noise: between(0, 0.03), Gain: map[string]float64{"package": between(0.93, 1.07)}}
 	p.RAPL.Gain["core"], p.RAPL.Gain["dram"] = p.RAPL.Gain["package"], between(0.9, 1.1)
@@ -69,10 +68,10 @@ func Hidden(seed uint64) Profile {
 
 // knee is the voltage low up to the frequency bend Hz, from where it rises to high at 4 GHz, with
 // that power of the way.
-func knee(bend, low, high, power float64) (v []physics.VoltagePoint) {
+func knee(bend, low, high, power float64) (v []VoltagePoint) {
 	for f := 1 * ghz; f <= 4*ghz; f += 250 * mhz {
 		way := max(float64(f)-bend, 0) / (4e9 - bend)
-		v = append(v, physics.VoltagePoint{Frequency: f,
+		v = append(v, VoltagePoint{Frequency: f,
 			Volts: low + (high-low)*math.Pow(way, power)})
 	}
 	return v

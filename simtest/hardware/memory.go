@@ -2,8 +2,6 @@ package hardware
 
 import (
 	"time"
-
-	"github.com/ebb-energy/ebb/simtest/physics"
 )
 
 // ddr3 is the power of DDR3-1600 with this many ranks of eight 4 Gb devices of eight bits each. The
@@ -22,8 +20,8 @@ import (
 //
 // The power-down current, the termination's power and the share of row hits are remembered or
 // chosen values; the rest is arithmetic on the data sheet.
-func ddr3(ranks int) physics.MemoryPower {
-	return physics.MemoryPower{
+func ddr3(ranks int) MemoryPower {
+	return MemoryPower{
 		Ranks:     ranks,
 		PowerDown: 0.425, Standby: 0.665, Active: 0.749,
 		Timeout: time.Microsecond, Open: 49 * time.Nanosecond,

@@ -3,7 +3,6 @@ package hardware
 import (
 	"time"
 
-	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -57,7 +56,7 @@ func paper() Profile {
 // two ranks of DDR3-1600.
 //
 // The voltages are the seven points of Table 2. The rest is chosen event by event, so that the sum
-// agrees with models and meters of such parts. TestShares (package physics) measures what follows:
+// agrees with models and meters of such parts. TestShares measures what follows:
 //
 //   - An instruction costs 1.1 nJ at 1.07 V with fetch, scheduling, register file, first-level
 //     caches and failed speculation; a cycle of the clock 0.9 nJ. At 4 GHz and 2 instructions per
@@ -88,9 +87,9 @@ func paper() Profile {
 //
 // Heat: 0.35 K/W from the die to the lid and 44 degrees C there; the die follows in some 20 ms.
 // Leakage grows e-fold in 40 K, or doubles in 28.
-func haswell() physics.Power {
-	return physics.Power{
-		Voltages: []physics.VoltagePoint{ // Table 2
+func haswell() Power {
+	return Power{
+		Voltages: []VoltagePoint{ // Table 2
 			{Frequency: 1 * ghz, Volts: 0.737},
 			{Frequency: 1500 * mhz, Volts: 0.791},
 			{Frequency: 2 * ghz, Volts: 0.845},
@@ -99,11 +98,11 @@ func haswell() physics.Power {
 			{Frequency: 3500 * mhz, Volts: 1.012},
 			{Frequency: 4 * ghz, Volts: 1.07},
 		},
-		Core: physics.CorePower{Instruction: 1.1, Cycle: 0.9, Gated: 0.5, L2: 0.3, Idle: 0.05,
+		Core: CorePower{Instruction: 1.1, Cycle: 0.9, Gated: 0.5, L2: 0.3, Idle: 0.05,
 			Static: 3.5, DIBL: 2.1},
-		Uncore: physics.UncorePower{Static: 8, L3: 1, Line: 2},
+		Uncore: UncorePower{Static: 8, L3: 1, Line: 2},
 		Memory: ddr3(4),
-		Heat: physics.Heat{Ambient: 44, Resistance: 0.35, Reference: 65, Fold: 40,
+		Heat: Heat{Ambient: 44, Resistance: 0.35, Reference: 65, Fold: 40,
 			Constant: 0.02},
 	}
 }
@@ -112,8 +111,8 @@ func haswell() physics.Power {
 // (61 uJ) and 32 bits, updated about every millisecond. Counters that measure at the voltage
 // regulators, as Haswell-EP's do, are near the truth. The 5 % error of memory's and the 1 % of
 // noise are chosen.
-func haswellRAPL() physics.RAPL {
-	return physics.RAPL{
+func haswellRAPL() RAPL {
+	return RAPL{
 		Zones:  []string{"package", "core", "dram"},
 		Jitter: 50 * time.Microsecond, Unit: 1.0 / (1 << 14), Bits: 32,
 		Noise: 0.01, Gain: map[string]float64{"dram": 1.05},

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -44,8 +43,8 @@ type Profile struct {
 
 	Transition Transition
 	Counters   PMU
-	Power      physics.Power
-	RAPL       physics.RAPL
+	Power      Power
+	RAPL       RAPL
 }
 
 // MaxCores is the most cores that a profile has: the paper's scaling study ends at eight (Figure

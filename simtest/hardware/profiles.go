@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/ebb-energy/ebb/simtest/physics"
 )
 
 // Profiles are all machines.
@@ -67,7 +65,7 @@ func haswellEP() Profile {
 	p.Counters = PMU{Names: intelCounters}
 	// The same cores at a server's lower voltages; more cache, two channels and the share of a
 	// larger uncore.
-	p.Power.Voltages = []physics.VoltagePoint{
+	p.Power.Voltages = []VoltagePoint{
 		{Frequency: 1200 * mhz, Volts: 0.72}, {Frequency: 1800 * mhz, Volts: 0.79},
 		{Frequency: 2400 * mhz, Volts: 0.87}, {Frequency: 3 * ghz, Volts: 0.97}}
 	p.Power.Core.Instruction, p.Power.Core.Cycle, p.Power.Core.Static = 1.0, 0.75, 2.2
@@ -97,7 +95,7 @@ func rome() Profile {
 		Stall: 10 * time.Microsecond}
 	p.Counters = PMU{Names: intelCounters}
 	// A 7 nm core at low clocks beside an I/O die that draws much at any load.
-	p.Power.Voltages = []physics.VoltagePoint{{Frequency: 1500 * mhz, Volts: 0.8},
+	p.Power.Voltages = []VoltagePoint{{Frequency: 1500 * mhz, Volts: 0.8},
 		{Frequency: 2200 * mhz, Volts: 0.9}, {Frequency: 2500 * mhz, Volts: 0.96}}
 	p.Power.Core.Instruction, p.Power.Core.Cycle, p.Power.Core.Static = 0.55, 0.4, 0.7
 	p.Power.Core.SleepAfter, p.Power.Core.Asleep = gateAfter, gatedLeak
@@ -122,7 +120,7 @@ func hwp() Profile {
 	p.Transition = Transition{Latency: 50 * time.Microsecond, Jitter: 100 * time.Microsecond,
 		Ramp: 5 * time.Millisecond, Floor: true}
 	p.Counters = PMU{Names: intelCounters}
-	p.Power.Voltages = []physics.VoltagePoint{
+	p.Power.Voltages = []VoltagePoint{
 		{Frequency: 800 * mhz, Volts: 0.70}, {Frequency: 2 * ghz, Volts: 0.80},
 		{Frequency: 3 * ghz, Volts: 0.92}, {Frequency: 4 * ghz, Volts: 1.10},
 		{Frequency: 4800 * mhz, Volts: 1.30}}
@@ -141,7 +139,7 @@ func leaky() Profile {
 	p := paper()
 	p.Name = "leaky"
 	p.What = "a part with so much static power that lower frequencies cost energy"
-	p.Power.Voltages = []physics.VoltagePoint{
+	p.Power.Voltages = []VoltagePoint{
 		{Frequency: 1 * ghz, Volts: 0.98}, {Frequency: 2 * ghz, Volts: 1.0},
 		{Frequency: 3 * ghz, Volts: 1.03}, {Frequency: 4 * ghz, Volts: 1.07}}
 	p.Power.Core.Static = 5

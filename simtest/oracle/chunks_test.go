@@ -8,7 +8,6 @@ import (
 
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/hardware"
-	"github.com/ebb-energy/ebb/simtest/physics"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -78,7 +77,7 @@ func TestChunksAddUpToTheRun(t *testing.T) {
 // objective has its own state of least energy.
 func TestDeadlineAllowsTheBudgetsStates(t *testing.T) {
 	run := func(wall time.Duration, watts float64) *simtest.Truth {
-		return &simtest.Truth{Wall: wall, Energy: physics.Energy{
+		return &simtest.Truth{Wall: wall, Energy: hardware.Energy{
 			CoreDynamic: units.Power(watts).For(wall), DRAMBackground: units.Power(2).For(wall)}}
 	}
 	s := &Sweep{Profile: hardware.Profile{States: []units.Frequency{1e9, 2e9, 3e9, 4e9}},

@@ -1,7 +1,7 @@
 package oracle
 
 import (
-	"github.com/ebb-energy/ebb/simtest/physics"
+	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -16,7 +16,7 @@ const (
 )
 
 // Of is the part of an energy that counts.
-func (o Objective) Of(e physics.Energy) units.Energy {
+func (o Objective) Of(e hardware.Energy) units.Energy {
 	if o == System {
 		return e.Total()
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // random makes a problem whose chunks scale with the clock to different degrees, as programs do,
@@ -71,7 +71,7 @@ func switches(r *rand.Rand, states int) Switch {
 }
 
 func TestAgainstEnumeration(t *testing.T) {
-	r := seed.Rand(t)
+	r := devtest.Rand(t)
 	feasible := 0
 	for range 400 {
 		states := 1 + r.IntN(4)
@@ -113,7 +113,7 @@ func TestAgainstEnumeration(t *testing.T) {
 // TestInfeasibleGivesTheFastestSchedule: when nothing meets the deadline, the plan is the fastest
 // schedule there is.
 func TestInfeasibleGivesTheFastestSchedule(t *testing.T) {
-	r := seed.Rand(t)
+	r := devtest.Rand(t)
 	for range 100 {
 		p := random(r, 1+r.IntN(5), 1+r.IntN(4), 0.2)
 		p.Switch = switches(r, len(p.Time[0]))
@@ -144,7 +144,7 @@ func TestInfeasibleGivesTheFastestSchedule(t *testing.T) {
 // TestMoreSlackNeverCostsMore: more slack never costs more, and no plan is worse than a constant
 // schedule within the deadline.
 func TestMoreSlackNeverCostsMore(t *testing.T) {
-	r := seed.Rand(t)
+	r := devtest.Rand(t)
 	for range 6 {
 		p := random(r, 40+r.IntN(40), 25, 0.05)
 		p.Switch = switches(r, 25)

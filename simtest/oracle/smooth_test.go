@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestSmoothKeeps: whatever the smoothing, every column still adds up to its run; a table that is
 // made of two shapes is left as it is.
 func TestSmoothKeeps(t *testing.T) {
-	r := seed.Rand(t)
+	r := devtest.Rand(t)
 	p := random(r, 60, 9, 0.3)
 	for _, how := range tables[1:] {
 		got := smooth(p.Time, how.Window, how.Shapes)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -21,13 +22,13 @@ func TestBadBenchUsage(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		{"nothing to measure", nil, []string{"--sim", "command"}},
-		{"both a command and a program", []string{"--sim", "xalan", "--", "true"},
+		{"nothing to measure", nil, []string{"nothing to measure", "command"}},
+		{"nothing to simulate", []string{"--runs", "1", "--profile", "paper"},
 			[]string{"--sim"}},
 		{"no such program", []string{"--sim", "doom"}, []string{"doom", "xalan"}},
 		{"no such profile", append(sim, "--profile", "abacus"), []string{"abacus", "paper"}},
 		{"a profile without a simulation", []string{"--profile", "paper", "--", "true"},
-			[]string{"--sim"}},
+			[]string{"--profile"}},
 		{"a command that does not exist", []string{"--", "/no/such/program"},
 			[]string{"/no/such/program"}},
 		{"no runs", []string{"--runs", "0", "--", "true"}, []string{"--runs 0"}},
@@ -63,12 +64,17 @@ func TestBadBenchUsage(t *testing.T) {
 			[]string{"/no/such/dir"}},
 		{"a journal that is a directory", append(sim, "--journal", dir), []string{"directory"}},
 		{"an unknown flag", append(sim, "--frobnicate"), []string{"frobnicate"}},
-		{"an argument without a command", append(sim, "xalan"), []string{"--sim"}},
+		{"an argument in a simulation", append(sim, "xalan"), []string{"xalan"}},
 		{"no such tree", []string{"--sysfs", "/no/such/tree", "--", "true"},
 			[]string{"/no/such/tree"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			cmd := command(t, append([]string{"bench"}, tc.args...)...)
+			make := command
+			if slices.Contains(tc.args, "quick.locks") || slices.Contains(tc.args, "doom") ||
+				tc.name == "nothing to simulate" {
+				make = labCommand
+			}
+			cmd := make(t, append([]string{"bench"}, tc.args...)...)
 			cmd.Dir = t.TempDir()
 			refused(t, finish(t, cmd), 2, tc.words...)
 			onlyFiles(t, cmd.Dir)

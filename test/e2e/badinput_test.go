@@ -32,8 +32,8 @@ func refused(t *testing.T, r result, code int, words ...string) {
 	if !missing.MatchString(r.stderr) { // found before ebb says what it will do
 		r.stderr = headline.ReplaceAllString(r.stderr, "")
 	}
-	if strings.Count(r.stderr, "\n") != 1 || !strings.HasPrefix(r.stderr, "ebb: ") ||
-		len(r.stderr) > 400 {
+	named := strings.HasPrefix(r.stderr, "ebb: ") || strings.HasPrefix(r.stderr, "ebb-lab: ")
+	if strings.Count(r.stderr, "\n") != 1 || !named || len(r.stderr) > 400 {
 		t.Errorf("not one clear sentence: %q", r.stderr)
 	}
 	for _, bad := range []string{"goroutine ", "panic", ".go:", "%!", "runtime error", "strconv",

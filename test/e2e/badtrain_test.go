@@ -49,7 +49,7 @@ func TestBadTraining(t *testing.T) {
 		{"foreign data", false, 2, []string{"train", "-o", out, "--from",
 			file("f.csv", "a,b\n1,2\n")}, []string{"not a data set of ebb train"}},
 		{"few intervals", false, 1, []string{"train", "-o", dir + "/f2.ebbmodel", "--from", few},
-			[]string{"2 intervals", "120"}},
+			[]string{"2 intervals", "100"}},
 		{"log for the data set", false, 2, []string{"train", "-o", few + ".ebbmodel",
 			"--meter-csv", file("few.csv.csv", "1,10\n2,10\n")}, []string{"is read"}},
 		{"foreign file beside the model", false, 2, []string{"train", "-o",

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/procstat"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // TestBenchInterrupted: after SIGINT in the middle the machine is restored and the finished runs
@@ -81,8 +81,8 @@ func TestBenchInterruptedWhileEbbGoverns(t *testing.T) {
 	}
 }
 
-// TestBenchKilled: after SIGKILL of ebb and its guardian the snapshot is there; ebb restore puts
-// the machine back, and so does going on.
+// TestBenchKilled: after SIGKILL of ebb, its guardian and the deputy the snapshot is there; ebb
+// restore puts the machine back, and so does going on.
 func TestBenchKilled(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -95,7 +95,7 @@ func TestBenchKilled(t *testing.T) {
 		}
 		waitFor(t, "a frequency that is set",
 			func() bool { return strings.HasPrefix(read(t, b.governor()), "userspace") })
-		guards := guardians(t, cmd.Process.Pid)
+		guards := sentries(t, cmd.Process.Pid)
 		for _, pid := range guards {
 			_ = syscall.Kill(pid, syscall.SIGSTOP) // it puts nothing back
 		}
@@ -155,7 +155,7 @@ func session(t *testing.T, id int) (pids []int) {
 	for _, stat := range processes {
 		pid := int(atoi(t, filepath.Base(filepath.Dir(stat))))
 		// Without an error: it may end meanwhile.
-		if s, err := procstat.Read(pid); err == nil && !s.Ended() && s.Session == id {
+		if s, err := proc.ReadStat(pid); err == nil && !s.Ended() && s.Session == id {
 			pids = append(pids, pid)
 		}
 	}

@@ -72,7 +72,7 @@ func TestBenchSimulated(t *testing.T) {
 	dir := t.TempDir()
 	flags := []string{"bench", "--sim", "quick.locks", "--runs", "3", "--slowdown", "5%",
 		"--frequencies", "2GHz,3GHz"}
-	whole := ebb(t, append(flags, "-o", filepath.Join(dir, "a"))...)
+	whole := lab(t, append(flags, "-o", filepath.Join(dir, "a"))...)
 	if whole.code != 0 || !strings.Contains(whole.stdout, "simulated") ||
 		!strings.Contains(whole.stdout, "static-optimal 5%") {
 		t.Fatalf("status %d\n%s\n%s", whole.code, whole.stdout, whole.stderr)
@@ -86,12 +86,12 @@ func TestBenchSimulated(t *testing.T) {
 		0o644); err != nil {
 		t.Fatal(err)
 	}
-	rest := ebb(t, append(flags, "--journal", journal)...)
+	rest := lab(t, append(flags, "--journal", journal)...)
 	if rest.code != 0 || rest.stdout != whole.stdout {
 		t.Errorf("gone on: status %d\n%s\nwant\n%s", rest.code, rest.stdout, whole.stdout)
 	}
 	onlyFiles(t, filepath.Join(dir, "a"), "bench.html", "bench.json", "bench.svg", "journal.jsonl")
-	if other := ebb(t, append(flags, "--seed", "2")...); other.code != 0 ||
+	if other := lab(t, append(flags, "--seed", "2")...); other.code != 0 ||
 		other.stdout == whole.stdout {
 		t.Errorf("another seed: status %d, the same figures", other.code)
 	}

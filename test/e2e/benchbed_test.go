@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // benchTree is a machine with three frequencies.
-var benchTree = strings.Replace(sysfstest.Desktop, "4000000 3000000 2000000 1000000",
+var benchTree = strings.Replace(devtest.Desktop, "4000000 3000000 2000000 1000000",
 	"4000000 2000000 1000000", 1)
 
 const benchMeter = `
@@ -40,7 +40,7 @@ type benchBed struct{ tree, runDir, out, script string }
 
 func layBench(t *testing.T, tree string) *benchBed {
 	t.Helper()
-	b := &benchBed{tree: sysfstest.Make(t, tree), runDir: filepath.Join(t.TempDir(), "run"),
+	b := &benchBed{tree: devtest.Tree(t, tree), runDir: filepath.Join(t.TempDir(), "run"),
 		out: filepath.Join(t.TempDir(), "out")}
 	b.script = filepath.Join(t.TempDir(), "stand-in")
 	if err := os.WriteFile(b.script, []byte("#!/bin/sh\n"+standIn), 0o755); err != nil {

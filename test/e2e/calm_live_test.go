@@ -96,6 +96,10 @@ func TestCalmCriteria(t *testing.T) {
 				t.Fatalf("%v: %s%s", err, res.stdout, res.stderr)
 			}
 			row := rows[0]
+			if status := map[[2]bool]int{{true, true}: 0, {false, true}: 3,
+				{false, false}: 4}[[2]bool{row.Calm, row.Sure}]; res.code != status {
+				t.Errorf("calm %t, sure %t, status %d", row.Calm, row.Sure, res.code)
+			}
 			observed, reference := readSamples(t, samples, "observed"), readSamples(t, samples,
 				"reference")
 			if len(observed) != 2 || len(reference) != 2 {

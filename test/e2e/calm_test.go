@@ -18,7 +18,7 @@ func TestCalm(t *testing.T) {
 	nothingLeft(t)
 	split := workload(t, "split", "0.2")
 	res := ebb(t, append([]string{"calm", "--runs", "2", "--periods", "16", "--"}, split...)...)
-	if res.code != 0 || !strings.Contains(res.stdout, "16 ms") {
+	if !judged(res) || !strings.Contains(res.stdout, "16 ms") {
 		t.Fatalf("status %d: %s%s", res.code, res.stdout, res.stderr)
 	}
 	if !hasCPUFreq() && !strings.Contains(res.stdout, "only the time was compared") {
@@ -104,14 +104,17 @@ func TestBadCalm(t *testing.T) {
 	}
 }
 
+// judged is whether calm came to a verdict; which one depends on other load.
+func judged(res result) bool { return res.code == 0 || res.code == 3 || res.code == 4 }
+
 // TestCalmTooShort: a run that ends within half an epoch has no frequencies, and ebb says so.
 func TestCalmTooShort(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	res := ebb(t, "calm", "--runs", "2", "--periods", "512", "--batches", "0", "--epoch", "1m",
 		"--sysfs", changing(t), "--", "true")
-	if res.code != 0 || !strings.Contains(res.stdout,
-		"too short for epochs of 1m0s: only the time was compared") ||
+	if !judged(res) || !strings.Contains(res.stdout,
+		"too short for epochs of 1 min: only the time was compared") ||
 		strings.Count(res.stdout, "not known") < 2 {
 		t.Errorf("status %d: %s%s", res.code, res.stdout, res.stderr)
 	}

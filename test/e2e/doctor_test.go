@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestDoctorAsNobody: on every machine whose files the tests have, and on this one, ebb doctor says
@@ -26,7 +26,7 @@ func TestDoctorAsNobody(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			dir := sysfstest.Make(t, string(text))
+			dir := devtest.Tree(t, string(text))
 			for d := filepath.Dir(dir); d != "/tmp" && d != "/"; d = filepath.Dir(d) {
 				if err := os.Chmod(d, 0o755); err != nil {
 					t.Fatal(err)

@@ -28,7 +28,7 @@ func TestEvalBadUsage(t *testing.T) {
 		{"--fast", "unknown flag"},
 	} {
 		t.Run(tc.args, func(t *testing.T) {
-			refused(t, ebb(t, append([]string{"eval"}, strings.Fields(tc.args)...)...), 2, tc.says)
+			refused(t, lab(t, append([]string{"eval"}, strings.Fields(tc.args)...)...), 2, tc.says)
 		})
 	}
 }
@@ -39,7 +39,7 @@ func TestEval(t *testing.T) {
 	var pages, rows [2][]byte
 	for i, processors := range []string{"1", "4"} {
 		dir := filepath.Join(t.TempDir(), "a", "b")
-		cmd := command(t, "eval", "--quick", "--figure", "6", "--seed", "3", "-o", dir)
+		cmd := labCommand(t, "eval", "--quick", "--figure", "6", "--seed", "3", "-o", dir)
 		cmd.Env = append(os.Environ(), "GOMAXPROCS="+processors)
 		r := finish(t, cmd)
 		if r.code != 0 || !strings.Contains(r.stderr, "2 of 2 runs done") ||
@@ -76,7 +76,7 @@ func TestEval(t *testing.T) {
 	if !bytes.Contains(pages[0], []byte("<svg")) || bytes.Contains(pages[0], []byte(`src="`)) {
 		t.Error("the page has no drawing, or needs another file")
 	}
-	r := ebb(t, "eval", "--quick", "--figure", "6", "--seed", "3", "--json")
+	r := lab(t, "eval", "--quick", "--figure", "6", "--seed", "3", "--json")
 	if r.code != 0 || r.stdout != string(rows[0]) {
 		t.Errorf("--json: status %d, not the bytes of the file", r.code)
 	}
@@ -86,7 +86,7 @@ func TestEval(t *testing.T) {
 // half.
 func TestEvalInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	cmd := command(t, "eval", "-o", dir)
+	cmd := labCommand(t, "eval", "-o", dir)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

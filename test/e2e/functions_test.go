@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // functionsSource calls a function of which each fourth call takes ten times as long, forks a child
@@ -48,7 +48,7 @@ func TestFunctions(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	write(t, in("program.c"), functionsSource)
 	run(t, "gcc", "-O2", "-finstrument-functions", in("program.c"), "-o", in("program"))
-	run(t, "make", "-s", "-C", "../../functions/runtime", "OUT="+dir)
+	run(t, "make", "-s", "-C", "../../internal/calls/functions/runtime", "OUT="+dir)
 	r := ebb(t, "run", "--shadow", "-q", "--report", in("r.json"),
 		"--functions=period=10ms,library="+in("libebb-functions.so"), "--", in("program"))
 	if r.code != 0 {

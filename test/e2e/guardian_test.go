@@ -16,9 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/procstat"
-	"github.com/ebb-energy/ebb/internal/seed"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // momentsEnv is the number of moments at which each of the guardian's tests kills or stops ebb. If
@@ -58,10 +57,11 @@ func (g *guarded) controls() map[string]string {
 // takeHold starts ebb and returns when it governs, which its threads' priority shows.
 func takeHold(t *testing.T, program ...string) *guarded {
 	t.Helper()
-	g := &guarded{t: t, tree: sysfstest.Make(t, sysfstest.Desktop),
+	g := &guarded{t: t, tree: devtest.Tree(t, devtest.Desktop),
 		runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
 	g.before = g.controls()
-	g.cmd = command(t, append([]string{"run", "--slowdown", "20%", "--sysfs", g.tree, "--run-dir",
+	g.cmd = command(t, append([]string{"run", "-v", "--slowdown", "20%", "--sysfs", g.tree,
+		"--run-dir",
 		g.runDir, "--report", g.report, "--"}, program...)...)
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
@@ -87,7 +87,7 @@ func ahead(pid int) bool {
 		if err != nil {
 			return false
 		}
-		if s, err := procstat.Parse(string(b)); err != nil || s.Policy == unix.SCHED_NORMAL {
+		if s, err := proc.ParseStat(string(b)); err != nil || s.Policy == unix.SCHED_NORMAL {
 			return false
 		}
 	}
@@ -104,7 +104,13 @@ func until(t *testing.T, what string, holds func() bool) {
 }
 
 // guardians are the guardians that process pid has started.
-func guardians(t testing.TB, pid int) (found []int) {
+func guardians(t testing.TB, pid int) []int {
+	t.Helper()
+	return inRole(t, "__guardian", pid)
+}
+
+// inRole are the processes that process pid has started of itself by a subcommand.
+func inRole(t testing.TB, role string, pid int) (found []int) {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -113,7 +119,7 @@ func guardians(t testing.TB, pid int) (found []int) {
 	for _, line := range lines {
 		b, err := os.ReadFile(line)
 		if err == nil && strings.HasPrefix(string(b),
-			fmt.Sprintf("ebb\x00__guardian\x00%d\x00", pid)) {
+			fmt.Sprintf("ebb\x00%s\x00%d\x00", role, pid)) {
 			id, err := strconv.Atoi(filepath.Base(filepath.Dir(line)))
 			if err != nil {
 				t.Fatal(err)
@@ -165,7 +171,7 @@ func moments(
 	if err != nil {
 		rounds, within = fewMoments, backBusy
 	}
-	rnd := seed.Rand(t)
+	rnd := devtest.Rand(t)
 	program := workload(t, "contend", "2", "600")
 	var took []time.Duration
 	for i := range rounds {
@@ -194,8 +200,8 @@ func TestGuardianAfterKill(t *testing.T) {
 		}
 		took := g.back(start, within)
 		until(t, "the run directory is gone", g.gone)
-		until(t, "the guardian has ended",
-			func() bool { return len(guardians(t, g.cmd.Process.Pid)) == 0 })
+		until(t, "the guardian and its deputy have ended",
+			func() bool { return len(sentries(t, g.cmd.Process.Pid)) == 0 })
 		return took
 	})
 }
@@ -241,7 +247,7 @@ func TestGuardianAfterOOM(t *testing.T) {
 		// it first, whatever else the group has in it
 		write(t, fmt.Sprintf("/proc/%d/oom_score_adj", pid), "1000")
 		write(t, filepath.Join(group, "cgroup.procs"), strconv.Itoa(pid))
-		for _, id := range guardians(t, pid) {
+		for _, id := range sentries(t, pid) {
 			write(t, filepath.Join(group, "cgroup.procs"), strconv.Itoa(id))
 		}
 		// Were it in no such group, it would end at half a GiB.
@@ -361,13 +367,13 @@ func ignores(pid int, sig syscall.Signal) bool {
 	return mask&(1<<(sig-1)) != 0
 }
 
-// Killed with its guardian, ebb leaves the snapshot for ebb restore.
+// Killed with its guardian and the deputy, ebb leaves the snapshot for ebb restore.
 func TestRestoreAfterBothWereKilled(t *testing.T) {
 	needRoot(t)
 	g := takeHold(t, workload(t, "contend", "2", "600")...)
 	pid := g.cmd.Process.Pid
-	// Stopped first, so that neither sees the other's end.
-	pids := append(guardians(t, pid), pid)
+	// Stopped first, so that none sees another's end.
+	pids := append(sentries(t, pid), pid)
 	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
 		for _, id := range pids {
 			if err := syscall.Kill(id, sig); err != nil {
@@ -386,30 +392,36 @@ func TestRestoreAfterBothWereKilled(t *testing.T) {
 	g.back(time.Now(), 0)
 }
 
-// The guardian holds nothing of ebb's standard streams, and sleeps when the program does.
+// The guardian and its deputy hold nothing of ebb's standard streams, and sleep when the program
+// does.
 func TestGuardianIsQuiet(t *testing.T) {
 	needRoot(t)
 	g := takeHold(t, "sleep", "600")
-	found := guardians(t, g.cmd.Process.Pid)
-	if len(found) != 1 {
-		t.Fatalf("guardians %v", found)
+	found := sentries(t, g.cmd.Process.Pid)
+	if len(found) != 2 {
+		t.Fatalf("a guardian and a deputy are %v", found)
 	}
-	links, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", found[0]))
-	if err != nil || len(links) == 0 {
-		t.Fatalf("its descriptors: %v, %v", links, err)
+	woken := func() int64 {
+		return switches(t, found[0]) + switches(t, found[1]) + switches(t, g.cmd.Process.Pid)
 	}
-	for _, link := range links {
-		if to, err := os.Readlink(link); err == nil && to == g.stderr {
-			t.Errorf("descriptor %s is ebb's standard error", filepath.Base(link))
+	for _, pid := range found {
+		links, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+		if err != nil || len(links) == 0 {
+			t.Fatalf("its descriptors: %v, %v", links, err)
+		}
+		for _, link := range links {
+			if to, err := os.Readlink(link); err == nil && to == g.stderr {
+				t.Errorf("descriptor %s is ebb's standard error", filepath.Base(link))
+			}
 		}
 	}
 	// Go's own threads look around now and then, about once a minute: one quiet second of three is
 	// enough.
 	const windows = 3
 	for try := range windows {
-		before := switches(t, found[0]) + switches(t, g.cmd.Process.Pid)
+		before := woken()
 		time.Sleep(time.Second)
-		woken := switches(t, found[0]) + switches(t, g.cmd.Process.Pid) - before
+		woken := woken() - before
 		if woken == 0 {
 			break
 		}

@@ -18,10 +18,10 @@ func TestHelpShowsExamplesAndExitStatus(t *testing.T) {
 	}
 }
 
-// TestHelpListsResearchFlagsApart: run and eval have the paper's methods under a heading of
-// their own, and nowhere else.
+// TestHelpListsResearchFlagsApart: run has the paper's methods under a heading of their own, and
+// nowhere else.
 func TestHelpListsResearchFlagsApart(t *testing.T) {
-	for sub, help := range map[string]string{"run": "--help-all", "eval": "--help"} {
+	for sub, help := range map[string]string{"run": "--help-all"} {
 		r := ebb(t, sub, help)
 		ordinary, research, ok := strings.Cut(r.stdout, "The paper's methods, for research:\n")
 		if !ok {

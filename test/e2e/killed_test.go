@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/procstat"
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // killTimes are moments after ebb's start: while it loads, while it starts the target, while it
 // governs.
 func killTimes(t *testing.T, n int) []time.Duration {
 	t.Helper()
-	r := seed.Rand(t)
+	r := devtest.Rand(t)
 	var times []time.Duration
 	for range n {
 		// Half of them in the first 100 ms, where most happens.
@@ -31,7 +31,7 @@ func killTimes(t *testing.T, n int) []time.Duration {
 
 // alive reports whether the process exists and is no zombie.
 func alive(pid int) bool {
-	s, err := procstat.Read(pid)
+	s, err := proc.ReadStat(pid)
 	return err == nil && !s.Ended()
 }
 

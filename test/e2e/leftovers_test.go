@@ -92,7 +92,7 @@ func objectNames(t *testing.T) map[string]bool {
 	if err != nil || len(objects) == 0 {
 		t.Fatalf("no BPF objects in epochs/bpf: %v", err)
 	}
-	more, err := filepath.Glob("../../energy/*/*_bpfel.o")
+	more, err := filepath.Glob("../../internal/energy/*/*_bpfel.o")
 	if err != nil {
 		t.Fatal(err)
 	}

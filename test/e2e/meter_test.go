@@ -71,7 +71,8 @@ func TestMeasuredEnergy(t *testing.T) {
 				}
 			}
 		}()
-		res = ebb(t, "run", "--sysfs", root, "--report", path, "--", "sleep", fmt.Sprint(seconds))
+		res = ebb(t, "run", "-v", "--sysfs", root, "--report", path, "--", "sleep",
+			fmt.Sprint(seconds))
 		close(stop)
 		// The writer may be late by some time slices, which count for less in a longer run.
 		if (<-still).Seconds() < seconds/60 {
@@ -92,8 +93,8 @@ func TestMeasuredEnergy(t *testing.T) {
 			if w := float64(e.EnergyNJ) / float64(r.WallNS); w < 38 || w > 42 {
 				t.Errorf("%s: %.2f W, want %d", e.Zone, w, watts)
 			}
-			if e.MaxFreqNJ == 0 {
-				t.Errorf("%s: no estimate for the highest frequency", e.Zone)
+			if e.MaxFreqNJ != 0 {
+				t.Errorf("%s: an estimate of another clock, though ebb set none", e.Zone)
 			}
 		case "dram-0":
 			if e.EnergyNJ != 0 || !e.Frozen {
@@ -106,9 +107,9 @@ func TestMeasuredEnergy(t *testing.T) {
 	if found != 2 {
 		t.Errorf("%d measured zones, want 2", found)
 	}
-	for _, want := range []string{"package-0: 1", "whole machine (RAPL by powercap)", "dram-0: 0nJ",
+	for _, want := range []string{"package-0: ", "whole machine (RAPL by powercap)", "dram-0: 0 J",
 		"stood still"} {
-		if !strings.Contains(res.stderr, want) {
+		if !strings.Contains(unbroken(res.stderr), want) {
 			t.Errorf("the summary does not say %q:\n%s", want, res.stderr)
 		}
 	}

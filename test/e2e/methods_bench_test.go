@@ -3,7 +3,7 @@ package e2e
 import "testing"
 
 // BenchmarkOwnUseMethods measures what ebb itself uses while it samples stacks. The benchmarks of
-// stacks and energy/attribution measure the cost to the program.
+// stacks and internal/energy/attribution measure the cost to the program.
 func BenchmarkOwnUseMethods(b *testing.B) {
 	own(b, append([]string{"--methods"}, workload(b, "java-contend", "4", "4")...)...)
 }

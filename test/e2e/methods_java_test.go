@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // TestCallersInARunningJVM attaches to a Java machine that keeps no frame pointers, and runs a

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // strippedSource has a function that no stripped file has a name for, which computes for a second
@@ -44,7 +44,7 @@ func TestMethodsOfAStrippedLibrary(t *testing.T) {
 		p.Nameless[0].Module != "libshown.so.1" {
 		t.Errorf("files without names: %+v", p.Nameless)
 	}
-	if want := "of the energy is used in functions of " + in("libshown.so.1") +
+	if want := "of the CPU time is used in functions of " + in("libshown.so.1") +
 		" that have no name"; !strings.Contains(text, want) {
 		t.Errorf("no line %q:\n%s", want, text)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // methodsThatMoved runs a program that prints what each of its methods moved over loopback, and
@@ -63,18 +63,27 @@ func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint6
 	return said, told, threads
 }
 
+// needProgram skips a test on a machine without a program.
+func needProgram(t *testing.T, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skip(err)
+	}
+}
+
 // TestNetworkByMethod: two functions of a program send 3 bytes to 1, a third receives; ebb reports
 // each to the byte, although the C library's functions that they call keep no frame pointers, and
 // the program itself keeps some or none.
 func TestNetworkByMethod(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
+	needProgram(t, "gcc")
 	for _, flag := range []string{"-fno-omit-frame-pointer", "-fomit-frame-pointer"} {
 		t.Run(flag, func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "senders")
 			if b, err := exec.Command("gcc", "-O2", flag, "-pthread", "-o", program,
 				"testdata/senders/senders.c").CombinedOutput(); err != nil {
-				t.Skipf("%v: %s", err, b)
+				t.Fatalf("%v: %s", err, b)
 			}
 			said, told, threads := methodsThatMoved(t, program)
 			for name, want := range said {
@@ -96,10 +105,11 @@ func TestNetworkByMethod(t *testing.T) {
 func TestNetworkByJavaMethod(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
+	needProgram(t, "javac")
 	classes := t.TempDir()
 	if b, err := exec.Command("javac", "-d", classes,
 		"testdata/senders/Senders.java").CombinedOutput(); err != nil {
-		t.Skipf("%v: %s", err, b)
+		t.Fatalf("%v: %s", err, b)
 	}
 	said, told, threads := methodsThatMoved(t, "java", "-XX:+UseSerialGC", "-cp", classes,
 		"Senders")

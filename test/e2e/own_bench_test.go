@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // The steady state of ebb itself: how much CPU time it takes and how often its threads wake, when
@@ -30,12 +30,13 @@ type use struct {
 	forced int64 // other switches
 }
 
-// useOf adds up /proc/PID/task/*/schedstat and status, of ebb and its guardian.
+// useOf adds up /proc/PID/task/*/schedstat and status, of ebb, its guardian and
+// the deputy.
 func useOf(b *testing.B, pid int) (u use) {
 	b.Helper()
 	u = useOfOne(b, pid)
-	for _, guardian := range guardians(b, pid) {
-		g := useOfOne(b, guardian)
+	for _, sentry := range sentries(b, pid) {
+		g := useOfOne(b, sentry)
 		u.cpu, u.wakes, u.forced = u.cpu+g.cpu, u.wakes+g.wakes, u.forced+g.forced
 	}
 	return u
@@ -135,7 +136,7 @@ func steady(b *testing.B, program []string, flags ...string) {
 func BenchmarkSteady(b *testing.B) {
 	seconds := fmt.Sprint((startOver + stretch).Seconds() + 1)
 	tree := func(b *testing.B) []string {
-		return []string{"--sysfs", sysfstest.Make(b, sysfstest.Desktop), "--run-dir",
+		return []string{"--sysfs", devtest.Tree(b, devtest.Desktop), "--run-dir",
 			filepath.Join(b.TempDir(), "run"), "--rest", "1"}
 	}
 	c := func(b *testing.B) []string { return workload(b, "split", seconds) }

@@ -24,7 +24,7 @@ func TestInputOutputAndErrorAreTheProgramsOwn(t *testing.T) {
 func TestSummaryGoesToStandardError(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	r := ebb(t, "run", "--", "sh", "-c", "echo the-program")
+	r := ebb(t, "run", "-v", "--", "sh", "-c", "echo the-program")
 	if r.stdout != "the-program\n" {
 		t.Errorf("stdout has more than the program's: %q", r.stdout)
 	}
@@ -32,7 +32,7 @@ func TestSummaryGoesToStandardError(t *testing.T) {
 		if word == "shadow" && hasCPUFreq() {
 			continue
 		}
-		if !strings.Contains(r.stderr, word) {
+		if !strings.Contains(unbroken(r.stderr), word) {
 			t.Errorf("the summary does not mention %q:\n%s", word, r.stderr)
 		}
 	}
@@ -142,7 +142,8 @@ func TestSurvivorsAreReported(t *testing.T) {
 		t.Fatalf("%v: %q", err, r.stdout)
 	}
 	defer syscall.Kill(pid, syscall.SIGKILL)
-	if r.code != 0 || !strings.Contains(r.stderr, "1 of the processes that it started live on") {
+	if r.code != 0 || !strings.Contains(unbroken(r.stderr),
+		"1 of the processes that it started live on") {
 		t.Errorf("status %d, %s", r.code, r.stderr)
 	}
 	if err := syscall.Kill(pid, 0); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 func TestRecordingReplays(t *testing.T) {
@@ -30,7 +30,7 @@ func TestRecordingReplays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := seed.Rand(t)
+	r := devtest.Rand(t)
 	for range 10 {
 		cut := len(whole)/10 + r.IntN(len(whole)*9/10)
 		path := filepath.Join(dir, "cut.ebb")

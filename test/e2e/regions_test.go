@@ -70,7 +70,7 @@ func TestRegions(t *testing.T) {
 		}
 		for args, want := range map[string]string{"--region loop": "(rule ledger)",
 			"--region loop#2-3 --by thread": "exact", "": "no mark in ",
-			"--region raw --format csv": "energy_ledger_j", "--by region": "loop (3 iterations)"} {
+			"--region raw --format csv": "cpu_ledger_s", "--by region": "loop (3 iterations)"} {
 			res := ebb(t, append([]string{"report", path}, strings.Fields(args)...)...)
 			if res.code != 0 || !strings.Contains(res.stdout, want) {
 				t.Errorf("%s, %q: status %d, no %q in %.2000s%s", kind, args, res.code, want,

@@ -48,7 +48,7 @@ func TestReportHead(t *testing.T) {
 		if err != nil || at.Before(began) || at.After(time.Now()) {
 			t.Errorf("%s: date %q (%v), began %v", script, h.Date, err, began)
 		}
-		if h.Schema != 1 || h.Machine.Name != name || h.Exit == nil || *h.Exit != status ||
+		if h.Schema != 2 || h.Machine.Name != name || h.Exit == nil || *h.Exit != status ||
 			r.code != status {
 			t.Errorf("%s: status %d, %+v", script, r.code, h)
 		}

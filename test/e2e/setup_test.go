@@ -41,18 +41,27 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-var buildEbb = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(scratch, "ebb")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/ebb")
+// unbroken is a text whose sentences are broken into lines, in one.
+func unbroken(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+var (
+	buildEbb = sync.OnceValues(func() (string, error) { return build("ebb") })
+	buildLab = sync.OnceValues(func() (string, error) { return build("ebb-lab") })
+)
+
+// build makes a program of cmd and returns its path.
+func build(program string) (string, error) {
+	path := filepath.Join(scratch, program)
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/"+program)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build ebb: %w\n%s", err, out)
+		return "", fmt.Errorf("build %s: %w\n%s", program, err, out)
 	}
 	return path, nil
-})
+}
 
 var buildWorkloads = sync.OnceValues(func() (map[string][]string, error) {
-	cmd := exec.Command("../../scripts/workloads.sh", filepath.Join(scratch, "workloads"))
+	cmd := exec.Command("../../tools/workloads.sh", filepath.Join(scratch, "workloads"))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -113,9 +122,23 @@ const hung = 3 * time.Minute
 // it starts can be killed together.
 func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
+	return commandOf(t, ebbPath(t), args...)
+}
+
+// labCommand is ebb-lab with arguments, as command is ebb.
+func labCommand(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := buildLab()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return commandOf(t, path, args...)
+}
+
+func commandOf(t testing.TB, path string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, ebbPath(t), args...)
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
@@ -143,4 +166,10 @@ func finish(t testing.TB, cmd *exec.Cmd) result {
 func ebb(t *testing.T, args ...string) result {
 	t.Helper()
 	return finish(t, command(t, args...))
+}
+
+// lab runs ebb-lab with arguments to its end.
+func lab(t *testing.T, args ...string) result {
+	t.Helper()
+	return finish(t, labCommand(t, args...))
 }

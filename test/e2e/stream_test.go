@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/energy/profile"
-	"github.com/ebb-energy/ebb/energy/stream"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/stream"
 )
 
 // streamOf reads a stream's file.

@@ -38,7 +38,7 @@ func TestUnitFiles(t *testing.T) {
 		}
 		return string(out)
 	}
-	files, err := filepath.Glob("../../dist/*.service")
+	files, err := filepath.Glob("../../tools/dist/*.service")
 	if err != nil || len(files) != 3 {
 		t.Fatal("the unit files are not where they were", files, err)
 	}
@@ -63,6 +63,35 @@ func TestUnitFiles(t *testing.T) {
 	}
 }
 
+// TestRestorePath: systemd takes the path unit, and it looks for what the service wants to be
+// there.
+func TestRestorePath(t *testing.T) {
+	path := read(t, "../../tools/dist/ebb-restore.path")
+	service := read(t, "../../tools/dist/ebb-restore.service")
+	for text, want := range map[string]string{path: "\nPathExists=/run/ebb/snapshot.json\n",
+		service: "\nConditionPathExists=/run/ebb/snapshot.json\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("no systemd-analyze")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"ebb-restore.path": path,
+		"ebb-restore.service": strings.ReplaceAll(service, "/usr/local/bin/ebb", ebbPath(t))} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "systemd-analyze", "verify", "--man=no",
+		filepath.Join(dir, "ebb-restore.path")).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // exposures are the most that systemd-analyze security may say of each unit, in tenths, from 0 for
 // closed to 100 for open. Before they were closed the unit for restoring had 84. What ebb@.service
 // starts is the user's program, which shares its unit's restrictions, so that unit has none.
@@ -77,7 +106,7 @@ func TestUnitsAreClosed(t *testing.T) {
 		t.Skip("no systemd-analyze")
 	}
 	for name, most := range exposures {
-		text := read(t, filepath.Join("../../dist", name))
+		text := read(t, filepath.Join("../../tools/dist", name))
 		path := filepath.Join(t.TempDir(), strings.Replace(name, "@", "@test", 1))
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

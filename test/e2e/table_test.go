@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/golden"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // table is an epoch table as the test reads it, with nothing of ebb's own reader.
@@ -26,7 +26,7 @@ type table struct {
 
 func readTable(t *testing.T, path string) table {
 	t.Helper()
-	b := golden.Unpacked(t, path)
+	b := devtest.UnpackedGolden(t, path)
 	first, rest, _ := strings.Cut(string(b), "\n")
 	var tab table
 	if err := json.Unmarshal([]byte(strings.TrimPrefix(first, "# ")), &tab.head); err != nil {

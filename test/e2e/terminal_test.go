@@ -54,8 +54,8 @@ func onTerminal(t *testing.T, environment []string, args ...string) string {
 	return out.String()
 }
 
-// TestRunOnATerminal: what a run prints there is at most twelve lines that fit 80 columns; the
-// bottom row shows how it goes and is given back; -v prints all.
+// TestRunOnATerminal: a run prints there two lines and at most eight rows, whose lines fit 80
+// columns; the bottom rows show how it goes and are given back; -v prints all.
 func TestRunOnATerminal(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -64,32 +64,39 @@ func TestRunOnATerminal(t *testing.T) {
 	for _, c := range []struct {
 		environment []string
 		flags       []string
-		live, brief bool
+		own         int // bottom rows
+		brief       bool
 		colour      string
 	}{
-		{nil, nil, true, true, "\x1b[33mcannot say\x1b[0m"},
-		{[]string{"NO_COLOR=1"}, nil, true, true, "ebb: cannot say"},
-		{[]string{"TERM=dumb"}, nil, false, true, "ebb: cannot say"},
-		{nil, []string{"-v"}, true, false, "ebb: timeout (process"},
+		{nil, nil, 7, true, "\x1b[33mcannot say\x1b[0m"},
+		{[]string{"NO_COLOR=1"}, []string{"--live", "row"}, 1, true, "ebb: cannot say"},
+		{nil, []string{"--live", "none"}, 0, true, "\x1b[33mcannot say\x1b[0m"},
+		{[]string{"TERM=dumb"}, nil, 0, true, "ebb: cannot say"},
+		{nil, []string{"-v"}, 7, false, "ebb: timeout (process"},
 	} {
 		args := append(append([]string{"run"}, c.flags...), busy...)
 		text := onTerminal(t, c.environment, args...)
-		region, back := strings.Contains(text, "\x1b[1;23r"), strings.LastIndex(text, "\x1b[r")
-		if region != c.live || (back > 0) != c.live ||
-			back > 0 && strings.LastIndex(text, "\x1b[24;1H") < back {
-			t.Errorf("%v: the bottom row is set apart: %v\n%q", c, region, text)
+		live := c.own > 0
+		region := strings.Contains(text, fmt.Sprintf("\x1b[1;%dr", 24-c.own))
+		back := strings.LastIndex(text, "\x1b[r")
+		if region != live || (back > 0) != live ||
+			live && strings.LastIndex(text, fmt.Sprintf("\x1b[%d;1H\x1b[J", 25-c.own)) < back {
+			t.Errorf("%v: the bottom rows are set apart: %v\n%q", c, region, text)
 		}
-		if got := strings.Contains(text, "% slower of 5.0 %"); got != c.live {
+		if got := strings.Contains(text, "% slower of 5.0 %"); got != live {
 			t.Errorf("%v: progress: %v\n%q", c, got, text)
+		}
+		if got := strings.Contains(text, "CPU  thread"); got != (c.own > 1) {
+			t.Errorf("%v: threads: %v\n%q", c, got, text)
 		}
 		if !strings.Contains(text, c.colour) || !strings.Contains(text, "Ctrl-C ends it") {
 			t.Errorf("%v: no %q in %q", c, c.colour, text)
 		}
-		// The live line is drawn in place and is no line of the output.
-		text = regexp.MustCompile("\x1b7\x1b\\[24;1H[^\x1b]*\x1b\\[2K[^\x1b]*\x1b8").
+		// The live rows are drawn in place and are no lines of the output.
+		text = regexp.MustCompile("\x1b\\[(1[89]|2[0-4]);1H\x1b\\[2K[^\x1b]*").
 			ReplaceAllString(text, "")
 		lines := strings.Split(strings.TrimSpace(control.ReplaceAllString(text, "")), "\r\n")
-		if brief := len(lines) <= 12; brief != c.brief {
+		if brief := len(lines) <= 18; brief != c.brief {
 			t.Errorf("%v: %d lines\n%s", c, len(lines), text)
 		}
 		for _, line := range lines {

@@ -13,7 +13,8 @@ func TestTrace(t *testing.T) {
 	needRoot(t)
 	dir := filepath.Join(t.TempDir(), "new", "tables")
 	if res := ebb(t, append([]string{"run", "--quiet", "--shadow", "--methods", "--window", "20ms",
-		"--trace", dir, "--"}, workload(t, "split", "0.2")...)...); res.code != 0 {
+		"--as-if", "table2", "--trace", dir, "--"},
+		workload(t, "split", "0.2")...)...); res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
 	read := func(name string) [][]string {

@@ -24,13 +24,18 @@ func TestCommandRunsAsTheUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const script = `echo $(id -u) $(id -g) $HOME $USER $LOGNAME $KEPT; id -G; cat /etc/shadow >/dev/null 2>&1 && echo may read; exit 7`
+	const script = `echo $(id -u) $(id -g) $HOME $USER $LOGNAME $KEPT $TOKEN; id -G; ` +
+		`cat /etc/shadow >/dev/null 2>&1 && echo may read; ` +
+		`grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status | tr -s '\t\n' '  '; exit 7`
 	for _, who := range []string{"nobody", nobody.Uid} {
-		cmd := command(t, "run", "--quiet", "--shadow", "--user", who, "--", "sh", "-c", script)
-		cmd.Env = append(cmd.Environ(), "HOME=/root", "USER=root", "LOGNAME=root", "KEPT=kept")
+		cmd := command(t, "run", "--quiet", "--shadow", "--user", who, "--keep-env", "KEPT,TERM",
+			"--", "sh", "-c", script)
+		cmd.Env = append(cmd.Environ(), "HOME=/root", "USER=root", "LOGNAME=root", "KEPT=kept",
+			"TOKEN=secret")
 		r := finish(t, cmd)
 		want := strings.Join([]string{nobody.Uid, nobody.Gid, nobody.HomeDir, "nobody", "nobody",
-			"kept"}, " ") + "\n" + strings.Join(groups, " ") + "\n"
+			"kept"}, " ") + "\n" + strings.Join(groups, " ") + "\n" +
+			"NoNewPrivs: 1 Seccomp: 2 "
 		if r.code != 7 || r.stdout != want || r.stderr != "" {
 			t.Errorf("--user %s: status %d, %q, want %q; %s", who, r.code, r.stdout, want, r.stderr)
 		}
@@ -141,7 +146,7 @@ func TestMeasuredCommandsRunAsTheCaller(t *testing.T) {
 				"SUDO_GID="+nobody.Gid)
 			r := finish(t, cmd)
 			got := strings.Fields(read(t, ids))
-			if r.code != 0 || len(got) < 4 || len(slices.Compact(got)) != 1 || got[0] != want {
+			if !judged(r) || len(got) < 4 || len(slices.Compact(got)) != 1 || got[0] != want {
 				t.Errorf("%s --user %q: status %d, ran as %v, want %s; %s", argv[0], who, r.code,
 					got, want, r.stderr)
 			}

@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ebb-energy/ebb/energy/stream"
-	"github.com/ebb-energy/ebb/internal/chart"
-	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/energy/stream"
+	"github.com/ebb-energy/ebb/internal/render/chart"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 // interval is the time between two points of a curve: ten of a step, as far as a run can.
@@ -27,8 +27,8 @@ func (s *suite) curve(ctx context.Context, name string, argv []string) (string, 
 	ctx, cancel := context.WithTimeout(ctx, s.limit())
 	defer cancel()
 	path := filepath.Join(s.out, name+".jsonl")
-	c := exec.CommandContext(ctx, s.ebb, append([]string{"run", "--shadow", "--quiet", "--interval",
-		interval(s.step), "--stream", path, "--"}, argv...)...)
+	c := exec.CommandContext(ctx, s.ebb, append([]string{"run", "--shadow", "--quiet",
+		"--as-if", "table2", "--interval", interval(s.step), "--stream", path, "--"}, argv...)...)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
 	if text, err := c.CombinedOutput(); err != nil {
@@ -94,7 +94,7 @@ func (s *suite) draw(name, path string) (string, error) {
 
 // whole writes a file.
 func whole(path, text string) error {
-	return output.Whole(path, func(w io.Writer) error {
+	return safefile.Whole(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

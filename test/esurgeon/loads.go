@@ -136,8 +136,9 @@ func (s *suite) server(
 		return "", err
 	}
 	stream := filepath.Join(s.out, name+".jsonl")
-	c := exec.CommandContext(ctx, s.ebb, append([]string{"run", "--shadow", "--quiet", "--interval",
-		interval(s.step), "--stream", stream, "--", "java", "-cp", path, class}, args...)...)
+	c := exec.CommandContext(ctx, s.ebb, append([]string{"run", "--shadow", "--quiet",
+		"--as-if", "table2", "--interval", interval(s.step), "--stream", stream, "--", "java",
+		"-cp", path, class}, args...)...)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
 	in, err := c.StdinPipe()

@@ -15,13 +15,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/output"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 func main() {
 	var s suite
 	flag.StringVar(&s.ebb, "ebb", "bin/ebb", "the command")
-	flag.StringVar(&s.workloads, "workloads", "workloads/e-surgeon",
+	flag.StringVar(&s.workloads, "workloads", "test/workloads/e-surgeon",
 		"the Java programs and the page")
 	flag.StringVar(&s.out, "o", "build/e-surgeon", "the directory of the results")
 	flag.StringVar(&s.jars, "jars", "/usr/share/java", "the directory of the servers' libraries")
@@ -61,7 +61,7 @@ func (s *suite) run(ctx context.Context, only string) error {
 	}
 	for _, dir := range []string{s.out, s.scratch("tomcat"), s.scratch("browser"),
 		filepath.Join(s.out, "classes")} {
-		if err := output.Directory(dir); err != nil {
+		if err := safefile.Directory(dir); err != nil {
 			return err
 		}
 	}

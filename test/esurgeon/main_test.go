@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/stream"
+	"github.com/ebb-energy/ebb/internal/energy/stream"
 )
 
 // TestDraw: a stream of two lines becomes a curve of two points, its values those between lines,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // nobody is the user and the group of hostile programs.
@@ -24,7 +24,7 @@ type bed struct {
 func lay(t *testing.T) *bed {
 	t.Helper()
 	needRoot(t)
-	b := &bed{tree: sysfstest.Make(t, sysfstest.Desktop), runDir: filepath.Join(t.TempDir(), "run")}
+	b := &bed{tree: devtest.Tree(t, devtest.Desktop), runDir: filepath.Join(t.TempDir(), "run")}
 	var err error
 	if b.dir, err = os.MkdirTemp(scratch, "nobody-"); err != nil {
 		t.Fatal(err)

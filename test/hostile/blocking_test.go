@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/energy/trace"
+	"github.com/ebb-energy/ebb/internal/energy/stream"
 )
 
 // attackReportFIFO: where the report is to be written somebody has put a FIFO that nobody reads.
@@ -29,7 +29,7 @@ func attackReportFIFO(t *testing.T) {
 // take nothing.
 func attackLiveFIFO(t *testing.T) {
 	b := lay(t)
-	for _, name := range append(slices.Collect(maps.Keys(trace.Tables)), "stream") {
+	for _, name := range append(slices.Collect(maps.Keys(stream.TraceTables)), "stream") {
 		fifo := b.crafted(name)
 		must(t, unix.Mkfifo(fifo, 0o666))
 		chown(t, fifo)
@@ -85,6 +85,13 @@ func outlived(t *testing.T, argv []string) {
 	r := b.start(t, append(append(b.nobodys(), "--"), argv...)...)
 	r.governs()
 	time.Sleep(1500 * time.Millisecond)
+	r.endsAtSecond()
+}
+
+// endsAtSecond expects the clocks back and ebb's end after a second TERM.
+func (r *running) endsAtSecond() {
+	t := r.t
+	t.Helper()
 	r.signal(syscall.SIGTERM)
 	time.Sleep(500 * time.Millisecond)
 	again := time.Now()

@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/procstat"
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // killed lets something that ebb cannot catch end it in the middle of a run; the clocks must be
@@ -42,7 +42,7 @@ func attackKilled(t *testing.T) {
 	b := lay(t)
 	r := b.start(t, append(append(b.nobodys(), "--"), attacker("spin", "20")...)...)
 	r.governs()
-	time.Sleep(time.Duration(seed.Rand(t).IntN(400)) * time.Millisecond)
+	time.Sleep(time.Duration(devtest.Rand(t).IntN(400)) * time.Millisecond)
 	when := time.Now()
 	r.signal(syscall.SIGKILL)
 	b.killed(t, r, when)
@@ -241,7 +241,7 @@ func relatives(pid int) (out []int) {
 	names, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range names {
 		child, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-		s, err := procstat.Read(child)
+		s, err := proc.ReadStat(child)
 		if err == nil && s.Parent == pid && child != os.Getpid() {
 			out = append(append(out, child), relatives(child)...)
 		}

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/functions"
-	"github.com/ebb-energy/ebb/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/functions"
+	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
 )
 
 // shared is the memory in which an instrumented program counts, and its descriptor.

@@ -20,6 +20,7 @@ type running struct {
 	started time.Time
 	ended   chan struct{}
 	endedAt time.Time
+	entered bool // it was in the cgroup that it was started in (left)
 }
 
 // start starts ebb with these arguments and watches it. At the test's end, whatever is left of it

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/procstat"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"golang.org/x/sys/unix"
 )
 
@@ -195,7 +195,7 @@ func usage(dir string) (cpu time.Duration, realtime, ok bool) {
 	if err != nil {
 		return 0, false, false
 	}
-	s, err := procstat.Parse(string(b))
+	s, err := proc.ParseStat(string(b))
 	return s.CPU, s.Policy == unix.SCHED_FIFO || s.Policy == unix.SCHED_RR, err == nil
 }
 
@@ -220,6 +220,6 @@ func owner(pid int) string {
 
 // alive reports whether a process exists and is no zombie.
 func alive(pid int) bool {
-	s, err := procstat.Read(pid)
+	s, err := proc.ReadStat(pid)
 	return err == nil && !s.Ended()
 }

@@ -124,7 +124,7 @@ func operations(b *testing.B, argv []string) string {
 
 // workloads are the commands of the bundled programs, by name.
 func workloads(b *testing.B, dir string) map[string][]string {
-	cmd := exec.Command("../../scripts/workloads.sh", dir)
+	cmd := exec.Command("../../tools/workloads.sh", dir)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -6,7 +6,7 @@
 // recording but are not in it: digests of its epochs and of the report's quanta, and the rest of
 // the report.
 //
-// Commit 3b520f7 made all recordings: its binary those of programs (scripts/recordings.sh has the
+// Commit 3b520f7 made all recordings: its binary those of programs (tools/recordings.sh has the
 // commands), its packages those of simulated machines (simulated_test.go has their settings, and
 // makes the runs again). A change that alters a decision on purpose makes these recordings
 // worthless. Replace them then, and say why; flag -update writes the texts and the simulated

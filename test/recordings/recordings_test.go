@@ -19,9 +19,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
-	"github.com/ebb-energy/ebb/internal/golden"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/predictor/power"
-	"github.com/ebb-energy/ebb/report"
 )
 
 // TestSameDecisions replays every recording. The governor takes the recorded actions, and the
@@ -33,15 +33,15 @@ func TestSameDecisions(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".ebb.gz"), func(t *testing.T) {
-			recording := golden.Unpacked(t, path)
-			if golden.Update() {
+			recording := devtest.UnpackedGolden(t, path)
+			if devtest.Updating() {
 				recording = decidedAnew(t, path, recording)
 			}
 			got, written := replayed(t, recording)
 			if !bytes.Equal(afterHeader(t, written), afterHeader(t, recording)) {
 				t.Error("what the replay writes down is not the recording")
 			}
-			golden.Check(t, strings.TrimSuffix(path, ".ebb.gz")+".txt", got)
+			devtest.Golden(t, strings.TrimSuffix(path, ".ebb.gz")+".txt", got)
 		})
 	}
 }
@@ -84,7 +84,7 @@ func decidedAnew(t *testing.T, path string, recording []byte) []byte {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	golden.Write(t, path, packed.Bytes())
+	devtest.WriteGolden(t, path, packed.Bytes())
 	return anew.Bytes()
 }
 

@@ -15,13 +15,12 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/replay"
-	"github.com/ebb-energy/ebb/internal/golden"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/campaign"
-	"github.com/ebb-energy/ebb/simtest/fault"
 	"github.com/ebb-energy/ebb/simtest/hardware"
-	"github.com/ebb-energy/ebb/simtest/rig"
+	"github.com/ebb-energy/ebb/simtest/simhost"
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
@@ -49,12 +48,12 @@ var simulated = []struct {
 		func(c *governor.Config) { c.Margin, c.NoProbes = policy.Margin{ErrorBar: true}, true }},
 	// The clock ignores requests and confirms them.
 	{"sim-untold", "haswell-ep", "phases", simtest.Options{Seed: 7, Clamp: true,
-		Faults: fault.Plan{Untold: true, Ignore: 0.4,
-			Deaf: []fault.Span{{From: 200 * time.Millisecond,
+		Faults: hardware.FaultPlan{Untold: true, Ignore: 0.4,
+			Deaf: []hardware.Span{{From: 200 * time.Millisecond,
 				To: 330 * time.Millisecond}}}}, asIs},
 	// Something limits the clock and the machine does not report it.
 	{"sim-limited", "haswell-ep", "phases", simtest.Options{Seed: 8, Clamp: true,
-		Faults: fault.Plan{Untold: true, Caps: []fault.Cap{{From: 100 * time.Millisecond,
+		Faults: hardware.FaultPlan{Untold: true, Caps: []hardware.Cap{{From: 100 * time.Millisecond,
 			To: 400 * time.Millisecond, Max: 1.6e9}}}}, asIs},
 }
 
@@ -77,9 +76,9 @@ func TestSameSimulatedRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			if s.options.Counters == nil {
-				s.options.Counters = rig.Counters(&p)
+				s.options.Counters = simhost.Counters(&p)
 			}
-			cfg := rig.Configure(governor.Default(), &p, &s.options)
+			cfg := simhost.Configure(governor.Default(), &p, &s.options)
 			s.change(&cfg)
 			same(t, s.name, simulate(t, p, w, s.options, cfg))
 		})
@@ -111,7 +110,7 @@ func simulate(
 		t.Fatal(err)
 	}
 	var recording bytes.Buffer
-	recorder, err := replay.NewRecorder(rig.New(m), cfg, &recording)
+	recorder, err := replay.NewRecorder(simhost.New(m), cfg, &recording)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +143,11 @@ func (b *bound) Observe(ev *governor.Event, _ []governor.Action) {
 func same(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := "testdata/" + name + ".ebb.gz"
-	if golden.Update() {
+	if devtest.Updating() {
 		pack(t, path, got)
 		return
 	}
-	want := afterHeader(t, golden.Unpacked(t, path))
+	want := afterHeader(t, devtest.UnpackedGolden(t, path))
 	got = afterHeader(t, got)
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {

@@ -16,7 +16,7 @@ func TestACPI(t *testing.T) {
 	}
 	r := command(t, "/bin/ebb", "doctor")
 	t.Log(r.out)
-	says(t, r.out, "2 domains, driver acpi-cpufreq", "1GHz to 4GHz in 13 states",
+	says(t, r.out, "2 domains, driver acpi-cpufreq", "1 GHz to 4 GHz in 13 states",
 		"would try setspeed")
 	before := controls(t)
 	highest := read(t, policies+"policy0/scaling_max_freq")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/captest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // Root needs no more than the documented capabilities to measure, govern and put everything back:
@@ -32,7 +32,7 @@ func TestCapabilities(t *testing.T) {
 			before := controls(t)
 			var rep report
 			var r result
-			captest.WithOnly(t, c.capabilities, func() {
+			devtest.WithCapabilities(t, c.capabilities, func() {
 				rep, r = run(t, memoryBound.of(medium), "--slowdown", "5%")
 			})
 			same(t, controls(t), before)
@@ -42,14 +42,14 @@ func TestCapabilities(t *testing.T) {
 				rep.measured("package-0") == 0 {
 				t.Errorf("not all of it was done: %+v", r)
 			}
-			if all := strings.Join(rep.Warnings, "\n"); !strings.Contains(all, c.warning) ||
+			if all := strings.Join(rep.warned(), "\n"); !strings.Contains(all, c.warning) ||
 				c.warning == "" && all != "" {
 				t.Errorf("warned of %q, want %q", all, c.warning)
 			}
 		})
 	}
 	for _, one := range needed {
-		captest.WithOnly(t, []string{one, "CAP_SYS_NICE"}, func() {
+		devtest.WithCapabilities(t, []string{one, "CAP_SYS_NICE"}, func() {
 			if r := command(t, "/bin/ebb", "run", "--", "/bin/load", "a", "1"); r.code != 1 ||
 				!strings.Contains(r.err, "CAP_BPF and CAP_PERFMON") {
 				t.Errorf("one of the two is not enough: %+v", r)

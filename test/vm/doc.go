@@ -1,5 +1,5 @@
 // Package vm has the tests that run inside a virtual machine: the built ebb on a real kernel's
-// cpufreq, powercap and perf subsystems. scripts/test-vm.sh boots it with this package's tests as
+// cpufreq, powercap and perf subsystems. tools/test-vm.sh boots it with this package's tests as
 // its first process. Elsewhere they are skipped.
 //
 // The virtual machine has no clock to change. The kernel module in platform gives it one, with

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Tests of another architecture, in a machine that is emulated: scripts/test-arm64.sh boots it. It
+// Tests of another architecture, in a machine that is emulated: tools/test-arm64.sh boots it. It
 // has two CPUs, and no clock to set, counters or meter.
 
 // TestEmulatedDoctor: all programs load, and ebb runs in shadow mode.
@@ -68,9 +68,9 @@ func TestEmulatedMethods(t *testing.T) {
 	says(t, r.err, "main.compute")
 }
 
-// TestEmulatedProbe: each hit of a probe is counted (TestPerHit of package calibrate).
+// TestEmulatedProbe: each hit of a probe is counted (TestPerHit of package jvm).
 func TestEmulatedProbe(t *testing.T) {
-	r := command(t, "/bin/calibrate", "-test.v", "-test.run=TestPerHit")
+	r := command(t, "/bin/jvm", "-test.v", "-test.run=TestPerHit")
 	t.Log(r.out)
 	if r.code != 0 {
 		t.Errorf("exit %d: %s", r.code, r.err)

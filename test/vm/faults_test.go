@@ -196,7 +196,7 @@ func TestCap(t *testing.T) {
 		slow := u.time.Seconds()/top.time.Seconds() - 1
 		mean += slow / runs
 		t.Logf("governed: slowdown %.2f %%; %v", 100*slow, rep.Warnings)
-		if !strings.Contains(strings.Join(rep.Warnings, "\n"), "2GHz delivered") {
+		if !strings.Contains(strings.Join(rep.Warnings, "\n"), "2 GHz delivered") {
 			t.Errorf("it does not say that the clock is capped: %s", r.err)
 		}
 	}

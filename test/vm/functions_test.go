@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // counted runs the program whose functions read the meters themselves under ebb, with the calls of

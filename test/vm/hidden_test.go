@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// hiddenSeeds is the number of machines with hidden physics; scripts/test-vm.sh hands it on.
+// hiddenSeeds is the number of machines with hidden physics; tools/test-vm.sh hands it on.
 var hiddenSeeds = flag.Int("hidden", 4, "`number` of machines with hidden physics")
 
 // many machines are judged by their shares and their intervals' median width, few are a check.
@@ -19,7 +19,7 @@ const many = 20
 // firstHidden is the first of their seeds: 1001 in CI. It was developed on 1 to 40, which SEED=0
 // draws.
 func firstHidden() uint64 {
-	n, ok := seed.Given()
+	n, ok := devtest.GivenSeed()
 	if !ok {
 		n = 1
 	}

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestMain is the virtual machine's first process.
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	}
 	// The kernel hands on what it does not know itself, before what is meant for the first process.
 	os.Args = slices.DeleteFunc(os.Args, func(a string) bool { return a == "nokaslr" })
-	seed.RepeatBy(func(test string, seed uint64) string {
+	devtest.RepeatBy(func(test string, seed uint64) string {
 		test, _, _ = strings.Cut(test, "/")
 		return fmt.Sprintf("make test-vm RUN=%s SEED=%d", test, seed)
 	})

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 )
 
-// What Debian 12's own kernel, Linux 6.1, has and has not: docs/kernels.md. scripts/test-vm.sh
+// What Debian 12's own kernel, Linux 6.1, has and has not: docs/kernels.md. tools/test-vm.sh
 // boots it for these tests and TestTutorial.
 
 // TestOldDoctor: the doctor says what this kernel lacks, and that ebb runs.
@@ -81,7 +81,7 @@ func TestOldWithoutProbes(t *testing.T) {
 		"--other-machine")
 	says(t, strings.Join(rep.Warnings, "\n"), "the power model does without the events of JVMs",
 		"(Linux 6.6)")
-	says(t, r.err, "modelled")
+	says(t, r.err, "the reference processor")
 }
 
 // TestOldNetwork: bytes are counted at tracepoints of Linux 6.3.

@@ -24,7 +24,7 @@ func TestBudgetBelowOwnCost(t *testing.T) {
 			t.Errorf("%.0f Hz for %.0f ns", f.FreqHz, f.TimeNS)
 		}
 	}
-	if !strings.Contains(strings.Join(rep.Warnings, "\n"), "more than the budget of 1.0%") {
+	if !strings.Contains(strings.Join(rep.Warnings, "\n"), "more than the budget of 1.0 %") {
 		t.Errorf("it does not say so: %s", r.err)
 	}
 }

@@ -46,7 +46,7 @@ func TestThrottled(t *testing.T) {
 			}
 			_, rep, r := governed(t, computeBound.of(medium), "--frequency", "4GHz")
 			t.Log(rep.Warnings)
-			says(t, strings.Join(rep.Warnings, " "), "GHz by the cycle counter, 4GHz as reported")
+			says(t, strings.Join(rep.Warnings, " "), "GHz by the cycle counter, 4 GHz as reported")
 			if rep.WallNS == 0 {
 				t.Error(r.err)
 			}

@@ -11,7 +11,7 @@ import (
 func TestDoctor(t *testing.T) {
 	r := command(t, "/bin/ebb", "doctor")
 	t.Log(r.out)
-	says(t, r.out, "driver ebb-platform", "1GHz to 4GHz in 25 states",
+	says(t, r.out, "driver ebb-platform", "1 GHz to 4 GHz in 25 states",
 		"package-0 (powercap), dram-0 (powercap)", "would try setspeed",
 		"cycles, instructions, stall_lo_cycles, occ_hi_cycles, store_full_cycles, "+
 			"store_rfo_cycles (events of Skylake-SP)")

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	plans "github.com/ebb-energy/ebb/qualify"
+	plans "github.com/ebb-energy/ebb/internal/app/qualify"
 )
 
-// whole is the mode of the qualification that runs whole; scripts/test-vm.sh hands it on.
+// whole is the mode of the qualification that runs whole; tools/test-vm.sh hands it on.
 var whole = flag.String("whole", "", "run a qualification in this `mode`: quick, default or full")
 
 // TestQualifyWhole runs a qualification as a user does, with the mode's own times, rounds and

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
 // clocks are the mean clocks of the last run's functions, in GHz.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/seed"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // kills is the default number of times that ebb is killed; the kernel's command line can set
@@ -37,7 +37,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		rounds = kills
 	}
-	rnd := seed.Rand(t)
+	rnd := devtest.Rand(t)
 	changed, foreign := 0, 0
 	for range rounds {
 		before := controls(t)
@@ -85,12 +85,12 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// kill starts a run, and kills ebb, its guardian and the load, which lives on, some time after the
-// guardian stands by.
+// kill starts a run, and some time after the snapshot is there kills ebb, its guardian, the deputy
+// and the load, which lives on.
 func kill(t *testing.T, after time.Duration) {
 	t.Helper()
 	c := govern(t, after)
-	// Stopped first, so that neither sees the other's end.
+	// Stopped first, so that none sees another's end.
 	pids := append(processes(t, "ebb"), c.Process.Pid)
 	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
 		for _, p := range pids {
@@ -107,8 +107,8 @@ func kill(t *testing.T, after time.Duration) {
 	endLoads(t)
 }
 
-// govern starts a run and returns some time after its guardian has begun, which is before the first
-// write.
+// govern starts a run and returns some time after its guardian and the deputy have begun and the
+// snapshot is there, which is before the first write.
 func govern(t *testing.T, after time.Duration) *exec.Cmd {
 	t.Helper()
 	c := exec.Command("/bin/ebb",
@@ -118,11 +118,12 @@ func govern(t *testing.T, after time.Duration) *exec.Cmd {
 		t.Fatal(err)
 	}
 	for try := 0; ; try++ {
-		if len(processes(t, "ebb")) > 0 { // a guardian's name for itself
+		_, err := os.Stat("/run/ebb/snapshot.json")
+		if err == nil && len(processes(t, "ebb")) == 2 { // their name for themselves
 			break
 		}
 		if try > 30000 {
-			t.Fatal("ebb has started no guardian")
+			t.Fatalf("ebb has started no guardian or no deputy, or made no snapshot (%v)", err)
 		}
 		time.Sleep(2 * time.Millisecond)
 	}

@@ -93,6 +93,9 @@ func middle(values []float64) float64 {
 type ungoverned struct {
 	load
 	top, plain usage
+	// worth is what the last runs under ebb saved for the time that the clock cost. ebb's own time
+	// is not in it: in a machine that counts instructions it varies from 2.2 to 2.7 %.
+	worth float64
 }
 
 func alone(t *testing.T, l load) *ungoverned {
@@ -118,11 +121,12 @@ func underEbb(
 	t *testing.T, l *ungoverned, runs int, name string, flags ...string,
 ) (slow, saved, dropped float64) {
 	t.Helper()
-	var slows, saves, drops []float64
+	var slows, saves, drops, worths []float64
 	for range runs {
 		u, rep, _ := governed(t, l.load, append([]string{"--slowdown", "10%"}, flags...)...)
 		slows = append(slows, u.time.Seconds()/l.plain.time.Seconds()-1)
 		saves = append(saves, 1-u.joules()/l.top.joules())
+		worths = append(worths, saves[len(saves)-1]/(slows[len(slows)-1]-rep.SlowdownOwn))
 		after := math.Inf(1)
 		if s := rep.Sensitivity; s != nil && s.Verdict == "wrong" {
 			after = float64(s.DroppedAfterNS) / 1e9
@@ -135,24 +139,26 @@ func underEbb(
 			"estimator %s; %+v", name, 100*slows[len(slows)-1], 100*saves[len(saves)-1],
 			100*rep.SlowdownOwn, rep.Estimator, rep.Sensitivity)
 	}
+	l.worth = middle(worths)
 	return middle(slows), middle(saves), middle(drops)
 }
 
 // TestSensitivity: without a PMU, a table that was recorded with one saves four fifths of what the
-// PMU saves, although functions alternate within one thread. With shares that are all too high it
-// is dropped within two seconds. All keep the budget, a stopwatch's, and a point.
+// PMU saves for the same time, although functions alternate within one thread. With shares that are
+// all too high it is dropped within two seconds. All keep the budget, a stopwatch's, and a point.
 func TestSensitivity(t *testing.T) {
 	settle(t)
 	keep(t, states(t)[0])
 	const visit = 20 * time.Millisecond
 	file, table := recorded(t, alternating(visit, 2*time.Second), "first", "second")
 	l := alone(t, alternating(visit, 6*time.Second))
-	_, counted, _ := governedBy(t, l, 1, "counters")
+	governedBy(t, l, 1, "counters")
+	counted := l.worth
 	fault(t, "event_error", strconv.Itoa(int(unix.EBUSY)))
-	_, by, dropped := governedBy(t, l, repeats, "the table", "--sensitivity", file)
-	if by < 0.8*counted || !math.IsInf(dropped, 1) {
-		t.Errorf("%.2f %% saved, with counters %.2f; dropped after %.2f s", 100*by, 100*counted,
-			dropped)
+	_, _, dropped := governedBy(t, l, repeats, "the table", "--sensitivity", file)
+	if l.worth < 0.8*counted || !math.IsInf(dropped, 1) {
+		t.Errorf("%.2f points saved for one of time, with counters %.2f; dropped after %.2f s",
+			l.worth, counted, dropped)
 	}
 	_, _, dropped = governedBy(t, l, repeats, "a table that is too high", "--sensitivity",
 		table.changed(t, 0.95, 0.9))

@@ -11,7 +11,7 @@ import (
 const apart = 0.002
 
 // The same work at the same frequency takes the same time and energy each time, in this machine and
-// in another one that is booted anew: scripts/test-vm.sh compares the lines that begin with
+// in another one that is booted anew: tools/test-vm.sh compares the lines that begin with
 // "static:".
 func TestStatic(t *testing.T) {
 	settle(t)

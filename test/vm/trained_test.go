@@ -14,7 +14,7 @@ import (
 )
 
 // trainedSeeds is the number of machines with hidden physics on which a power model is trained;
-// scripts/test-vm.sh hands it on.
+// tools/test-vm.sh hands it on.
 var trainedSeeds = flag.Int("trained", 1, "`number` of machines to train power models on")
 
 // Programs of a training; how many of these run again to be judged; and other programs.
@@ -24,7 +24,7 @@ const (
 	otherPrograms   = 6
 )
 
-// plan writes a plan of loads; ebb runs each for at most 2 s.
+// plan writes a plan of loads; ebb runs each for at most 2.5 s.
 func plan(t *testing.T, path string, loads map[string]load) {
 	t.Helper()
 	var text strings.Builder
@@ -33,7 +33,8 @@ func plan(t *testing.T, path string, loads map[string]load) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&text, "[[program]]\nname = %q\ntime = \"2s\"\ncommand = %s\n", name, command)
+		fmt.Fprintf(&text, "[[program]]\nname = %q\ntime = \"2500ms\"\ncommand = %s\n", name,
+			command)
 	}
 	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
@@ -49,7 +50,7 @@ func measured(t *testing.T, name string, loads map[string]load) result {
 	plan(t, "/tmp/plan.toml", loads)
 	before := controls(t)
 	r := command(t, "/bin/ebb", "train", "-o", "/tmp/"+name+".ebbmodel", "--plan", "/tmp/plan.toml",
-		"--interval", "100ms", "--each", "2s", "--others", "100%")
+		"--interval", "100ms", "--each", "2500ms", "--others", "100%")
 	if r.code != 0 {
 		t.Fatalf("%+v", r)
 	}

@@ -28,9 +28,9 @@ func TestTutorial(t *testing.T) {
 		"next: sudo ebb run"}, "doctor")
 	show(0, []string{"settle time good", "by cycles"}, "doctor", "--measure")
 	show(0, []string{"nothing is written: asked for", "ebb set no clock"},
-		with("run", "--shadow", "--quantum", quantum)...)
+		with("run", "-v", "--shadow", "--quantum", quantum)...)
 	show(0, []string{"setting the frequency by setspeed", "comparisons with the highest frequency"},
-		with("run", "--quantum", quantum, "--methods", "--report", "/tmp/r.json")...)
+		with("run", "-v", "--quantum", quantum, "--methods", "--report", "/tmp/r.json")...)
 	show(0, []string{"measured"}, "report", "/tmp/r.json")
 
 	kill(t, time.Second) // the settle time is measured by then

@@ -21,8 +21,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sysfs"
-	"github.com/ebb-energy/ebb/internal/sysfs/sysfstest"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // Spec describes a machine. Frequencies are in kHz.
@@ -74,7 +74,7 @@ type Kernel struct {
 // New makes the machine's tree in a temporary directory.
 func New(tb testing.TB, s Spec) *Kernel {
 	tb.Helper()
-	k := &Kernel{Dir: sysfstest.Make(tb, "dir devices/system/cpu/cpufreq\n"), spec: s,
+	k := &Kernel{Dir: devtest.Tree(tb, "dir devices/system/cpu/cpufreq\n"), spec: s,
 		faults: map[string]*Fault{}}
 	if s.Late > 0 {
 		k.spec.Lag = math.MaxInt

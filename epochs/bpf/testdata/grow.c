@@ -1,7 +1,8 @@
 /* Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0 */
 /*
  * grow N: N threads that stay and one that creates short threads all the time, until the input ends. Then prints how
- * many threads there were in all.
+ * many threads there were in all. With a second argument no thread is created any more, and the first one sleeps again and
+ * again as the others do, until it is killed.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -44,6 +45,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n && i < 64; i++)
 		if (pthread_create(&t[i], NULL, stay, NULL))
 			return 1;
+	if (argc > 2)
+		stay(NULL);
 	if (pthread_create(&g, NULL, grow, NULL))
 		return 1;
 	printf("ready\n");

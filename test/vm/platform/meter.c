@@ -67,20 +67,27 @@ static struct update before, newest;
 static DEFINE_RAW_SPINLOCK(updates);
 static u64 random;
 
+/* After so long without an update, as without hidden physics, nothing is off: the part of a minute would stand out for seconds. */
+#define PAUSED (100 * NSEC_PER_MSEC)
+
 void meter_update(void)
 {
 	u64 now = ktime_get_ns(), used[ZONES];
 	unsigned long flags;
+	bool paused;
 	int z;
 
 	for (z = 0; z < ZONES; z++)
 		used[z] = used_uj(z);
 	raw_spin_lock_irqsave(&updates, flags);
+	paused = now > newest.at + PAUSED;
 	before = newest;
 	newest.at = now + mixed(&random) % (physics.jitter_ns + 1);
 	for (z = 0; z < ZONES; z++) {
 		s64 off = (s64)(mixed(&random) % (4 * physics.noise + 1)) - 2 * (s64)physics.noise;
 
+		if (paused)
+			off = 0;
 		newest.used[z] = used[z];
 		newest.uj[z] = max(before.uj[z], used[z] + div_s64((s64)(used[z] - before.used[z]) * off, 1000));
 	}

@@ -1,7 +1,0 @@
-package calibrate
-
-// probe is a place for a breakpoint.
-func probe()
-
-// place is the address of probe's nop.
-func place() uintptr

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/lab/eval"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
+)
+
+func newEval(std command.Stdio) *cobra.Command {
+	var e evalSettings
+	cmd := &cobra.Command{
+		Use:   "eval [--figure N]... [--quick] [-o DIR]",
+		Short: "repeat the paper's evaluation on the simulated machine",
+		Long: `Repeats the evaluation of DEP+BURST (Figures 2 to 14) on the simulated machine.
+It adds the kernel's governors, machines whose clocks settle slowly, and the
+best saving that any schedule could reach. ebb's numbers stand beside those of
+the paper's text and of its controller as printed. This machine's clock is
+neither read nor set.
+
+DIR receives eval.html, a self-contained page, and eval.json, its numbers: an
+array of objects with the members figure, workload, series, x, value, unit and
+paper (null where the text states nothing). The same version and seed produce
+the same bytes. An interrupted evaluation writes nothing.
+
+` + strings.Join(command.Wrap("Figures: "+strings.Join(eval.FigureNames(), ", ")+".",
+			command.HelpColumns), "\n"),
+		Example: `  ebb-lab eval -o results
+  ebb-lab eval --quick --figure 7,9
+  ebb-lab eval --figure 2 --json`,
+		Args: command.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, std) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&e.Figures, "figure", nil,
+		"evaluate only this `FIGURE`; separate several by commas or repeat the flag")
+	f.BoolVar(&e.Quick, "quick", false,
+		"use fewer seeds: takes less than a minute on two cores")
+	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
+	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
+	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
+	m := &e.Method
+	f.StringVar((*string)(&m.Rule), "rule", "",
+		"let ebb decide by `RULE`: "+strings.Join(policy.Rules(), ", ")+"; for system energy: "+
+			strings.Join(policy.SystemRules(), ", "))
+	f.StringVar(&m.Model, "model", "",
+		"let ebb predict by `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
+	f.StringVar(&m.Estimator, "estimator", "",
+		"take non-scaling time `FROM`: "+strings.Join(predictor.EstimatorNames(), ", ")+
+			" (machines without its counters keep ebb's own)")
+	f.StringVar(&m.CTP, "ctp", "",
+		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
+	f.IntVar(&m.Rest, "rest", 0,
+		"while a program does as forecast, decide only once in up to `N` quanta (0: at every "+
+			"quantum)")
+	complete(cmd, "figure", eval.FigureNames())
+	complete(cmd, "rule", append(policy.Rules(), policy.SystemRules()...))
+	complete(cmd, "model", predictor.ModelNames())
+	complete(cmd, "estimator", predictor.EstimatorNames())
+	complete(cmd, "ctp", []string{"across", "per-epoch"})
+	return cmd
+}
+
+type evalSettings struct {
+	eval.Settings
+	dir  string
+	json bool
+}
+
+func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
+	if err := e.Check(); err != nil {
+		return command.UsageError(err)
+	}
+	if err := command.CheckPaper(cmd.Flags()); err != nil {
+		return err
+	}
+	files := !e.json || cmd.Flags().Changed("output")
+	if files {
+		if err := safefile.Directory(e.dir); err != nil {
+			return command.Usagef("-o: %w", err)
+		}
+	}
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
+	watch := newEvalProgress(std.Err)
+	r, err := eval.Evaluate(ctx, e.Settings, watch.show)
+	watch.end()
+	if err != nil {
+		return caught.Or(err)
+	}
+	if files {
+		page := func(w io.Writer) error { return r.WriteHTML(w, command.Version()) }
+		rows := func(w io.Writer) error { return eval.WriteJSON(w, r.Rows) }
+		if err := errors.Join(safefile.Whole(filepath.Join(e.dir, "eval.html"), page),
+			safefile.Whole(filepath.Join(e.dir, "eval.json"), rows)); err != nil {
+			return err
+		}
+	}
+	if e.json {
+		return eval.WriteJSON(std.Out, r.Rows)
+	}
+	if err := printCriteria(std.Out, r.Criteria); err != nil {
+		return err
+	}
+	_, err = printable.Fprintf(std.Out, "%s has the page, %s the numbers\n",
+		filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
+	return err
+}
+
+// printCriteria prints each aim beside what was found.
+func printCriteria(w io.Writer, criteria []eval.Criterion) error {
+	const label = len("not met  ")
+	var b strings.Builder
+	for _, c := range criteria {
+		met := "not met"
+		if c.Met {
+			met = "met"
+		}
+		text := c.Aim + ": " + c.Found
+		if c.Where != "" {
+			text += " (" + c.Where + ")"
+		}
+		for _, line := range command.Wrap(text, command.PageWidth(w)-label) {
+			printable.Fprintf(&b, "%-*s%s\n", label, met, line)
+			met = ""
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

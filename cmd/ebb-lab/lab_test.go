@@ -1,0 +1,69 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/command/commandtest"
+)
+
+// TestManualPages compares the pages in tools/dist/man with the help.
+func TestManualPages(t *testing.T) {
+	root := newRoot(command.Stdio{In: os.Stdin, Out: io.Discard, Err: io.Discard})
+	commandtest.Pages(t, root, filepath.Join("..", "..", "tools", "dist", "man"),
+		func(file string) bool { return strings.HasPrefix(file, "ebb-lab") })
+}
+
+// TestHelpFits: no line of any help is longer than a terminal of 80 columns.
+func TestHelpFits(t *testing.T) {
+	for _, path := range []string{"", "eval", "bench", "accuracy", "calm"} {
+		var out, errs strings.Builder
+		if code := lab(append([]string{"help"}, strings.Fields(path)...),
+			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
+			t.Errorf("help %s: %s", path, errs.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > command.HelpColumns {
+				t.Errorf("help %s: %d columns: %s", path, n, line)
+			}
+		}
+	}
+}
+
+// TestWithoutEffect: the laboratory refuses what would have no effect, and says why.
+func TestWithoutEffect(t *testing.T) {
+	for line, want := range map[string]string{
+		"eval --model coop --ctp across":    "--ctp is for --model dep",
+		"eval extra":                        "takes no argument",
+		"bench":                             "give --sim NAME",
+		"bench --sim xalan --sim h2":        "--sim: given as",
+		"bench --sim xalan --takeover":      "unknown flag",
+		"bench --sim xalan --runs 0":        "--runs 0",
+		"accuracy":                          "give one directory",
+		"accuracy /no/such/dir --halves -1": "--halves -1 is negative",
+		"calm dir":                          "the programs' names",
+		"run -- true":                       `unknown command "run"`,
+	} {
+		var out, errs strings.Builder
+		code := lab(strings.Fields(line), command.Stdio{In: os.Stdin, Out: &out, Err: &errs})
+		if code != command.Usage || !strings.Contains(errs.String(), want) ||
+			strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
+			t.Errorf("ebb-lab %s: status %d, said %q, printed %q; want status 2 and %q", line, code,
+				errs.String(), out.String(), want)
+		}
+	}
+}
+
+// TestAccuracyOfNothing: a directory without tables is an error, not an empty result.
+func TestAccuracyOfNothing(t *testing.T) {
+	var out, errs strings.Builder
+	if code := lab([]string{"accuracy", t.TempDir()},
+		command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code == command.OK ||
+		errs.Len() == 0 {
+		t.Errorf("status %d, said %q, printed %q", code, errs.String(), out.String())
+	}
+}

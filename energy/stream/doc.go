@@ -1,9 +1,0 @@
-// Package stream is the energy of a run while it goes on: an account of threads and methods that is
-// added to window by window, the line of JSON that it makes of that once an interval, and how a
-// reader shows such lines.
-//
-// Everything in a line is a sum since the run's begin, but for the watts, which are of the time
-// since the line before. Threads and processes are exact, as in a report. Methods are sampled, and
-// have the intervals that a report made at that moment would have, with all threads that ended
-// taken for one.
-package stream

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/*
+ * A thread is known by its id in the machine's first PID namespace (task->pid), here and in user space. This is which id
+ * it has in ebb's own namespace, where that is another one: /proc and the kernel's calls know it there by that id.
+ */
+#ifndef EBB_NAMES_H
+#define EBB_NAMES_H
+
+#include "kernel.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct ns_common {
+	unsigned int inum;
+};
+struct pid_namespace {
+	struct ns_common ns;
+};
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+struct pid {
+	unsigned int level;
+	struct upid numbers[1]; /* level + 1 of them, from the first namespace on */
+};
+struct task_struct___names {
+	struct pid *thread_pid;
+	struct task_struct___names *group_leader;
+};
+#pragma clang attribute pop
+
+#define MAX_LEVEL 32 /* MAX_PID_NS_LEVEL */
+
+/* Set by the loader: the inode number of ebb's PID namespace; 0: it is the first one. */
+const volatile __u32 own_namespace;
+
+enum way { OWN_OF_FIRST = 1, FIRST_OF_OWN };
+
+struct name {
+	__u32 way; /* an enum way */
+	__u32 id;  /* what it is asked by */
+};
+
+/* Its size is set by the loader. The oldest go first: nobody asks for a thread that has ended. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 2);
+	__type(key, struct name);
+	__type(value, __u32);
+} names SEC(".maps");
+
+/* A process's or a thread's id in ebb's namespace; 0 where it has none. Every thread has one of the kernel's pids. */
+static __noinline __u32 own_id(struct pid *pid)
+{
+	struct upid *number;
+	__u32 level;
+
+	if (!pid)
+		return 0;
+	level = BPF_CORE_READ(pid, level);
+	for (__u32 i = 1; i <= MAX_LEVEL && i <= level; i++) {
+		number = &pid->numbers[0];
+		number += i;
+		if (BPF_CORE_READ(number, ns, ns.inum) == own_namespace)
+			return BPF_CORE_READ(number, nr);
+	}
+	return 0;
+}
+
+/* A process's id in ebb's namespace; 0 where it has none. */
+static __always_inline __u32 own_process(struct task_struct *task)
+{
+	if (!own_namespace)
+		return task->tgid;
+	return own_id(BPF_CORE_READ((struct task_struct___names *)task, group_leader, thread_pid));
+}
+
+/* Keeps the two ids of a thread that is followed from now on. */
+static __always_inline void remember(struct task_struct *task)
+{
+	struct name own = {.way = OWN_OF_FIRST}, first = {.way = FIRST_OF_OWN};
+	__u32 pid, id;
+
+	if (!own_namespace)
+		return;
+	own.id = pid = task->pid;
+	first.id = id = own_id(BPF_CORE_READ((struct task_struct___names *)task, thread_pid));
+	if (!id) {
+		bpf_map_delete_elem(&names, &own); /* of a thread before it */
+		return;
+	}
+	bpf_map_update_elem(&names, &own, &id, BPF_ANY);
+	bpf_map_update_elem(&names, &first, &pid, BPF_ANY);
+}
+
+#endif

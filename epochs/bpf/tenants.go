@@ -1,0 +1,146 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Bounds of the tenants. MaxTenants is MAX_TENANTS of events.h.
+const (
+	// MaxTenants is the highest number of a tenant.
+	MaxTenants = 4096
+	// MaxCgroups is the most cgroups that are followed at one time.
+	MaxCgroups = 4096
+)
+
+// Errors of Follow and AttachTenant. They come wrapped.
+var (
+	// ErrFollowed: a tenant has the cgroup already.
+	ErrFollowed = errors.New("it is followed already")
+	// ErrTooMany: MaxCgroups are followed.
+	ErrTooMany = fmt.Errorf("%d cgroups are followed, and no more can be", MaxCgroups)
+	// ErrNoTenants: the Tracer was opened without Config.Tenants, or the number is no tenant's.
+	ErrNoTenants = fmt.Errorf("tenants have the numbers from 1 to %d, where several are traced",
+		MaxTenants)
+	// ErrOtherTree: the process belongs to another tenant, by itself or by an ancestor.
+	ErrOtherTree = errors.New("it is in another tenant's tree of processes")
+)
+
+// Follow has a tenant be whose the threads are that are in a cgroup (version 2) or below it, and
+// from now on those that are created there or moved there. A cgroup below that is followed as well
+// has its own threads: the nearest one above a thread counts. A thread of a tree of processes (see
+// AttachTenant) is the tree's in whatever cgroup it is. A tenant may have several cgroups.
+//
+// A thread that goes from one tenant to another has an Exit and totals with the old one and a Fork
+// by NoThread with the new one. Until it next stops or runs it is the old one's; Follow has those
+// that keep a CPU stop. One that is exiting stays with the old one.
+//
+// The id is never another cgroup's, and an entry goes when its cgroup is removed. Keep the cgroup's
+// directory open during the call, and call Unfollow where it has been removed meanwhile.
+func (t *Tracer) Follow(cgroup uint64, tenant uint16) error {
+	err := t.checkTenant(tenant)
+	if err == nil {
+		err = t.follow(cgroup, tenant)
+	}
+	if err != nil {
+		return fmt.Errorf("follow a cgroup for tenant %d: %w", tenant, err)
+	}
+	return nil
+}
+
+func (t *Tracer) checkTenant(tenant uint16) error {
+	if !t.many || tenant == 0 || tenant > MaxTenants {
+		return ErrNoTenants
+	}
+	return nil
+}
+
+func (t *Tracer) follow(cgroup uint64, tenant uint16) error {
+	err := t.objects.Tenants.Update(cgroup, uint32(tenant), ebpf.UpdateNoExist)
+	switch {
+	case errors.Is(err, ebpf.ErrKeyExist):
+		return ErrFollowed
+	case errors.Is(err, unix.E2BIG):
+		return ErrTooMany
+	case err != nil:
+		return err
+	}
+	if err := t.settle(); err != nil {
+		return errors.Join(err, t.objects.Tenants.Delete(cgroup))
+	}
+	return nil
+}
+
+// Unfollow ends what Follow began. Threads in the cgroup are then the tenant's that has the nearest
+// cgroup above, or nobody's. A cgroup that is not followed, such as one that has been removed, is
+// left at that.
+func (t *Tracer) Unfollow(cgroup uint64) error {
+	err := t.objects.Tenants.Delete(cgroup)
+	if errors.Is(err, ebpf.ErrKeyNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = t.settle()
+	}
+	if err != nil {
+		return fmt.Errorf("stop to follow a cgroup: %w", err)
+	}
+	return nil
+}
+
+// AttachTenant is Attach for a tenant. It takes the process, with its threads and descendants, from
+// the tenant by whose cgroup it is followed, for a process is the narrower name: wherever they are
+// moved, they stay. The error is ErrOtherTree for a process in another tenant's tree; descendants
+// of the process that are in one stay there.
+func (t *Tracer) AttachTenant(pid int, tenant uint16) error {
+	if err := t.checkTenant(tenant); err != nil {
+		return fmt.Errorf("attach to process %d for tenant %d: %w", pid, tenant, err)
+	}
+	return t.attachTo(pid, tenant)
+}
+
+// TenantExited is Exited for the threads of one tenant.
+func (t *Tracer) TenantExited(tenant uint16, d time.Duration) bool {
+	const step = 50 * time.Microsecond
+	for until := time.Now().Add(d); t.shared.exiting(tenant) > 0; time.Sleep(step) {
+		if !time.Now().Before(until) {
+			return false
+		}
+	}
+	return true
+}
+
+// Foreign is the time, by CPU, for which threads ran since the Tracer was opened that are no
+// tenant's, nor idle's, nor this process's. It is nil without Config.Tenants. A thread that becomes
+// a tenant's while it runs counts until it stops.
+func (t *Tracer) Foreign() ([]time.Duration, error) {
+	if !t.many {
+		return nil, nil
+	}
+	times := make([]time.Duration, t.objects.Foreigners.MaxEntries())
+	for cpu := range times {
+		var f foreign
+		if err := t.objects.Foreigners.Lookup(uint32(cpu), &f); err != nil {
+			return nil, fmt.Errorf("read the time of threads that are no tenant's: %w", err)
+		}
+		times[cpu] = f.Time
+		if now := monotonic.Now(); f.From != 0 && now > f.From {
+			times[cpu] += now.Sub(f.From)
+		}
+	}
+	return times, nil
+}
+
+// foreign is struct foreign.
+type foreign struct {
+	Time time.Duration
+	From units.Instant
+	_    [6]uint64
+}

@@ -1,0 +1,99 @@
+package coalesce
+
+import (
+	"math"
+	"time"
+)
+
+// Work is what a program did in a time, by the records of its threads.
+type Work struct {
+	Time time.Duration
+	Run  time.Duration // of all its threads
+	// Counted is the part of Run that Instructions and Requests, to memory, were counted in. They
+	// are 0 where nobody counts them.
+	Counted                time.Duration
+	Switches               uint64 // how often a thread of it left a CPU
+	Instructions, Requests uint64
+}
+
+// Span is a range of numbers, both ends in it.
+type Span struct{ Low, High uint64 }
+
+// all is the span that every number is in.
+var all = Span{High: math.MaxUint64}
+
+// Has reports whether x is in the span.
+func (s Span) Has(x uint64) bool { return s.Low <= x && x <= s.High }
+
+// Bounds are what a program's work must stay within. They bound rates in whole numbers, so that
+// programs in the kernel can check them:
+//
+//	Run       run time over time, in 1/2^16
+//	Switches  switches in 2^30 ns
+//	Pace      instructions over counted run time in ns, in 1/2^16
+//	Requests  requests over instructions, in 1/2^20
+//
+// A rate over nothing is within every bound. Counters that have stopped make a pace of 0.
+type Bounds struct{ Run, Switches, Pace, Requests Span }
+
+// The units of the bounds, as shifts.
+const (
+	runShift, switchShift, paceShift, requestShift = 16, 30, 16, 20
+)
+
+// Open are bounds that nothing exceeds.
+func Open() Bounds { return Bounds{Run: all, Switches: all, Pace: all, Requests: all} }
+
+// rates are the four numbers that bounds are for.
+func (w *Work) rates() [4]uint64 {
+	per := func(n, of uint64, shift int) uint64 {
+		if of == 0 {
+			return 0
+		}
+		return n << shift / of
+	}
+	return [...]uint64{
+		per(uint64(w.Run), uint64(w.Time), runShift),
+		per(w.Switches, uint64(w.Time), switchShift),
+		per(w.Instructions, uint64(w.Counted), paceShift),
+		per(w.Requests, w.Instructions, requestShift),
+	}
+}
+
+// Hold reports whether the work is within the bounds.
+func (b *Bounds) Hold(w *Work) bool {
+	if w.Time <= 0 {
+		return true
+	}
+	r := w.rates()
+	return b.Run.Has(r[0]) && b.Switches.Has(r[1]) &&
+		(w.Counted == 0 || b.Pace.Has(r[2]) && (w.Instructions == 0 || b.Requests.Has(r[3])))
+}
+
+const (
+	// runShare is the part by which run time may differ. Of a program that runs part of the time
+	// the clock does not depend on how long it runs, but on how.
+	runShare, runRoom = 4, 1 << runShift / 32
+	// switchRoom is a number of switches in a step by which they may differ, besides a half.
+	switchRoom = 4
+	// paceShare and requestShare are the parts by which these may differ. requestRoom is what a
+	// request in ten thousand instructions is: a few percent of the time.
+	paceShare, requestShare, requestRoom = 8, 4, 1 << requestShift / 10000
+)
+
+// around are bounds around the rates of some work, where a step of the grid takes step.
+func around(w *Work, step time.Duration) Bounds {
+	r := w.rates()
+	span := func(x, share, room uint64) Span {
+		d := x/share + room
+		return Span{Low: x - min(x, d), High: x + d}
+	}
+	b := Bounds{Run: span(r[0], runShare, runRoom), Pace: all, Requests: all,
+		Switches: span(r[1], 2, switchRoom<<switchShift/uint64(max(step, 1)))}
+	b.Switches.High += r[1] / 2
+	if w.Instructions > 0 && w.Counted > 0 {
+		b.Pace = span(r[2], paceShare, 1)
+		b.Requests = span(r[3], requestShare, requestRoom)
+	}
+	return b
+}

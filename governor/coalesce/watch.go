@@ -1,0 +1,127 @@
+package coalesce
+
+import "time"
+
+// Config is what rests depend on.
+type Config struct {
+	Quantum time.Duration
+	Longest int     // quanta; below 2 there are no rests
+	Budget  float64 // the slowdown that is allowed
+}
+
+const (
+	// holds is the number of quanta in a row that did as forecast before the first rest.
+	holds = 4
+	// longest bounds a rest, whatever the quantum.
+	longest = 100 * time.Millisecond
+	// ofRun is the part of the run so far that a rest may take, 1/ofRun.
+	ofRun = 32
+	// atRisk is the part of the run so far that a rest may overspend, 1/atRisk, when the program
+	// ends with it.
+	atRisk = 2000
+	// ownAfter is the time after which the governor's own cost is judged: its first quanta cost the
+	// most.
+	ownAfter = 100 * time.Millisecond
+)
+
+// Watch decides on rests. The zero value with a Config is one that has seen nothing.
+type Watch struct {
+	Config
+	held     int    // quanta in a row that did as forecast
+	level    int    // of the last rest: 2^level quanta
+	forecast Bounds // of the coming quantum
+	known    bool   // there is a forecast
+	before   calm
+	// So far: at the highest frequency, and what the governor itself has cost.
+	ran, own time.Duration
+}
+
+// Quantum is a quantum and the decision at its end.
+type Quantum struct {
+	Work
+	Ready time.Duration // of its threads together, in which others had the CPUs
+	Own   time.Duration // what the governor itself has cost the program in it
+	Idle  float64       // ns in which no thread could run
+	Took  float64       // ns, at the frequency that it ran at
+	Max   float64       // ns that it takes at the highest
+	After float64       // ns that it takes at the frequency chosen for the coming quanta
+	Slack float64       // ns that are left of the budget
+	// Sound says that nothing is missing in it, and that the choice is not for one quantum only.
+	Sound bool
+	// Broken: the machine ended the rest that it was part of.
+	Broken  bool
+	Highest bool // the frequency chosen is the highest
+}
+
+// Next takes a quantum, and returns how many quanta may pass before the next look, and what the
+// program must do meanwhile. 1 is no rest.
+func (w *Watch) Next(q *Quantum) (quanta int, within Bounds) {
+	w.ran += time.Duration(q.Max)
+	w.own += q.Own
+	if w.Longest < 2 || q.Run == 0 { // nothing ran: that says nothing of what will
+		return 1, within
+	}
+	switch {
+	case !q.Sound || q.Broken || w.known && !w.forecast.Hold(&q.Work):
+		w.disturb(q)
+	case w.known:
+		w.held++
+	}
+	if w.known = q.Sound && q.Work.Run > 0 && q.Took > q.Idle && q.After > q.Idle; w.known {
+		w.forecast = around(q.ahead(), w.Quantum)
+	}
+	displaced := w.resume(q)
+	if displaced {
+		w.forecast = w.before.forecast
+	}
+	if w.costly(q) {
+		return w.most(), Open()
+	}
+	if displaced {
+		return max(1, min(w.most(), 1<<w.before.level, w.affordable(q))), w.forecast
+	}
+	if !w.known || w.held < holds {
+		return 1, within
+	}
+	n := min(w.most(), 1<<(w.level+1), w.affordable(q))
+	if n < 2 {
+		return 1, within
+	}
+	if 1<<(w.level+1) <= w.most() {
+		w.level++
+	}
+	return n, w.forecast
+}
+
+// Costly reports whether the governor itself has cost more than the budget, so far.
+func (w *Watch) Costly() bool {
+	return w.ran >= ownAfter && float64(w.own) > float64(w.Budget*float64(w.ran))
+}
+
+// costly reports whether the governor need not look, because it costs too much: at the highest
+// frequency.
+func (w *Watch) costly(q *Quantum) bool { return q.Highest && q.Max > 0 && w.Costly() }
+
+// most is the longest rest, in quanta.
+func (w *Watch) most() int { return min(w.Longest, int(longest/w.Quantum)) }
+
+// affordable is the number of quanta that are little of the run so far, and overspend little.
+func (w *Watch) affordable(q *Quantum) int {
+	n := float64(w.ran) / ofRun / float64(w.Quantum)
+	// A quantum spends this beyond its own share of the budget.
+	spends := (q.After - float64(q.Max*(1+w.Budget))) / q.After * float64(w.Quantum)
+	if spends > 0 {
+		n = min(n, max(q.Slack+float64(w.ran)/atRisk, 0)/spends)
+	}
+	return int(min(n, float64(w.Longest)))
+}
+
+// ahead is the quantum's work at the frequency chosen for the coming quanta.
+func (q *Quantum) ahead() *Work {
+	w := q.Work
+	pace := (q.After - q.Idle) / (q.Took - q.Idle)
+	w.Time = time.Duration(float64(w.Time) * (q.After / q.Took))
+	w.Run = time.Duration(float64(w.Run) * pace)
+	w.Counted = time.Duration(float64(w.Counted) * pace)
+	return &w
+}

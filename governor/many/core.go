@@ -1,0 +1,69 @@
+package many
+
+import (
+	"fmt"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// core is a tenant's governor and what the others must know of it.
+type core struct {
+	number    arbiter.Tenant
+	cfg       governor.Config
+	g         *governor.Governor
+	failed    error             // why g is not asked any more
+	present   bool              // the tenant has begun and not ended
+	over      bool              // it has ended, so that g is of no use if it comes again
+	wish      units.Frequency   // the newest; 0 before
+	held      units.Frequency   // the clock that g knows another tenant to hold
+	heldBy    arbiter.Tenant    // who does; valid while held is set
+	applied   []units.Frequency // by domain, as the machine reported; 0 before
+	believed  units.Frequency   // the clock that g knows of
+	entered   int64             // nJ of g.Imposed that the ledger has
+	borne     units.Energy      // of all g that there were
+	slowdowns Slowdowns
+	out       []governor.Action // kept for its room
+}
+
+func newCore(t *Tenant, domains int) *core {
+	c := &core{number: t.Number, cfg: t.Config, applied: make([]units.Frequency, domains)}
+	c.g, c.failed = governor.New(t.Config)
+	return c
+}
+
+// begin makes a governor anew for a tenant that comes again: a service that was restarted is
+// another program, of which nothing is known.
+func (c *core) begin() {
+	if c.over {
+		c.g, c.failed = governor.New(c.cfg)
+		c.over, c.wish, c.held, c.entered = false, 0, 0, 0
+	}
+	c.present = true
+}
+
+func (c *core) end() { c.present, c.over = false, true }
+
+// highest is the state that nobody's work is slower at.
+func (c *core) highest() units.Frequency { return c.cfg.States[len(c.cfg.States)-1] }
+
+// step hands an event to the core and returns its actions. A core that fails takes none.
+func (c *core) step(ev *governor.Event) (out []governor.Action) {
+	if c.failed != nil {
+		return nil
+	}
+	defer func() {
+		if why := recover(); why != nil {
+			c.failed = fmt.Errorf("the governor of tenant %d failed: %v", c.number, why)
+			out = nil
+		}
+	}()
+	c.out = c.g.Step(ev, c.out[:0])
+	return c.out
+}
+
+// concerned reports whether an event that names t is the core's.
+func (c *core) concerned(t arbiter.Tenant) bool {
+	return c.present && (t == 0 || t == c.number)
+}

@@ -1,0 +1,82 @@
+package many
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Imposed is the energy that wishes of other tenants have cost a tenant, and that its own have cost
+// others. The leakage of a higher voltage is in neither: it is the machine's, whoever runs.
+type Imposed struct {
+	Tenant        arbiter.Tenant
+	Borne, Caused units.Energy
+}
+
+// Energy is that of the machine while the tenants were governed. The model says which energy was
+// imposed, and Rest is all that was measured besides: the two add up to Measured, in nJ.
+type Energy struct {
+	Measured units.Energy // 0 without a meter
+	Imposed  units.Energy // borne by all tenants together
+	Rest     units.Energy // below 0 where no meter measured what was imposed
+	Tenants  []Imposed
+}
+
+// ledger keeps the energies.
+type ledger struct {
+	first, last units.Energy // of the meter
+	begun       bool
+	caused      map[arbiter.Tenant]units.Energy
+}
+
+func (l *ledger) metered(ev *governor.Event) {
+	all := ev.Package + ev.DRAM
+	if !l.begun {
+		l.begun, l.first = true, all
+	}
+	l.last = all
+}
+
+// impose enters what a core has found since the last time. Sums are rounded, so that no part of a
+// nJ is lost between.
+func (l *ledger) impose(c *core) {
+	sum := c.g.Imposed()
+	if math.IsNaN(sum) || math.Abs(sum) > math.MaxInt64/2 {
+		return
+	}
+	more := int64(math.Round(sum)) - c.entered
+	if more == 0 {
+		return
+	}
+	c.entered += more
+	c.borne += units.Energy(more)
+	if l.caused == nil {
+		l.caused = map[arbiter.Tenant]units.Energy{}
+	}
+	l.caused[c.heldBy] += units.Energy(more)
+}
+
+// Energy is the account so far.
+func (m *Governors) Energy() Energy {
+	e := Energy{Measured: m.ledger.last - m.ledger.first}
+	for _, c := range m.cores {
+		e.Imposed += c.borne
+		e.Tenants = append(e.Tenants,
+			Imposed{Tenant: c.number, Borne: c.borne, Caused: m.ledger.caused[c.number]})
+	}
+	e.Rest = e.Measured - e.Imposed
+	return e
+}
+
+// Strictest is the tenant whose wishes have cost the others most; false when none has cost any.
+func (e *Energy) Strictest() (Imposed, bool) {
+	if len(e.Tenants) == 0 {
+		return Imposed{}, false
+	}
+	most := slices.MaxFunc(e.Tenants,
+		func(a, b Imposed) int { return int(min(max(a.Caused-b.Caused, -1), 1)) })
+	return most, most.Caused > 0
+}

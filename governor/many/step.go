@@ -1,0 +1,189 @@
+package many
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Step consumes one event and appends the actions it calls for.
+func (m *Governors) Step(ev *governor.Event, out []governor.Action) []governor.Action {
+	m.out, m.settled = out, ev.Kind == governor.Sched
+	m.now = max(m.now, ev.At, ev.Sched.At)
+	switch ev.Kind {
+	case governor.Begin:
+		m.begin(ev)
+	case governor.Sched:
+		m.sched(ev)
+	case governor.Applied:
+		m.apply(ev)
+	case governor.Metered:
+		m.ledger.metered(ev)
+		if m.present == 1 {
+			m.all(0, ev)
+		}
+	case governor.End:
+		m.end(ev)
+	default:
+		m.all(ev.Tenant, ev)
+	}
+	if !m.settled {
+		m.settle()
+	}
+	out, m.out = m.out, nil
+	return out
+}
+
+// all hands an event to those whose it is.
+func (m *Governors) all(t arbiter.Tenant, ev *governor.Event) {
+	for _, c := range m.cores {
+		if c.concerned(t) {
+			m.hand(c, ev)
+		}
+	}
+}
+
+// hand hands an event to a core and takes what follows.
+func (m *Governors) hand(c *core, ev *governor.Event) {
+	failed := c.failed
+	for _, a := range c.step(ev) {
+		m.take(c, a)
+	}
+	if c.failed != nil && failed == nil {
+		m.wish(c, c.highest())
+	}
+}
+
+// take takes a core's action.
+func (m *Governors) take(c *core, a governor.Action) {
+	a.Tenant, m.settled = c.number, false
+	switch a.Kind {
+	case governor.SetFrequency:
+		m.wish(c, a.Frequency)
+	case governor.Insist:
+		m.insist(c, &a)
+	case governor.Decided:
+		c.slowdowns.enter(&a.Quantum)
+		m.ledger.impose(c)
+		m.out = append(m.out, a)
+	default:
+		m.out = append(m.out, a)
+	}
+}
+
+// wish enters what a core asks for. A single tenant's request goes out at once, in its place among
+// the actions; several tenants' are weighed when all have been asked.
+func (m *Governors) wish(c *core, f units.Frequency) {
+	c.wish, m.settled = f, false
+	for d := range m.size {
+		m.arbiter.Wish(arbiter.Wish{Tenant: c.number, Domain: arbiter.Domain(d), Frequency: f})
+	}
+	if m.present == 1 {
+		m.request()
+	}
+}
+
+// insist repeats a request where it is the one in force.
+func (m *Governors) insist(c *core, a *governor.Action) {
+	for d := range m.size {
+		a.Domain = arbiter.Domain(d)
+		if m.arbiter.Counts(c.number, a.Domain) &&
+			m.arbiter.At(a.Domain).Frequency == a.Frequency {
+			m.out = append(m.out, *a)
+		}
+	}
+}
+
+// request emits the requests that follow from the wishes.
+func (m *Governors) request() {
+	m.requests = m.arbiter.Step(m.requests[:0])
+	for _, r := range m.requests {
+		m.out = append(m.out, governor.Action{Kind: governor.SetFrequency, Frequency: r.Frequency,
+			Domain: r.Domain, Tenant: r.By})
+	}
+}
+
+// begin takes in a tenant.
+func (m *Governors) begin(ev *governor.Event) {
+	c := m.find(ev.Tenant)
+	if c == nil || c.present {
+		return
+	}
+	c.begin()
+	m.present++
+	m.arbiter.Join(c.number, ev.At)
+	c.believed = ev.Frequency
+	m.hand(c, ev)
+	if c.failed != nil && c.wish == 0 {
+		m.wish(c, c.highest())
+	}
+}
+
+// end takes out a tenant.
+func (m *Governors) end(ev *governor.Event) {
+	for _, c := range m.cores {
+		if !c.concerned(ev.Tenant) {
+			continue
+		}
+		m.hand(c, ev)
+		c.end()
+		m.present--
+		m.arbiter.Leave(c.number)
+	}
+}
+
+// sched hands on a record. One of a tenant that is not there is nobody's.
+func (m *Governors) sched(ev *governor.Event) {
+	s := &ev.Sched
+	t := arbiter.Tenant(s.Tenant)
+	switch s.Kind {
+	case epochs.Tick:
+		m.arbiter.Pass()
+		m.settled = false
+		m.all(t, ev)
+		return
+	case epochs.Lost:
+		m.all(t, ev)
+		return
+	case epochs.On, epochs.Off, epochs.Slice:
+		if m.arbiter.Ran(t, m.domain(s.CPU), s.At) {
+			m.settled = false
+		}
+	}
+	if c := m.find(t); c != nil && c.present {
+		m.hand(c, ev)
+	}
+}
+
+// domain is a CPU's.
+func (m *Governors) domain(cpu int16) arbiter.Domain {
+	if cpu < 0 || int(cpu) >= len(m.domains) {
+		return 0
+	}
+	return m.domains[cpu]
+}
+
+// apply hands the outcome of a request to the cores that run on the domain. A refusal concerns
+// those whose wish is not met.
+func (m *Governors) apply(ev *governor.Event) {
+	if int(ev.Domain) >= m.size {
+		return
+	}
+	for _, c := range m.cores {
+		if ev.Tenant != 0 && c.number != ev.Tenant {
+			continue
+		}
+		c.applied[ev.Domain] = ev.Frequency
+		if !c.present || !m.runsOn(c, int(ev.Domain)) {
+			continue
+		}
+		to := *ev
+		to.Frequency = m.delivered(c)
+		if m.present > 1 && to.Frequency >= c.wish {
+			to.Refusal = ""
+		}
+		c.believed = to.Frequency
+		m.hand(c, &to)
+	}
+}

@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// Progress is an Observer that shows a measurement's progress: a bar on a terminal, elsewhere a
+// line for each round.
+type Progress struct {
+	w        io.Writer
+	bar      *command.Bar
+	plan     *Plan
+	rounds   int
+	forecast *Forecast
+	total    int
+	done     int
+	perRound map[int]int
+	foretold bool // the time it will take was printed
+}
+
+// NewProgress begins to show a measurement of so many rounds, of which some runs are done. Show
+// nothing at all by io.Discard.
+func NewProgress(w io.Writer, p *Plan, rounds, parallel int, done []Sample) *Progress {
+	g := &Progress{
+		w: w, bar: command.NewBar(w), plan: p, rounds: rounds,
+		forecast: newForecast(p, rounds, parallel, done),
+		total:    rounds * len(p.Settings), perRound: map[int]int{},
+	}
+	for i := range done {
+		if done[i].Round <= rounds {
+			g.done++
+			g.perRound[done[i].Round]++
+		}
+	}
+	printable.Fprintf(w, "ebb: each of %d settings %d times: %s\n", len(p.Settings), rounds,
+		g.settings())
+	if g.done > 0 {
+		fmt.Fprintf(w, "ebb: %d of %d runs are in the journal\n", min(g.done, g.total), g.total)
+	}
+	g.foretell()
+	return g
+}
+
+// settings describes what a round consists of.
+func (g *Progress) settings() string {
+	states := g.plan.States()
+	var own []string
+	for _, s := range g.plan.Settings {
+		if s.Kind != Static {
+			own = append(own, s.String())
+		}
+	}
+	return fmt.Sprintf("%d frequencies from %v to %v, %s; energy: %s", len(states), states[0],
+		states[len(states)-1], strings.Join(own, ", "), g.plan.Source)
+}
+
+// foretell prints once how long it will take, as soon as that is known.
+func (g *Progress) foretell() {
+	if lo, hi, ok := g.forecast.left(); ok && !g.foretold && g.done < g.total {
+		g.foretold = true
+		g.bar.Clear()
+		fmt.Fprintf(g.w, "ebb: this takes %s\n", command.Between(lo, hi))
+	}
+}
+
+// Began implements Observer.
+func (g *Progress) Began(s Setting, round int) {
+	name := "warm-up"
+	if round > 0 {
+		name = fmt.Sprintf("round %d: %s", round, s)
+	}
+	g.bar.Draw(g.done, g.total, "runs", ", "+name+g.left())
+}
+
+// Finished implements Observer.
+func (g *Progress) Finished(s *Sample, took time.Duration) {
+	g.forecast.Add(s, took)
+	if s.Round == 0 && s.Wall < shortRun {
+		g.bar.Clear()
+		fmt.Fprintf(g.w, "ebb: a run takes only %s: below %s, start and end are a large part of "+
+			"what is measured\n", printable.Duration(s.Wall), printable.Duration(shortRun))
+	}
+	if s.Round > 0 {
+		g.done++
+		g.perRound[s.Round]++
+	}
+	g.foretell()
+	if s.Round > 0 && g.perRound[s.Round] == len(g.plan.Settings) && !g.bar.Terminal() {
+		fmt.Fprintf(g.w, "ebb: round %d of %d done, %d of %d runs%s\n", s.Round, g.rounds, g.done,
+			g.total, g.left())
+	}
+}
+
+// left is the time that is still needed, as the end of a line.
+func (g *Progress) left() string {
+	lo, hi, ok := g.forecast.left()
+	if !ok || g.done >= g.total {
+		return ""
+	}
+	return ", " + command.Between(lo, hi) + " left"
+}
+
+// End erases the bar.
+func (g *Progress) End() { g.bar.Clear() }

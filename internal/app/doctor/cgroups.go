@@ -1,0 +1,24 @@
+package doctor
+
+import (
+	"errors"
+
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+)
+
+// examineCgroups says whether a cgroup or a unit can be a target.
+func examineCgroups() Finding {
+	f := Finding{What: "cgroups", State: Good}
+	root, err := cgroup.Root()
+	switch {
+	case errors.Is(err, cgroup.ErrNoHierarchy):
+		f.State, f.Detail, f.Advice = Missing, err.Error()+
+			": ebb can govern commands and processes, not --cgroup or --unit",
+			"mount -t cgroup2 none /sys/fs/cgroup"
+	case err != nil:
+		f.State, f.Detail = Warning, err.Error()
+	default:
+		f.Detail = "version 2 at " + root + ": --cgroup and --unit can be governed"
+	}
+	return f
+}

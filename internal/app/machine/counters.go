@@ -1,0 +1,32 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+)
+
+// openCounters opens the counters of cycles and instructions on every CPU. A machine without them,
+// as most virtual ones are, has nil; where it has them and they cannot be used, why says so.
+func openCounters(layout *sysfs.Layout) (set *perfevent.Set, why string, err error) {
+	named, err := hpc.Named([]string{hpc.Cycles, hpc.Instructions}, inventory.Families())
+	if err != nil {
+		return nil, "", fmt.Errorf("choose the counters of groups: %w", err)
+	}
+	var cpus []int
+	for _, c := range layout.CPUs() {
+		cpus = append(cpus, int(c))
+	}
+	set, err = perfevent.Open(named, cpus)
+	switch {
+	case errors.Is(err, perfevent.ErrNotSupported):
+		return nil, "", nil
+	case err != nil:
+		return nil, "without counters: " + err.Error(), nil
+	}
+	return set, "", nil
+}

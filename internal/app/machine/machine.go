@@ -1,0 +1,274 @@
+package machine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/groups"
+	"github.com/ebb-energy/ebb/internal/energy/groups/counts"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// follower follows the machine's cgroups.
+type follower struct {
+	settings  *Settings
+	std       command.Stdio
+	hierarchy *cgroup.Hierarchy
+	counter   *counts.Counter
+	counters  *perfevent.Set // nil where there are none
+	meters    *meters
+	places    places
+	members   *members
+	account   *groups.Account
+	server    *server // nil where nobody listens
+	begin     units.Instant
+	whole     units.Instant // since when all energy, and whose it was, is known
+	at        units.Instant // of the last window's end
+	refused   uint64
+	uncounted string // why there are no counters; "" where that needs no word
+	metrics   []byte // of the last window; nil until somebody asks
+}
+
+// Execute follows the machine until its time is over or a signal comes, and prints the table.
+func Execute(ctx context.Context, s *Settings, std command.Stdio) (err error) {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	f := &follower{settings: s, std: std}
+	defer func() { err = errors.Join(err, f.close()) }()
+	if err := f.open(); err != nil {
+		return err
+	}
+	f.announce()
+	ctx, signal := command.UntilSignal(ctx)
+	defer signal.Stop()
+	if err := f.run(ctx); err != nil || s.JSON {
+		return err
+	}
+	width := command.PageWidth(std.Out)
+	return f.report().Write(std.Out, s.Top, width)
+}
+
+func (f *follower) open() (err error) {
+	s := f.settings
+	fs, err := sysfs.Open(s.Sysfs)
+	if err != nil {
+		return command.Usagef("--sysfs: %w", err)
+	}
+	layout, err := sysfs.ReadLayout(fs)
+	fs.Close() // it was opened for reading
+	if err != nil {
+		return err
+	}
+	f.places = placesOf(layout)
+	if f.meters, err = openMeters(s, &f.places); err != nil {
+		return err
+	}
+	f.hierarchy, err = cgroup.OpenHierarchy(s.Hierarchy)
+	if errors.Is(err, cgroup.ErrNotMounted) && s.Hierarchy != "" {
+		return command.Usagef("--hierarchy: %w", err)
+	} else if err != nil {
+		return err
+	}
+	share, err := groups.ParseShare(s.ShareIdle)
+	if err != nil {
+		return err
+	}
+	f.members = newMembers(f.hierarchy, s.Depth, s.Kind)
+	if share == groups.Reserved {
+		f.members.weight = reservation(f.hierarchy.Root)
+	}
+	f.account = groups.New(f.meters.zones, share)
+	if s.Listen != "" {
+		if f.server, err = listen(s.Listen); err != nil {
+			return err
+		}
+	}
+	var fds [][]int
+	if f.counters, f.uncounted, err = openCounters(layout); err != nil {
+		return err
+	} else if f.counters != nil {
+		fds = f.counters.FDs()
+	}
+	f.counter, err = counts.Open(f.hierarchy.Subsystem, fds)
+	return err
+}
+
+func (f *follower) close() error {
+	var errs []error
+	if f.server != nil {
+		errs = append(errs, f.server.close())
+	}
+	if f.counter != nil {
+		errs = append(errs, f.counter.Close())
+	}
+	if f.counters != nil {
+		errs = append(errs, f.counters.Close())
+	}
+	if f.hierarchy != nil {
+		errs = append(errs, f.hierarchy.Close())
+	}
+	if f.meters != nil {
+		errs = append(errs, f.meters.open.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// announce says what is followed.
+func (f *follower) announce() {
+	of := "of version 2"
+	if f.hierarchy.Name != cgroup.Version2 {
+		of = "of version 1, by " + f.hierarchy.Name
+	}
+	line := fmt.Sprintf("ebb: follows the cgroups %s at %s; Ctrl-C ends it", of, f.hierarchy.Root)
+	if f.server != nil {
+		line += fmt.Sprintf("; metrics at http://%s/metrics", f.server.listener.Addr())
+	}
+	if f.uncounted != "" {
+		line += "; " + f.uncounted
+	}
+	if f.settings.SlurmFile != "" && len(f.meters.zones) == 0 {
+		line += "; without a meter Slurm's file has no jobs"
+	}
+	printable.Fprintf(f.std.Err, "%s\n", command.Clause(line, command.PageWidth(f.std.Err)))
+}
+
+// run books windows, one each interval. Meters whose counters would wrap meanwhile are also read
+// within.
+func (f *follower) run(ctx context.Context) error {
+	f.begin = monotonic.Now()
+	f.whole = f.begin
+	f.at = f.begin
+	f.meters.look(f.begin)
+	if _, err := f.counter.Read(); err != nil {
+		return err
+	}
+	end := units.Instant(0)
+	if f.settings.For > 0 {
+		end = f.begin + units.Instant(f.settings.For)
+	}
+	every := f.settings.Every
+	look := every
+	if p := f.meters.open.Period(); p > 0 {
+		look = min(look, p)
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	due := f.begin + units.Instant(every)
+	for {
+		if end > 0 {
+			due = min(due, end)
+		}
+		next := min(due, monotonic.Now()+units.Instant(look))
+		timer.Reset(next.Sub(monotonic.Now()))
+		select {
+		case <-ctx.Done():
+			return f.window()
+		case reply := <-f.server.requests():
+			if err := f.serve(reply); err != nil {
+				return err
+			}
+			continue
+		case <-timer.C:
+		}
+		if now := monotonic.Now(); now < due {
+			f.meters.look(now)
+			continue
+		}
+		if err := f.window(); err != nil {
+			return err
+		}
+		if end > 0 && f.at >= end {
+			return nil
+		}
+		// A machine that was too busy for an interval gets a longer one.
+		due = max(due+units.Instant(every), f.at+units.Instant(every/2))
+	}
+}
+
+// window ends a window, and books and shows it.
+func (f *follower) window() error {
+	used, blind := f.meters.cut(monotonic.Now())
+	r, err := f.counter.Read()
+	if err != nil {
+		return err
+	}
+	w := f.members.window(r, f.places.of, f.places.count)
+	w.From, w.To = f.at, r.At
+	if len(f.meters.zones) > 0 {
+		w.Used, w.Blind = used, blind
+	}
+	f.at, f.refused, f.metrics = r.At, f.refused+r.Refused, nil
+	if r.Refused > 0 || slices.Contains(w.Blind, true) {
+		f.whole = f.at
+	}
+	if err := f.account.Book(&w); err != nil {
+		return err
+	}
+	f.members.forget(f.counter.Forget)
+	for _, n := range f.members.ended {
+		f.account.End(n, f.at)
+	}
+	f.members.ended = f.members.ended[:0]
+	return f.show()
+}
+
+func (f *follower) report() *Report {
+	r := reported(f.account, f.meters, f.at.Sub(f.begin))
+	r.Hierarchy, r.Refused, r.ShareIdle = f.hierarchy.Name, f.refused, f.settings.ShareIdle
+	return r
+}
+
+// show hands the report to whoever wants one each interval.
+func (f *follower) show() error {
+	s := f.settings
+	if s.JSON {
+		if err := json.NewEncoder(printable.JSON(f.std.Out)).Encode(f.report()); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+	}
+	if s.SlurmFile != "" {
+		if err := toFile(s.SlurmFile, f.report().jobs(f.whole, f.at, s.Every)); err != nil {
+			return err
+		}
+	}
+	if s.Textfile == "" {
+		return nil
+	}
+	text, err := f.exposition()
+	if err != nil {
+		return err
+	}
+	return toFile(s.Textfile, text)
+}
+
+// serve answers one who asked for the metrics.
+func (f *follower) serve(reply chan<- []byte) error {
+	text, err := f.exposition()
+	reply <- text
+	return err
+}
+
+// exposition makes the metrics, once a window, however often somebody asks.
+func (f *follower) exposition() ([]byte, error) {
+	if f.metrics != nil {
+		return f.metrics, nil
+	}
+	var text bytes.Buffer
+	if err := f.report().Exposition(&text); err != nil {
+		return nil, err
+	}
+	f.metrics = text.Bytes()
+	return f.metrics, nil
+}

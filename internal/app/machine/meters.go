@@ -1,0 +1,151 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// meters are the machine's energy meters, from window to window.
+type meters struct {
+	open   *rapl.Meters // an empty set where there is none
+	zones  []energy.Zone
+	rungs  []powersource.Rung
+	taken  string
+	most   []units.Power // that each zone can show
+	doubt  []string      // why a zone is not believed any more; "" where it is
+	used   []units.Energy
+	resets []int
+	failed []bool
+	slept  time.Duration // that the machine has been suspended
+	read   []rapl.Reading
+}
+
+// places are the packages of a machine, by CPU.
+type places struct {
+	of    []int // by CPU
+	count int
+	index map[sysfs.Package]int
+}
+
+func placesOf(m *sysfs.Layout) places {
+	p := places{index: map[sysfs.Package]int{}}
+	for _, at := range m.Places {
+		i, ok := p.index[at.Package]
+		if !ok {
+			i = len(p.index)
+			p.index[at.Package] = i
+		}
+		for len(p.of) <= int(at.CPU) {
+			p.of = append(p.of, 0)
+		}
+		p.of[at.CPU] = i
+	}
+	p.count = max(len(p.index), 1)
+	return p
+}
+
+// cpus are the places of a package as a zone's CPUs; all of a package that has none.
+func (p *places) cpus(k sysfs.Package) []energy.CPU {
+	if i, ok := p.index[k]; ok {
+		return []energy.CPU{energy.CPU(i)}
+	}
+	var all []energy.CPU
+	for i := range p.count {
+		all = append(all, energy.CPU(i))
+	}
+	return all
+}
+
+// openMeters opens the machine's meters. Without one there are no zones, and the ladder says what
+// the machine may draw.
+func openMeters(s *Settings, p *places) (*meters, error) {
+	root := s.Meter
+	if root == "" {
+		root = s.Sysfs
+	}
+	fs, err := sysfs.Open(root)
+	if err != nil {
+		return nil, fmt.Errorf("open the energy meters: %w", err)
+	}
+	defer fs.Close() // the meters have files of their own
+	f := inventory.Power()
+	f.Shared, f.NoModel = s.Meter != "", "none is used for a whole machine's groups"
+	f.NoMachine, f.NoBattery = f.NoModel, f.NoModel
+	m := &meters{slept: slept()}
+	if m.open, err = rapl.Open(fs); err != nil {
+		m.open = &rapl.Meters{}
+		f.NoMeter = err.Error()
+	} else {
+		f.Zones, f.NoMeter = m.open.Counted()
+	}
+	m.rungs = powersource.Rungs(&f)
+	m.taken = powersource.Taken(m.rungs)
+	if len(f.Zones) == 0 {
+		return m, errors.Join(m.open.Close())
+	}
+	for _, z := range m.open.Zones() {
+		most, _ := powersource.Plausible(&f, string(z.Kind), z.Limit)
+		m.most = append(m.most, most)
+		out := energy.Zone{Name: z.Name(), Source: energy.Measured, CPUs: p.cpus(z.Package)}
+		if z.Kind == rapl.Platform {
+			out.CPUs = p.cpus(sysfs.Unknown)
+		}
+		m.zones = append(m.zones, out)
+	}
+	m.open.Bound(func(z *rapl.Zone) units.Power {
+		most, _ := powersource.Plausible(&f, string(z.Kind), z.Limit)
+		return most
+	})
+	n := len(m.zones)
+	m.doubt, m.used = make([]string, n), make([]units.Energy, n)
+	m.resets, m.failed = make([]int, n), make([]bool, n)
+	return m, nil
+}
+
+// look reads the meters within a window, so that no counter wraps unseen.
+func (m *meters) look(at units.Instant) { m.read = m.open.Read(at, m.read[:0]) }
+
+// cut is what each zone has used since the cut before, and the zones whose energy is of more than
+// this window, or of a part of it alone.
+func (m *meters) cut(at units.Instant) (used []units.Energy, blind []bool) {
+	m.look(at)
+	return m.window(m.read, slept())
+}
+
+// window is cut of readings, and of the time that the machine has been suspended.
+func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energy, []bool) {
+	used, blind := make([]units.Energy, len(m.zones)), make([]bool, len(m.zones))
+	// The two clocks are not read at one moment.
+	suspended := slept-m.slept > 10*time.Millisecond
+	m.slept = max(slept, m.slept)
+	for i := range read {
+		r := &read[i]
+		if r.Power > m.most[i] {
+			m.doubt[i] = fmt.Sprintf("%s shows %v, more than the %v that it can: the meter is "+
+				"not believed", m.zones[i].Name, r.Power, m.most[i])
+		}
+		blind[i] = suspended || r.Err != nil || m.failed[i] || r.Resets != m.resets[i] ||
+			m.doubt[i] != ""
+		used[i] = max(r.Energy-m.used[i], 0)
+		m.used[i], m.resets[i], m.failed[i] = r.Energy, r.Resets, r.Err != nil
+	}
+	return used, blind
+}
+
+// slept is the time that the machine has been suspended.
+func slept() time.Duration {
+	var all, awake unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &all)    // every kernel has both clocks
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake) // so they cannot fail
+	return time.Duration(all.Nano() - awake.Nano())
+}

@@ -1,0 +1,86 @@
+package machine
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/groups"
+	"github.com/ebb-energy/ebb/internal/safefile"
+)
+
+// Bounds of the interval: a meter advances in steps of a millisecond, and its counter may wrap once
+// between two readings.
+const (
+	leastEvery = 100 * time.Millisecond
+	mostEvery  = time.Minute
+)
+
+// Settings are what a user asks for.
+type Settings struct {
+	Hierarchy string // of cgroups; "" for the one that fits the machine
+	Depth     int    // of the cgroups that are groups; 0: by what they are
+	Kind      string // of the groups that are kept apart; "" for all
+	Every     time.Duration
+	For       time.Duration // 0: until a signal
+	ShareIdle string
+	Listen    string // address of the metrics; "" for none
+	Textfile  string // file of the metrics; "" for none
+	SlurmFile string // file for Slurm's plugin; "" for none
+	JSON      bool
+	Top       int    // groups in the table; 0 for all
+	Sysfs     string // root of the machine's attributes
+	Meter     string // root of the energy meters; "" as Sysfs
+}
+
+// Check refuses settings that cannot be.
+func (s *Settings) Check() error {
+	switch {
+	case s.Every < leastEvery || s.Every > mostEvery:
+		return command.Usagef("--interval %v: it can be %v to %v", s.Every, leastEvery, mostEvery)
+	case s.Depth < 0:
+		return command.Usagef("--depth %d: it is 1 or more", s.Depth)
+	case s.Top < 0:
+		return command.Usagef("--top %d: it is 0 or more", s.Top)
+	case s.Depth > 0 && s.Kind != "":
+		return command.Usagef("--depth and --kind: groups are of a depth or of a kind")
+	case s.SlurmFile != "" && (s.Depth > 0 || s.Kind != "" && s.Kind != groups.Job):
+		return command.Usagef("--slurm-file: jobs are apart without --depth, and with --kind job " +
+			"alone")
+	case s.Kind != "" && !slices.Contains(groups.Kinds, s.Kind):
+		return command.Usagef("--kind %q: there are %s", s.Kind, strings.Join(groups.Kinds, ", "))
+	}
+	if _, err := groups.ParseShare(s.ShareIdle); err != nil {
+		return command.Usagef("--share-idle: %w", err)
+	}
+	for _, file := range [][2]string{{"slurm-file", s.SlurmFile}, {"textfile", s.Textfile}} {
+		if file[1] == "" {
+			continue
+		}
+		if err := safefile.CheckFile(file[1]); err != nil {
+			return command.Usagef("--%s: %w", file[0], err)
+		}
+	}
+	if s.Listen != "" {
+		if err := checkLoopback(s.Listen); err != nil {
+			return command.Usagef("--metrics-listen %s: %w", s.Listen, err)
+		}
+	}
+	return nil
+}
+
+// checkLoopback refuses an address that other machines reach. A name is refused as well: what it
+// means is decided elsewhere.
+func checkLoopback(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("it is no address and port, as 127.0.0.1:9101")
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return fmt.Errorf("metrics are served on the loopback interface alone, as 127.0.0.1:9101")
+	}
+	return nil
+}

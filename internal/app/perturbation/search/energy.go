@@ -1,0 +1,60 @@
+package search
+
+import (
+	"math"
+
+	"github.com/ebb-energy/ebb/internal/app/bench"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// packagesUsed is the energy of all packages in an observed run, from its report; 0 if unknown.
+func packagesUsed(r *report.Report) (e units.Energy) {
+	for _, z := range r.Energy {
+		if z.Source != report.Measured || z.Kind != string(rapl.Package) {
+			continue
+		}
+		if z.Frozen || z.Problem != "" || z.UnknownNS > 0 {
+			return 0
+		}
+		e = e.Plus(units.Energy(z.EnergyNJ))
+	}
+	return e
+}
+
+// reading is the energy of all packages up to now; not ok if there is no meter, or if it fails.
+func (s *Search) reading() (units.Energy, bool) {
+	pkg, _, _, ok := rapl.Sums(s.meters.Read(monotonic.Now(), nil))
+	return pkg, ok
+}
+
+// cpuRatio compares the CPU time of observed runs with that of reference runs; it is not known
+// unless all are.
+func cpuRatio(observed, reference []oneRun) bench.Interval {
+	var c []float64
+	for i := range observed {
+		o, r := observed[i].cpu, reference[i].cpu
+		if o <= 0 || r <= 0 {
+			return bench.Interval{}
+		}
+		c = append(c, math.Log(float64(o)/float64(r)))
+	}
+	return bench.Ratio(c)
+}
+
+// energyRatios compares the energy of observed runs with that of reference runs, and the power;
+// they are not known unless all are.
+func energyRatios(observed, reference []oneRun) (energy, power bench.Interval) {
+	var e, p []float64
+	for i := range observed {
+		o, r := &observed[i], &reference[i]
+		if o.energy <= 0 || r.energy <= 0 {
+			return bench.Interval{}, bench.Interval{}
+		}
+		e = append(e, math.Log(float64(o.energy)/float64(r.energy)))
+		p = append(p, math.Log(float64(o.energy.Over(o.wall))/float64(r.energy.Over(r.wall))))
+	}
+	return bench.Ratio(e), bench.Ratio(p)
+}

@@ -1,0 +1,177 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/chart"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// kinds are the units that the energy is shown by, as in Chappie's figures 2, 11 and 13.
+var kinds = []string{"method", "class", "package"}
+
+// facts are what an observed run's report says of the program beside its time.
+type facts struct {
+	methods int                    // different functions that were seen
+	threads int                    // all that there were
+	running float64                // threads that ran at once, the mean over the run
+	cpu     time.Duration          // of all threads
+	sources []string               // of the zones' energy: "measured", "modelled by table2"
+	shares  map[string][]footprint // by kind
+}
+
+// footprint is a unit's part of a run.
+type footprint struct {
+	unit string
+	// energy and time are shares of the attributed energy and of the program's CPU time.
+	energy, time float64
+	over         float64 // over-attribution; 0: not known
+}
+
+// factsOf are those of the part of a run that counts.
+func factsOf(p *profile.Profile) (f facts, err error) {
+	f = facts{methods: len(p.Frames), shares: map[string][]footprint{}}
+	whole := int64(0)
+	for i := range p.Threads {
+		f.threads += max(p.Threads[i].Ended, 1)
+		whole += p.Threads[i].RunNS
+	}
+	f.cpu = time.Duration(whole)
+	for i := range p.Zones {
+		source := p.Zones[i].Source
+		if m := p.Zones[i].Model; m != "" {
+			source += " by " + m
+		}
+		if source = printable.Name(source); !slices.Contains(f.sources, source) {
+			f.sources = append(f.sources, source)
+		}
+	}
+	for _, by := range kinds {
+		v, err := profile.NewView(p, by, nil)
+		if err != nil {
+			return f, err
+		}
+		rows := p.Rows(v, 0)
+		busy := int64(0) // in the part that counts, of which threads' own times know nothing
+		for _, r := range rows {
+			busy += r.TimeNS
+		}
+		if p.WallNS > 0 {
+			f.running = float64(busy) / float64(p.WallNS)
+		}
+		for _, r := range rows {
+			x := footprint{unit: r.Unit, energy: r.Share, over: p.OverAttribution(r.Rules)}
+			if busy > 0 {
+				x.time = float64(r.TimeNS) / float64(busy)
+			}
+			f.shares[by] = append(f.shares[by], x)
+		}
+	}
+	return f, nil
+}
+
+// Unit is the mean of a unit's part over runs, with the least and the greatest of them.
+type Unit struct {
+	Name              string
+	Energy, Low, High float64 // share of the attributed energy
+	Time              float64 // share of the program's CPU time
+	Over              float64 // over-attribution (Chappie, table 2); 0: not known
+}
+
+// unitsOf are the units of a kind over several runs, the most energy first.
+func unitsOf(runs []oneRun, by string) (out []Unit) {
+	all, seen, known := map[string]*Unit{}, map[string]int{}, map[string]float64{}
+	for i := range runs {
+		for _, x := range runs[i].facts.shares[by] {
+			u := all[x.unit]
+			if u == nil {
+				u = &Unit{Name: x.unit, Low: x.energy}
+				all[x.unit] = u
+			}
+			seen[x.unit]++
+			u.Energy, u.Time = u.Energy+x.energy, u.Time+x.time
+			if x.over > 0 {
+				u.Over += x.over * x.energy
+				known[x.unit] += x.energy
+			}
+			u.Low, u.High = min(u.Low, x.energy), max(u.High, x.energy)
+		}
+	}
+	for name, u := range all {
+		if seen[name] < len(runs) {
+			u.Low = 0
+		}
+		if known[name] > 0 {
+			u.Over /= known[name]
+		}
+		u.Energy, u.Time = u.Energy/float64(len(runs)), u.Time/float64(len(runs))
+		out = append(out, *u)
+	}
+	slices.SortFunc(out, func(a, b Unit) int {
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+// topUnits is the number of units that a figure shows.
+const topUnits = 10
+
+// footprints draws the units with the most energy over the observed runs of a period, each with its
+// share of the CPU time, and what ignoring concurrent threads would have given the methods.
+func (r *Row) footprints() (out []chart.Figure) {
+	for _, by := range kinds {
+		all := unitsOf(r.runs, by)
+		all = all[:min(len(all), topUnits)]
+		if len(all) == 0 {
+			continue
+		}
+		f := chart.Ranks{Title: "Most energy, by " + by,
+			X: chart.Axis{Label: "share of the energy, and of the CPU time", Unit: "%"}}
+		used := chart.Series{Name: "energy, with the least and the most of the runs"}
+		busy := chart.Series{Name: "CPU time", Colour: 2}
+		for _, u := range all {
+			f.Names = append(f.Names, printable.Name(u.Name))
+			used.Values = append(used.Values, 100*u.Energy)
+			used.Low, used.High = append(used.Low, 100*u.Low), append(used.High, 100*u.High)
+			busy.Values = append(busy.Values, 100*u.Time)
+		}
+		f.Series = []chart.Series{used, busy}
+		out = append(out, f)
+		if g, ok := overAttribution(all); ok && by == kinds[0] {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// overAttribution draws Chappie's table 2; false where nothing of it is known.
+func overAttribution(all []Unit) (chart.Ranks, bool) {
+	f := chart.Ranks{Title: "Energy if concurrent threads were ignored, over its own",
+		X:      chart.Axis{Label: "times"},
+		Series: []chart.Series{{Name: "over-attribution", Colour: 3}}}
+	for _, u := range all {
+		if u.Over > 0 {
+			f.Names = append(f.Names, printable.Name(u.Name))
+			f.Series[0].Values = append(f.Series[0].Values, u.Over)
+		}
+	}
+	return f, len(f.Names) > 0
+}
+
+// power says where the energy of the runs is known from; empty without runs.
+func (r *Row) power() string {
+	if len(r.runs) == 0 {
+		return ""
+	}
+	sources := r.runs[len(r.runs)-1].facts.sources
+	text := strings.Join(sources, ", ")
+	if slices.ContainsFunc(sources, func(s string) bool { return s == report.Measured }) {
+		return text
+	}
+	return text + "; no meter measured it"
+}

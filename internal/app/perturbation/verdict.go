@@ -1,0 +1,127 @@
+package perturbation
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// The thresholds of definition 3.5, and of convergence.
+const (
+	MaxTime        = 0.05
+	MinCorrelation = 0.85
+	MinConvergence = 0.99
+)
+
+// Correlation is Pearson's coefficient with its standard error, sqrt((1-r^2)/(n-2)).
+type Correlation struct {
+	R  float64 `json:"r"`
+	SE float64 `json:"se"`
+	// false when there is nothing to correlate: no frequencies, none that vary, or too few
+	Known bool `json:"known"`
+}
+
+// reach is half the width of its 95 % interval.
+func (c Correlation) reach() float64 { return 1.96 * c.SE }
+
+// Pass reports whether its 95 % interval lies above the threshold.
+func (c Correlation) Pass() bool { return c.Known && c.R-c.reach() > MinCorrelation }
+
+// Fail reports whether its 95 % interval lies below the threshold. One that contains it neither
+// passes nor fails.
+func (c Correlation) Fail() bool { return c.Known && c.R+c.reach() < MinCorrelation }
+
+func correlate(x, y []float64) Correlation {
+	if len(x) > 0 && slices.Equal(x, y) {
+		// also if nothing varies: the series are identical
+		return Correlation{R: 1, Known: true}
+	}
+	r := pearson(x, y)
+	if math.IsNaN(r) || len(x) < 3 { // any two pairs lie on a line
+		return Correlation{}
+	}
+	return Correlation{R: r, SE: math.Sqrt(max(1-r*r, 0) / float64(len(x)-2)), Known: true}
+}
+
+// Correspondence compares observed runs with reference runs: temporal and spatial. Runs without
+// frequencies give nothing.
+func Correspondence(observed, reference []Run) (time, space Correlation) {
+	observed, reference = sampled(observed), sampled(reference)
+	if len(observed) == 0 || len(reference) == 0 {
+		return Correlation{}, Correlation{}
+	}
+	// The same number of runs, so that both sides have as many cores.
+	n := min(len(observed), len(reference))
+	observed, reference = observed[:n], reference[:n]
+	var all []float64
+	epochs := 0
+	for _, runs := range [][]Run{observed, reference} {
+		for _, r := range runs {
+			for _, e := range r {
+				all = append(all, e...)
+			}
+		}
+	}
+	for _, r := range reference {
+		epochs += len(r)
+	}
+	epochs = max(epochs/n, 1)
+	b := newBins(all)
+	if b.n == 1 && slices.Min(all) < slices.Max(all) {
+		// With so few samples the rule makes a single bin, in which any two runs are alike.
+		return Correlation{}, Correlation{}
+	}
+	oc, cores := counts(observed, epochs, b)
+	rc, rcores := counts(reference, epochs, b)
+	if cores != rcores {
+		return Correlation{}, Correlation{}
+	}
+	return correlate(temporal(oc, cores), temporal(rc, cores)),
+		correlate(spatial(oc, cores, b), spatial(rc, cores, b))
+}
+
+// sampled are the runs with frequencies.
+func sampled(runs []Run) []Run {
+	return slices.DeleteFunc(slices.Clone(runs),
+		func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
+}
+
+// Settling is the change of a footprint by one more run.
+type Settling struct {
+	Correlation
+	RMSE float64 // of the shares
+}
+
+// Settled reports whether the footprint no longer changes.
+func (s Settling) Settled() bool { return s.Known && s.R > MinConvergence }
+
+// Convergence compares two footprints, each the energy by unit. A missing unit has no energy.
+func Convergence(before, after map[string]float64) Settling {
+	sx, sy := total(before), total(after)
+	if sx <= 0 || sy <= 0 {
+		return Settling{}
+	}
+	units := map[string]bool{}
+	for u := range before {
+		units[u] = true
+	}
+	for u := range after {
+		units[u] = true
+	}
+	var x, y []float64
+	var squares float64
+	// in a fixed order, for the same rounding each time
+	for _, u := range slices.Sorted(maps.Keys(units)) {
+		p, q := before[u]/sx, after[u]/sy
+		x, y = append(x, p), append(y, q)
+		squares += (p - q) * (p - q)
+	}
+	return Settling{correlate(x, y), math.Sqrt(squares / float64(len(x)))}
+}
+
+func total(m map[string]float64) (s float64) {
+	for _, v := range m {
+		s += v
+	}
+	return s
+}

@@ -1,0 +1,82 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/hpc/uncore"
+	benchhost "github.com/ebb-energy/ebb/internal/app/bench/host"
+	"github.com/ebb-energy/ebb/internal/app/qualify"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
+	"github.com/ebb-energy/ebb/rapl"
+)
+
+// absent is what a step needs and has not.
+type absent struct {
+	absence qualify.Absence
+	err     error
+}
+
+func (a *absent) Error() string { return a.err.Error() }
+func (a *absent) Unwrap() error { return a.err }
+
+func lacks(a qualify.Absence, format string, args ...any) error {
+	return &absent{a, fmt.Errorf(format, args...)}
+}
+
+// kind distinguishes why something is absent, by its error.
+func kind(err error) qualify.Absence {
+	var is *absent
+	if errors.As(err, &is) {
+		return is.absence
+	}
+	for _, e := range []error{rapl.ErrNone, cpufreq.ErrNone, uncore.ErrNone, benchhost.ErrNoControl,
+		perfevent.ErrNotSupported, sensors.ErrNone, sensors.ErrNotDischarging,
+		sensors.ErrNoBattery, cgroup.ErrNoHierarchy, cgroup.ErrNoController, fs.ErrNotExist} {
+		if errors.Is(err, e) {
+			return qualify.NotSupported
+		}
+	}
+	for _, e := range []error{rapl.ErrPermission, uncore.ErrPermission, uncore.ErrShared,
+		perfevent.ErrPermission, perfevent.ErrNoCounter, cpufreq.ErrLocked,
+		cgroup.ErrNotGiven, cgroup.ErrInUse, fs.ErrPermission} {
+		if errors.Is(err, e) {
+			return qualify.Refused
+		}
+	}
+	return qualify.Unknown
+}
+
+// miss notes that a part of a step is absent.
+func miss(s *qualify.Step, what string, err error) {
+	s.Missing = append(s.Missing,
+		qualify.Missing{What: what, Absence: kind(err), Because: err.Error()})
+}
+
+// private are the words that a result is not to have, with what stands for them.
+func private(self, dir string) map[string]string {
+	words := map[string]string{dir: "DIRECTORY", self: "ebb", filepath.Dir(self): "BIN"}
+	if name := inventory.Name(); name != "" && name != "localhost" {
+		words[name] = "HOST"
+	}
+	for _, name := range []string{os.Getenv("SUDO_USER"), os.Getenv("USER")} {
+		if name != "" && name != "root" {
+			words[name] = "USER"
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil && home != "/" {
+		words[home] = "HOME"
+	}
+	if u, err := user.Lookup(os.Getenv("SUDO_USER")); err == nil && u.HomeDir != "/" {
+		words[u.HomeDir] = "HOME"
+	}
+	return words
+}

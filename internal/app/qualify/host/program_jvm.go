@@ -1,0 +1,37 @@
+package host
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/ebb-energy/ebb/internal/safefile"
+)
+
+// class is what javac --release 8 -g:none makes of EbbQualify.java.
+//
+//go:embed java/EbbQualify.class
+var class []byte
+
+// Classes is the first argument of a JVM that runs the program.
+const Classes = "-cp"
+
+// UnpackJVM writes the program of a JVM into a directory.
+func UnpackJVM(dir string) error {
+	err := safefile.Whole(filepath.Join(dir, "EbbQualify.class"), func(w io.Writer) error {
+		_, err := w.Write(class)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("unpack the program of a JVM: %w", err)
+	}
+	return nil
+}
+
+// RunJVM is the command of the program that a JVM runs, after it was unpacked into a directory.
+func RunJVM(java, dir string, work uint64, threads int) []string {
+	return []string{java, Classes, dir, "-Xmx128m", "EbbQualify", strconv.FormatUint(work, 10),
+		strconv.Itoa(threads)}
+}

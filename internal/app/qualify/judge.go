@@ -1,0 +1,111 @@
+package qualify
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// judge collects the checks of a result.
+type judge struct {
+	r      *Result
+	checks []Check
+}
+
+func (j *judge) add(step int, question string, a Answer, threshold, found string, args ...any) {
+	j.checks = append(j.checks, Check{step, question, a, fmt.Sprintf(found, args...), threshold})
+}
+
+// step makes the checks of one step.
+func (j *judge) step(s *Step) {
+	switch {
+	case s.Requests != nil:
+		j.requests(s.Requests)
+	case s.Counters != nil:
+		j.counters(s.Counters)
+	case s.Meters != nil:
+		j.meters(s)
+	case s.Predictions != nil:
+		j.predictions(s.Predictions)
+	case len(s.Comparisons) > 0 && s.Number == StepIdle:
+		j.idle(&s.Comparisons[0])
+	case len(s.Comparisons) > 0:
+		j.budgets(s.Comparisons)
+	case s.Killed != nil:
+		j.killed(s.Killed)
+	case s.There != nil || s.State == NotRun:
+	default:
+		a := Open
+		if s.State == Failed {
+			a = Within
+		}
+		j.add(s.Number, Titles[within(s.Number)], a, "", "%s", stateSentence(s))
+	}
+	if s.Throttled.Any() {
+		j.add(s.Number, "Was it throttled?", Within, "not once",
+			"yes: %s; runs at the highest clock are no baseline here", throttledText(s.Throttled))
+	}
+}
+
+// within keeps the number of a step, which a stranger may have chosen, in its table.
+func within(n int) int { return min(max(n, 0), Steps) }
+
+func stateSentence(s *Step) string {
+	text := string(s.State)
+	if s.Absence != "" {
+		text += ", " + string(s.Absence)
+	}
+	if s.Because != "" {
+		text += ": " + s.Because
+	}
+	return text
+}
+
+func throttledText(t Throttled) string {
+	var all []string
+	for _, c := range []struct {
+		n    int64
+		what string
+	}{{t.Core, "heat of a core"}, {t.Package, "heat of the package"},
+		{t.CorePower, "a core's power limit"}, {t.PackagePower, "the package's power limit"}} {
+		if c.n > 0 {
+			all = append(all, fmt.Sprintf("%s %d times", c.what, c.n))
+		}
+	}
+	if t.Cooled {
+		all = append(all, "a cooling device")
+	}
+	return strings.Join(all, ", ")
+}
+
+// at grades a distance: up to believe, up to within, more.
+func at(distance, believe, within float64) Answer {
+	switch {
+	case math.IsNaN(distance):
+		return Open
+	case distance <= believe:
+		return Believe
+	case distance <= within:
+		return Within
+	}
+	return Not
+}
+
+// whole makes the checks of the whole.
+func (j *judge) whole() {
+	const question = "Is the machine as it was found?"
+	if len(j.r.Changed) > 0 {
+		j.add(StepKilled, question, Not, "every setting", "no: %s", strings.Join(j.r.Changed, "; "))
+		return
+	}
+	if len(j.r.Steps) > 0 {
+		j.add(StepKilled, question, Believe, "every setting", "yes")
+	}
+}
+
+func ghz(hz int64) string { return fmt.Sprintf("%.2f GHz", float64(hz)/1e9) }
+
+func short(ns int64) string { return printable.Duration(time.Duration(ns)) }

@@ -1,0 +1,95 @@
+package qualify
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// Thresholds of the machine's checks: up to the first it is believed, up to the second within
+// limits.
+const (
+	obeyedBelieve, obeyedWithin = 0.9, 0.5 // at least, of the asked ratio's step
+	settleBelieve, settleWithin = time.Millisecond, 20 * time.Millisecond
+	topBelieve                  = 0.03 // of the highest clock, lost when all cores are busy
+	countBelieve, countWithin   = 0.02, 0.05
+	clockBelieve, clockWithin   = 0.03, 0.08
+	stalledLeast                = 0.3 // more stalls in the memory program than in the other
+	linesBelieve, linesWithin   = 0.05, 0.15
+	followBelieve, followWithin = 0.95, 0.8 // at least
+	agreeBelieve, agreeWithin   = 0.1, 0.2
+	// A package's meter against one of the whole machine: supplies lose some, fans take some.
+	partLow, partHigh, partLeast = 0.65, 1.02, 0.55
+)
+
+func (j *judge) requests(q *Requests) {
+	const step = StepRequests
+	obeyed := (q.Ratio - 1) / (q.Asked - 1)
+	if q.Ratio == 0 || q.Asked <= 1 {
+		j.add(step, "Does the clock follow requests?", Open, "", "%s", q.Trouble)
+	} else {
+		j.add(step, "Does the clock follow requests?", at(-obeyed, -obeyedBelieve, -obeyedWithin),
+			fmt.Sprintf("%.0f %% of the way; %.0f %%", 100*obeyedBelieve, 100*obeyedWithin),
+			"%s and %s were asked for, %.2f to 1; the speeds by %s are %.2f to 1", ghz(q.LowHz),
+			ghz(q.HighHz), q.Asked, q.Source, q.Ratio)
+	}
+	if q.Settled > 0 {
+		j.add(step, "How fast?",
+			at(float64(q.P99NS), float64(settleBelieve), float64(settleWithin)),
+			fmt.Sprintf("99 of 100 within %s; %s", printable.Duration(settleBelieve),
+				printable.Duration(settleWithin)),
+			"half of %d requests within %s, 99 of 100 within %s", q.Settled, short(q.P50NS),
+			short(q.P99NS))
+	}
+	j.domains(q)
+	for _, b := range q.Busy {
+		if lost := 1 - b.Relative; b == q.Busy[len(q.Busy)-1] && b.Busy > 1 {
+			j.add(step, "Is the highest clock there when all cores are busy?",
+				at(lost, topBelieve, math.Inf(1)), printable.Percent(topBelieve)+" lost",
+				"%s of it with %d busy cores", printable.Percent(b.Relative), b.Busy)
+		}
+	}
+}
+
+func (j *judge) domains(q *Requests) {
+	const question = "Does each frequency domain move by itself?"
+	coupled, deaf, watched := []string{}, []string{}, 0
+	for _, d := range q.Domains {
+		watched += d.Tried
+		for _, with := range d.With {
+			coupled = append(coupled, fmt.Sprintf("policy%d moves with policy%d", with, d.ID))
+		}
+		if d.Asked > 1 && (d.Ratio-1)/(d.Asked-1) < obeyedWithin {
+			deaf = append(deaf, fmt.Sprintf("policy%d does not follow: %.2f to 1 of %.2f", d.ID,
+				d.Ratio, d.Asked))
+		}
+	}
+	switch {
+	case len(deaf) > 0:
+		j.add(StepRequests, question, Not, "all", "%s", list(deaf))
+	case len(coupled) > 0:
+		j.add(StepRequests, question, Within, "all", "no: %s", list(coupled))
+	case len(q.Domains) > 0 && watched > 0:
+		j.add(StepRequests, question, Believe, "all", "yes: %d tried", len(q.Domains))
+	case len(q.Domains) == 1:
+		j.add(StepRequests, question, Believe, "all", "there is one")
+	}
+}
+
+// list is some of the sentences, and how many there are more.
+func list(all []string) string {
+	const shown = 4
+	text := ""
+	for i, s := range all[:min(len(all), shown)] {
+		if i > 0 {
+			text += "; "
+		}
+		text += s
+	}
+	if n := len(all) - shown; n > 0 {
+		text += fmt.Sprintf("; and %d more", n)
+	}
+	return text
+}

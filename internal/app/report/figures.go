@@ -1,0 +1,50 @@
+package report
+
+import "time"
+
+// Figure is a figure of a run that can be compared between runs.
+type Figure struct {
+	Name, Unit string
+	Value      float64
+}
+
+// Figures are those that runs are compared by, without those that the run does not know.
+func (r *Report) Figures() []Figure {
+	figures := []Figure{{"time", "s", time.Duration(r.WallNS).Seconds()},
+		{"slower, clock and ebb", "%", 100 * r.SlowdownTotal},
+		{"slower, ebb alone", "%", 100 * r.SlowdownOwn}}
+	add := func(source string, used, top int64) {
+		if used > 0 {
+			figures = append(figures, Figure{"energy, " + source, "J", float64(used) / 1e9})
+		}
+		if used > 0 && top > 0 {
+			figures = append(figures, Figure{"saved, " + source, "%", 100 * saved(used, top)})
+		}
+	}
+	m := r.meteredTotal()
+	add("metered", m.used, m.top)
+	used, top := r.modelled()
+	add("modelled", used, top)
+	if used, top := r.reference(); used > 0 && top > 0 {
+		figures = append(figures, Figure{"saved, " + Reference, "%", 100 * saved(used, top)})
+	}
+	if clock := r.meanClock(); clock > 0 {
+		figures = append(figures, Figure{"clock", "GHz", clock / 1e9})
+	}
+	return append(figures, Figure{"CPU time of ebb", "s", time.Duration(r.OwnCPUNS).Seconds()})
+}
+
+// meanClock is the mean of the frequencies over time, in Hz; 0 when there was none.
+func (r *Report) meanClock() float64 {
+	var sum, all float64
+	for _, f := range r.Frequencies {
+		if f.TimeNS > 0 {
+			sum += float64(f.FreqHz) * float64(f.TimeNS)
+			all += float64(f.TimeNS)
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all
+}

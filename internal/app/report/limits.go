@@ -1,0 +1,41 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/ebb-energy/ebb/internal/energy/verdict"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Limits says what narrows the choice of frequencies on a machine.
+type Limits struct {
+	States     int   `json:"states"`           // the number of them to choose from
+	HighestHz  int64 `json:"highest_freq_hz"`  // the highest clock that can be had
+	HardwareHz int64 `json:"hardware_freq_hz"` // the highest one of the processor
+	// File is the attribute that makes the difference, or leaves one state; "" where there is none.
+	File string `json:"file"`
+	// Turbo: the highest state stands for turbo, and its clock is at least its number.
+	Turbo bool `json:"turbo"`
+}
+
+// judgeLimits finds what there was to choose.
+func (r *Report) judgeLimits(f *verdict.Facts) {
+	l := r.Limits
+	if l == nil || r.Actuator == "shadow" {
+		return
+	}
+	f.Highest, f.Hardware = units.Frequency(l.HighestHz), units.Frequency(l.HardwareHz)
+	f.LimitedBy, f.OneClock = l.File, l.States == 1
+	f.AtLeast = l.Turbo && !r.countsClock()
+}
+
+// limitLine says that the highest state stands for more than its number.
+func (r *Report) limitLine(p func(string, string, ...any)) {
+	if l := r.Limits; l != nil && l.Turbo && !r.countsClock() {
+		p("", "%s stands for turbo: the clock there was at least that, and no counter shows which",
+			units.Frequency(l.HighestHz).Text())
+	}
+}
+
+// countsClock reports whether the cycle counter shows the clock that was delivered.
+func (r *Report) countsClock() bool { return slices.Contains(r.Counters, "cycles") }

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor/saving"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Meter adds what a meter of the machine counted over the run. Call it before Observer.Finish.
+func (r *Report) Meter(e Energy) {
+	e.Source = Measured
+	r.Energy = append(r.Energy, e)
+}
+
+// Account takes over the governor's account of the processor's energy: the model that chooses also
+// accounts. Call it before Finish; without it, as for the paper's own rules, the six steps account.
+func (c *Observer) Account(e saving.Estimate) {
+	c.saving, c.r.MeterComparisons = &e, e.Pairs
+}
+
+// chosenBy replaces the six steps' energy of the processor by that of the model which chose.
+func (c *Observer) chosenBy() {
+	if c.saving == nil || !possible(c.saving.Used) || !possible(c.saving.Highest) {
+		return
+	}
+	was := float64(c.energy.CPUStatic + c.energy.CPUDynamic)
+	set := func(b *power.Breakdown, total float64) {
+		b.CPUStatic, b.CPUDynamic = 0, units.Energy(math.Round(total))
+	}
+	if was > 0 {
+		end := float64(c.energyEnd.CPUStatic + c.energyEnd.CPUDynamic)
+		set(&c.energyEnd, end*c.saving.Used/was)
+	}
+	set(&c.energy, c.saving.Used)
+	set(&c.energyMax, c.saving.Highest)
+}
+
+// possible reports whether an energy can be one: a model that learned nothing has none, and a
+// figure that is no number must not become one.
+func possible(nj float64) bool { return nj > 0 && nj < math.MaxInt64 }
+
+// measured estimates for each measured zone what it would have been at the highest frequency. The
+// platform has parts that nothing is known of, so there it stays unknown.
+func (c *Observer) measured() {
+	if c.saving != nil && c.saving.Metered {
+		c.learned()
+		return
+	}
+	cpu := proportion(int64(c.energyMax.CPUStatic+c.energyMax.CPUDynamic),
+		int64(c.energy.CPUStatic+c.energy.CPUDynamic))
+	dram := proportion(int64(c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic),
+		int64(c.energy.DRAMStatic+c.energy.DRAMDynamic))
+	for i := range c.r.Energy {
+		z := &c.r.Energy[i]
+		if z.Source != Measured || z.Frozen || z.Doubt != "" {
+			continue
+		}
+		if c.r.Actuator == "shadow" {
+			continue // the meter saw the clock that it ran at, and nothing of ebb's
+		}
+		var p float64
+		switch z.Kind {
+		case "package", "cores":
+			p = cpu
+		case "dram":
+			p = dram
+		}
+		if p > 0 {
+			z.Model = c.Power.Name
+			z.MaxFreqNJ = int64(math.Round(float64(z.EnergyNJ) * p))
+		}
+	}
+}
+
+// proportion is a/b, 0 when unknown.
+func proportion(a, b int64) float64 {
+	if a <= 0 || b <= 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// Note says why a meter's figure is worth less than it seems; "" where it is not.
+func (z *Energy) Note() string {
+	switch {
+	case z.Frozen:
+		return "the meter stood still, so this is no measurement"
+	case z.Doubt != "":
+		return "not believed"
+	case z.Problem != "":
+		return "the last reading failed: " + z.Problem
+	case z.Resets > 0:
+		return fmt.Sprintf("without %s around %s of the meter",
+			printable.Duration(time.Duration(z.UnknownNS)), printable.Count(z.Resets, "reset"))
+	}
+	return ""
+}

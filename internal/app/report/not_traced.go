@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// NotTraced is CPU time that the target has by its own clock, and none of its threads in the
+// report.
+type NotTraced struct {
+	CPUNS   int64  `json:"cpu_ns"`
+	ClockNS int64  `json:"clock_ns"` // the target's CPU time by its own clock
+	Cause   string `json:"cause"`
+}
+
+// FindNotTraced compares the CPU time by the target's clocks with that of its threads: own is its
+// first process's, all that of the whole target; 0 where a clock is not known. A difference counts
+// from 1 % and from a tick of the kernel's for each CPU that threads may still run on.
+func (r *Report) FindNotTraced(own, all time.Duration, running int) {
+	var first, sum int64
+	for _, t := range r.Threads {
+		sum += t.RunNS
+		if t.PID == int32(r.PID) {
+			first += t.RunNS
+		}
+	}
+	tick := int64(10 * time.Millisecond)
+	least := func(clock time.Duration) int64 {
+		return max(int64(clock)/100, tick*int64(max(running, 1)))
+	}
+	var found NotTraced
+	for _, c := range []struct {
+		clock   time.Duration
+		threads int64
+	}{{own, first}, {all, sum}} {
+		missed := int64(c.clock) - c.threads
+		if missed > least(c.clock) && missed > found.CPUNS {
+			found.CPUNS, found.ClockNS = missed, int64(c.clock)
+		}
+	}
+	if found.CPUNS == 0 {
+		return
+	}
+	found.Cause = "the kernel ran threads for the program that ebb did not see"
+	switch {
+	case r.Drops["no_storage"] > 0:
+		found.Cause = "there was no room to follow " +
+			printable.Count(int64(r.Drops["no_storage"]), "thread")
+	case r.Drops["ring_full"] > 0 || r.LostRecords > 0:
+		found.Cause = "records of its threads were lost"
+	}
+	r.NotTraced = &found
+}
+
+// notTraced is a line about it; "" where all is traced.
+func (r *Report) notTraced() string {
+	n := r.NotTraced
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s) of the CPU time by the program's own clock is no thread's: %s",
+		printable.Duration(time.Duration(n.CPUNS)),
+		printable.Percent(share(n.CPUNS, n.ClockNS)),
+		printable.Name(n.Cause))
+}

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// addOwn adds what ebb itself cost the program, and warns where that is more than the budget.
+//
+// Of the time that the profiled work took at the highest frequency, ebb's part is the share that it
+// had of the whole run. The rest would have been the time without ebb.
+func (c *Observer) addOwn() {
+	r := c.r
+	own := float64(c.own)
+	if r.ProfiledNS > 0 && r.WallNS > r.ProfiledNS {
+		own *= share(r.ProfiledNS, r.WallNS)
+	}
+	without := c.slowMax - own
+	r.SlowdownOwn = ratio(c.slowMax, without) - 1
+	r.SlowdownTotal = ratio(c.slowEff, without) - 1
+	if r.Objective != "slowdown" || r.SlowdownOwn <= r.SlowdownBudget || r.WallNS == 0 {
+		return
+	}
+	advice := c.cheaper()
+	seldom := ""
+	if r.Rests > 0 {
+		seldom = fmt.Sprintf(" and looked only every %.1f quanta",
+			float64(r.RestQuanta)/float64(r.Rests))
+	}
+	r.Warnings = append(r.Warnings, fmt.Sprintf("ebb itself cost the program %s, more than the "+
+		"budget of %s, and so kept the highest frequency%s%s",
+		printable.Percent(r.SlowdownOwn),
+		printable.Percent(r.SlowdownBudget), seldom, advice))
+}
+
+// cheaper says what would cost the program less; "" where nothing is known. Samples and calls cost
+// the same whatever part of the quanta is profiled.
+func (c *Observer) cheaper() string {
+	r := c.r
+	if c.Sampled || r.SlowdownBudget <= 0 {
+		return ""
+	}
+	holdOff := math.Ceil(2 * float64(max(r.HoldOff, 1)) * r.SlowdownOwn / r.SlowdownBudget)
+	if holdOff > governor.MostHoldOff {
+		return ""
+	}
+	return fmt.Sprintf(": --hold-off %.0f would cost less", holdOff)
+}

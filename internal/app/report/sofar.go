@@ -1,0 +1,54 @@
+package report
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// SoFar is what a run has come to while it goes on.
+type SoFar struct {
+	Time     time.Duration // since its begin
+	Profiled time.Duration // the part that the rest describes
+	// Cycles are the cycles of a clock that had the requested frequencies, over Profiled.
+	Cycles float64
+	// Slowdown is the one by clock and ebb together, as a share.
+	Slowdown float64
+	// Modelled is of processor, memory and platform, over Profiled; 0 where the model describes no
+	// machine.
+	Modelled units.Energy
+}
+
+// SoFar adds up the quanta that were observed.
+func (c *Observer) SoFar() SoFar {
+	s := SoFar{Time: c.end.Sub(c.begin), Profiled: time.Duration(c.r.ProfiledNS)}
+	if !c.Reference {
+		s.Modelled = c.energy.Total()
+	}
+	for f, d := range c.share {
+		s.Cycles += float64(f) * d.Seconds()
+	}
+	own := float64(c.own)
+	if c.r.ProfiledNS > 0 && s.Time > s.Profiled {
+		own *= share(c.r.ProfiledNS, int64(s.Time))
+	}
+	s.Slowdown = ratio(c.slowEff, c.slowMax-own) - 1
+	return s
+}
+
+// Clock is the mean frequency from an earlier moment of the run to this one; 0 when nothing was
+// profiled between them.
+func (s SoFar) Clock(from SoFar) units.Frequency {
+	if s.Profiled <= from.Profiled {
+		return 0
+	}
+	return units.Frequency((s.Cycles - from.Cycles) / (s.Profiled - from.Profiled).Seconds())
+}
+
+// Power is the modelled power between the two moments; 0 when nothing was profiled.
+func (s SoFar) Power(from SoFar) units.Power {
+	if s.Profiled <= from.Profiled {
+		return 0
+	}
+	return (s.Modelled - from.Modelled).Over(s.Profiled - from.Profiled)
+}

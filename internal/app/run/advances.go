@@ -1,0 +1,76 @@
+package run
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/internal/stacks"
+)
+
+// advances says how far threads' registers have gone on between samples. The program may have put
+// any number there: nothing but the logarithms of differences leaves this type.
+type advances struct {
+	threads map[epochs.TID]*lastSample
+	newest  uint64 // counts samples
+	swept   uint64 // the newest one when old threads were last forgotten
+}
+
+// lastSample is a thread's newest one.
+type lastSample struct {
+	function  sampled.Function
+	registers stacks.Registers
+	at        uint64 // as newest counts
+}
+
+// Bounds of the threads that are known.
+const (
+	maxAdvancing = 1 << 14
+	oldSample    = 1 << 14 // samples ago; so old a thread is forgotten where there is no room
+	sweepEvery   = 1 << 10 // samples; a sweep goes through all threads that are known
+)
+
+// since is the advance of a thread's registers since its last sample, if that was in the same
+// function.
+func (a *advances) since(
+	id epochs.TID, fn sampled.Function, registers *stacks.Registers,
+) (x sampled.Advance) {
+	a.newest++
+	last := a.threads[id]
+	switch {
+	case last == nil && fn == sampled.Unknown:
+		return x
+	case last == nil:
+		if last = a.room(id); last == nil {
+			return x
+		}
+	case last.function == fn && fn != sampled.Unknown:
+		for i := range x {
+			x[i] = sampled.Advanced(last.registers[i], registers[i])
+		}
+	}
+	*last = lastSample{function: fn, registers: *registers, at: a.newest}
+	return x
+}
+
+// room makes a place for a thread; nil if there is none.
+func (a *advances) room(id epochs.TID) *lastSample {
+	if a.threads == nil {
+		a.threads = map[epochs.TID]*lastSample{}
+	}
+	if len(a.threads) >= maxAdvancing {
+		if a.newest-a.swept < sweepEvery {
+			return nil
+		}
+		a.swept = a.newest
+		for t, x := range a.threads {
+			if a.newest-x.at > oldSample {
+				delete(a.threads, t)
+			}
+		}
+		if len(a.threads) >= maxAdvancing {
+			return nil
+		}
+	}
+	x := &lastSample{}
+	a.threads[id] = x
+	return x
+}

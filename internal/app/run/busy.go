@@ -1,0 +1,55 @@
+package run
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/linux/launcher"
+	"github.com/ebb-energy/ebb/internal/power/activity"
+)
+
+// busyTime is the time that the machine's CPUs were busy over a run, with any program. It shows
+// which part of it was the target's.
+type busyTime struct {
+	passive
+	file   string // the kernel's account, /proc/stat
+	before time.Duration
+	known  bool
+}
+
+func (r *Run) newBusyTime() *busyTime {
+	return &busyTime{file: filepath.Join(r.settings.Roots.Proc, "stat")}
+}
+
+func (b *busyTime) start(argv []string) ([]string, error) {
+	b.before, b.known = readBusy(b.file)
+	return argv, nil
+}
+
+// started reads again where a launcher ran meanwhile.
+func (b *busyTime) started() error {
+	if launcher.Needed() {
+		b.before, b.known = readBusy(b.file)
+	}
+	return nil
+}
+
+func (b *busyTime) finish(_ context.Context, r *report.Report) error {
+	if after, ok := readBusy(b.file); ok && b.known && after >= b.before {
+		r.MachineBusyNS = int64(after - b.before)
+	}
+	return nil
+}
+
+// readBusy reads an account. Without one the time is not known, which no run fails for.
+func readBusy(file string) (time.Duration, bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	stat, err := activity.ParseStat(string(text))
+	return stat.Busy(), err == nil
+}

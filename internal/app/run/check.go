@@ -1,0 +1,65 @@
+package run
+
+import (
+	"os"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
+)
+
+// longestRun is the longest time that a run can be given: a year. More is a mistake.
+const longestRun = 365 * 24 * time.Hour
+
+// checkTarget checks that exactly one target was named.
+func (s *Settings) checkTarget(args []string) error {
+	var named []string
+	for flag, given := range map[string]bool{
+		"--pid": s.Target.PID != 0, "--cgroup": s.Target.Cgroup != "",
+		"--unit": s.Target.Unit != "", "a command": len(args) > 0,
+	} {
+		if given {
+			named = append(named, flag)
+		}
+	}
+	slices.Sort(named)
+	switch {
+	case s.Live != "" && !slices.Contains(Lives, s.Live):
+		return command.Usagef("--live %q: it is table, row or none", s.Live)
+	case s.Target.PID < 0:
+		return command.Usagef("--pid %d: a process id is positive", s.Target.PID)
+	case len(named) == 0:
+		return command.Usagef(
+			"nothing to govern: give a command after --, or --pid N, --cgroup PATH or --unit NAME",
+		)
+	case len(named) > 1:
+		return command.Usagef("%s and %s were given: name one target, not both", named[0], named[1])
+	case s.Duration < 0:
+		return command.Usagef("--duration %v is negative", s.Duration)
+	case s.Duration > longestRun:
+		return command.Usagef("--duration %v: it can be up to %v; 0, the default, is without end",
+			s.Duration, longestRun)
+	case s.Methods.WarmUp > longestRun:
+		return command.Usagef("--warm-up %v: it can be up to %v", s.Methods.WarmUp, longestRun)
+	case s.Target.PID != 0 && slices.Contains(forebears(), s.Target.PID):
+		return command.Usagef(
+			"--pid %d: ebb itself descends from this process and cannot govern itself: start "+
+				"from elsewhere, such as another terminal", s.Target.PID,
+		)
+	}
+	return nil
+}
+
+// forebears are the processes that ebb descends from, as far as /proc shows.
+func forebears() (pids []int) {
+	for pid := os.Getppid(); pid > 0 && len(pids) < 1000; {
+		pids = append(pids, pid)
+		stat, err := proc.ReadStat(pid)
+		if err != nil {
+			break
+		}
+		pid = stat.Parent
+	}
+	return pids
+}

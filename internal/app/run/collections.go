@@ -1,0 +1,138 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/safefile"
+	"github.com/ebb-energy/ebb/internal/sandbox"
+)
+
+// Values of Settings.Collections; any other is a file. Empty is auto with the model coop, else off.
+const (
+	CollectionsAuto = "auto" // of the JVMs that can be found
+	CollectionsOff  = "off"
+)
+
+// collections reports whether a followed runtime collected garbage.
+type collections struct {
+	passive
+	followed bool // the probes of a runtime are attached
+}
+
+// openCollections attaches to the probes of the garbage collectors, when it is asked for. With
+// auto, finding no JVM is only a warning in the report.
+func (r *Run) openCollections(ctx context.Context, argv []string) error {
+	s := r.settings
+	switch {
+	case s.Collections == CollectionsOff,
+		s.Collections == "" && !strings.HasPrefix(s.Model, "coop"):
+		return nil
+	}
+	c := &collections{}
+	r.use(c)
+	if s.Collections == "" || s.Collections == CollectionsAuto {
+		return c.followFound(ctx, r, argv)
+	}
+	f, err := live.OpenJVM(s.Collections)
+	if err == nil {
+		err = c.follow(ctx, r.tracer, live.JVM{File: f})
+	}
+	switch {
+	case errors.Is(err, bpf.ErrPermission), errors.Is(err, bpf.ErrNoBreakpoints):
+		return explain(fmt.Errorf("--collector-phases: %w", err))
+	case err != nil:
+		return command.Usagef("--collector-phases: %w", err)
+	}
+	return nil
+}
+
+// followFound follows the runtimes that can be found.
+func (c *collections) followFound(ctx context.Context, r *Run, argv []string) error {
+	found, err := r.target.runtimes(ctx, argv)
+	defer func() {
+		for _, j := range found {
+			j.File.Close()
+		}
+	}()
+	switch {
+	case err != nil && !theFilesFault(err):
+		return err
+	case err != nil:
+		warn(&r.report, "no collector phases: "+err.Error())
+	case len(found) == 0:
+		warn(&r.report, "no collector phases: no JVM was found, "+
+			"and other runtimes do not report when they collect")
+	}
+	for _, j := range found {
+		switch err := c.follow(ctx, r.tracer, j); {
+		case err == nil, errors.Is(err, bpf.ErrNoProcess) && r.target.processesPass():
+		case theFilesFault(err):
+			warn(&r.report, "no collector phases: "+err.Error())
+		default:
+			return explain(fmt.Errorf("--collector-phases: %w", err))
+		}
+	}
+	return nil
+}
+
+// follow attaches to the probes of one runtime.
+func (c *collections) follow(ctx context.Context, t *bpf.Tracer, j live.JVM) error {
+	at, err := sandbox.Collector(ctx, j.File)
+	if err != nil {
+		return err
+	}
+	if err := t.FollowCollector(j.File, at, j.PID); err != nil {
+		return err
+	}
+	c.followed = true
+	return nil
+}
+
+// maxJVMs bounds the processes of a cgroup whose collections are followed: each adds a little to
+// the cost of every breakpoint hit.
+const maxJVMs = 64
+
+// mapped opens the runtimes that running processes of a target have mapped. The error is that of
+// the first that could not be opened; the others are returned beside it.
+func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err error) {
+	more := false
+	err = sandbox.Runtimes(ctx, pids, func(pid int, f *os.File) {
+		if more = len(found) == maxJVMs; more {
+			f.Close()
+			return
+		}
+		found = append(found, live.JVM{File: f, PID: pid})
+	})
+	if more {
+		err = fmt.Errorf("%w JVMs in %s: more than %d", sandbox.ErrMany, of, maxJVMs)
+	}
+	return found, err
+}
+
+// theFilesFault reports whether err is the fault of a file that is no JVM, or that pretends to be
+// one. The run can do without its probes; a refusal by the kernel is an error of the run.
+func theFilesFault(err error) bool {
+	return slices.ContainsFunc([]error{
+		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, bpf.ErrNotNop, safefile.ErrNotRegular,
+		safefile.ErrStalls, unix.ELOOP,
+	}, func(fault error) bool { return errors.Is(err, fault) })
+}
+
+// finish warns if collections were followed and none began.
+func (c *collections) finish(_ context.Context, r *report.Report) error {
+	if c.followed && r.Collections == 0 {
+		warn(r, "no collector phases: no collection of a JVM began")
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+)
+
+// jvmEvents are the events of the target's JVMs, for a power model. JVMs that come later are looked
+// for on a goroutine of its own, because the sandbox reads for that: the governor's never waits.
+type jvmEvents struct {
+	follower *jvm.Follower
+	wake     chan bool // a window has ended
+	stop     context.CancelFunc
+	ended    chan error
+}
+
+// openEvents attaches to the JVMs that the target may load or has mapped, where the richest model
+// wants their events. It returns nil where it wants none, or the kernel cannot count them.
+func (r *Run) openEvents(ctx context.Context, rich *powermodel.Model, argv []string,
+) (_ *jvmEvents, err error) {
+	names := jvm.EventsOf(inputNames(rich))
+	if len(names) == 0 {
+		return nil, nil
+	}
+	f, err := jvm.Follow(r.tracer.Followed(), names)
+	switch {
+	case errors.Is(err, jvm.ErrNotSupported):
+		warn(&r.report, "the power model does without the events of JVMs: "+err.Error())
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("--power-model: %w", err)
+	}
+	f.OnlyWhole()
+	f.OwnIDs(ownIDs(r.tracer))
+	whole, stop := context.WithCancel(context.Background())
+	e := &jvmEvents{follower: f, wake: make(chan bool, 1), stop: stop,
+		ended: make(chan error, 1)}
+	found, err := r.target.runtimes(ctx, argv)
+	if err != nil {
+		f.Doubt(err)
+	}
+	var failed error
+	for _, j := range found {
+		failed = errors.Join(failed, f.Attach(ctx, j.File, j.PID))
+		j.File.Close() // it was only read
+	}
+	if failed != nil {
+		stop()
+		return nil, errors.Join(fmt.Errorf("--power-model: %w", failed), f.Close())
+	}
+	go func() {
+		var failed error
+		for range e.wake {
+			if err := f.Look(whole); failed == nil {
+				failed = err // the first one says enough
+			}
+		}
+		e.ended <- failed
+	}()
+	return e, nil
+}
+
+// window puts the events since the last call into a window's inputs. It reports whether a JVM's are
+// counted.
+func (e *jvmEvents) window(in map[string]float64) bool {
+	counted, err := e.follower.Window(in)
+	select {
+	case e.wake <- true:
+	default: // it still looks
+	}
+	return counted && err == nil
+}
+
+// end stops the looking, which a target can draw out by minutes, and returns what was not counted,
+// in sentences.
+func (e *jvmEvents) end() (problems []string) {
+	if e.wake == nil {
+		return nil
+	}
+	e.stop()
+	close(e.wake)
+	e.wake = nil
+	if err := <-e.ended; err != nil && !errors.Is(err, context.Canceled) {
+		problems = append(problems, err.Error())
+	}
+	return append(problems, e.follower.Problems()...)
+}
+
+func (e *jvmEvents) close() error {
+	e.end()
+	return e.follower.Close()
+}
+
+// inputNames are the names of a model's inputs.
+func inputNames(m *powermodel.Model) (names []string) {
+	for _, in := range m.Inputs {
+		names = append(names, in.Name)
+	}
+	return names
+}

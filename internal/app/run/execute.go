@@ -1,0 +1,77 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
+)
+
+// Execute governs the command, or the target of the settings, to its end. Its error is as
+// internal/command understands it: a command's own status, or what the user can correct, or that
+// ebb could not do it.
+func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio) (err error) {
+	if err := s.complete(argv); err != nil {
+		return err
+	}
+	signals := catchSignals()
+	defer signals.stop()
+	r, err := open(signals.opening, s, argv, std.Err)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	announce := func() {
+		if !s.Quiet {
+			r.announce(std.Err, argv)
+		}
+	}
+	if !s.attaches() { // before what the command itself writes
+		announce()
+	}
+	if sig := signals.ending(); sig != 0 {
+		return command.StatusError(command.BySignal(sig))
+	}
+	if err := r.start(signals.opening, argv); err != nil {
+		if cause := context.Cause(signals.opening); cause != nil { // it may have ended a launcher
+			return errors.Join(err, cause)
+		}
+		return explain(err)
+	}
+	if s.attaches() { // once it is certain that there is something to govern
+		announce()
+	}
+	r.end.hurried, r.end.reached = signals.hurried, signals.ended
+	signals.forward(r.host)
+	runErr := r.govern(ctx)
+	if err := r.conclude(); err != nil {
+		return err
+	}
+	if runErr != nil {
+		return fmt.Errorf("govern %s: %w", r.target, runErr)
+	}
+	if state := r.host.ExitState(); state != nil {
+		if code := command.OfProgram(state); code != command.OK {
+			return command.StatusError(code)
+		}
+	} else if sig := signals.interrupted(); sig != 0 && r.host.Launched() {
+		return command.StatusError(command.BySignal(sig)) // the command lives on
+	}
+	return nil
+}
+
+// explain adds advice to errors that the user can correct.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess),
+		errors.Is(err, bpf.ErrKernelThread):
+		return command.UsageError(err)
+	case errors.Is(err, bpf.ErrPermission):
+		// The kernel's own words do not help a user who is not root.
+		return fmt.Errorf("%w: run it with sudo", bpf.ErrPermission)
+	}
+	return err
+}

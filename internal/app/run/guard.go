@@ -1,0 +1,36 @@
+package run
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/cpufreq/guardian"
+)
+
+const (
+	// ebb has stalled if it does nothing for stallQuanta decisions and for at least stallTime.
+	stallQuanta = 10
+	stallTime   = 500 * time.Millisecond
+)
+
+// guard starts the guardian of the actuator's controls.
+func (r *Run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
+	g, err := guardian.Start(h, r.settings.ContainerEnd)
+	if err != nil {
+		return nil, err
+	}
+	r.guardian = g
+	return g, nil
+}
+
+// watch has the guardian step in from now on when ebb stalls.
+func (r *Run) watch() error {
+	if r.guardian == nil || r.actuator.Name() == cpufreq.Shadow {
+		return nil
+	}
+	s := r.settings
+	limit := max(stallQuanta*s.Quantum*time.Duration(max(s.HoldOff, 1)), stallTime)
+	r.tracer.Watch(limit)
+	r.end.unwatch = func() { r.tracer.Watch(0) }
+	return r.guardian.Watch(r.tracer.Alarm(), limit)
+}

@@ -1,0 +1,75 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/app/report"
+)
+
+// instrument is something that a run measures or writes besides governing. Embed passive for the
+// methods that an instrument does not need.
+type instrument interface {
+	// start is called right before the target starts, in the order of opening. It returns the
+	// command line to start, which it may have extended; an attached target has none.
+	start(argv []string) ([]string, error)
+	// started is called right after, the last opened first.
+	started() error
+	// observer sees every event; nil for none.
+	observer() governor.Observer
+	// finish adds what was found to the report, in the order of opening. The target's time is over
+	// and the frequencies are back. The context ends when the user wants the end to be quick.
+	finish(ctx context.Context, r *report.Report) error
+	// close releases what is held, whatever happened, the last opened first.
+	close() error
+}
+
+// passive is an instrument that does nothing.
+type passive struct{}
+
+func (passive) start(argv []string) ([]string, error)        { return argv, nil }
+func (passive) started() error                               { return nil }
+func (passive) observer() governor.Observer                  { return nil }
+func (passive) finish(context.Context, *report.Report) error { return nil }
+func (passive) close() error                                 { return nil }
+
+// use takes an instrument on.
+func (r *Run) use(i instrument) {
+	r.instruments = append(r.instruments, i)
+	r.opened.push(i.close)
+}
+
+// finishing is an instrument that only adds to the report.
+type finishing struct {
+	passive
+	add func(*report.Report) error
+}
+
+func (f finishing) finish(_ context.Context, r *report.Report) error { return f.add(r) }
+
+// stack is what was opened, by how it is closed.
+type stack []func() error
+
+func (s *stack) push(close func() error) { *s = append(*s, close) }
+
+// close closes all, the last opened first. A failure does not stop the next step.
+func (s *stack) close() error {
+	var errs []error
+	for i := len(*s) - 1; i >= 0; i-- {
+		errs = append(errs, attempt((*s)[i]))
+	}
+	*s = nil
+	return errors.Join(errs...)
+}
+
+// attempt turns a panic in one step of the end into that step's error.
+func attempt(step func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v", fault)
+		}
+	}()
+	return step()
+}

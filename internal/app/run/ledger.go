@@ -1,0 +1,90 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+)
+
+// ledger adds up what the governor saw and decided.
+type ledger struct {
+	passive
+	sums     *report.Observer
+	governor *governor.Governor
+	printed  bool // the paper's rules choose, and its six steps account
+}
+
+func (r *Run) newLedger(cfg *governor.Config) *ledger {
+	l := &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
+		governor: r.governor, printed: cfg.Printed()}
+	l.sums.Reference, l.sums.Sampled = !r.named(), r.settings.Methods.Wanted
+	return l
+}
+
+func (l *ledger) observer() governor.Observer { return l.sums }
+
+func (l *ledger) finish(_ context.Context, r *report.Report) error {
+	r.PowerWindows = l.governor.PowerWindows()
+	t := l.governor.ThreadTime()
+	r.ThreadTime = &report.ThreadTime{RunningNS: int64(t.Running), RunnableNS: int64(t.Runnable),
+		ThrottledNS: int64(t.Throttled), WaitProgramNS: int64(t.Program),
+		WaitWorldNS: int64(t.World)}
+	if !l.printed {
+		l.sums.Account(l.governor.Saving())
+	}
+	l.sums.Finish()
+	return nil
+}
+
+// describe fills in what the report says before the run.
+func (r *Run) describe(argv []string, cfg *governor.Config) {
+	d := &r.report
+	d.Schema, d.Version = report.Schema, command.Version()
+	d.Date = time.Now().Format(time.RFC3339)
+	d.Command = strings.Join(argv, " ")
+	d.Host = report.Host{Name: inventory.Name(), Kernel: inventory.Kernel(),
+		CPUs: runtime.NumCPU(), Model: inventory.Processor()}
+	d.Objective = string(cfg.Objective)
+	if cfg.Objective == governor.Slowdown {
+		d.SlowdownBudget = float64(cfg.Slowdown)
+	}
+	if cfg.Objective == governor.Fixed {
+		d.FixedHz = int64(cfg.Frequency)
+	}
+	d.Actuator, d.ActuatorReason = r.actuator.Name(), r.actuator.Reason()
+	p := r.governor.PredictorConfig()
+	d.Model, d.Estimator = p.Model, p.Estimator
+	d.Counters = cfg.Counters
+	if d.Estimator == "none" {
+		d.EstimatorNote = "no counters of memory stalls: " + report.AllScales
+	}
+	if d.Estimator == nonscaling.Functions {
+		d.EstimatorNote = fmt.Sprintf("model %s; which time scales is known by function, from %s",
+			d.Model, r.settings.Sensitivity.File)
+	}
+	if cfg.Objective == governor.Slowdown {
+		d.Rule, d.Margin = string(cfg.Rule), cfg.Margin.String()
+	} else if slices.Contains(policy.SystemRules(), string(cfg.Rule)) {
+		d.Rule = string(cfg.Rule)
+	}
+	if d.PowerParameters = report.PowerStated; r.settings.Power.Guessed() {
+		d.PowerParameters = report.PowerDefault
+	}
+	d.HighestHz = int64(cfg.States[len(cfg.States)-1])
+	if l, ok := cpufreq.LimitsOf(r.actuator); ok && (l.Fixed() || l.Narrow() || l.Turbo) {
+		d.Limits = &report.Limits{States: l.States, HighestHz: int64(l.Highest),
+			HardwareHz: int64(l.Hardware), File: l.File, Turbo: l.Turbo}
+	}
+	d.QuantumNS, d.HoldOff = int64(cfg.Quantum), cfg.HoldOff
+}

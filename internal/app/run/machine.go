@@ -1,0 +1,170 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/sandbox"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// MachineMeter names a meter of the whole machine; at most one of them is set.
+type MachineMeter struct {
+	Log    string // a file that another program writes
+	Sensor string // of the hwmon class
+}
+
+// Periods in which such a meter is read. A sensor that says over which time it takes the mean is
+// read twice in that.
+const (
+	sensorPeriod  = 250 * time.Millisecond
+	slowestPeriod = time.Second
+)
+
+// machineMeter reads a meter of the whole machine over a run: a sensor, or a log that another
+// program writes. For its lag it also reads how busy the machine is.
+type machineMeter struct {
+	passive
+	sensor     *sensors.Meter // nil with a log
+	log        string
+	watch      *watch
+	begin, end units.Instant
+	// offset is the wall clock's time less the monotonic clock's, at the start.
+	offset time.Duration
+}
+
+// openMachineMeter opens the meter of the whole machine that was named, or ACPI's where the
+// processor has none. It returns nil where there is none, and says so in the ladder's facts.
+func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*machineMeter, error) {
+	named := r.settings.Machine
+	m := &machineMeter{log: named.Log}
+	period := slowestPeriod
+	if named.Log != "" {
+		if err := sandbox.CheckLog(ctx, named.Log); err != nil {
+			return nil, command.Usagef("--meter-csv: %w", err)
+		}
+		f.Machine = "the log " + filepath.Base(named.Log)
+	} else {
+		name := named.Sensor
+		if name == "" && len(f.Zones) > 0 {
+			return nil, nil
+		} else if name == "" {
+			name = sensors.ACPI
+		}
+		files, err := r.meterFiles()
+		if err != nil {
+			return nil, err
+		}
+		m.sensor, err = sensors.Open(files, name)
+		switch {
+		case err == nil:
+		case named.Sensor != "":
+			return nil, command.Usagef("--hwmon: %w", err)
+		case errors.Is(err, sensors.ErrNone):
+			return nil, nil
+		default:
+			f.NoMachine = err.Error()
+			return nil, nil
+		}
+		f.Machine = m.sensor.Name()
+		if period = sensorPeriod; m.sensor.Interval > 2*period {
+			period = min(m.sensor.Interval/2, slowestPeriod)
+		}
+	}
+	f.MachineNamed = named != MachineMeter{}
+	m.watch = newWatch(m.sensor, filepath.Join(r.settings.Roots.Proc, "stat"), period)
+	r.use(m)
+	return m, nil
+}
+
+func (m *machineMeter) start(argv []string) ([]string, error) {
+	now := monotonic.Now()
+	m.offset = time.Duration(time.Now().UnixNano()) - time.Duration(now)
+	return argv, m.watch.start()
+}
+
+func (m *machineMeter) observer() governor.Observer { return m }
+
+// Observe implements governor.Observer: the run's begin and end.
+func (m *machineMeter) Observe(ev *governor.Event, _ []governor.Action) {
+	switch ev.Kind {
+	case governor.Begin:
+		m.begin = ev.At
+	case governor.End:
+		m.end = ev.At
+	}
+}
+
+// finish says what the machine used.
+func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
+	m.watch.stop()
+	if m.end <= m.begin {
+		return nil
+	}
+	begin, end := time.Duration(m.begin).Seconds(), time.Duration(m.end).Seconds()
+	out := report.MachineMeter{Kind: report.MachineSensor}
+	look, readings := wattmeter.Lags{Least: 0, Most: 10, Step: 0.1}, m.watch.readings
+	var err error
+	if m.sensor == nil {
+		out.Kind, out.Name = report.MachineLog, filepath.Base(m.log)
+		look = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
+		readings, err = m.logged(ctx, begin-look.Most, end+look.Most)
+		drift := time.Duration(time.Now().UnixNano()) - time.Duration(monotonic.Now()) - m.offset
+		if drift.Abs() > time.Second/2 {
+			warn(r, fmt.Sprintf("the wall clock was set by %s during the run: the log of the "+
+				"machine's meter may be off by as much", printable.Duration(drift)))
+		}
+	} else {
+		out.Name, err = m.sensor.Name(), m.watch.problem
+	}
+	if err != nil {
+		out.Problem = err.Error()
+	}
+	lag := wattmeter.FindLag(readings, m.watch.load, look)
+	joules, covered := wattmeter.Energy(readings, begin+lag.Late, end+lag.Late,
+		wattmeter.MostGap)
+	out.EnergyNJ, out.CoveredNS = int64(joules*1e9), int64(covered*1e9)
+	for _, x := range readings {
+		if x.At >= begin+lag.Late && x.At <= end+lag.Late {
+			out.Readings++
+		}
+	}
+	every, step := wattmeter.Steps(readings)
+	out.EveryNS, out.StepW, out.Follows = int64(every*1e9), step, lag.Follows
+	if lag.Known {
+		ns := int64(lag.Late * 1e9)
+		out.LagNS = &ns
+	}
+	r.AddMachineMeter(out)
+	return nil
+}
+
+// attributed is the meter as the attribution reads it: one zone, windows of a second. Nil of a log,
+// which is read at the end.
+func (m *machineMeter) attributed(cpus []energy.CPU) attribution.Meter {
+	if m == nil || m.sensor == nil {
+		return nil
+	}
+	return &attributedMachine{watch: m.watch, cpus: cpus}
+}
+
+func (m *machineMeter) close() error {
+	m.watch.stop()
+	if m.sensor == nil {
+		return nil
+	}
+	return m.sensor.Close()
+}

@@ -1,0 +1,61 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/hpc/uncore"
+	"github.com/ebb-energy/ebb/internal/app/report"
+)
+
+// memory is the memory controllers' counters over a run.
+type memory struct {
+	passive
+	open  *uncore.Memory
+	first error // of a reading that failed
+}
+
+// memoryPeriod is the least time between two readings, for each controller: each reading interrupts
+// a CPU for some microseconds.
+const memoryPeriod = 2 * time.Millisecond
+
+// openMemory opens the counters and puts their source into the report, or the reason why memory's
+// traffic is unknown.
+func (r *Run) openMemory(counters []string) {
+	open, err := uncore.Open(r.sysfs)
+	if err == nil {
+		m := &memory{open: open}
+		r.use(m)
+		r.host.Memory(memoryPeriod*time.Duration(open.Groups()), m.read)
+		r.report.MemorySource = open.String()
+		return
+	}
+	r.report.MemoryNote = uncore.Why(err)
+	if slices.Contains(counters, hpc.DRAMReads) {
+		r.report.MemorySource = "cores"
+	}
+}
+
+// read returns the numbers of lines that the machine has read and written so far.
+func (m *memory) read() (reads, writes uint64, ok bool) {
+	l, err := m.open.Read()
+	if err != nil {
+		if m.first == nil {
+			m.first = err
+		}
+		return 0, 0, false
+	}
+	return l.Read, l.Written, true
+}
+
+// finish warns if the counters could not be read.
+func (m *memory) finish(_ context.Context, r *report.Report) error {
+	if m.first != nil {
+		warn(r, "memory's traffic is unknown for a part of the run: "+m.first.Error())
+	}
+	return nil
+}
+
+func (m *memory) close() error { return m.open.Close() }

@@ -1,0 +1,226 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/linux/launcher"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// meterPeriod is the longest time between two readings of the meters while the target runs.
+const meterPeriod = time.Second
+
+// meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time
+// is the run's time.
+type meters struct {
+	open   *rapl.Meters // an empty set where there is none
+	period time.Duration
+	begin  units.Instant
+	last   units.Instant
+	read   []rapl.Reading
+	// what each zone had used when the target was asked to end; none when it was not
+	ending []units.Energy
+	// most is the power that a zone can show, and who says so
+	most    func(z *rapl.Zone) (units.Power, string)
+	overdue func() // requests a reading when meterPeriod has passed without one
+	stop    func() // ends that
+}
+
+// openMeters opens the machine's meters. Having none is no error: energy is then only modelled. A
+// reason that the user can do something about becomes a warning.
+func (r *Run) openMeters() (*meters, error) {
+	files, err := r.meterFiles()
+	if err != nil {
+		return nil, err
+	}
+	open, err := rapl.Open(files)
+	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {}}
+	if err != nil {
+		m.open = &rapl.Meters{}
+		if !errors.Is(err, rapl.ErrNone) {
+			r.report.Warnings = append(r.report.Warnings, "energy is not measured: "+err.Error())
+		}
+		return m, nil
+	}
+	if p := open.Period(); p > 0 {
+		m.period = min(m.period, p)
+	}
+	r.use(m)
+	if m.counted() && r.actuator.Name() != cpufreq.Shadow {
+		// without frequency control there is nothing to learn from it
+		r.host.Meter(m.sums)
+	}
+	return m, nil
+}
+
+// wakeHost makes the host emit a tick, at which the meters are read: a sleeping target causes no
+// events, but the meters go on.
+func (r *Run) wakeHost() { r.host.Wake() }
+
+// readAt reads the meters, once at a time: what the run used and what is divided is then the same.
+func (m *meters) readAt(at units.Instant) []rapl.Reading {
+	if at == m.last && len(m.read) > 0 {
+		return m.read
+	}
+	m.last = at
+	m.read = m.open.Read(at, m.read[:0])
+	return m.read
+}
+
+// start takes the first reading right before the target starts: its first event can arrive up to a
+// quantum later.
+func (m *meters) start(argv []string) ([]string, error) {
+	m.read = m.open.Read(monotonic.Now(), m.read[:0])
+	return argv, nil
+}
+
+// started reads again where a launcher ran meanwhile, whose energy is not the program's.
+func (m *meters) started() error {
+	if launcher.Needed() {
+		m.read = m.open.Read(monotonic.Now(), m.read[:0])
+	}
+	m.stop = m.open.KeepUp(m.overdue)
+	return nil
+}
+
+func (m *meters) observer() governor.Observer { return m }
+
+// Observe implements governor.Observer.
+func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
+	at := ev.At
+	if ev.Kind == governor.Sched {
+		at = ev.Sched.At
+	}
+	switch {
+	case ev.Kind == governor.Begin:
+		m.begin = at
+	case ev.Kind == governor.Ending:
+		for _, r := range m.readAt(at) {
+			m.ending = append(m.ending, r.Energy)
+		}
+		return
+	case ev.Kind != governor.End && at.Sub(m.last) < m.period:
+		return
+	}
+	m.readAt(at)
+}
+
+// finish adds the totals to the report.
+func (m *meters) finish(_ context.Context, r *report.Report) error {
+	for i, v := range m.read {
+		doubt := m.doubt(&v)
+		if doubt != "" {
+			warn(r, doubt)
+			r.Power.Doubt = doubt
+		}
+		e := report.Energy{
+			Zone: v.Zone.Name(), Kind: string(v.Zone.Kind), Meter: string(v.Zone.Source),
+			EnergyNJ:   int64(v.Energy),
+			ProfiledNS: int64(m.last.Sub(m.begin)), Frozen: v.Frozen, Resets: v.Resets,
+			UnknownNS: int64(v.Unknown), Doubt: doubt,
+		}
+		if v.Err != nil {
+			e.Problem = v.Err.Error()
+		}
+		if m.ending != nil {
+			e.EndingNJ = int64(v.Energy - m.ending[i])
+		}
+		r.Meter(e)
+	}
+	return nil
+}
+
+func (m *meters) close() error {
+	m.stop()
+	return m.open.Close()
+}
+
+// sums reads the energy of all packages, their cores and all memory, for the governor.
+func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
+	return rapl.Sums(m.readAt(at))
+}
+
+// counted reports whether there is a package's meter; without one there is nothing to divide.
+func (m *meters) counted() bool {
+	zones, _ := m.open.Counted()
+	return len(zones) > 0
+}
+
+// bound says what power the zones can show, by what is known of the machine.
+func (m *meters) bound(f *powersource.Facts) {
+	m.most = func(z *rapl.Zone) (units.Power, string) {
+		return powersource.Plausible(f, string(z.Kind), z.Limit)
+	}
+	m.open.Bound(func(z *rapl.Zone) units.Power {
+		most, _ := m.most(z)
+		return most
+	})
+}
+
+// doubt says why a meter is not believed; "" where it is.
+func (m *meters) doubt(v *rapl.Reading) string {
+	if m.most == nil {
+		return ""
+	}
+	most, by := m.most(&v.Zone)
+	if v.Power <= most {
+		return ""
+	}
+	return fmt.Sprintf("%s shows %v, more than the %v that %s: the meter is not believed",
+		v.Zone.Name(), v.Power, most, by)
+}
+
+// attributedMeter is the meters as the attribution reads them: each zone's energy from cut to cut.
+type attributedMeter struct {
+	*meters
+	zones []energy.Zone
+	begun bool
+	used  []units.Energy // at the cut before; none at the start
+}
+
+// attributed makes the zones of the machine's packages and memories a meter for the attribution.
+func (m *meters) attributed(machine *sysfs.Layout) attribution.Meter {
+	a := &attributedMeter{meters: m}
+	for _, z := range m.open.Zones() {
+		out := energy.Zone{Name: z.Name(), Source: energy.Measured,
+			CPUs: numbered(machine.InPackage(z.Package))}
+		if z.Kind == rapl.Platform || len(out.CPUs) == 0 {
+			out.CPUs = numbered(machine.CPUs())
+		}
+		a.zones = append(a.zones, out)
+	}
+	a.used = make([]units.Energy, len(a.zones))
+	return a
+}
+
+func (a *attributedMeter) Zones() []energy.Zone { return a.zones }
+
+func (a *attributedMeter) Model() string { return "" }
+
+func (a *attributedMeter) Fill(*energy.Window) {}
+
+func (a *attributedMeter) Cut(at units.Instant) []units.Energy {
+	a.readAt(at)
+	out := make([]units.Energy, len(a.zones))
+	if !a.begun {
+		a.begun = true // what was used since the start belongs to the first window
+		return out
+	}
+	for i, r := range a.read {
+		out[i] = r.Energy - a.used[i]
+		a.used[i] = r.Energy
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/safefile"
+	"github.com/ebb-energy/ebb/internal/sandbox"
+	"github.com/ebb-energy/ebb/internal/stacks"
+)
+
+// methods attributes a run's energy to threads and methods.
+type methods struct {
+	sampler   *stacks.Sampler // nil, and so is reader, where only threads are wanted
+	reader    *sandbox.Host
+	temporary *safefile.Leftovers // as it was before the program ran
+	owner     uint32              // the user that a command runs as
+	sums      *attribution.Attributor
+	arranged  bool     // Java machines were given options
+	agents    []string // options by which they load the agent that counts calls
+	given     environment
+	identity  *live.Identity // whom a command runs as
+	traffic   movers
+	target    target
+	host      *live.Host
+	opened    stack
+	// of the program's marks; nil where none are wanted. The reader is the one above, if there is
+	// one.
+	pipe       *safefile.Pipe
+	markReader *sandbox.Host
+}
+
+// perfMaps is the directory in which virtual machines write the addresses of their code.
+const perfMaps = "/tmp"
+
+// openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
+// meters if there are any.
+func (r *Run) openMethods(
+	ctx context.Context, argv []string, cfg *governor.Config, from sources, shown *streaming,
+) (err error) {
+	s := &r.settings.Methods
+	if !s.Wanted && !s.Threads {
+		return nil
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	m := &methods{traffic: from.traffic, target: r.target, host: r.host,
+		owner: uint32(os.Geteuid()), identity: r.identity}
+	if r.identity != nil {
+		m.owner = r.identity.UID
+	}
+	r.use(m)
+	count, err := r.openFunctions()
+	if err != nil {
+		return err
+	}
+	if m.agents, err = count.agents(argv); err != nil {
+		return err
+	}
+	if q := r.settings.Quantum; s.Window > 0 && s.Window < q {
+		return command.Usagef("--window %v is shorter than the quantum of %v, with which windows "+
+			"end: --quantum %v as well", s.Window, q, s.Window)
+	}
+	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
+	if s.Wanted {
+		if err := m.open(r.tracer, s.Rate); err != nil {
+			return err
+		}
+		c.Rate, c.Sampler, c.Reader = s.Rate, m.sampler, m.reader
+	} else {
+		c.Sampler, c.Reader = attribution.Unsampled{}, attribution.Unsampled{}
+	}
+	if s.Regions {
+		if err := r.openRegions(m, &c); err != nil {
+			return err
+		}
+	}
+	own := ownTime{used: map[int]time.Duration{}}
+	for _, h := range []*sandbox.Host{m.reader, m.markReader} {
+		if h != nil {
+			own.others = h.Processes
+		}
+	}
+	c.Own = own.read
+	machine, err := sysfs.ReadLayout(r.sysfs)
+	if err != nil {
+		return err
+	}
+	c.Cores = coresOf(machine)
+	c.Ended = func(t epochs.TID) (int, string) {
+		tgid, comm := r.tracer.Ended(t)
+		return int(tgid), comm
+	}
+	if from.traffic.counts() && s.Wanted {
+		c.Callers = from.traffic.counter
+	}
+	by := r.joulesBy(from.meters, from.machine, from.model)
+	if c.Rules, err = rules(&cfg.Power, s.Rules, by); err != nil {
+		return err
+	}
+	if err := r.openSource(ctx, argv, cfg, from, m, machine, &c); err != nil {
+		return err
+	}
+	if s.Trace != "" {
+		t, err := r.openTrace(c.Meter)
+		if err != nil {
+			return err
+		}
+		c.Trace = t.trace
+	}
+	c.Functions = count.attribute(m, cfg.Counters)
+	c.Live = shown.attribute(&r.settings.Stream, m)
+	m.sums = attribution.New(c)
+	count.follow(m)
+	return nil
+}
+
+// check refuses settings that no run can have.
+func (s *Methods) check() error {
+	if err := stacks.CheckRate(s.Rate); err != nil && s.Wanted {
+		return command.Usagef("--rate: %w", err)
+	}
+	if err := checkRules(s.Rules); err != nil {
+		return err
+	}
+	const shortest, longest = time.Millisecond, time.Second
+	switch w := s.Window; {
+	case w == 0:
+	case w < shortest || w > longest:
+		return command.Usagef("--window %v is not between %v and %v", w, shortest, longest)
+	case s.PowerModel != nil:
+		return command.Usagef("--window does nothing with --power-model, whose windows are those "+
+			"that it was trained on: %v", trainedWindow)
+	}
+	if s.WarmUp < 0 {
+		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
+	}
+	return nil
+}
+
+// open opens the sampler and the process that reads names.
+func (m *methods) open(t *bpf.Tracer, rate int) (err error) {
+	if m.sampler, err = stacks.Open(t.Followed(), rate); err != nil {
+		return err
+	}
+	m.opened.push(m.sampler.Close)
+	if m.temporary, err = safefile.FindLeftovers(perfMaps); err != nil {
+		return err
+	}
+	m.opened.push(m.temporary.Close)
+	if m.reader, err = sandbox.Start(); err != nil {
+		return err
+	}
+	m.opened.push(m.reader.Close)
+	m.reader.OwnIDs(ownIDs(t))
+	return nil
+}
+
+func (m *methods) close() error { return errors.Join(m.given.restore(), m.opened.close()) }
+
+// start samples the command's threads from the first on, and makes Java machines write the
+// addresses of their code.
+func (m *methods) start(argv []string) ([]string, error) {
+	if len(argv) == 0 {
+		return nil, nil // a target that runs already
+	}
+	if m.pipe != nil {
+		if err := m.given.set(regions.Variable, m.pipe.Path); err != nil {
+			return nil, err
+		}
+	}
+	if m.sampler == nil {
+		return argv, nil
+	}
+	given := len(argv)
+	argv, variable := attribution.Arrange(argv,
+		present(m.identity, attribution.JVMVariable), m.traffic.counts(), m.agents)
+	m.arranged = len(argv) > given || variable != ""
+	if variable != "" {
+		if err := m.given.set(attribution.JVMVariable, variable); err != nil {
+			return nil, err
+		}
+	}
+	return argv, sampleAround(m.sampler, os.Getpid())
+}
+
+func (m *methods) started() error {
+	if m.pipe != nil {
+		if err := m.pipe.Watch(attribution.Period/2, m.host.Wake); err != nil {
+			return err
+		}
+	}
+	if m.sampler == nil {
+		return m.given.restore()
+	}
+	return errors.Join(m.given.restore(), m.target.sample(m.sampler))
+}
+
+func (m *methods) observer() governor.Observer { return m.sums }

@@ -1,0 +1,113 @@
+package run
+
+import (
+	"context"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// joulesBy is the source of the run's joules, for the best that there is: a meter, a model that was
+// trained, or one that the user names. Without any the run has none: energy.CPUTime. Whatever
+// prints energy follows from it: the ledgers, whose zones carry it, and the report, by named.
+func (r *Run) joulesBy(
+	meters *meters, machine *machineMeter, model *powermodel.Model,
+) energy.Source {
+	switch {
+	case meters.counted(), model == nil && machine.attributed(nil) != nil:
+		return energy.Measured
+	case model != nil:
+		return energy.Trained
+	case r.settings.Methods.TDP > 0:
+		return energy.Formula
+	case r.named():
+		return energy.Modelled
+	}
+	return energy.CPUTime
+}
+
+// named reports whether the user answers for the power model: by its parameters, or by --as-if.
+// The default's describe no machine in particular, and give no joules.
+func (r *Run) named() bool {
+	return !r.settings.Power.Guessed() || r.settings.Methods.AsIf != ""
+}
+
+// sources are what the ledgers divide: the meters' energy, that of a trained model or of a meter of
+// the whole machine (nil for none), and the network's bytes.
+type sources struct {
+	meters  *meters
+	model   *powermodel.Model
+	machine *machineMeter
+	traffic movers
+}
+
+// openSource gives the ledgers the energy that they divide, and the windows in which it comes.
+func (r *Run) openSource(
+	ctx context.Context, argv []string, cfg *governor.Config, from sources, m *methods,
+	machine *sysfs.Layout, c *attribution.Config,
+) (err error) {
+	s := &r.settings.Methods
+	whole := from.machine.attributed(numbered(machine.CPUs()))
+	switch by := r.joulesBy(from.meters, from.machine, from.model); {
+	case from.model == nil && (whole == nil || from.meters.counted()):
+		c.Meter = m.meter(by, cfg, s.TDP, from.meters, machine)
+	case from.model == nil:
+		if s.Window > 0 {
+			return command.Usagef("--window does nothing with a meter of the whole machine, "+
+				"whose windows last %v", trainedWindow)
+		}
+		c.Meter, c.Window = whole, trainedWindow
+	default:
+		c.Window = trainedWindow
+		c.Meter, err = r.openTrained(ctx, from.model, numbered(machine.CPUs()), argv)
+	}
+	return err
+}
+
+// meter is the source of the energy: the machine's meters, the formula of e-Surgeon if a TDP is
+// given, a power model that the user names, otherwise none: CPU time.
+func (m *methods) meter(
+	by energy.Source, cfg *governor.Config, tdp units.Power, meters *meters,
+	machine *sysfs.Layout,
+) attribution.Meter {
+	cpus := numbered(machine.CPUs())
+	switch by {
+	case energy.Measured:
+		meters.period = min(meters.period, attribution.Period)
+		return meters.attributed(machine)
+	case energy.CPUTime:
+		return attribution.NewCPUTime(cpus)
+	case energy.Formula:
+		return attribution.NewFormula(attribution.TDP{Power: tdp,
+			Highest: cfg.States[len(cfg.States)-1], Voltage: cfg.Power.Voltage, CPUs: cpus})
+	}
+	return attribution.NewModelled(cfg.Power, cpus,
+		func() units.Frequency {
+			if m.sums == nil { // the names of the zones are wanted before the run
+				return cfg.States[len(cfg.States)-1]
+			}
+			return m.sums.Frequency()
+		})
+}
+
+// coresOf is the core of each CPU, as the ledger knows them.
+func coresOf(machine *sysfs.Layout) map[energy.CPU]energy.Core {
+	cores := map[energy.CPU]energy.Core{}
+	for _, p := range machine.Places {
+		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
+	}
+	return cores
+}
+
+// numbered is CPUs as the ledger knows them.
+func numbered(cpus []sysfs.CPU) (out []energy.CPU) {
+	for _, c := range cpus {
+		out = append(out, energy.CPU(c))
+	}
+	return out
+}

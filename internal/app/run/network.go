@@ -1,0 +1,90 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/network"
+)
+
+// traffic counts the bytes that the target sends and receives, with their modelled energy.
+type traffic struct {
+	passive
+	counter *network.Counter
+	card    *network.Card // nil when there is none to take energy from
+	source  string        // of the card's speed
+	note    string        // why there is no energy
+	moved   []attribution.Moved
+}
+
+// openNetwork starts counting for the threads that the tracer follows, when it is asked for, and
+// returns the counts that the methods need.
+func (r *Run) openNetwork() (movers, error) {
+	if !r.settings.Network {
+		return movers{}, nil
+	}
+	card, source, err := cardOf(&r.settings.Config, r.sysfs)
+	t := &traffic{card: card, source: source}
+	if err != nil {
+		t.note = "energy unknown: " + err.Error()
+	}
+	t.counter, err = network.Open(r.tracer.Followed(), r.settings.Methods.Wanted)
+	if err != nil {
+		return movers{}, err
+	}
+	r.use(t)
+	return movers{t}, nil
+}
+
+// movers are the threads that sent or received, as the methods see them; the zero value in a run
+// that does not count.
+type movers struct{ *traffic }
+
+// counts says whether there is anything to attribute.
+func (m movers) counts() bool { return m.traffic != nil }
+
+// finish adds the counts to the report.
+func (t *traffic) finish(_ context.Context, r *report.Report) error {
+	if err := t.add(r); err != nil {
+		r.Warnings = append(r.Warnings, err.Error())
+	}
+	return nil
+}
+
+func (t *traffic) close() error { return t.counter.Close() }
+
+func (t *traffic) add(r *report.Report) error {
+	by, unseen, err := t.counter.ReadCallers()
+	if err != nil {
+		return err
+	}
+	counts, untold, err := t.counter.Read()
+	if err != nil {
+		return err
+	}
+	r.Network = summarised(counts, t.card, r.Threads)
+	r.Network.UntoldBytes, r.Network.Note = untold, t.note
+	if t.card != nil {
+		r.Network.LinkMbps, r.Network.LinkSource = t.card.Mbps, t.source
+		r.Network.CardW = float64(t.card.Power)
+	}
+	t.moved = movedBy(counts, by, r.Network)
+	if unseen > 0 {
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf("network: %d sends or receives have an unknown caller, for want of room",
+				unseen))
+	}
+	return nil
+}
+
+// describe names the source of the network's energies in the profile.
+func (t *traffic) describe(n *profile.Network) {
+	n.Note = t.note
+	if t.card != nil {
+		n.Card = fmt.Sprintf("%v while bytes are on the wire at %d Mbit/s (%s)", t.card.Power,
+			t.card.Mbps, t.source)
+	}
+}

@@ -1,0 +1,77 @@
+package run
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
+)
+
+// measureOverhead has what ebb costs the target measured in the run, and measures now what each of
+// tracing's interrupts costs. If that fails, the report says that they are not in it.
+func (r *Run) measureOverhead() {
+	if states := r.actuator.States(); r.actuator.Name() != cpufreq.Shadow {
+		r.actuator.Set(states[len(states)-1]) // where it is least, as the program's time is
+	}
+	cost, err := bpf.InterruptCost()
+	if err != nil {
+		r.report.Warnings = append(r.report.Warnings,
+			err.Error()+": ebb's own cost is without its interrupts")
+	}
+	r.report.InterruptNS = int64(cost)
+	r.host.Overhead(func() (displaced, traced time.Duration) {
+		displaced, traced = r.tracer.Overhead(cost)
+		return displaced, traced + r.sampled.cost(cost)
+	})
+}
+
+// addOverhead reports what this process and its guardian used, and what the guardian did. It has
+// ended by then.
+func (r *Run) addOverhead(done *report.Report) error {
+	done.OwnCPUNS = ownCPU()
+	r.ownPeak = proc.PeakMemory("self")
+	done.OwnRSSBytes = r.ownPeak
+	if r.guardian == nil {
+		return nil
+	}
+	if from, to, ok := r.guardian.Stall(); ok {
+		done.StalledNS = int64(to.Sub(from))
+	}
+	done.Warnings = append(done.Warnings, r.guardian.Notes()...)
+	used := r.guardian.Cost()
+	done.OwnCPUNS += int64(used.CPU)
+	done.OwnRSSBytes += used.PeakRSS
+	return nil
+}
+
+// addLate adds the memory by which this process has grown since addOverhead, as by the names of
+// methods.
+func (r *Run) addLate(done *report.Report) error {
+	now := proc.PeakMemory("self")
+	done.OwnRSSBytes += max(now-r.ownPeak, 0)
+	r.ownPeak = now
+	return nil
+}
+
+// addStatus reports how a command that was started ended.
+func (r *Run) addStatus(done *report.Report) error {
+	if state := r.host.ExitState(); state != nil {
+		status := int(command.OfProgram(state))
+		done.ExitStatus = &status
+	}
+	return nil
+}
+
+// ownCPU is what this process has used so far, in ns; 0 when that is not known.
+func ownCPU() int64 {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
+}

@@ -1,0 +1,23 @@
+package run
+
+import (
+	"github.com/ebb-energy/ebb/internal/app/symbolize"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+)
+
+// findPackages notes which packages have the files without names, for the command that installs
+// their symbols. A file of a container has the same package as here, where both are of one kind of
+// distribution.
+func findPackages(p *profile.Profile) {
+	var paths []string
+	for i := range p.Nameless {
+		paths = append(paths, p.Nameless[i].Path)
+	}
+	if len(paths) == 0 {
+		return
+	}
+	owners := symbolize.PackageOwners(symbolize.PackageLists, paths)
+	for i := range p.Nameless {
+		p.Nameless[i].Package = owners[p.Nameless[i].Path]
+	}
+}

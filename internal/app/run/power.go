@@ -1,0 +1,121 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/activity"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// openLadder finds the sources of the machine's power, and says which one the run takes. It returns
+// the trained model where that is the one, and the meter of the whole machine where there is one.
+func (r *Run) openLadder(ctx context.Context, meters *meters,
+) (*powermodel.Model, *machineMeter, error) {
+	s := &r.settings.Methods
+	f := inventory.Power()
+	f.Shared, f.NoModel, f.TDP = r.settings.Roots.Meter != "", "none was given", s.TDP
+	if len(meters.open.Zones()) > 0 {
+		if f.Zones, f.NoMeter = meters.open.Counted(); len(f.Zones) == 0 {
+			warn(&r.report, "no power is taken from RAPL: "+f.NoMeter)
+		}
+	}
+	meters.bound(&f)
+	machine, err := r.openMachineMeter(ctx, &f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.openBattery(&f); err != nil {
+		return nil, nil, err
+	}
+	model, err := s.describeModel(&f, r.inputs(f.CPUs))
+	if err != nil {
+		return nil, nil, err
+	}
+	rungs := powersource.Rungs(&f)
+	r.report.Power = &report.Power{Taken: powersource.Taken(rungs), Ladder: rungs}
+	if r.report.Power.Taken != powersource.Trained {
+		if s.PowerModel != nil {
+			warn(&r.report, "the power model is not used, because the machine has a meter")
+		}
+		return nil, machine, nil
+	}
+	return model, machine, nil
+}
+
+// describeModel says what the trained model is, and refuses it where it is of another machine.
+func (s *Methods) describeModel(f *powersource.Facts, inputs []string) (*powermodel.Model, error) {
+	if s.PowerModel == nil {
+		return nil, nil
+	}
+	if err := meetMachine(s.PowerModel, f.Processor, f.CPUs, f.Guest,
+		s.OtherMachine); err != nil {
+		return nil, command.Usagef("--power-model: %w", err)
+	}
+	guest := guestOf(s.PowerModel, f.Processor, f.CPUs, f.Guest)
+	if guest != nil { // its counters and clock say nothing of its neighbours'
+		inputs = activity.Names(guest.all)
+	}
+	m := usable(s.PowerModel, inputs, false)
+	if m == nil {
+		f.NoModel = "it wants inputs that this machine does not have"
+		return nil, nil
+	}
+	p := &s.PowerModel.Provenance
+	f.Model = fmt.Sprintf("trained %s on %s of %s, %s, beside %s", p.Date,
+		printable.Count(p.CPUs, "CPU"), p.CPUModel, printable.Count(len(p.Programs), "program"),
+		p.Meter)
+	if m.Interval == nil {
+		f.Model += "; its error is unknown"
+	} else {
+		f.Model += fmt.Sprintf("; 90 %% intervals of +-%.0f %% on average",
+			100*m.Interval.HalfWidth)
+	}
+	if guest != nil {
+		f.Model += fmt.Sprintf("; this guest is taken for %d of its %d CPUs, whatever its "+
+			"neighbours do", guest.cpus, guest.all)
+	} else if meetMachine(s.PowerModel, f.Processor, f.CPUs, f.Guest, false) != nil {
+		f.Model += "; of another machine: such models erred by 25 % on average, and up to 63 %"
+	}
+	return m, nil
+}
+
+// guest is the part that this machine has of the power model's, where it is one.
+func (r *Run) guest(cpus int) *guestPart {
+	return guestOf(r.settings.Methods.PowerModel, inventory.Processor(), cpus, inventory.Guest())
+}
+
+// meterFiles are the attributes of the energy meters.
+func (r *Run) meterFiles() (*sysfs.FS, error) {
+	root := r.settings.Roots.Meter
+	if root == "" {
+		return r.sysfs, nil
+	}
+	fs, err := sysfs.Open(root)
+	if err != nil {
+		return nil, command.Usagef("--meter-root: %w", err)
+	}
+	r.opened.push(fs.Close)
+	return fs, nil
+}
+
+// oneSum gives a zone one total. An attribution that left out the begin has another one.
+func (r *Run) oneSum(done *report.Report) error {
+	if r.settings.Methods.WarmUp <= 0 {
+		done.OneSum()
+	}
+	return nil
+}
+
+// boundPower adds the ends of the machine's energy where nothing says more.
+func (r *Run) boundPower(done *report.Report) error {
+	done.Power.Bound(time.Duration(done.WallNS))
+	return nil
+}

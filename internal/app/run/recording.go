@@ -1,0 +1,50 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/replay"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/safefile"
+)
+
+// recording writes everything that the governor saw and did.
+type recording struct {
+	passive
+	file     *safefile.File
+	recorder *replay.Recorder
+}
+
+// openRecording puts the recorder between the governor and the host, when it is asked for.
+func (r *Run) openRecording(cfg *governor.Config) error {
+	if r.settings.Files.Recording == "" {
+		return nil
+	}
+	f, err := command.FileFor("--record", r.settings.Files.Recording)
+	if err != nil {
+		return err
+	}
+	n := &recording{file: f}
+	r.use(n)
+	f.Impatient()
+	if n.recorder, err = replay.NewRecorder(r.machine, *cfg, f); err != nil {
+		return err
+	}
+	r.machine = n.recorder
+	return nil
+}
+
+// started gives the file its name: from now on it has something in it, however ebb ends.
+func (n *recording) started() error { return n.file.Publish() }
+
+func (n *recording) finish(context.Context, *report.Report) error {
+	if err := n.recorder.Finish(); err != nil {
+		return fmt.Errorf("%w; it is good up to there", err)
+	}
+	return nil
+}
+
+func (n *recording) close() error { return n.file.Close() }

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/safefile"
+)
+
+// reportFile writes the report.
+type reportFile struct {
+	passive
+	file *safefile.File
+}
+
+// openReport begins the report's file, when it is asked for.
+func (r *Run) openReport() error {
+	if r.settings.Files.Report == "" {
+		return nil
+	}
+	f, err := command.FileFor("--report", r.settings.Files.Report)
+	if err != nil {
+		return err
+	}
+	r.use(&reportFile{file: f})
+	return nil
+}
+
+func (f *reportFile) finish(_ context.Context, r *report.Report) error {
+	return f.file.Fill(func(w io.Writer) error { return command.WriteJSON(w, r) })
+}
+
+func (f *reportFile) close() error { return f.file.Close() }
+
+// printSummary prints a report's summary: in short, unless all is wanted. A file or a pipe gets
+// every warning, because nobody can ask a log for more.
+func printSummary(w io.Writer, r *report.Report, all bool) {
+	width, terminal := command.SentenceWidth(w)
+	if all {
+		var b bytes.Buffer
+		r.WriteSummary(&b)
+		command.Fit(w, b.String(), report.SummaryLabel, width)
+		return
+	}
+	paint := command.Painter(w)
+	in := func(c command.Colour) func(string) string {
+		return func(s string) string { return paint(c, s) }
+	}
+	r.WriteBrief(w, &report.Look{Width: width, Wrap: command.Wrap, All: !terminal,
+		Good: in(command.Green), Bad: in(command.Red), Doubtful: in(command.Yellow)})
+}
+
+// methodLines is the number of methods that printMethods prints.
+const methodLines = 10
+
+// printMethods prints the methods that used the most energy, where they were sampled. With a report
+// in a file ebb report does.
+func printMethods(w io.Writer, r *report.Report) error {
+	if r.Attribution == nil {
+		return nil
+	}
+	p := r.Attribution.Whole()
+	v, err := profile.NewView(p, p.View(), nil)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(r.AsItRan())
+	if err := p.WriteText(&b, p.Rows(v, 0), 0, methodLines,
+		command.PageWidth(w)); err != nil {
+		return err
+	}
+	return command.FitTable(w, b.String(), profile.Label, command.PageWidth(w))
+}
+
+// warn adds a warning to a report, once.
+func warn(r *report.Report, text string) {
+	if !slices.Contains(r.Warnings, text) {
+		r.Warnings = append(r.Warnings, text)
+	}
+}

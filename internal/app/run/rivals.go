@@ -1,0 +1,46 @@
+package run
+
+import (
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/cpufreq/conflicts"
+	"github.com/ebb-energy/ebb/internal/inventory"
+)
+
+// meetRivals looks for other programs that set this machine's frequencies, before ebb does. If ebb
+// would set them as well, that is an error without --takeover; in shadow mode it only reports them.
+func (r *Run) meetRivals() error {
+	roots := r.settings.Roots
+	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {
+		return nil // rivals set this machine's frequencies, not those of a tree of files
+	}
+	found, err := conflicts.Find(conflicts.Where{Proc: roots.Proc, Run: "/run", Sys: r.sysfs})
+	if err != nil {
+		r.report.Warnings = append(r.report.Warnings, err.Error())
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	for _, rival := range found {
+		r.report.Rivals = append(r.report.Rivals, rival.String())
+	}
+	names := conflicts.Names(found)
+	switch {
+	case r.settings.writesNothing() || !r.controllable():
+		r.report.Warnings = append(r.report.Warnings,
+			names+" may set this machine's frequencies meanwhile; the measurements then mix "+
+				"different clocks")
+	case !r.settings.Takeover:
+		return conflicts.Refuse(found)
+	default:
+		r.report.Warnings = append(r.report.Warnings,
+			names+" may set this machine's frequencies too: "+
+				"its changes are reported, and left alone when it insists")
+	}
+	return nil
+}
+
+// controllable reports whether there is a frequency control that ebb would set.
+func (r *Run) controllable() bool {
+	host, err := cpufreq.Open(r.sysfs)
+	return err == nil && host.Probe(nil)[0].Name != cpufreq.Shadow
+}

@@ -1,0 +1,206 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/cpufreq/guardian"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+)
+
+// Run is what is open while a target is governed.
+type Run struct {
+	settings    *Settings
+	sysfs       *sysfs.FS
+	target      target
+	identity    *live.Identity // whom a command runs as; nil for ebb's own user
+	counted     counted
+	tracer      *bpf.Tracer
+	actuator    cpufreq.Actuator
+	guardian    *guardian.Guardian // nil where nothing is written
+	governor    *governor.Governor
+	host        *live.Host
+	clocks      clocks
+	machine     governor.Machine // the host, or what records it
+	sampled     *sampling        // nil where functions are not sampled
+	instruments []instrument     // in the order of opening and finishing
+	opened      stack
+	report      report.Report
+	marks       *methods // nil where no marks are wanted
+	settling    string   // the settle time and its source, in a sentence
+	notices     []string // that the run's first lines have as well
+	ownPeak     int64    // this process's part of the report's OwnRSSBytes
+	end         end
+}
+
+// open opens everything that a run needs, and writes to messages what it finds. If a step fails, it
+// closes what is already open. It gives up when the context ends: the error is then the context's
+// cause, and whatever could not be closed.
+func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
+) (_ *Run, err error) {
+	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
+	opened := false // stays so after an error or a panic
+	defer func() {
+		if !opened {
+			err = errors.Join(givenUp(ctx, err), r.close())
+		}
+	}()
+	if err := r.openMachine(argv); err != nil {
+		return nil, err
+	}
+	if err := r.openControl(); err != nil {
+		return nil, err
+	}
+	states, err := s.States.Of(r.actuator.States())
+	if err != nil {
+		return nil, command.UsageError(err)
+	}
+	cfg := s.Governor(states)
+	cfg.Shadow, cfg.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
+	r.wantTable(&cfg)
+	if r.governor, err = governor.New(cfg); err != nil {
+		return nil, command.UsageError(err)
+	}
+	r.host = live.NewHost(r.tracer, r.actuator, cfg.States[len(cfg.States)-1])
+	r.host.RunAs(r.identity)
+	if s.rests() {
+		r.host.Rests(s.Quantum)
+	}
+	r.measureOverhead()
+	r.machine = r.host
+	if err := r.openInstruments(ctx, argv, &cfg, messages); err != nil {
+		return nil, err
+	}
+	opened = true
+	return r, nil
+}
+
+// givenUp is the cause for which a context has ended, where err says that it has; else err.
+func givenUp(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// openMachine opens what does not set frequencies. It comes first, so that ebb writes nothing to a
+// machine that it cannot trace.
+func (r *Run) openMachine(argv []string) (err error) {
+	s := r.settings
+	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
+		return command.Usagef("--sysfs: %w", err)
+	}
+	r.opened.push(r.sysfs.Close)
+	if r.identity, err = s.identity(); err != nil {
+		return err
+	}
+	if r.target, err = s.openTarget(argv); err != nil {
+		return err
+	}
+	r.opened.push(r.target.close)
+	if err := r.meetRivals(); err != nil {
+		return err
+	}
+	if err := r.openCounters(); err != nil {
+		return err
+	}
+	if err := r.openTracer(); err != nil {
+		return err
+	}
+	r.opened.push(func() error { return r.tracer.Close() })
+	return nil
+}
+
+// openControl takes control of the frequencies and measures the settle time.
+func (r *Run) openControl() (err error) {
+	s := r.settings
+	if s.writesNothing() {
+		r.actuator = cpufreq.NewShadow("asked for")
+	} else if r.actuator, err = cpufreq.Start(r.sysfs,
+		cpufreq.Config{RunDir: s.Roots.RunDir, Guard: r.guard}); err != nil {
+		return fmt.Errorf("take control of the machine's frequencies: %w", err)
+	}
+	if err := r.measureSettle(); err != nil {
+		return err
+	}
+	return s.meetStates(r.actuator.States())
+}
+
+// longestStart is the time that a command may take to begin in a run whose --duration is shorter:
+// on a busy machine it has some tenths of a second to wait for a CPU.
+const longestStart = 2 * time.Second
+
+// start begins the target's life under the tracer, unless the context ends first.
+func (r *Run) start(ctx context.Context, argv []string) (err error) {
+	r.report.OwnStartCPUNS = ownCPU()
+	// An instrument may prepare the thread that starts a command.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for _, i := range r.instruments {
+		if argv, err = i.start(argv); err != nil {
+			return err
+		}
+	}
+	if d := r.settings.Duration; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, max(d, longestStart))
+		defer cancel()
+	}
+	if err := r.target.start(ctx, r.host, argv, &r.report); err != nil {
+		return err
+	}
+	for i := len(r.instruments) - 1; i >= 0; i-- {
+		if err := r.instruments[i].started(); err != nil {
+			return err
+		}
+	}
+	r.report.PID = int(r.host.ID())
+	if own := r.host.PID(); own != r.report.PID {
+		r.report.OwnPID = own
+	}
+	if d := r.settings.Duration; d > 0 {
+		r.host.StopAfter(d)
+	}
+	return nil
+}
+
+// govern lets the governor govern until the target ends or the run is stopped.
+func (r *Run) govern(ctx context.Context) error {
+	defer live.OneProcessor()()
+	lowered, unlimit := live.Limit()
+	defer func() {
+		if lowered() {
+			warn(&r.report, fmt.Sprintf("ebb did not wait for anything for %v, and has run at "+
+				"the priority of ordinary programs since", live.LongestAhead))
+		}
+		unlimit()
+	}()
+	if undo, err := live.Prioritise(); err != nil {
+		r.report.Warnings = append(r.report.Warnings,
+			err.Error()+"; decisions may come late when all CPUs are busy")
+	} else {
+		defer undo()
+	}
+	var observers []governor.Observer
+	for _, i := range r.instruments {
+		if o := i.observer(); o != nil {
+			observers = append(observers, o)
+		}
+	}
+	// The last defer, so that it runs first: the moment the governor returns, even by a panic.
+	defer r.putBack()
+	if err := r.watch(); err != nil {
+		return err
+	}
+	return governor.Run(ctx, r.governor, r.machine, observers...)
+}

@@ -1,0 +1,159 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/internal/stacks"
+	"github.com/ebb-energy/ebb/predictor"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// sensitive records a table of functions: which part of each one's time does not scale, by the
+// counters of its slices.
+type sensitive struct {
+	*sampling
+	settings  *Sensitivity
+	recorder  *sensitivity.Recorder
+	predictor *predictor.Predictor
+	cycles    int // the place of that counter; -1: it is not counted
+	base      units.Frequency
+	command   string
+	held      []unsettled // in order; those before head are settled
+	head      int
+	young     int // the first that lookAhead looks for
+	ticks     int
+	epoch     epochs.Epoch
+	row       [1]epochs.Row
+	lost      uint64 // samples for which there was no room
+}
+
+// place is the part of the bracket of the time that does not scale at which a table has it: a low
+// one, as in the decisions for a phase of which nothing is learned.
+const place = 0.3
+
+// openSensitive begins the recording of a table, when it is asked for.
+func (r *Run) openSensitive(argv []string, cfg *governor.Config) error {
+	s := &r.settings.Sensitivity
+	if s.File == "" || !r.settings.RecordOnly {
+		return nil
+	}
+	if err := safefile.CheckFile(s.File); err != nil {
+		return command.Usagef("--sensitivity: %w", err)
+	}
+	p, err := predictor.New(cfg.Predictor, cfg.Counters)
+	if err != nil {
+		return command.UsageError(err)
+	}
+	if e := p.Config().Estimator; e == "none" {
+		return command.Usagef("--sensitivity: this machine has no counters that show which time " +
+			"scales: record the table on one that has, and use it here with ebb run")
+	}
+	p.SetAlpha(place)
+	sampling, err := r.openSampling(true)
+	if err != nil {
+		return err
+	}
+	n := &sensitive{sampling: sampling, settings: s, recorder: sensitivity.NewRecorder(),
+		predictor: p, cycles: -1, base: r.host.Base(), command: strings.Join(argv, " ")}
+	for i, name := range cfg.Counters {
+		if name == hpc.Cycles {
+			n.cycles = i
+		}
+	}
+	n.row[0].Values = make([]int64, len(cfg.Counters))
+	n.epoch.Rows = n.row[:]
+	r.instruments[len(r.instruments)-1] = n
+	return nil
+}
+
+func (n *sensitive) observer() governor.Observer { return n }
+
+// Observe implements governor.Observer.
+func (n *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
+	if ev.Kind != governor.Sched {
+		return
+	}
+	switch x := &ev.Sched; x.Kind {
+	case epochs.Off, epochs.Slice:
+		if s, ok := n.split(x); ok {
+			n.hold(unsettled{slice: s, at: x.At})
+		}
+	case epochs.Tick:
+		if err := n.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Origin) {
+			n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
+				addr: addr, at: x.At, until: n.ticks + maxTicks})
+		}); err == nil {
+			n.settle(false)
+		}
+	}
+	n.see(ev)
+}
+
+// split finds the parts of a slice's time.
+func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
+	dur := x.At.Sub(x.From)
+	if x.From == 0 || dur <= 0 {
+		return s, false
+	}
+	clock := float64(n.base)
+	if n.cycles >= 0 {
+		if x.Counters[n.cycles] == 0 {
+			return s, false // it could not be read
+		}
+		clock = float64(x.Counters[n.cycles]) / dur.Seconds()
+	}
+	for i := range n.row[0].Values {
+		n.row[0].Values[i] = int64(min(x.Counters[i], 1<<62))
+	}
+	n.row[0].Thread, n.epoch.Dur = x.Thread, epochs.Ticks(dur)
+	n.predictor.Reset()
+	n.predictor.Add(&n.epoch, units.Frequency(clock))
+	p := n.predictor.Sample()
+	fixed := p.Lo + place*(p.Hi-p.Lo)
+	return sensitivity.Slice{Thread: x.Thread, From: x.From, To: x.At, Fixed: fixed,
+		Cycles: (p.Time - fixed) * clock / 1e9, Clock: clock}, true
+}
+
+// lastAnswers bounds the wait for functions at the end.
+const lastAnswers = 5 * time.Second
+
+func (n *sensitive) finish(ctx context.Context, done *report.Report) error {
+	for stop := time.Now().Add(lastAnswers); len(n.held) > 0 && time.Now().Before(stop) &&
+		ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+		n.settle(false)
+		n.places.Tick(monotonic.Now())
+		n.reader.Poll(monotonic.Now())
+	}
+	n.settle(true)
+	t, nameless := n.recorder.Table()
+	t.Command, t.Estimator = n.command, n.predictor.Config().Estimator
+	if len(t.Functions) == 0 {
+		return fmt.Errorf("write %s: no function was sampled often enough in a file with a "+
+			"build id: nothing is written", n.settings.File)
+	}
+	if nameless > 0 {
+		warn(done, fmt.Sprintf("%s of files without a build id: not in %s",
+			printable.Count(nameless, "function"), n.settings.File))
+	}
+	if n.lost > 0 {
+		warn(done, fmt.Sprintf("%d slices and samples of functions were lost", n.lost))
+	}
+	for _, p := range n.reader.Problems() {
+		warn(done, p)
+	}
+	return safefile.Whole(n.settings.File, func(w io.Writer) error { return t.Write(w) })
+}

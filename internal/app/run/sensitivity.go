@@ -1,0 +1,242 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/sandbox"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/internal/stacks"
+	"github.com/ebb-energy/ebb/internal/stacks/places"
+	"github.com/ebb-energy/ebb/predictor/nonscaling"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Sensitivity is the sampling of functions: by a table, or for one.
+type Sensitivity struct {
+	Table *sensitivity.Table // nil: none is used
+	File  string             // its name; in a recording, that of the file to be written
+}
+
+// functionRate is the number of samples of a thread in a second of its CPU time. It is not 500, to
+// stay out of step with what programs do. A visit of 5 ms has two or three.
+const functionRate = 499
+
+// sampling says in which functions samples find the target's threads.
+type sampling struct {
+	passive
+	sampler *stacks.Sampler
+	reader  *sandbox.Host
+	places  *places.Map
+	target  target
+	opened  stack
+}
+
+// openSampling opens the sampler and the process that reads mappings. It asks for the functions
+// themselves, or for the files that are mapped.
+func (r *Run) openSampling(functions bool) (*sampling, error) {
+	s := &sampling{target: r.target}
+	r.use(s)
+	var err error
+	if s.sampler, err = stacks.OpenShallow(r.tracer.Followed(), functionRate); err != nil {
+		return nil, err
+	}
+	s.opened.push(s.sampler.Close)
+	if s.reader, err = sandbox.Start(); err != nil {
+		return nil, err
+	}
+	s.opened.push(s.reader.Close)
+	s.reader.OwnIDs(ownIDs(r.tracer))
+	s.places = places.New(s.reader, functions)
+	s.reader.Places(s.places.Take)
+	r.sampled = s
+	return s, nil
+}
+
+// cost is what the sampling has taken from the program so far; one that failed is not in it.
+func (s *sampling) cost(interrupt time.Duration) time.Duration {
+	if s == nil {
+		return 0
+	}
+	c, err := s.sampler.Cost(interrupt)
+	if err != nil {
+		return 0
+	}
+	return c
+}
+
+func (s *sampling) start(argv []string) ([]string, error) {
+	if len(argv) == 0 {
+		return nil, nil // a target that runs already
+	}
+	return argv, sampleAround(s.sampler, os.Getpid())
+}
+
+func (s *sampling) started() error { return s.target.sample(s.sampler) }
+func (s *sampling) close() error   { return s.opened.close() }
+
+// see keeps the places right, and has answers taken.
+func (s *sampling) see(ev *governor.Event) {
+	if ev.Kind != governor.Sched {
+		return
+	}
+	switch x := &ev.Sched; x.Kind {
+	case epochs.Fork, epochs.Exec, epochs.Exit:
+		s.places.Replaced(int(x.Thread))
+	case epochs.Tick:
+		s.places.Tick(x.At)
+		s.reader.Poll(x.At)
+	}
+}
+
+// drain hands over the samples there are, each with the place that it found its thread at, or nil.
+func (s *sampling) drain(take func(*stacks.Sample, uint64, *protocol.Origin)) error {
+	return s.sampler.Drain(func(x *stacks.Sample) bool {
+		addr := x.Registers[instruction]
+		if addr == 0 && len(x.User) > 0 {
+			addr = x.User[0]
+		}
+		var p *protocol.Origin
+		if addr != 0 {
+			p, _ = s.places.Find(x.PID, addr)
+		}
+		take(x, addr, p)
+		return true
+	})
+}
+
+// instruction is the place of rip in stacks.Registers.
+const instruction = 16
+
+// byTable is the sampling of a run that has a table of functions.
+type byTable struct {
+	*sampling
+	settings *Sensitivity
+	index    *sensitivity.Index
+	governor *governor.Governor
+	others   map[string]bool // files of other builds than the table's
+	modules  map[string]bool // of the table
+	advances advances
+}
+
+// checkSensitivity checks the settings.
+func (s *Settings) checkSensitivity() error {
+	if s.Estimator == nonscaling.Functions && s.Sensitivity.Table == nil {
+		return command.Usagef("--estimator functions needs a table: --sensitivity FILE")
+	}
+	return nil
+}
+
+// wantTable puts the table's shares into the configuration, if there is one and no counter says
+// more.
+func (r *Run) wantTable(cfg *governor.Config) {
+	s := &r.settings.Sensitivity
+	if s.Table == nil || r.settings.RecordOnly {
+		return
+	}
+	if len(cfg.Counters) > 0 && cfg.Predictor.Estimator != nonscaling.Functions {
+		warn(&r.report, fmt.Sprintf("this machine counts what threads wait for, which says more "+
+			"than %s: that is not used (--estimator %s uses it)", s.File, nonscaling.Functions))
+		return
+	}
+	cfg.Functions = &sampled.Shares{Frequency: units.Frequency(s.Table.Hz),
+		Share: s.Table.Shares()}
+}
+
+// openByTable begins the sampling by a table, when the governor expects samples.
+func (r *Run) openByTable(cfg *governor.Config) error {
+	if cfg.Functions == nil {
+		return nil
+	}
+	s, err := r.openSampling(false)
+	if err != nil {
+		return err
+	}
+	t := &byTable{sampling: s, settings: &r.settings.Sensitivity, governor: r.governor,
+		index:  r.settings.Sensitivity.Table.Index(),
+		others: map[string]bool{}, modules: map[string]bool{}}
+	for i := range t.settings.Table.Functions {
+		if f := &t.settings.Table.Functions[i]; f.BuildID != "" {
+			t.modules[f.Module] = true
+		}
+	}
+	r.instruments[len(r.instruments)-1] = t
+	r.machine = governor.WithSamples(r.machine, t.samples)
+	return nil
+}
+
+// samples hands the samples of a quantum to the governor.
+func (t *byTable) samples(_ units.Instant, add func(*governor.Event)) error {
+	ev := governor.Event{Kind: governor.Sampled}
+	return t.drain(func(x *stacks.Sample, addr uint64, p *protocol.Origin) {
+		ev.At, ev.Thread, ev.Function = x.At, x.Thread, sampled.Unknown
+		if p != nil {
+			if fn, ok := t.find(p, addr); ok {
+				ev.Function = sampled.Function(fn)
+			} else if t.modules[p.Module] && !t.index.Has(p.BuildID) && len(t.others) < 64 {
+				t.others[p.Module] = true
+			}
+		}
+		ev.Advance = t.advances.since(x.Thread, ev.Function, &x.Registers)
+		add(&ev)
+	})
+}
+
+// find is the table's number of the function or method that has the code at an address.
+func (t *byTable) find(p *protocol.Origin, addr uint64) (int32, bool) {
+	if p.Made {
+		return t.index.Method(sensitivity.Method{Class: p.Class, Name: p.Function,
+			Signature: p.Signature})
+	}
+	return t.index.Find(p.BuildID, addr-p.Start+p.Addr)
+}
+
+func (t *byTable) observer() governor.Observer { return t }
+
+// Observe implements governor.Observer.
+func (t *byTable) Observe(ev *governor.Event, _ []governor.Action) { t.see(ev) }
+
+func (t *byTable) finish(_ context.Context, done *report.Report) error {
+	log := t.governor.Sampled()
+	taken, lost, err := t.sampler.Counts()
+	if err != nil {
+		return err
+	}
+	c := log.Coverage()
+	out := &report.Sensitivity{File: t.settings.File, Functions: len(t.settings.Table.Functions),
+		RunningNS: int64(c.Running), KnownNS: int64(c.Known), Samples: taken, LostSamples: lost,
+		Visits: log.Visits(), Intervals: log.Intervals(), Verdict: [...]string{
+			sampled.Unproven: report.Unproven, sampled.Right: report.ProvenRight,
+			sampled.Wrong: report.ProvenWrong}[log.Verdict()]}
+	if at := log.Dropped(); at > 0 {
+		out.DroppedAfterNS = int64(at.Sub(t.governor.Start()))
+	}
+	for m := range t.others {
+		out.OtherBuilds = append(out.OtherBuilds, m)
+	}
+	slices.Sort(out.OtherBuilds)
+	done.Sensitivity = out
+	if len(out.OtherBuilds) > 0 {
+		warn(done, fmt.Sprintf("%s is of another build of %s (its build id differs): "+
+			"nothing in it was used, and all its time counts as scaling", t.settings.File,
+			strings.Join(out.OtherBuilds, ", ")))
+	}
+	if log.Verdict() == sampled.Wrong {
+		warn(done, fmt.Sprintf("%s was wrong: the program took longer at low clocks than it says; "+
+			"ebb dropped it and counted all time as scaling", t.settings.File))
+	}
+	for _, p := range t.reader.Problems() {
+		warn(done, p)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/cpufreq/settle"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/inventory"
+)
+
+// openTracer loads the BPF programs for the quantum and hold-off of the settings.
+func (r *Run) openTracer() error {
+	s := r.settings
+	trace := bpf.Config{Quantum: s.Quantum, HoldOff: s.HoldOff, RingBytes: s.RingBytes,
+		Counters: r.counted.fds, Cgroup: r.target.cgroupID(), Rests: s.rests(),
+		Instructions: slices.Index(r.counted.names, hpc.Instructions),
+		Requests:     slices.Index(r.counted.names, hpc.DRAMReads)}
+	t, err := bpf.Open(trace)
+	if err != nil {
+		return explain(err)
+	}
+	r.tracer = t
+	return nil
+}
+
+// measureSettle measures the settle time, unless it is given or does not matter, and fits quantum
+// and hold-off to it, unless the user gave one of them. If they change, it reloads the tracer,
+// whose programs contain them. The tracer was loaded before, so that ebb writes nothing to a
+// machine that it cannot trace.
+func (r *Run) measureSettle() error {
+	s, d := r.settings, &r.report
+	if r.actuator.Name() == cpufreq.Shadow || s.Frequency > 0 {
+		return nil
+	}
+	if s.Settle > 0 {
+		d.SettleP99NS, d.SettleSource = int64(s.Settle), "given"
+		return nil
+	}
+	if !inventory.KernelsOwn(s.Roots.Sysfs) {
+		d.SettleNote = s.Roots.Sysfs +
+			" is no tree of this machine's kernel: a setting there does not reach the clock"
+		r.settling = "settle time unknown: " + d.SettleNote
+		return nil
+	}
+	found, err := settle.Run(r.sysfs, r.actuator)
+	if states := r.actuator.States(); found.Short(states[len(states)-1]) {
+		d.Warnings = append(d.Warnings,
+			fmt.Sprintf(
+				"%s was requested and %s delivered, by %s: the hardware or a cap limits the clock",
+				states[len(states)-1].Text(), found.Highest.Text(), found.Source,
+			))
+	}
+	if errors.Is(err, settle.ErrNoEffect) {
+		return r.standBack(err)
+	}
+	if err != nil {
+		r.settling = "settle time unknown: " + err.Error()
+		d.SettleNote = err.Error()
+		return nil
+	}
+	d.SettleP50NS, d.SettleP99NS, d.SettleSource = int64(found.P50), int64(found.P99), found.Source
+	r.settling = found.String()
+	if !s.fit(found.P99) {
+		return nil
+	}
+	r.settling += fmt.Sprintf("; so it decides every %v",
+		s.Quantum*time.Duration(s.HoldOff))
+	if err := r.tracer.Close(); err != nil {
+		return err
+	}
+	return r.openTracer()
+}
+
+// standBack gives up an actuator whose requests read back but have no effect: predictions and
+// accounts for the requested clocks would be wrong.
+func (r *Run) standBack(why error) error {
+	r.report.SettleNote = why.Error()
+	if _, err := r.actuator.Close(); err != nil {
+		return restoreError(err)
+	}
+	r.actuator = cpufreq.NewShadow(r.actuator.Name() + " has no effect: " + why.Error())
+	r.report.Warnings = append(r.report.Warnings, r.actuator.Reason())
+	return nil
+}

@@ -1,0 +1,224 @@
+package run
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/command"
+)
+
+// stage is a part of a run's life.
+type stage int
+
+const (
+	opening    stage = iota // there is no target yet
+	governing               // there is
+	concluding              // the target's time is over and the frequencies are back
+)
+
+// signals handles the signals sent to ebb. The first ending signal goes to the command. At the
+// second, ebb restores the frequencies and ends the run quickly, or gives up an end that takes
+// long. The third kills ebb at once; the guardian restores what is left.
+type signals struct {
+	c        chan os.Signal
+	done     chan struct{}
+	hurried  chan struct{} // closed when a run's end is to be quick
+	exit     func(int)
+	patience time.Duration // endPatience, but in tests
+	// opening ends with an ending signal that comes before there is a target. Its cause is then the
+	// exit status.
+	opening context.Context
+	giveUp  context.CancelCauseFunc
+
+	mu    sync.Mutex
+	stage stage
+	host  *live.Host  // from governing on
+	early []os.Signal // those for a command that was not there yet
+	count int         // of ending signals
+	last  syscall.Signal
+}
+
+// manyEarly bounds how many signals are kept for a command that has not started.
+const manyEarly = 16
+
+// catchSignals starts before anything is opened: an earlier signal would kill ebb at once, and a
+// command that runs already would not get it.
+func catchSignals() *signals {
+	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}),
+		hurried: make(chan struct{}), exit: os.Exit, patience: endPatience}
+	s.opening, s.giveUp = context.WithCancelCause(context.Background())
+	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP,
+		unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
+	go func() {
+		for {
+			select {
+			case sig := <-s.c:
+				s.take(sig)
+			case <-s.done:
+				return
+			}
+		}
+	}()
+	return s
+}
+
+// ending is the ending signal that came before there was a target; 0 if none did.
+func (s *signals) ending() syscall.Signal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// forward passes ebb's signals on to a launched command. With an attached process an ending signal
+// ends the run, and the process lives on.
+func (s *signals) forward(h *live.Host) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stage, s.host = governing, h
+	for _, sig := range s.early {
+		s.deliver(sig)
+	}
+	if s.count > 0 {
+		go s.insist(h.Over)
+	}
+	s.early = nil
+}
+
+// ended records that the run is over and the frequencies are restored.
+func (s *signals) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stage = concluding
+}
+
+// interrupted is the signal that ended a run whose command may live on; 0 when none did.
+func (s *signals) interrupted() syscall.Signal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count < 2 {
+		return 0
+	}
+	return s.last
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.c)
+	close(s.done)
+	s.giveUp(nil)
+}
+
+// take handles one signal.
+func (s *signals) take(sig os.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number, ok := sig.(syscall.Signal)
+	if ends := ok && number != unix.SIGUSR1 && number != unix.SIGUSR2; ends {
+		s.last = number
+		if s.count++; s.stage == concluding {
+			s.count = max(s.count, 2)
+		}
+	} else if s.stage == concluding {
+		return
+	}
+	switch {
+	case s.count > 2 || s.count == 2 && s.stage == opening:
+		s.exit(int(command.BySignal(s.last)))
+	case s.stage == opening:
+		if s.count > 0 {
+			s.giveUp(command.StatusError(command.BySignal(s.last)))
+		}
+		if len(s.early) < manyEarly {
+			s.early = append(s.early, sig)
+		}
+	case s.count == 2:
+		if s.stage == governing {
+			s.deliver(sig)
+			s.host.Stop()
+		}
+		s.hasten()
+	default:
+		s.deliver(sig)
+		if s.count == 1 && s.stage == governing {
+			go s.insist(s.host.Over)
+		}
+	}
+}
+
+const (
+	// endPatience is the time that a run may take to end after an ending signal, once its target's
+	// is over. Putting the frequencies back takes milliseconds, beside the greatest load seconds.
+	endPatience = 20 * time.Second
+	// endSteps is the number of looks in that time: a process that was stopped meanwhile has only
+	// lost one of them.
+	endSteps = 40
+)
+
+// insist ends ebb at once, as a third signal does, if the run goes on though its target's time is
+// over: whatever is wrong, one signal ends it.
+func (s *signals) insist(over func() bool) {
+	for left := endSteps; left > 0; {
+		select {
+		case <-s.done:
+			return
+		case <-time.After(s.patience / endSteps):
+		}
+		if over() {
+			left--
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stage == governing {
+		s.exit(int(command.BySignal(s.last)))
+	}
+}
+
+// hasten makes the run end quickly.
+func (s *signals) hasten() {
+	select {
+	case <-s.hurried:
+	default:
+		close(s.hurried)
+	}
+}
+
+// deliver passes a signal on.
+func (s *signals) deliver(sig os.Signal) {
+	h, ends := s.host, sig != unix.SIGUSR1 && sig != unix.SIGUSR2
+	switch {
+	case !h.Launched():
+		if ends {
+			h.Stop()
+		}
+		return
+	case fromTerminal(sig):
+		// The terminal sent it to the whole foreground group: the command has it already.
+	default:
+		h.Signal(sig)
+	}
+	if ends {
+		h.Ending()
+	}
+}
+
+// fromTerminal says whether s is a key of the terminal that ebb is in the foreground of. Such a
+// signal cannot be distinguished from one sent by kill to ebb alone; the former is what happens.
+func fromTerminal(s os.Signal) bool {
+	if s != syscall.SIGINT && s != syscall.SIGQUIT {
+		return false
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer tty.Close()
+	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}

@@ -1,0 +1,61 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/command"
+)
+
+// TestSignalEndsOpening: an ending signal before there is a target gives the opening up, and one
+// for the command does not.
+func TestSignalEndsOpening(t *testing.T) {
+	s := catchSignals()
+	defer s.stop()
+	s.take(unix.SIGUSR1)
+	if s.opening.Err() != nil || s.ending() != 0 {
+		t.Error("a signal for the command ended the opening")
+	}
+	s.take(unix.SIGINT)
+	if s.opening.Err() == nil || s.ending() != unix.SIGINT {
+		t.Errorf("the opening goes on after signal %v", s.ending())
+	}
+	if err := givenUp(s.opening, fmt.Errorf("ask: %w", s.opening.Err())); err !=
+		command.StatusError(command.BySignal(unix.SIGINT)) {
+		t.Errorf("%v, want the signal's status", err)
+	}
+	if err := givenUp(s.opening, io.EOF); err != io.EOF {
+		t.Errorf("%v, want what failed beside the signal", err)
+	}
+}
+
+// TestOneSignalEndsARunThatDoesNotEnd: a run that goes on after its target's end is ended by the
+// first signal, and one that is over, or whose target lives, is left alone.
+func TestOneSignalEndsARunThatDoesNotEnd(t *testing.T) {
+	for name, x := range map[string]struct {
+		stage stage
+		exits bool
+	}{"spins": {governing, true}, "concludes": {concluding, false}} {
+		t.Run(name, func(t *testing.T) {
+			exits := -1
+			s := &signals{done: make(chan struct{}), stage: x.stage, last: unix.SIGTERM,
+				patience: time.Millisecond, exit: func(code int) { exits = code }}
+			looks := 0
+			s.insist(func() bool { looks++; return looks > endSteps })
+			if looks != 2*endSteps {
+				t.Errorf("it looked %d times", looks)
+			}
+			if want := int(command.BySignal(unix.SIGTERM)); (exits == want) != x.exits {
+				t.Errorf("it exits with %d", exits)
+			}
+		})
+	}
+	s := &signals{done: make(chan struct{}), stage: governing, patience: time.Millisecond,
+		exit: func(int) { t.Error("a run that is over was ended") }}
+	close(s.done)
+	s.insist(func() bool { return true })
+}

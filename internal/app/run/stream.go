@@ -1,0 +1,210 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/energy/stream"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
+	"github.com/ebb-energy/ebb/internal/scribe"
+)
+
+// Stream says whether and how a run's energy is shown while it goes on.
+type Stream struct {
+	Every time.Duration // --interval: a table is printed so often; 0: none is
+	File  string        // of lines of JSON; empty: none
+}
+
+// Bounds of the time between two lines. A window of the ledger is 100 ms.
+const (
+	defaultEvery = time.Second
+	leastEvery   = attribution.Period
+	mostEvery    = time.Hour
+)
+
+// wanted says whether anything is shown.
+func (s *Stream) wanted() bool { return s.Every != 0 || s.File != "" }
+
+func (s *Stream) check() error {
+	if s.Every != 0 && (s.Every < leastEvery || s.Every > mostEvery) {
+		return command.Usagef("--interval %v: it can be %v to %v", s.Every, leastEvery, mostEvery)
+	}
+	return nil
+}
+
+// streaming writes lines by processes of its own, so that the run waits for nobody.
+type streaming struct {
+	passive
+	command string
+	file    *safefile.File // nil: none
+	lines   *scribe.Scribe // of JSON; nil: none
+	table   *scribe.Scribe // nil: none is printed
+	width   int
+	name    string // of the file
+	err     error  // of a line that could not be made
+}
+
+// openStream opens what a run is shown by. It finishes after the attribution, which makes the last
+// line.
+func (r *Run) openStream(argv []string, messages io.Writer) (_ *streaming, err error) {
+	s := &r.settings.Stream
+	if !s.wanted() {
+		return nil, nil
+	}
+	o := &streaming{command: strings.Join(argv, " "), name: s.File,
+		width: command.PageWidth(messages)}
+	if len(argv) == 0 {
+		o.command = r.target.String()
+	}
+	r.opened.push(o.release)
+	if s.File != "" {
+		if err := o.openFile(s.File); err != nil {
+			return nil, err
+		}
+	}
+	if to, ok := messages.(*os.File); ok && s.Every != 0 {
+		if o.table, err = scribe.Start(to); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// openFile opens the file of lines, which has its name from then on.
+func (o *streaming) openFile(path string) (err error) {
+	if o.file, err = command.FileFor("--stream", path); err != nil {
+		return err
+	}
+	if err := o.file.Publish(); err != nil {
+		return err
+	}
+	to, err := o.file.Handle()
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	o.lines, err = scribe.Start(to)
+	return err
+}
+
+// attribute has the attribution make the lines.
+func (o *streaming) attribute(s *Stream, m *methods) *attribution.Live {
+	if o == nil {
+		return nil
+	}
+	every := s.Every
+	if every == 0 {
+		every = defaultEvery
+	}
+	live := &attribution.Live{Every: every, Take: o.take, Look: m.lookUp}
+	if m.reader != nil {
+		live.Namer = m.reader
+	}
+	return live
+}
+
+// mostLines bounds each list of a table.
+const mostLines = 5
+
+// take writes a line.
+func (o *streaming) take(l *stream.Line) {
+	l.Command = o.command
+	if o.lines != nil {
+		l.Dropped = o.lines.Dropped()
+		text, err := l.Encode()
+		if err != nil {
+			o.err = err
+		} else {
+			var b bytes.Buffer
+			_, _ = printable.JSON(&b).Write(text) // to memory
+			o.lines.Offer(b.Bytes())
+		}
+	}
+	if o.table != nil {
+		var b bytes.Buffer
+		if err := l.WriteText(&b, mostLines, o.width); err == nil {
+			o.table.Offer(b.Bytes())
+		}
+	}
+}
+
+// finish writes what is left, and says what was lost.
+func (o *streaming) finish(_ context.Context, r *report.Report) error {
+	if o.table != nil {
+		_ = o.table.Close() // a terminal that takes nothing is nobody's loss
+	}
+	if o.lines == nil {
+		return nil
+	}
+	dropped := o.lines.Dropped()
+	if err := errors.Join(o.err, o.lines.Close()); err != nil {
+		warn(r, fmt.Sprintf("--stream %s: %v", o.name, err))
+	}
+	if dropped > 0 {
+		warn(r, fmt.Sprintf("--stream %s: %s dropped, because nobody took them in time", o.name,
+			printable.Count(int64(dropped), "line")))
+	}
+	return nil
+}
+
+func (o *streaming) release() (err error) {
+	for _, s := range []*scribe.Scribe{o.table, o.lines} {
+		if s != nil {
+			_ = s.Close() // what it could not write has been said
+		}
+	}
+	if o.file != nil {
+		err = o.file.Close()
+	}
+	return err
+}
+
+// lookUp finds the process and the name of a thread that lives, in the kernel's words: the lines
+// Name and Tgid of /proc/TID/status (proc_pid_status(5)).
+func (m *methods) lookUp(t epochs.TID) (pid int32, comm string, ok bool) {
+	pid, comm, ok = lookUp(m.host.OwnID(t))
+	return int32(m.host.FirstID(int(pid))), comm, ok
+}
+
+// lookUp is the same by ids in ebb's own PID namespace.
+func lookUp(t int) (pid int32, comm string, ok bool) {
+	fd, err := unix.Open(fmt.Sprintf("/proc/%d/status", t), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, "", false
+	}
+	defer unix.Close(fd)
+	var text [512]byte
+	n, err := unix.Read(fd, text[:])
+	if err != nil {
+		return 0, "", false
+	}
+	return parseStatus(string(text[:n]))
+}
+
+// parseStatus reads the two lines. The kernel writes a name's end of line as \n.
+func parseStatus(text string) (pid int32, comm string, ok bool) {
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":\t")
+		switch key {
+		case "Name":
+			comm = value
+		case "Tgid":
+			_, err := fmt.Sscan(value, &pid)
+			return pid, comm, err == nil && pid > 0
+		}
+	}
+	return 0, "", false
+}

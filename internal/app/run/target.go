@@ -1,0 +1,187 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/sandbox"
+	"github.com/ebb-energy/ebb/internal/stacks"
+)
+
+// target is what is governed. Its String names it in messages.
+type target interface {
+	fmt.Stringer
+	// start starts it or takes it, under the tracer, and names it in the report. A start that is
+	// held up is given up when the context ends.
+	start(ctx context.Context, h *live.Host, argv []string, r *report.Report) error
+	// sample has the sampler take it; a command is sampled from its start on.
+	sample(s *stacks.Sampler) error
+	// runtimes opens the JVMs that it may load or has mapped. The error is that of the first that
+	// could not be opened; the others are returned beside it.
+	runtimes(ctx context.Context, argv []string) ([]live.JVM, error)
+	// processesPass says whether it may outlive its processes.
+	processesPass() bool
+	// workload names it in an epoch table.
+	workload() string
+	// cgroupID is the kernel's number of its cgroup, 0 for a target that is none.
+	cgroupID() uint64
+	close() error
+}
+
+// openTarget finds the target that was named.
+func (s *Settings) openTarget(argv []string) (target, error) {
+	switch {
+	case len(argv) > 0:
+		if _, err := live.LookUp(argv[0]); err != nil {
+			if os.Getenv("SUDO_UID") != "" && errors.Is(err, exec.ErrNotFound) {
+				err = fmt.Errorf("%w; under sudo, PATH is %q: give its whole path", err,
+					os.Getenv("PATH"))
+			}
+			return nil, command.UsageError(err)
+		}
+		return &launched{name: filepath.Base(argv[0])}, nil
+	case s.Target.PID != 0:
+		if unix.Kill(s.Target.PID, 0) == unix.ESRCH { // before any clock is set
+			return nil, explain(fmt.Errorf("attach to process %d: %w", s.Target.PID,
+				bpf.ErrNoProcess))
+		}
+		return &process{pid: s.Target.PID}, nil
+	}
+	return s.openGroup()
+}
+
+// launched is a command that ebb starts.
+type launched struct {
+	name string
+	pid  int
+}
+
+func (l *launched) start(ctx context.Context, h *live.Host, argv []string, _ *report.Report,
+) error {
+	err := h.Launch(ctx, argv)
+	l.pid = h.PID()
+	return err
+}
+
+func (l *launched) sample(*stacks.Sampler) error { return nil }
+func (l *launched) runtimes(_ context.Context, argv []string) ([]live.JVM, error) {
+	return live.JVMs(argv[0])
+}
+func (l *launched) processesPass() bool { return false }
+func (l *launched) workload() string    { return l.name }
+func (l *launched) cgroupID() uint64    { return 0 }
+func (l *launched) close() error        { return nil }
+
+func (l *launched) String() string { return fmt.Sprintf("process %d", l.pid) }
+
+// process is one that runs already, with its descendants.
+type process struct{ pid int }
+
+func (p *process) start(_ context.Context, h *live.Host, _ []string, r *report.Report) error {
+	r.Command = commandOf(p.pid)
+	return h.Attach(p.pid)
+}
+
+func (p *process) sample(s *stacks.Sampler) error { return sampleAround(s, p.pid) }
+func (p *process) runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
+	return mapped(ctx, []int{p.pid}, p)
+}
+func (p *process) processesPass() bool { return false }
+func (p *process) workload() string    { return fmt.Sprintf("pid %d", p.pid) }
+func (p *process) cgroupID() uint64    { return 0 }
+func (p *process) close() error        { return nil }
+func (p *process) String() string      { return fmt.Sprintf("process %d", p.pid) }
+
+// commandTime bounds the wait for a running process's command line. It lies in the process's
+// memory, and a page that never arrives can block the read.
+const commandTime = time.Second
+
+// commandOf is the command line of a running process, or its id if that cannot be read.
+func commandOf(pid int) string {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
+	line, err := sandbox.CommandLine(ctx, pid)
+	if err != nil || line == "" {
+		return fmt.Sprintf("pid %d", pid)
+	}
+	return line
+}
+
+// group is a cgroup with all its processes, those that come included.
+type group struct {
+	cgroup *cgroup.Cgroup
+	unit   string // whose cgroup it is; empty where none was named
+}
+
+// openGroup finds the cgroup that is the target. An empty one is an error.
+func (s *Settings) openGroup() (target, error) {
+	flag, name, open := "--cgroup", s.Target.Cgroup, cgroup.Open
+	if s.Target.Unit != "" {
+		flag, name, open = "--unit", s.Target.Unit, cgroup.Unit
+	}
+	c, err := open(name)
+	switch {
+	case errors.Is(err, cgroup.ErrNoHierarchy), errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("%s %s: %w", flag, name, err)
+	case err != nil:
+		return nil, command.Usagef("%s %s: %w", flag, name, err)
+	}
+	pids, err := c.Processes()
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%s %s: %w", flag, name, err)
+	case len(pids) == 0:
+		err = command.Usagef("%s %s: %w", flag, name, cgroup.ErrNotRunning)
+	case slices.Contains(pids, os.Getpid()):
+		err = command.Usagef("%s %s: ebb itself runs in it and cannot govern itself: "+
+			"start it from elsewhere, as by sudo systemd-run --scope ebb", flag, name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return &group{cgroup: c, unit: s.Target.Unit}, nil
+}
+
+func (g *group) start(_ context.Context, h *live.Host, _ []string, r *report.Report) error {
+	if err := h.AttachCgroup(g.cgroup.Wait, g.cgroup.CPUTime); err != nil {
+		return err
+	}
+	r.Command, r.Cgroup = g.String(), g.cgroup.Name
+	return nil
+}
+
+func (g *group) sample(s *stacks.Sampler) error { return s.AttachCgroup(g.cgroup.FD()) }
+
+func (g *group) runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
+	pids, err := g.cgroup.Processes()
+	if err != nil {
+		return nil, err
+	}
+	return mapped(ctx, pids, g)
+}
+
+func (g *group) processesPass() bool { return true }
+func (g *group) workload() string    { return filepath.Base(g.cgroup.Name) }
+func (g *group) cgroupID() uint64    { return g.cgroup.ID }
+func (g *group) close() error        { return g.cgroup.Close() }
+
+func (g *group) String() string {
+	if g.unit != "" {
+		return "unit " + g.unit
+	}
+	return "cgroup " + g.cgroup.Name
+}

@@ -1,0 +1,81 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"runtime"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/app/report"
+)
+
+// addThreads reports the totals of all threads that the target had.
+func (r *Run) addThreads(done *report.Report) error {
+	threads, err := r.host.Threads()
+	if err != nil {
+		done.Warnings = append(done.Warnings, "totals of the living threads: "+err.Error())
+	}
+	for _, t := range threads {
+		done.Threads = append(done.Threads, report.Thread{
+			TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm,
+			RunNS: int64(t.KernelRun), Switches: t.KernelSwitches, FutexSleeps: t.FutexSleeps,
+			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,
+		})
+	}
+	r.clocks.own, r.clocks.all = r.host.Clock()
+	r.clocks.running = min(runningAtMost(threads), runtime.NumCPU())
+	if left := processesLeft(threads); left > 0 && r.host.ExitState() != nil {
+		done.Warnings = append(done.Warnings, fmt.Sprintf("the command has ended, but %d of the "+
+			"processes that it started live on, ungoverned "+
+			"(--pid, --cgroup or --unit govern a running program)", left))
+	}
+	return nil
+}
+
+// clocks are the target's, read with its threads, which it may still have.
+type clocks struct {
+	own, all time.Duration
+	running  int
+}
+
+// runningAtMost is the number of threads that may run at this moment: their account is a tick old.
+func runningAtMost(threads []bpf.Thread) (n int) {
+	for _, t := range threads {
+		if t.Ended == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// processesLeft counts the processes with threads that have not ended.
+func processesLeft(threads []bpf.Thread) int {
+	left := map[epochs.TID]bool{}
+	for _, t := range threads {
+		if t.Ended == 0 {
+			left[t.TGID] = true
+		}
+	}
+	return len(left)
+}
+
+// addLosses reports lost records, CPU time without a thread, and what other programs did to the
+// controls meanwhile.
+func (r *Run) addLosses(done *report.Report) error {
+	d := r.tracer.Drops()
+	done.Drops = map[string]uint64{
+		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
+		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart,
+		"timer_moved": d.TimerMoved, "switch_untold": d.SwitchUntold,
+	}
+	maps.DeleteFunc(done.Drops, func(_ string, count uint64) bool { return count == 0 })
+	done.FindNotTraced(r.clocks.own, r.clocks.all, r.clocks.running)
+	for _, f := range r.actuator.Foreign() {
+		done.Foreign = append(done.Foreign, report.Foreign{Domain: int(f.Domain),
+			Control: f.Control, Times: f.Times, Value: f.Value, Yielded: f.Yielded})
+		done.Warnings = append(done.Warnings, f.String())
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/power/activity"
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// openTrained opens what the model needs.
+func (r *Run) openTrained(
+	ctx context.Context, m *powermodel.Model, cpus []energy.CPU, argv []string,
+) (_ *trained, err error) {
+	source, err := activity.Open("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("--power-model: %w", err)
+	}
+	source.Add(r.hardware())
+	t := &trained{model: m, source: source, cpus: cpus, guest: r.guest(len(cpus))}
+	if len(argv) > 0 {
+		t.command = filepath.Base(argv[0])
+	}
+	r.use(t)
+	if t.guest != nil {
+		return t, nil
+	}
+	t.plain = usable(m, activity.Names(len(cpus)), false)
+	rich := usable(r.settings.Methods.PowerModel, r.inputs(len(cpus)), true)
+	if rich == m {
+		return t, nil
+	}
+	counted, err := r.openEvents(ctx, rich, argv)
+	if counted != nil {
+		t.rich, t.events = rich, counted
+	}
+	return t, err
+}
+
+// usable is the model's richest tier whose inputs this machine has, with the events of JVMs or
+// without.
+func usable(m *powermodel.Model, has []string, withEvents bool) *powermodel.Model {
+	return m.Usable(func(input string) bool {
+		return slices.Contains(has, input) || withEvents && jvm.EventOf(input) != ""
+	})
+}
+
+// inputs are the names of a power model's inputs that this machine has, without events of JVMs.
+func (r *Run) inputs(cpus int) []string {
+	h := r.hardware()
+	return append(activity.Names(cpus), h.Names()...)
+}
+
+// hardware is what the machine says beside its kernel's counts: the run's own counters, and its
+// clock.
+func (r *Run) hardware() activity.Hardware {
+	h := activity.Hardware{Counters: r.counted.names, FDs: r.counted.fds}
+	if host, err := cpufreq.Open(r.sysfs); err == nil && host.Clock() > 0 {
+		h.Frequency = host.Clock
+	}
+	return h
+}
+
+// errOtherMachine: the model is of another machine.
+var errOtherMachine = errors.New("the power model was trained on another machine")
+
+// meetMachine refuses a model of another machine, unless it was asked for.
+func meetMachine(m *powermodel.Model, cpuModel string, cpus int, guest, asked bool) error {
+	p := &m.Provenance
+	if p.CPUModel == cpuModel && p.CPUs == cpus || asked {
+		return nil
+	}
+	what := "on real servers another machine's model erred by 25 % on average, and up to 63 %"
+	if guestOf(m, cpuModel, cpus, guest) != nil {
+		what = "it takes this guest for a part of that machine, beside neighbours that nobody knows"
+	}
+	return fmt.Errorf("%w: %s of %q, and not %d of %q as here; --other-machine uses it all "+
+		"the same: %s", errOtherMachine, printable.Count(p.CPUs, "CPU"), p.CPUModel, cpus, cpuModel,
+		what)
+}

@@ -1,0 +1,59 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
+)
+
+// finish adds what the model predicted to the report.
+func (t *trained) finish(_ context.Context, r *report.Report) error {
+	p := &report.TrainedPower{Learner: t.model.Learner, Provenance: t.model.Provenance,
+		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
+		JVMWindows: t.richWindows, MostOutside: t.mostBeyond(),
+		SawProgram: t.command != "" && t.model.Saw(t.command)}
+	if t.guest != nil {
+		p.GuestOf = t.guest.all
+	}
+	if !t.unknown && t.windows > 0 {
+		low, high := int64(t.low), int64(t.high)
+		p.LowNJ, p.HighNJ = &low, &high
+	}
+	r.TrainedPower(p)
+	if t.problem != nil {
+		warn(r, "the power model's inputs could not be read: "+t.problem.Error())
+	}
+	if t.plainWindows > 0 {
+		warn(r, fmt.Sprintf("counters or clock could not be read in %d of %d windows: there the "+
+			"power model does with the kernel's inputs", t.plainWindows, t.windows))
+	}
+	if t.events != nil {
+		for _, problem := range t.events.end() {
+			warn(r, "the power model does without the events of a JVM: "+problem)
+		}
+	}
+	return nil
+}
+
+// note counts the inputs that were outside their trained range in a window.
+func (t *trained) note(names []string) {
+	for _, name := range names {
+		if t.beyond == nil {
+			t.beyond = map[string]int{}
+		}
+		t.beyond[name]++
+	}
+}
+
+// mostBeyond is the input that was outside its trained range in the most windows; empty for none.
+func (t *trained) mostBeyond() (most string) {
+	for _, name := range slices.Sorted(maps.Keys(t.beyond)) {
+		if most == "" || t.beyond[name] > t.beyond[most] {
+			most = name
+		}
+	}
+	return most
+}

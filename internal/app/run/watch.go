@@ -1,0 +1,100 @@
+package run
+
+import (
+	"sync"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
+)
+
+// mostWatched bounds the readings that are kept; beyond it every second one is dropped, and the
+// period is twice as long.
+const mostWatched = 1 << 16
+
+// watch reads a sensor and the machine's busy time again and again, on a thread of its own: a
+// sensor behind a slow bus must not hold up the governor.
+type watch struct {
+	sensor *sensors.Meter // nil: only the busy time
+	stat   string         // the kernel's account, /proc/stat
+	period time.Duration
+
+	mu       sync.Mutex
+	readings []wattmeter.Reading // by the monotonic clock
+	load     []wattmeter.Load
+	problem  error // of the newest reading that failed
+	end      chan struct{}
+	ended    chan struct{}
+}
+
+func newWatch(sensor *sensors.Meter, stat string, period time.Duration) *watch {
+	return &watch{sensor: sensor, stat: stat, period: period}
+}
+
+// start takes the first reading, and goes on reading.
+func (w *watch) start() error {
+	w.end, w.ended = make(chan struct{}), make(chan struct{})
+	w.look()
+	go func() {
+		defer close(w.ended)
+		timer := time.NewTimer(w.period)
+		defer timer.Stop()
+		for {
+			select {
+			case <-w.end:
+				return
+			case <-timer.C:
+			}
+			w.look()
+			timer.Reset(w.period)
+		}
+	}()
+	return nil
+}
+
+// stop ends the reading with a last one. Later calls do nothing.
+func (w *watch) stop() {
+	if w.end == nil {
+		return
+	}
+	close(w.end)
+	<-w.ended
+	w.end = nil
+	w.look()
+}
+
+func (w *watch) look() {
+	var power float64
+	var err error
+	if w.sensor != nil {
+		power, err = w.sensor.Read()
+	}
+	at := time.Duration(monotonic.Now()).Seconds()
+	busy, known := readBusy(w.stat)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case err != nil:
+		w.problem = err
+	case w.sensor != nil && power <= wattmeter.MostWatts:
+		w.readings = append(w.readings, wattmeter.Reading{At: at, Power: power})
+	}
+	if known {
+		w.load = append(w.load, wattmeter.Load{At: at, Busy: busy.Seconds()})
+	}
+	if max(len(w.readings), len(w.load)) > mostWatched {
+		w.readings, w.load = halved(w.readings), halved(w.load)
+		w.period *= 2
+	}
+}
+
+// halved is every second element.
+func halved[T any](all []T) []T {
+	n := 0
+	for i := 0; i < len(all); i += 2 {
+		all[n] = all[i]
+		n++
+	}
+	return all[:n]
+}

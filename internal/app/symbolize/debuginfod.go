@@ -1,0 +1,193 @@
+package symbolize
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
+)
+
+// Client is elfutils' own client, which asks the servers. It keeps what it fetched below the user's
+// cache directory, where gdb finds it as well.
+const Client = "debuginfod-find"
+
+// Bounds of one file: its bytes, and the time until it has come. All files of one report together
+// have maxSum bytes.
+const (
+	maxFetched = 1 << 30
+	maxSum     = 4 << 30
+	fetchTime  = 10 * time.Minute
+	maxServers = 16
+)
+
+// Debuginfod asks servers for files of symbols.
+type Debuginfod struct {
+	urls   []string
+	client string // its path
+	cache  string // the client's
+	sum    int64  // bytes that were fetched
+}
+
+var (
+	errRoot = errors.New("ebb asks no server as root: as an ordinary user it reads a report as " +
+		"well")
+	errNoServers = errors.New("no server is named: DEBUGINFOD_URLS in the environment names " +
+		"them, as https://debuginfod.debian.net")
+	errNoRoom = fmt.Errorf("it is not fetched: of one report at most %d GiB are, and at most half "+
+		"of what is free", maxSum>>30)
+)
+
+// NewDebuginfod takes the servers of an environment's DEBUGINFOD_URLS.
+func NewDebuginfod(urls string, root bool) (*Debuginfod, error) {
+	if root {
+		return nil, errRoot
+	}
+	d := &Debuginfod{}
+	var err error
+	if d.urls, err = servers(urls); err != nil {
+		return nil, err
+	}
+	if d.client, err = exec.LookPath(Client); err != nil {
+		return nil, fmt.Errorf("%s is not installed, which asks the servers: it is in the "+
+			"package debuginfod (Debian, Ubuntu, Arch) or elfutils-debuginfod-client (Fedora)",
+			Client)
+	}
+	d.cache = cacheDirectory()
+	return d, nil
+}
+
+// servers are the addresses in DEBUGINFOD_URLS, with blanks between them. Words that say how
+// answers are to be signed (ima:) are no addresses.
+func servers(text string) (out []string, err error) {
+	for _, word := range strings.Fields(text) {
+		if strings.HasPrefix(word, "ima:") {
+			continue
+		}
+		u, err := url.Parse(word)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("DEBUGINFOD_URLS: %s is no address of a server",
+				printable.Name(word))
+		}
+		if u.User != nil {
+			return nil, fmt.Errorf("DEBUGINFOD_URLS: the address at %s has a password, which "+
+				"other users of this machine could see", printable.Name(u.Host))
+		}
+		out = append(out, u.String())
+	}
+	if len(out) == 0 {
+		return nil, errNoServers
+	}
+	if len(out) > maxServers {
+		return nil, fmt.Errorf("DEBUGINFOD_URLS names %d servers: at most %d are asked", len(out),
+			maxServers)
+	}
+	return out, nil
+}
+
+// Hosts are the servers' names, each once.
+func (d *Debuginfod) Hosts() (out []string) {
+	seen := map[string]bool{}
+	for _, s := range d.urls {
+		u, err := url.Parse(s)
+		if err != nil || seen[u.Host] {
+			continue // servers has seen to the first
+		}
+		seen[u.Host] = true
+		out = append(out, printable.Name(u.Host))
+	}
+	return out
+}
+
+// Find fetches the file of symbols. There is one at most.
+func (d *Debuginfod) Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
+	if nth > 0 {
+		return nil, fs.ErrNotExist
+	}
+	most, err := room(d.cache, maxSum-d.sum)
+	if err != nil {
+		return nil, err
+	}
+	if most <= 0 {
+		return nil, errNoRoom
+	}
+	found := before(d.cache, f.BuildID)
+	path, err := d.fetch(ctx, f.BuildID, most)
+	if err != nil {
+		return nil, errors.Join(err, found.clean())
+	}
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: printable.Name(path), Err: err}
+	}
+	file, err := safefile.Reopen(fd, path)
+	if err != nil {
+		return nil, err
+	}
+	if s, err := file.Stat(); err == nil && !found.had {
+		d.sum += s.Size()
+	}
+	return file, nil
+}
+
+// fetch has the client ask for a file of at most that many bytes, and returns its path.
+func (d *Debuginfod) fetch(ctx context.Context, id string, most int64) (path string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, d.client, "debuginfo", id)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), talks),
+		"DEBUGINFOD_URLS="+strings.Join(d.urls, " "),
+		fmt.Sprintf("DEBUGINFOD_MAXSIZE=%d", most), "LC_ALL=C")
+	cmd.WaitDelay = time.Second
+	var says, fails short
+	cmd.Stdout, cmd.Stderr = &says, &fails
+	if err := cmd.Start(); err != nil {
+		return "", fmt.Errorf("start %s: %w", Client, err)
+	}
+	// A server need not say how long a file is.
+	limit := unix.Rlimit{Cur: uint64(most), Max: uint64(most)}
+	if err := unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil &&
+		err != unix.ESRCH {
+		err = fmt.Errorf("limit %s: %w", Client, err)
+		return "", errors.Join(err, cmd.Process.Kill(), cmd.Wait())
+	}
+	if err := cmd.Wait(); err != nil {
+		why := strings.TrimSpace(fails.String())
+		if ctx.Err() != nil {
+			why = "it took too long"
+		}
+		if why == "" {
+			return "", fmt.Errorf("no server gave its symbols: %w", err)
+		}
+		return "", fmt.Errorf("no server gave its symbols: %w: %s", err, printable.Name(why))
+	}
+	return strings.TrimSuffix(says.String(), "\n"), nil
+}
+
+// talks reports whether a variable would have the client say more than its errors.
+func talks(variable string) bool {
+	return strings.HasPrefix(variable, "DEBUGINFOD_PROGRESS=") ||
+		strings.HasPrefix(variable, "DEBUGINFOD_VERBOSE=")
+}
+
+// short keeps the first bytes of what is written to it.
+type short struct{ bytes.Buffer }
+
+// Write takes all and keeps the first bytes.
+func (s *short) Write(b []byte) (int, error) {
+	const most = 4 << 10
+	_, _ = s.Buffer.Write(b[:min(len(b), max(0, most-s.Len()))]) // it never fails
+	return len(b), nil
+}

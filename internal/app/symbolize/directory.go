@@ -1,0 +1,67 @@
+package symbolize
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/safefile"
+)
+
+// Directory finds files of symbols below a directory.
+type Directory string
+
+// places are where a file's symbols may be below a directory: as packages of debug symbols install
+// them, also where such a package was unpacked; as debuginfod's client keeps them; and as a build
+// leaves them.
+func places(f *profile.Unnamed) []string {
+	id := f.BuildID
+	apart := filepath.Join(id[:2], id[2:]+".debug")
+	out := []string{filepath.Join(".build-id", apart),
+		filepath.Join("usr", "lib", "debug", ".build-id", apart),
+		filepath.Join("lib", "debug", ".build-id", apart), apart, filepath.Join(id, "debuginfo")}
+	for _, name := range []string{f.Module, filepath.Base(f.Path)} {
+		if filepath.IsLocal(name) && filepath.Base(name) == name && name != "." {
+			out = append(out, name+".debug", name)
+		}
+	}
+	return out
+}
+
+// Find is the nth file that is there.
+func (d Directory) Find(_ context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
+	seen, found := map[string]bool{}, false
+	var refused error // of places that cannot be looked into, which is said where no other has it
+	for _, place := range places(f) {
+		if seen[place] {
+			continue
+		}
+		seen[place] = true
+		path := filepath.Join(string(d), place)
+		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ENOTDIR) {
+				refused = errors.Join(refused, &fs.PathError{Op: "open", Path: path, Err: err})
+			}
+			continue
+		}
+		s, err := safefile.Reopen(fd, path)
+		if err != nil {
+			continue // a directory of that name
+		}
+		if found = true; nth == 0 {
+			return s, nil
+		}
+		nth--
+		_ = s.Close() // it was asked for before
+	}
+	if refused != nil && !found {
+		return nil, refused
+	}
+	return nil, fs.ErrNotExist
+}

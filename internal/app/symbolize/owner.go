@@ -1,0 +1,58 @@
+package symbolize
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// PackageLists is where the package manager has a list of each package's files.
+const PackageLists = "/var/lib/dpkg/info"
+
+// Bounds of what is read: a machine with 5000 packages has 60 MB of lists.
+const (
+	maxNames = 1 << 17  // of all kinds of files there: some four a package
+	maxList  = 16 << 20 // bytes of one
+)
+
+// PackageOwners are the packages that have files, by their paths, as of the lists in a directory,
+// those of this machine's architecture without it. A file of none is left out. Since /lib and
+// others have become links to directories below /usr, a list can have either path.
+func PackageOwners(lists string, paths []string) map[string]string {
+	wanted, found := map[string]string{}, map[string]string{}
+	for _, p := range paths {
+		wanted[p] = p
+		if below, ok := strings.CutPrefix(p, "/usr/"); ok {
+			wanted["/"+below] = p
+		} else {
+			wanted["/usr"+p] = p
+		}
+	}
+	dir, err := os.Open(lists)
+	if err != nil {
+		return found // another package manager's machine
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(maxNames) // what was read counts
+	for _, name := range names {
+		of, ok := strings.CutSuffix(name, ".list")
+		if !ok {
+			continue
+		}
+		f, err := os.Open(filepath.Join(lists, name))
+		if err != nil {
+			continue
+		}
+		lines := bufio.NewScanner(io.LimitReader(f, maxList))
+		for lines.Scan() {
+			if p, ok := wanted[lines.Text()]; ok {
+				found[p] = strings.TrimSuffix(of, ":"+runtime.GOARCH)
+			}
+		}
+		_ = f.Close() // it was only read
+	}
+	return found
+}

@@ -1,0 +1,106 @@
+// Package symbolize gives functions names that a report has without: by files of symbols that were
+// installed or fetched since the run. It knows no flag. The sandbox child reads the files, which
+// may be as hostile as those of a run.
+//
+// PackageOwners says which package of Debian's package manager has a file, for the command that
+// installs its symbols.
+package symbolize
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/sandbox"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+)
+
+// Source finds files that may have the symbols of a file: the nth of them, or fs.ErrNotExist.
+type Source interface {
+	Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error)
+}
+
+// Bounds of what is asked for one report: the files with the most stacks, and the functions of one.
+const (
+	maxFiles = 64
+	maxAddrs = 1 << 14
+	maxTries = 8 // files for one
+)
+
+// Do names the functions of a profile by a source, and says how far it came, a sentence for each
+// file.
+func Do(ctx context.Context, p *profile.Profile, from Source, say func(string)) error {
+	list := p.Unnamed()
+	if len(list) == 0 {
+		say("all functions of files with a build id have names")
+	}
+	for i := range list[:min(len(list), maxFiles)] {
+		f := &list[i]
+		if !isBuildID(f.BuildID) {
+			continue // of a report that somebody edited
+		}
+		f.Addrs = f.Addrs[:min(len(f.Addrs), maxAddrs)]
+		text, err := one(ctx, p, f, from)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			text = err.Error()
+		}
+		say(fmt.Sprintf("%s: %s", called(f), printable.Name(text)))
+	}
+	return nil
+}
+
+// one names the functions of a file, and says by which file.
+func one(
+	ctx context.Context, p *profile.Profile, f *profile.Unnamed, from Source,
+) (string, error) {
+	var failed error
+	for nth := range maxTries {
+		s, err := from.Find(ctx, f, nth)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		names, err := sandbox.Symbols(ctx, s, f.BuildID, f.Addrs)
+		_ = s.Close() // it was only read
+		if err != nil {
+			failed = err
+			continue
+		}
+		of := map[uint64]string{}
+		for i, name := range names {
+			of[f.Addrs[i]] = name
+		}
+		return fmt.Sprintf("%d of %s named by %s", p.Symbolize(f.BuildID, of),
+			printable.Count(len(f.Addrs), "function"), s.Name()), nil
+	}
+	if failed == nil {
+		failed = errors.New("no file has its symbols")
+	}
+	return "", failed
+}
+
+// called is what a sentence calls a file.
+func called(f *profile.Unnamed) string {
+	name := f.Path
+	if name == "" {
+		name = f.Module
+	}
+	return printable.Name(name) + " (build id " + f.BuildID + ")"
+}
+
+// isBuildID reports whether a text can be part of a path or an argument.
+func isBuildID(id string) bool {
+	b, err := hex.DecodeString(id)
+	return err == nil && len(b) > 2 && len(b) <= protocol.MaxBuildID && strings.ToLower(id) == id
+}

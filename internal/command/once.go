@@ -1,0 +1,94 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// RefuseContradictions makes the flags of cmd and of its subcommands refuse a second value that
+// differs from the first, of which one would have no effect. A flag that takes several values
+// collects them.
+func RefuseContradictions(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, several := f.Value.(pflag.SliceValue); !several {
+			f.Value = &once{Value: f.Value}
+			if f.DefValue == "0s" {
+				f.DefValue = "" // pflag hides it of its own type only
+			}
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		RefuseContradictions(sub)
+	}
+}
+
+// contradiction is the error of a flag's second value.
+type contradiction [2]string
+
+func (c contradiction) Error() string {
+	return fmt.Sprintf("given as %q and as %q, of which one would have no effect", c[0], c[1])
+}
+
+// once is a flag's value that the command line sets to one thing only.
+type once struct {
+	pflag.Value
+	given *string // the first; nil before it
+}
+
+// Set refuses a second value other than the first.
+func (o *once) Set(value string) error {
+	if o.given != nil && *o.given != value {
+		return contradiction{*o.given, value}
+	}
+	if err := o.Value.Set(value); err != nil {
+		return err
+	}
+	o.given = &value
+	return nil
+}
+
+// Anew is a flag's value as it was before RefuseContradictions.
+func Anew(v pflag.Value) pflag.Value {
+	if o, ok := v.(*once); ok {
+		return o.Value
+	}
+	return v
+}
+
+// GivenAgain keeps what the command line gave each flag, and returns a function that sets it once
+// more, for when a file has changed the flags' variables since. It repeats the text that was given:
+// what a value prints of itself can be rounded, and a list prints itself in brackets.
+func GivenAgain(flags *pflag.FlagSet) (again func() error) {
+	var all []func() error
+	flags.Visit(func(f *pflag.Flag) {
+		set := func(set func() error) {
+			all = append(all, func() error {
+				if err := set(); err != nil {
+					return Usagef("--%s: %w", f.Name, err)
+				}
+				return nil
+			})
+		}
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			list := v.GetSlice()
+			set(func() error { return v.Replace(list) })
+		case *once:
+			given := *v.given // a flag that was visited was set
+			set(func() error { return v.Value.Set(given) })
+		default:
+			text := v.String()
+			set(func() error { return v.Set(text) })
+		}
+	})
+	return func() error {
+		for _, set := range all {
+			if err := set(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

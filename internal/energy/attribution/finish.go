@@ -1,0 +1,207 @@
+package attribution
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+)
+
+// Image is the last program of a process, as its reader knows it.
+func (c *Attributor) Image(pid int) protocol.Image { return c.images.at(pid, c.last) }
+
+// Unnamed are the sampled processes, with their last programs, in whose memory no compiled code was
+// found: they are no Java machines, or of a kind that ebb cannot read.
+func (c *Attributor) Unnamed() map[int]protocol.Image {
+	out := map[int]protocol.Image{}
+	for _, m := range c.people.all {
+		if m.pid == 0 {
+			continue
+		}
+		if image := c.images.at(m.pid, c.last); !c.cfg.Reader.Java(image) {
+			out[m.pid] = image
+		}
+	}
+	return out
+}
+
+// Finish makes the profile. It is called when the target has ended, or is left to itself: then all
+// its symbols are there. Moved counts only where the network was counted.
+func (c *Attributor) Finish(
+	ctx context.Context, threads []Named, moved []Moved, ownCPU int64,
+) (*profile.Profile, error) {
+	for _, l := range c.ledgers {
+		l.Finish()
+	}
+	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows,
+		OwnCPUNS: ownCPU, OwnRunNS: int64(c.own.sum), Timeline: c.line}
+	var err error
+	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
+		return nil, err
+	}
+	p.Taken -= c.early
+	index := c.threads(p, threads)
+	f := c.named(ctx, p)
+	c.live.end(p, f)
+	for _, l := range c.ledgers {
+		l.PerMethod(c.leaves(p, f))
+	}
+	c.zones(p)
+	c.sections(p)
+	c.stacksOf(p, index, f)
+	c.traceNames(p, index, f)
+	if c.cfg.Callers != nil {
+		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
+		c.network(p, moved, index, f)
+	}
+	if err := c.calls.finish(ctx, p, f); err != nil {
+		c.problems = append(c.problems, fmt.Sprintf("calls of functions: %v", err))
+	}
+	var nameless []profile.Nameless
+	files, err := c.cfg.Reader.Nameless(ctx)
+	if err != nil {
+		c.problems = append(c.problems, fmt.Sprintf("which files lack names is not known: %v", err))
+	}
+	for _, n := range files {
+		nameless = append(nameless, profile.Nameless{Module: n.Module, Path: n.Path,
+			BuildID: n.BuildID, DebugFile: n.DebugFile, Distribution: n.Distribution,
+			Like: n.Like, Codename: n.Codename})
+	}
+	p.FindNameless(nameless)
+	for _, pid := range p.Runtimes() {
+		list, err := c.cfg.Reader.Switches(ctx, c.Image(int(pid)))
+		if err == nil && list != "" { // without it the report gives the advice to all
+			p.Switches = append(p.Switches,
+				profile.Switches{PID: pid, On: strings.Split(list, ",")})
+		}
+	}
+	p.Problems = append(c.problems, c.cfg.Reader.Problems()...)
+	if n, err := c.cfg.Sampler.Shallow(); err != nil {
+		return nil, err
+	} else if n > 0 {
+		p.Problems = append(p.Problems,
+			fmt.Sprintf("%d samples were taken without a copy of the stack, "+
+				"because earlier ones had not been read yet", n))
+	}
+	p.Bound(profile.MaxBytes)
+	return p, c.Err()
+}
+
+func (c *Attributor) zones(p *profile.Profile) {
+	for _, r := range c.cfg.Rules {
+		p.Rules = append(p.Rules, r.Name())
+	}
+	for i, z := range c.cfg.Meter.Zones() {
+		out := profile.Zone{Name: z.Name, Source: string(z.Source), Model: c.cfg.Meter.Model()}
+		for _, l := range c.ledgers {
+			t := l.Totals()[i]
+			out.TotalNJ = int64(t.Measured)
+			out.Attr = append(out.Attr, int64(t.Attributed))
+			out.OthersNJ = append(out.OthersNJ, int64(t.Others))
+			out.OwnNJ = append(out.OwnNJ, int64(t.Own))
+			out.IdleNJ = append(out.IdleNJ, int64(t.Idle))
+			out.RestNJ = append(out.RestNJ, int64(t.Unattributed))
+		}
+		p.Zones = append(p.Zones, out)
+	}
+}
+
+// stacksOf resolves the stacks of all entries. Stacks that become the same by name are one.
+func (c *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *frames) {
+	counted := profile.Counted(zoneNames(c.cfg.Meter))
+	seen := map[energy.Unit]bool{}
+	for _, l := range c.ledgers {
+		for u := range l.Entries() {
+			seen[u] = true
+		}
+	}
+	unitsOf := slices.SortedFunc(maps.Keys(seen), func(a, b energy.Unit) int {
+		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]),
+			cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Section, b.Section),
+			cmp.Compare(a.Frequency, b.Frequency))
+	})
+	for i, u := range unitsOf {
+		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] ||
+			u.Stack != unitsOf[i-1].Stack || u.Section != unitsOf[i-1].Section {
+			s := profile.Stack{
+				Thread: index[u.Thread], Section: int(u.Section), Frames: c.resolve(u.Stack, f),
+				EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
+			}
+			if u.Stack != energy.NoStack {
+				own := c.stacks.at(u.Stack)
+				s.Cut, s.Kept = c.isCut(p, own, s.Frames), own.kept.most()
+			}
+			p.Stacks = append(p.Stacks, s)
+		}
+		c.add(&p.Stacks[len(p.Stacks)-1], u, counted)
+	}
+}
+
+// add adds what a stack got at one frequency.
+func (c *Attributor) add(s *profile.Stack, u energy.Unit, counted []bool) {
+	at := profile.AtFrequency{FreqHz: int64(u.Frequency), EnergyNJ: make([]int64, len(c.ledgers))}
+	for i, l := range c.ledgers {
+		e := l.Entries()[u]
+		if e == nil {
+			continue
+		}
+		for z, amount := range e.Energy {
+			if counted[z] {
+				at.EnergyNJ[i] += int64(amount)
+			}
+			if i == 0 {
+				s.ByZone[z] += int64(amount)
+			}
+		}
+		s.EnergyNJ[i] += at.EnergyNJ[i]
+		if i == 0 {
+			at.Samples, at.Squares, at.CPUNS = e.Samples, e.Squares, int64(e.Time)
+		}
+	}
+	s.Samples += at.Samples
+	s.Squares += at.Squares
+	s.CPUNS += at.CPUNS
+	if at.FreqHz == 0 {
+		return
+	}
+	// another stay of the thread
+	if n := len(s.ByFrequency); n > 0 && s.ByFrequency[n-1].FreqHz == at.FreqHz {
+		last := &s.ByFrequency[n-1]
+		last.Samples += at.Samples
+		last.Squares += at.Squares
+		last.CPUNS += at.CPUNS
+		for i, e := range at.EnergyNJ {
+			last.EnergyNJ[i] += e
+		}
+		return
+	}
+	s.ByFrequency = append(s.ByFrequency, at)
+}
+
+// isCut reports whether a stack does not go back to where its thread begins.
+func (c *Attributor) isCut(p *profile.Profile, s *stack, frames []int) bool {
+	return s.end != protocol.Whole && !rooted(p, frames)
+}
+
+// rooted reports, by the outermost frame's name, whether a stack goes back to where threads begin:
+// the C library's start of programs and threads, or Go's. It decides where no table says which
+// frame is the outermost, or memory ends just before that frame.
+func rooted(p *profile.Profile, frames []int) bool {
+	if len(frames) == 0 {
+		return false
+	}
+	switch f := &p.Frames[frames[len(frames)-1]]; f.Name {
+	case "_start", "__libc_start_main", "__libc_start_call_main", "start_thread", "clone3", "clone",
+		"__clone3", "__clone":
+		return true
+	default:
+		return strings.HasPrefix(f.Name, "runtime.") || f.Module == "[kernel]"
+	}
+}

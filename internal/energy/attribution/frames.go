@@ -1,0 +1,158 @@
+package attribution
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+)
+
+// maxNamed bounds the addresses that are named. Those of the stacks with the most samples come
+// first.
+const maxNamed = 1 << 18
+
+// maxNameBytes bounds the names that are kept, in bytes.
+const maxNameBytes = 16 << 20
+
+// frames numbers distinct frames.
+type frames struct {
+	p     *profile.Profile
+	index map[protocol.Frame]int
+	of    map[protocol.Address]int
+	none  int // the frame of what has no name
+	bytes int
+}
+
+// named names all addresses of all stacks.
+func (c *Attributor) named(ctx context.Context, p *profile.Profile) *frames {
+	f := &frames{p: p, index: map[protocol.Frame]int{}, of: map[protocol.Address]int{}}
+	f.none = f.number(protocol.Frame{Name: "[unknown]", Kind: "unresolved"})
+	list, left := c.addresses()
+	images := map[protocol.Image]bool{}
+	for _, a := range list {
+		images[a.Image] = true
+	}
+	if err := c.cfg.Reader.PerfMaps(ctx, slices.Sorted(maps.Keys(images))); err != nil {
+		c.problems = append(c.problems,
+			fmt.Sprintf("read what virtual machines wrote of their code: %v", err))
+	}
+	const atATime = 4096
+	for some := range slices.Chunk(list, atATime) {
+		for i, frame := range c.cfg.Reader.Names(ctx, some) {
+			f.of[some[i]] = f.number(frame)
+		}
+	}
+	if left > 0 || f.bytes > maxNameBytes {
+		c.problems = append(c.problems,
+			fmt.Sprintf("there are too many different functions: %d addresses were not named",
+				left))
+	}
+	return f
+}
+
+// addresses returns the addresses of all stacks, each once, and the number of those beyond the
+// limit. A return address counts as the instruction before it.
+func (c *Attributor) addresses() (list []protocol.Address, left int) {
+	samples := map[energy.StackID]int{}
+	for _, l := range c.ledgers {
+		for u, e := range l.Entries() {
+			samples[u.Stack] += e.Samples
+		}
+	}
+	for _, who := range c.callers {
+		samples[who.stack]++
+	}
+	ids := slices.SortedFunc(maps.Keys(samples), func(a, b energy.StackID) int {
+		return cmp.Or(cmp.Compare(samples[b], samples[a]), cmp.Compare(a, b))
+	})
+	seen := map[protocol.Address]bool{}
+	for _, id := range ids {
+		c.stacks.at(id).each(func(a protocol.Address) {
+			switch {
+			case seen[a]:
+			case len(list) >= maxNamed:
+				left++
+			default:
+				seen[a] = true
+				list = append(list, a)
+			}
+		})
+	}
+	slices.SortFunc(list, func(a, b protocol.Address) int {
+		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Addr, b.Addr))
+	})
+	return list, left
+}
+
+// each calls do with the addresses of a stack, the innermost first.
+func (s *stack) each(do func(protocol.Address)) {
+	for _, a := range s.kernel() {
+		do(protocol.Address{Image: protocol.KernelImage, Addr: a})
+	}
+	for i, a := range s.user() {
+		if i > 0 && a > 0 && a&protocol.Marked == 0 {
+			a--
+		}
+		do(protocol.Address{Image: s.image, Addr: a})
+	}
+}
+
+// number is the number of a frame in the profile.
+func (f *frames) number(x protocol.Frame) int {
+	i, ok := f.index[x]
+	if ok {
+		return i
+	}
+	f.bytes += len(x.Name) + len(x.Module) + len(x.BuildID) + len(x.Near)
+	if f.bytes > maxNameBytes {
+		return f.none
+	}
+	i = len(f.p.Frames)
+	f.index[x] = i
+	f.p.Frames = append(f.p.Frames, profile.Frame{Name: x.Name, Module: x.Module, Kind: x.Kind,
+		BuildID: x.BuildID, Address: x.Addr, Near: x.Near})
+	return i
+}
+
+// resolve names a stack's addresses, the innermost first.
+func (c *Attributor) resolve(id energy.StackID, f *frames) []int {
+	if id == notKept {
+		return []int{f.number(protocol.Frame{Name: profile.NotKept,
+			Module: profile.NotKept, Kind: "unresolved"})}
+	}
+	s := c.stacks.at(id)
+	out := make([]int, 0, len(s.frames))
+	s.each(func(a protocol.Address) {
+		i, ok := f.of[a]
+		if !ok {
+			i = f.none
+		}
+		out = append(out, i)
+	})
+	return out
+}
+
+// leaves names the method at the leaf of a unit's call stack: the innermost function that is not
+// the kernel's.
+func (c *Attributor) leaves(p *profile.Profile, f *frames) func(energy.Unit) string {
+	names := map[energy.StackID]string{}
+	return func(u energy.Unit) string {
+		name, known := names[u.Stack]
+		if known {
+			return name
+		}
+		for _, i := range c.resolve(u.Stack, f) {
+			name = p.Frames[i].Module + " " + p.Frames[i].Name
+			if p.Frames[i].Kind != "kernel" {
+				break
+			}
+		}
+		names[u.Stack] = name
+		return name
+	}
+}

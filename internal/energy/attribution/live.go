@@ -1,0 +1,183 @@
+package attribution
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/energy/stream"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Live has a run's energy shown while it goes on.
+type Live struct {
+	Every time.Duration // the least time between two lines
+	// Take takes a line; it must not wait. The line is the taker's.
+	Take func(*stream.Line)
+	// Look finds the process and the name of a thread that lives, by the kernel's number.
+	Look func(epochs.TID) (pid int32, comm string, ok bool)
+	// Namer names addresses; nil where nothing is sampled.
+	Namer Namer
+}
+
+// Namer names addresses while the program runs. *sandbox.Host is one.
+type Namer interface {
+	AskNames(list []protocol.Address, at units.Instant,
+		take func([]protocol.Address, []protocol.Frame)) bool
+	Marked(protocol.Address) (f protocol.Frame, known bool)
+}
+
+// Bounds of what is named while the program runs. Names beyond them are in the report.
+const (
+	maxLiveFrames  = 1 << 16 // addresses
+	maxLiveStacks  = 1 << 15 // of which the method is known
+	maxLiveWaiting = 4096    // bookings that wait for names
+	maxLiveLooks   = 256     // threads whose names are looked up between two lines
+	maxLiveUnnamed = 1 << 15 // frames of their stacks: each answer goes through all of them
+)
+
+// unknownFrame stands for addresses that get no name while the program runs.
+var unknownFrame = protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
+
+// Methods in a live view that are none.
+const (
+	notNamed     = "[not named yet]"
+	neverSampled = "[never sampled]"
+)
+
+// live keeps the account of a run. Its methods do nothing where it is nil.
+type live struct {
+	cfg     *Live
+	of      *Attributor
+	account *stream.Account
+	counted []bool
+	at      units.Instant // of the line before
+
+	p       profile.Profile // of the frames that are named, and a thread for each phase
+	view    *profile.View
+	frames  map[protocol.Address]int
+	index   map[protocol.Frame]int
+	asking  []protocol.Address
+	wanted  map[protocol.Address]bool // they are in asking, or asked for
+	methods map[liveStack]int
+	waiting map[liveStack][]booking
+	waits   int
+	unnamed int // frames of the waiting stacks
+	looks   int // threads whose names were looked up since the line before
+}
+
+// liveStack is a stack of a thread of some phase.
+type liveStack struct {
+	phase int
+	stack energy.StackID
+}
+
+// booking is what waits for a name.
+type booking struct {
+	thread  epochs.TID
+	e       units.Energy
+	cpu     time.Duration
+	samples int
+	squares float64
+}
+
+func newLive(c *Attributor, at units.Instant) *live {
+	if c.cfg.Live == nil {
+		return nil
+	}
+	v := &live{cfg: c.cfg.Live, of: c, account: stream.New(at, c.cfg.Live.Every), at: at,
+		counted: profile.Counted(zoneNames(c.cfg.Meter)), frames: map[protocol.Address]int{},
+		index: map[protocol.Frame]int{}, wanted: map[protocol.Address]bool{},
+		methods: map[liveStack]int{}, waiting: map[liveStack][]booking{}}
+	v.number(unknownFrame) // the first, for which there is always room
+	if v.cfg.Namer != nil {
+		v.view, _ = profile.NewView(&v.p, "method", nil) // there is such a view
+		c.ledgers[0].Watch(v.counted, v.booked)
+	}
+	return v
+}
+
+// window adds a window that was booked.
+func (v *live) window(w *energy.Window) {
+	if v == nil {
+		return
+	}
+	for i := range w.Runs {
+		v.account.Ran(w.Runs[i].Thread, w.Runs[i].Time())
+	}
+	for t, zones := range v.of.ledgers[0].Charged() {
+		var sum units.Energy
+		for zone, e := range zones {
+			if v.counted[zone] {
+				sum += e
+			}
+		}
+		v.account.Charged(t, sum)
+	}
+}
+
+// exited ends a thread.
+func (v *live) exited(t epochs.TID, pid int, comm string) {
+	if v != nil {
+		v.account.Exited(t, v.of.lives.number(t), int32(pid), comm)
+	}
+}
+
+// folded forgets which stack has which number: the numbers are given again.
+func (v *live) folded() {
+	if v == nil {
+		return
+	}
+	clear(v.methods)
+	v.release()
+}
+
+// release books what waits as having no name.
+func (v *live) release() {
+	if v.waits == 0 {
+		return
+	}
+	i := v.account.Method(notNamed)
+	for s, all := range v.waiting {
+		for _, b := range all {
+			v.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
+		}
+		delete(v.waiting, s)
+	}
+	v.waits, v.unnamed = 0, 0
+}
+
+// tick asks for names, and makes a line if it is due.
+func (v *live) tick(at units.Instant) {
+	if v == nil {
+		return
+	}
+	v.ask(at)
+	if at.Sub(v.at) >= v.cfg.Every {
+		v.line(at, false)
+	}
+}
+
+// line makes a line.
+func (v *live) line(at units.Instant, last bool) {
+	v.at, v.looks = at, 0
+	m := stream.Machine{Frequency: v.of.now}
+	totals := v.of.ledgers[0].Totals()
+	for zone, t := range totals {
+		if v.counted[zone] {
+			m.Total += t.Measured
+			m.Others += t.Others
+			m.Idle += t.Idle
+		}
+	}
+	number := v.of.lives.number
+	l := v.account.Line(at, &m, func(t epochs.TID) (int32, string, bool) {
+		return v.cfg.Look(number(t))
+	}, number)
+	zones := v.of.cfg.Meter.Zones()
+	l.Source, l.Rule = string(zones[0].Source), v.of.ledgers[0].Rule()
+	l.AtNS, l.EveryNS, l.Ended = int64(at-v.of.begin), int64(v.cfg.Every), last
+	v.cfg.Take(l)
+}

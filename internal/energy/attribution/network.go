@@ -1,0 +1,107 @@
+package attribution
+
+import (
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/network"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/internal/stacks"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Callers is where the stacks come from by which the program sends and receives. *network.Counter
+// is one.
+type Callers interface {
+	Callers(func(*network.Caller))
+}
+
+// Moved is the traffic of a thread: in all, and by caller. It is not more by callers than in all.
+type Moved struct {
+	PID, TID int // TID 0: the threads of a process that are counted together
+	Comm     string
+	Bytes    network.Bytes
+	Energy   units.Energy // the thread's part of what a card takes for them
+	By       []network.CallerCount
+}
+
+// callerKey is what callers are counted by.
+type callerKey struct {
+	pid, tid int
+	number   uint64
+}
+
+// caller is the thread and the stack of a callerKey.
+type caller struct {
+	thread epochs.TID // by lives
+	stack  energy.StackID
+}
+
+// called keeps a stack by which something was sent or received. Its process still lives, mostly.
+func (c *Attributor) called(x *network.Caller) {
+	image := c.images.at(x.PID, x.At)
+	key, thread := callerKey{x.PID, x.TID, x.Number}, c.lives.at(epochs.TID(x.TID), x.At)
+	s := stacks.Sample{At: x.At, PID: x.PID, User: x.Frames, Registers: x.Registers, Stack: x.Stack,
+		Unreadable: len(x.Frames) == 0}
+	c.walk(image, &s, func(user []uint64, end protocol.End) {
+		c.callers[key] = caller{thread, c.stacks.intern(image, nil, user, end)}
+	})
+}
+
+// network divides the traffic of each thread over its callers: bytes as they were counted, energy
+// in proportion to the bytes (e-Surgeon, equation 10). Traffic of no caller goes to no stack.
+func (c *Attributor) network(
+	p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames,
+) {
+	for _, m := range moved {
+		rest := m.Bytes
+		var parts []network.Bytes
+		var transfers []profile.Transfer
+		add := func(t profile.Transfer, b network.Bytes) {
+			transfers, parts = append(transfers, t),
+				append(parts, b)
+		}
+		for _, by := range m.By {
+			who, ok := c.callers[callerKey{by.PID, by.TID, by.Number}]
+			if !ok || by.Bytes == (network.Bytes{}) {
+				continue
+			}
+			t := profile.Transfer{Frames: c.resolve(who.stack, f)}
+			t.Cut = c.isCut(p, c.stacks.at(who.stack), t.Frames)
+			if t.Thread, ok = index[who.thread]; !ok {
+				t.Thread = threadOf(p, &m)
+			}
+			add(t, by.Bytes)
+			rest = rest.Minus(by.Bytes)
+		}
+		if rest != (network.Bytes{}) {
+			add(profile.Transfer{Thread: threadOf(p, &m)}, rest)
+		}
+		onCard := make([]uint64, len(parts))
+		for i, b := range parts {
+			onCard[i] = b.Card()
+		}
+		for i, e := range network.Divide(m.Energy, onCard) {
+			b := parts[i]
+			transfers[i].Traffic = profile.Traffic{Sent: b.Sent, Received: b.Received,
+				LoopSent: b.LoopSent, LoopReceived: b.LoopReceived, EnergyNJ: int64(e)}
+		}
+		p.Network.Transfers = append(p.Network.Transfers, transfers...)
+	}
+}
+
+// threadOf is where a thread is in the profile, the last one that had the id. One that is not
+// there, as a worker of io_uring, is added.
+func threadOf(p *profile.Profile, m *Moved) int {
+	for i, t := range slices.Backward(p.Threads) {
+		if int(t.TID) == m.TID && int(t.PID) == m.PID {
+			return i
+		}
+	}
+	p.Threads = append(p.Threads,
+		profile.Thread{TID: int32(m.TID), PID: int32(m.PID), Comm: m.Comm,
+			Phase: profile.PhaseOf(m.Comm)})
+	return len(p.Threads) - 1
+}

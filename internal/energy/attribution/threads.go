@@ -1,0 +1,117 @@
+package attribution
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Named is a thread as the kernel knows it, or one of its stays in the target's cgroup.
+type Named struct {
+	TID, PID int32
+	Comm     string
+	Ended    units.Instant // 0: it lives
+	// Created separates stays of one thread from threads that had one id: those have another. 0:
+	// not known.
+	Created units.Instant
+}
+
+// threads lists the threads that have an entry or ran, and says where each is.
+func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
+	all := map[epochs.TID]profile.Thread{}
+	for t, m := range c.people.all {
+		all[t] = profile.Thread{TID: int32(t), PID: int32(m.pid), Comm: m.comm, RunNS: int64(m.run),
+			Ended: m.threads, Processes: m.processes}
+	}
+	for _, l := range c.ledgers {
+		for u := range l.Entries() {
+			if _, ok := all[u.Thread]; !ok {
+				all[u.Thread] = profile.Thread{TID: int32(u.Thread)}
+			}
+		}
+	}
+	first := c.name(all, named)
+	index := map[epochs.TID]int{}
+	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
+		// Later numbers are lower. Those of several threads come last.
+		return cmp.Or(cmp.Compare(together(all[a]), together(all[b])),
+			cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a))
+	})
+	for _, id := range ids {
+		t := all[id]
+		if t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm); t.TID < 0 {
+			t.TID = 0 // no thread's
+		}
+		if image, ok := c.images.known(int(t.PID), c.last); ok && t.TID > 0 {
+			t.Name = whole(t.Comm, c.cfg.Reader.ThreadName(image, uint32(t.TID)))
+		}
+		index[id] = len(p.Threads)
+		p.Threads = append(p.Threads, t)
+	}
+	for stay, id := range first {
+		index[stay] = index[id]
+	}
+	return index
+}
+
+// together is 1 for what stands for several threads.
+func together(t profile.Thread) int {
+	if t.Ended > 0 || t.Comm == crowdName {
+		return 1
+	}
+	return 0
+}
+
+// name gives threads their names. Of a thread that came back to the target's cgroup, which is
+// another one to the lives, the first stay gets all; first says of each later one which that is.
+func (c *Attributor) name(
+	all map[epochs.TID]profile.Thread, named []Named,
+) (first map[epochs.TID]epochs.TID) {
+	type identity struct {
+		tid     int32
+		created units.Instant
+	}
+	known := map[identity]epochs.TID{}
+	first = map[epochs.TID]epochs.TID{}
+	for _, n := range named {
+		when := n.Ended
+		if when == 0 {
+			when = c.last
+		}
+		id := c.lives.at(epochs.TID(n.TID), when)
+		t, ok := all[id]
+		if !ok {
+			continue
+		}
+		// else it is known, and n may be of an earlier thread
+		if m := c.people.all[id]; m == nil || m.ended == 0 || m.comm == "" {
+			t.Comm = n.Comm
+		}
+		t.PID = n.PID
+		if before, ok := known[identity{n.TID, n.Created}]; ok && n.Created != 0 && before != id {
+			delete(all, id)
+			first[id], id = before, before
+			t.RunNS += all[id].RunNS
+		}
+		known[identity{n.TID, n.Created}] = id
+		all[id] = t
+	}
+	return first
+}
+
+// maxComm is the most bytes that the kernel keeps of a thread's name.
+const maxComm = 15
+
+// whole is the name that a virtual machine gave a thread, if the kernel's is what is left of it;
+// else "". So a name that was read while its text was moved, or that is of another thread which has
+// this id in a container, is not believed.
+func whole(comm, name string) string {
+	if len(comm) != maxComm || len(name) <= maxComm || name[:maxComm] != comm {
+		return ""
+	}
+	return name
+}

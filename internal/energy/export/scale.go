@@ -1,0 +1,43 @@
+package export
+
+import "github.com/ebb-energy/ebb/internal/energy/profile"
+
+// scale is the unit that a run's energies are written in where a format takes whole numbers.
+type scale struct {
+	name  string
+	per   int64 // nJ
+	exact int64 // the energies so far, in nJ
+	given int64 // and what was written for them, in the unit
+}
+
+// mostDigits bounds the total of a run in its unit: more digits cannot be read at a glance.
+const mostDigits = 10_000_000
+
+// scaleOf is the finest unit in which the energies by a rule have few enough digits. CPU time stays
+// as it is: formats know it.
+func scaleOf(p *profile.Profile, rule int) scale {
+	if !p.Joules() {
+		return scale{name: "ns", per: 1}
+	}
+	var total int64
+	for i := range p.Stacks {
+		total += p.Stacks[i].EnergyNJ[rule]
+	}
+	s := scale{name: "nJ", per: 1}
+	for _, coarser := range []string{"uJ", "mJ", "J", "kJ"} {
+		if total/s.per < mostDigits {
+			break
+		}
+		s.name, s.per = coarser, s.per*1000
+	}
+	return s
+}
+
+// next is an energy in the unit. The rest that rounding leaves goes into the next one, so that the
+// total is right to one.
+func (s *scale) next(nj int64) int64 {
+	s.exact += nj
+	v := (s.exact+s.per/2)/s.per - s.given
+	s.given += v
+	return v
+}

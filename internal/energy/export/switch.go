@@ -1,0 +1,66 @@
+package export
+
+import (
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// Table is a view of the profile, divided by a rule: one of those between which a reader switches.
+type Table struct {
+	View string
+	Rule int // of the profile's
+	Rows []profile.Row
+}
+
+// tableBody is a Table as the page has it. All but the first are hidden.
+type tableBody struct {
+	View, Rule string
+	Rows       []rowLine
+	Once       *onceLine // of the rows of one sample each; nil for none
+	Own        *rowLine  // of ebb itself, the last
+	More       int       // rows that are left out
+	Hidden     bool
+}
+
+// maxSwitched bounds the rows of a table that is not the page's own.
+const maxSwitched = 20
+
+// bodyOf are the rows of a view by a rule, most of them at most.
+func bodyOf(
+	p *profile.Profile, view string, rule int, rows []profile.Row, most int,
+) tableBody {
+	b := tableBody{View: view, Rule: printable.Name(p.Rules[rule]), Own: ownLine(p, rule)}
+	rows, b.Once = withoutOnce(p, view, rows)
+	n := min(len(rows), most)
+	b.Rows, b.More = rowLines(p, rows[:n]), len(rows)-n
+	return b
+}
+
+// bodies are the page's own rows, and those of the other tables.
+func bodies(p *profile.Profile, own tableBody, tables []Table) []tableBody {
+	out := []tableBody{own}
+	for _, t := range tables {
+		if t.View == own.View && printable.Name(p.Rules[t.Rule]) == own.Rule {
+			continue
+		}
+		b := bodyOf(p, t.View, t.Rule, t.Rows, maxSwitched)
+		b.Hidden = true
+		out = append(out, b)
+	}
+	return out
+}
+
+// choices are the values between which a reader switches, in the order of the tables.
+func choices(all []tableBody, of func(*tableBody) string) (out []string) {
+	seen := map[string]bool{}
+	for i := range all {
+		if v := of(&all[i]); !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (b *tableBody) view() string { return b.View }
+func (b *tableBody) rule() string { return b.Rule }

@@ -1,0 +1,217 @@
+package groups
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const (
+	// Most is the number of groups that are kept apart. Those that come later are Beyond.
+	Most = 10_000
+	// Kept is the time for which a group that has ended stays by itself.
+	Kept = 10 * time.Minute
+	// Ended is the name of all groups of a kind that ended earlier.
+	Ended = "ended"
+)
+
+// Beyond is the group of all that found no place of its own: behind Most groups, in a full map of
+// the kernel's, or removed before its name was read.
+var Beyond = Name{Kind: Other, Name: "other"}
+
+// Use is a group's part of a window.
+type Use struct {
+	Group Name
+	Time  []time.Duration // on CPUs, by place
+	Work  []Work          // in that time, by place; none where nothing counts it
+	// Reserved is the part of the machine that the group may count on, in any unit; 0: unknown.
+	Reserved float64
+}
+
+// Window is the time between two readings.
+type Window struct {
+	From, To units.Instant
+	Used     []units.Energy // by zone
+	Blind    []bool         // zones whose energy cannot be divided; none: empty
+	Groups   []Use          // those that exist
+	// Others and Idle are the time of kernel threads and of what is in no group, and the time in
+	// which CPUs did nothing, by place.
+	Others, Idle []time.Duration
+	OthersWork   []Work // of Others, as Use.Work
+}
+
+// Row is what a group has had.
+type Row struct {
+	Name
+	CPU    time.Duration
+	Energy []units.Energy // by zone
+	// Low and High are the ends of its interval, by zone.
+	Low, High []units.Energy
+	// Idle is its part of the idle energy, where a Share divides that. It is not in Energy.
+	Idle  []units.Energy
+	ended units.Instant // 0: it exists
+}
+
+// Account keeps all groups. It is for one goroutine.
+type Account struct {
+	zones  []energy.Zone
+	totals []energy.Totals // by zone
+	floors []floor
+	prices []price
+	share  Share
+	rows   map[Name]*Row
+	most   int
+	cpu    Times
+	ending int // rows that have ended and are still by themselves
+
+	uses    []use          // scratch of one Book
+	done    []features     // by uses, and by the others behind them
+	weights []float64      // the same
+	parts   []units.Energy // the same
+	divided []units.Energy // idle energy of each zone that was divided over groups
+}
+
+// Times are the sums of CPU time.
+type Times struct{ Groups, Others, Idle time.Duration }
+
+// use is a Use with its row.
+type use struct {
+	*Use
+	row *Row
+}
+
+// New makes an account. A zone's CPUs are places: the indices of Use.Time. Without zones it keeps
+// CPU times alone.
+func New(zones []energy.Zone, share Share) *Account {
+	n := len(zones)
+	return &Account{zones: zones, totals: make([]energy.Totals, n), floors: make([]floor, n),
+		prices: make([]price, n), share: share, rows: map[Name]*Row{}, most: Most,
+		divided: make([]units.Energy, n)}
+}
+
+// Book divides a window's energy. Negative amounts, as of a meter that runs backwards, count as 0.
+func (a *Account) Book(w *Window) error {
+	if len(w.Used) != len(a.zones) {
+		return fmt.Errorf("book a window: %w: %d, not %d", energy.ErrZones, len(w.Used),
+			len(a.zones))
+	}
+	a.fold(w.To)
+	a.enter(w)
+	for i := range a.zones {
+		used := max(w.Used[i], 0)
+		a.totals[i].Measured += used
+		if w.blind(i) {
+			a.totals[i].Unattributed += used
+			continue
+		}
+		a.floors[i].see(&a.zones[i], w, used)
+		a.divide(i, w, used)
+		a.bound(i, w)
+	}
+	return nil
+}
+
+// divide gives a zone's energy of a window to whoever used it: what the zone draws with nothing to
+// do is idle, the rest goes by weight. If nothing ran, it is all idle.
+func (a *Account) divide(zone int, w *Window, used units.Energy) {
+	z, t := &a.zones[zone], &a.totals[zone]
+	idle := min(max(a.floors[zone].idle.For(w.To.Sub(w.From)), 0), used)
+	a.weigh(zone, w, used-idle)
+	var some bool
+	if a.parts, some = energy.Divide(used-idle, a.weights, a.parts[:0]); !some {
+		idle = used
+	} else {
+		for i := range a.uses {
+			a.uses[i].row.Energy[zone] += a.parts[i]
+			t.Attributed += a.parts[i]
+		}
+		t.Others += a.parts[len(a.uses)]
+	}
+	t.Idle += idle
+	z.Idle = a.floors[zone].idle
+	a.shareIdle(zone, idle)
+}
+
+func (w *Window) blind(zone int) bool { return zone < len(w.Blind) && w.Blind[zone] }
+
+// enter finds the groups' rows, and counts CPU time.
+func (a *Account) enter(w *Window) {
+	a.uses = a.uses[:0]
+	for i := range w.Groups {
+		u := &w.Groups[i]
+		row := a.row(u.Group)
+		a.uses = append(a.uses, use{u, row})
+		for _, d := range u.Time {
+			row.CPU += max(d, 0)
+			a.cpu.Groups += max(d, 0)
+		}
+	}
+	for _, d := range w.Others {
+		a.cpu.Others += max(d, 0)
+	}
+	for _, d := range w.Idle {
+		a.cpu.Idle += max(d, 0)
+	}
+}
+
+// row is a group's; that of Beyond where there are too many.
+func (a *Account) row(n Name) *Row {
+	if r := a.rows[n]; r != nil && r.ended != 0 && n.Kind == Job {
+		a.retire(r) // a job that Slurm starts anew has the sums of its own time
+	} else if r != nil {
+		if r.ended != 0 {
+			r.ended = 0
+			a.ending--
+		}
+		return r
+	}
+	if len(a.rows) >= a.most && n != Beyond && n.Name != Ended {
+		return a.row(Beyond)
+	}
+	zones := len(a.zones)
+	r := &Row{Name: n, Energy: make([]units.Energy, zones), Low: make([]units.Energy, zones),
+		High: make([]units.Energy, zones)}
+	if a.share != NoShare {
+		r.Idle = make([]units.Energy, zones)
+	}
+	a.rows[n] = r
+	return r
+}
+
+// End says that a group is gone. It stays for Kept, then it is a part of its kind's Ended.
+func (a *Account) End(n Name, at units.Instant) {
+	if r := a.rows[n]; r != nil && r.ended == 0 && n != Beyond && n.Name != Ended {
+		r.ended = max(at, 1)
+		a.ending++
+	}
+}
+
+// fold puts groups that ended long ago together.
+func (a *Account) fold(now units.Instant) {
+	if a.ending == 0 {
+		return
+	}
+	for _, r := range a.rows {
+		if r.ended != 0 && now.Sub(r.ended) >= Kept {
+			a.retire(r)
+		}
+	}
+}
+
+// retire has a group that has ended be a part of its kind's Ended.
+func (a *Account) retire(r *Row) {
+	delete(a.rows, r.Name)
+	a.ending--
+	kept := a.row(Name{Kind: r.Kind, Name: Ended})
+	kept.CPU += r.CPU
+	for i := range kept.Low {
+		kept.Energy[i] += r.Energy[i]
+		kept.Low[i] = kept.Low[i].Plus(r.Low[i])
+		kept.High[i] = kept.High[i].Plus(r.High[i])
+	}
+	for i := range r.Idle {
+		kept.Idle[i] += r.Idle[i]
+	}
+}

@@ -1,0 +1,271 @@
+package counts
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+)
+
+func opened(t testing.TB, buckets int) *Counter {
+	t.Helper()
+	c, err := open(-1, buckets, nil)
+	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// TestEveryNanosecond: the parts of each CPU add up to the time that went by, whatever ran.
+func TestEveryNanosecond(t *testing.T) {
+	c := opened(t, bucketsOfCPU)
+	first, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := first.At
+	var sums []time.Duration
+	// A reading takes time, in which CPUs go on: that is what the first and the last window can be
+	// off by, however many are between them.
+	for range 200 {
+		busy(20 * time.Millisecond)
+		r, err := c.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.Idle {
+			if len(sums) <= i {
+				sums = append(sums, 0)
+			}
+			sums[i] += r.Idle[i] + r.Kernel[i] + r.Full[i]
+			for _, g := range r.Groups {
+				sums[i] += g.Time[i]
+			}
+		}
+		if whole := r.At.Sub(begin); whole > 100*time.Millisecond && addUp(sums, whole) {
+			return
+		}
+	}
+	t.Errorf("after 4 s the CPUs' parts are %v", sums)
+}
+
+// addUp reports whether each CPU's sum is the whole time within 5 %; 0 of one that is offline.
+func addUp(sums []time.Duration, whole time.Duration) bool {
+	for _, sum := range sums {
+		if sum > 0 && (sum-whole).Abs() > whole/20 {
+			return false
+		}
+	}
+	return true
+}
+
+// busy keeps a CPU busy for some CPU time.
+func busy(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+	}
+}
+
+// cgroupOf makes a cgroup of version 2.
+func cgroupOf(t testing.TB, name string) (dir string, id uint64) {
+	t.Helper()
+	for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+		if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err != nil {
+			continue
+		}
+		dir = filepath.Join(root, fmt.Sprintf("ebb-counts-%d-%s", os.Getpid(), name))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Skip(err)
+		}
+		t.Cleanup(func() { os.Remove(dir) })
+		return dir, inode(t, dir)
+	}
+	t.Skip("no hierarchy of version 2")
+	return "", 0
+}
+
+// spin runs a program in a cgroup that uses some CPU time. Until its first switch in there its time
+// counts for the cgroup that it came from, so it sleeps first.
+func spin(t testing.TB, dir string, rounds int) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", fmt.Sprintf(
+		"echo $$ > %s/cgroup.procs && sleep 0.01; "+
+			"i=0; while [ $i -lt %d ]; do i=$((i+1)); done", dir, rounds))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// TestCgroupsTime: a cgroup's time is the kernel's own account of what ran in it.
+func TestCgroupsTime(t *testing.T) {
+	c := opened(t, bucketsOfCPU)
+	dir, id := cgroupOf(t, "time")
+	spin(t, dir, 500_000)
+	r, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := cgroup.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer group.Close()
+	used, known := group.CPUTime()
+	if !known {
+		t.Fatal("the kernel says nothing of the cgroup's time")
+	}
+	var got time.Duration
+	for _, g := range r.Groups {
+		if g.ID == id {
+			for _, d := range g.Time {
+				got += d
+			}
+		}
+	}
+	// A switch's own time is in one account, and the time from the shell's way into the cgroup to
+	// its first switch there, in which it makes a process.
+	if (got - used).Abs() > used/20+30*time.Millisecond {
+		t.Errorf("%v in the cgroup, %v by the kernel", got, used)
+	}
+}
+
+// TestFullMap: what finds no entry is counted apart, and nothing is lost.
+func TestFullMap(t *testing.T) {
+	c := opened(t, 1)
+	var dirs []string
+	for i := range places * (c.cpus + 1) {
+		dir, _ := cgroupOf(t, fmt.Sprintf("full%d", i))
+		dirs = append(dirs, dir)
+	}
+	for _, dir := range dirs {
+		spin(t, dir, 20_000)
+	}
+	r, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var full time.Duration
+	for _, d := range r.Full {
+		full += d
+	}
+	if full == 0 || r.Refused == 0 || len(r.Groups) > places*c.cpus {
+		t.Errorf("%v and %d refused, %d groups", full, r.Refused, len(r.Groups))
+	}
+}
+
+// TestForget: the entry of a cgroup that is gone is free again, and its time has been counted.
+func TestForget(t *testing.T) {
+	c := opened(t, bucketsOfCPU)
+	dir, id := cgroupOf(t, "gone")
+	spin(t, dir, 20_000)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 { // its last thread may still be on a CPU
+		if c.Forget(id) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	r, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var full time.Duration
+	for _, d := range r.Full {
+		full += d
+	}
+	if full == 0 {
+		t.Error("the time of a cgroup that was removed is lost")
+	}
+	for _, g := range r.Groups {
+		if g.ID == id {
+			t.Errorf("it still has %v", g.Time)
+		}
+	}
+}
+
+// TestWork: counters that every machine has, one of which counts the time, say for a cgroup what
+// its time is, also of a stretch that goes on while it is read.
+func TestWork(t *testing.T) {
+	names := []string{"cpu_clock", "tsc"}
+	events, err := hpc.ByName(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, err := ebpf.PossibleCPU()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cpus []int
+	for cpu := range count {
+		cpus = append(cpus, cpu)
+	}
+	set, err := perfevent.Open(
+		hpc.Set{Counters: names, By: []hpc.PMUEvents{{Events: events}}}, cpus)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer set.Close()
+	c, err := open(-1, bucketsOfCPU, set.FDs())
+	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	dir, id := cgroupOf(t, "work")
+	spin(t, dir, 500_000)
+	r, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, idle time.Duration
+	var work Work
+	add := func(times []time.Duration, of []Work) {
+		for cpu := range times {
+			all += times[cpu]
+			work.Cycles += of[cpu].Cycles
+			work.Instructions += of[cpu].Instructions
+		}
+	}
+	for _, g := range r.Groups {
+		if g.ID == id {
+			add(g.Time, g.Work)
+		}
+	}
+	for _, d := range r.Idle {
+		idle += d
+	}
+	if d := time.Duration(work.Cycles); all < 10*time.Millisecond ||
+		(d-all).Abs() > all/20+10*time.Millisecond || work.Instructions == 0 {
+		t.Errorf("%v by its counter, %v by the clock; %d of the other", d, all, work.Instructions)
+	}
+	all, work = 0, Work{}
+	for _, g := range r.Groups {
+		add(g.Time, g.Work)
+	}
+	for cpu, w := range r.OthersWork {
+		add([]time.Duration{r.Kernel[cpu] + r.Full[cpu]}, []Work{w})
+	}
+	if d := time.Duration(work.Cycles); (d - all).Abs() > all/20+10*time.Millisecond {
+		t.Errorf("all cgroups: %v by their counter, %v by the clock; %v idle", d, all, idle)
+	}
+}

@@ -1,0 +1,326 @@
+//go:build ignore
+
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/*
+ * Counts how long each cgroup has each CPU, and wakes nobody: user space reads when a window ends.
+ *
+ * A time is a sum of signed stamps, as in internal/power/activity: what begins subtracts its stamp, what ends adds
+ * it. A CPU runs one thing at a time, so an entry of a CPU has one open stretch at most, and bit 0 says so.
+ *
+ * A stretch ends at the first switch to another cgroup. Switches between threads of one cgroup cost two compares.
+ *
+ * Each CPU has a hash table of its own, in memory that user space maps. On a machine with many cgroups an entry is out
+ * of the caches whenever its cgroup runs again, so one is found in a single line of them where the kernel's own hash
+ * goes through four. A bucket that began to count is noted, and user space reads the noted ones alone.
+ */
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+/* include/linux/sched.h. An idle thread's number would be in a line of its own. */
+#define PF_IDLE 0x2
+#define PF_KTHREAD 0x200000
+
+/* The kernel's types, as far as they are used. The loader relocates the accesses. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct kernfs_node {
+	__u64 id;
+};
+struct cgroup {
+	struct kernfs_node *kn;
+};
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+struct css_set {
+	struct cgroup_subsys_state *subsys[1];
+	struct cgroup *dfl_cgrp;
+};
+struct task_struct {
+	unsigned int flags;
+	struct css_set *cgroups;
+};
+#pragma clang attribute pop
+
+/* What a CPU runs. */
+enum state {
+	UNKNOWN, /* before its first switch */
+	IDLE,
+	KERNEL, /* a kernel thread */
+	GROUP,
+	FULL, /* a cgroup for which the table had no entry */
+};
+
+/* What the processor's counters say. */
+struct work {
+	__u64 cycles, instructions;
+};
+
+struct cpu {
+	__u64 id;    /* of the cgroup, in GROUP and FULL */
+	__u64 since; /* when the stretch began, ns */
+	__u64 state;
+	__u64 idle, kernel, full; /* sums of stamps */
+	__u64 lost;               /* ns of stretches whose entry was gone when they ended */
+	__u64 refused;            /* stretches that got no entry */
+	__u32 bucket, place;      /* of the entry that counts, in GROUP */
+	struct work base;         /* the counters when the stretch began */
+	struct work others;       /* of KERNEL and FULL */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cpu);
+} cpus SEC(".maps");
+
+/* User space frees an entry, whose cgroup is gone: it writes the sum, and then the id. */
+struct entry {
+	__u64 id; /* of a cgroup; 0: free */
+	__u64 sum; /* of stamps */
+};
+
+#define PLACES 4 /* in a bucket, which is a line of the caches */
+#define TRIES 8 /* buckets in a row that may have an entry */
+
+struct bucket {
+	struct entry at[PLACES];
+};
+
+/* The first CPU's buckets, the second's, and so on. The loader says how many there are. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bucket);
+} buckets SEC(".maps");
+
+/* A bit for each bucket, from a whole word on for each CPU. This program sets them, user space clears them before it reads a bucket. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} noted SEC(".maps");
+
+/* The work of the entries, at their places: of stretches that have ended. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct work[PLACES]);
+} works SEC(".maps");
+
+/* Counters of each CPU, where there is a PMU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__type(key, __u32);
+	__type(value, __u32);
+} cycles SEC(".maps"), instructions SEC(".maps");
+
+const volatile bool counted = false;
+
+/* The number of a CPU's buckets, a power of 2, less 1. */
+const volatile __u32 mask = 0;
+
+/* The subsystem of version 1 whose cgroups count; below 0: version 2. */
+const volatile int subsystem = -1;
+
+static __always_inline __u64 stamp(__u64 at) { return (at << 1) | 1; }
+
+static __always_inline __u64 group_of(struct task_struct *task)
+{
+	struct css_set *set = task->cgroups;
+	struct cgroup_subsys_state *css;
+
+	if (subsystem < 0)
+		return set->dfl_cgrp->kn->id;
+	/* The verifier knows the sum, and therefore the type of what is there. */
+	css = *(struct cgroup_subsys_state **)((void *)set + bpf_core_field_offset(set->subsys) + subsystem * 8);
+	return css->cgroup->kn->id;
+}
+
+static __always_inline __u64 counter(void *map)
+{
+	struct bpf_perf_event_value v = {};
+
+	return bpf_perf_event_read_value(map, BPF_F_CURRENT_CPU, &v, sizeof v) ? 0 : v.counter;
+}
+
+/* Adds what was counted in the stretch that ends. A counter that cannot be read is 0: it counts nothing here. */
+static __always_inline void count(struct cpu *c)
+{
+	struct work now = { counter(&cycles), counter(&instructions) }, *to = &c->others;
+
+	if (c->state == GROUP) {
+		struct work *of = bpf_map_lookup_elem(&works, &c->bucket);
+
+		to = of ? &of[c->place % PLACES] : 0;
+	}
+	if (to && c->state > IDLE && c->base.cycles && now.cycles > c->base.cycles &&
+	    now.instructions >= c->base.instructions) {
+		to->cycles += now.cycles - c->base.cycles;
+		to->instructions += now.instructions - c->base.instructions;
+	}
+	c->base = now;
+}
+
+static __always_inline void end(struct cpu *c, __u64 at)
+{
+	struct bucket *bucket;
+	struct entry *entry;
+
+	if (counted)
+		count(c);
+	switch (c->state) {
+	case IDLE:
+		c->idle += stamp(at);
+		break;
+	case KERNEL:
+		c->kernel += stamp(at);
+		break;
+	case FULL:
+		c->full += stamp(at);
+		break;
+	case GROUP:
+		bucket = bpf_map_lookup_elem(&buckets, &c->bucket);
+		entry = bucket ? &bucket->at[c->place % PLACES] : 0;
+		if (entry && entry->id == c->id)
+			entry->sum += stamp(at);
+		else
+			c->lost += at - c->since;
+	}
+}
+
+/* Finds the cgroup's entry on this CPU, or takes a free one; NULL where the buckets are full. */
+static __always_inline struct entry *entry_of(struct cpu *c, __u64 id)
+{
+	/* Ids of cgroups have regular distances. The factor is the golden ratio's (Knuth, section 6.4). */
+	__u32 first = (id * 0x9E3779B97F4A7C15ULL) >> 40, base = bpf_get_smp_processor_id() * (mask + 1), key;
+	struct entry *free = 0;
+	struct bucket *bucket;
+
+	for (__u32 i = 0; i < TRIES; i++) {
+		key = base + ((first + i) & mask);
+		bucket = bpf_map_lookup_elem(&buckets, &key);
+		if (!bucket)
+			return 0;
+		for (__u32 k = 0; k < PLACES; k++) {
+			if (bucket->at[k].id == id) {
+				c->bucket = key;
+				c->place = k;
+				return &bucket->at[k];
+			}
+			if (!free && !bucket->at[k].id) {
+				free = &bucket->at[k];
+				c->bucket = key;
+				c->place = k;
+			}
+		}
+	}
+	if (!free)
+		return 0;
+	if (counted) {
+		struct work *of = bpf_map_lookup_elem(&works, &c->bucket);
+
+		if (of)
+			of[c->place % PLACES] = (struct work){};
+	}
+	free->sum = 0;
+	free->id = id;
+	return free;
+}
+
+/* A word of bits is one CPU's alone. */
+static __always_inline void note(__u32 bucket)
+{
+	__u32 own = bucket & mask, key = bpf_get_smp_processor_id() * (mask / 64 + 1) + own / 64;
+	__u64 *word = bpf_map_lookup_elem(&noted, &key);
+
+	if (word)
+		*word |= 1ULL << (own % 64);
+}
+
+static __always_inline void begin_stretch(struct cpu *c, __u64 state, __u64 id, __u64 at)
+{
+	struct entry *entry;
+
+	c->id = id;
+	c->since = at;
+	if (state == GROUP) {
+		entry = entry_of(c, id);
+		if (entry) {
+			entry->sum -= stamp(at);
+			note(c->bucket);
+		} else {
+			state = FULL;
+			c->full -= stamp(at);
+			c->refused++;
+		}
+	} else if (state == IDLE) {
+		c->idle -= stamp(at);
+	} else {
+		c->kernel -= stamp(at);
+	}
+	c->state = state;
+}
+
+static __always_inline void runs(struct task_struct *task)
+{
+	__u32 zero = 0;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
+	__u64 state, id = 0, at;
+
+	if (!c)
+		return;
+	state = task->flags & PF_IDLE ? IDLE : task->flags & PF_KTHREAD ? KERNEL : GROUP;
+	if (state == GROUP)
+		id = group_of(task);
+	if ((c->state == state || (c->state == FULL && state == GROUP)) && c->id == id)
+		return;
+	at = bpf_ktime_get_ns();
+	end(c, at);
+	begin_stretch(c, state, id, at);
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	runs(next);
+	return 0;
+}
+
+/* Runs once on each CPU at the start: a CPU that never goes idle may not switch for long. */
+SEC("raw_tp")
+int begin(void *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
+
+	runs(task);
+	return 0;
+}
+
+/* Ends the stretch of a CPU and begins it again, so that its work can be read: only where there are counters. */
+SEC("raw_tp")
+int renew(void *ctx)
+{
+	__u32 zero = 0;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
+	__u64 at;
+
+	if (!c || c->state < KERNEL)
+		return 0;
+	at = bpf_ktime_get_ns();
+	end(c, at);
+	begin_stretch(c, c->state == KERNEL ? KERNEL : GROUP, c->id, at);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,212 @@
+package counts
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// cpuEntry is what the program keeps of one CPU; its layout is struct cpu in counts.bpf.c.
+type cpuEntry struct {
+	ID, Since, State   uint64
+	Idle, Kernel, Full uint64 // sums of stamps
+	Lost               uint64 // ns
+	Refused            uint64
+	_                  [3]uint64 // the entry that counts, and the counters when it began to
+	Others             Work      // of kernel threads, and of cgroups without an entry
+}
+
+// Work is what the processor's counters say of some CPU time; 0 where nothing counts.
+type Work struct{ Cycles, Instructions uint64 }
+
+// further is the part beyond the part that was handed out. One that is less is a new count.
+func (w Work) further(was *Work) Work {
+	d := Work{w.Cycles - was.Cycles, w.Instructions - was.Instructions}
+	if w.Cycles < was.Cycles || w.Instructions < was.Instructions {
+		d = Work{}
+	}
+	*was = w
+	return d
+}
+
+// cell is an entry of the table as it was read.
+type cell struct {
+	cpu int
+	at  int // in the table
+	id  uint64
+	sum uint64 // of stamps
+	Work
+}
+
+// Reading is what the CPUs did between two readings, by CPU.
+type Reading struct {
+	At     units.Instant
+	Groups []Group // those that ran
+	Idle   []time.Duration
+	Kernel []time.Duration // of kernel threads
+	// Full is the time of cgroups for which the table had no entry, and of those that were removed
+	// before their entry was read.
+	Full []time.Duration
+	// Refused is the number of stretches that found no entry.
+	Refused uint64
+	// OthersWork is the work in Kernel and Full; none where nothing counts it.
+	OthersWork []Work
+}
+
+// Group is the time of one cgroup, by CPU, and its work.
+type Group struct {
+	ID   uint64
+	Time []time.Duration
+	Work []Work // none where nothing counts it
+}
+
+// open1 is the bit of a sum of stamps that says that a stretch has begun and not ended.
+const open1 = 1
+
+// spent is the time of a sum of stamps, in ns. A stretch that has begun counts up to now.
+func spent(sum uint64, now units.Instant) uint64 {
+	if sum&open1 != 0 {
+		sum += uint64(now)<<1 | 1
+	}
+	return sum >> 1
+}
+
+// counted is what was handed out of a cgroup.
+type counted struct {
+	spent  []uint64 // ns, by CPU
+	work   []Work
+	window int // the last one in which it ran
+	row    int // there
+}
+
+// tally turns the program's sums into advances. It is pure.
+type tally struct {
+	groups  map[uint64]*counted // by cgroup
+	window  int
+	idle    []uint64 // ns that were handed out, by CPU
+	kernel  []uint64
+	full    []uint64
+	lost    []uint64
+	others  []Work
+	counted bool // there are counters
+	refused uint64
+	late    []time.Duration // of entries that were freed, by CPU
+	out     Reading
+}
+
+func newTally() tally { return tally{groups: map[uint64]*counted{}} }
+
+// advance is what was counted since the advance before. An entry that no cell has stands as it was.
+func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Reading {
+	n := len(cpus)
+	r := &t.out
+	*r = Reading{At: now, Groups: r.Groups[:0], OthersWork: r.OthersWork[:0],
+		Idle: sized(r.Idle, n), Kernel: sized(r.Kernel, n), Full: sized(r.Full, n)}
+	t.idle, t.kernel, t.full = grown(t.idle, n), grown(t.kernel, n), grown(t.full, n)
+	t.lost = grown(t.lost, n)
+	refused := uint64(0)
+	for i := range cpus {
+		c := &cpus[i]
+		r.Idle[i] = further(&t.idle[i], spent(c.Idle, now))
+		r.Kernel[i] = further(&t.kernel[i], spent(c.Kernel, now))
+		r.Full[i] = further(&t.full[i], spent(c.Full, now)) + further(&t.lost[i], c.Lost)
+		if i < len(t.late) {
+			r.Full[i] += t.late[i]
+			t.late[i] = 0
+		}
+		refused += c.Refused
+		if t.counted {
+			if len(t.others) <= i {
+				t.others = append(t.others, c.Others)
+			}
+			r.OthersWork = append(r.OthersWork, c.Others.further(&t.others[i]))
+		}
+	}
+	r.Refused, t.refused = refused-min(t.refused, refused), max(t.refused, refused)
+	t.window++
+	for i := range cells {
+		t.group(r, &cells[i], now, n)
+	}
+	return r
+}
+
+// group adds what an entry of a cgroup has more than was handed out.
+func (t *tally) group(r *Reading, c *cell, now units.Instant, cpus int) {
+	g := t.groups[c.id]
+	if g == nil {
+		g = &counted{spent: make([]uint64, cpus), work: make([]Work, cpus)}
+		t.groups[c.id] = g
+	}
+	d := further(&g.spent[c.cpu], spent(c.sum, now))
+	if d == 0 {
+		return
+	}
+	if g.window != t.window {
+		g.window, g.row = t.window, len(r.Groups)
+		r.grow(c.id, cpus, t.counted)
+	}
+	row := &r.Groups[g.row]
+	row.Time[c.cpu] += d
+	if t.counted {
+		row.Work[c.cpu] = c.further(&g.work[c.cpu])
+	}
+}
+
+// grow adds the row of a cgroup, in the memory of an earlier window's where there is some.
+func (r *Reading) grow(id uint64, cpus int, counted bool) {
+	at := len(r.Groups)
+	if at < cap(r.Groups) {
+		r.Groups = r.Groups[:at+1]
+	} else {
+		r.Groups = append(r.Groups, Group{})
+	}
+	g := &r.Groups[at]
+	g.ID, g.Time = id, sized(g.Time, cpus)
+	if counted {
+		g.Work = sized(g.Work, cpus)
+	}
+}
+
+// further is the part of a time that is beyond the part that was handed out. A stretch that ended
+// while the map was read may have counted some microseconds too many: the time then stands until it
+// is made up for.
+func further(was *uint64, now uint64) time.Duration {
+	d := int64(now - *was)
+	if d <= 0 {
+		return 0
+	}
+	*was = now
+	return time.Duration(d)
+}
+
+// forget takes a cgroup off. The rest that its entries had counted comes with the next advance.
+func (t *tally) forget(id uint64, cells []cell) {
+	g := t.groups[id]
+	delete(t.groups, id)
+	for i := range cells {
+		c, from := &cells[i], uint64(0)
+		if g != nil {
+			from = g.spent[c.cpu]
+		}
+		for len(t.late) <= c.cpu {
+			t.late = append(t.late, 0)
+		}
+		t.late[c.cpu] += further(&from, spent(c.sum, 0))
+	}
+}
+
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+func grown(s []uint64, n int) []uint64 {
+	for len(s) < n {
+		s = append(s, 0)
+	}
+	return s
+}

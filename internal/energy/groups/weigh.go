@@ -1,0 +1,167 @@
+package groups
+
+import (
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Work is what the processor's counters say of some CPU time; nothing is 0.
+type Work struct{ Cycles, Instructions uint64 }
+
+// features are what a zone's energy above idle is explained by, in s and in units of 1e9.
+type features [3]float64
+
+const (
+	seconds = iota
+	cycles
+	instructions
+)
+
+// featuresOf is what was done on a zone's CPUs.
+func featuresOf(z *energy.Zone, times []time.Duration, work []Work) (f features) {
+	f[seconds] = on(z, times).Seconds()
+	for _, place := range z.CPUs {
+		if int(place) < len(work) {
+			f[cycles] += float64(work[place].Cycles) / 1e9
+			f[instructions] += float64(work[place].Instructions) / 1e9
+		}
+	}
+	return f
+}
+
+// forgets is the part of a window's weight that is left after the next: processors warm up, and
+// their clocks change. Some 1,000 windows have a weight.
+const forgets = 0.999
+
+// prior is what the penalty of price weighs, as a part of all windows.
+const prior = 1e-4
+
+// price learns from windows what a second, a cycle and an instruction take in a zone: by least
+// squares of the energy above idle, in the directions in which windows differ. In the others it
+// stays with a mean power per second, which is the division by CPU time.
+type price struct {
+	xx     [3][3]float64
+	xy     [3]float64
+	worked bool // counters have counted
+}
+
+// learn takes a window's sum.
+func (p *price) learn(all *features, joules float64) {
+	for i := range all {
+		for j := range all {
+			p.xx[i][j] = p.xx[i][j]*forgets + all[i]*all[j]
+		}
+		p.xy[i] = p.xy[i]*forgets + all[i]*joules
+	}
+	p.worked = p.worked || all[cycles] > 0 || all[instructions] > 0
+}
+
+// fit is the energy of each feature's unit, and whether counters have a part in it.
+//
+// A penalty on the distance from the mean power per second (ridge regression) decides where all
+// windows have the same mixture, and hardly anything elsewhere.
+func (p *price) fit() (c features, ok bool) {
+	if !p.worked || p.xx[seconds][seconds] <= 0 {
+		return c, false
+	}
+	mean := p.xy[seconds] / p.xx[seconds][seconds]
+	a, b := p.xx, p.xy
+	for i := range a {
+		b[i] -= p.xx[i][seconds] * mean
+		a[i][i] += p.xx[i][i]*prior + 1e-12
+	}
+	d, ok := solve(a, b)
+	if !ok {
+		return c, false
+	}
+	d[seconds] += mean
+	return d, true
+}
+
+// solve solves a symmetric positive definite system by Cholesky's decomposition.
+func solve(a [3][3]float64, b [3]float64) (x features, ok bool) {
+	var l [3][3]float64
+	for i := range 3 {
+		for j := range i + 1 {
+			sum := a[i][j]
+			for k := range j {
+				sum -= l[i][k] * l[j][k]
+			}
+			if i == j {
+				if !(sum > 0) {
+					return x, false
+				}
+				l[i][i] = math.Sqrt(sum)
+			} else {
+				l[i][j] = sum / l[j][j]
+			}
+		}
+	}
+	for i := range 3 {
+		for k := range i {
+			b[i] -= l[i][k] * b[k]
+		}
+		b[i] /= l[i][i]
+	}
+	for i := 2; i >= 0; i-- {
+		for k := i + 1; k < 3; k++ {
+			b[i] -= l[k][i] * b[k]
+		}
+		b[i] /= l[i][i]
+	}
+	return b, true
+}
+
+// leastPriced is the least time of a group for which the work that was counted in it says what its
+// seconds took: counters are read a little later than clocks.
+const leastPriced = time.Millisecond
+
+// weigh makes the weights of a window's energy above idle: by the zone's prices where counters
+// count, else by CPU time. Between any two the weight of a second differs by the spread at most, as
+// in their intervals.
+func (a *Account) weigh(zone int, w *Window, above units.Energy) {
+	z, p := &a.zones[zone], &a.prices[zone]
+	a.weights = a.weights[:0]
+	a.done = a.done[:0]
+	var all features
+	add := func(f features) {
+		a.done = append(a.done, f)
+		for i := range f {
+			all[i] += f[i]
+		}
+	}
+	for i := range a.uses {
+		add(featuresOf(z, a.uses[i].Time, a.uses[i].Work))
+	}
+	add(featuresOf(z, w.Others, w.OthersWork))
+	if a.floors[zone].idle > 0 {
+		p.learn(&all, float64(above)/1e9)
+	}
+	c, counted := p.fit()
+	most := 0.0
+	for i := range a.done {
+		f := &a.done[i]
+		x := f[seconds]
+		if counted && x > 0 {
+			x = max(c[seconds]*f[seconds]+c[cycles]*f[cycles]+c[instructions]*f[instructions], 0)
+			if f[seconds] >= leastPriced.Seconds() {
+				most = max(most, x/f[seconds])
+			}
+		}
+		a.weights = append(a.weights, x)
+	}
+	if !counted {
+		return
+	}
+	for i := range a.done {
+		s := a.done[i][seconds]
+		if most == 0 { // no price holds here
+			a.weights[i] = s
+			continue
+		}
+		a.weights[i] = min(max(a.weights[i], most/spread(z)*s), most*s)
+	}
+}

@@ -1,0 +1,192 @@
+package energy
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// maxCarriedPeriods bounds the CPU time that is carried over to a thread's next sample, in sampling
+// periods. One is enough for even sampling. Sampling of a cgroup is uneven and needs more.
+const maxCarriedPeriods = 4
+
+// held is energy charged to a thread but not yet to a stack.
+//
+// Invariant: after each call of the ledger, no amount is negative, and the amounts held for a zone
+// add up to at most its unattributed energy, unless the rule overcounts.
+type held struct {
+	energy []units.Energy // by zone
+	time   time.Duration  // on a CPU, in which the energy was used
+}
+
+// owner is a thread in a section: what it used there is divided over what it was sampled in there.
+type owner struct {
+	thread  epochs.TID
+	section Section
+}
+
+func (l *Ledger) holder(o owner) *held {
+	h := l.pending[o]
+	if h == nil {
+		h = &held{energy: make([]units.Energy, len(l.zones))}
+		l.pending[o] = h
+		l.stays(o)
+	}
+	return h
+}
+
+// stays notes that a thread was in a section.
+func (l *Ledger) stays(o owner) {
+	if !slices.Contains(l.in[o.thread], o.section) {
+		l.in[o.thread] = append(l.in[o.thread], o.section)
+	}
+}
+
+// release divides the energy held for a thread over the window's samples in equal parts. CPU time
+// beyond a period per sample is carried over, up to maxCarriedPeriods. A window ends anywhere
+// between two samples; without the carry-over its samples would have unequal weights, and unequal
+// weights widen the intervals.
+func (l *Ledger) release(o owner, sampled []Unit) {
+	h := l.pending[o]
+	if h == nil {
+		return
+	}
+	carried := h.time - time.Duration(len(sampled))*l.period
+	carried = min(max(carried, 0), maxCarriedPeriods*l.period)
+	part := 1.0
+	if carried > 0 {
+		part -= float64(carried) / float64(h.time)
+	}
+	for len(l.equal) < len(sampled) {
+		l.equal = append(l.equal, 1)
+	}
+	weights := l.equal[:len(sampled)]
+	times := l.spend(h, h.time-carried, sampled, weights)
+	each, seen := make([]float64, len(sampled)), l.watched(len(sampled))
+	for zone, amount := range h.energy {
+		if carried > 0 {
+			amount = min(units.Energy(float64(amount)*part), amount)
+		}
+		l.parts = l.book(h, zone, amount, sampled, weights)
+		for i, e := range l.parts {
+			each[i] += float64(e)
+		}
+		l.see(seen, zone)
+	}
+	for i, u := range sampled {
+		l.entry(u).Squares += each[i] * each[i]
+		if seen != nil {
+			l.watch(u, seen[i], times[i], 1, each[i]*each[i])
+		}
+	}
+}
+
+// watched is where the energy that a watcher is to see is added up; nil without one.
+func (l *Ledger) watched(n int) []units.Energy {
+	if l.watch == nil {
+		return nil
+	}
+	return make([]units.Energy, n)
+}
+
+// see adds the parts of a zone that were just booked.
+func (l *Ledger) see(seen []units.Energy, zone int) {
+	if seen == nil || !l.counted[zone] {
+		return
+	}
+	for i, e := range l.parts {
+		seen[i] += e
+	}
+}
+
+// spend moves held CPU time to units, by weight, and returns the parts where there is a watcher.
+func (l *Ledger) spend(
+	h *held, d time.Duration, to []Unit, weights []float64,
+) (times []time.Duration) {
+	l.parts, _ = Divide(units.Energy(d), weights, l.parts[:0])
+	for i, u := range to {
+		l.entry(u).Time += time.Duration(l.parts[i])
+		if l.watch != nil {
+			times = append(times, time.Duration(l.parts[i]))
+		}
+	}
+	h.time -= d
+	return times
+}
+
+// book moves a held amount to units, by weight, and returns the parts.
+func (l *Ledger) book(
+	h *held, zone int, amount units.Energy, to []Unit, weights []float64,
+) []units.Energy {
+	if amount == 0 {
+		return l.parts[:0]
+	}
+	parts, _ := Divide(amount, weights, l.parts[:0])
+	for i, u := range to {
+		l.entry(u).Energy[zone] += parts[i]
+	}
+	l.totals[zone].Attributed += amount
+	l.totals[zone].Unattributed -= amount
+	h.energy[zone] -= amount
+	return parts
+}
+
+// Exited books all energy that is held for a thread: to the units that it was sampled in, by their
+// samples, or to the thread without a stack. Its id may be another thread's from now on.
+func (l *Ledger) Exited(t epochs.TID) {
+	for _, s := range l.in[t] {
+		if l.joining != nil {
+			l.joinRest(owner{t, s})
+		}
+		l.settle(owner{t, s})
+	}
+	delete(l.in, t)
+	if l.joining != nil {
+		delete(l.joining.samples, t)
+	}
+}
+
+// settle books what is held for a thread in a section.
+func (l *Ledger) settle(o owner) {
+	h, seen := l.pending[o], l.seen[o]
+	delete(l.pending, o)
+	delete(l.seen, o)
+	if h == nil {
+		return
+	}
+	if len(seen) == 0 {
+		seen = []Unit{{Thread: o.thread, Stack: NoStack, Section: o.section}}
+	}
+	samples := make([]float64, len(seen)) // at least 1
+	before := make([]float64, len(seen))  // energy in all zones, nJ
+	added := make([]float64, len(seen))
+	for i, u := range seen {
+		e := l.entry(u)
+		samples[i] = float64(max(e.Samples, 1))
+		for _, x := range e.Energy {
+			before[i] += float64(x)
+		}
+	}
+	times, watched := l.spend(h, h.time, seen, samples), l.watched(len(seen))
+	for zone, amount := range h.energy {
+		l.parts = l.book(h, zone, amount, seen, samples)
+		for i, x := range l.parts {
+			added[i] += float64(x)
+		}
+		l.see(watched, zone)
+	}
+	// Each of a unit's n samples gains d = added/n. The sum of (x + d)^2 over them is the sum of
+	// x^2 plus 2d times the sum of x, plus n d^2.
+	for i, u := range seen {
+		more := 0.0
+		if d := added[i] / samples[i]; u.Stack != NoStack {
+			more = 2*before[i]*d + added[i]*d
+			l.entry(u).Squares += more
+		}
+		if watched != nil {
+			l.watch(u, watched[i], times[i], 0, more)
+		}
+	}
+}

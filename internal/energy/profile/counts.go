@@ -1,0 +1,159 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/energy"
+)
+
+// Counts are the exact calls of functions that the user named (ebb run --count), and the energy of
+// an invocation by the samples.
+type Counts struct {
+	// CostNS is the CPU time that counting took, about: calls times what one costs. It is in the
+	// program's time and in its energy.
+	CostNS int64 `json:"cost_ns"`
+	// CallNS and SteppedNS are the cost of a call on this machine when the run began, where the
+	// kernel emulates the function's first instruction and where it steps the thread; 0: not
+	// measured. Older reports do not have them.
+	CallNS    int64          `json:"call_ns,omitempty"`
+	SteppedNS int64          `json:"stepped_call_ns,omitempty"`
+	List      []CountedCalls `json:"list"`
+}
+
+// CountedCalls is a function whose calls were counted. Energies of an invocation are the sampled
+// energy over the calls, by the profile's first rule. Its part of the samples has a 95 % interval;
+// the calls are exact. They are null where the function was not called, or where samples do not
+// distinguish it from another that was counted.
+type CountedCalls struct {
+	Name   string `json:"name"` // as the user named it
+	Shown  string `json:"shown_name"`
+	Module string `json:"module"` // the file's name without its directory
+	File   string `json:"file"`
+	Places int    `json:"places"` // at which functions of this name begin
+	// Stepped: the kernel stops a thread twice at some of them.
+	Stepped bool   `json:"stepped,omitempty"`
+	Calls   uint64 `json:"calls"`
+	// OtherCalls are those by programs that were not observed: they were stopped as well.
+	OtherCalls uint64 `json:"other_calls,omitempty"`
+	// Samples have it in their stack.
+	Samples int `json:"samples"`
+	// With is with all that it called in its thread, Self without.
+	With *PerCall `json:"with_callees"`
+	Self *PerCall `json:"self"`
+}
+
+// PerCall is the mean energy of an invocation, in nJ, with the ends of its 95 % interval.
+type PerCall struct {
+	MeanNJ float64 `json:"mean_nj"`
+	LowNJ  float64 `json:"low_nj"`
+	HighNJ float64 `json:"high_nj"`
+}
+
+// The CPU time of counting a call where a run has not measured it, as docs/functions.md has it of a
+// virtual machine: at an entry that the kernel emulates, and at one that it has the thread execute
+// step by step.
+const (
+	countNS   = 560
+	steppedNS = 10800
+)
+
+// Price gives counted functions their energy by the samples, and books what counting has cost.
+func (p *Profile) Price(c *Counts) {
+	p.Counts = c
+	for i := range c.List {
+		x := &c.List[i]
+		call, stepped := c.costs()
+		if x.Stepped {
+			call = stepped
+		}
+		c.CostNS += int64(min(float64(x.Calls)*float64(call), 1<<60))
+		same := func(y CountedCalls) bool { return y.Module == x.Module && y.Shown == x.Shown }
+		if x.Calls == 0 || slices.ContainsFunc(c.List[:i], same) ||
+			slices.ContainsFunc(c.List[i+1:], same) || p.Unsampled() {
+			continue
+		}
+		with, samples := p.callShare(x, func(f []int, is func(int) bool) bool {
+			return slices.ContainsFunc(f, is)
+		})
+		self, _ := p.callShare(x, func(f []int, is func(int) bool) bool {
+			return len(f) > 0 && is(f[0])
+		})
+		x.With, x.Self, x.Samples = with, self, samples
+	}
+}
+
+// costs are what a call costs, in ns, and what it costs where the kernel steps the thread.
+func (c *Counts) costs() (call, stepped int64) {
+	return cmp.Or(c.CallNS, countNS), cmp.Or(c.SteppedNS, steppedNS)
+}
+
+// Stepping says of a function whose calls the kernel steps what that does; "" for others.
+func (c *Counts) Stepping(x *CountedCalls) string {
+	if !x.Stepped {
+		return ""
+	}
+	_, stepped := c.costs()
+	return fmt.Sprintf("%s in %s: the kernel stops the thread twice at each call, for some %v: "+
+		"that time is in the energy of its callers and its own", x.Name, x.File,
+		time.Duration(stepped))
+}
+
+// callShare is a function's energy for each of its calls, of the stacks that count.
+func (p *Profile) callShare(
+	x *CountedCalls, counts func(frames []int, is func(int) bool) bool,
+) (*PerCall, int) {
+	is := func(i int) bool {
+		f := &p.Frames[i]
+		return f.Module == x.Module && (f.Name == x.Shown || f.Name == x.Name)
+	}
+	parts, samples, own, all := p.sampled(0), 0, 0.0, 0.0
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		e := float64(s.EnergyNJ[0])
+		all += e
+		if counts(s.Frames, is) {
+			parts[s.Thread].Own += e
+			own += e
+			samples += s.Samples
+		}
+	}
+	low, high := energy.Interval(parts)
+	n := float64(x.Calls)
+	return &PerCall{own / n, low * all / n, high * all / n}, samples
+}
+
+// counted is the function that a unit of a view of methods is, nil for none or for several.
+func (p *Profile) counted(v *View, unit string) (found *CountedCalls) {
+	if p.Counts == nil || v.by != "method" {
+		return nil
+	}
+	for i := range p.Counts.List {
+		if x := &p.Counts.List[i]; x.Shown == unit {
+			if found != nil {
+				return nil
+			}
+			found = x
+		}
+	}
+	if found != nil && slices.ContainsFunc(p.Frames, func(f Frame) bool {
+		return f.Name == unit && f.Module != found.Module
+	}) {
+		return nil // the unit has both
+	}
+	return found
+}
+
+// perCall says what a call of the row's unit took, where the calls were counted.
+func (r *Row) perCall(x *CountedCalls, total float64) {
+	if x == nil {
+		return
+	}
+	r.Calls = &x.Calls
+	if n := float64(x.Calls); n > 0 && !math.IsNaN(total) {
+		r.PerCall = &PerCall{float64(r.Energy) / n, r.Low * total / n, r.High * total / n}
+	}
+}

@@ -1,0 +1,143 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// Nameless is a file that has no names for functions in which energy was used.
+type Nameless struct {
+	Module  string `json:"module"` // as in Frame
+	Path    string `json:"path"`   // as the program sees it
+	BuildID string `json:"build_id,omitempty"`
+	// DebugFile is where its symbols would be found, as packages of debug symbols install them; ""
+	// where it has no build id.
+	DebugFile string `json:"debug_file,omitempty"`
+	// Distribution is that of the root that the program had (ID of its os-release file), Like those
+	// that it is made from, and Codename its version's. Package has the file, where that is known.
+	Distribution string `json:"distribution,omitempty"`
+	Like         string `json:"distribution_like,omitempty"`
+	Codename     string `json:"distribution_codename,omitempty"`
+	Package      string `json:"package,omitempty"`
+	// EnergyNJ is the energy of such functions themselves, by rule.
+	EnergyNJ []int64 `json:"energy_nj"`
+}
+
+// FindNameless finds the files that have functions without a name in samples, or for a unit of the
+// view by method, and the energy that such functions used themselves.
+func (p *Profile) FindNameless(files []Nameless) {
+	used, booked := p.nameless(func(s *Stack) *Frame {
+		if len(s.Frames) == 0 {
+			return nil
+		}
+		return &p.Frames[s.Frames[0]]
+	}), p.bookedNameless()
+	weight := map[string]int64{}
+	for _, n := range files {
+		weight[n.Path] = max(first(used[n.Module]), first(booked[n.Module]))
+		if used[n.Module] == nil && booked[n.Module] == nil {
+			continue
+		}
+		if n.EnergyNJ = used[n.Module]; n.EnergyNJ == nil {
+			n.EnergyNJ = make([]int64, len(p.Rules))
+		}
+		p.Nameless = append(p.Nameless, n)
+		delete(used, n.Module) // one of several files of that name
+		delete(booked, n.Module)
+	}
+	slices.SortStableFunc(p.Nameless,
+		func(a, b Nameless) int { return cmp.Compare(weight[b.Path], weight[a.Path]) })
+}
+
+// first is the first of some amounts, 0 for none.
+func first(amounts []int64) int64 {
+	if len(amounts) == 0 {
+		return 0
+	}
+	return amounts[0]
+}
+
+// nameless adds up by file and rule the energy of the stacks whose frame, by of, is a function
+// without a name.
+func (p *Profile) nameless(of func(*Stack) *Frame) map[string][]int64 {
+	sums := map[string][]int64{}
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		f := of(s)
+		if f == nil || f.Kind != "placed" && (f.Kind != "unresolved" || f.Module == "") {
+			continue
+		}
+		if sums[f.Module] == nil {
+			sums[f.Module] = make([]int64, len(p.Rules))
+		}
+		for rule, e := range s.EnergyNJ {
+			sums[f.Module][rule] += e
+		}
+	}
+	return sums
+}
+
+// bookedNameless is the energy of the units without a name of the view by method, by file and rule.
+func (p *Profile) bookedNameless() map[string][]int64 {
+	v := View{by: "method", skip: Library, profile: p}
+	return p.nameless(v.booked)
+}
+
+// booked is the function that a stack is booked to; nil where the unit is none.
+func (v *View) booked(s *Stack) *Frame {
+	if f := v.application(s); f != nil {
+		return f
+	}
+	if v.profile.Threads[s.Thread].Phase != Application || v.collects(s) {
+		return nil
+	}
+	for _, i := range s.Frames {
+		if f := &v.profile.Frames[i]; f.Kind != "kernel" {
+			return f
+		}
+	}
+	return nil
+}
+
+// noticeable is the share of the energy from which on functions without a name are worth a line.
+const noticeable = 0.01
+
+// WithoutNames says of the files with functions without a name, to which a noticeable share of the
+// energy is booked or which used it themselves, by a rule, what would name them, and by which
+// command; and of virtual threads, which have no names here, what has their energy.
+func (p *Profile) WithoutNames(rule int) (lines []string) {
+	var all int64
+	for i := range p.Stacks {
+		all += p.Stacks[i].EnergyNJ[rule]
+	}
+	booked := p.bookedNameless()
+	var without []*Nameless
+	for i, n := range p.Nameless {
+		own, units := share(n.EnergyNJ[rule], all), 0.0
+		if b := booked[n.Module]; b != nil {
+			units = share(b[rule], all)
+			delete(booked, n.Module)
+		}
+		if max(own, units) < noticeable {
+			continue
+		}
+		what := "; it has no build id to find its symbols by"
+		if n.BuildID != "" {
+			what = fmt.Sprintf("; its symbols would be in %s", n.DebugFile)
+			without = append(without, &p.Nameless[i])
+		}
+		if units < noticeable {
+			lines = append(lines, fmt.Sprintf("%s of the %s is used in functions of %s that "+
+				"have no name, and booked to their callers%s", printable.Percent(own), p.divided(),
+				cut(n.Path), what))
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s of the %s is booked to functions of %s that "+
+			"have no name; such functions used %s themselves%s", printable.Percent(units),
+			p.divided(), cut(n.Path), printable.Percent(own), what))
+	}
+	return slices.Concat(lines, toName(without), p.unnamed(rule), p.virtual(rule))
+}

@@ -1,0 +1,148 @@
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// RegionRow is what a region used, or one of its iterations.
+type RegionRow struct {
+	Name      string `json:"name"`
+	Iteration int    `json:"iteration,omitempty"` // 0: all of them
+	// Iterations is the number of those that are apart; 0 on the row of one.
+	Iterations int   `json:"iterations,omitempty"`
+	FromNS     int64 `json:"from_ns"` // since the target's start, to a window
+	DurNS      int64 `json:"dur_ns"`
+	Energy     int64 `json:"energy_nj"` // attributed, of the zones that are added up
+	TimeNS     int64 `json:"cpu_ns"`
+	TotalNJ    int64 `json:"total_nj"` // of these zones, with others and idle
+	Samples    int   `json:"samples"`
+}
+
+// errNoMarks: a run without regions.
+var errNoMarks = errors.New("the run looked for no marks: use ebb run --methods --regions")
+
+// RegionRows are the regions in order of name, each with its iterations behind it.
+func (p *Profile) RegionRows(rule int) ([]RegionRow, error) {
+	if p.Sections == nil {
+		return nil, errNoMarks
+	}
+	cpu, samples, energy := p.bySection(rule)
+	names := make([]string, len(p.Zones))
+	for i := range p.Zones {
+		names[i] = p.Zones[i].Name
+	}
+	counted := Counted(names)
+	rows := map[Region]*RegionRow{}
+	add := func(r Region, i int) {
+		s := &p.Sections[i]
+		row := rows[r]
+		if row == nil {
+			row = &RegionRow{Name: r.Name, Iteration: r.Iteration, FromNS: s.FromNS}
+			rows[r] = row
+		}
+		row.FromNS = min(row.FromNS, s.FromNS)
+		row.DurNS += s.DurNS
+		row.TimeNS += cpu[i]
+		row.Samples += samples[i]
+		row.Energy += energy[i]
+		for z := range s.Zones {
+			if counted[z] {
+				row.TotalNJ += s.Zones[z].TotalNJ[rule]
+			}
+		}
+	}
+	for i := range p.Sections {
+		for _, r := range p.Sections[i].Regions {
+			add(Region{Name: r.Name}, i)
+			if r.Iteration > 0 {
+				add(r, i)
+			}
+		}
+	}
+	_, iterations := p.Regions()
+	out := make([]RegionRow, 0, len(rows))
+	for r, row := range rows {
+		if r.Iteration == 0 {
+			row.Iterations = iterations[r.Name]
+		}
+		out = append(out, *row)
+	}
+	slices.SortFunc(out, func(a, b RegionRow) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Iteration, b.Iteration))
+	})
+	return out, nil
+}
+
+// bySection are the CPU time, the samples and the energy by a rule in each section.
+func (p *Profile) bySection(rule int) (cpu []int64, samples []int, energy []int64) {
+	n := len(p.Sections)
+	cpu, samples, energy = make([]int64, n), make([]int, n), make([]int64, n)
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		if s.Section < n {
+			cpu[s.Section] += s.CPUNS
+			samples[s.Section] += s.Samples
+			energy[s.Section] += s.EnergyNJ[rule]
+		}
+	}
+	return cpu, samples, energy
+}
+
+// WriteRegions prints the regions, of each the first top iterations. Top 0 is all.
+func (p *Profile) WriteRegions(w io.Writer, rows []RegionRow, rule, top, width int) error {
+	t := table{w: w}
+	if len(rows) == 0 {
+		t.line("the program marked no region")
+		return t.err
+	}
+	var most int64
+	for i := range rows {
+		most = max(most, rows[i].TotalNJ)
+	}
+	amount := p.Amounts().Column(most)
+	c := printable.Table{Name: "region", Columns: []printable.Column{{Title: "energy", Weight: 9},
+		{Title: "with others and idle", Weight: 3}, {Title: "lasts", Weight: 8},
+		{Title: "CPU time", Weight: 6}, {Title: "watts", Weight: 4},
+		{Title: "samples", Weight: 2}, {Title: "from", Weight: 1}}}
+	if !p.Joules() {
+		c.Columns = []printable.Column{{Title: "CPU time", Weight: 9}, {Title: "lasts", Weight: 8},
+			{Title: "samples", Weight: 2}, {Title: "from", Weight: 1}}
+	}
+	for i := range rows {
+		r := &rows[i]
+		name := r.Name
+		switch {
+		case r.Iteration > 0:
+			name = fmt.Sprintf("  %s#%d", r.Name, r.Iteration)
+		case r.Iterations > 1:
+			name = fmt.Sprintf("%s (%d iterations)", r.Name, r.Iterations)
+		}
+		if top > 0 && r.Iteration > top {
+			continue
+		}
+		watts := ""
+		if r.TimeNS > 0 {
+			watts = fmt.Sprintf("%.1f", float64(r.Energy)/float64(r.TimeNS))
+		}
+		if !p.Joules() {
+			c.Row(name, amount(r.Energy), seconds(r.DurNS), fmt.Sprint(r.Samples),
+				seconds(r.FromNS))
+			continue
+		}
+		c.Row(name, amount(r.Energy), amount(r.TotalNJ), seconds(r.DurNS), seconds(r.TimeNS), watts,
+			fmt.Sprint(r.Samples), seconds(r.FromNS))
+	}
+	if t.err == nil {
+		t.err = c.Write(w, width)
+	}
+	t.line("")
+	t.line("%s is what the rule %s attributes to the program; regions that overlap share it",
+		p.Amounts().Name(), p.Rules[rule])
+	return t.err
+}

@@ -1,0 +1,170 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// ebbs says what a run lost that was always at the highest clock: what ebb itself cost.
+func (v *Verdict) ebbs(f *Facts) string {
+	saved, lo, hi := f.own()
+	if f.Metered && !f.Bare && (f.Share == 0 || f.Share >= leastShare) {
+		v.Saved, v.Lo, v.Hi = &saved, &lo, &hi
+	}
+	lost := "no time lost"
+	if f.Lost > unnoticed {
+		lost = printable.Percent(f.Lost) + " more time"
+	}
+	switch {
+	case v.Saved != nil && hi < 0 && max(f.Lost, -saved) > unnoticed:
+		return fmt.Sprintf("%s and %s more energy by ebb itself", lost, printable.Percent(-saved))
+	case f.Lost <= unnoticed:
+		return "nothing lost"
+	}
+	return lost + " by ebb itself"
+}
+
+// stay is the advice that an objective without a budget comes to where no clock but the highest was
+// in effect; "" elsewhere.
+func (f *Facts) stay() string {
+	if !f.Minimize || f.Below || f.OneClock {
+		return ""
+	}
+	return "stay at "
+}
+
+// The words that what a model says begins with, where no meter does.
+const (
+	Expects = "the model expects"
+	NoModel = "no model says"
+	Refers  = "a reference processor would have"
+	Stays   = "ebb would have kept the highest clock"
+	Stay    = "stay at the highest clock"
+	// TooShort is what the verdict on a short run has instead.
+	TooShort = "too short to say"
+)
+
+const (
+	// shortest is the time below which a run is its start and end, and what these cost: neither the
+	// energy nor the time of so short a run says anything of a longer one.
+	shortest = time.Second
+	// meteredEnough is the time in which a meter's comparisons are enough for an interval
+	// (fewPairs): the first comes after a second below the highest clock.
+	meteredEnough = 5 * time.Second
+)
+
+// short reports whether a run is too short to be judged. A simulated one has no start, and whole
+// runs that were compared were chosen to be as long as they are.
+func (f *Facts) short() bool {
+	return 0 < f.Wall && f.Wall < shortest && f.Rounds == 0 && !f.Simulated
+}
+
+// tooShort says so, and which time would do.
+func (f *Facts) tooShort() string {
+	enough := shortest
+	if f.Metered && f.Control {
+		enough = meteredEnough
+	}
+	return fmt.Sprintf("%s: the program took %s, and %s or more would do; %s", TooShort,
+		printable.Duration(f.Wall), printable.Duration(enough), f.cost())
+}
+
+// expected is what a model without a meter beside it says.
+func (f *Facts) expected() string {
+	switch {
+	case f.short():
+		return f.tooShort()
+	case f.kept():
+		return f.stays()
+	case f.Used <= 0:
+		return NoModel + " what it saved, " + f.lost()
+	case f.Reference && math.Abs(f.Saved) < unnoticed/2:
+		return Refers + " saved nothing, " + f.lost()
+	case f.Reference:
+		return Refers + " used " + f.change()
+	case math.Abs(f.Saved) < unnoticed/2:
+		return Expects + " no saving, " + f.lost()
+	}
+	return Expects + " " + f.change()
+}
+
+// change is the difference to the highest clock.
+func (f *Facts) change() string {
+	if f.Saved < 0 {
+		return fmt.Sprintf("%s more energy, %s", printable.Percent(-f.Saved), f.lost())
+	}
+	return fmt.Sprintf("%s less energy, %s", printable.Percent(f.Saved), f.lost())
+}
+
+func (f *Facts) doubt() string {
+	if !f.Doubt {
+		return ""
+	}
+	return "; what a lower clock would save is less than the doubt about it"
+}
+
+// lost is the time that clock and ebb cost, ebb's own part apart.
+func (f *Facts) lost() string {
+	switch {
+	case f.Lost <= unnoticed:
+		return "no time lost"
+	case f.Own > unnoticed && f.Own <= f.Lost:
+		return fmt.Sprintf("%s more time, %s of it by ebb itself", printable.Percent(f.Lost),
+			printable.Percent(f.Own))
+	}
+	return printable.Percent(f.Lost) + " more time"
+}
+
+// cost is what is known of the shortest run: the time that clock and ebb cost it.
+func (f *Facts) cost() string {
+	if f.Lost <= unnoticed {
+		return "ebb cost it no time"
+	}
+	return "clock and ebb cost it " + f.lost()
+}
+
+// kept reports whether the model never preferred a lower clock, so that all that was lost is by ebb
+// itself.
+func (f *Facts) kept() bool { return !f.Control && !f.Below && !f.Simulated }
+
+// stays says so, and what ebb itself cost.
+func (f *Facts) stays() string {
+	s := Stays
+	if f.Minimize {
+		s = Stay + ": no lower one would have saved energy"
+	}
+	if f.Lost <= unnoticed {
+		return s + ", and cost no time"
+	}
+	return fmt.Sprintf("%s; %s more time by ebb itself", s, printable.Percent(f.Lost))
+}
+
+// allTheTime says which clock was in effect where no lower one was.
+func (f *Facts) allTheTime() string {
+	switch {
+	case f.OneClock && f.narrow():
+		return fmt.Sprintf("there is one clock to choose from, %s of %s", f.Highest.Text(),
+			f.Hardware.Text())
+	case f.OneClock:
+		return "there is one clock to choose from"
+	}
+	return f.highest() + " all the time"
+}
+
+// highest names the highest clock that could be chosen.
+func (f *Facts) highest() string {
+	switch {
+	case f.narrow():
+		return fmt.Sprintf("%s, the highest clock that the limits allow, of %s",
+			f.Highest.Text(), f.Hardware.Text())
+	case f.AtLeast:
+		return fmt.Sprintf("the highest clock (%s at least, with turbo)", f.Highest.Text())
+	}
+	return "the highest clock"
+}
+
+// narrow reports whether a limit keeps the clock below what the processor has.
+func (f *Facts) narrow() bool { return f.LimitedBy != "" && f.Highest < f.Hardware }

@@ -1,0 +1,138 @@
+package jvm
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Program is one that runs and counts its operations.
+type Program struct {
+	PID int
+	// Progress has the number of its operations so far in its first 8 bytes, little-endian.
+	Progress io.ReaderAt
+}
+
+// Switch turns counting on and off.
+type Switch interface {
+	On() error
+	Off() error
+}
+
+// Result is what counting costs, as parts of the CPU time of an operation.
+type Result struct {
+	Triples []float64 // of each off, on, off
+	Median  float64
+	// Low and High hold the median with 95 %; NaN with fewer than six triples.
+	Low, High float64
+}
+
+// patience is the number of stretches that an operation may take.
+const patience = 20
+
+// ErrNoProgress: no operation ended in so many stretches.
+var ErrNoProgress = errors.New("the program makes no progress")
+
+// MeasureSwitching compares stretches of a length until the context ends, or so many triples are
+// there. Each triple is the cost in a stretch with counting against the mean of those beside it
+// without, so that what drifts drops out. A program that ends early is no error.
+func MeasureSwitching(ctx context.Context, p Program, s Switch, each time.Duration, triples int,
+) (r Result, err error) {
+	stretch := func() (float64, error) {
+		before, err := p.look()
+		if err != nil {
+			return 0, err
+		}
+		// On a machine that is busy with other things the program may get no CPU for a while.
+		for range patience {
+			select {
+			case <-ctx.Done():
+				return 0, ctx.Err()
+			case <-time.After(each):
+			}
+			after, err := p.look()
+			if err != nil {
+				return 0, err
+			}
+			if done := after.done - before.done; done > 0 {
+				return float64(after.used-before.used) / float64(done), nil
+			}
+		}
+		return 0, ErrNoProgress
+	}
+	off, err := stretch()
+	for err == nil && len(r.Triples) < triples {
+		var on, next float64
+		if err = s.On(); err != nil {
+			break
+		}
+		on, err = stretch()
+		if err = errors.Join(err, s.Off()); err != nil {
+			break
+		}
+		if next, err = stretch(); err != nil {
+			break
+		}
+		r.Triples = append(r.Triples, on/((off+next)/2)-1)
+		off = next
+	}
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, context.DeadlineExceeded) {
+		err = nil // it has ended
+	}
+	r.Median, r.Low, r.High = interval(r.Triples)
+	return r, err
+}
+
+// moment is a program's progress, with the CPU time that it took.
+type moment struct {
+	used time.Duration
+	done uint64
+}
+
+func (p *Program) look() (m moment, err error) {
+	var b [8]byte
+	if _, err := p.Progress.ReadAt(b[:], 0); err != nil {
+		return m, fmt.Errorf("read the program's progress: %w", err)
+	}
+	m.done = binary.LittleEndian.Uint64(b[:])
+	// The clock of a process's CPU time, ended threads included (clock_getcpuclockid(3)).
+	const scheduler = 2
+	var t unix.Timespec
+	if err := unix.ClockGettime(int32(^p.PID<<3|scheduler), &t); err != nil {
+		return m, fmt.Errorf("read the CPU time of process %d: %w", p.PID, err)
+	}
+	m.used = time.Duration(t.Nano())
+	return m, nil
+}
+
+// interval is the median with its 95 % interval by ranks, which assumes nothing of how the triples
+// are distributed but that they are independent.
+func interval(values []float64) (median, low, high float64) {
+	n := len(values)
+	if n == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	median = (sorted[(n-1)/2] + sorted[n/2]) / 2
+	// The median lies below the k-th value with the probability of fewer than k heads in n throws.
+	tail, term := 0.0, math.Pow(0.5, float64(n))
+	k := 0
+	for ; k < n; k++ {
+		if tail+term > 0.025 {
+			break
+		}
+		tail += term
+		term *= float64(n-k) / float64(k+1)
+	}
+	if k == 0 {
+		return median, math.NaN(), math.NaN()
+	}
+	return median, sorted[k-1], sorted[n-k]
+}

@@ -1,0 +1,28 @@
+package jvm
+
+// Window puts what was counted since the last call into a window's inputs, by name. The first call
+// begins the account, as does one after Restart: it puts in what never happened. It reports whether
+// anything has been counted since the account began.
+func (f *Follower) Window(in map[string]float64) (counted bool, err error) {
+	r, err := f.programs.Read()
+	if err != nil {
+		return false, err
+	}
+	windows, wall := f.account.Next(r), r.At.Sub(f.last.At)
+	f.last = r
+	if windows == nil {
+		PutNone(in, f.Events())
+		return false, nil
+	}
+	Put(in, f.Events(), windows, wall)
+	return f.account.Counts(), nil
+}
+
+// Counts are the counts of all events so far, in their order.
+func (f *Follower) Counts() ([]Count, error) {
+	r, err := f.programs.Read()
+	return r.Counts, err
+}
+
+// Restart begins the account anew: nothing is open. It is for a new target.
+func (f *Follower) Restart() { f.account, f.last = Account{}, Reading{} }

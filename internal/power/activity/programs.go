@@ -1,0 +1,88 @@
+package activity
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/tracing"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Errors of Open.
+var (
+	// ErrNotSupported: the kernel lacks what counting needs.
+	ErrNotSupported = errors.New("this kernel cannot count its CPUs' work for ebb")
+	// ErrPermission: ebb may not load BPF programs.
+	ErrPermission = errors.New("counting the CPUs' work needs root, or CAP_BPF and CAP_PERFMON")
+
+	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
+)
+
+// refused says why the kernel refused. One without a hook of that name lacks it.
+func refused(doing string, err error) error { return refusals.Of(doing, err, os.ErrNotExist) }
+
+// programs are the programs in the kernel.
+type programs struct {
+	objects activityObjects
+	entries []entry
+	closers []func() error
+}
+
+func openPrograms() (_ *programs, err error) {
+	spec, err := loadActivity()
+	if err != nil {
+		return nil, err
+	}
+	var o activityObjects
+	if err := spec.LoadAndAssign(&o, nil); err != nil {
+		return nil, refused("load the programs that count the CPUs' work", err)
+	}
+	p := &programs{objects: o, closers: []func() error{o.Close}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.close())
+		}
+	}()
+	for _, prog := range []*ebpf.Program{o.Switched, o.Woken, o.Migrated} {
+		l, err := link.AttachTracing(link.TracingOptions{Program: prog})
+		if err != nil {
+			return nil, refused("attach to the scheduler's tracepoints", err)
+		}
+		p.closers = append(p.closers, l.Close)
+	}
+	cpus, err := ebpf.PossibleCPU()
+	if err != nil {
+		return nil, err
+	}
+	for cpu := range cpus {
+		// One that is offline refuses; it begins to count with its first switch.
+		_, err := o.Begin.Run(&ebpf.RunOptions{CPU: uint32(cpu), Flags: unix.BPF_F_TEST_RUN_ON_CPU})
+		if err != nil && !errors.Is(err, unix.ENXIO) {
+			return nil, refused(fmt.Sprintf("look at CPU %d", cpu), err)
+		}
+	}
+	return p, nil
+}
+
+// read adds the entries of all CPUs up. now is the time right after the entries were read.
+func (p *programs) read(now func() units.Instant) (CPUs, error) {
+	zero := uint32(0)
+	if err := p.objects.Counts.Lookup(&zero, &p.entries); err != nil {
+		return CPUs{}, fmt.Errorf("read the counts of the CPUs' work: %w", err)
+	}
+	return summed(p.entries, now()), nil
+}
+
+func (p *programs) close() error {
+	var errs []error
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		errs = append(errs, p.closers[i]())
+	}
+	p.closers = nil
+	return errors.Join(errs...)
+}

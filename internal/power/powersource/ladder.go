@@ -1,0 +1,154 @@
+// Package powersource orders the sources of a machine's power by what they are worth, and says
+// which one a run takes:
+//
+//	meter               of this machine's processors
+//	hypervisor's meter  powercap inside a guest, or a tree that the host shares
+//	machine's meter     a sensor of the whole machine, or a log of its plug; first if named
+//	battery             that feeds the machine, by what it holds at begin and end
+//	trained model       ebb train made it on a machine of the same kind
+//	spec table          mean servers of this microarchitecture, an interval
+//	thermal design power  the processor's, an interval from nothing up to it
+//
+// The first four measure. A trained model predicts, with an interval. From the spec table down
+// there is an interval and no point: the machine draws something between idle and full load.
+package powersource
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Names of the rungs.
+const (
+	Meter      = "meter"
+	Hypervisor = "hypervisor's meter"
+	Machine    = "machine's meter"
+	Battery    = "battery"
+	Trained    = "trained model"
+	Spec       = "spec table"
+	TDP        = "thermal design power"
+	None       = "none"
+)
+
+// Rung is one source of power.
+type Rung struct {
+	Name   string `json:"rung"`
+	Usable bool   `json:"usable"`
+	Detail string `json:"detail"` // what it is, or why it is missing
+	// LowW and HighW are the ends of what it says without a point; both 0 where it says more, or
+	// nothing.
+	LowW  float64 `json:"low_w,omitempty"`
+	HighW float64 `json:"high_w,omitempty"`
+}
+
+// Facts are what is known of a machine.
+type Facts struct {
+	Zones   []string // of its energy meters
+	NoMeter string   // why there are none
+	Guest   bool     // it is a virtual machine
+	Shared  bool     // the meters' tree was named: the host shares it
+	// Machine describes the meter of the whole machine that a run would read; empty: none, and
+	// NoMachine says why. MachineNamed: the user named it.
+	Machine, NoMachine string
+	MachineNamed       bool
+	// Battery describes the one that feeds the machine; empty: none does, and NoBattery says why.
+	Battery, NoBattery string
+	Model              string // describes the trained model that can be used; empty: none
+	NoModel            string // why there is none
+	// Processor is its name for people, Families are its families in hpc's table, and CPUs is the
+	// number of hardware threads.
+	Processor string
+	Families  []string
+	CPUs      int
+	TDP       units.Power // 0: unknown
+}
+
+// Rungs are all rungs, the best first.
+func Rungs(f *Facts) []Rung {
+	own, hosts := meters(f)
+	model := either(Trained, f.Model, f.NoModel)
+	machine, battery := either(Machine, f.Machine, f.NoMachine),
+		either(Battery, f.Battery, f.NoBattery)
+	rest := []Rung{battery, model, spec(f), thermal(f.TDP)}
+	if f.MachineNamed {
+		return append([]Rung{machine, own, hosts}, rest...)
+	}
+	return append([]Rung{own, hosts, machine}, rest...)
+}
+
+// either is the rung of a source that is described, or of one whose absence is explained.
+func either(name, is, isNot string) Rung {
+	if is == "" {
+		return Rung{Name: name, Detail: isNot}
+	}
+	return Rung{Name: name, Usable: true, Detail: is}
+}
+
+// meters are the two rungs that measure.
+func meters(f *Facts) (own, hosts Rung) {
+	own, hosts = Rung{Name: Meter}, Rung{Name: Hypervisor}
+	if len(f.Zones) == 0 {
+		own.Detail, hosts.Detail = f.NoMeter, "this is no guest"
+		if f.Guest {
+			hosts.Detail = "the host shares none with this guest"
+		}
+		return own, hosts
+	}
+	detail := strings.Join(f.Zones, ", ")
+	if f.Guest || f.Shared {
+		own.Detail = "the meter found is the hypervisor's"
+		hosts.Usable, hosts.Detail = true, detail+", of the whole host or as it divides it"
+	} else {
+		own.Usable, own.Detail, hosts.Detail = true, detail, "this is no guest"
+	}
+	return own, hosts
+}
+
+// Taken is the name of the first rung that can be used, without those named.
+func Taken(rungs []Rung, without ...string) string {
+next:
+	for _, r := range rungs {
+		for _, w := range without {
+			if r.Name == w {
+				continue next
+			}
+		}
+		if r.Usable {
+			return r.Name
+		}
+	}
+	return None
+}
+
+// Find is the rung of that name; its zero value for None.
+func Find(rungs []Rung, name string) Rung {
+	for _, r := range rungs {
+		if r.Name == name {
+			return r
+		}
+	}
+	return Rung{Name: None, Detail: "nothing says what this machine draws"}
+}
+
+// Sentence says which rung is taken. The rungs that are missing are for ebb doctor.
+func Sentence(rungs []Rung, taken string) string {
+	at := Find(rungs, taken)
+	s := "by " + taken
+	if taken == None {
+		s = "unknown"
+	}
+	if at.Detail != "" {
+		s += " (" + at.Detail + ")"
+	}
+	return s
+}
+
+func thermal(tdp units.Power) Rung {
+	if tdp <= 0 {
+		return Rung{Name: TDP, Detail: "not known: --tdp states it"}
+	}
+	return Rung{Name: TDP, Usable: true, HighW: float64(tdp),
+		Detail: fmt.Sprintf("0 to %v for the processor", tdp)}
+}

@@ -1,0 +1,155 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
+	"github.com/ebb-energy/ebb/rapl"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Errors of meters.
+var (
+	// ErrNoMeter: nothing here measures power.
+	ErrNoMeter = errors.New("no energy meter")
+	// errGap: what an interval used is not known, because the meter was reset or failed.
+	errGap = errors.New("the meter lost an interval")
+	// ErrFrozen: the meter stands still.
+	ErrFrozen = errors.New("the energy meter stands still")
+)
+
+// meter measures a machine's power.
+type meter interface {
+	name() string
+	// look is called at least every period between two cuts.
+	look(at units.Instant)
+	period() time.Duration
+	// cut returns the mean power since the last cut, NaN where it is filled in later. The error is
+	// errGap where it is not known, and ErrFrozen.
+	cut(at units.Instant) (float64, error)
+	close() error
+}
+
+// MeterSettings say which meter is read.
+type MeterSettings struct {
+	Root  string // of the machine's attributes, usually /sys
+	Hwmon string // the name of a sensor of the hwmon class; empty: RAPL
+	Wall  string // a file that another program logs a wall meter to; empty: none
+}
+
+// openMeter opens the meter that was asked for, else RAPL, else ACPI's meter.
+func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
+	switch {
+	case s.Wall != "":
+		return wallMeter{}, nil
+	case s.Hwmon != "":
+		return openHwmon(fs, s.Hwmon)
+	}
+	m, err := openRAPL(fs)
+	if !errors.Is(err, rapl.ErrNone) {
+		return m, err
+	}
+	h, err := openHwmon(fs, sensors.ACPI)
+	if err == nil {
+		return h, nil
+	}
+	if errors.Is(err, sensors.ErrSeveral) {
+		return nil, fmt.Errorf("%w, with --hwmon", err)
+	}
+	return nil, fmt.Errorf("%w: neither powercap nor perf nor ACPI has one here; "+
+		"name a sensor with --hwmon, a wall meter's log with --meter-csv, or train on another "+
+		"machine", ErrNoMeter)
+}
+
+// raplMeter is the energy of all packages and their memory.
+type raplMeter struct {
+	meters *rapl.Meters
+	read   []rapl.Reading
+	last   units.Energy
+	at     units.Instant
+	resets int
+	gap    bool // the last reading failed
+}
+
+func openRAPL(fs *sysfs.FS) (meter, error) {
+	open, err := rapl.Open(fs)
+	if err != nil {
+		return nil, err
+	}
+	for _, z := range open.Zones() {
+		if z.Kind == rapl.Package {
+			return &raplMeter{meters: open}, nil
+		}
+	}
+	return nil, errors.Join(rapl.ErrNone, open.Close())
+}
+
+func (m *raplMeter) name() string {
+	names := []string{}
+	for _, z := range m.meters.Zones() {
+		if z.Kind == rapl.Package || z.Kind == rapl.Memory {
+			names = append(names, z.Name())
+		}
+	}
+	return "rapl: " + strings.Join(names, ", ")
+}
+
+func (m *raplMeter) period() time.Duration {
+	if p := m.meters.Period(); p > 0 {
+		return p
+	}
+	return time.Minute
+}
+
+func (m *raplMeter) look(at units.Instant) { m.read = m.meters.Read(at, m.read[:0]) }
+
+func (m *raplMeter) cut(at units.Instant) (float64, error) {
+	m.look(at)
+	resets := 0
+	for _, r := range m.read {
+		resets += r.Resets
+		if r.Frozen && r.Zone.Kind == rapl.Package {
+			return 0, fmt.Errorf("%w: %s", ErrFrozen, r.Zone.Name())
+		}
+	}
+	pkg, _, dram, ok := rapl.Sums(m.read)
+	used, took := pkg.Plus(dram)-m.last, at.Sub(m.at)
+	known := ok && resets == m.resets && !m.gap && took > 0 && used > 0
+	m.at, m.resets, m.gap = at, resets, !ok
+	if ok {
+		m.last = pkg.Plus(dram)
+	}
+	if !known {
+		return 0, errGap
+	}
+	return float64(used.Over(took)), nil
+}
+
+func (m *raplMeter) close() error { return m.meters.Close() }
+
+// filtered says in a sentence that the meter adds noise, where it does.
+func filtered(root string) string {
+	if !inventory.KernelsOwn(root) {
+		return ""
+	}
+	if yes, err := rapl.Filtered("/dev/cpu/0/msr"); err != nil || !yes {
+		return ""
+	}
+	return "the processor adds noise to its energy meters (filtering is on): intervals below a " +
+		"second are worth little"
+}
+
+// wallMeter is one whose log is read at the end.
+type wallMeter struct{}
+
+func (wallMeter) name() string                       { return "wall meter" }
+func (wallMeter) look(units.Instant)                 {}
+func (wallMeter) period() time.Duration              { return time.Minute }
+func (wallMeter) cut(units.Instant) (float64, error) { return math.NaN(), nil }
+func (wallMeter) close() error                       { return nil }

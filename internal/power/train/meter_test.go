@@ -1,0 +1,138 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// tree is a tree of attributes.
+type tree struct {
+	t    testing.TB
+	root string
+}
+
+func (f *tree) write(path, text string) {
+	f.t.Helper()
+	path = filepath.Join(f.root, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text+"\n"), 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *tree) open(s MeterSettings) (meter, error) {
+	f.t.Helper()
+	fs, err := sysfs.Open(f.root)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { fs.Close() })
+	return openMeter(fs, &s)
+}
+
+const zone = "class/powercap/intel-rapl:0/"
+
+func (f *tree) powercap(span int) {
+	f.write(zone+"name", "package-0")
+	f.write(zone+"max_energy_range_uj", fmt.Sprint(span))
+	f.write(zone+"constraint_0_name", "long_term")
+	f.write(zone+"energy_uj", "0")
+}
+
+// TestRAPL: a meter that wraps is read through, one that was reset loses the interval, and one that
+// stands still is an error.
+func TestRAPL(t *testing.T) {
+	f := &tree{t, t.TempDir()}
+	f.powercap(1_000_000_000)
+	m, err := f.open(MeterSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	at := units.Instant(1)
+	if _, err := m.cut(at); !errors.Is(err, errGap) {
+		t.Errorf("the first cut: %v", err)
+	}
+	for i, c := range []struct {
+		energy int // uJ
+		want   float64
+		gap    bool
+	}{{20_000_000, 20, false}, {990_000_000, 970, false}, {10_000_000, 20, false},
+		{30_000_000, 20, false}} {
+		f.write(zone+"energy_uj", fmt.Sprintf("%012d", c.energy))
+		at = at.Add(time.Second)
+		got, err := m.cut(at)
+		if errors.Is(err, errGap) != c.gap || math.Abs(got-c.want) > 1e-3 {
+			t.Errorf("cut %d: %v W, %v", i, got, err)
+		}
+	}
+	var frozen error
+	for range 3 {
+		at = at.Add(time.Second)
+		_, frozen = m.cut(at)
+	}
+	if !errors.Is(frozen, ErrFrozen) {
+		t.Errorf("a meter that stands still: %v", frozen)
+	}
+}
+
+func TestHwmon(t *testing.T) {
+	f := &tree{t, t.TempDir()}
+	f.write("class/hwmon/hwmon0/name", "coretemp")
+	f.write("class/hwmon/hwmon1/name", "ina226")
+	f.write("class/hwmon/hwmon1/power1_input", "12000000")
+	m, err := f.open(MeterSettings{Hwmon: "ina226"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	m.look(1)
+	f.write("class/hwmon/hwmon1/power1_input", "18000000")
+	if got, err := m.cut(2); err != nil || got != 15 {
+		t.Errorf("got %v W, %v", got, err)
+	}
+	for want, name := range map[string]string{"there is no sensor ina219": "ina219",
+		"shows no power": "coretemp"} {
+		if _, err := f.open(MeterSettings{Hwmon: name}); !errors.Is(err, ErrNoMeter) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := f.open(MeterSettings{}); !errors.Is(err, ErrNoMeter) {
+		t.Errorf("neither RAPL nor ACPI: %v", err)
+	}
+	f.write("class/hwmon/hwmon2/name", sensors.ACPI)
+	f.write("class/hwmon/hwmon2/power1_average", "90000000")
+	if m, err := f.open(MeterSettings{}); err != nil || m.name() != "hwmon: power_meter" {
+		t.Errorf("ACPI: %v", err)
+	}
+	f.write("class/hwmon/hwmon3/name", sensors.ACPI)
+	f.write("class/hwmon/hwmon3/power1_input", "1000000")
+	f.write("class/hwmon/hwmon3/power2_input", "2000000")
+	for _, name := range []string{sensors.ACPI, "hwmon3", ""} {
+		if _, err := f.open(MeterSettings{Hwmon: name}); !errors.Is(err, sensors.ErrSeveral) ||
+			!strings.Contains(err.Error(), "hwmon3/power2") {
+			t.Errorf("several powers by %q: %v", name, err)
+		}
+	}
+	second, err := f.open(MeterSettings{Hwmon: "hwmon3/power2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.close()
+	if got, err := second.cut(1); err != nil || got != 2 {
+		t.Errorf("the second power: %v W, %v", got, err)
+	}
+}

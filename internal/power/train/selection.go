@@ -1,0 +1,163 @@
+package train
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
+)
+
+// Class is what a selection makes of an event (VESTA, section 3.2).
+type Class string
+
+// The classes.
+const (
+	Rare  Class = "rare"  // it occurs in no program
+	Over  Class = "over"  // it costs some program more than the threshold
+	Under Class = "under" // neither
+)
+
+// Probed is what happened in a program's run in which every event was counted.
+type Probed struct {
+	Program string
+	CPU     time.Duration // of its processes, the counting included
+	Hits    []uint64      // of each event's probes
+}
+
+// Choice is what becomes of an event.
+type Choice struct {
+	Event string
+	Class Class
+	// Cost is what counting it costs the program that it costs the most, as a part of the CPU time
+	// that this program needs without; Program is that one's name.
+	Cost    float64
+	Program string
+	Chosen  bool
+}
+
+// Selection is a choice of events.
+type Selection struct {
+	PerHit    float64 // ns
+	Threshold float64 // of an event
+	Joint     float64 // of all events that are chosen
+	Choices   []Choice
+	Programs  []SelectedCost
+}
+
+// SelectedCost is what counting costs a program, as a part of its CPU time.
+type SelectedCost struct {
+	Program     string
+	CPU         time.Duration // without counting
+	All, Chosen float64       // all events, and those chosen
+	// Measured is what counting the chosen ones costs, on and off in turn within a run; nil where
+	// the program does not say how far it is.
+	Measured *jvm.Result
+}
+
+// Select chooses events by what it costs to count them: rates times the cost of a hit, in ns. An
+// event must cost no program more than the threshold, and all together none more than joint: while
+// they cost some program more, the event goes that costs this program the most.
+func Select(events []string, runs []Probed, perHit, threshold, joint float64) *Selection {
+	s := &Selection{PerHit: perHit, Threshold: threshold, Joint: joint}
+	costs := make([][]float64, len(runs)) // by program, by event
+	for r, run := range runs {
+		hits := uint64(0)
+		for _, h := range run.Hits {
+			hits += h
+		}
+		// The counting's own time is no part of the program. It is an estimate, so at least a tenth
+		// of what was measured is the program's.
+		spent := time.Duration(perHit * float64(hits))
+		own := max(run.CPU-spent, run.CPU/10, 1)
+		costs[r] = make([]float64, len(events))
+		all := 0.0
+		for e := range events {
+			costs[r][e] = perHit * float64(run.Hits[e]) / float64(own)
+			all += costs[r][e]
+		}
+		s.Programs = append(s.Programs, SelectedCost{Program: run.Program, CPU: own, All: all})
+	}
+	for e, name := range events {
+		s.Choices = append(s.Choices, classify(name, e, runs, costs, threshold))
+	}
+	s.meetJoint(costs)
+	slices.SortStableFunc(s.Choices, func(a, b Choice) int { return cmp.Compare(b.Cost, a.Cost) })
+	return s
+}
+
+func classify(name string, e int, runs []Probed, costs [][]float64, threshold float64) Choice {
+	c := Choice{Event: name, Class: Rare}
+	for r := range runs {
+		if runs[r].Hits[e] > 0 && c.Class == Rare {
+			c.Class = Under
+		}
+		if costs[r][e] > c.Cost {
+			c.Cost, c.Program = costs[r][e], runs[r].Program
+		}
+	}
+	if c.Cost > threshold {
+		c.Class = Over
+	}
+	c.Chosen = c.Class == Under
+	return c
+}
+
+// meetJoint drops events until all that are left together cost no program more than allowed.
+func (s *Selection) meetJoint(costs [][]float64) {
+	for {
+		worst := -1
+		for r := range costs {
+			sum := 0.0
+			for e, c := range s.Choices {
+				if c.Chosen {
+					sum += costs[r][e]
+				}
+			}
+			s.Programs[r].Chosen = sum
+			if sum > s.Joint && (worst < 0 || sum > s.Programs[worst].Chosen) {
+				worst = r
+			}
+		}
+		if worst < 0 {
+			return
+		}
+		most := -1
+		for e, c := range s.Choices {
+			if c.Chosen && (most < 0 || costs[worst][e] > costs[worst][most]) {
+				most = e
+			}
+		}
+		s.Choices[most].Chosen = false
+	}
+}
+
+// Events are the chosen events, in the order of their names.
+func (s *Selection) Events() (names []string) {
+	for _, c := range s.Choices {
+		if c.Chosen {
+			names = append(names, c.Event)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Count is the number of events of a class.
+func (s *Selection) Count(of Class) (n int) {
+	for _, c := range s.Choices {
+		if c.Class == of {
+			n++
+		}
+	}
+	return n
+}
+
+// Note notes what counting the chosen events was measured to cost a program.
+func (s *Selection) Note(program string, r jvm.Result) {
+	for i := range s.Programs {
+		if s.Programs[i].Program == program {
+			s.Programs[i].Measured = &r
+		}
+	}
+}

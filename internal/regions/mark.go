@@ -1,0 +1,61 @@
+package regions
+
+import (
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Bounds of a mark, in bytes.
+const (
+	MaxName = 64
+	MaxLine = MaxName + 32
+)
+
+// Variable is the environment variable in which a program finds the pipe that takes its marks.
+const Variable = "EBB_MARKS"
+
+// Mark says that a region begins or ends.
+type Mark struct {
+	Name string
+	End  bool
+	At   units.Instant // 0: when it is read
+}
+
+// ErrName: a region cannot have that name.
+var ErrName = errors.New("a region's name has 1 to 64 bytes, without blanks, # and " +
+	"unprintable characters")
+
+// CheckName refuses names that no region can have.
+func CheckName(name string) error {
+	if name == "" || len(name) > MaxName || !utf8.ValidString(name) {
+		return ErrName
+	}
+	for _, c := range name {
+		if !unicode.IsGraphic(c) || unicode.IsSpace(c) || c == '#' {
+			return ErrName
+		}
+	}
+	return nil
+}
+
+// The words that a mark begins with.
+const (
+	Begin = "begin"
+	End   = "end"
+)
+
+// Line is the mark as a line.
+func (m Mark) Line() string {
+	word := Begin
+	if m.End {
+		word = End
+	}
+	if m.At == 0 {
+		return fmt.Sprintf("%s %s\n", word, m.Name)
+	}
+	return fmt.Sprintf("%s %s %d\n", word, m.Name, m.At)
+}

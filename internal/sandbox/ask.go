@@ -1,0 +1,271 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// ErrLost: the process that was to answer has been lost, and the report says why.
+var ErrLost = errors.New("the process that reads stacks was lost")
+
+// questionPatience is the time that an answer may take: the child may read large files for it.
+const questionPatience = 10 * time.Second
+
+// pollInterval is the longest wait for the child between two checks of the context.
+const pollInterval = 50 * time.Millisecond
+
+// Settle waits for the answers to all samples, until the context ends or the child is lost.
+func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
+	h.queue.flush()
+	for len(h.queue.samples) > 0 && h.child != nil && ctx.Err() == nil {
+		h.Poll(at())
+		if len(h.queue.samples) > 0 && h.child != nil {
+			_, _ = h.child.conn.Wait(pollInterval) // Poll finds the error
+		}
+	}
+	if len(h.queue.samples) > 0 { // else this would drop messages that are not samples
+		h.queue.abandon()
+	}
+}
+
+// ask sends a question and waits for its answer, which take takes.
+func (h *Host) ask(
+	ctx context.Context, question []byte, file *os.File, take func(packet []byte) bool,
+) error {
+	if h.child == nil {
+		return ErrLost
+	}
+	answered := false
+	h.answer = func(b []byte) bool {
+		answered = take(b)
+		return answered
+	}
+	defer func() { h.answer = nil }()
+	child, sent := h.child, false
+	var err error
+	for end := time.Now().Add(questionPatience); err == nil && !answered; {
+		if !sent {
+			if sent, err = h.put(question, file); err != nil {
+				break
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Now().After(end) {
+			err = errors.New("it took too long")
+			break
+		}
+		if _, err = child.conn.Wait(pollInterval); err == nil {
+			err = h.receive()
+		}
+		if h.openerStuck {
+			h.restartOpener()
+			if h.child != child {
+				return ErrLost
+			}
+		}
+	}
+	if err != nil {
+		h.restartChild(err)
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return nil
+}
+
+// put sends a question once all earlier messages are sent and there is room.
+func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
+	if err = h.queue.send(h.child.conn, 0); err != nil || len(h.queue.unsent) > 0 {
+		return false, err
+	}
+	if file == nil {
+		err = h.child.conn.TrySend(question)
+	} else {
+		err = h.child.conn.TrySendFD(question, int(file.Fd()))
+	}
+	if errors.Is(err, packet.ErrFull) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// text asks for a text about an image.
+func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string, error) {
+	h.question++
+	seq := h.question
+	var text, reason string
+	err := h.ask(ctx, packet(seq), nil, func(b []byte) bool {
+		n, t, r, err := protocol.DecodeText(b)
+		text, reason = clean(t), clean(r)
+		return err == nil && n == seq
+	})
+	if err == nil && reason != "" {
+		err = errors.New(reason)
+	}
+	return text, err
+}
+
+// PerfMaps has the perf maps of these images' processes read. When the child is lost at one,
+// another child reads the rest.
+func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
+	h.perfMapped = images
+	for {
+		var allowed []protocol.Image
+		for _, i := range images {
+			if !h.banned[i] {
+				allowed = append(allowed, i)
+			}
+		}
+		if err := h.perfMaps(ctx, allowed); err == nil || h.child == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (h *Host) perfMaps(ctx context.Context, images []protocol.Image) error {
+	const atATime = 4096
+	for len(images) > 0 {
+		n := min(len(images), atATime)
+		_, err := h.text(ctx, func(seq uint64) []byte { return protocol.PerfMaps(seq, images[:n]) })
+		if err != nil {
+			return err
+		}
+		images = images[n:]
+	}
+	return nil
+}
+
+// Switches says which lists of its code an image's process was asked to write, with commas between
+// them, as far as is known.
+func (h *Host) Switches(ctx context.Context, image protocol.Image) (string, error) {
+	return h.text(ctx, func(seq uint64) []byte {
+		return protocol.Ask(protocol.KindSwitches, seq, image)
+	})
+}
+
+// Attach has a Java machine write its perf map.
+func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
+	_, err := h.text(ctx, func(seq uint64) []byte {
+		return protocol.Ask(protocol.KindAttach, seq, image)
+	})
+	return err
+}
+
+// MapsJVM reports whether an image has mapped a JVM, as far as the child has seen.
+func (h *Host) MapsJVM(ctx context.Context, image protocol.Image) bool {
+	_, err := h.text(ctx, func(seq uint64) []byte {
+		return protocol.Ask(protocol.KindMapsJVM, seq, image)
+	})
+	return err == nil
+}
+
+// CommandLine is a process's command line, its arguments with spaces between them.
+func CommandLine(ctx context.Context, pid int) (string, error) {
+	const image = 1
+	h, err := Start()
+	if err != nil {
+		return "", err
+	}
+	defer h.Close()
+	h.Bind(image, pid)
+	return h.text(ctx, func(seq uint64) []byte {
+		return protocol.Ask(protocol.KindCommand, seq, image)
+	})
+}
+
+// Nameless are the files that have no name for functions that were asked for.
+func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
+	h.question++
+	seq := h.question
+	err = h.ask(ctx, protocol.Ask(protocol.KindNameless, seq, 0), nil, func(b []byte) bool {
+		n, files, err := protocol.DecodeFiles(b)
+		for _, f := range files {
+			f.Clean(clean)
+			list = append(list, f)
+		}
+		return err == nil && n == seq
+	})
+	return list, err
+}
+
+// Names names addresses and marks, in their order. An address that was not named has a frame that
+// says so. When the child is lost at an image, the rest is named by another one.
+func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Frame {
+	out := make([]protocol.Frame, len(list))
+	var ask []int
+	for i, a := range list {
+		out[i] = protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
+		switch {
+		case a.Addr&protocol.Marked != 0 && a.Image != protocol.KernelImage:
+			out[i] = h.codes.frame(a.Addr)
+		case !h.banned[a.Image]:
+			ask = append(ask, i)
+		}
+	}
+	for len(ask) > 0 && ctx.Err() == nil && h.child != nil {
+		n := min(len(ask), protocol.MaxAddresses)
+		some := make([]protocol.Address, n)
+		for k, i := range ask[:n] {
+			some[k] = list[i]
+		}
+		frames, err := h.names(ctx, some)
+		if err != nil {
+			ask = h.allowed(list, ask)
+			// by another child; if that is lost, its restart reports it
+			_ = h.PerfMaps(ctx, h.perfMapped)
+			continue
+		}
+		for k, i := range ask[:n] {
+			out[i] = frames[k]
+		}
+		ask = ask[n:]
+	}
+	return out
+}
+
+// allowed leaves out the addresses in banned images.
+func (h *Host) allowed(list []protocol.Address, ask []int) (rest []int) {
+	for _, i := range ask {
+		if !h.banned[list[i].Image] {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+// kinds are the kinds of frames that there are.
+var kinds = []string{"unresolved", "native", "jit", "kernel", "placed", "interpreted"}
+
+func (h *Host) names(
+	ctx context.Context, list []protocol.Address,
+) (frames []protocol.Frame, err error) {
+	h.question++
+	seq := h.question
+	err = h.ask(ctx, protocol.Names(seq, list), nil, func(b []byte) bool {
+		n, answer, err := protocol.DecodeFrames(b)
+		frames = answer
+		return err == nil && n == seq && len(answer) == len(list) && cleaned(answer)
+	})
+	return frames, err
+}
+
+// cleaned cleans the names of frames, and reports whether all are of a kind that there is.
+func cleaned(frames []protocol.Frame) bool {
+	for i := range frames {
+		f := &frames[i]
+		if !slices.Contains(kinds, f.Kind) {
+			return false
+		}
+		f.Name, f.Module = clean(f.Name), clean(f.Module)
+		f.BuildID, f.Near = clean(f.BuildID), clean(f.Near)
+	}
+	return true
+}

@@ -1,0 +1,60 @@
+package child
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+)
+
+// The descriptors that the governor hands to the process.
+const (
+	GovernorFD = 3
+	ProgressFD = 4
+)
+
+// memoryGoal is where Go's collector begins to work harder, in bytes, well below the limit.
+const memoryGoal = 128 << 20
+
+// Main is the process. It returns when the governor has gone.
+func Main() error {
+	runtime.GOMAXPROCS(1)
+	debug.SetMemoryLimit(memoryGoal)
+	progress, err := mapProgress(ProgressFD)
+	if err != nil {
+		return err
+	}
+	c := New(packet.New(GovernorFD), progress) // it reads what it needs of itself
+	endFirst()
+	if err := GiveUpRights(); err != nil {
+		return err
+	}
+	return c.Serve(LimitCPU)
+}
+
+// endFirst has the kernel end this process before others when memory is short
+// (proc_pid_oom_score_adj(5)): it can be started again. Under a service with a lower value it would
+// inherit that.
+func endFirst() {
+	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
+		_, _ = f.WriteString("1000") // to raise it is never refused
+		f.Close()
+	}
+}
+
+// pageSize is the size of the page of Progress.
+const pageSize = 4096
+
+func mapProgress(fd int) (*protocol.Progress, error) {
+	b, err := unix.Mmap(fd, 0, pageSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map the page of progress: %w", err)
+	}
+	return (*protocol.Progress)(unsafe.Pointer(&b[0])), nil
+}

@@ -1,0 +1,66 @@
+package child
+
+import "github.com/ebb-energy/ebb/internal/calls/functions/layout"
+
+// Calls hands over up to limit counts, from place number from on, and returns the place to go on
+// from, which is layout.Places when there are no more.
+func (r *RingReader) Calls(from, limit int, take func(*layout.Calls)) (next int) {
+	claims := r.claims()
+	if from < 0 || claims == nil {
+		return layout.Places
+	}
+	buf := make([]byte, 256*layout.EntrySize)
+	for place := from; place < layout.Places; {
+		n, first := place/layout.Entries, place%layout.Entries
+		if le.Uint32(claims[8*n:]) == free {
+			place = (n + 1) * layout.Entries
+			continue
+		}
+		base := int64(layout.SegmentsAt + n*layout.SegmentSize)
+		var head [8]byte
+		_, _ = r.from.ReadAt(head[:], base) // what cannot be read is 0
+		count := min(layout.Entries-first, len(buf)/layout.EntrySize)
+		clear(buf)
+		_, _ = r.from.ReadAt(buf[:count*layout.EntrySize],
+			base+layout.EntriesAt+int64(first*layout.EntrySize))
+		for k := range count {
+			b := buf[k*layout.EntrySize:]
+			if le.Uint64(b) == 0 || le.Uint64(b[8:]) == 0 {
+				continue
+			}
+			if limit == 0 {
+				return place + k
+			}
+			limit--
+			take(&layout.Calls{PID: le.Uint32(claims[8*n+4:]), Born: le.Uint64(head[:]),
+				Function: le.Uint64(b), Calls: le.Uint64(b[8:])})
+		}
+		place += count
+	}
+	return layout.Places
+}
+
+// Totals adds up what the segments say of themselves.
+func (r *RingReader) Totals() (t layout.Totals) {
+	var first [64]byte
+	if n, _ := r.from.ReadAt(first[:], 0); n == len(first) {
+		t.Refused = uint64(le.Uint32(first[layout.RefusedAt:]))
+		t.NoCounter = uint64(le.Uint32(first[layout.UnopenedAt:]))
+	}
+	claims := r.claims()
+	for n := 0; n < layout.Segments && claims != nil; n++ {
+		if le.Uint32(claims[8*n:]) == free {
+			continue
+		}
+		base := int64(layout.SegmentsAt + n*layout.SegmentSize)
+		if k, _ := r.from.ReadAt(r.head[:], base); k < len(r.head) {
+			continue
+		}
+		t.Threads++
+		t.Uncounted += le.Uint64(r.head[16:])
+		t.Dropped += le.Uint64(r.head[24:])
+		t.Abandoned += le.Uint64(r.head[32:])
+		t.Open += uint64(le.Uint32(r.head[44:]))
+	}
+	return t
+}

@@ -1,0 +1,269 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Host is the governor's side of the two processes. It is for one goroutine.
+//
+// Bind, Unbind, Walk and Poll never wait: they are for the thread that decides. The methods that
+// take a context wait, and are for the run's beginning and end.
+type Host struct {
+	child, opener *process
+	openerStuck   bool   // the opener does not answer
+	outbox        outbox // to the opener
+	queue         queue  // to the child
+	buf           []byte // of one packet from the child
+
+	ownID  func(pid int) int       // of a process that Bind names; nil: the same
+	bound  bindings                // processes that an opener is to know
+	deaths map[protocol.Image]int  // the times that the child was lost at an image
+	banned map[protocol.Image]bool // images with maxDeaths
+
+	perfMapped []protocol.Image         // whose perf maps were read
+	question   uint64                   // the last question's number
+	answer     func(packet []byte) bool // takes a question's answer; nil while none is asked
+	codes      codes
+	threads    threads
+	problems   problems
+	rings      rings
+	places     places
+	naming     naming
+	marks      markPipe
+	polled     units.Instant // of the newest Poll
+
+	searched protocol.Image // the last image that a Search asked of
+
+	restarts int
+	ended    usage // of processes that have ended
+	unreaped []int // killed processes whose status was not taken
+}
+
+const (
+	// patience is the time that the child may take for one sample or one packet of questions. It
+	// exceeds the opener's, for which the child waits.
+	patience = 2500 * time.Millisecond
+	// maxRestarts bounds the restarts of processes in a run. After that nothing more is walked or
+	// named.
+	maxRestarts = 16
+	// maxDeaths is the number of the child's deaths at one image before the image is banned. One
+	// death can be chance: any process of its user can kill it.
+	maxDeaths = 3
+	// maxImages bounds the images whose compiled code is remembered.
+	maxImages = 1 << 14
+	// maxPackets bounds the answers that one Poll takes: a child could send them as fast as they
+	// are taken.
+	maxPackets = 256
+	// firstQuestion is the first question's number. Samples have lower ones.
+	firstQuestion = 1 << 62
+)
+
+// Start starts the two processes.
+func Start() (*Host, error) {
+	h := &Host{
+		bound: newBindings(), deaths: map[protocol.Image]int{},
+		banned: map[protocol.Image]bool{}, codes: newCodes(),
+		buf: make([]byte, protocol.MaxPacket), question: firstQuestion,
+	}
+	err := h.start()
+	if err == nil {
+		err = h.queue.send(h.child.conn, 0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// start starts the processes that do not run, and connects the two.
+func (h *Host) start() (err error) {
+	fresh := h.opener == nil
+	if fresh {
+		if h.opener, err = start(OpenerCommand); err != nil {
+			return err
+		}
+		h.outbox = outbox{}
+		for image := range h.bound.fds {
+			h.bindInOpener(image)
+		}
+	}
+	if h.child == nil {
+		if h.child, err = startChild(); err != nil {
+			return err
+		}
+		h.queue.requeue(h.banned)
+	}
+	a, b, err := packet.Pair()
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if err = h.opener.conn.TrySendFD([]byte{byte(protocol.KindPeer)}, a.FD()); err == nil {
+		h.queue.introduce(b)
+		return nil
+	}
+	err = errors.Join(fmt.Errorf("connect the opener and the sandbox: %w", err), b.Close())
+	if fresh {
+		return err
+	}
+	h.dropOpener() // it has also ended, or does not answer
+	return h.start()
+}
+
+// toOpener sends a message to the opener, if there is one.
+func (h *Host) toOpener(message []byte) { h.post(letter{bytes: message}) }
+
+// bindInOpener hands the opener an image's process.
+func (h *Host) bindInOpener(image protocol.Image) {
+	h.post(letter{bytes: protocol.Bind(image, uint32(h.bound.pids[image])), binds: image})
+}
+
+func (h *Host) post(l letter) {
+	if h.opener != nil {
+		h.outbox.send(h.opener.conn, l, &h.bound)
+	}
+}
+
+// OwnIDs has the processes that Bind names looked for in /proc by other ids: those that they have
+// in ebb's own PID namespace, 0 for none.
+func (h *Host) OwnIDs(of func(pid int) int) { h.ownID = of }
+
+// Bind says which process an image is. It is called while the process lives.
+func (h *Host) Bind(image protocol.Image, pid int) {
+	if h.ownID != nil {
+		pid = h.ownID(pid)
+	}
+	if h.bound.add(image, pid) {
+		h.bindInOpener(image)
+	}
+}
+
+// Unbind says that an image's process has another program now, or has ended and its id is used
+// again.
+func (h *Host) Unbind(image protocol.Image) {
+	h.bound.drop(image)
+	if h.child != nil {
+		h.queue.flush()
+		h.queue.enqueue(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
+		// A child that is started later does not know.
+		h.toOpener(protocol.Ask(protocol.KindUnbind, 0, image))
+	}
+}
+
+// Forget says that there are no more questions about an image.
+func (h *Host) Forget(image protocol.Image) {
+	h.bound.drop(image)
+	delete(h.deaths, image)
+	delete(h.banned, image)
+	h.codes.forget(image)
+	h.threads.forget(image)
+	if h.child != nil {
+		h.queue.flush()
+		h.queue.enqueue(outgoing{bytes: protocol.Forget(image)})
+		h.toOpener(protocol.Forget(image))
+	}
+}
+
+// Poll takes the answers that have come, and sends the messages that are due by at.
+func (h *Host) Poll(at units.Instant) {
+	h.polled = at
+	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked || h.marks.asked ||
+		h.naming.asked) {
+		err := h.receive()
+		if err == nil {
+			err = h.queue.send(h.child.conn, at)
+		}
+		if err == nil && (h.queue.overdue(at, h.naming.patience()) || h.rings.overdue(at) ||
+			h.places.overdue(at) || h.marks.overdue(at) || h.naming.overdue(at)) {
+			err = errors.New("it took too long")
+		}
+		if err == nil && (h.openerStuck ||
+			h.opener != nil && h.outbox.overdue(h.opener.conn, &h.bound, at)) {
+			h.restartOpener()
+		}
+		if err == nil {
+			return
+		}
+		h.restartChild(err)
+	}
+	if h.child == nil {
+		h.queue.abandon()
+		h.naming.lost()
+	}
+}
+
+// receive takes the answers that are there, as far as one call takes them.
+func (h *Host) receive() error {
+	for range maxPackets {
+		n, err := h.child.conn.TryReceive(h.buf)
+		if n == 0 || err != nil {
+			return err
+		}
+		if err := h.take(h.buf[:n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take processes one packet of the child.
+func (h *Host) take(b []byte) error {
+	switch protocol.Kind(b[0]) {
+	case protocol.KindReady:
+		return nil
+	case protocol.KindStacks:
+		var failed error
+		err := protocol.DecodeStacks(b, func(s *protocol.Stack) {
+			w, ok := h.queue.take(s.Seq)
+			if !ok {
+				failed = fmt.Errorf("%w: a stack that nobody asked for", protocol.ErrMalformed)
+				return
+			}
+			h.codes.translate(w.image, s.Frames)
+			w.done(s.Frames, s.End)
+		})
+		return errors.Join(err, failed)
+	case protocol.KindCodes:
+		image, first, list, err := protocol.DecodeCodes(b)
+		if err == nil {
+			h.codes.add(image, first, list)
+		}
+		return err
+	case protocol.KindThreads:
+		image, list, err := protocol.DecodeThreads(b)
+		if err == nil {
+			h.threads.add(image, list)
+		}
+		return err
+	case protocol.KindProblem:
+		text, err := protocol.DecodeProblem(b)
+		h.problems.add(text)
+		return err
+	case protocol.KindStuck:
+		h.openerStuck = true
+		return nil
+	case protocol.KindRecords:
+		return h.records(b)
+	case protocol.KindOrigins:
+		return h.placed(b)
+	case protocol.KindFrames:
+		if h.named(b) {
+			return nil
+		}
+	case protocol.KindMarked:
+		return h.marked(b)
+	}
+	if h.answer != nil && h.answer(b) {
+		return nil
+	}
+	return fmt.Errorf("%w of kind %d", protocol.ErrMalformed, b[0])
+}
+
+// Problems are sentences for the report.
+func (h *Host) Problems() []string { return h.problems.list }

@@ -1,0 +1,44 @@
+package sandbox
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/linux/proc"
+)
+
+// usage is the CPU time and memory that processes have used.
+type usage struct {
+	cpu  time.Duration
+	peak int64 // bytes of memory
+}
+
+// add adds what a process has used. Its status must not have been taken yet.
+func (u *usage) add(p *process) {
+	if p == nil || p.Process == nil {
+		return
+	}
+	if stat, err := proc.ReadStat(p.Pid); err == nil {
+		u.cpu += stat.CPU
+	}
+	u.peak += proc.PeakMemory(strconv.Itoa(p.Pid))
+}
+
+// Processes are the ids of the two processes at the moment, as far as they run.
+func (h *Host) Processes() (pids []int) {
+	for _, p := range []*process{h.child, h.opener} {
+		if p != nil && p.Process != nil {
+			pids = append(pids, p.Pid)
+		}
+	}
+	return pids
+}
+
+// Use is the CPU time of both processes so far, and the most memory that they had resident, in
+// bytes.
+func (h *Host) Use() (cpu time.Duration, peak int64) {
+	u := h.ended
+	u.add(h.child)
+	u.add(h.opener)
+	return u.cpu, u.peak
+}

@@ -1,0 +1,111 @@
+package stacks
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/proc"
+)
+
+// The events are the CPUs' and not the threads'. Those of threads are inherited, and at a switch
+// from a thread to one of its creation the kernel swaps both threads' events whole. With a thread
+// that ends goes then the begun period of the one that created it.
+
+// AttachCPUs samples followed threads wherever they run: on each CPU, also while it is idle. A CPU
+// that comes online later is not sampled.
+func (s *Sampler) AttachCPUs() error { return s.attach(-1) }
+
+// AttachCgroup samples followed threads in a cgroup (version 2) and below it, whenever they come:
+// fd is of its directory. There is an event on each CPU, which counts while a thread of the cgroup
+// runs there and only then, so that a CPU that is idle or runs something else is not interrupted. A
+// CPU that comes online later is not sampled. After an error nothing is.
+func (s *Sampler) AttachCgroup(fd int) error { return s.attach(fd) }
+
+// SkipYoung leaves out threads before they have used a period of CPU time. Those that end before
+// cost nothing then, and are known by their names: who ends a moment after a sample takes the
+// mappings along that say what was sampled.
+func (s *Sampler) SkipYoung() error {
+	if err := s.objects.YoungNs.Set(uint64(s.period)); err != nil {
+		return fmt.Errorf("leave out young threads: %w", err)
+	}
+	return nil
+}
+
+func (s *Sampler) attach(cgroup int) error {
+	cpus, err := onlineCPUs()
+	if err != nil {
+		return fmt.Errorf("sample the CPUs: %w", err)
+	}
+	before := len(s.closers)
+	for _, cpu := range cpus {
+		if err := s.followCPU(cgroup, cpu); err != nil {
+			for _, undo := range s.closers[before:] {
+				err = errors.Join(err, undo())
+			}
+			s.closers = s.closers[:before]
+			return err
+		}
+	}
+	return nil
+}
+
+// followCPU opens the event of a CPU, which counts for a cgroup or, with -1, always.
+func (s *Sampler) followCPU(cgroup, cpu int) error {
+	attr := unix.PerfEventAttr{
+		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_CPU_CLOCK,
+		Size:   uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Sample: uint64(s.period), Bits: unix.PerfBitDisabled,
+	}
+	doing, needs, flags := fmt.Sprintf("sample CPU %d", cpu), "", unix.PERF_FLAG_FD_CLOEXEC
+	if cgroup >= 0 {
+		flags |= unix.PERF_FLAG_PID_CGROUP
+		doing = fmt.Sprintf("sample a cgroup on CPU %d", cpu)
+		needs = " (the kernel needs CONFIG_CGROUP_PERF, and perf_event in the hierarchy of " +
+			"version 2)"
+	}
+	fd, err := unix.PerfEventOpen(&attr, cgroup, cpu, -1, flags)
+	if errors.Is(err, unix.ENODEV) {
+		return nil // the CPU has gone offline
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w%s", doing, err, needs)
+	}
+	return s.enable(fd, doing)
+}
+
+// enable hands an event's interrupts to the program and starts it.
+func (s *Sampler) enable(fd int, doing string) error {
+	l, err := link.AttachRawLink(link.RawLinkOptions{Target: fd, Program: s.objects.OnClock,
+		Attach: ebpf.AttachPerfEvent})
+	if err == nil {
+		err = unix.IoctlSetInt(fd, unix.PERF_EVENT_IOC_ENABLE, 0)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", doing, err), unix.Close(fd))
+	}
+	s.closers = append(s.closers, func() error { return errors.Join(l.Close(), unix.Close(fd)) })
+	return nil
+}
+
+// onlineCPUs are the CPUs that run.
+func onlineCPUs() (cpus []int, err error) {
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return nil, err
+	}
+	proc.EachCPU(string(text), func(l proc.CPULine, _ error) {
+		if l.CPU >= 0 {
+			cpus = append(cpus, l.CPU)
+		}
+	})
+	if len(cpus) == 0 {
+		return nil, errors.New("/proc/stat names no CPU")
+	}
+	return cpus, nil
+}

@@ -1,0 +1,195 @@
+//go:build ignore
+
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Copyright 2026 The ebb authors. */
+/*
+ * Samples the stack of whatever a CPU runs each time its clock event fires, if it is a thread of the target. Threads that
+ * sleep are not sampled, and not woken. Beside the walk by frame pointers it takes the program's registers and the top of
+ * its stack, by which user space walks through code that keeps no frame pointers.
+ *
+ * The map of followed threads is the tracer's own (epochs/bpf/thread.h), put in by the loader.
+ */
+#include "../../epochs/bpf/thread.h"
+#include "registers.h"
+
+#define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
+#define PAGE 4096
+#define MAX_PAGES 6
+#define RED_ZONE 128 /* below the stack pointer, which functions use, too (System V ABI of AMD64, 3.2.2) */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 22);
+} samples SEC(".maps");
+
+/*
+ * A record is written as far as it goes: frames of the kernel, frames of the program, the top of the program's stack. The
+ * last page is never filled; it is there for the verifier, which adds up the largest of all parts.
+ */
+struct sample {
+	__u64 at;
+	__u32 tid;
+	__u32 pid;
+	__u32 cpu;
+	__s16 kernel; /* bytes of frames; below zero: the error */
+	__s16 user;
+	__u64 stack; /* bytes of the stack, from the red zone on */
+	struct pt_regs regs;
+	__u8 rest[2 * 8 * MAX_FRAMES + (MAX_PAGES + 1) * PAGE];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct sample);
+} scratch SEC(".maps");
+
+/* How many bytes of the stack are taken, at most MAX_PAGES pages; 0: neither these nor frames. */
+const volatile __u32 depth = MAX_PAGES * PAGE;
+const volatile __u32 half_full = 1 << 21; /* of the ring */
+
+/* Written by user space: the CPU time that a thread has used, since it is followed, before it is sampled. */
+__u64 young_ns;
+
+__u64 lost;
+__u64 taken;
+__u64 shallow; /* samples without the stack, for want of room */
+__u64 spent; /* ns in this program, without the interrupt around it */
+
+/* The members of the kernel's structures that are read; the loader finds their offsets. */
+struct sched_entity {
+	__u64 sum_exec_runtime;
+} __attribute__((preserve_access_index));
+
+#if defined(__TARGET_ARCH_arm64)
+
+struct task_struct {
+	struct sched_entity se;
+} __attribute__((preserve_access_index));
+
+/* Nobody walks by these registers (registers.h), so no stack is copied: they say where the program is. */
+static __always_inline void take_stack(struct sample *s, struct task_struct *task, __u32 at)
+{
+	if (!depth)
+		s->regs.cs = USER_CODE;
+}
+
+#else
+
+struct mm_struct {
+	unsigned long start_stack;
+} __attribute__((preserve_access_index));
+
+struct thread_struct {
+	unsigned long fsbase;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	struct sched_entity se;
+	struct mm_struct *mm;
+	struct thread_struct thread;
+} __attribute__((preserve_access_index));
+
+/*
+ * How far up a stack is worth to be read: the C library puts a thread's own block, which fsbase points to, above its stack,
+ * and the kernel a program's arguments above its first thread's.
+ */
+static __always_inline __u64 room(struct task_struct *task, __u64 from)
+{
+	__u64 block = task->thread.fsbase, first = task->mm->start_stack, most = depth;
+
+	if (block > from && block - from < most)
+		most = block - from;
+	if (first > from && first - from < most)
+		most = first - from;
+	return most;
+}
+
+/*
+ * Reads the stack page by page: a read fails as a whole if one of its pages is missing. The last bytes can be
+ * beyond the thread's stack.
+ */
+static __always_inline __u64 copy_stack(struct sample *s, __u32 at, __u64 from, __u64 most)
+{
+	__u64 n = 0, piece = PAGE - (from & (PAGE - 1));
+	int i;
+
+	for (i = 0; i <= MAX_PAGES; i++) {
+		if (n >= most)
+			break;
+		if (piece > most - n)
+			piece = most - n;
+		barrier_var(piece); /* else the compiler leaves out the next line, which the verifier needs */
+		if (piece > PAGE || n > MAX_PAGES * PAGE)
+			break;
+		if (bpf_probe_read_user(s->rest + at + n, piece, (void *)(from + n)))
+			break;
+		n += piece;
+		piece = PAGE;
+	}
+	return n;
+}
+
+static __always_inline void take_stack(struct sample *s, struct task_struct *task, __u32 at)
+{
+	if (!depth)
+		return; /* the registers are all that is wanted */
+	if (bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) > half_full)
+		__sync_fetch_and_add(&shallow, 1);
+	else
+		s->stack = copy_stack(s, at, s->regs.rsp - RED_ZONE, room(task, s->regs.rsp - RED_ZONE));
+}
+
+#endif
+
+SEC("perf_event")
+int on_clock(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *t = bpf_task_storage_get(&threads, (void *)task, 0, 0);
+	__u64 ids = bpf_get_current_pid_tgid();
+	__u32 zero = 0, size, at;
+	struct sample *s;
+	long kernel = 0, user = 0;
+
+	if (!is_followed(t) || task->se.sum_exec_runtime - t->run_before < young_ns)
+		return 0;
+	s = bpf_map_lookup_elem(&scratch, &zero);
+	if (!s)
+		return 0;
+	__sync_fetch_and_add(&taken, 1);
+	s->at = bpf_ktime_get_ns();
+	s->tid = ids;
+	s->pid = ids >> 32;
+	s->cpu = bpf_get_smp_processor_id();
+	if (depth)
+		kernel = bpf_get_stack(ctx, s->rest, 8 * MAX_FRAMES, 0);
+	s->kernel = kernel;
+	if (kernel < 0)
+		kernel = 0;
+	if (kernel > 8 * MAX_FRAMES)
+		kernel = 8 * MAX_FRAMES;
+	if (depth)
+		user = bpf_get_stack(ctx, (void *)s->rest + kernel, 8 * MAX_FRAMES, BPF_F_USER_STACK);
+	s->user = user;
+	if (user < 0)
+		user = 0;
+	if (user > 8 * MAX_FRAMES)
+		user = 8 * MAX_FRAMES;
+	at = kernel + user;
+	s->stack = 0;
+	if (read_registers(&s->regs, task))
+		__builtin_memset(&s->regs, 0, sizeof s->regs);
+	else
+		take_stack(s, task, at);
+	size = __builtin_offsetof(struct sample, rest) + at + s->stack;
+	if (size > sizeof *s)
+		size = sizeof *s;
+	if (bpf_ringbuf_output(&samples, s, size, BPF_RB_NO_WAKEUP))
+		__sync_fetch_and_add(&lost, 1);
+	__sync_fetch_and_add(&spent, bpf_ktime_get_ns() - s->at);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

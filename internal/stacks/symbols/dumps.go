@@ -1,0 +1,128 @@
+package symbols
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// dump is a jitdump that processes have mapped. It is held open, since it may be removed, and is
+// read at the end, since virtual machines gather what they write.
+type dump struct {
+	file  *os.File
+	path  string
+	codes *jitCodes // nil while it was not read
+	read  bool
+	// managed are those of codes that stand for Java methods, once they were searched for.
+	managed  []uint32
+	searched bool
+}
+
+// maxDumps bounds the jitdumps that are held open.
+const maxDumps = 128
+
+// isDump reports whether a mapped file marks its process as one that writes a jitdump: it is one,
+// or will be one by its name, as perf finds it. Such a mapping is no library's.
+func isDump(f io.ReaderAt, name string) bool {
+	var head [4]byte
+	n, _ := f.ReadAt(head[:], 0)
+	if dumpOrder(head[:n]) != nil {
+		return true
+	}
+	name = path.Base(strings.TrimSuffix(name, " (deleted)"))
+	name, one := strings.CutPrefix(name, "jit-")
+	name, other := strings.CutSuffix(name, ".dump")
+	_, err := strconv.ParseUint(name, 10, 32)
+	return one && other && err == nil && n < len(head)
+}
+
+// openDump keeps a dump. It closes the file if it cannot.
+func (r *Resolver) openDump(key string, f *os.File, path string) error {
+	if len(r.dumps) >= maxDumps {
+		return errors.Join(fmt.Errorf("read jitdump %s: there are more than %d", path, maxDumps),
+			f.Close())
+	}
+	r.dumps[key] = &dump{file: f, path: printable(path)}
+	return nil
+}
+
+// adopt takes the dumps out of a process's mappings.
+func (r *Resolver) adopt(p *process, maps []mapping) []mapping {
+	return slices.DeleteFunc(maps, func(m mapping) bool {
+		d := r.dumps[m.key()]
+		if d == nil {
+			return false
+		}
+		if !slices.Contains(p.dumps, d) {
+			p.dumps = append(p.dumps, d)
+			p.inner = r.innerID(p.image)
+		}
+		return true
+	})
+}
+
+// innerID is the id that a process has itself, which it writes into a dump; 0 where it is not
+// known.
+func (r *Resolver) innerID(i Image) uint32 {
+	f, err := r.source.Status(i)
+	if err != nil {
+		return 0 // it has ended
+	}
+	defer f.Close()
+	const most = 64 << 10 // the line stands before that of its groups is long
+	lines := bufio.NewScanner(io.LimitReader(f, most))
+	for lines.Scan() {
+		ids, ok := strings.CutPrefix(lines.Text(), "NSpid:")
+		if all := strings.Fields(ids); ok && len(all) > 0 {
+			id, _ := strconv.ParseUint(all[len(all)-1], 10, 32) // the kernel wrote it
+			return uint32(id)
+		}
+	}
+	return 0
+}
+
+// readDumps reads the dumps of a process, each once.
+func (r *Resolver) readDumps(p *process) {
+	for _, d := range p.dumps {
+		if d.read {
+			continue
+		}
+		d.read = true
+		records, err := parseJitdump(d.file, r.budget)
+		if err != nil {
+			r.problem("read jitdump %s: %v", d.path, err)
+		}
+		if records.skipped > 0 {
+			r.problem("jitdump %s: records without sense: %d", d.path, records.skipped)
+		}
+		codes := records.arrange()
+		if err := r.budget.keep(codes.size()); err != nil {
+			r.problem("read jitdump %s: %v", d.path, err)
+			continue
+		}
+		if records.foreign {
+			r.problem("jitdump %s has times of the processor's own clock: where code took the "+
+				"place of other code, the last has the name", d.path)
+		}
+		d.codes = codes
+	}
+}
+
+// inDumps names code by what its process's dumps say of a time.
+func (p *process) inDumps(addr, at uint64) (name string, ok bool) {
+	for _, d := range p.dumps {
+		if d.codes == nil {
+			continue
+		}
+		if name, ok = d.codes.find(addr, at, p.inner); ok {
+			return name, ok
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,182 @@
+package symbols
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapCode maps memory for code, of a file or of none.
+func mapCode(t *testing.T, f *os.File) (addr uint64) {
+	t.Helper()
+	fd, flags := -1, unix.MAP_PRIVATE|unix.MAP_ANON
+	if f != nil {
+		fd, flags = int(f.Fd()), unix.MAP_PRIVATE
+	}
+	b, err := unix.Mmap(fd, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_EXEC, flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Munmap(b); err != nil {
+			t.Error(err)
+		}
+	})
+	return uint64(uintptr(unsafe.Pointer(&b[0])))
+}
+
+// mark maps a file as virtual machines mark that they write it.
+func mark(t *testing.T, path string, content []byte) (f *os.File, addr uint64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() }) // its content is of no use any more
+	if _, err := f.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	return f, mapCode(t, f)
+}
+
+// TestDumpOfProcess: a dump that a process has mapped names what lay at an address when a sample
+// was taken, also when it is written and removed later. Its mapping is no library.
+func TestDumpOfProcess(t *testing.T) {
+	pid := uint32(os.Getpid())
+	path := filepath.Join(t.TempDir(), fmt.Sprintf("jit-%d.dump", pid))
+	f, marker := mark(t, path, nil) // nothing has been written yet
+	code := mapCode(t, nil)
+	r, _ := newLocal(t)
+	image := r.image(int(pid))
+	const ms = 1_000_000
+	at := func(n uint64) uint64 { return r.Chained(image, []uint64{code + 8}, n*ms)[0] }
+	before, early, late := at(1000), at(1500), at(3000)
+	if before == late || early&addressMask != code+8 {
+		t.Errorf("%#x, %#x, %#x", before, early, late)
+	}
+	r.process(image, 0).gone = true // it has executed another program since
+	d := newDump(binary.LittleEndian, pid, 0)
+	d.load(900*ms, pid, code, 64, "one")
+	d.load(2000*ms, pid, code, 64, "another")
+	d.load(2000*ms, pid, marker, 64, "of the marker")
+	if _, err := f.Write(d.b[:len(d.b)-10]); err != nil { // it is about to write more
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	r.PerfMaps([]Image{image})
+	for addr, want := range map[uint64]string{before: "one", early: "one", late: "another"} {
+		if got := r.User(image, addr, false); got != (Frame{Name: want, Module: "[jit]",
+			Kind: JIT}) {
+			t.Errorf("%#x: %+v", addr, got)
+		}
+	}
+	for _, p := range r.Mapped(image, 1000) {
+		if strings.HasPrefix(p.Module, "jit-") || p.Start == marker {
+			t.Errorf("%+v", p)
+		}
+	}
+	if r.Maps(image, filepath.Base(path)) {
+		t.Error("the dump is a library")
+	}
+	if got := r.Switches(image); len(got) != 1 || got[0] != "jitdump" {
+		t.Error(got)
+	}
+	for _, p := range r.Problems {
+		t.Error(p)
+	}
+}
+
+// TestDumpsOfOthers: which mapped files are taken for dumps.
+func TestDumpsOfOthers(t *testing.T) {
+	dump := newDump(binary.LittleEndian, 1, 0).b
+	for _, c := range []struct {
+		name    string
+		content string
+		want    bool
+	}{
+		{"jit-1.dump", "", true},
+		{"jit-4294967295.dump (deleted)", "JiT", true},
+		{"jit-1.dump", string(dump), true},
+		{"jit-1.dump", "\x7fELF\x02", false},
+		{"jit-1.dump", "other", false},
+		{"jit-x.dump", "", false},
+		{"jit-.dump", "", false},
+		{"jit-1.dump.so", "", false},
+		{"libjit-1.dump", "", false},
+		{"libanything.so", string(dump), true},
+		{"libanything.so", "\x4a\x69\x54\x44\x00\x00", true}, // of the other byte order
+	} {
+		if got := isDump(strings.NewReader(c.content), "/tmp/"+c.name); got != c.want {
+			t.Errorf("%s %.8q: %v", c.name, c.content, got)
+		}
+	}
+}
+
+// TestDumpProblems: what cannot be read of a dump is one sentence, and nothing complains that it is
+// no library.
+func TestDumpProblems(t *testing.T) {
+	pid := uint32(os.Getpid())
+	bad := newDump(binary.LittleEndian, pid, 0)
+	bad.order.(binary.ByteOrder).PutUint32(bad.b[4:], 9)
+	path := filepath.Join(t.TempDir(), "jit-1.dump")
+	mark(t, path, bad.b)
+	r, _ := newLocal(t)
+	image := r.image(int(pid))
+	r.Prepare(image)
+	r.PerfMaps([]Image{image})
+	r.PerfMaps([]Image{image})
+	want := "read jitdump " + path + ": it is of version 9, and ebb reads version 1: " +
+		"unsupported operation"
+	if len(r.Problems) != 1 || r.Problems[0] != want {
+		t.Errorf("%q, want %q", r.Problems, want)
+	}
+}
+
+// TestMoments: there are few moments in a long run, and they are short where a dump grows.
+func TestMoments(t *testing.T) {
+	const second = 1_000_000_000
+	for name, c := range map[string]struct {
+		seconds uint64
+		grows   bool
+		most    int
+		longest uint64 // parts of the whole, in thousandths
+	}{
+		"short":           {2, false, 200, 10},
+		"a minute":        {60, false, 470, 70},
+		"a growing hour":  {3600, true, 1200, 9},
+		"an hour":         {3600, false, 560, 70},
+		"a growing month": {3600 * 24 * 30, true, 2100, 9},
+	} {
+		var m moments
+		size := int64(0)
+		grown := func() int64 {
+			if c.grows {
+				size++
+			}
+			return size
+		}
+		step := max(second/100, c.seconds*second/100_000)
+		for at := uint64(second); at < (c.seconds+1)*second; at += step {
+			m.at(at, grown)
+		}
+		if len(m.list) > c.most {
+			t.Errorf("%s: %d moments", name, len(m.list))
+		}
+		for _, x := range m.list {
+			if long := x.last - x.first; long*1000 > c.longest*c.seconds*second {
+				t.Errorf("%s: a moment of %d ms", name, long/1_000_000)
+			}
+		}
+		if n := m.at(second+1, grown); n != 1 {
+			t.Errorf("%s: a late sample is of moment %d", name, n)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package symbols
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sort"
+
+	"github.com/ebb-energy/ebb/internal/stacks/unwind"
+)
+
+// file is an ELF file's functions, by address in the file's own numbering. It stays open until they
+// are read, at the program's end: by then it can be deleted, and while the program runs the reading
+// would take time from what decides. Names are read when they are asked for.
+type file struct {
+	path   string // as its process sees it
+	debug  debugSource
+	image  Image // one that has mapped it
+	closer func() error
+	elf    *elf.File
+	loads  []elf.ProgHeader
+	frames *unwind.Table // nil until it is wanted
+
+	budget   *Budget // nil: one of its own
+	table    table
+	read     bool
+	problems []string // what could not be read of them
+	id       string   // its build id
+	partly   bool     // only the functions that it exports have names
+	// the names of the file by which functions were asked for that have no name
+	nameless []string
+
+	searched     bool
+	instrumented []uint32 // the numbers of the functions in the table that call the hook
+}
+
+// debugSource opens the nth file that may have a file's symbols, by the file's build id and
+// .gnu_debuglink.
+type debugSource func(id, link string, nth int) (*os.File, error)
+
+// openELF opens an ELF file of a process. Debug opens symbols that are installed apart.
+func openELF(f *os.File, path string, debug debugSource) (*file, error) {
+	e, err := regularELF(f)
+	if err != nil {
+		return nil, fmt.Errorf("read symbols of %s: %w", path, err)
+	}
+	n := newFile(e)
+	n.path, n.debug, n.closer = path, debug, f.Close
+	return n, nil
+}
+
+func newFile(e *elf.File) *file {
+	n := &file{elf: e, closer: func() error { return nil }}
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_LOAD {
+			n.loads = append(n.loads, p.ProgHeader)
+		}
+	}
+	return n
+}
+
+// close gives the file up, and the one that its symbols were found in: what has not been read of
+// them stays unknown.
+func (f *file) close() error {
+	f.read = true
+	return f.closer()
+}
+
+// alsoClose has another file closed together with this one.
+func (f *file) alsoClose(closer func() error) {
+	before := f.closer
+	f.closer = func() error { return errors.Join(before(), closer()) }
+}
+
+func (f *file) problem(format string, args ...any) {
+	f.problems = append(f.problems, fmt.Sprintf(format, args...))
+}
+
+// functions reads the file's functions: of its symbol table, of its dynamic one, of a Go program's
+// own table, and of the symbols that are kept apart. Functions that a stripped file has no symbol
+// for are known by their place. Those beyond the budget are left out.
+func (f *file) functions() (t table) {
+	// debug/elf guards against what it reads, but has had panics on files that lie.
+	defer func() {
+		if p := recover(); p != nil {
+			f.problem("read symbols of %s: %v", f.path, p)
+		}
+	}()
+	if f.budget == nil {
+		f.budget = newBudget()
+	}
+	f.id = buildID(f.elf)
+	l := &list{budget: f.budget}
+	// a stripped file has none
+	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_SYMTAB, f.budget) })
+	stripped := len(l.spans) == 0
+	if stripped {
+		f.separate(l)
+	}
+	f.partly = len(l.spans) == 0
+	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_DYNSYM, f.budget) })
+	if stripped {
+		f.add(l, func() error { return l.goFunctions(f.elf, f.budget) })
+		f.add(l, func() error { return l.byPlace(f.described) })
+	}
+	t = l.done()
+	if err := f.budget.keep(t.size()); err != nil {
+		f.problem("read symbols of %s: %v: its functions have no names", f.path, err)
+		return table{}
+	}
+	return t
+}
+
+// add lets some of a file's symbols be added to a list. If they are too many it stays as it was.
+func (f *file) add(l *list, some func() error) {
+	spans, places := len(l.spans), len(l.places)
+	err := some()
+	if err == nil && l.full {
+		err = errTooMany
+	}
+	if err != nil {
+		l.spans, l.places, l.full = l.spans[:spans], l.places[:places], false
+		f.problem("read symbols of %s: %v: some of its functions have no names", f.path, err)
+	}
+}
+
+// described calls yield with the functions that a file's call frame information describes:
+// compilers write an entry for each, and it stays in files whose symbols are stripped.
+func (f *file) described(yield func(start, end uint64) bool) error {
+	if f.frames == nil {
+		f.frames = unwind.Read(f.elf)
+	}
+	return f.frames.Functions(yield)
+}
+
+// byPlace adds the functions that call frame information describes. They get the names of the
+// symbols that begin where they do, so that a function whose symbol has no size, or too little of
+// one, is whole.
+func (l *list) byPlace(described func(yield func(start, end uint64) bool) error) error {
+	named, order := len(l.spans), l.order()
+	return described(func(start, end uint64) bool {
+		s := span{start: start, end: end, source: unnamed, rank: rankPlace}
+		behind := sort.Search(named, func(i int) bool { return l.spans[order[i]].start > start })
+		if behind > 0 && l.spans[order[behind-1]].start == start {
+			n := &l.spans[order[behind-1]]
+			s.name, s.source = n.name, n.source
+			if n.end <= n.start {
+				n.end = end
+			}
+		} else {
+			s.name = uint32(len(l.places))
+			l.places = append(l.places, start)
+		}
+		return l.add(s)
+	})
+}
+
+// address is the address in the file's own numbering of an offset of the file.
+func (f *file) address(offset uint64) (addr uint64, ok bool) {
+	for i := range f.loads {
+		p := &f.loads[i]
+		if offset >= p.Off && offset-p.Off < p.Filesz {
+			return offset - p.Off + p.Vaddr, true
+		}
+	}
+	return 0, false
+}
+
+// load reads the file's functions, once.
+func (f *file) load() {
+	if !f.read {
+		f.read, f.table = true, f.functions()
+	}
+}
+
+// located is what is known of an address in a file.
+type located struct {
+	symbol
+	addr uint64 // in the file's own numbering
+	near string // of a function without a name: the exported ones beside it
+}
+
+// find is the function at an offset of the file. It is false where nothing says which one that is.
+func (f *file) find(offset uint64) (located, bool) {
+	addr, ok := f.address(offset)
+	if !ok {
+		return located{}, false
+	}
+	f.load()
+	s, ok := f.table.at(addr)
+	out := located{symbol: s, addr: addr}
+	if ok && s.guessed && f.partly && addr != s.start {
+		ok = false // a function that is not exported can begin in between
+	}
+	if !ok || s.entry != 0 {
+		out.near = f.table.beside(addr)
+	}
+	return out, ok
+}
+
+// isNameless notes that a function without a name was asked for, by the name of the file in the
+// process.
+func (f *file) isNameless(module string) {
+	if !slices.Contains(f.nameless, module) && len(f.nameless) < maxModules {
+		f.nameless = append(f.nameless, module)
+	}
+}
+
+// maxModules bounds the names of one file, by which programs were started.
+const maxModules = 16

@@ -1,0 +1,160 @@
+package symbols
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// jitCode is a piece of code that a virtual machine made, as long as it lay in one place.
+type jitCode struct {
+	start, end   uint64
+	begin, until uint64 // when it lay there, by the dump's clock
+	far          uint64 // the highest end in the part of the order whose middle this is
+	name         uint32
+	pid          uint32 // of whose memory the record is
+}
+
+const jitCodeSize = 48
+
+// jitCodes are all pieces of code of a jitdump, in order of their places. Pieces that lie at the
+// same address at different times overlap.
+type jitCodes struct {
+	list    []jitCode
+	words   words
+	pid     uint32 // who began the dump
+	foreign bool
+}
+
+// size returns the bytes of memory that they take.
+func (c *jitCodes) size() int { return jitCodeSize*cap(c.list) + cap(c.words) }
+
+// arrange follows the changes in the order of their times.
+func (d *dumpRecords) arrange() *jitCodes {
+	out := &jitCodes{words: d.words, pid: d.pid, foreign: d.foreign}
+	slices.SortStableFunc(d.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	type place struct {
+		pid   uint32
+		start uint64
+	}
+	lies := map[place]int{} // what lies at a place, by its number in the list
+	for _, c := range d.changes {
+		name := c.name
+		switch c.kind {
+		case codeClose:
+			for p, i := range lies {
+				if p.pid == d.pid {
+					out.list[i].until = c.at
+					delete(lies, p)
+				}
+			}
+			continue
+		case codeMove:
+			from := place{c.pid, c.from}
+			i, ok := lies[from]
+			if !ok {
+				continue
+			}
+			out.list[i].until, name = c.at, out.list[i].name
+			delete(lies, from)
+		}
+		to := place{c.pid, c.start}
+		if i, ok := lies[to]; ok {
+			out.list[i].until = c.at
+		}
+		lies[to] = len(out.list)
+		out.list = append(out.list, jitCode{start: c.start, end: c.end, begin: c.at,
+			until: math.MaxUint64, name: name, pid: c.pid})
+	}
+	slices.SortStableFunc(out.list, func(a, b jitCode) int { return cmp.Compare(a.start, b.start) })
+	reach(out.list)
+	return out
+}
+
+// reach sets how far the code in each part of an order reaches.
+func reach(list []jitCode) (far uint64) {
+	if len(list) == 0 {
+		return 0
+	}
+	m := len(list) / 2
+	list[m].far = max(list[m].end, reach(list[:m]), reach(list[m+1:]))
+	return list[m].far
+}
+
+// maxLooks bounds the pieces of code that are compared for one address. A virtual machine lets few
+// overlap.
+const maxLooks = 1 << 12
+
+// find returns the name of the code that lay at an address of a process at a time. A process is
+// known by the id that it has itself, 0 where that is not known, and a time of 0 is the last one.
+// Records of the process itself count before those that it had when it was forked.
+func (c *jitCodes) find(addr, at uint64, pid uint32) (name string, ok bool) {
+	if c.foreign {
+		at = 0
+	}
+	s := seeking{addr: addr, at: at, pid: pid, begun: c.pid, looks: maxLooks}
+	if s.in(c.list); s.best == nil {
+		return "", false
+	}
+	return c.words.name(s.best.name), true
+}
+
+// seeking is a search for the code at an address.
+type seeking struct {
+	addr, at   uint64
+	pid, begun uint32
+	looks      int
+	best       *jitCode
+}
+
+// in looks at the part of an order that can have the address.
+func (s *seeking) in(list []jitCode) {
+	for len(list) > 0 && s.looks > 0 {
+		m := len(list) / 2
+		x := &list[m]
+		if x.far <= s.addr {
+			return
+		}
+		s.looks--
+		if x.start <= s.addr {
+			if s.addr < x.end && s.better(x) {
+				s.best = x
+			}
+			s.in(list[m+1:])
+		}
+		list = list[:m]
+	}
+}
+
+// better reports whether code is rather what was run than the best so far.
+func (s *seeking) better(x *jitCode) bool {
+	if s.pid != 0 && x.pid != s.pid && x.pid != s.begun || s.at != 0 && x.until <= s.at {
+		return false
+	}
+	b := s.best
+	if b == nil {
+		return true
+	}
+	// A record may be dated a little after the code began to run.
+	xLater, bLater := s.at != 0 && x.begin > s.at, s.at != 0 && b.begin > s.at
+	if xLater && bLater {
+		return cmp.Or(order(x.pid == s.pid, b.pid == s.pid), cmp.Compare(b.begin, x.begin)) > 0
+	}
+	const stays = math.MaxUint64
+	return cmp.Or(
+		order(x.pid == s.pid, b.pid == s.pid), order(bLater, xLater),
+		order(s.at == 0 && x.until == stays, s.at == 0 && b.until == stays),
+		cmp.Compare(x.begin, b.begin), 1,
+	) > 0
+}
+
+// order puts what is true behind what is not.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

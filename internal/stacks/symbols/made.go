@@ -1,0 +1,38 @@
+package symbols
+
+import (
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/stacks/unwind/hotspot"
+)
+
+// Made are the pieces of code that the Java virtual machine of an image has made, with these
+// addresses in them, as of now, at most so many. Texts of more than longest bytes make a method's
+// piece one of no method.
+func (r *Resolver) Made(i Image, addrs []uint64, most, longest int) (list []Place) {
+	p := r.process(i, 0)
+	if p.gone {
+		return nil
+	}
+	if p.java.due() {
+		r.refreshJava(p)
+	}
+	if p.java.machine == nil {
+		return nil
+	}
+	p.java.machine.Pieces(addrs, func(x hotspot.Piece) {
+		if len(list) >= most {
+			return
+		}
+		out := Place{Start: x.Start, End: x.End, Made: true}
+		m := x.Method
+		m.Class = strings.TrimSuffix(stable(m.Class+"."), ".")
+		if m.Class != "" &&
+			max(len(m.Class), len(m.Name), len(m.Signature)) <= min(longest, maxName) {
+			out.Class, out.Function, out.Signature = printable(m.Class), printable(m.Name),
+				printable(m.Signature)
+		}
+		list = append(list, out)
+	})
+	return list
+}

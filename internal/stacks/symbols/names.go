@@ -1,0 +1,119 @@
+package symbols
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/stacks/unwind"
+)
+
+// maxCached bounds the names that are kept for the next time they are asked for.
+const maxCached = 1 << 14
+
+// User names an address of an image, or a mark. Of a return address the instruction before it
+// counts.
+func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
+	if addr&unwind.Marked != 0 {
+		return r.process(i, 0).java.frame(addr)
+	}
+	if isReturn && addr > 0 {
+		addr--
+	}
+	k := place{i, addr}
+	if f, ok := r.cache[k]; ok {
+		return f
+	}
+	f := r.user(r.process(i, 0), addr)
+	if len(r.cache) >= maxCached {
+		clear(r.cache)
+	}
+	r.cache[k] = f
+	return f
+}
+
+func (r *Resolver) user(p *process, addr uint64) Frame {
+	addr, time := p.undated(addr)
+	m, ok := find(p.maps, addr)
+	var functions *file
+	if ok {
+		functions = m.file
+	}
+	// a map does not say what other code is: it may lie
+	if functions == nil && (!ok || m.Path != "[vdso]") {
+		if name, ok := p.inDumps(addr, time); ok && managed(addr) {
+			return FrameOf(name, false)
+		} else if ok {
+			return Frame{Name: name, Module: "[jit]", Kind: JIT}
+		}
+		if name, ok := p.perfMap.find(addr); ok {
+			return Frame{Name: name, Module: "[jit]", Kind: JIT}
+		}
+	}
+	if !ok {
+		return Frame{Name: "[unknown]"}
+	}
+	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "//anon") {
+		if m.Path == "[vdso]" {
+			return r.inVDSO(m, addr)
+		}
+		return Frame{Name: "[anonymous]"}
+	}
+	name := m.module
+	if functions == nil {
+		return Frame{Name: "[" + name + "]", Module: name}
+	}
+	s, ok := functions.find(addr - m.Start + m.Offset)
+	for _, problem := range functions.problems {
+		r.problem("%s", problem)
+	}
+	out := Frame{Name: "[" + name + "]", Module: name}
+	if ok {
+		out = native(s.symbol, name)
+	}
+	if out.Kind == Native {
+		return out
+	}
+	functions.isNameless(name)
+	out.Unnamed = Unnamed{BuildID: functions.id, Addr: s.addr, Near: s.near}
+	if out.Kind == Placed {
+		out.Addr = s.entry
+	}
+	return out
+}
+
+// managed reports whether an address is one that a Java program's agent made up for a method: no
+// code lies in that half of the addresses. Its name is then the one that samples of it have.
+func managed(addr uint64) bool { return addr&^addressMask == 0 && addr>>(momentShift-1) == 1 }
+
+// module is a mapped file's name without its directory.
+func module(path string) string { return filepath.Base(strings.TrimSuffix(path, " (deleted)")) }
+
+// native is the frame of a function of a file. Names are written out here and not when a file is
+// read: few functions of a library are ever seen.
+func native(s symbol, module string) Frame {
+	if s.entry != 0 {
+		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
+	}
+	return Frame{Name: printable(demangled(s.name)), Module: module, Kind: Native}
+}
+
+// Kernel names an address of the kernel.
+func (r *Resolver) Kernel(addr uint64) Frame {
+	if !r.haveK {
+		r.haveK = true
+		f, err := r.source.KernelSymbols()
+		if err == nil {
+			r.kernel, err = parseKernel(f, r.budget)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			r.problem("read the kernel's symbols: %v", err)
+		}
+	}
+	if name, ok := r.kernel.find(addr); ok {
+		return Frame{Name: name, Module: "[kernel]", Kind: Kernel}
+	}
+	return Frame{Name: "[kernel]", Module: "[kernel]"}
+}

@@ -1,0 +1,376 @@
+package symbols
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/stacks/unwind"
+)
+
+// Resolver names addresses of processes. It is for one goroutine.
+type Resolver struct {
+	source    Source
+	files     map[string]*file // by device, inode and path; nil where it cannot be read
+	dumps     map[string]*dump // by the same
+	processes map[Image]*process
+	mappings  int // that are kept of all processes
+	kernel    table
+	haveK     bool
+	vdso      *vdso
+	cache     map[place]Frame
+	walker    unwind.Walker
+	tables    int // bytes of call frame information
+	budget    *Budget
+	Problems  []string // what could not be read, each once
+	problems  map[string]bool
+	short     int // processes that ended before their mappings could be read
+	shortAt   int // in Problems
+}
+
+// process has what is known of an image.
+type process struct {
+	image Image
+	pid   int
+	gone  bool // replaced by another
+	// stacks with a return address that lay in no mapping, since the mappings were read for one
+	astray   int
+	inVain   int // readings in a row that were in vain
+	maps     []mapping
+	perfMap  perfMap
+	mapped   bool // it has a perf map, read or not
+	dumps    []*dump
+	moments  moments // of a process with dumps
+	inner    uint32  // its id as it sees it itself, where that matters
+	lived    bool
+	loaded   bool
+	searched bool     // for switches, on its command line
+	switches []string // of it
+	java     java
+	// what the program was started as, and the inode and path of its file, where it is another name
+	// than the file's
+	name, key string
+	asked     bool // for it
+}
+
+type place struct {
+	image Image
+	addr  uint64
+}
+
+// NewResolver knows nothing yet but the code that the kernel maps into every process, which it
+// reads in this one.
+func NewResolver(source Source) *Resolver {
+	r := &Resolver{
+		source: source, files: map[string]*file{}, dumps: map[string]*dump{},
+		processes: map[Image]*process{},
+		cache:     map[place]Frame{}, problems: map[string]bool{},
+		budget: newBudget(),
+	}
+	r.ownVDSO()
+	return r
+}
+
+// Pause has f called now and then while a file or the kernel's symbols are read for names, which
+// can take a second: some hundred times in that. It may have stacks walked, and may say that images
+// were replaced.
+func (r *Resolver) Pause(f func()) { r.budget.pause = f }
+
+// Close closes the files that are open. An address without a name by then gets none.
+func (r *Resolver) Close() error {
+	var errs []error
+	for _, f := range r.files {
+		if f != nil {
+			errs = append(errs, f.close())
+		}
+	}
+	for _, d := range r.dumps {
+		errs = append(errs, d.file.Close())
+	}
+	for _, p := range r.processes {
+		p.java.close()
+	}
+	return errors.Join(errs...)
+}
+
+// Image says which process an image is. The first statement holds.
+func (r *Resolver) Image(i Image, pid int) { r.process(i, pid) }
+
+func (r *Resolver) process(i Image, pid int) *process {
+	p := r.processes[i]
+	if p == nil {
+		p = &process{image: i, pid: pid, gone: i == noImage}
+		r.processes[i] = p
+	}
+	return p
+}
+
+// Replaced says that the process now has another program, or is another. The image keeps what is
+// known, and nothing is added.
+func (r *Resolver) Replaced(i Image) {
+	p := r.process(i, 0)
+	p.gone = true
+	p.java.close()
+}
+
+// Forget drops an image. The caller asks for none of its addresses again.
+func (r *Resolver) Forget(i Image) {
+	if p := r.processes[i]; p != nil {
+		p.java.close()
+		r.mappings -= len(p.maps)
+		delete(r.processes, i)
+	}
+}
+
+// saw reads the mappings of a process while it lives. It is called for every sample's process with
+// its addresses, and does nothing when they lie in known mappings. It reports whether it read the
+// mappings.
+func (r *Resolver) saw(i Image, addrs []uint64) bool {
+	p := r.process(i, 0)
+	if p.gone {
+		return false
+	}
+	if p.maps == nil && !p.lived {
+		r.refresh(p)
+		return true
+	}
+	for n, a := range addrs {
+		if _, ok := find(p.maps, a); ok {
+			continue
+		}
+		if n > 0 {
+			// Where code keeps no frame pointers the walk goes astray: most such addresses are
+			// none. But a virtual machine also gets more memory for code.
+			if p.astray++; p.astray < 1<<p.inVain {
+				return false
+			}
+			p.astray = 0
+			if r.refresh(p); p.knows(a) {
+				p.inVain = 0
+			} else {
+				p.inVain = min(p.inVain+1, maxInVain)
+			}
+			return true
+		}
+		r.refresh(p)
+		return true
+	}
+	return false
+}
+
+// Ran reads the mappings of a process, once at most, unless they have all of these addresses, which
+// the process says that it ran code at.
+func (r *Resolver) Ran(i Image, addrs []uint64) {
+	r.Prepare(i)
+	for _, a := range addrs {
+		if r.saw(i, []uint64{a}) {
+			return
+		}
+	}
+}
+
+// Prepare reads the mappings of a process of which none are known.
+func (r *Resolver) Prepare(i Image) {
+	if p := r.process(i, 0); p.maps == nil && !p.lived && !p.gone {
+		r.refresh(p)
+	}
+}
+
+// maxInVain bounds the wait until a stack with an unknown return address has the mappings read
+// again. After each reading in vain, twice as many such stacks are skipped, up to 2 to the power of
+// maxInVain. An unknown address that is being executed always has the mappings read.
+const maxInVain = 6
+
+func (p *process) knows(addr uint64) bool {
+	_, ok := find(p.maps, addr)
+	return ok
+}
+
+// maxKeptMappings bounds the mappings of code that are kept of all processes together.
+const maxKeptMappings = 1 << 18
+
+// refresh reads the mappings again, and opens the files that are new, which may be deleted before
+// the end.
+func (r *Resolver) refresh(p *process) {
+	maps, err := r.mapsOf(p.image)
+	if err != nil || len(maps) == 0 {
+		if !p.lived {
+			r.ended(p.pid)
+			p.lived = true // say it once
+		}
+		return
+	}
+	if r.mappings += len(maps) - len(p.maps); r.mappings > maxKeptMappings {
+		r.mappings -= len(maps) - len(p.maps)
+		r.problem(
+			"the program's processes have mapped more than %d pieces of code: "+
+				"the rest has no names",
+			maxKeptMappings,
+		)
+		return
+	}
+	p.maps, p.lived = maps, true
+	r.program(p)
+	for i := range maps {
+		maps[i].file, maps[i].module = r.load(p, &maps[i]), p.called(&maps[i])
+	}
+	p.maps = r.adopt(p, maps)
+	r.mappings -= len(maps) - len(p.maps)
+	r.findSwitches(p)
+	r.refreshJava(p)
+}
+
+func (r *Resolver) mapsOf(i Image) ([]mapping, error) {
+	f, err := r.source.Maps(i)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	maps, err := readMappings(f)
+	if errors.Is(err, errTooMany) {
+		r.problem("a process has more mappings of code than ebb keeps: the rest has no names")
+		err = nil
+	}
+	return maps, err
+}
+
+// ended says, in one line for all, that processes were too short-lived for their mappings to be
+// read.
+func (r *Resolver) ended(pid int) {
+	if r.short++; r.short == 1 {
+		r.shortAt = len(r.Problems)
+		r.Problems = append(r.Problems,
+			fmt.Sprintf("process %d had ended before its mappings could be read", pid))
+		return
+	}
+	r.Problems[r.shortAt] = fmt.Sprintf(
+		"%d processes had ended before their mappings could be read, the last of them %d", r.short,
+		pid,
+	)
+}
+
+func (r *Resolver) problem(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if !r.problems[s] && len(r.Problems) < 100 {
+		r.problems[s] = true
+		r.Problems = append(r.Problems, s)
+	}
+}
+
+// maxFiles bounds the files that are kept open.
+const maxFiles = 1024
+
+// load opens a mapped file, once. A file is known by its inode and its path, as another file can
+// take its path.
+func (r *Resolver) load(p *process, m *mapping) *file {
+	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
+		return nil
+	}
+	key := m.key()
+	if f, known := r.files[key]; known {
+		return f
+	}
+	if len(r.files) >= maxFiles {
+		r.problem(
+			"the program has mapped more than %d files: there are no names of what is in others",
+			maxFiles,
+		)
+		return nil
+	}
+	var f *file
+	path := strings.TrimSuffix(m.Path, " (deleted)")
+	d, err := r.source.Mapped(p.image, m.Start, m.End)
+	switch {
+	case err == nil && isDump(d, path):
+		err = r.openDump(key, d, path)
+	case err == nil:
+		at := *m
+		f, err = openELF(d, path, func(id, link string, nth int) (*os.File, error) {
+			raw, _ := hex.DecodeString(id) // it was made of bytes
+			return r.source.Debug(p.image, at.Start, at.End, raw, link, nth)
+		})
+	default:
+		err = fmt.Errorf("read symbols of %s: %w", path, err)
+	}
+	// An assembly of .NET is no ELF file; its methods are in the runtime's perf map, if anywhere.
+	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") && !strings.HasSuffix(path, ".dll") {
+		r.problem("%v", err)
+	}
+	if f != nil {
+		f.budget, f.image = r.budget, p.image
+	}
+	r.files[key] = f // nil when it cannot be read
+	return f
+}
+
+// Nameless is a file that has no name for functions that were asked for. Module is as in Frame.
+type Nameless struct {
+	Module, Path string
+	BuildID      string // "" where it has none
+	DebugFile    string // where its symbols would be found by its build id
+	Release
+}
+
+// Nameless are the files without names, in order of their paths.
+func (r *Resolver) Nameless() (out []Nameless) {
+	for _, f := range r.files {
+		if f == nil {
+			continue
+		}
+		for _, name := range f.nameless {
+			n := Nameless{Module: name, Path: printable(f.path), BuildID: f.id,
+				Release: r.release(f.image)}
+			if n.BuildID != "" {
+				n.DebugFile = byBuildID(n.BuildID)
+			}
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, func(a, b Nameless) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Module, b.Module))
+	})
+	return out
+}
+
+// PerfMaps reads the perf maps of these images' processes, and the jitdumps. It is called when the
+// program has written them: at its end.
+func (r *Resolver) PerfMaps(images []Image) {
+	for _, i := range images {
+		p := r.process(i, 0)
+		r.readDumps(p)
+		if p.loaded || p.gone {
+			continue
+		}
+		t, skipped, err := r.perfMapOf(i)
+		p.mapped = err == nil || !errors.Is(err, fs.ErrNotExist)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			r.problem("%v", err)
+		}
+		if len(t.spans) == 0 && err != nil {
+			continue
+		}
+		if err := r.budget.keep(t.size()); err != nil {
+			r.problem("read perf map of process %d: %v", p.pid, err)
+			continue
+		}
+		p.loaded, p.perfMap = true, t
+		if skipped > 0 {
+			r.problem("perf map of process %d: lines without sense: %d", p.pid, skipped)
+		}
+	}
+	clear(r.cache)
+}
+
+func (r *Resolver) perfMapOf(i Image) (t perfMap, skipped int, err error) {
+	f, err := r.source.PerfMap(i)
+	if err != nil {
+		return perfMap{}, 0, err
+	}
+	defer f.Close()
+	return parsePerfMap(f)
+}

@@ -1,0 +1,201 @@
+package symbols
+
+import (
+	"bytes"
+	"cmp"
+	"container/heap"
+	"math"
+	"slices"
+	"sort"
+)
+
+// symbol is a function's place.
+type symbol struct {
+	start, end uint64
+	name       string
+	entry      uint64 // of a function without a name: where it begins; 0 for all others
+	guessed    bool   // nothing said where it ends: the next function can begin anywhere in it
+}
+
+// span is a symbol as it is kept: its name is where it was read.
+type span struct {
+	start, end uint64 // an end of start: the size is not known, it goes up to the next symbol
+	name       uint32 // by source: where the name is, or the number of a place
+	source     uint8
+	rank       uint8 // of spans that overlap the one of the highest rank wins, of those the last
+	guessed    bool  // nothing said where it ends
+}
+
+const spanSize = 24
+
+// unnamed is the source of functions that have no name.
+const unnamed = math.MaxUint8
+
+// names are where the names of a table's symbols are.
+type names interface {
+	name(at uint32) string
+}
+
+// words are names that were read, each ended by a zero.
+type words []byte
+
+func (w words) name(at uint32) string {
+	if uint64(at) >= uint64(len(w)) {
+		return ""
+	}
+	text, _, _ := bytes.Cut(w[at:], []byte{0})
+	return string(text)
+}
+
+// table is symbols in order of their place, none overlapping another.
+type table struct {
+	spans   []span
+	sources []names
+	places  []uint64 // where functions begin that have no name
+}
+
+// size returns the bytes of memory that a table takes, without its names.
+func (t *table) size() int { return spanSize*cap(t.spans) + 8*cap(t.places) }
+
+// list collects symbols for a table.
+type list struct {
+	table
+	full   bool    // there were more than are kept
+	budget *Budget // whose steps it takes; nil: none
+	work   int     // since the last step
+}
+
+// aStep is the number of symbols that are compared or placed in the time that one step takes.
+const aStep = 1 << 12
+
+// worked counts a symbol's work.
+func (l *list) worked() {
+	if l.work++; l.work >= aStep && l.budget != nil {
+		l.work = 0
+		l.budget.step()
+	}
+}
+
+// add adds a symbol unless there are too many.
+func (l *list) add(s span) bool {
+	if len(l.spans) >= maxFunctions {
+		l.full = true
+		return false
+	}
+	l.spans = append(l.spans, s)
+	l.worked()
+	return true
+}
+
+// source adds a source of names, and says how it is numbered.
+func (l *list) source(n names) uint8 {
+	l.sources = append(l.sources, n)
+	return uint8(len(l.sources) - 1)
+}
+
+// order is the numbers of the spans by start, by rank, and as they came.
+func (l *list) order() []uint32 {
+	order := make([]uint32, len(l.spans))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		l.worked()
+		x, y := &l.spans[a], &l.spans[b]
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.rank, y.rank), cmp.Compare(a, b))
+	})
+	return order
+}
+
+// done makes a table in which of symbols that overlap the one of the highest rank, of those the one
+// that came later, wins, address by address: a virtual machine lists code in the order it was made,
+// and reuses the place of what it dropped.
+func (l *list) done() table {
+	order := l.order()
+	at := func(i int) *span { return &l.spans[order[i]] }
+	next := ^uint64(0)
+	for i := len(order) - 1; i >= 0; i-- {
+		if i+1 < len(order) && at(i+1).start > at(i).start {
+			next = at(i + 1).start
+		}
+		if s := at(i); s.end <= s.start {
+			s.end, s.guessed = next, true
+		}
+	}
+	t := table{sources: l.sources, places: l.places}
+	here := latest{spans: l.spans} // that cover the address the sweep has come to
+	for i, addr := 0, uint64(0); i < len(order) || len(here.numbers) > 0; l.worked() {
+		if len(here.numbers) == 0 {
+			addr = at(i).start
+		}
+		for i < len(order) && at(i).start <= addr {
+			heap.Push(&here, order[i])
+			i++
+		}
+		for len(here.numbers) > 0 && here.top().end <= addr {
+			heap.Pop(&here)
+		}
+		if len(here.numbers) == 0 {
+			continue
+		}
+		s := here.top()
+		end := s.end
+		if i < len(order) {
+			end = min(end, at(i).start)
+		}
+		if n := len(t.spans); n > 0 && t.spans[n-1].end == addr && t.spans[n-1].name == s.name &&
+			t.spans[n-1].source == s.source && t.spans[n-1].guessed == s.guessed {
+			t.spans[n-1].end = end
+		} else {
+			t.spans = append(t.spans, span{start: addr, end: end, name: s.name, source: s.source,
+				guessed: s.guessed})
+		}
+		addr = end
+	}
+	if cap(t.spans) > len(t.spans)+len(t.spans)/8 {
+		t.spans = slices.Clone(t.spans)
+	}
+	return t
+}
+
+// latest is a heap with the span on top that wins.
+type latest struct {
+	spans   []span
+	numbers []uint32
+}
+
+func (h *latest) top() *span { return &h.spans[h.numbers[0]] }
+func (h *latest) Len() int   { return len(h.numbers) }
+func (h *latest) Less(i, j int) bool {
+	a, b := h.numbers[i], h.numbers[j]
+	return cmp.Or(cmp.Compare(h.spans[a].rank, h.spans[b].rank), cmp.Compare(a, b)) > 0
+}
+func (h *latest) Swap(i, j int) { h.numbers[i], h.numbers[j] = h.numbers[j], h.numbers[i] }
+func (h *latest) Push(x any)    { h.numbers = append(h.numbers, x.(uint32)) }
+func (h *latest) Pop() any {
+	last := len(h.numbers) - 1
+	x := h.numbers[last]
+	h.numbers = h.numbers[:last]
+	return x
+}
+
+// at is the symbol that an address lies in; its start and end are those of the part around the
+// address that is its own.
+func (t *table) at(addr uint64) (symbol, bool) {
+	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].start > addr })
+	if i == 0 || addr >= t.spans[i-1].end {
+		return symbol{}, false
+	}
+	s := &t.spans[i-1]
+	if s.source == unnamed {
+		return symbol{start: s.start, end: s.end, entry: t.places[s.name]}, true
+	}
+	return symbol{start: s.start, end: s.end, name: t.sources[s.source].name(s.name),
+		guessed: s.guessed}, true
+}
+
+// find is the name of the symbol that an address lies in.
+func (t *table) find(addr uint64) (string, bool) {
+	s, ok := t.at(addr)
+	return s.name, ok
+}

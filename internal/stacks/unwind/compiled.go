@@ -1,0 +1,115 @@
+package unwind
+
+// Compiled describes the frames of code that a virtual machine compiled while it ran, for walking
+// them.
+type Compiled interface {
+	// At is the frame of the code at an address: exact when a thread was found at it, and not in a
+	// call from before it.
+	At(addr uint64, exact bool) Frame
+	// Unlinked reports whether the code at an address keeps no frame pointers: a chain of them that
+	// leads there leaves callers out.
+	Unlinked(addr uint64) bool
+	// Calls reports whether a call ends where addr begins.
+	Calls(addr uint64) bool
+	// Marks stand for what the code at an address is, as long as the machine lives: at another time
+	// other code can be there. The first is of the method that was inlined innermost, the last of
+	// the one that all was inlined into. There is none where that is not known. They are valid
+	// until the next call.
+	Marks(addr uint64) []uint64
+	// MarkInterpreted stands for the method that an interpreted frame says is run in it.
+	MarkInterpreted(method uint64) uint64
+}
+
+// Marked is in marks, and in no address of a program's code.
+const Marked = 1 << 63
+
+// Kind is the way in which a frame is walked.
+type Kind uint8
+
+const (
+	// Unknown: by frame pointer, as all code of which nothing is known.
+	Unknown Kind = iota
+	// Sized: the return address is at a fixed place above the stack pointer.
+	Sized
+	// Interpreted: by frame pointer, and the caller's stack pointer is in the word below the one
+	// that the frame pointer points to, because arguments that were passed in registers lie between
+	// the two frames.
+	Interpreted
+)
+
+// Frame describes a frame of compiled code.
+type Frame struct {
+	Kind Kind
+	Size uint64 // Sized: bytes from the stack pointer to above the return address
+	// Sized: the caller's frame pointer is in the word below the return address, and not in its
+	// register
+	Saved bool
+}
+
+// interpretedMethod is the distance, in bytes, of an interpreted frame's method below the place
+// that its frame pointer points to (frame_x86.hpp in OpenJDK).
+const interpretedMethod = 24
+
+// maxPushed is the most words that compiled code is assumed to push beyond its frame's size, around
+// some calls and in intrinsics.
+const maxPushed = 6
+
+// maxInterpreted bounds an interpreted frame, in bytes: 65535 words of operands, and what the
+// interpreter keeps.
+const maxInterpreted = 8*65535 + 4096
+
+// compiled goes to the caller of a frame that a virtual machine's compiler or its interpreter made.
+func (w *walk) compiled(f *Frame, c Compiled, lookup Lookup) (end End, more bool) {
+	if f.Kind == Interpreted {
+		return w.interpreted()
+	}
+	sp := w.regs[rsp]
+	top := sp + f.Size
+	if f.Size < 8 || top < sp || sp&7 != 0 {
+		return Lost, false
+	}
+	place := top - 8 // if no other place fits, the walk ends at the word here, and says so
+	for n := range uint64(maxPushed + 1) {
+		address, ok := w.word(top + 8*n - 8)
+		if !ok {
+			break
+		}
+		if code, _, _ := lookup(address - 1); code != Nothing && (n == 0 || c.Calls(address)) {
+			place = top + 8*n - 8
+			break
+		}
+	}
+	address, ok := w.word(place)
+	if ok && f.Saved {
+		w.regs[rbp], ok = w.word(place - 8)
+		w.known |= 1 << rbp
+	}
+	if !ok {
+		return w.failed(), false
+	}
+	w.regs[rip], w.regs[rsp] = address, place+8
+	w.known = 1<<rip | 1<<rsp | w.known&(1<<rbp)
+	return 0, true
+}
+
+func (w *walk) interpreted() (end End, more bool) {
+	frame, ok := w.register(rbp)
+	sp := w.regs[rsp]
+	if !ok || frame < sp || frame-sp > maxInterpreted || frame&7 != 0 {
+		return Lost, false
+	}
+	next, ok1 := w.word(frame)
+	address, ok2 := w.word(frame + 8)
+	sender, ok3 := w.word(frame - 8)
+	if !ok1 || !ok2 || !ok3 {
+		return Beyond, false
+	}
+	// A method handle's caller has pushed one argument more, whose place the return address then
+	// takes.
+	if sender < frame+8 || sender&7 != 0 {
+		return Lost, false
+	}
+	w.regs[rip], w.regs[rbp], w.regs[rsp] = address, next, max(sender, frame+16)
+	w.known = 1<<rip | 1<<rbp | 1<<rsp
+	return 0, true
+}

@@ -1,0 +1,337 @@
+package unwind
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// Code distinguishes the kinds of code at an address.
+type Code uint8
+
+const (
+	// Nothing: no code is known there.
+	Nothing Code = iota
+	// Described: an image's, which has a table.
+	Described
+	// Chained: code without a table, which is taken to keep frame pointers.
+	Chained
+)
+
+// Lookup finds the code at an address. For Described code it also returns the image's table, and
+// the bias to subtract from an address for the table's numbering.
+type Lookup func(addr uint64) (code Code, t *Table, bias uint64)
+
+// End says where a walk ended.
+type End uint8
+
+const (
+	// Whole: at the outermost frame, as its table says.
+	Whole End = iota
+	// Chain: at the end of the chain of frame pointers. Only its name shows whether that is the
+	// outermost frame.
+	Chain
+	// Beyond: where the copy of the stack ends.
+	Beyond
+	// Lost: where nothing said how to go on, or to where no code is.
+	Lost
+)
+
+// maxFrames bounds a walk.
+const maxFrames = 512
+
+// Thread is the state in which a thread was sampled.
+type Thread struct {
+	Registers Registers
+	// where its stack was read from, not above the stack pointer: frames that are left have things
+	// below it
+	Base  uint64
+	Stack []byte // its content
+	// found by frame pointers: the instruction pointer, return addresses
+	Chain    []uint64
+	Compiled Compiled // of Chained code; nil where nothing is known
+}
+
+// Stack is a walk's result. It is valid until the walker's next.
+type Stack struct {
+	// Frames are addresses, the innermost first: the instruction pointer, then return addresses,
+	// before which the calls are. An address that a signal interrupted is given one higher, as
+	// there was no call. Code that a virtual machine made stands there with its mark in place of
+	// the address, where the mark is known.
+	Frames []uint64
+	End    End
+	// Astray is the address at which no code is known, if the walk ended at one.
+	Astray uint64
+}
+
+// Walker walks stacks. It is for one goroutine.
+type Walker struct {
+	walk
+	frames []uint64
+}
+
+// walk is the state of a walk: the registers in a frame, of which some are known.
+type walk struct {
+	regs    Registers
+	known   uint32 // by bit
+	base    uint64 // of the stack's copy
+	stack   []byte
+	beyond  bool // memory behind the copy was wanted
+	program program
+}
+
+func (w *walk) word(addr uint64) (uint64, bool) {
+	at := addr - w.base
+	if n := uint64(len(w.stack)); n < 8 || at > n-8 {
+		w.beyond = w.beyond || addr >= w.base
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(w.stack[at:]), true
+}
+
+func (w *walk) register(n uint64) (uint64, bool) {
+	if n >= registers || w.known>>n&1 == 0 {
+		return 0, false
+	}
+	return w.regs[n], true
+}
+
+// Walk finds the callers of where a thread was.
+func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
+	w.regs, w.known = t.Registers, 1<<registers-1
+	w.base, w.stack, w.beyond = t.Base, t.Stack, false
+	w.program.work = maxWork
+	w.frames = append(w.frames[:0], t.Registers[rip])
+	exact := true // the address is that of an instruction, and not where a call returns to
+	for len(w.frames) < maxFrames {
+		if w.program.work <= 0 {
+			return Stack{w.frames, Lost, 0}
+		}
+		at := w.regs[rip]
+		if !exact {
+			at--
+		}
+		code, table, bias := lookup(at)
+		if code == Nothing {
+			astray := w.regs[rip]
+			if len(w.frames) > 1 {
+				w.frames = w.frames[:len(w.frames)-1]
+			}
+			return Stack{w.frames, Lost, astray}
+		}
+		var end End
+		more, signal, linked := false, false, true
+		frame := Frame{}
+		if code == Chained && t.Compiled != nil {
+			frame = t.Compiled.At(at, exact)
+			if !w.mark(&frame, t.Compiled, at) {
+				return Stack{w.frames, Beyond, 0}
+			}
+		}
+		if code == Described && table.rowAt(at-bias, &w.program) {
+			signal, linked = w.program.signal, w.program.row.linked()
+			end, more = w.described(table)
+		} else if code == Described && exact &&
+			(table.golang != nil && w.goLeaf(table.golang, at-bias) || w.stub(table, lookup)) {
+			more, linked = true, false
+		} else if frame.Kind != Unknown {
+			end, more = w.compiled(&frame, t.Compiled, lookup)
+		} else {
+			end, more = w.chained()
+		}
+		if !more {
+			if linked && (end == Beyond || end == Lost) && w.join(t) {
+				end = Chain
+			}
+			return Stack{w.frames, end, 0}
+		}
+		if exact = signal; exact {
+			w.frames = append(w.frames, w.regs[rip]+1)
+		} else {
+			w.frames = append(w.frames, w.regs[rip])
+		}
+	}
+	return Stack{w.frames, Beyond, 0}
+}
+
+// mark puts the marks of code that a virtual machine made in the place of its address: of the
+// method, if it is interpreted. It reports whether there is room for all, and for a caller.
+func (w *Walker) mark(f *Frame, c Compiled, at uint64) bool {
+	if link, ok := w.register(rbp); ok && f.Kind == Interpreted {
+		if method, ok := w.word(link - interpretedMethod); ok {
+			if mark := c.MarkInterpreted(method); mark != 0 {
+				w.frames[len(w.frames)-1] = mark
+				return true
+			}
+		}
+	}
+	marks := c.Marks(at)
+	if len(marks) == 0 {
+		return true
+	}
+	w.frames = w.frames[:len(w.frames)-1]
+	room := maxFrames - 1 - len(w.frames)
+	w.frames = append(w.frames, marks[:min(len(marks), room)]...)
+	return len(marks) <= room
+}
+
+// stub goes to the caller from code of an image that says of all its functions how they are walked,
+// but not of this: it is taken for a stub that has not touched the stack, as linkers make, if there
+// is an address of code.
+func (w *walk) stub(t *Table, lookup Lookup) bool {
+	address, ok := w.word(w.regs[rsp])
+	if !ok || t.empty() {
+		return false
+	}
+	if code, _, _ := lookup(address - 1); code == Nothing {
+		return false
+	}
+	w.regs[rip] = address
+	w.regs[rsp] += 8
+	return true
+}
+
+// chained goes to the caller by the frame pointer.
+func (w *walk) chained() (end End, more bool) {
+	frame, ok := w.register(rbp)
+	if !ok {
+		return Lost, false
+	}
+	if frame == 0 {
+		return Chain, false
+	}
+	if frame < w.regs[rsp] || frame&7 != 0 {
+		return Lost, false
+	}
+	next, ok1 := w.word(frame)
+	address, ok2 := w.word(frame + 8)
+	if !ok1 || !ok2 {
+		return Beyond, false
+	}
+	if address == 0 {
+		return Chain, false
+	}
+	w.regs[rip], w.regs[rbp], w.regs[rsp] = address, next, frame+16
+	w.known = 1<<rip | 1<<rbp | 1<<rsp
+	return 0, true
+}
+
+// described goes to the caller by the row of rules at the address.
+func (w *walk) described(t *Table) (end End, more bool) {
+	r := &w.program.row
+	cfa, ok := w.cfa(t)
+	if !ok {
+		return w.failed(), false
+	}
+	if r.regs[rip].kind == undefined {
+		return Whole, false
+	}
+	if !w.program.signal && (cfa <= w.regs[rsp] || cfa&7 != 0) {
+		return Lost, false // a stack goes up
+	}
+	next, known := Registers{}, uint32(0)
+	for n := range next {
+		if v, ok := w.restored(t, n, &r.regs[n], cfa); ok {
+			next[n], known = v, known|1<<n
+		}
+	}
+	if known>>rip&1 == 0 {
+		return w.failed(), false
+	}
+	if next[rip] == 0 {
+		return Whole, false
+	}
+	w.regs, w.known = next, known
+	return 0, true
+}
+
+// failed says why a frame could not be read.
+func (w *walk) failed() End {
+	if w.beyond {
+		return Beyond
+	}
+	return Lost
+}
+
+// linked reports whether a frame is also one by frame pointer: it is the frame pointer that says
+// where it is.
+func (r *row) linked() bool {
+	return r.cfa == rule{kind: registerOffset, register: rbp, offset: 16} &&
+		r.regs[rip] == rule{kind: atOffset, offset: -8}
+}
+
+func (w *walk) cfa(t *Table) (uint64, bool) {
+	switch c := &w.program.row.cfa; c.kind {
+	case registerOffset:
+		v, ok := w.register(uint64(c.register))
+		return v + uint64(c.offset), ok
+	case expression:
+		return w.evaluate(t, c.from, c.to)
+	}
+	return 0, false
+}
+
+// restored is a register's value in the caller.
+func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
+	switch r.kind {
+	case unspecified:
+		switch {
+		case n == rsp:
+			return cfa, true
+		case n == rbx || n == rbp || n >= r12 && n <= r15:
+			return w.register(uint64(n)) // a function leaves them as they are
+		}
+	case same:
+		return w.register(uint64(n))
+	case atOffset:
+		return w.word(cfa + uint64(r.offset))
+	case offset:
+		return cfa + uint64(r.offset), true
+	case inRegister:
+		return w.register(uint64(r.register))
+	case atExpression:
+		if at, ok := w.evaluate(t, r.from, r.to, cfa); ok {
+			return w.word(at)
+		}
+	case expression:
+		return w.evaluate(t, r.from, r.to, cfa)
+	}
+	return 0, false
+}
+
+// join goes on in what the kernel found by frame pointers, if the walk has come to the same chain:
+// then the kernel also followed this frame pointer.
+func (w *Walker) join(t *Thread) bool {
+	frame, ok := w.register(rbp)
+	if !ok {
+		return false
+	}
+	link := t.Registers[rbp]
+	for i := 1; i < len(t.Chain); i++ {
+		if link == frame {
+			if t.Compiled != nil && slices.ContainsFunc(t.Chain[i:], t.Compiled.Unlinked) {
+				return false
+			}
+			for _, a := range t.Chain[i:] {
+				w.frames = AppendMarked(w.frames, t.Compiled, a, a-1)
+			}
+			return true
+		}
+		if link, ok = w.word(link); !ok {
+			return false
+		}
+	}
+	return false
+}
+
+// AppendMarked appends to frames what the code at an address is; a in its place where that is not
+// known. More than a walk may have are left out.
+func AppendMarked(frames []uint64, c Compiled, a, at uint64) []uint64 {
+	n := len(frames)
+	if c != nil {
+		frames = append(frames, c.Marks(at)...)
+	}
+	if len(frames) == n {
+		frames = append(frames, a)
+	}
+	return frames[:min(len(frames), maxFrames)]
+}

@@ -1,0 +1,16 @@
+package policy
+
+import (
+	"testing"
+)
+
+func BenchmarkByFit(b *testing.B) {
+	p, _ := withFit(b, steps125, sheet())
+	var w Predictions = work{Scaling: 2e6, Fixed: 3e6}
+	q := busy(5 * ms)
+	q.Delivered = 4 * ghz
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Decide(q, w)
+	}
+}

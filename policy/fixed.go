@@ -1,0 +1,22 @@
+package policy
+
+import (
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Fixed always decides for the same frequency.
+type Fixed struct{ f units.Frequency }
+
+var _ Policy = Fixed{}
+
+// NewFixed makes the policy that decides for f.
+func NewFixed(f units.Frequency) Fixed { return Fixed{f} }
+
+// First is the frequency.
+func (x Fixed) First() units.Frequency { return x.f }
+
+// Decide implements Policy. It asks for one prediction. It does not know the highest
+// frequency, so the decision's Max is 0.
+func (x Fixed) Decide(_ Quantum, p Predictions) Decision {
+	return Decision{Frequency: x.f, Reason: ReasonFixed, Chosen: p.Duration(x.f)}
+}

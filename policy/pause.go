@@ -1,0 +1,93 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// maxPause is the longest pause of the target over which a frequency is kept.
+//
+// After a short sleep a program mostly does what it did before. To go up and down for each sleep
+// would lose the savings in programs that work in bursts. After a long sleep it may do something
+// new, and that first quantum must not be slow because of earlier work. A quantum at the highest
+// frequency after each 100 ms of idleness costs little beside them.
+const maxPause = 100 * time.Millisecond
+
+// Pause decides after quanta that say nothing of the program: nothing ran in them, or they have
+// holes.
+type Pause struct {
+	states  States
+	kept    units.Frequency // to stay at through a short pause; one of states
+	busyEnd units.Instant   // of the last quantum in which something ran; 0 before started
+	started bool            // something has run
+}
+
+// newPause is for a target that has not run yet.
+func newPause(s States) Pause { return Pause{states: s, kept: s.Highest()} }
+
+// Ran notes that something ran in q and that f was decided.
+func (p *Pause) Ran(q *Quantum, f units.Frequency) {
+	p.started, p.busyEnd, p.kept = true, q.Start.Add(q.Dur), f
+}
+
+// Longest is the predicted duration at the highest frequency, ns. It is not ok after a quantum that
+// says nothing of the program: d is the decision then, and q has been noted.
+func (p *Pause) Longest(
+	q *Quantum, pred Predictions,
+) (longest float64, d Decision, ok bool) {
+	if !q.Hole && q.Busy <= 0 {
+		return 0, p.idle(q), false
+	}
+	if q.Hole || q.Dur <= 0 {
+		return 0, p.hole(q, pred.Duration(p.states.Highest())), false
+	}
+	if longest = pred.Duration(p.states.Highest()); !usable(longest) {
+		return 0, p.hole(q, 0), false
+	}
+	return longest, Decision{}, true
+}
+
+// Waits is the decision after a quantum in which nothing ran but a thread could, and false after
+// any other. The frequency stays: it is that of the work before and of that to come. The quantum
+// counts in a budget's account, as the wait may be due to the frequency that the work had.
+func (p *Pause) Waits(q *Quantum, pred Predictions) (d Decision, ok bool) {
+	if q.Hole || q.Busy > 0 || q.Waited <= 0 || !p.started {
+		return d, false
+	}
+	d = Decision{Frequency: p.kept, Reason: ReasonWaiting,
+		Max: pred.Duration(p.states.Highest()), Chosen: pred.Duration(p.kept)}
+	if !usable(d.Max) || !usable(d.Chosen) {
+		return d, false
+	}
+	p.Ran(q, p.kept)
+	return d, true
+}
+
+// idle is the decision after a quantum in which nothing ran. Time asleep is the same at every
+// frequency, so it needs no prediction.
+func (p *Pause) idle(q *Quantum) Decision {
+	if !p.started || q.Start.Add(q.Dur).Sub(p.busyEnd) > maxPause {
+		p.kept = p.states.Highest()
+	}
+	return asleep(q, p.kept, p.started)
+}
+
+// asleep is the decision for f after a quantum in which nothing ran. started says that something
+// ran before it.
+func asleep(q *Quantum, f units.Frequency, started bool) Decision {
+	d := Decision{Frequency: f, Reason: ReasonIdle,
+		Max: float64(q.Dur), Chosen: float64(q.Dur)}
+	if !started {
+		d.Reason = ReasonStart
+	}
+	return d
+}
+
+// hole is the decision after a quantum with holes, or without a usable prediction; longest is the
+// predicted duration at the highest frequency, 0 where there is none.
+func (p *Pause) hole(q *Quantum, longest float64) Decision {
+	f := p.states.Highest()
+	p.Ran(q, f)
+	return Decision{Frequency: f, Reason: ReasonHole, Max: longest, Chosen: longest}
+}

@@ -1,6 +1,0 @@
-// Package qualify says whether ebb can be believed on a machine: what eight steps found there, in a
-// form that goes with a bug report, and what follows from it. docs/qualify.md has how to read it.
-//
-// The package is pure. Package qualify/host makes the findings, qualify/page shows them. A result
-// may come from anybody: Read checks it, and the verdict is made anew from its steps.
-package qualify

@@ -1,0 +1,83 @@
+package rapl
+
+import (
+	"strconv"
+
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const (
+	// constraints is more than the number of constraints that a zone has: at most four.
+	constraints = 8
+	// aboveLong is the factor by which a zone exceeds its only limit, that of the long term, for a
+	// second.
+	aboveLong = 2
+	// aboveAll is the factor by which it exceeds the highest of several limits, as a meter shows
+	// it.
+	aboveAll = 1.25
+)
+
+// ownLimit is the most that a powercap zone can draw over a second by its own constraints: the
+// highest limit that is set or can be set. It is 0 where it has none, or one that is not in force.
+func ownLimit(fs *sysfs.FS, z *Zone) units.Power {
+	if on, err := fs.ReadInt(z.path + "/enabled"); err == nil && on == 0 {
+		return 0
+	}
+	var most units.Power
+	limited := 0
+	for i := range constraints {
+		limit := units.Power(0)
+		for _, of := range []string{"_max_power_uw", "_power_limit_uw"} {
+			v, err := fs.ReadInt(z.path + "/constraint_" + strconv.Itoa(i) + of)
+			if err == nil && v > 0 {
+				limit = max(limit, units.Power(v)/1e6)
+			}
+		}
+		if limit > 0 {
+			limited++
+			most = max(most, limit)
+		}
+	}
+	if limited == 1 {
+		return aboveLong * most
+	}
+	return aboveAll * most
+}
+
+// Counted are the names of the zones from which the machine's power can be taken. Without a
+// package's meter there are none, and why says so.
+func (m *Meters) Counted() (names []string, why string) {
+	counts := false
+	for _, s := range m.sources {
+		names = append(names, s.Name())
+		counts = counts || s.Kind == Package
+	}
+	if counts {
+		return names, ""
+	}
+	why = "no package has a meter that can be read"
+	for i, n := range names {
+		if i == 0 {
+			why += "; there is"
+		} else {
+			why += ","
+		}
+		why += " " + n
+	}
+	if len(names) > 0 {
+		why += " alone"
+	}
+	for _, l := range m.Left {
+		why += "; not read: " + l.Zone.Name() + ", " + l.Why.Error()
+	}
+	return nil, why
+}
+
+// Bound has the counters distinguish a step back from a wrap by the most power that each zone can
+// show.
+func (m *Meters) Bound(most func(z *Zone) units.Power) {
+	for _, s := range m.sources {
+		s.counter.most = most(&s.Zone)
+	}
+}

@@ -1,0 +1,129 @@
+package rapl
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// zoneTree writes a zone; attributes are "name=value".
+func zoneTree(id, name string, attributes ...string) string {
+	var b strings.Builder
+	for _, a := range append([]string{"name=" + name, "energy_uj=1000000"}, attributes...) {
+		file, value, _ := strings.Cut(a, "=")
+		b.WriteString("file 0644 class/powercap/intel-rapl:" + id + "/" + file + "\n\t" + value +
+			"\n")
+	}
+	return b.String()
+}
+
+func metersOf(t *testing.T, tree string) (*Meters, string, error) {
+	t.Helper()
+	dir := devtest.Tree(t, tree)
+	fs, err := sysfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { fs.Close() })
+	m, err := open(fs, noPMU)
+	if err == nil {
+		t.Cleanup(func() { _ = m.Close() })
+	}
+	return m, dir, err
+}
+
+// TestRangesThatAreNone: a range that the driver does not know is a counter without wraps, and one
+// that is no number is an error of one line, which names the file.
+func TestRangesThatAreNone(t *testing.T) {
+	for _, span := range []string{"0", "18446744073709551615", "9223372036854775807",
+		"9223372036854775808", "9223372036854776", ""} {
+		attributes := []string{"max_energy_range_uj=" + span}
+		if span == "" {
+			attributes = nil // no such file
+		}
+		m, dir, err := metersOf(t, zoneTree("0", "package-0", attributes...))
+		if err != nil {
+			t.Errorf("%q: %v", span, err)
+			continue
+		}
+		if m.Period() != 0 {
+			t.Errorf("%q: read every %v", span, m.Period())
+		}
+		m.Read(0, nil)
+		set(t, dir, "intel-rapl:0", "3000000")
+		m.Read(units.Instant(time.Second), nil)
+		set(t, dir, "intel-rapl:0", "500000") // a fall
+		m.Read(units.Instant(2*time.Second), nil)
+		set(t, dir, "intel-rapl:0", "1500000")
+		r := m.Read(units.Instant(3*time.Second), nil)[0]
+		if r.Energy != 3e9 || r.Resets != 1 || r.Unknown != time.Second || r.Err != nil {
+			t.Errorf("%q: %+v", span, r)
+		}
+	}
+	for _, span := range []string{"x", "-1", "18446744073709551616"} {
+		_, _, err := metersOf(t, zoneTree("0", "package-0", "max_energy_range_uj="+span))
+		if !errors.Is(err, ErrNone) || !errors.Is(err, sysfs.ErrMalformed) ||
+			!strings.HasPrefix(err.Error(), "no energy meter: read class/powercap/intel-rapl") ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", span, err)
+		}
+	}
+}
+
+// TestCounted: power is taken from the zones of a machine with a package's meter.
+func TestCounted(t *testing.T) {
+	const span = "max_energy_range_uj=262143328850"
+	intel := []string{span, "constraint_0_name=long_term"}
+	pkg := zoneTree("0", "package-0", intel...)
+	for name, c := range map[string]struct{ tree, names, why string }{
+		"a package":           {pkg, "package-0", ""},
+		"package and memory":  {pkg + zoneTree("0:0", "dram", span), "package-0 dram-0", ""},
+		"the platform alone":  {zoneTree("0", "psys", span), "", "there is psys alone"},
+		"platform, a package": {zoneTree("1", "psys", span) + pkg, "package-0 psys", ""},
+		"a package that cannot be read": {zoneTree("1", "psys", span) + zoneTree("0", "package-0",
+			"max_energy_range_uj=x"), "", "there is psys alone; not read: package-0, read class/"},
+		"parts alone": {zoneTree("0", "package-0", "max_energy_range_uj=x",
+			"constraint_0_name=long_term") + zoneTree("0:0", "core", span) +
+			zoneTree("0:1", "dram", span), "", "is cores-0, dram-0 alone; not read: package-0"},
+	} {
+		m, _, err := metersOf(t, c.tree)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		names, why := m.Counted()
+		if strings.Join(names, " ") != c.names || (why == "") != (c.why == "") ||
+			!strings.Contains(why, c.why) {
+			t.Errorf("%s: %v, %q; want %q and %q", name, names, why, c.names, c.why)
+		}
+	}
+}
+
+// TestOwnLimit: what a zone's constraints allow.
+func TestOwnLimit(t *testing.T) {
+	for _, c := range []struct {
+		attributes string
+		most       units.Power
+	}{
+		{"", 0},
+		{"constraint_0_name=long_term", 0},
+		{"constraint_0_max_power_uw=15000000", 30},
+		{"constraint_0_power_limit_uw=20000000 constraint_0_max_power_uw=15000000", 40},
+		{"constraint_0_max_power_uw=15000000 constraint_1_power_limit_uw=64000000", 80},
+		{"constraint_0_max_power_uw=15000000 constraint_1_power_limit_uw=64000000 enabled=0", 0},
+		{"constraint_0_max_power_uw=0 constraint_0_power_limit_uw=28000000 enabled=1", 56},
+		{"constraint_0_max_power_uw=x", 0},
+	} {
+		m, _, err := metersOf(t, zoneTree("0", "package-0", strings.Fields(c.attributes)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Zones()[0].Limit; got != c.most {
+			t.Errorf("%s: %v, want %v", c.attributes, got, c.most)
+		}
+	}
+}

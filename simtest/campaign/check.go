@@ -1,0 +1,158 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Broken is a rule that did not hold.
+type Broken struct {
+	Rule string // its short name
+	At   units.Instant
+	What string
+}
+
+func (b Broken) String() string {
+	return fmt.Sprintf("%s: at %v: %s", b.Rule, time.Duration(b.At-simtest.Beginning), b.What)
+}
+
+// Invariants watches a run from outside and finds what cannot happen. It keeps its own account of
+// everything and believes nothing that the computer reports without a second source. Its caller
+// shows it every event in order, every request, and at the end the truth.
+//
+// Its rules are
+//
+//   - "time": events are in order, and no event after a tick belongs before it;
+//   - "state": threads and cores are in one place, and in one state;
+//   - "slices": a thread's slices leave no gap;
+//   - "clock": the clock is a state of the machine and respects caps;
+//   - "energy": zones add up, never fall, and stay within what the parts can draw;
+//   - "residence" and "wall": times add up;
+//   - "work": instructions add up.
+type Invariants struct {
+	profile hardware.Profile
+	options simtest.Options
+	broken  []Broken
+
+	began, ended bool
+	start        units.Instant // of the program
+	now          units.Instant // of the latest event
+	promised     units.Instant // of the latest tick: no record before it may follow
+
+	clock     units.Frequency // by the latest Clock event
+	since     units.Instant   // start of clock
+	residence map[units.Frequency]time.Duration
+	changes   int // of the clock
+
+	// The places of threads, as far as records show. on and where are each other's inverse.
+	on    map[int16]epochs.TID
+	where map[epochs.TID]int16
+	next  map[epochs.TID]units.Instant // start of the running thread's next slice
+	lost  int                          // records, by the Lost events
+	blind bool                         // records are missing, so a thread may run unseen
+
+	energy hardware.Energy // the latest reading
+}
+
+// NewInvariants watches a run with profile p and options o.
+func NewInvariants(p hardware.Profile, o simtest.Options) *Invariants {
+	v := &Invariants{profile: p, options: o, residence: make(map[units.Frequency]time.Duration)}
+	v.forget()
+	v.blind = o.HoldOff > 1
+	return v
+}
+
+// Broken are the violations, in order of time; at most maxBroken.
+func (v *Invariants) Broken() []Broken { return v.broken }
+
+// maxInvariants bounds the list: one violation leads to others.
+const maxInvariants = 20
+
+func (v *Invariants) fail(rule string, at units.Instant, format string, args ...any) {
+	if len(v.broken) < maxInvariants {
+		v.broken = append(v.broken, Broken{rule, at, fmt.Sprintf(format, args...)})
+	}
+}
+
+// Event sees one event of the machine.
+func (v *Invariants) Event(ev *simtest.Event) {
+	at := ev.At
+	if ev.Kind == simtest.Sched {
+		at = ev.Sched.At
+	}
+	switch {
+	case v.ended:
+		v.fail("time", at, "an event after the end: %+v", *ev)
+	case v.began == (ev.Kind == simtest.Begin):
+		v.fail("time", at, "not one beginning, and first: %+v", *ev)
+	case at < v.now:
+		v.fail("time", at, "an event %v before the one before: %+v", v.now.Sub(at), *ev)
+	}
+	v.now = max(v.now, at)
+	switch ev.Kind {
+	case simtest.Begin:
+		v.began, v.start, v.since, v.clock = true, at, at, ev.Frequency
+		v.legal(at, ev.Frequency)
+	case simtest.Clock:
+		v.setClock(at, ev)
+	case simtest.Sched:
+		v.sched(&ev.Sched)
+	case simtest.End:
+		v.ended = true
+		v.residence[v.clock] += at.Sub(v.since)
+	}
+}
+
+// Request sees a request made now.
+func (v *Invariants) Request(at units.Instant, f units.Frequency) {
+	if at < v.now {
+		v.fail("time", at, "a request %v before the latest event", v.now.Sub(at))
+	}
+	if !v.profile.Offers(f) {
+		v.fail("clock", at, "a request for %v, which is no state", f)
+	}
+}
+
+func (v *Invariants) setClock(at units.Instant, ev *simtest.Event) {
+	v.legal(at, ev.Frequency)
+	if ev.Refusal != "" && ev.Frequency != v.clock {
+		v.fail("clock", at, "refused, and yet from %v to %v", v.clock, ev.Frequency)
+	}
+	v.residence[v.clock] += at.Sub(v.since)
+	if ev.Frequency != v.clock {
+		v.changes++
+	}
+	v.clock, v.since = ev.Frequency, at
+}
+
+// legal checks that the machine can run at f now.
+func (v *Invariants) legal(at units.Instant, f units.Frequency) {
+	if !v.profile.Offers(f) {
+		v.fail("clock", at, "runs at %v, which is no state", f)
+	}
+	// A ramp takes its time to come down, so a cap binds once it has lasted that long.
+	limit := v.options.Faults.Limit(at.Sub(simtest.Beginning))
+	before := v.options.Faults.Limit(at.Sub(simtest.Beginning) - v.profile.Transition.Longest())
+	if !v.options.Faults.Untold && limit > 0 && before > 0 && f > max(limit, v.profile.Lowest()) &&
+		f > v.clock {
+		v.fail("clock", at, "climbs to %v under a cap of %v", f, limit)
+	}
+}
+
+// Energy sees the energy that the computer has spent so far.
+func (v *Invariants) Energy(at units.Instant, e hardware.Energy) {
+	d := e.Minus(v.energy)
+	if d.Falls() {
+		v.fail("energy", at, "it fell from %+v to %+v", v.energy, e)
+	}
+	if sum := e.CoreDynamic + e.CoreStatic + e.UncoreDynamic + e.UncoreStatic + e.DRAMAccess +
+		e.DRAMBackground; e.Total() != sum || e.Package()+e.DRAM() != sum {
+		v.fail("energy", at, "zones of %+v do not add up to %d nJ", e, sum)
+	}
+	v.energy = e
+}

@@ -1,0 +1,252 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/many"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/simhost"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Tenants is a case of several programs on one machine, each with a budget.
+type Tenants struct {
+	Seed    uint64
+	Profile hardware.Profile
+	Domains int
+	Tenants []TenantCase
+}
+
+// TenantCase is one of the programs.
+type TenantCase struct {
+	Domain   arbiter.Domain
+	Workload simtest.Workload
+	Options  simtest.Options
+	Config   governor.Config
+	From     time.Duration // when it comes
+}
+
+// DrawTenants makes the case of a seed: 2 to 8 tenants on 1 to 8 domains. Their programs come at
+// some time, and most of them run for length and a little more.
+func DrawTenants(seed uint64, length time.Duration) (Tenants, error) {
+	r := rand.New(rand.NewPCG(seed, 0x74656e61))
+	c := Tenants{Seed: seed, Domains: 1 + r.IntN(8)}
+	profiles := hardware.Profiles()
+	c.Profile = profiles[r.IntN(len(profiles))]
+	quantum := []time.Duration{5, 5, 10}[r.IntN(3)] * time.Millisecond
+	for range 2 + r.IntN(7) {
+		t := TenantCase{Domain: arbiter.Domain(r.IntN(c.Domains))}
+		t.Options = simtest.Options{Seed: r.Uint64(), Quantum: quantum, Clamp: true,
+			Counters: simhost.Counters(&c.Profile)}
+		if r.IntN(2) == 0 {
+			t.From = time.Duration(r.IntN(12)) * length / 60 / 100 * 100
+		}
+		last := length
+		if r.IntN(4) == 0 {
+			last = length * time.Duration(1+r.IntN(30)) / 300 // one that goes early
+		}
+		if r.IntN(3) == 0 {
+			t.Options.Faults = hardware.FaultPlan{Lose: 1e-5 * r.Float64(),
+				Refuse: 0.05 * r.Float64(), Late: 0.1 * r.Float64(),
+				LateBy: time.Duration(r.Int64N(int64(quantum / 2)))}
+		}
+		cfg := governor.Default()
+		cfg.Slowdown = []units.Slowdown{0.02, 0.05, 0.1, 0.2}[r.IntN(4)]
+		profile := c.Profile.WithCores(1 + r.IntN(3))
+		t.Config = simhost.Configure(cfg, &profile, &t.Options)
+		if r.IntN(2) == 0 {
+			t.Config.Rest = 8
+		}
+		var err error
+		t.Workload, err = phasedProgram(r.Uint64(), profile, t.Options, last)
+		if err != nil {
+			return c, err
+		}
+		c.Tenants = append(c.Tenants, t)
+	}
+	return c, nil
+}
+
+// cores are those of a tenant.
+func (t *TenantCase) cores() int { return t.Workload.Threads }
+
+// phasedProgram runs for some time at the highest clock, in phases of unlike character of some
+// hundred ms to some s each, on as many threads as the machine has cores. Some sleep in between.
+func phasedProgram(
+	seed uint64, p hardware.Profile, o simtest.Options, length time.Duration,
+) (simtest.Workload, error) {
+	shape := func(rounds int) simtest.Workload {
+		return simtest.Workload{Name: fmt.Sprintf("phased.%x", seed), Threads: p.Cores,
+			Build: func(b *simtest.Builder) { buildPhased(b, seed, rounds) }}
+	}
+	const probe = 2
+	o.Quiet, o.Faults = true, hardware.FaultPlan{}
+	truth, err := simtest.Static(p, shape(probe), o, p.Highest())
+	if err != nil {
+		return simtest.Workload{}, err
+	}
+	return shape(max(int(length*probe/truth.Wall), 1) + 1), nil
+}
+
+// buildPhased has each round go through all phases.
+func buildPhased(b *simtest.Builder, seed uint64, rounds int) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	type phase struct {
+		mix          *simtest.Mix
+		instructions int64
+		pause        time.Duration
+		steps        int
+	}
+	var phases []phase
+	for range 2 + r.IntN(5) {
+		p := phase{mix: randomMix(r), instructions: 2_000_000 + r.Int64N(20_000_000),
+			steps: 20 + r.IntN(200)}
+		if r.IntN(3) == 0 {
+			p.pause = time.Duration(r.Int64N(int64(20 * time.Millisecond)))
+		}
+		phases = append(phases, p)
+	}
+	together := b.Barrier(b.Threads())
+	for i := range b.Threads() {
+		b.Thread(fmt.Sprintf("t%d", i), simtest.App, func(t *simtest.Thread) {
+			for range rounds {
+				for _, p := range phases {
+					for range p.steps {
+						t.Run(p.mix, p.instructions)
+						if p.pause > 0 {
+							t.Sleep(p.pause)
+						}
+					}
+					t.Arrive(together)
+				}
+			}
+		})
+	}
+}
+
+// TenantResult is what became of one.
+type TenantResult struct {
+	Budget units.Slowdown
+	// Run is its slowdown, and Worst that of the worst window; Windows is their number.
+	Run, Worst units.Ratio
+	Windows    int
+}
+
+// String is a result in a line.
+func (r TenantResult) String() string {
+	return fmt.Sprintf("budget %v, whole run %v, worst of %d windows %v", r.Budget, r.Run,
+		r.Windows, r.Worst)
+}
+
+// RunTenants runs a case, and each program alone at the highest clock for comparison. It looks at
+// the slowdown in all windows of a length.
+func RunTenants(c *Tenants, window time.Duration) ([]TenantResult, *many.Governors, error) {
+	var programs []simhost.Program
+	cfg := many.Config{}
+	for i := range c.Tenants {
+		t := &c.Tenants[i]
+		o := t.Options
+		o.Progress = progressStep(t)
+		m, err := simtest.New(c.Profile.WithCores(t.cores()), t.Workload, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer m.Close()
+		n := arbiter.Tenant(i + 1)
+		programs = append(programs, simhost.Program{Tenant: n, Domain: t.Domain, Computer: m,
+			From: t.From})
+		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: n, Config: t.Config})
+	}
+	machine := simhost.NewMachine(programs)
+	cfg.Domains = machine.Domains()
+	governors, err := many.New(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := governor.Run(context.Background(), governors, machine); err != nil {
+		return nil, nil, err
+	}
+	var results []TenantResult
+	for i := range c.Tenants {
+		t := &c.Tenants[i]
+		if err := governors.Failed(arbiter.Tenant(i + 1)); err != nil {
+			return nil, nil, err
+		}
+		o := t.Options
+		o.Progress, o.Faults = progressStep(t), hardware.FaultPlan{}
+		p := c.Profile.WithCores(t.cores())
+		highest, err := simtest.Static(p, t.Workload, o, p.Highest())
+		if err != nil {
+			return nil, nil, err
+		}
+		results = append(results, compare(t, programs[i].Computer.Truth(), highest, window))
+	}
+	return results, governors, nil
+}
+
+// progressStep is the work between two points of progress: a few ms.
+func progressStep(t *TenantCase) int64 { return 20_000_000 * int64(t.cores()) }
+
+// compare lays a governed run and one at the highest clock side by side, by work.
+func compare(
+	t *TenantCase, is, highest *simtest.Truth, window time.Duration,
+) TenantResult {
+	r := TenantResult{Budget: t.Config.Slowdown,
+		Run: units.Ratio(float64(is.Wall)/float64(highest.Wall) - 1), Worst: -1}
+	for from := time.Duration(0); from+window <= is.Wall; from += window / 30 {
+		took := along(highest.Progress, workBy(is.Progress, from+window)) -
+			along(highest.Progress, workBy(is.Progress, from))
+		r.Windows++
+		r.Worst = max(r.Worst, units.Ratio(float64(window)/took-1))
+	}
+	return r
+}
+
+// workBy is the work done by a time.
+func workBy(p []simtest.Progress, at time.Duration) float64 {
+	i := sort.Search(len(p), func(i int) bool { return p[i].At >= at })
+	if i == len(p) {
+		return float64(p[i-1].Work)
+	}
+	before := simtest.Progress{}
+	if i > 0 {
+		before = p[i-1]
+	}
+	share := float64(at-before.At) / max(float64(p[i].At-before.At), 1)
+	return float64(before.Work) + share*float64(p[i].Work-before.Work)
+}
+
+// along is the time, in ns, by which so much work was done.
+func along(p []simtest.Progress, work float64) float64 {
+	i := sort.Search(len(p), func(i int) bool { return float64(p[i].Work) >= work })
+	if i == len(p) {
+		return float64(p[i-1].At)
+	}
+	before := simtest.Progress{}
+	if i > 0 {
+		before = p[i-1]
+	}
+	share := (work - float64(before.Work)) / max(float64(p[i].Work-before.Work), 1)
+	return float64(before.At) + share*float64(p[i].At-before.At)
+}
+
+// String describes a case.
+func (c *Tenants) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d domains", c.Profile.Name, c.Domains)
+	for i := range c.Tenants {
+		t := &c.Tenants[i]
+		fmt.Fprintf(&b, "; tenant %d on domain %d: %d threads, budget %v, from %v, rest %d, %v",
+			i+1, t.Domain, t.cores(), t.Config.Slowdown, t.From, t.Config.Rest,
+			t.Options.Faults.Refuse > 0)
+	}
+	return b.String()
+}

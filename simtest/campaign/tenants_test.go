@@ -1,0 +1,79 @@
+package campaign
+
+import (
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+var (
+	tenantRuns   = flag.Int("tenants", 24, "how many seeds of several tenants to run")
+	tenantWindow = flag.Duration("window", 20*time.Second,
+		"the windows of virtual time in which each of them must be within its budget")
+)
+
+const (
+	// overBudget is the share of time that a tenant may lose beyond its budget in a window.
+	overBudget = 0.003
+	// carried is the time whose budget may be carried into a window.
+	carried = 2 * time.Second
+)
+
+// TestTenants runs cases of several tenants: each is within its budget in each window. Where a
+// governor errs about a program, others are no cause of it: the tenant is no slower than alone.
+func TestTenants(t *testing.T) {
+	first, last, one := cases(*tenantRuns)
+	tenants, over := 0, 0
+	for s := first; s <= last; s++ {
+		c, err := DrawTenants(s, *tenantWindow*11/10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, m, err := RunTenants(&c, *tenantWindow)
+		if err != nil {
+			t.Errorf("seed %d: %v\n  %v\n  %s -v", s, err, &c, devtest.SeedCommand(t.Name(), s))
+			continue
+		}
+		e := m.Energy()
+		borne, caused := units.Energy(0), units.Energy(0)
+		for _, of := range e.Tenants {
+			borne, caused = borne+of.Borne, caused+of.Caused
+		}
+		if borne != e.Imposed || caused != e.Imposed || e.Measured <= 0 {
+			t.Errorf("seed %d: %+v does not add up", s, e)
+		}
+		for i, r := range results {
+			if one {
+				t.Logf("tenant %d: %v", i+1, r)
+			}
+			if r.Windows == 0 {
+				continue
+			}
+			tenants++
+			if float64(r.Worst) <= allowed(r.Budget) {
+				continue
+			}
+			over++
+			alone := c
+			alone.Tenants = c.Tenants[i : i+1]
+			a, _, err := RunTenants(&alone, *tenantWindow)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("seed %d: tenant %d: %v; alone: %v", s, i+1, r, a[0])
+			if float64(r.Worst) > float64(a[0].Worst)+overBudget {
+				t.Errorf("seed %d: %v\n  %s -v", s, &c, devtest.SeedCommand(t.Name(), s))
+			}
+		}
+	}
+	t.Logf("%d tenants with a window of %v, %d of them over their budget", tenants, *tenantWindow,
+		over)
+}
+
+// allowed is the slowdown that a tenant may have in a window.
+func allowed(budget units.Slowdown) float64 {
+	return float64(budget)*(1+carried.Seconds()/tenantWindow.Seconds()) + overBudget
+}

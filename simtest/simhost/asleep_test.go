@@ -1,0 +1,100 @@
+//go:build !race
+
+package simhost_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/hardware"
+	"github.com/ebb-energy/ebb/simtest/simhost"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// sleepy is a machine whose cores and package sleep, and pay for each return. The values are chosen
+// in the order of server parts', not measured.
+func sleepy(t *testing.T) hardware.Profile {
+	t.Helper()
+	p, err := hardware.ByName("haswell-ep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Power.Core.Wake = 30_000
+	p.Power.Uncore.SleepAfter = 600 * time.Microsecond
+	p.Power.Uncore.Asleep = 0.3
+	p.Power.Uncore.Wake = 100_000
+	return p
+}
+
+// timers is a program that sleeps, and works for a moment with each ring of its timer.
+func timers(period time.Duration, n int) simtest.Workload {
+	return simtest.Workload{Name: "timers", Threads: 1, Build: func(b *simtest.Builder) {
+		b.Thread("app", simtest.App, func(t *simtest.Thread) {
+			for range n {
+				t.Run(&compute, 600_000)
+				t.Sleep(period)
+			}
+		})
+	}}
+}
+
+// watched is the energy of the package for w under a governor that always chooses the highest
+// frequency, with rests of up to n quanta, and how often it looked. Its timers go on for linger
+// quanta on a core that the program has left idle.
+func watched(
+	t *testing.T, p hardware.Profile, w simtest.Workload, linger, n int,
+) (units.Energy, int) {
+	t.Helper()
+	o := simtest.Options{Seed: 3, Counters: simhost.Counters(&p), Visits: simtest.Visits{
+		Reader: 50 * time.Microsecond, Interrupt: 5 * time.Microsecond, Linger: linger}}
+	m, err := simtest.New(p, w, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := simhost.Configure(governor.Default(), &p, &o)
+	cfg.States, cfg.Rest = cfg.States[len(cfg.States)-1:], n
+	g, err := governor.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen looks
+	if err := governor.Run(context.Background(), g, simhost.New(m), &seen); err != nil {
+		t.Fatal(err)
+	}
+	return m.Truth().Energy.Package(), seen.ticks
+}
+
+// TestWakesCostSleep: what ebb adds to the package's energy of a program that mostly sleeps, at the
+// same clock. Timers that stop on idle cores are most of what can be saved, and rests the more the
+// more often the program wakes.
+func TestWakesCostSleep(t *testing.T) {
+	p := sleepy(t)
+	for _, c := range []struct {
+		period time.Duration
+		most   float64 // %, with rests and without timers on idle cores
+	}{{2 * time.Millisecond, 10}, {10 * time.Millisecond, 12}, {50 * time.Millisecond, 3}} {
+		w := timers(c.period, int(6*time.Second/c.period))
+		alone, err := simtest.Static(p, w, simtest.Options{Seed: 3}, p.Highest())
+		if err != nil {
+			t.Fatal(err)
+		}
+		without := alone.Energy.Package()
+		more := func(linger, n int) (percent float64, looks int) {
+			e, looks := watched(t, p, w, linger, n)
+			return 100 * (float64(e)/float64(without) - 1), looks
+		}
+		before, looks := more(4, 0)
+		idle, _ := more(1, 0)
+		rests, fewer := more(1, 8)
+		t.Logf("every %v: %.2f W without ebb; %.1f %% more with timers that go on, %.1f with ones "+
+			"that stop (%d looks), %.1f with rests (%d)", c.period,
+			float64(without)/float64(alone.Wall), before, idle, looks, rests, fewer)
+		// A period that is longer than a rest leaves nothing to rest in.
+		if idle > before || rests > idle+0.2 || rests > c.most || fewer > looks {
+			t.Errorf("every %v: %.2f, %.2f and %.2f %% more", c.period, before, idle, rests)
+		}
+	}
+}

@@ -1,3 +1,0 @@
-package stacks
-
-//go:generate go tool -modfile=../internal/tools/go.mod bpf2go -cc clang-14 -strip llvm-strip-14 -target amd64,arm64 -no-global-types -cflags "-O2 -Wall -Werror -I/usr/include/x86_64-linux-gnu" sample sample.bpf.c

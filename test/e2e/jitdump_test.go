@@ -1,0 +1,38 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestJitdump: functions that a virtual machine runs one after the other at the same address each
+// have their own time, in a container with files and ids of its own, although it writes its
+// jitdump at the end and removes it. The mapping that marks it is in no list.
+func TestJitdump(t *testing.T) {
+	nothingLeft(t)
+	how := append([]string{"--mount"}, ownPIDs...)
+	unshared(t, how, "true")
+	dir := t.TempDir()
+	program, path := filepath.Join(dir, "jit"), filepath.Join(dir, "r.json")
+	run(t, "gcc", "-O1", "-o", program, filepath.Join("testdata", "jitdump.c"))
+	argv := append([]string{"run", "--quiet", "--shadow", "--user", "root", "--methods", "--rate",
+		"999", "--report", path, "--", "unshare"}, how...)
+	r := ebb(t, append(argv, "sh", "-c", "mount -t tmpfs none /mnt && cp "+program+
+		" /mnt && cd /mnt && exec ./jit")...)
+	if r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	rows := unitRows(t, path)
+	for _, name := range []string{"[jit] first", "[jit] second", "[jit] moved"} {
+		if share := rows[name].Share; share < 0.2 || share > 0.45 {
+			t.Errorf("%s has %.1f %%", name, 100*share)
+		}
+	}
+	if r = ebb(t, "report", path); strings.Contains(r.stdout, "jit-") {
+		t.Errorf("the jitdump is in\n%s", r.stdout)
+	}
+	if t.Failed() {
+		t.Logf("%v\n%s", rows, r.stdout)
+	}
+}

@@ -1,0 +1,372 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/inventory"
+)
+
+// figure is a number as ebb printed it: the truth lies between its ends, in nJ or percent.
+type figure struct {
+	text      string
+	low, high float64
+}
+
+// is reports whether a quantity is printed so.
+func (f figure) is(quantity float64) bool {
+	room := 1e-9 * math.Abs(quantity)
+	return quantity >= f.low-room && quantity <= f.high+room
+}
+
+var (
+	joules  = regexp.MustCompile(`([0-9]+)(\.[0-9]+)? ?([nuµmk]?J)\b`)
+	changes = regexp.MustCompile(`([0-9]+)(\.[0-9]+)? ?(%) (more|less) (energy|than)`)
+	scale   = map[string]float64{"nJ": 1, "uJ": 1e3, "µJ": 1e3, "mJ": 1e6, "J": 1e9,
+		"kJ": 1e12, "%": 1}
+)
+
+// figures are those that an expression with digits, decimals and a unit finds.
+func figures(t *testing.T, text string, by *regexp.Regexp) (out []figure) {
+	t.Helper()
+	for _, m := range by.FindAllStringSubmatch(text, -1) {
+		v, err := strconv.ParseFloat(m[1]+m[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := scale[m[3]]
+		half := unit / 2 * math.Pow10(-max(len(m[2])-1, 0))
+		if m[2] == "" && len(m[1]) > 1 { // four digits are printed, and trailing zeros are not
+			half = max(half, v*unit*5e-4)
+		}
+		// A zero that ends the decimals is left out: 2.83 may be 2.830.
+		half = max(half, v*unit*5e-5)
+		out = append(out, figure{m[0], v*unit - half, v*unit + half})
+	}
+	return out
+}
+
+// quantities are all energies of a report, in nJ, by what they are.
+func quantities(r *report.Report, rows []profile.Row) map[string]float64 {
+	q := map[string]float64{}
+	add := func(name string, nJ int64) { q[name] += float64(nJ) }
+	for i := range r.Energy {
+		if z := &r.Energy[i]; z.Joules() {
+			for _, of := range []string{z.Zone, "all"} {
+				add("used by "+of+", "+z.Source, z.EnergyNJ)
+				add("at the highest clock by "+of+", "+z.Source, z.MaxFreqNJ)
+			}
+		}
+	}
+	if a := r.Attribution; a != nil && a.Joules() {
+		for i := range a.Zones {
+			z := &a.Zones[i]
+			for _, of := range []string{z.Name, "all"} {
+				add("total of "+of, z.TotalNJ)
+				add("attributed of "+of, z.Attr[0])
+				add("others of "+of, z.OthersNJ[0])
+				add("idle of "+of, z.IdleNJ[0])
+				add("unattributed of "+of, z.RestNJ[0])
+			}
+		}
+		if e, known := a.Own(0); known {
+			q["ebb itself"] = float64(e)
+		}
+		rest := q["attributed of all"]
+		for i := range rows {
+			q["row "+rows[i].Unit] = float64(rows[i].Energy)
+			rest -= float64(rows[i].Energy)
+			q[fmt.Sprintf("rows after %d", i+1)] = rest
+		}
+	}
+	if p := r.Power; p != nil && p.LowNJ != nil {
+		q["the machine at least"], q["the machine at most"] = float64(*p.LowNJ), float64(*p.HighNJ)
+	}
+	if p := r.Power; p != nil && p.Trained != nil {
+		q["trained"] = float64(p.Trained.EnergyNJ)
+		if p.Trained.LowNJ != nil {
+			q["trained, low"] = float64(*p.Trained.LowNJ)
+			q["trained, high"] = float64(*p.Trained.HighNJ)
+		}
+	}
+	return q
+}
+
+// printedRun is a rung of the ladder and a way to run.
+type printedRun struct {
+	name  string
+	flags []string
+	// attach has ebb govern a process that runs already.
+	attach, joules bool
+	view           string
+}
+
+// trainedOn makes a model of this machine by a table in which power is a line of busy time, in
+// which the program lies inside the trained ranges or outside.
+func trainedOn(t *testing.T, switches int) string {
+	t.Helper()
+	dir := t.TempDir()
+	var table strings.Builder
+	table.WriteString("watts,program,cpu_user,contexts\n")
+	for i := range 200 {
+		busy := float64(i%40) * 2.6
+		fmt.Fprintf(&table, "%.1f,p%d,%.1f,%d\n", 40+busy+float64(i%7), i%5, busy, (i%9)*switches)
+	}
+	path, model := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m.ebbmodel")
+	if err := os.WriteFile(path, []byte(table.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	res := ebb(t, "model", "train", path, "--power", "watts", "--program", "program", "--learner",
+		"ridge", "--cpu-model", inventory.Processor(), "--cpus", strconv.Itoa(runtime.NumCPU()),
+		"-o", model)
+	if res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	return model
+}
+
+// TestPrintedFigures: whatever ebb prints of a run's energy, in the summary, the report's text and
+// page, the stream and pprof, is a quantity of the run's JSON within the printed digits; a zone has
+// one total; the saving is one; and no two columns of a table say the same. It does so by each rung
+// of the ladder and in each mode.
+func TestPrintedFigures(t *testing.T) {
+	needRoot(t)
+	root, full := bare(t), bare(t)
+	set := metered(t, full, 1000)
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for v := int64(1000); ; v += 12345 {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+				set(v)
+			}
+		}
+	}()
+	defer func() { close(stop); <-stopped }()
+	for _, run := range []printedRun{
+		{name: "none", flags: []string{"--sysfs", root, "--methods"}, view: "method"},
+		{name: "none, attached", attach: true, view: "thread",
+			flags: []string{"--sysfs", root, "--threads", "--minimize", "system-energy"}},
+		{name: "meter", flags: []string{"--sysfs", full, "--methods"}, joules: true,
+			view: "method"},
+		{name: "table2", joules: true, view: "method", flags: []string{"--sysfs", root, "--methods",
+			"--as-if", "table2", "--minimize", "system-energy"}},
+		{name: "tdp", flags: []string{"--sysfs", root, "--threads", "--tdp", "65W"}, joules: true,
+			view: "thread"},
+		{name: "trained", joules: true, view: "method", flags: []string{"--sysfs", root,
+			"--methods", "--power-model", trainedOn(t, 1000000)}},
+		{name: "not believed", view: "thread", flags: []string{"--sysfs", root, "--threads",
+			"--power-model", trainedOn(t, 1)}},
+	} {
+		t.Run(run.name, func(t *testing.T) { printed(t, &run) })
+	}
+}
+
+// printed runs a program and compares all that ebb prints of it.
+func printed(t *testing.T, run *printedRun) {
+	dir := t.TempDir()
+	path, stream := filepath.Join(dir, "r.json"), filepath.Join(dir, "s.jsonl")
+	args := append([]string{"run", "-v", "--report", path, "--stream", stream, "--interval",
+		"500ms"}, run.flags...)
+	program := workload(t, "split", "0.4")
+	if run.attach {
+		program = workload(t, "split", "60") // it is killed
+		child := exec.Command(program[0], program[1:]...)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
+		args = append(args, "--pid", strconv.Itoa(child.Process.Pid), "--duration", "500ms")
+	} else {
+		args = append(append(args, "--"), program...)
+	}
+	res := ebb(t, args...)
+	if res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	r := decoded(t, path)
+	var rows []profile.Row
+	out := ebb(t, "report", path, "--by", run.view, "--format", "json").stdout
+	if err := json.Unmarshal([]byte(out), &rows); err != nil {
+		t.Fatal(err)
+	}
+	_, summary, _ := strings.Cut(res.stderr, "(process ")
+	texts := map[string]string{
+		"summary": summary, // what is before are live rows, of a part of the run
+		"report":  ebb(t, "report", path, "--by", run.view).stdout,
+		"page":    shown(ebb(t, "report", path, "--by", run.view, "--format", "html").stdout),
+	}
+	q := quantities(r, rows)
+	for name, text := range texts {
+		if name != "page" { // whose drawings have parts of what is in the JSON
+			explained(t, name, text, q)
+		}
+		for _, f := range figures(t, text, changes) {
+			if c, ok := change(r); !ok || !f.is(c) {
+				t.Errorf("%s: %q, and the JSON has %.3f %% (%t)", name, f.text, c, ok)
+			}
+		}
+		if found := joule.FindString(said(text)); found != "" && !run.joules {
+			t.Errorf("%s: %q where there are no joules", name, found)
+		}
+	}
+	oneLabel(t, r, texts)
+	alikeColumns(t, texts["report"])
+	streamed(t, stream, r)
+	if run.view == "method" {
+		sampled(t, path, r, rows)
+	}
+	if t.Failed() {
+		t.Logf("%s\n%s", summary, texts["report"])
+	}
+}
+
+// explained fails for each figure of energy that is none of the quantities.
+func explained(t *testing.T, name, text string, q map[string]float64) {
+	t.Helper()
+	for _, f := range figures(t, text, joules) {
+		found := f.low <= 0
+		for _, v := range q {
+			found = found || f.is(v)
+		}
+		if !found {
+			t.Errorf("%s: nothing in the JSON is %q: %v", name, f.text, q)
+		}
+	}
+}
+
+// change is what the run used more or less than at the highest clock, in percent.
+func change(r *report.Report) (percent float64, ok bool) {
+	used, highest := 0.0, 0.0
+	for i := range r.Energy {
+		if z := &r.Energy[i]; z.MaxFreqNJ > 0 { // in shadow mode a meter saw one clock
+			used += float64(z.EnergyNJ)
+			highest += float64(z.MaxFreqNJ)
+		}
+	}
+	return 100 * math.Abs(used/highest-1), highest > 0
+}
+
+// oneLabel compares the totals that each text has for a zone and its source.
+func oneLabel(t *testing.T, r *report.Report, texts map[string]string) {
+	t.Helper()
+	if r.Attribution == nil || !r.Attribution.Joules() {
+		return
+	}
+	for i := range r.Attribution.Zones {
+		z := &r.Attribution.Zones[i]
+		line := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(z.Name) + `:? +.*$`)
+		for name, text := range texts {
+			for _, l := range line.FindAllString(text, -1) {
+				f := figures(t, l, joules)
+				if len(f) == 0 || !strings.Contains(l, string(z.Source)) {
+					continue
+				}
+				if !f[0].is(float64(z.TotalNJ)) && !f[0].is(float64(usedBy(r, z.Name))) {
+					t.Errorf("%s: %q, and %s has %d nJ", name, l, z.Name, z.TotalNJ)
+				}
+			}
+		}
+	}
+}
+
+func usedBy(r *report.Report, zone string) (nJ int64) {
+	for i := range r.Energy {
+		if r.Energy[i].Zone == zone {
+			nJ = r.Energy[i].EnergyNJ
+		}
+	}
+	return nJ
+}
+
+// alikeColumns fails where two columns of shares are the same in every row.
+func alikeColumns(t *testing.T, text string) {
+	t.Helper()
+	share := regexp.MustCompile(`(?m)^.* ([0-9.]+%) .* ([0-9.]+%) .*$`)
+	_, table, _ := strings.Cut(text, "\nunit ")
+	rows := share.FindAllStringSubmatch(table, -1)
+	alike := 0
+	for _, m := range rows {
+		if m[1] == m[2] {
+			alike++
+		}
+	}
+	if len(rows) > 0 && alike == len(rows) {
+		t.Errorf("two columns say the same:\n%s", table)
+	}
+}
+
+// streamed compares the stream's last line with the report.
+func streamed(t *testing.T, path string, r *report.Report) {
+	t.Helper()
+	lines := streamOf(t, path)
+	if len(lines) == 0 || r.Attribution == nil {
+		t.Error("no stream, or no attribution")
+		return
+	}
+	last := lines[len(lines)-1]
+	if last.Source == string(energy.Trained) && !r.Attribution.Joules() {
+		return // only at the end it shows that the model is not believed
+	}
+	var total, target int64
+	for i := range r.Attribution.Zones {
+		total += r.Attribution.Zones[i].TotalNJ
+		target += r.Attribution.Zones[i].Attr[0]
+	}
+	if last.TotalNJ != total || last.TargetNJ != target ||
+		last.Source != string(r.Attribution.Zones[0].Source) {
+		t.Errorf("the stream has %d of %d nJ by %s, the report %d of %d by %s", last.TargetNJ,
+			last.TotalNJ, last.Source, target, total, r.Attribution.Zones[0].Source)
+	}
+}
+
+// sampled compares pprof's sum with what is attributed to threads that were sampled.
+func sampled(t *testing.T, path string, r *report.Report, rows []profile.Row) {
+	t.Helper()
+	text := ebb(t, "report", path, "--format", "pprof").stdout
+	p, err := pprof.Parse(bytes.NewReader([]byte(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for i := range rows {
+		if !strings.HasPrefix(rows[i].Unit, "[never sampled]") {
+			want += float64(rows[i].Energy)
+		}
+	}
+	for i, kind := range p.SampleType {
+		if kind.Type != "energy" {
+			continue
+		}
+		if !r.Attribution.Joules() {
+			t.Error("pprof has energy where there are no joules")
+		}
+		sum := 0.0
+		for _, s := range p.Sample {
+			sum += float64(s.Value[i])
+		}
+		sum *= scale[kind.Unit]
+		if math.Abs(sum-want) > 1e-3*want {
+			t.Errorf("pprof adds up to %.0f nJ, and %.0f nJ are attributed", sum, want)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package importrules
+
+// commandRules are of the command, its parts and its reports, and of the tests that run it built.
+var commandRules = []Rule{
+	{
+		Package: "tools/sbom",
+		Why:     "a release's bill of materials comes from the binary alone",
+	}, {
+		Package: "internal/app/report",
+		May: []string{"epochs", "governor", "governor/saving", "internal/energy/profile",
+			"internal/energy/verdict", "internal/power/powermodel", "internal/power/powersource",
+			"internal/render/printable", "internal/tolerance", "policy", "predictor/power",
+			"units"},
+		Pure: true,
+		Why: "a report is made from the governor's events and actions, so a replay gives the " +
+			"same one",
+	}, {
+		Package: "internal/app/config",
+		May: []string{"governor", "internal/safefile", "policy", "predictor", "predictor/power",
+			"units"},
+		Extern: []string{"github.com/BurntSushi/toml"},
+		Why: "only the command knows the file format; packages have their own Config and no " +
+			"idea of files",
+	}, {
+		Package: "internal/app/qualify", May: []string{"internal/render/printable"}, Pure: true,
+		Why: "what follows from a machine's findings does not depend on who made them, or where",
+	}, {
+		Package: "internal/app/qualify/page",
+		May: []string{"internal/app/qualify", "internal/render/chart",
+			"internal/render/printable"},
+		Single: true,
+		Why: "a page shows what a result says, which may be a stranger's, and reads " +
+			"nothing itself",
+	}, {
+		Package: "internal/app/qualify/host",
+		May: []string{"cpufreq", "cpufreq/conflicts", "cpufreq/guardian", "cpufreq/settle",
+			"epochs", "epochs/table", "hpc", "hpc/perfevent", "hpc/uncore", "internal/app/bench",
+			"internal/app/bench/host", "internal/app/config", "internal/app/doctor",
+			"internal/app/qualify", "internal/inventory", "internal/linux/cgroup",
+			"internal/linux/monotonic", "internal/linux/process", "internal/linux/sysfs",
+			"internal/power/activity", "internal/power/wattmeter",
+			"internal/power/wattmeter/sensors", "internal/render/printable", "internal/safefile",
+			"internal/sandbox", "predictor/accuracy", "rapl", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "a machine is qualified by what a user would run there, and by what was already " +
+			"known of reading it",
+	}, {
+		Package: "internal/app/doctor",
+		May: []string{"cpufreq", "cpufreq/conflicts", "cpufreq/guardian", "cpufreq/settle",
+			"epochs/bpf", "governor", "hpc", "hpc/perfevent", "hpc/uncore", "internal/app/config",
+			"internal/app/report", "internal/command", "internal/inventory",
+			"internal/linux/cgroup", "internal/linux/process", "internal/linux/sysfs",
+			"internal/network", "internal/power/activity/jvm", "internal/power/powersource",
+			"internal/power/wattmeter/sensors", "internal/render/printable", "predictor", "rapl"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the doctor opens what a run would open, and governs nothing",
+	}, {
+		Package: "internal/app/machine",
+		May: []string{"hpc", "hpc/perfevent", "internal/command", "internal/energy",
+			"internal/energy/groups", "internal/energy/groups/counts", "internal/energy/profile",
+			"internal/inventory", "internal/linux/cgroup", "internal/linux/monotonic",
+			"internal/linux/sysfs", "internal/power/powersource", "internal/render/printable",
+			"internal/safefile", "rapl", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "following a machine joins what counts, measures and shows; it governs nothing",
+	}, {
+		Package: "internal/app/run",
+		May: []string{"cpufreq", "cpufreq/conflicts", "cpufreq/guardian", "cpufreq/settle",
+			"epochs", "epochs/bpf", "epochs/table", "governor", "governor/live",
+			"governor/replay", "governor/sampled", "hpc", "hpc/perfevent", "hpc/uncore",
+			"internal/app/config", "internal/app/report", "internal/app/symbolize",
+			"internal/calls", "internal/calls/functions", "internal/command", "internal/energy",
+			"internal/energy/attribution", "internal/energy/profile", "internal/energy/stream",
+			"internal/inventory", "internal/linux/cgroup", "internal/linux/launcher",
+			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/sysfs",
+			"internal/network", "internal/power/activity", "internal/power/activity/jvm",
+			"internal/power/powermodel", "internal/power/powersource", "internal/power/wattmeter",
+			"internal/power/wattmeter/sensors", "internal/regions", "internal/render/printable",
+			"internal/safefile", "internal/sandbox", "internal/sandbox/protocol",
+			"internal/scribe", "internal/stacks", "internal/stacks/places", "policy", "predictor",
+			"predictor/nonscaling", "predictor/power", "predictor/sensitivity", "rapl", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
+	}, {
+		Package: "internal/app/symbolize",
+		May: []string{"internal/energy/profile", "internal/render/printable", "internal/safefile",
+			"internal/sandbox", "internal/sandbox/protocol"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "symbols are found for whoever reads a report, and read in the sandbox as a run's " +
+			"are",
+	}, {
+		Package: "cmd/ebb",
+		May: []string{"cpufreq", "cpufreq/conflicts", "cpufreq/guardian", "epochs",
+			"epochs/table", "governor", "governor/live", "governor/replay", "hpc",
+			"internal/app/bench", "internal/app/bench/host", "internal/app/config",
+			"internal/app/doctor", "internal/app/machine", "internal/app/perturbation/search",
+			"internal/app/qualify", "internal/app/qualify/host", "internal/app/qualify/page",
+			"internal/app/report", "internal/app/run", "internal/app/symbolize",
+			"internal/calls/functions", "internal/command", "internal/energy",
+			"internal/energy/export", "internal/energy/groups", "internal/energy/profile",
+			"internal/energy/stream", "internal/inventory", "internal/linux/cgroup/shelter",
+			"internal/linux/launcher", "internal/linux/monotonic", "internal/linux/process",
+			"internal/linux/sysfs", "internal/power/activity/jvm", "internal/power/powermodel",
+			"internal/power/powermodel/page", "internal/power/train", "internal/regions",
+			"internal/render/printable", "internal/safefile", "internal/sandbox",
+			"internal/sandbox/child", "internal/sandbox/opener", "internal/scribe",
+			"internal/stacks", "policy", "predictor", "predictor/sensitivity", "units"},
+		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		Why:    "the command wires everything together",
+	}, {
+		Package: "cmd/ebb-lab",
+		May: []string{"epochs", "internal/app/bench", "internal/command", "internal/lab/chappie",
+			"internal/lab/eval", "internal/render/printable", "internal/safefile", "policy",
+			"predictor", "predictor/accuracy", "simtest/hardware", "simtest/workload"},
+		Extern: []string{"github.com/spf13/cobra"},
+		Why: "the laboratory repeats what papers measured, and opens nothing of the machine that " +
+			"it runs on",
+	}, {
+		Package: "test/workloads/split",
+		Why:     "a workload is a program to be governed and no part of the governor",
+	}, {
+		Package: "test/workloads/contend",
+		Why:     "a workload is a program to be governed and no part of the governor",
+	}, {
+		Package: "test/hostile",
+		Why:     "hostile programs attack the built command, as anybody can who runs beside it",
+	}, {
+		Package: "test/e2e",
+		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
+	}, {
+		Package: "test/esurgeon",
+		May:     []string{"internal/energy/stream", "internal/render/chart", "internal/safefile"},
+		Why:     "a paper's tests run the built command, and read what it writes for everybody",
+	}, {
+		Package: "test/instrumentation",
+		Why:     "what it measures beside ebb is no part of ebb",
+	}, {
+		Package: "test/recordings",
+		Why:     "recordings are played to the core and the report, as any user of them does",
+	}, {
+		Package: "test/vm",
+		Why:     "the tests in the virtual machine see what a user sees",
+	}, {
+		Package: "test/vm/threads",
+		Why:     "a program to follow has nothing of ebb's",
+	}, {
+		Package: "internal/command/commandtest",
+		May:     []string{"internal/command", "internal/devtest"},
+		Extern:  []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		Why:     "the help of every program passes the same tests",
+	},
+}

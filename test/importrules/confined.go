@@ -1,0 +1,31 @@
+package importrules
+
+// parsing are the packages that read the formats of programs and their symbols, Parsers the
+// module's own that may import them. epochs/usdt has a small reader of its own, which calls nothing
+// of debug/elf, and the sandbox child runs it; that it takes the format's constants from there is
+// allowed. Of the others those of Sandbox alone may reach one of Parsers: the sandbox child, and
+// the command, which starts it.
+var (
+	parsing = []string{
+		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",
+		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
+	}
+	parsers = []string{"internal/regions/scan", "internal/sandbox/child",
+		"internal/stacks/symbols", "internal/stacks/unwind",
+		"internal/stacks/unwind/hotspot"}
+	sandbox = []string{"cmd/ebb"}
+	formats = []string{"epochs/usdt", "epochs/usdt/usdttest"}
+)
+
+// whyParsing is why no other package may.
+const whyParsing = "only a process without rights parses what others wrote (internal/sandbox/child)"
+
+// SysfsWriting are the functions that write sysfs or open it for writing, sysfsWriters the packages
+// that may use them.
+var (
+	SysfsWriting = []string{"FS.Write", "FS.Keep", "Attribute.WriteInt"}
+	sysfsWriters = []string{"cpufreq", "internal/linux/sysfs"}
+)
+
+// whySysfs is why no other package may.
+const whySysfs = "ebb changes a machine in one place, and restores it there"

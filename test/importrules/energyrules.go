@@ -1,0 +1,133 @@
+package importrules
+
+// energyRules are of the packages that say where energy went: ledger, profiles, stacks, functions
+// and marks, and the sandbox that reads what others wrote.
+var energyRules = []Rule{
+	{
+		Package: "internal/energy", May: []string{"units", "epochs"}, Pure: true,
+		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
+			"its concern",
+	}, {
+		Package: "internal/energy/profile",
+		May:     []string{"internal/energy", "internal/render/printable", "units"},
+		Pure:    true,
+		Why:     "the views of a report depend on the report alone",
+	}, {
+		Package: "internal/energy/stream",
+		May:     []string{"epochs", "internal/energy", "internal/render/printable", "units"},
+		Pure:    true,
+		Why: "what a run's stream says depends on what was booked alone, and its readers on the " +
+			"stream alone",
+	}, {
+		Package: "internal/energy/groups",
+		May:     []string{"internal/energy", "units"},
+		Pure:    true,
+		Why: "whose energy it was follows from times and meters alone; where they come from is " +
+			"not its concern",
+	}, {
+		Package: "internal/energy/groups/counts",
+		May: []string{"internal/linux/monotonic", "internal/linux/tracing", "internal/linux/proc",
+			"units"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "the kernel counts by numbers of cgroups; it knows neither names nor energy",
+	}, {
+		Package: "internal/energy/invocation",
+		May:     []string{"epochs", "internal/tolerance", "units"},
+		Pure:    true,
+		Why:     "the energy of single invocations overlaps, so it is kept apart from the ledger",
+	}, {
+		Package: "internal/calls/functions/layout", Pure: true,
+		Why: "both sides of the memory that a program shares with ebb have one idea of it",
+	}, {
+		Package: "internal/calls/functions", May: []string{"internal/calls/functions/layout"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "it is root: it hands memory to a program and reads nothing that is written there",
+	}, {
+		Package: "internal/calls/functions/tables",
+		May: []string{"internal/calls/functions", "internal/calls/functions/layout",
+			"internal/inventory"},
+		Why: "SAFARI's tables are measured on programs that run beside it; it reads no record",
+	}, {
+		Package: "internal/energy/export",
+		May: []string{"internal/energy/profile", "internal/energy/stream",
+			"internal/render/chart", "internal/render/printable", "units"},
+		Extern: []string{"github.com/google/pprof/profile"},
+		Single: true,
+		Why: "other tools' formats are written from a profile alone, and the page also from a " +
+			"few values of the run",
+	}, {
+		Package: "internal/stacks",
+		May: []string{"epochs", "internal/linux/tracing", "internal/linux/proc",
+			"internal/linux/sysfs", "units"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "the sampler delivers addresses and knows neither names nor energy",
+	}, {
+		Package: "internal/stacks/unwind", Pure: true,
+		Why: "walking a stack is a function of registers, memory and tables; it knows " +
+			"neither threads nor names",
+	}, {
+		Package: "internal/stacks/unwind/hotspot", May: []string{"internal/stacks/unwind"},
+		Pure: true,
+		Why: "the frames of compiled code are read from a memory; its owner, and the way to " +
+			"read it, are not its concern",
+	}, {
+		Package: "internal/stacks/symbols",
+		May:     []string{"internal/stacks/unwind", "internal/stacks/unwind/hotspot"},
+		Extern:  []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
+		Why:     "names of addresses need files, and nothing of what ebb does",
+	}, {
+		Package: "internal/energy/attribution",
+		May: []string{"epochs", "governor", "internal/calls/functions/layout", "internal/energy",
+			"internal/energy/invocation", "internal/energy/profile", "internal/energy/stream",
+			"internal/linux/proc", "internal/network", "internal/regions",
+			"internal/render/printable", "internal/sandbox/protocol", "internal/stacks",
+			"predictor/power", "units"},
+		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
+			"of what others wrote",
+	}, {
+		Package: "internal/regions", May: []string{"units"}, Pure: true,
+		Why: "what a program marks is checked in the same way by the process that reads it and " +
+			"by root, which trusts neither",
+	}, {
+		Package: "internal/regions/scan", May: []string{"internal/regions", "units"}, Pure: true,
+		Why: "text that a program wrote is read by a process without rights alone",
+	}, {
+		Package: "internal/sandbox",
+		May: []string{"epochs/usdt", "internal/calls/functions/layout", "internal/linux/proc",
+			"internal/power/wattmeter", "internal/regions", "internal/safefile",
+			"internal/sandbox/packet", "internal/sandbox/protocol", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "the governor's side starts the child and reads its packets; it must not be " +
+			"able to do the child's work",
+	}, {
+		Package: "internal/stacks/places", May: []string{"units", "internal/sandbox/protocol"},
+		Pure: true,
+		Why: "which code an address is follows from what the child has read; it is root, and " +
+			"parses nothing",
+	}, {
+		Package: "predictor/sensitivity", May: []string{"units", "epochs"}, Pure: true,
+		Why: "what functions keep of a clock is learned from slices and samples, whoever took them",
+	}, {
+		Package: "internal/sandbox/protocol",
+		May:     []string{"internal/calls/functions/layout", "internal/regions", "units"},
+		Pure:    true,
+		Why:     "packets are functions of their bytes, and their reader must be easy to check",
+	}, {
+		Package: "internal/sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "carrying packets needs no knowledge of their contents",
+	}, {
+		Package: "internal/sandbox/child",
+		May: []string{"epochs/usdt", "internal/calls/functions/layout",
+			"internal/power/wattmeter", "internal/power/wattmeter/log", "internal/regions",
+			"internal/regions/scan", "internal/sandbox/packet", "internal/sandbox/protocol",
+			"internal/stacks/symbols", "internal/stacks/unwind"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
+	}, {
+		Package: "internal/sandbox/opener",
+		May: []string{"internal/safefile", "internal/sandbox/packet",
+			"internal/sandbox/protocol"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a process that opens files as root must not read them",
+	},
+}

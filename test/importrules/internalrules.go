@@ -1,0 +1,74 @@
+package importrules
+
+// internalRules are of units and of the packages below internal, which the others share.
+var internalRules = []Rule{
+	{
+		Package: "internal/linux/monotonic", May: []string{"units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "the clock is read in one way, whoever asks",
+	}, {
+		Package: "internal/linux/sysfs",
+		Why:     "reading and writing one file safely needs no knowledge of what is in it",
+	}, {
+		Package: "internal/command",
+		May: []string{"internal/app/config", "internal/render/printable", "internal/safefile",
+			"policy"},
+		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
+			"golang.org/x/sys/unix"},
+		Why: "how a subcommand fails, writes and ends does not depend on what it does",
+	}, {
+		Package: "internal/inventory",
+		May:     []string{"hpc", "internal/linux/sysfs", "internal/power/powersource"},
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "what a machine is does not depend on what ebb does with it",
+	}, {
+		Package: "internal/packed", Pure: true,
+		Why: "gzip's files are recognised by their bytes alone",
+	}, {
+		Package: "internal/tolerance", Pure: true,
+		Why: "the reach of chance is arithmetic",
+	}, {
+		Package: "internal/render/printable", Pure: true,
+		Why: "the printable form of a name depends on the name alone",
+	}, {
+		Package: "internal/scribe",
+		May:     []string{"internal/linux/process"},
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "what writes to disks and readers that may wait knows nothing of what is written",
+	}, {
+		Package: "internal/render/chart",
+		May:     []string{"internal/render/printable"},
+		Single:  true,
+		Why:     "a drawing is made of numbers and names, wherever they come from",
+	}, {
+		Package: "test/prose", Pure: true,
+		Why: "how a text reads does not depend on what the program does",
+	}, {
+		Package: "test/importrules/pure", May: []string{"test/importrules"},
+		Why: "the tests of pure packages are run by the rules that make them pure",
+	}, {
+		Package: "test/importrules", Single: true,
+		Why: "the rules are data",
+	}, {
+		Package: "internal/devtest",
+		May:     []string{"internal/safefile"},
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "tests share what depends on nothing that they test",
+	}, {
+		Package: "internal/safefile", May: []string{"internal/packed"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "reading, writing and removing a file safely needs no knowledge of what is in it",
+	}, {
+		Package: "internal/linux/proc", May: []string{"internal/linux/monotonic"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why:    "what the kernel says of a process reads the same, whoever asks",
+	}, {
+		Package: "internal/linux/tracing", May: []string{"internal/safefile"},
+		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
+		Why: "the kernel refuses programs and hands out records alike, whatever they do and " +
+			"contain",
+	}, {
+		Package: "internal/linux/process", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what is kept from a process does not depend on who starts it and why",
+	},
+}

@@ -1,0 +1,171 @@
+#!/bin/bash
+# Boots virtual machines whose first process is the tests of test/vm, with the kernel of Debian's
+# backports and with Debian 12's own, and reports the results. It installs nothing and changes nothing on this machine: it
+# unpacks kernel and headers below build/vm, where they stay for the next time. If something is
+# missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
+# SEED=N seeds the random ones, KILLS=N kills ebb, and pairs of its processes, N times each, HIDDEN=N judges N machines of hidden physics, TRAINED=N trains power models on N,
+# WHOLE=quick or default, with RUN=TestQualifyWhole, runs a whole ebb qualify.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$PWD/build/vm
+mkdir -p "$work"
+exec 9>"$work/lock"
+flock 9 # another one may be at it
+
+skip() {
+	echo "test-vm: skipped: $*" >&2
+	exit 0
+}
+for tool in qemu-system-x86_64 dpkg-deb apt-get make gcc-12 cpio xz iasl; do
+	command -v "$tool" >/dev/null || skip "no $tool (tools/packages.txt has what it needs)"
+done
+[ "$(uname -m)" = x86_64 ] || skip "the virtual machines are x86-64"
+
+. tools/kernels.sh
+
+# platform KERNEL: the platform's module, without type information, which would need pahole and is not used.
+platform() {
+	local dir=$work/platform-$1 file
+	mkdir -p "$dir"
+	for file in test/vm/platform/*; do
+		cmp -s "$file" "$dir/${file##*/}" || cp "$file" "$dir"
+	done
+	make -s -C "$work/$1/usr/src/linux-headers-$(cat "$work/$1/ready")" M="$dir" CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$dir.log" 2>&1 || {
+		cat "$dir.log" >&2
+		exit 1
+	}
+}
+
+initramfs() {
+	local root=$work/root
+	rm -rf "$root"
+	mkdir -p "$root/bin"
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
+	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
+	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
+	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm
+	make -s -C internal/calls/functions/runtime OUT="$work/functions"
+	for program in functions sort; do
+		gcc -O1 -static -pthread -finstrument-functions -Wl,--build-id -o "$root/bin/$program" "test/vm/functions/$program.c" "$work/functions/libebb-functions.a"
+	done
+	archive "$root" "$work/root.cpio"
+}
+
+# jvm: a small Java virtual machine with its libraries, and the program of test/vm/java. It stays for the next time.
+jvm() {
+	local root=$work/java library
+	[ ! "$work/java.cpio" -nt test/vm/java/Alternating.java ] || return 0
+	for tool in javac jlink; do
+		command -v "$tool" >/dev/null || skip "no $tool"
+	done
+	rm -rf "$root"
+	mkdir -p "$root"
+	jlink --add-modules java.base --strip-debug --no-header-files --no-man-pages --output "$root/java"
+	"$root/java/bin/java" -Xshare:dump >"$work/jvm.log" 2>&1 # so that it starts sooner
+	javac -d "$root/java" test/vm/java/Alternating.java
+	ldd "$root/java/bin/java" "$root"/java/lib/*.so "$root/java/lib/server/libjvm.so" | grep -oE '/[^ ]+\.so[^ ]*' | grep -v "^$root" | sort -u |
+		while read -r library; do
+			mkdir -p "$root${library%/*}"
+			cp -L "$library" "$root$library"
+		done
+	archive "$root" "$work/java.cpio"
+}
+
+# drivers KERNEL: the initial file system with the drivers for a kernel.
+drivers() {
+	local lib=$work/drivers/lib module path
+	rm -rf "$work/drivers"
+	mkdir -p "$lib"
+	strip --strip-debug -o "$lib/platform.ko" "$work/platform-$1/platform.ko"
+	for module in cpufreq_userspace acpi-cpufreq; do
+		path=$work/$1/lib/modules/$(cat "$work/$1/ready")/kernel/drivers/cpufreq/$module.ko
+		if [ -e "$path" ]; then cp "$path" "$lib"; else xz -dc "$path.xz" >"$lib/$module.ko"; fi
+	done
+	archive "$work/drivers" "$work/drivers.cpio"
+	cat "$work/root.cpio" "$work/drivers.cpio" >"$work/$1.cpio"
+	[[ ${RUN:-} != *Java* ]] || cat "$work/java.cpio" >>"$work/$1.cpio"
+}
+
+# boot NAME MODULES TESTS SKIPPED [QEMU FLAGS], with the kernel that $booted names. The limit ends a machine that hangs, on a slow host, too. The processor is Skylake-SP to ebb's table of
+# events. Without cx16: QEMU 7.2 now and then gives wrong flags after cmpxchg16b.
+boot() {
+	local log=$work/$1.log
+	timeout "$((1800 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1} + ${WHOLE:+14400} + 0))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m "${memory:-512}" \
+		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
+		</dev/null 2>&1 | stdbuf -oL tr -d "\r" >"$log" || true
+	if ! grep -q "^guest: exit 0$" "$log"; then
+		cat "$log" >&2
+		echo "test-vm: $1: failed" >&2
+		return 1
+	fi
+	grep -E '^ *--- |^ +.*_test.go.*: (governed|killed|at |without|hidden)' "$log"
+	echo "ok  	test/vm, $1"
+}
+
+# With -icount time in the machine follows its instructions, 2 ns each, independent of the host's
+# load. Clock, seed and CPU placement are fixed, so that two boots differ little.
+icount=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1 -rtc "base=2026-01-01,clock=vm" -seed 1)
+
+# The same work has taken the same time and energy in two machines, within 0.2 %.
+reproducible() {
+	paste <(grep ^static: "$work/$1.log") <(grep ^static: "$work/$2.log") | awk '
+		function off(a, b) { d = b / a - 1; if (d < 0) d = -d; if (d > most) most = d }
+		NF != 12 || $2 != $8 || $3 != $9 { wrong = 1 }
+		{ off($4, $10); off($5, $11); off($6, $12) }
+		END {
+			printf "two boots: %d static runs, figures at most %.4f %% apart\n", NR, 100 * most
+			exit wrong || NR == 0 || most > 0.002
+		}'
+}
+
+booted=kernel kernels=(kernel old)
+kernel kernel bookworm-backports || skip "$missing"
+kernel old bookworm || kernels=(kernel)
+initramfs
+[[ ${RUN:-} != *Java* ]] || jvm
+for k in "${kernels[@]}"; do
+	platform "$k"
+	drivers "$k"
+done
+iasl -p "$work/ssdt" test/vm/acpi/ssdt.asl >"$work/iasl.log" 2>&1 || { cat "$work/iasl.log" >&2; exit 1; }
+
+modules='cpufreq_userspace,platform tsc=reliable clocksource=tsc nokaslr norandmaps'
+loops='^Test(Budget|Phases|SystemEnergy|Me|NoMe)'
+drivers='^Test(Drivers|Qualify$|Bench|Methods|Memory|Meter|Cores|Cycles|Throttled|Training)'
+loop() { boot loop "$modules" "$1" QualifyCoupled "${icount[@]}"; }
+faults() { boot faults "$modules" "$1" "$2" "${icount[@]}"; }
+cpus() {
+	# On a busy host the kernel cannot calibrate the TSC and the timer's interrupts.
+	boot cpus 'cpufreq_userspace,acpi-cpufreq clocksource=hpet no_timer_check' "$1" "" -accel "tcg,thread=single" -smp 2 -acpitable "file=$work/ssdt.aml"
+}
+
+# Debian 12's own kernel.
+old() {
+	[ ${#kernels[@]} -gt 1 ] || { echo "test-vm: old: skipped: $missing" >&2; return 0; }
+	booted=old boot old "$modules" "$1" "" "${icount[@]}"
+}
+
+case ${RUN:-} in
+# Without a large cache the chase of ebb qualify is of 16 MiB, which costs QEMU less.
+*Whole*) cache=,l3-cache=off boot whole "$modules" "$RUN" "" "${icount[@]}" ;;
+*Java*) memory=1024 boot java "$modules" "$RUN" "" "${icount[@]}" ;;
+*Old*) old "$RUN" ;;
+*ACPI* | *CPUs* | *Coupled*) cpus "$RUN" ;;
+?*) loop "$RUN" ;;
+*)
+	machines=()
+	loop "^TestStatic$|$loops" & machines+=($!)
+	faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Tutorial|Qualify[A-Z]" & machines+=($!)
+	boot drivers "$modules" "$drivers" "" "${icount[@]}" & machines+=($!)
+	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
+	cpus 'ACPI|CPUs' & machines+=($!)
+	old '^Test(Old|Tutorial)' & machines+=($!)
+	failed=0
+	for m in "${machines[@]}"; do
+		wait "$m" || failed=1
+	done
+	[ "$failed" -ne 0 ] || reproducible loop faults || failed=1
+	exit "$failed"
+	;;
+esac
