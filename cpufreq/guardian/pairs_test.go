@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +24,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-var pairs = flag.Int("pairs", 50, "kill so many pairs of ebb's processes")
+var pairs = flag.Int("pairs", 0, "kill so many pairs of ebb's processes; 0: 50, with -short 8")
+
+// tried is the number of pairs to kill.
+func tried() int {
+	if *pairs > 0 {
+		return *pairs
+	}
+	return devtest.Cases(50, 8)
+}
 
 // wardEnv holds the arguments of the process that sets frequencies and is going to be killed: the
 // tree and the run directory.
@@ -219,7 +226,7 @@ func TestPairs(t *testing.T) {
 	var mu sync.Mutex
 	rnd := devtest.Rand(t)
 	t.Run("kill", func(t *testing.T) {
-		for i := range *pairs {
+		for i := range tried() {
 			t.Run(strconv.Itoa(i), func(t *testing.T) {
 				t.Parallel()
 				mu.Lock()
@@ -321,7 +328,7 @@ func TestChildHoldsDescriptors(t *testing.T) {
 func TestKilledWhileItStarts(t *testing.T) {
 	rnd := devtest.Rand(t)
 	var after []time.Duration
-	for range max(*pairs/2, 1) {
+	for range max(tried()/2, 1) {
 		after = append(after, time.Duration(rnd.Int64N(int64(30*time.Millisecond))))
 	}
 	t.Run("kill", func(t *testing.T) {
@@ -329,10 +336,15 @@ func TestKilledWhileItStarts(t *testing.T) {
 			t.Run(strconv.Itoa(i), func(t *testing.T) {
 				t.Parallel()
 				w := startWard(t)
-				// In most rounds it is killed when it has just made the directory.
-				if slices.Contains([]int{0, 1, 2}, i%4) {
+				// In most rounds it is killed when it has just made the directory, or the snapshot:
+				// then it hands over what it holds to processes that may not run yet.
+				switch i % 4 {
+				case 0, 1:
 					d /= 8
-					w.makesDirectory(t)
+					w.makes(t, "")
+				case 2:
+					d /= 16
+					w.makes(t, "snapshot.json")
 				}
 				time.Sleep(d)
 				if err := w.cmd.Process.Kill(); err != nil {
@@ -346,14 +358,15 @@ func TestKilledWhileItStarts(t *testing.T) {
 	})
 }
 
-func (w *ward) makesDirectory(t *testing.T) {
+// makes waits until the ward has made a file in its run directory; "" is the directory.
+func (w *ward) makes(t *testing.T, name string) {
 	t.Helper()
 	for end := time.Now().Add(hung); ; {
-		if _, err := os.Stat(w.run); err == nil {
+		if _, err := os.Stat(filepath.Join(w.run, name)); err == nil {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("there is no run directory: %s", &w.stderr)
+			t.Fatalf("there is no %q in the run directory: %s", name, &w.stderr)
 		}
 	}
 }

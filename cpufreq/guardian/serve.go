@@ -130,17 +130,22 @@ type watchman struct {
 // frequencies back.
 //
 // The kernel says when ebb's process has ended. The socket alone would not: a child that ebb has
-// just made holds it open until it executes its program.
+// just made holds it open until it executes its program. The messages that ebb sent before it ended
+// are heard in any case: a lock that nobody has received stays locked.
 func (w *watchman) stand() (finished bool) {
 	ward, err := unix.PidfdOpen(w.ward, 0)
-	if err != nil || unix.Getppid() != w.ward {
-		return false // it has ended already
+	ended := err != nil || unix.Getppid() != w.ward // before this process came to run
+	if err == nil {
+		defer unix.Close(ward)
 	}
-	defer unix.Close(ward)
 	wait := []unix.PollFd{{Fd: socketFD, Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN},
 		{Fd: int32(ward), Events: unix.POLLIN}}
+	limit := -1
+	if ended {
+		limit, wait[2].Fd = 0, -1
+	}
 	for {
-		if _, err := unix.Poll(wait, -1); err != nil && !errors.Is(err, unix.EINTR) {
+		if _, err := unix.Poll(wait, limit); err != nil && !errors.Is(err, unix.EINTR) {
 			return false
 		}
 		if wait[1].Revents != 0 {
@@ -153,7 +158,7 @@ func (w *watchman) stand() (finished bool) {
 			wait[1].Fd, wait[1].Revents = -1, 0
 		}
 		if wait[0].Revents == 0 { // what ebb has said comes first
-			if wait[2].Revents != 0 {
+			if ended || wait[2].Revents != 0 {
 				return false
 			}
 			continue
