@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,14 +60,10 @@ func TestBenchInterruptedWhileEbbGoverns(t *testing.T) {
 		"--frequencies", "4GHz")...)
 	stopped := begin(t, cmd)
 	governed := func() bool {
-		for _, pid := range session(t, cmd.Process.Pid) {
-			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-			if strings.Contains(string(line), "\x00run\x00--quiet") &&
-				strings.HasPrefix(read(t, b.governor()), "userspace") {
-				return true
-			}
-		}
-		return false
+		return strings.HasPrefix(read(t, b.governor()), "userspace") &&
+			slices.ContainsFunc(session(t, cmd.Process.Pid), func(pid int) bool {
+				return strings.Contains(commandOfProcess(pid), "\x00run\x00--quiet")
+			})
 	}
 	waitFor(t, "a run of ebb's", governed)
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -93,8 +90,11 @@ func TestBenchKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, "a frequency that is set",
-			func() bool { return strings.HasPrefix(read(t, b.governor()), "userspace") })
+		// Not before the program runs: ebb bench tries first whether frequencies can be set.
+		waitFor(t, "a program at a frequency that is set", func() bool {
+			return strings.HasPrefix(read(t, b.governor()), "userspace") &&
+				slices.ContainsFunc(session(t, cmd.Process.Pid), b.runs)
+		})
 		guards := sentries(t, cmd.Process.Pid)
 		for _, pid := range guards {
 			_ = syscall.Kill(pid, syscall.SIGSTOP) // it puts nothing back
@@ -143,6 +143,17 @@ func begin(t *testing.T, cmd *exec.Cmd) <-chan result {
 			code: cmd.ProcessState.ExitCode()}
 	}()
 	return stopped
+}
+
+// commandOfProcess is its command line as the kernel has it; "" where it has none any more.
+func commandOfProcess(pid int) string {
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return string(line)
+}
+
+// runs reports whether a process is the stand-in, and not ebb on its way to become that.
+func (b *benchBed) runs(pid int) bool {
+	return strings.HasPrefix(commandOfProcess(pid), "/bin/sh\x00"+b.script)
 }
 
 // session are the living processes of a session.
