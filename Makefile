@@ -15,7 +15,10 @@ SANDBOX     := ./internal/sandbox ./internal/sandbox/child ./internal/power/acti
 SCRIPTS     := packages bench test-vm test-arm64 release soak check-generated
 LAB         := accuracy eval safari e-surgeon chappie instrumentation
 
-.PHONY: all build run test lint sim generate functions slurm-plugin workloads dacapo install uninstall clean $(SCRIPTS) $(LAB)
+.PHONY: all build run test test-all lint lint-arm64 sim generate functions slurm-plugin workloads dacapo install uninstall clean $(SCRIPTS) $(LAB)
+
+# The same package is compiled once, in whichever directory a checkout is.
+export GOFLAGS += -trimpath
 
 all: build
 # A Go that is too old for go.mod fetches a newer one; targets without Go do not need it.
@@ -26,23 +29,28 @@ endif
 # bin/ebb and bin/ebb-lab: a static file each, no cgo, no clang.
 build:
 	CGO_ENABLED=0 tools/goes-on.sh "the first build compiles Go's library and all packages: some minutes" \
-		go build -trimpath -buildvcs=$(BUILDVCS) -o bin/ ./cmd/ebb ./cmd/ebb-lab
+		go build -buildvcs=$(BUILDVCS) -o bin/ ./cmd/ebb ./cmd/ebb-lab
 
 # Governs a bundled multithreaded workload for about 10 s.
 run: build
 	tools/run.sh
 
-# Everything that says whether a change is sound.
-test: packages lint check-generated
-	tools/test.sh "$(SIMULATED) $(SANDBOX)" $(TESTFLAGS)
+# test says whether a change is sound, within a quarter of an hour; test-all runs all that this
+# machine can.
+test: SHORT := -short
+test-all: lint-arm64
+test test-all: packages lint check-generated
+	tools/test.sh "$(SIMULATED) $(SANDBOX)" $(SHORT) $(TESTFLAGS)
 	tools/unprivileged.sh
 
-# Each of the three reads all packages, and compiles them where it is the first.
+# Each of these reads all packages, and compiles them where it is the first.
 LINTING := tools/goes-on.sh "all packages are read, and compiled the first time: some minutes"
 lint:
 	$(LINTING) go vet ./...
-	GOARCH=arm64 CGO_ENABLED=0 $(LINTING) go vet ./...
 	$(LINTING) go run $(STATICCHECK) ./...
+
+lint-arm64:
+	GOARCH=arm64 CGO_ENABLED=0 $(LINTING) go vet ./...
 
 # CONTRIBUTING.md says what each of these does.
 $(SCRIPTS):

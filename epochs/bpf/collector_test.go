@@ -13,6 +13,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/usdt"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/process"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
@@ -96,7 +97,8 @@ func collectionsOf(t *testing.T, followed bool, option string) (phases []epochs.
 // Each pause that the JVM logs is reported once, with its begin and its end, whichever its
 // collector is.
 func TestEachCollectionIsReportedOnce(t *testing.T) {
-	for _, option := range []string{"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"} {
+	collectors := []string{"-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"}
+	for _, option := range collectors[:devtest.Cases(3, 1)] {
 		phases, logged := collectionsOf(t, true, option)
 		slices.SortStableFunc(phases, func(a, b epochs.Event) int { return int(a.At - b.At) })
 		for i, ev := range phases {
@@ -116,6 +118,7 @@ func TestEachCollectionIsReportedOnce(t *testing.T) {
 
 // Nothing is reported unasked, and nothing of a JVM that is not the target's.
 func TestCollectionsOfOthersAreNotReported(t *testing.T) {
+	devtest.Long(t)
 	if phases, logged := collectionsOf(t, false, "-XX:+UseSerialGC"); len(phases) != 0 ||
 		logged < 10 {
 		t.Errorf("not asked for: %d phases, %d pauses", len(phases), logged)
@@ -144,6 +147,7 @@ func TestCollectionsOfOthersAreNotReported(t *testing.T) {
 // process has: none of its collections is on the thread that the process is named for. Where others
 // have the CPUs it collects little, so it runs for longer then.
 func TestCollectionsOfARunningJVM(t *testing.T) {
+	devtest.Long(t)
 	argv := compileJava(t, "../../test/workloads/java/Contend.java")
 	for seconds := 3; ; seconds *= 2 {
 		phases, main, logged := collectionsAttached(t, argv, seconds)

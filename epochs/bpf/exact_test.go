@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // A thread that blocks in exactly 1000 futex waits is counted exactly, 20 times in a row.
@@ -16,7 +17,7 @@ func TestFutexSleepsAreCountedExactly(t *testing.T) {
 	const waits = 1000
 	program := compile(t, "../../test/workloads/c/waits.c")
 	sleeperLine := regexp.MustCompile(`role=sleeper tid=(\d+)`)
-	for run := range 20 {
+	for run := range devtest.Cases(20, 5) {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 		offs := map[epochs.TID]uint64{}
 		ons := map[epochs.TID]uint64{}

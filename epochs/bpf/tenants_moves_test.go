@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
@@ -112,7 +113,8 @@ func TestThreadsMoveBetweenTenants(t *testing.T) {
 // Thousands of processes are created in tenants' cgroups from another tenant's, some of which move
 // as the last thing that they do. None is lost, and all time is somebody's.
 func TestForkStormAcrossTenants(t *testing.T) {
-	const processes, moving, tenants = 10_000, 100, 3
+	const moving, tenants = 100, 3
+	processes := devtest.Cases(10_000, 1_000)
 	top := cgrouptest.New(t)
 	argv := []string{compile(t, "testdata/storm.c", "-static"), fmt.Sprint(processes),
 		fmt.Sprint(moving)}

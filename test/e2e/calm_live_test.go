@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // calmRow is what the tests read of ebb calm --json.
@@ -79,6 +81,7 @@ func changing(t *testing.T) string {
 // them is what the definitions say, computed another time in the plainest way from what it has
 // read.
 func TestCalmCriteria(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	nothingLeft(t)
 	phases, err := buildPhases()

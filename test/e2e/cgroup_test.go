@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/tolerance"
@@ -214,6 +215,7 @@ func TestCgroupEnds(t *testing.T) {
 // TestCgroupMethods: the methods of two programs in a cgroup, one of which comes later, are those
 // of a program alone.
 func TestCgroupMethods(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	nothingLeft(t)
 	dir := cgrouptest.New(t)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 var collections = regexp.MustCompile(`(?m)^  collector +(\d+) collections`)
@@ -68,6 +70,7 @@ func TestCollectorPhases(t *testing.T) {
 // TestCollectorPhasesByModel: the model coop turns them on, other models do not, and with a program
 // that is no JVM ebb says so.
 func TestCollectorPhasesByModel(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	run := func(args ...string) string {
 		t.Helper()
@@ -115,6 +118,7 @@ func TestCollectorPhasesByModel(t *testing.T) {
 // TestCollectorPhasesOfARunningProgram: ebb sees the collections of a JVM that runs already. A file
 // that is no JVM in spite of its name is a warning in the report, and does not block ebb.
 func TestCollectorPhasesOfARunningProgram(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	java := workload(t, "java-contend", "2", "120", "alloc")
 	target := command(t) // replaced below: a session of its own, killed at the end

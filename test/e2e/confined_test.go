@@ -148,6 +148,7 @@ func TestUnitsCapabilitiesAreEnough(t *testing.T) {
 // TestUnitsCapabilitiesFollowCollectors: they are enough for the probes of another user's Java
 // machine.
 func TestUnitsCapabilitiesFollowCollectors(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	java := workload(t, "java-contend", "2", "120", "alloc")
 	target := command(t)

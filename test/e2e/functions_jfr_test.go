@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestJavaFunctionsBesideJFR: of one run, the JDK's own sampler and ebb's agree on the share that a
 // counted method has in its caller, beyond chance, and its calls stay exact.
 func TestJavaFunctionsBesideJFR(t *testing.T) {
+	devtest.Long(t)
 	needProgram(t, "jfr")
 	dir := countedProgram(t)
 	in := func(name string) string { return filepath.Join(dir, name) }

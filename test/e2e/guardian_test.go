@@ -25,8 +25,7 @@ import (
 const momentsEnv = "GUARDIAN_MOMENTS"
 
 const (
-	fewMoments = 4
-	backIdle   = time.Second
+	backIdle = time.Second
 	// backBusy is for machines on which the guardian, and what rings it, may wait long for a CPU.
 	backBusy = 30 * time.Second
 )
@@ -169,7 +168,7 @@ func moments(
 	rounds, err := strconv.Atoi(os.Getenv(momentsEnv))
 	within := backIdle
 	if err != nil {
-		rounds, within = fewMoments, backBusy
+		rounds, within = devtest.Cases(4, 2), backBusy
 	}
 	rnd := devtest.Rand(t)
 	program := workload(t, "contend", "2", "600")

@@ -71,10 +71,10 @@ func TestKilledWhileGoverningALaunchedProgram(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(sig.String(), func(t *testing.T) {
 			nothingLeft(t)
-			for _, after := range killTimes(t, 6) {
+			for _, after := range killTimes(t, devtest.Cases(6, 2)) {
 				killLaunched(t, sig, after)
 			}
-			for range 4 {
+			for range devtest.Cases(4, 1) {
 				killLaunched(t, sig, atBegin)
 			}
 		})

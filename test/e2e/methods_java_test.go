@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
@@ -16,6 +17,7 @@ import (
 // program of which it is known which method calls which: so do its stacks say, back to where the
 // thread began. Both of the machine's compilers, and its interpreter.
 func TestCallersInARunningJVM(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	classes := t.TempDir()
 	if _, err := exec.LookPath("javac"); err != nil {

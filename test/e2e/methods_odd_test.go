@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // endedThreads matches the number of ended threads that a line stands for.
@@ -18,6 +20,7 @@ var endedThreads = regexp.MustCompile(`\((\d+) ended of \d+\)`)
 // creates ten thousand threads and computes 200 calls deep ends like any other, and the report
 // shows each of these correctly.
 func TestMethodsOfAnOddProgram(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	nothingLeft(t)
 	dir := t.TempDir()

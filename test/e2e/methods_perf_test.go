@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
@@ -289,6 +290,7 @@ func (c *compared) chance() (middle, least float64) {
 // TestSamplesAgreeWithPerf: ebb's and perf's samples of the same run differ by no more than chance
 // explains, in the share of each function at the top and in their ranks.
 func TestSamplesAgreeWithPerf(t *testing.T) {
+	devtest.Long(t)
 	c := besidePerf(t, workload(t, "xalan", "2", "3"), 1999)
 	ebb, perf := float64(c.ebb.total()), float64(c.perf.total())
 	deviations := tolerance.Deviations(tolerance.FalseAlarm)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
@@ -62,6 +63,7 @@ func TestMethodsOfAStrippedLibrary(t *testing.T) {
 // TestMethodsInAnotherRoot: the symbols of a program in a root of its own are found there, after it
 // has ended.
 func TestMethodsInAnotherRoot(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	dir, root := t.TempDir(), t.TempDir()
 	source, whole := filepath.Join(dir, "main.c"), filepath.Join(dir, "whole")

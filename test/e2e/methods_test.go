@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
@@ -188,6 +189,7 @@ func perfMaps(t *testing.T) map[string]bool {
 // that is off must be off in a second run as well: where the kernel leaves out a switch on a
 // machine that is busy with other tests, one thread's time is wrong in that run alone.
 func TestMethodsOnThreadsOfTheirOwn(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	for _, tc := range split {
 		t.Run(tc.workload, func(t *testing.T) {

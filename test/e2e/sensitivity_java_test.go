@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // methodTable writes a table of functions that has a method of Turns.
@@ -27,6 +29,7 @@ func methodTable(t *testing.T, name, signature string) (path string) {
 // interpreter's and the recompiled code's aside. Another signature is another method. The recording
 // replays.
 func TestJavaByTable(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	classes := t.TempDir()
 	run(t, "javac", "-d", classes, "testdata/turns/Turns.java")

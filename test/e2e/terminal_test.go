@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // onTerminal runs ebb on a terminal of 80 columns of its own, and returns what it wrote there.
@@ -61,7 +63,7 @@ func TestRunOnATerminal(t *testing.T) {
 	nothingLeft(t)
 	busy := []string{"--shadow", "--", "timeout", "2", "sh", "-c", "while :; do :; done"}
 	control := regexp.MustCompile("\x1b(\\[[0-9;]*[A-Za-z]|[78D])")
-	for _, c := range []struct {
+	cases := []struct {
 		environment []string
 		flags       []string
 		own         int // bottom rows
@@ -73,7 +75,8 @@ func TestRunOnATerminal(t *testing.T) {
 		{nil, []string{"--live", "none"}, 0, true, "\x1b[33mcannot say\x1b[0m"},
 		{[]string{"TERM=dumb"}, nil, 0, true, "ebb: cannot say"},
 		{nil, []string{"-v"}, 7, false, "ebb: timeout (process"},
-	} {
+	}
+	for _, c := range cases[:devtest.Cases(len(cases), 2)] {
 		args := append(append([]string{"run"}, c.flags...), busy...)
 		text := onTerminal(t, c.environment, args...)
 		live := c.own > 0

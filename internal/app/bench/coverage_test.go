@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
@@ -128,6 +129,7 @@ func worlds() []world {
 // TestThePossibleHoldTheOptimum: what is left out as not optimal is the optimum in at most 5 % of
 // measurements.
 func TestThePossibleHoldTheOptimum(t *testing.T) {
+	devtest.Long(t)
 	const trials = 2000
 	for _, w := range worlds() {
 		best := w.optimum()
@@ -200,6 +202,7 @@ func TestHeldOutFiguresAreUnbiased(t *testing.T) {
 // TestHeldOutIntervalsHoldTheTruth: the interval around the static optimum's energy holds what its
 // choices truly cost.
 func TestHeldOutIntervalsHoldTheTruth(t *testing.T) {
+	devtest.Long(t)
 	const trials = 4000
 	for _, w := range worlds() {
 		r := rand.New(rand.NewPCG(4, 4))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/calls/functions"
 	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/sandbox/child"
 )
 
@@ -45,6 +46,7 @@ func javaOptions(dir string, patterns ...string) []string {
 // TestJavaClassTooLarge: a class that has no room for hooks runs on as it was, one sentence says
 // so, and others are counted. Without ebb the agent does and says nothing.
 func TestJavaClassTooLarge(t *testing.T) {
+	devtest.Long(t)
 	const operations = 9359 // of 7 bytes; a method has 65535
 	source := filepath.Join(t.TempDir(), "Large.java")
 	text := "public class Large {\nstatic class Other { static void small() {} }\n" +

@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/units"
 )
 
 // TestMillionThreads: what is kept of threads that ended has a bound, however many there were,
 // while the kernel gives their ids again and again.
 func TestMillionThreads(t *testing.T) {
+	devtest.Long(t)
 	const threads, ids, process = 1_000_000, 32_000, 7
 	l := newLives()
 	p := newPopulation(l)

@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
-var soak = flag.Duration("soak", 5*time.Minute,
-	"how long a run TestDayOfRandomStacks simulates; a whole day is 24h")
+var soak = flag.Duration("soak", 0,
+	"how long a run TestDayOfRandomStacks simulates; a day is 24h; 0: 5 min, with -short 1 min")
 
 // mostHeap bounds the memory of the ledgers, the stacks and the records of threads and processes,
 // with the test itself.
@@ -57,6 +58,10 @@ func (*twoCPUs) Zones() []energy.Zone {
 func TestDayOfRandomStacks(t *testing.T) {
 	const seed = 20261122
 	t.Log("seed", seed)
+	lasts := *soak
+	if lasts == 0 {
+		lasts = time.Duration(devtest.Cases(5, 1)) * time.Minute
+	}
 	d := &day{script: newScript(t, 0), r: rand.New(rand.NewPCG(seed, 0)), next: hostilePID}
 	d.cfg.Rate, d.cfg.Meter = 99, &twoCPUs{}
 	var rules []energy.Rule
@@ -78,7 +83,7 @@ func TestDayOfRandomStacks(t *testing.T) {
 	}
 	d.seen = make([]int, len(d.stacks))
 	most, looked := uint64(0), false
-	for d.now = 0; d.now < *soak; {
+	for d.now = 0; d.now < lasts; {
 		d.second()
 		// It is largest just before something is folded.
 		kept := d.Attributor.stacks.bytes + entryBytes*len(d.ledgers)*len(d.ledgers[0].Entries())

@@ -1,0 +1,23 @@
+package devtest
+
+import "testing"
+
+// LongReason is why a test was skipped that make test leaves to make test-all.
+const LongReason = "long: make test-all runs it"
+
+// Long skips a test that make test (-short) leaves to make test-all: one of several of a kind, of
+// which another one stays.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(LongReason)
+	}
+}
+
+// Cases is the number of cases to try: all of them, or some in make test (-short).
+func Cases(all, some int) int {
+	if testing.Short() {
+		return some
+	}
+	return all
+}
