@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -45,7 +46,7 @@ func TestModelsEqualThePlainOnes(t *testing.T) {
 	for _, v := range variants {
 		t.Run(strings.Join([]string{v.model, v.estimator, v.ctp}, ","), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
-			for n := range 10_000 {
+			for n := range devtest.Cases(10_000, 2_000) {
 				es := randomEpochs(rng)
 				alpha := float64(rng.IntN(5)) / 4
 				p := mustNew(t, Config{Model: v.model, Estimator: v.estimator, CTP: v.ctp,

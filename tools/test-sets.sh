@@ -1,55 +1,84 @@
 #!/bin/bash
 # Runs the tests in sets and writes go test's events. test-sets.sh GATE "BOTH" [GO TEST'S FLAG...]
 # Behind these gotestsum puts -test.run=PATTERN PACKAGE to have one test run once more, alone.
-# AS in the environment is a command that runs the tests' binaries as another user.
 # GATE is the command of test/gate. BOTH are packages that have tests which cannot run with the race
-# detector (files for !race): they run both ways.
-# Packages that start no goroutine by the rules (test/importrules) run without it: it would find
-# nothing, and makes them 5 to 30 times slower.
+# detector (files for !race): they run both ways. AS in the environment is a command that runs the
+# tests' binaries as another user.
 set -uo pipefail
-gate=$1 both=$2
-shift 2
-alone=$(go run ./test/importrules/pure) || exit
+gate=$1
+shift
+module=$(go list -m)
+# shellcheck disable=SC2086
+both=$(printf '%s\n' ./simtest/simhost $1 | sed "s|^\.|$module|")
+shift
+# Packages that start no goroutine by the rules (test/importrules) run without the detector: it would
+# find nothing, and makes them 5 to 30 times slower. With -short it has those alone whose own code
+# starts one. The end-to-end tests are apart.
+pure=$(go run ./test/importrules/pure) || exit
+raced=$(go list ./... | grep -vxF "$pure" | grep -v '/test/e2e$') || exit
+race=(-race) plain=''
+if [[ " $* " == *" -short "* ]]; then
+	starts=$(grep -rlE --include='*.go' --exclude='*_test.go' '^\s*go (func|[a-z])|\.Go\(' . |
+		xargs -n 1 dirname | sort -u | sed "s|^\.|$module|")
+	plain=$(grep -vxF "$starts" <<<"$raced")
+	raced=$(grep -xF "$starts" <<<"$raced")
+	race=()
+	# Without the detector one of both ways is left: with the pure ones those that only compute.
+	for package in $both; do
+		if "$gate" repeats "$package"; then
+			both=$(grep -vxF "$package" <<<"$both")
+		else
+			plain=$(grep -vxF "$package" <<<"$plain")
+		fi
+	done
+fi
 # make lint has vetted all packages. The limit is one that only a hang reaches: on one CPU of this
 # kind the slowest package takes a third of it.
 flags=(-json -vet=off -timeout 45m)
 below=(-exec "${AS:+$AS }$gate run")
-repeated=${*: -1}
 if [ $# -ge 2 ] && [[ ${*: -2:1} == -test.run=* ]]; then
-	"$gate" repeats "$repeated" || exit 1
-	exec go test -race "${flags[@]}" -count 1 "${below[@]}" "$@"
+	package=${*: -1}
+	"$gate" repeats "$package" || exit 1
+	! grep -qxF "$package" <<<"$raced" || race=(-race)
+	exec go test "${race[@]}" "${flags[@]}" -count 1 "${below[@]}" "$@"
 fi
-raced=$(go list ./... | grep -vxF "$alone" | grep -v '/test/e2e$') || exit
-log=$(mktemp) groups=''
+logs=$(mktemp -d) groups=''
 leave() {
 	local group
-	rm -f "$log"
+	rm -rf "$logs"
 	for group in $groups; do
 		kill -- "-$group" 2>/dev/null || true
 	done
 }
 trap leave EXIT
-# go test answers Ctrl-C by an ordinary exit status, after which bash would go on to wait for the other set.
+# go test answers Ctrl-C by an ordinary exit status, after which bash would go on to wait for other sets.
 trap 'exit 130' INT
 trap 'exit 143' TERM
-# The end-to-end tests compare ebb with the stopwatch, and no other test may take their CPUs from
-# them. Behind them both sets run at a time: a set that runs alone leaves a CPU idle at its end.
-# Without the detector one package runs after the other, and their output comes last.
 run() {
 	"$@" &
 	groups+=" $!"
 }
 status=0
 set -m # groups of their own, that end with this script
-run go test -race "${flags[@]}" "${below[@]}" "$@" ./test/e2e
+# The end-to-end tests compare ebb with the stopwatch, and no other test may take their CPUs from
+# them. Behind them the other sets run at a time, each one package after the other: a set that runs
+# alone leaves a CPU idle at its end. The output of all but one comes last.
+run go test "${race[@]}" "${flags[@]}" "${below[@]}" "$@" ./test/e2e
 wait $! || status=1
 # shellcheck disable=SC2086
-CGO_ENABLED=0 run go test -p 1 "${flags[@]}" ${AS:+-exec "$AS"} "$@" ./simtest/simhost $both $alone >"$log"
-beside=$!
+CGO_ENABLED=0 run go test -p 1 "${flags[@]}" ${AS:+-exec "$AS"} "$@" $both $pure >"$logs/pure"
+waiting=($!)
+if [ -n "$plain" ]; then
+	# shellcheck disable=SC2086
+	CGO_ENABLED=0 run go test -p 1 "${flags[@]}" "${below[@]}" "$@" $plain >"$logs/plain"
+	waiting+=($!)
+fi
 # shellcheck disable=SC2086
-run go test -race "${flags[@]}" "${below[@]}" "$@" $raced
-wait $! || status=1
-wait "$beside" || status=1
+run go test -race -p "$([ -n "$plain" ] && echo 1 || echo 2)" "${flags[@]}" "${below[@]}" "$@" $raced
+waiting+=($!)
+for set in "${waiting[@]}"; do
+	wait "$set" || status=1
+done
 groups=''
-cat "$log"
+cat "$logs"/*
 exit "$status"

@@ -5,6 +5,9 @@
 # missing, such as the network, it says so and skips. RUN=PATTERN runs the tests whose names match,
 # SEED=N seeds the random ones, KILLS=N kills ebb, and pairs of its processes, N times each, HIDDEN=N judges N machines of hidden physics, TRAINED=N trains power models on N,
 # WHOLE=quick or default, with RUN=TestQualifyWhole, runs a whole ebb qualify.
+# It measures the host first, as a share of one idle CPU of the machine that the reference was taken
+# on, and runs no more machines at a time than there are CPUs. Status 1: a test failed, or a machine
+# hangs. Status 3: nothing failed, and a machine was not finished after MINUTES (55).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/vm
@@ -86,21 +89,57 @@ drivers() {
 	[[ ${RUN:-} != *Java* ]] || cat "$work/java.cpio" >>"$work/$1.cpio"
 }
 
-# boot NAME MODULES TESTS SKIPPED [QEMU FLAGS], with the kernel that $booted names. The limit ends a machine that hangs, on a slow host, too. The processor is Skylake-SP to ebb's table of
-# events. Without cx16: QEMU 7.2 now and then gives wrong flags after cmpxchg16b.
+# goes LOG: how many tests of a machine have begun or ended by now.
+goes() { grep -acE '^ *(=== RUN|--- )' "$1" 2>/dev/null || true; }
+
+# boot NAME MODULES TESTS SKIPPED [QEMU FLAGS], with the kernel that $booted names. A machine is ended
+# where it hangs: where for a time that only a hang takes no test begins or ends ($patience). It has
+# status 1 then. Where the whole tier's time is over ($deadline) and its tests still go forward it has
+# status 3: not finished. The processor is Skylake-SP to ebb's table of events. Without cx16: QEMU 7.2
+# now and then gives wrong flags after cmpxchg16b. The console is a file: a pipe whose reader waits for
+# a CPU would hold up the machine.
 boot() {
-	local log=$work/$1.log
-	timeout "$((1800 + 3 * ${KILLS:-8} + 30 * ${HIDDEN:-4} + 120 * ${TRAINED:-1} + ${WHOLE:+14400} + 0))" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m "${memory:-512}" \
-		-nodefaults -display none -no-reboot -serial stdio -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
+	local log=$work/$1.log qemu tests=0 moved=$SECONDS ended=''
+	rm -f "$log"
+	qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m "${memory:-512}" \
+		-nodefaults -display none -no-reboot -serial "file:$log" -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
-		</dev/null 2>&1 | stdbuf -oL tr -d "\r" >"$log" || true
-	if ! grep -q "^guest: exit 0$" "$log"; then
-		cat "$log" >&2
-		echo "test-vm: $1: failed" >&2
-		return 1
+		</dev/null >"$log.qemu" 2>&1 &
+	qemu=$!
+	trap 'kill -9 $qemu 2>/dev/null' EXIT # of this machine's subshell
+	while kill -0 "$qemu" 2>/dev/null; do
+		sleep 1
+		if [ "$(goes "$log")" -ne "$tests" ]; then
+			tests=$(goes "$log") moved=$SECONDS
+		elif [ $((SECONDS - moved)) -gt "$patience" ]; then
+			ended="hangs: for $patience s no test began or ended" && break
+		fi
+		if [ "$SECONDS" -gt "$deadline" ]; then
+			ended="not finished" && break
+		fi
+	done
+	kill -9 "$qemu" 2>/dev/null || true
+	wait "$qemu" 2>/dev/null || true
+	trap - EXIT
+	sed -i 's/\r//g' "$log"
+	if grep -q "^guest: exit 0$" "$log"; then
+		grep -E '^ *--- |^ +.*_test.go.*: (governed|killed|at |without|hidden)' "$log"
+		echo "ok  	test/vm, $1"
+		return 0
 	fi
-	grep -E '^ *--- |^ +.*_test.go.*: (governed|killed|at |without|hidden)' "$log"
-	echo "ok  	test/vm, $1"
+	if [ "$ended" = "not finished" ] && ! grep -qE '^ *--- FAIL' "$log"; then
+		{
+			echo "test-vm: $1: not finished, host at $share %. Not run:"
+			go test -list "$3" ./test/vm | grep '^Test' | { [ -z "$4" ] && cat || grep -vE "$4"; } |
+				while read -r test; do
+					grep -qE "^--- (PASS|SKIP): $test " "$log" || echo "  $test"
+				done
+		} >&2
+		return 3
+	fi
+	cat "$log.qemu" "$log" >&2
+	echo "test-vm: $1: failed${ended:+ (}$ended${ended:+)}" >&2
+	return 1
 }
 
 # With -icount time in the machine follows its instructions, 2 ns each, independent of the host's
@@ -146,6 +185,24 @@ old() {
 	booted=old boot old "$modules" "$1" "" "${icount[@]}"
 }
 
+# The longest test takes so many s on an idle CPU of the reference's kind, the random ones by their
+# number. One that goes forward is done within ten times that on a host as fast, and within thirty on
+# one whose speed was not measured.
+longest=$((100 + ${KILLS:-8} + 30 * ${HIDDEN:-4} + 60 * ${TRAINED:-1} ${WHOLE:++ 3600}))
+share=100 patience=$((30 * longest)) deadline=$((SECONDS + 60 * ${MINUTES:-6000}))
+
+# measure: the host's speed. A machine that boots and does TestStatic, always the same instructions,
+# takes so many ms on an idle CPU of the reference's kind.
+measure() {
+	local reference=26800 begun took
+	begun=$(date +%s%N)
+	boot host "$modules" '^TestStatic$' "" "${icount[@]}" >/dev/null
+	took=$((($(date +%s%N) - begun) / 1000000))
+	share=$((reference * 100 / took))
+	patience=$((10 * longest * 100 / share))
+	echo "test-vm: the host is at $share % of the reference ($took ms for $reference ms)" >&2
+}
+
 case ${RUN:-} in
 # Without a large cache the chase of ebb qualify is of 16 MiB, which costs QEMU less.
 *Whole*) cache=,l3-cache=off boot whole "$modules" "$RUN" "" "${icount[@]}" ;;
@@ -154,18 +211,30 @@ case ${RUN:-} in
 *ACPI* | *CPUs* | *Coupled*) cpus "$RUN" ;;
 ?*) loop "$RUN" ;;
 *)
-	machines=()
-	loop "^TestStatic$|$loops" & machines+=($!)
-	faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Tutorial|Qualify[A-Z]" & machines+=($!)
-	boot drivers "$modules" "$drivers" "" "${icount[@]}" & machines+=($!)
-	boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}" & machines+=($!)
-	cpus 'ACPI|CPUs' & machines+=($!)
-	old '^Test(Old|Tutorial)' & machines+=($!)
-	failed=0
-	for m in "${machines[@]}"; do
-		wait "$m" || failed=1
+	deadline=$((SECONDS + 60 * ${MINUTES:-55}))
+	measure
+	# The longest first, so that none is left alone at the end.
+	queue=(all_faults all_loops all_hidden all_drivers all_cpus all_old)
+	all_loops() { loop "^TestStatic$|$loops"; }
+	all_faults() { faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Tutorial|Qualify[A-Z]"; }
+	all_drivers() { boot drivers "$modules" "$drivers" "" "${icount[@]}"; }
+	all_hidden() { boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}"; }
+	all_cpus() { cpus 'ACPI|CPUs'; }
+	all_old() { old '^Test(Old|Tutorial)'; }
+	status=0
+	for machine in "${queue[@]}"; do
+		while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+			wait -n || true
+		done
+		("$machine" && ended=0 || ended=$?; echo "$ended" >"$work/$machine.status") &
 	done
-	[ "$failed" -ne 0 ] || reproducible loop faults || failed=1
-	exit "$failed"
+	wait
+	for machine in "${queue[@]}"; do
+		ended=$(cat "$work/$machine.status")
+		[ "$ended" -eq 0 ] || [ "$status" -eq 1 ] || status=$ended
+	done
+	[ "$status" -ne 0 ] || reproducible loop faults || status=1
+	[ "$status" -ne 3 ] || echo "test-vm: nothing failed, and not everything was run (status 3)" >&2
+	exit "$status"
 	;;
 esac

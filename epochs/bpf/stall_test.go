@@ -35,7 +35,7 @@ func TestOnlyAStalledReaderRaisesTheAlarm(t *testing.T) {
 	}{
 		{"reader stands still", []string{"sh", "-c", "while :; do :; done"}, false, true, true},
 		{"reader stands still and the target sleeps",
-			[]string{"sh", "-c", "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; sleep 100"},
+			[]string{"sh", "-c", "for i in $(seq 9999); do :; done; exec sleep 100"},
 			false, true, true},
 		{"reader reads", []string{"sh", "-c", "while :; do :; done"}, true, true, false},
 		{"target sleeps", []string{"sleep", "100"}, true, true, false},

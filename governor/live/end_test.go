@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -139,5 +140,41 @@ func TestCommandWithoutAStart(t *testing.T) {
 	}
 	if _, err := m.Next(t.Context(), make([]governor.Event, 64)); !errors.Is(err, io.EOF) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestStartIsLost: the same where the ring is full when the command starts, so that its exec is
+// lost: what was launched before it has filled the smallest ring.
+func TestStartIsLost(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("tracing needs root")
+	}
+	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond, RingBytes: os.Getpagesize()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tracer.Close()
+	m := NewHost(tracer, cpufreq.NewShadow("asked for"), 4e9)
+	const flood = "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done"
+	err = tracer.Launch(func() (int, error) {
+		if err := exec.Command("/bin/sh", "-c", flood).Run(); err != nil {
+			return 0, err
+		}
+		return m.target.start("/bin/true", []string{"true"})
+	})
+	if err == nil {
+		err = m.target.begun(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	go m.target.wait(tracer)
+	buf := make([]governor.Event, 64)
+	n := 0
+	for err == nil && n == 0 {
+		n, err = m.Next(t.Context(), buf)
+	}
+	if !errors.Is(err, errNoStart) {
+		t.Errorf("%d events, then %v", n, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // unlucky is the chance with which each check of TestChildrenTakeNoSamples fails where all is well.
@@ -40,6 +41,9 @@ func TestChildrenTakeNoSamples(t *testing.T) {
 		"spawn": "30", "thread": "120"} {
 		for _, args := range [][]string{{kind, rounds}, {kind, rounds, "pinned"}} {
 			t.Run(filepath.Join(args...), func(t *testing.T) {
+				if kind == "none" || kind == "vfork" {
+					devtest.Long(t)
+				}
 				in := sampledFunctions(t, program, args)
 				checkEqual(t, in["plain"], in["between"])
 				plain, between = plain+in["plain"], between+in["between"]

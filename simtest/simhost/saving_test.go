@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy/verdict"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/hardware"
@@ -120,6 +121,7 @@ func sayOf(
 //
 // Intervals of 90 % would hold less than 34 of 40 with a probability of 10 %; the seeds are fixed.
 func TestSavingsOnHiddenPhysics(t *testing.T) {
+	devtest.Long(t)
 	for _, tc := range []struct {
 		objective governor.Objective
 		width     float64 // of most intervals, in points

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/simtest"
 )
 
@@ -50,9 +51,7 @@ const header = "                    1 GHz:  ms  GC ms  GC%   GCs |  4 GHz: ms GC
 // TestCalibration holds the seven against the paper's Table 1, and prints other figures that
 // characterise them. As the paper does, it takes the mean of four runs.
 func TestCalibration(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs whole programs, which takes long")
-	}
+	devtest.Long(t)
 	const runs = 4
 	var table strings.Builder
 	fmt.Fprintln(&table, header)

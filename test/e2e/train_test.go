@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // fakeMeter is a tree of attributes with a package's meter. Its power follows what runs on this
@@ -208,6 +210,7 @@ type trainedReport struct {
 // report; how well a model of a real machine predicts, it cannot show. The bounds are wide, because
 // other programs run beside the tests.
 func TestTrain(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	java := workload(t, "java-contend")
 	meter, dir := layMeter(t), t.TempDir()

@@ -110,7 +110,8 @@ func TestQualify(t *testing.T) {
 		must     string // be the answer
 		mustNot  string
 	}{
-		{2, "Does the clock follow", believed, ""}, {2, "How fast?", believed, ""},
+		// How fast it follows can be within limits: one request of a hundred may meet other work.
+		{2, "Does the clock follow", believed, ""}, {2, "How fast?", "", not},
 		{2, "Does each frequency domain", believed, ""},
 		{3, "Are cycles counted right?", "", not},
 		{3, "Do the memory's stalls show?", believed, ""},

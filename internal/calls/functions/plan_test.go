@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // quantile is the value below which a part of some values lies.
@@ -20,6 +21,7 @@ func quantile(values []float64, part float64) float64 {
 // TestEachCallIsAsLikely: of a function of which each fourth call takes ten times as long, records
 // of long calls stand for a quarter of the calls, although they fill three quarters of the time.
 func TestEachCallIsAsLikely(t *testing.T) {
+	devtest.Long(t)
 	b := build(t)
 	k := count(t, layout.Settings{Records: 4}, period, []string{"LD_PRELOAD=" + b.shared},
 		b.program(t, "uneven.c"), "16000")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/calls/functions"
 	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // period is one that is short enough for the tests' programs to see many.
@@ -147,6 +148,7 @@ func TestGroups(t *testing.T) {
 
 // TestTooManyThreads: those that find no place run on, and are counted.
 func TestTooManyThreads(t *testing.T) {
+	devtest.Long(t)
 	b := build(t)
 	k := count(t, layout.Settings{}, period, []string{"LD_PRELOAD=" + b.shared},
 		b.program(t, "threads.c"), "600", "1", "200000")
