@@ -61,8 +61,9 @@ run() {
 status=0
 set -m # groups of their own, that end with this script
 # The end-to-end tests compare ebb with the stopwatch, and no other test may take their CPUs from
-# them. Behind them the other sets run at a time, each one package after the other: a set that runs
-# alone leaves a CPU idle at its end. The output of all but one comes last.
+# them. Behind them the other sets run at a time: a set that runs alone leaves a CPU idle at its end.
+# Compiling for the detector takes longest, so that set has two packages at a time, and the others,
+# whose output comes last, have one.
 run go test "${race[@]}" "${flags[@]}" "${below[@]}" "$@" ./test/e2e
 wait $! || status=1
 # shellcheck disable=SC2086
@@ -74,7 +75,7 @@ if [ -n "$plain" ]; then
 	waiting+=($!)
 fi
 # shellcheck disable=SC2086
-run go test -race -p "$([ -n "$plain" ] && echo 1 || echo 2)" "${flags[@]}" "${below[@]}" "$@" $raced
+run go test -race "${flags[@]}" "${below[@]}" "$@" $raced
 waiting+=($!)
 for set in "${waiting[@]}"; do
 	wait "$set" || status=1

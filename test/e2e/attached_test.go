@@ -30,7 +30,7 @@ func TestKilledWhileGoverningAnAttachedProgram(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(sig.String(), func(t *testing.T) {
 			nothingLeft(t)
-			for _, after := range killTimes(t, devtest.Cases(8, 2)) {
+			for _, after := range killTimes(t, devtest.Cases(8, 1)) {
 				dir := t.TempDir()
 				cmd := command(t, "run", "--quiet", "--report", "r.json", "--pid", fmt.Sprint(pid))
 				cmd.Dir = dir

@@ -526,12 +526,15 @@ func TestReportFormats(t *testing.T) {
 			t.Errorf("%s: standard output is another than the file", format)
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "tool", "pprof", "-top",
-		filepath.Join(dir, "pprof")).CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("Type: energy")) ||
-		!bytes.Contains(out, []byte("most")) {
-		t.Errorf("go tool pprof: %v\n%s", err, out)
-	}
+	t.Run("pprof", func(t *testing.T) {
+		devtest.Long(t) // go compiles the tool where it has not done so
+		out, err := exec.CommandContext(t.Context(), "go", "tool", "pprof", "-top",
+			filepath.Join(dir, "pprof")).CombinedOutput()
+		if err != nil || !bytes.Contains(out, []byte("Type: energy")) ||
+			!bytes.Contains(out, []byte("most")) {
+			t.Errorf("go tool pprof: %v\n%s", err, out)
+		}
+	})
 	for _, by := range []string{"class", "package", "thread", "context", "cfa1", "cfa2", "phase",
 		"frequency", "method@frequency"} {
 		if res := ebb(t, "report", "--by", by, path); res.code != 0 ||

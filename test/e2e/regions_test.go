@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // marking is a program that marks by the command, by lines of its own, and badly. A line without a
@@ -33,7 +35,7 @@ i=0; while [ $i -lt 2000 ]; do echo "begin x$i"; i=$((i+1)); done > $EBB_MARKS
 func TestRegions(t *testing.T) {
 	needRoot(t)
 	dir := t.TempDir()
-	for _, kind := range []string{"--methods", "--threads"} {
+	for _, kind := range []string{"--methods", "--threads"}[:devtest.Cases(2, 1)] {
 		path := filepath.Join(dir, kind+".json")
 		res := ebb(t, "run", "--quiet", "--shadow", kind, "--regions", "--report", path, "--",
 			"bash", "-c", marking, ebbPath(t))

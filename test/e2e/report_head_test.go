@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // reportHead is what a report says of when, where and how a run ended.
@@ -114,6 +116,7 @@ func chosenOf(t *testing.T, seconds string) (chosen []int64) {
 
 // TestMethodsWithoutAReport: the table is printed after the summary when no file takes it.
 func TestMethodsWithoutAReport(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	nothingLeft(t)
 	split := workload(t, "split", "0.5")

@@ -4,11 +4,14 @@ import (
 	"os/exec"
 	"regexp"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestBundledWorkloadsRun runs each workload that TestReportFitsTheRun does not, for a second or a
 // fixed amount of work, without ebb.
 func TestBundledWorkloadsRun(t *testing.T) {
+	devtest.Long(t)
 	for _, tc := range []struct {
 		name string
 		args []string
