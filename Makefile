@@ -35,8 +35,7 @@ build:
 run: build
 	tools/run.sh
 
-# test says whether a change is sound, within a quarter of an hour; test-all runs all that this
-# machine can.
+# test says whether a change is sound; test-all runs all cases that this machine can.
 test: SHORT := -short
 test-all: lint-arm64
 test test-all: packages lint check-generated
