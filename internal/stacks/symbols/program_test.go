@@ -40,7 +40,8 @@ func TestProgram(t *testing.T) {
 	link(os.Symlink("real-1.2", in("opt", "beside")))
 	link(os.Symlink("../opt/beside", in("bin", "twice")))
 	link(os.Link(in("opt", "real-1.2"), in("opt", "hard")))
-	link(os.WriteFile(in("bin", "script"), []byte("#!"+in("bin", "twice")+"\nread x\n"), 0o755))
+	script := "#!" + in("bin", "twice") + "\necho\nread x\n"
+	link(os.WriteFile(in("bin", "script"), []byte(script), 0o755))
 	for _, tt := range []struct {
 		start, argument, cwd string
 		want                 string
@@ -57,15 +58,16 @@ func TestProgram(t *testing.T) {
 		r, _ := newLocal(t)
 		c := &exec.Cmd{Path: tt.start, Args: []string{tt.argument}, Dir: tt.cwd}
 		if filepath.Base(tt.start) != "script" {
-			c.Args = append(c.Args, "-c", "read x")
+			c.Args = append(c.Args, "-c", "echo; read x")
 		}
 		in, err := c.StdinPipe()
-		if err == nil {
-			err = c.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		link(err)
+		out, err := c.StdoutPipe()
+		link(err)
+		link(c.Start())
+		// Its exec is over when it speaks; Start returns in the middle of it.
+		_, err = out.Read(make([]byte, 1))
+		link(err)
 		i := r.image(c.Process.Pid)
 		r.Prepare(i)
 		found := false
