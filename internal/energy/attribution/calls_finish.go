@@ -170,9 +170,7 @@ func (c *calls) row(name *profile.Frame, x *counted, sampled int64) profile.Func
 		l, h := int64(low), int64(high)
 		row.LowNJ, row.HighNJ = &l, &h
 	}
-	if x.Records > 0 {
-		row.Switches = float64(x.Switches) / float64(x.Records)
-	}
+	row.Switches = x.Switches()
 	if means := x.Counts(); x.Counted > 0 {
 		row.Counts = means[:min(len(c.cfg.Counters), len(means))]
 	}

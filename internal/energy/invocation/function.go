@@ -27,18 +27,19 @@ type Function struct {
 	Recursive bool // some records are of invocations within others
 	Least     units.Energy
 	Most      units.Energy
-	Switches  int64
 	Counted   int // records with counts
 
 	weight   float64 // calls that the records stand for
-	energy   float64 // nJ, by weight, as the three below
+	energy   float64 // nJ, by weight, as the four below
 	wall     float64
 	cpu      float64
+	switches float64
 	squares  float64           // of the energy
 	weights2 float64           // squares of the weights
 	joint    float64           // squares of weights times energy
 	joint2   float64           // squares of weights times energies
 	counts   [Counters]float64 // by weight
+	having   float64           // the weight of the records with counts
 	cycles   float64           // of the machine's clock, by weight, of records with one
 	clocked  float64           // the time of these, ns, by weight
 	bins     []bin             // by number
@@ -50,12 +51,12 @@ func (f *Function) Add(r *Record, calls float64) {
 		f.Least, f.Most = r.Energy, r.Energy
 	}
 	f.Least, f.Most = min(f.Least, r.Energy), max(f.Most, r.Energy)
-	f.Switches += r.Switches
 	w, e := calls, float64(r.Energy)
 	f.weight += w
 	f.energy += w * e
 	f.wall += w * float64(r.Wall)
 	f.cpu += w * float64(r.CPU)
+	f.switches += w * float64(r.Switches)
 	f.squares += w * e * e
 	f.weights2 += w * w
 	f.joint += w * w * e
@@ -66,8 +67,9 @@ func (f *Function) Add(r *Record, calls float64) {
 	}
 	if r.Counted {
 		f.Counted++
+		f.having += w
 		for i, n := range r.Counts {
-			f.counts[i] += float64(n)
+			f.counts[i] += w * float64(n)
 		}
 	}
 	f.bin(number(r.Energy), 1)
@@ -85,18 +87,19 @@ func (f *Function) Merge(o *Function) {
 	f.Records += o.Records
 	f.Recursive = f.Recursive || o.Recursive
 	f.Least, f.Most = min(f.Least, o.Least), max(f.Most, o.Most)
-	f.Switches += o.Switches
 	f.Counted += o.Counted
 	f.weight += o.weight
 	f.energy += o.energy
 	f.wall += o.wall
 	f.cpu += o.cpu
+	f.switches += o.switches
 	f.squares += o.squares
 	f.weights2 += o.weights2
 	f.joint += o.joint
 	f.joint2 += o.joint2
 	f.cycles += o.cycles
 	f.clocked += o.clocked
+	f.having += o.having
 	for i := range f.counts {
 		f.counts[i] += o.counts[i]
 	}
@@ -120,6 +123,14 @@ func (f *Function) Wall() time.Duration { return f.per(f.wall) }
 
 // CPU is the mean CPU time of an invocation.
 func (f *Function) CPU() time.Duration { return f.per(f.cpu) }
+
+// Switches is the mean number of times that an invocation's thread left its CPU.
+func (f *Function) Switches() float64 {
+	if f.weight == 0 {
+		return 0
+	}
+	return f.switches / f.weight
+}
 
 // Clock is the machine's mean clock while invocations ran or waited; 0: unknown.
 func (f *Function) Clock() units.Frequency {
@@ -160,11 +171,11 @@ func (f *Function) Interval() (low, high units.Energy, ok bool) {
 	return units.Energy(max(m-wide, 0)), units.Energy(m + wide), true
 }
 
-// Counts are the mean counts of the records that have some.
+// Counts are the mean counts of an invocation, by the records that have some.
 func (f *Function) Counts() (means [Counters]float64) {
 	for i, n := range f.counts {
-		if f.Counted > 0 {
-			means[i] = n / float64(f.Counted)
+		if f.having > 0 {
+			means[i] = n / f.having
 		}
 	}
 	return means

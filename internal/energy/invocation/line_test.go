@@ -2,6 +2,7 @@ package invocation
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -162,5 +163,47 @@ func TestMerge(t *testing.T) {
 	}
 	if sum != 300 {
 		t.Errorf("%d records in bins", sum)
+	}
+}
+
+// TestStandsFor: a record that stands for n calls has the means of n records that are alike.
+func TestStandsFor(t *testing.T) {
+	records := []struct {
+		calls int
+		r     Record
+	}{
+		{1, Record{Energy: 100, Wall: 10, CPU: 5, Switches: 1, Clock: 1e9, Counted: true,
+			Counts: [Counters]uint64{100, 7}}},
+		{9, Record{Energy: 1000, Wall: 90, CPU: 60, Switches: 0, Clock: 2e9, Counted: true,
+			Counts: [Counters]uint64{1000, 3}}},
+		{5, Record{Energy: 400, Wall: 30, CPU: 30, Switches: 4}},
+	}
+	means := func(f *Function) []float64 {
+		counts := f.Counts()
+		return []float64{float64(f.Mean()), float64(f.Wall()), float64(f.CPU()), f.Switches(),
+			float64(f.Clock()), counts[0], counts[1], float64(f.Deviation())}
+	}
+	var weighed, alike, merged, rest Function
+	for i := range records {
+		x := &records[i]
+		weighed.Add(&x.r, float64(x.calls))
+		for range x.calls {
+			alike.Add(&x.r, 1)
+		}
+		if i == 0 {
+			merged.Add(&x.r, float64(x.calls))
+		} else {
+			rest.Add(&x.r, float64(x.calls))
+		}
+	}
+	merged.Merge(&rest)
+	if got, want := means(&weighed), means(&alike); !slices.Equal(got, want) {
+		t.Errorf("records that stand for several: %v, not %v", got, want)
+	}
+	if got, want := means(&merged), means(&alike); !slices.Equal(got, want) {
+		t.Errorf("merged: %v, not %v", got, want)
+	}
+	if got := weighed.Counts()[0]; got != 910 {
+		t.Errorf("a mean count of %v, not (100 + 9 * 1000) / 10", got)
 	}
 }
