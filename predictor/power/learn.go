@@ -6,7 +6,6 @@ const (
 	readingDeviation = 0.03 // standard deviation of a reading, as a share of it
 	minWindowEnergy  = 1e3  // nJ by the model; a window with less is not learned from
 	trialWindows     = 3    // the first windows, which may show that the model is far off
-	minSize          = 0.2  // of a part, relative to the model's
 	// maxMiss is the square of the standard deviations by which a reading may miss. A reading
 	// beyond it is refused, but not maxRefusals in a row: then the meter is right.
 	maxMiss     = 25
@@ -85,21 +84,6 @@ func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 	}
 	f.bound()
 	return true
-}
-
-// bound keeps the parts at minSize or above. A processor that draws much less than the model draws
-// less in all parts. The prior is as wide above as below, so it would put the least certain part
-// below nothing. bound takes from other parts what it adds to one, as far as they were learned as a
-// sum.
-func (f *Fit) bound() {
-	for i := range partFlat {
-		if short := minSize - f.size[i]; short > 0 {
-			each := short / f.cov[i][i]
-			for j := range f.size {
-				f.size[j] += float64(f.cov[i][j] * each)
-			}
-		}
-	}
 }
 
 // spread is the covariance of the sizes with the energy of s, and that energy's variance.
