@@ -1,6 +1,9 @@
 package energy
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Beside adds to the shared times of a window what a core's hardware threads ran beside other
 // programs. Only the length of the others' time is known, so it counts as evenly spread over the
@@ -34,6 +37,9 @@ func (w *Window) Beside(cores map[CPU]Core) {
 	on := map[Core][]CPU{}
 	for c, core := range cores {
 		on[core] = append(on[core], c)
+	}
+	for _, cpus := range on {
+		slices.Sort(cpus) // the same products from run to run
 	}
 	// beside is the share of c's time in which a CPU of its core is busy, by what busy says of one.
 	beside := func(c CPU, busy func(CPU) float64) float64 {

@@ -21,6 +21,9 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 		from := l.entries[u]
 		delete(l.entries, u)
 		e := l.entry(to(u))
+		a, b := from.before(), e.before()
+		e.earlier = had{a.samples + b.samples, a.energy + b.energy}
+		e.seen = e.seen || from.seen
 		for zone, amount := range from.Energy {
 			e.Energy[zone] += amount
 		}

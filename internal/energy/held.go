@@ -160,14 +160,14 @@ func (l *Ledger) settle(o owner) {
 		seen = []Unit{{Thread: o.thread, Stack: NoStack, Section: o.section}}
 	}
 	samples := make([]float64, len(seen)) // at least 1
-	before := make([]float64, len(seen))  // energy in all zones, nJ
+	before := make([]float64, len(seen))  // energy in all zones, nJ; both in the life that ends
 	added := make([]float64, len(seen))
 	for i, u := range seen {
 		e := l.entry(u)
-		samples[i] = float64(max(e.Samples, 1))
-		for _, x := range e.Energy {
-			before[i] += float64(x)
-		}
+		now, earlier := e.had(), e.before()
+		samples[i] = float64(max(now.samples-earlier.samples, 1))
+		before[i] = now.energy - earlier.energy
+		e.seen = false
 	}
 	times, watched := l.spend(h, h.time, seen, samples), l.watched(len(seen))
 	for zone, amount := range h.energy {

@@ -27,6 +27,32 @@ type Entry struct {
 	// zones (nJ^2). The width of an interval comes from it. A unit that was never sampled has 0:
 	// nothing was left to chance.
 	Squares float64
+
+	seen    bool // in the life of its thread that goes on: it is in Ledger.seen
+	earlier had  // before that life
+}
+
+// had is what a unit had at a moment: ids of threads that ended are used again.
+type had struct {
+	samples int
+	energy  float64 // in all zones, nJ
+}
+
+// had is what the unit has now.
+func (e *Entry) had() had {
+	h := had{samples: e.Samples}
+	for _, x := range e.Energy {
+		h.energy += float64(x)
+	}
+	return h
+}
+
+// before is what the unit had before the life that goes on.
+func (e *Entry) before() had {
+	if e.seen {
+		return e.earlier
+	}
+	return e.had()
 }
 
 // Totals are a zone's energy since the beginning. Measured = Attributed + Others + Idle +
@@ -125,10 +151,12 @@ func (l *Ledger) sample(samples []Sample) {
 		u, o := Unit{s.Thread, s.Stack, s.Frequency, s.Section}, owner{s.Thread, s.Section}
 		l.sampled[o] = append(l.sampled[o], u)
 		e := l.entry(u)
-		if e.Samples++; e.Samples == 1 {
+		if !e.seen {
+			e.seen, e.earlier = true, e.had()
 			l.stays(o)
 			l.seen[o] = append(l.seen[o], u)
 		}
+		e.Samples++
 	}
 }
 
@@ -136,7 +164,7 @@ func (l *Ledger) sample(samples []Sample) {
 func (l *Ledger) split(zone int, w *Window) {
 	used, d := max(w.Used[zone], 0), &l.division
 	d.reset()
-	d.busy = &l.busy[zone]
+	d.busy, d.still = &l.busy[zone], w.idle(zone, &l.zones[zone])
 	if zone >= len(w.Blind) || !w.Blind[zone] {
 		l.rule.split(&l.zones[zone], used, w, d)
 	}

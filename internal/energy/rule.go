@@ -25,7 +25,8 @@ type division struct {
 	threads []threadShare
 	others  units.Energy
 	idle    units.Energy
-	busy    *busyTimes // of the zone, from one window to the next
+	still   units.Energy // what the zone would have used with nothing running
+	busy    *busyTimes   // of the zone, from one window to the next
 
 	highest epochs.TID // of threads
 	weights []float64  // scratch
@@ -125,7 +126,7 @@ func (weighted) Name() string { return "ledger" }
 func (weighted) Overcounts() bool { return false }
 
 func (r weighted) split(z *Zone, used units.Energy, w *Window, d *division) {
-	d.idle = min(max(z.Idle.For(w.Dur()), 0), used)
+	d.idle = min(max(d.still, 0), used)
 	byWeight(z, used-d.idle, w, d, func(f units.Frequency, alone, shared time.Duration) float64 {
 		return (float64(alone) + r.Shared*float64(shared)) * r.power(f)
 	})

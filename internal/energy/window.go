@@ -76,9 +76,13 @@ type Sample struct {
 // Window is the time between two readings of the meters, with all that happened in it.
 type Window struct {
 	From, To units.Instant
-	Used     []units.Energy // by zone
-	Runs     []Run
-	Samples  []Sample
+	// Used is what each zone used.
+	Used []units.Energy
+	// Idle is what each zone would have used with nothing running on its CPUs, where its meter says
+	// so of the window. Empty: each zone's own Idle holds.
+	Idle    []units.Energy
+	Runs    []Run
+	Samples []Sample
 	// Others is the time of other programs, by CPU and frequency.
 	Others []Other
 	// Sections are those that the window lies in, in order of time, with their parts of its length.
@@ -88,6 +92,14 @@ type Window struct {
 	// Blind are the zones, by their place in Used, whose energy nothing in the window explains: it
 	// stays unattributed. None: empty.
 	Blind []bool
+}
+
+// idle is what a zone of the window would have used with nothing running.
+func (w *Window) idle(zone int, z *Zone) units.Energy {
+	if zone < len(w.Idle) {
+		return w.Idle[zone]
+	}
+	return z.Idle.For(w.Dur())
 }
 
 // Stay is a stretch of one section.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"iter"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -87,11 +88,8 @@ func (m *methods) meter(
 			Highest: cfg.States[len(cfg.States)-1], Voltage: cfg.Power.Voltage, CPUs: cpus})
 	}
 	return attribution.NewModelled(cfg.Power, cpus,
-		func() units.Frequency {
-			if m.sums == nil { // the names of the zones are wanted before the run
-				return cfg.States[len(cfg.States)-1]
-			}
-			return m.sums.Frequency()
+		func(from, to units.Instant) iter.Seq2[units.Instant, units.Frequency] {
+			return m.sums.Clocks(from, to)
 		})
 }
 

@@ -3,6 +3,7 @@ package attribution
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -62,7 +63,7 @@ type Attributor struct {
 	ledgers  []*energy.Ledger
 	begin    units.Instant
 	last     units.Instant
-	now      units.Frequency
+	clocks   clocks
 	started  bool
 	early    uint64 // samples of the warm-up
 	stat     statFile
@@ -116,20 +117,24 @@ func New(c Config) *Attributor {
 }
 
 // Frequency is the machine's clock, by the events so far.
-func (c *Attributor) Frequency() units.Frequency { return c.now }
+func (c *Attributor) Frequency() units.Frequency { return c.clocks.now() }
+
+// Clocks yields the parts of a time that have one clock each, by their ends. It is for windows that
+// are being booked.
+func (c *Attributor) Clocks(from, to units.Instant) iter.Seq2[units.Instant, units.Frequency] {
+	return c.clocks.between(from, to)
+}
 
 // Observe implements governor.Observer.
 func (c *Attributor) Observe(ev *governor.Event, _ []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
-		c.now = ev.Frequency
-		c.calls.clock(ev.At, c.now)
+		c.clock(ev)
 		if c.begin = ev.At.Add(c.cfg.WarmUp); c.cfg.WarmUp <= 0 {
 			c.start(ev.At)
 		}
 	case governor.Applied:
-		c.now = ev.Frequency
-		c.calls.clock(ev.At, c.now)
+		c.clock(ev)
 	case governor.End:
 		if !c.started {
 			c.problems = append(c.problems,
@@ -145,6 +150,11 @@ func (c *Attributor) Observe(ev *governor.Event, _ []governor.Action) {
 	case governor.Sched:
 		c.sched(&ev.Sched)
 	}
+}
+
+func (c *Attributor) clock(ev *governor.Event) {
+	c.clocks.set(ev.At, ev.Frequency)
+	c.calls.clock(ev.At, ev.Frequency)
 }
 
 func (c *Attributor) start(at units.Instant) {
@@ -179,9 +189,12 @@ func (c *Attributor) sched(ev *epochs.Event) {
 			t := c.lives.runs(ev.Thread, ev.From)
 			if from := max(ev.From, c.begin); c.started && ev.At > from {
 				t, m := c.people.of(t)
-				c.builder.Slice(energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from,
-					To: ev.At, Frequency: c.now})
 				m.run += ev.At.Sub(from)
+				s := energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from}
+				for s.To, s.Frequency = range c.clocks.between(from, ev.At) {
+					c.builder.Slice(s)
+					s.From = s.To
+				}
 				c.calls.slice(t, ev)
 			}
 		}
@@ -270,7 +283,7 @@ func (c *Attributor) sample(s *stacks.Sample) bool {
 	if t != c.people.crowd {
 		m.pid, m.process = s.PID, c.lives.at(epochs.TID(s.PID), s.At)
 	}
-	out := energy.Sample{Thread: t, At: s.At, Frequency: c.now}
+	out := energy.Sample{Thread: t, At: s.At, Frequency: c.clocks.at(s.At)}
 	kernel := slices.Clone(s.Kernel)
 	c.walk(image, s, func(user []uint64, end protocol.End) {
 		out.Stack = c.stacks.intern(image, kernel, user, end)
@@ -304,6 +317,7 @@ func (c *Attributor) book(w *energy.Window) {
 	c.release(w.To)
 	c.fold(w.To)
 	c.point(w)
+	c.clocks.forget(w.To)
 }
 
 // release has the ledgers forget the threads that ended up to a window's end.
@@ -343,7 +357,7 @@ func (c *Attributor) point(w *energy.Window) {
 	}
 	c.line = append(c.line, profile.Point{
 		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())),
-		FreqHz: int64(c.now),
+		FreqHz: int64(c.clocks.now()),
 	})
 	if len(c.line) < maxPoints {
 		return

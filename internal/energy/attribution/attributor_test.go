@@ -306,6 +306,39 @@ func TestByFrequency(t *testing.T) {
 	}
 }
 
+// TestClockWithinASlice: the clock changes while a thread runs, and its slice is reported after
+// that. Each part has its own clock, and so has a sample.
+func TestClockWithinASlice(t *testing.T) {
+	var runs []energy.Run
+	var samples []energy.Sample
+	s := newScript(t, 0)
+	s.builder = energy.NewBuilder(nil, func(w *energy.Window) {
+		runs = append(runs, w.Runs...)
+		samples = append(samples, w.Samples...)
+	})
+	s.builder.Begin(at(0))
+	for _, c := range []struct {
+		at time.Duration
+		f  units.Frequency
+	}{{30 * ms, 1e9}, {60 * ms, 3e9}} {
+		s.Observe(&governor.Event{Kind: governor.Applied, At: at(c.at), Frequency: c.f}, nil)
+	}
+	s.runs(7, 10*ms, 80*ms, epochs.Preempted, true)
+	s.tick(100 * ms)
+	want := map[units.Frequency]time.Duration{2e9: 20 * ms, 1e9: 30 * ms, 3e9: 20 * ms}
+	if len(runs) != len(want) {
+		t.Fatalf("runs: %+v", runs)
+	}
+	for _, r := range runs {
+		if r.Time() != want[r.Frequency] {
+			t.Errorf("%v at %v, not %v", r.Time(), r.Frequency, want[r.Frequency])
+		}
+	}
+	if len(samples) != 1 || samples[0].Frequency != 1e9 { // at 45 ms
+		t.Errorf("samples: %+v", samples)
+	}
+}
+
 // TestExec: what a process did before it executed another program is not named by that, nor what an
 // earlier process of its id did. A program that was gone before a sample of it was taken has no
 // names.

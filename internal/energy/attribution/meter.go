@@ -1,7 +1,7 @@
 package attribution
 
 import (
-	"time"
+	"iter"
 
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/predictor/power"
@@ -21,52 +21,51 @@ type Meter interface {
 	Fill(w *energy.Window)
 }
 
+// Clocks yields the parts of a time that have one clock each, by their ends.
+type Clocks func(from, to units.Instant) iter.Seq2[units.Instant, units.Frequency]
+
 // modelled is a power model in the place of a meter: processor and memory, for the time the
 // target's threads ran.
 type modelled struct {
-	model power.Model
-	cpus  []energy.CPU
-	now   func() units.Frequency
-	at    []units.Frequency // by window that is still open: the delivered clock when it began
+	model  power.Model
+	cpus   []energy.CPU
+	clocks Clocks
 }
 
-// NewModelled makes a meter of a power model. now is the frequency delivered at the moment.
-func NewModelled(m power.Model, cpus []energy.CPU, now func() units.Frequency) Meter {
-	return &modelled{model: m, cpus: cpus, now: now}
+// NewModelled makes a meter of a power model. clocks are the delivered ones.
+func NewModelled(m power.Model, cpus []energy.CPU, clocks Clocks) Meter {
+	return &modelled{model: m, cpus: cpus, clocks: clocks}
 }
 
 func (m *modelled) Model() string { return m.model.Name }
 
+// Zones are processor and memory. What they draw when nothing runs depends on the clock, so each
+// window says it.
 func (m *modelled) Zones() []energy.Zone {
-	// Both are idle by the model's static parts, which depend on the frequency: Fill adds them up;
-	// what a zone draws when nothing runs is taken at the highest frequency.
-	f := m.now()
-	still := m.model.Energy(power.Work{Dur: time.Second, Base: f, F: f})
 	return []energy.Zone{
-		{Name: "cpu", CPUs: m.cpus, Source: energy.Modelled,
-			Idle: still.CPUStatic.Over(time.Second)},
-		{Name: "dram", CPUs: m.cpus, Source: energy.Modelled,
-			Idle: still.DRAMStatic.Over(time.Second)},
+		{Name: "cpu", CPUs: m.cpus, Source: energy.Modelled},
+		{Name: "dram", CPUs: m.cpus, Source: energy.Modelled},
 	}
 }
 
-func (m *modelled) Cut(units.Instant) []units.Energy {
-	m.at = append(m.at, m.now())
-	return make([]units.Energy, 2)
-}
+func (*modelled) Cut(units.Instant) []units.Energy { return make([]units.Energy, 2) }
 
+// Fill adds the model's static parts at each of the window's clocks, which are there when nothing
+// runs, and the dynamic ones of each run.
 func (m *modelled) Fill(w *energy.Window) {
-	f := m.at[0]
-	m.at = append(m.at[:0], m.at[1:]...)
-	b := m.model.Energy(power.Work{Dur: w.Dur(), F: f, Base: f})
+	var still, runs power.Breakdown
+	from := w.From
+	for to, f := range m.clocks(w.From, w.To) {
+		still = still.Plus(m.model.Energy(power.Work{Dur: to.Sub(from), F: f, Base: f}))
+		from = to
+	}
 	for i := range w.Runs {
 		r := &w.Runs[i]
-		at := r.Frequency
-		if at <= 0 {
-			at = f
-		}
-		b = b.Plus(m.model.Energy(power.Work{CoreBusy: r.Time(), F: at, Base: at}))
+		runs = runs.Plus(m.model.Energy(power.Work{CoreBusy: r.Time(), F: r.Frequency,
+			Base: r.Frequency}))
 	}
-	w.Used = []units.Energy{b.CPUStatic.Plus(b.CPUDynamic), b.DRAMStatic.Plus(b.DRAMDynamic)}
+	w.Idle = []units.Energy{still.CPUStatic, still.DRAMStatic}
+	w.Used = []units.Energy{still.CPUStatic.Plus(runs.CPUDynamic),
+		still.DRAMStatic.Plus(runs.DRAMDynamic)}
 	w.Others = nil // the model has the target alone
 }

@@ -21,13 +21,14 @@ func busy(stat string) map[energy.CPU]time.Duration {
 	return out
 }
 
-// others returns the CPUs' busy time between two readings.
+// others returns the CPUs' busy time between two readings, in the order of the CPUs.
 func others(before, after map[energy.CPU]time.Duration) (out []energy.Other) {
 	for c, b := range after {
 		if a, ok := before[c]; ok && b > a {
 			out = append(out, energy.Other{CPU: c, Time: b - a})
 		}
 	}
+	sortOthers(out)
 	return out
 }
 
