@@ -5,21 +5,22 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/correction"
 	"github.com/ebb-energy/ebb/governor/saving"
-	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// account enters the quantum in the account of energy.
+// account enters the quantum in the account of energy. What is chosen next depends on it: whether
+// the meter's probe goes on, and whether lower frequencies save at all.
 func (g *Governor) account(
-	t *tally, m *Measured, b *belief, l *correction.Lesson, p *Predicted, d *policy.Decision,
+	t *tally, m *Measured, b *belief, l *correction.Lesson, p *Predicted,
 ) {
 	longest := p.AtHighest
-	if longest <= 0 {
-		longest = d.Max
-	}
-	if longest <= 0 {
+	switch {
+	case longest > 0:
+	case m.Hole: // as the policies have it
+		longest = float64(m.Dur)
+	default:
 		longest = g.view.Duration(g.highest())
 	}
 	if g.saving.Probes {

@@ -12,6 +12,7 @@ import (
 //	believe          belief            what is believed of the clock (package clockwatch)
 //	correction.Learn correction.Lesson what past predictions teach (package correction)
 //	predict          Predicted         what is predicted
+//	account          saving.Book       what it used, and would have used at the highest frequency
 //	choose           policy.Decision   what is chosen (package policy), and what overrides it
 //
 // Then the values are reported together, as a Quantum, and the frequency is asked for. Each stage
@@ -31,11 +32,11 @@ func (g *Governor) decide() {
 	g.view = g.hindsight.View(&work, g.predictor, &span)
 	predicted := g.predict(&measured, &belief)
 
+	g.account(t, &reckoned, &belief, &lesson, &predicted)
 	seen := seen(&reckoned, &belief, &lesson, &predicted)
 	seen.Steps = t.quanta
 	decision := g.choose(&seen, &work)
 	g.remember(&decision, &work)
-	g.account(t, &reckoned, &belief, &lesson, &predicted, &decision)
 
 	g.announce(&belief.answer)
 	g.out = append(g.out, Action{Kind: Decided, Quantum: Quantum{Measured: measured,
