@@ -32,8 +32,7 @@ if [[ " $* " == *" -short "* ]]; then
 		fi
 	done
 fi
-# make lint has vetted all packages. The limit is one that only a hang reaches: on one CPU of this
-# kind the slowest package takes a third of it.
+# make lint has vetted all packages. The limit is one that only a hang reaches.
 flags=(-json -vet=off -timeout 45m)
 below=(-exec "${AS:+$AS }$gate run")
 if [ $# -ge 2 ] && [[ ${*: -2:1} == -test.run=* ]]; then

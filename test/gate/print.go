@@ -26,6 +26,9 @@ const (
 var asserted = regexp.MustCompile(
 	`^ *(\w+_test\.go:\d+: |panic: |WARNING: DATA RACE|.*\.go:\d+:\d+: )`)
 
+// raced is what the race detector writes: without it the test would pass.
+var raced = regexp.MustCompile(`^ *WARNING: DATA RACE`)
+
 // limit is what go test writes where a package's tests took longer than they may.
 var limit = regexp.MustCompile(`panic: test timed out after (\S+)`)
 
@@ -85,9 +88,9 @@ func printFailure(w io.Writer, r *result, lines int) {
 		}
 		fmt.Fprintln(w, "      "+line)
 	}
-	race, run := " -race", ""
-	if alone(r.pkg) {
-		race = ""
+	race, run := "", ""
+	if slices.ContainsFunc(said, raced.MatchString) {
+		race = " -race"
 	}
 	if r.test != "" {
 		run = " -run '^" + strings.ReplaceAll(regexp.QuoteMeta(r.test), "/", "$/^") + "$'"
