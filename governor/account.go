@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// account enters the quantum in the account of energy. What is chosen next depends on it: whether
-// the meter's probe goes on, and whether lower frequencies save at all.
+// account enters the quantum in the account of energy. The next choice depends on it: whether the
+// meter's probe goes on, and whether lower frequencies save at all.
 func (g *Governor) account(
 	t *tally, m *Measured, b *belief, l *correction.Lesson, p *Predicted,
 ) {

@@ -62,7 +62,7 @@ func TestProbesEnd(t *testing.T) {
 		}
 		for _, n := range lengths {
 			if n != c.quanta {
-				t.Errorf("quanta of %v: probes of %v quanta, not of %d", c.quantum, lengths, c.quanta)
+				t.Errorf("%v: probes of %v quanta, not of %d", c.quantum, lengths, c.quanta)
 				break
 			}
 		}

@@ -39,12 +39,12 @@ is saved at once; after an interruption the same command continues.`,
 		},
 	}
 	f := cmd.Flags()
-	b.Flags(f)
+	b.Flags(cmd)
 	f.Uint64Var(&b.Seed, "seed", 1, "seed for the order of the settings and for the runs' work")
 	programs, profiles := simulated()
 	f.StringVar(&b.sim, "sim", "", "run program `NAME` on the simulated machine: "+programs)
 	f.StringVar(&b.profile, "profile", "paper", "the simulated machine's `PROFILE`: "+profiles)
-	complete(cmd, "sim", strings.Split(programs, ", "))
+	command.Of(cmd, "sim").Proposes(command.OneOf(strings.Split(programs, ", ")...))
 	return cmd
 }
 

@@ -62,11 +62,8 @@ the same bytes. An interrupted evaluation writes nothing.
 	f.IntVar(&m.Rest, "rest", 0,
 		"while a program does as forecast, decide only once in up to `N` quanta (0: at every "+
 			"quantum)")
-	complete(cmd, "figure", eval.FigureNames())
-	complete(cmd, "rule", append(policy.Rules(), policy.SystemRules()...))
-	complete(cmd, "model", predictor.ModelNames())
-	complete(cmd, "estimator", predictor.EstimatorNames())
-	complete(cmd, "ctp", []string{"across", "per-epoch"})
+	command.Of(cmd, "figure").Proposes(command.OneOf(eval.FigureNames()...))
+	command.PaperFlags(cmd)
 	return cmd
 }
 
@@ -79,9 +76,6 @@ type evalSettings struct {
 func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 	if err := e.Check(); err != nil {
 		return command.UsageError(err)
-	}
-	if err := command.CheckPaper(cmd.Flags()); err != nil {
-		return err
 	}
 	files := !e.json || cmd.Flags().Changed("output")
 	if files {

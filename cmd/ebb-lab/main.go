@@ -46,10 +46,3 @@ func newRoot(std command.Stdio) *cobra.Command {
 		{Title: "From files:", Commands: []*cobra.Command{newAccuracy(std), newCalm(std)}},
 	})
 }
-
-// complete has the shells' completion propose these values of a flag.
-func complete(cmd *cobra.Command, flag string, values []string) {
-	// It fails for flags that do not exist.
-	_ = cmd.RegisterFlagCompletionFunc(flag,
-		cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}

@@ -61,14 +61,13 @@ usage (also a journal of another measurement, a command that does not exist),
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	b.Flags(f)
-	command.ResearchFlags(cmd, "rule")
+	b.Flags(cmd)
+	command.Of(cmd, "rule").Research()
 	f.IntVar(&b.WarmUp, "warm-up", 1,
 		"number of discarded runs at the highest frequency before")
 	f.Uint64Var(&b.Seed, "seed", 1, "seed for the order of the settings")
 	f.DurationVar(&b.Pause, "pause", 0, "wait this long before each run")
-	f.StringVar(&b.user, "user", "", userFlag)
-	f.StringSliceVar(&b.keepEnv, "keep-env", nil, keepEnvFlag)
+	userFlags(cmd, &b.user, &b.keepEnv)
 	f.BoolVar(&b.takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	f.StringVar(&b.sysfsRoot, "sysfs", "/sys", "`ROOT` of the machine's attributes")

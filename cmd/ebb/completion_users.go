@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
@@ -13,7 +14,7 @@ const mostUsers = 1 << 20
 
 // usersOf proposes the users that a file has in passwd(5)'s format. Users of a directory service,
 // of which there can be any number, are typed.
-func usersOf(file string) completer {
+func usersOf(file string) command.Completer {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		text, _ := safefile.ReadAll(file, mostUsers) // none are proposed without it
 		var out []string

@@ -62,10 +62,6 @@ Without a meter there are no joules, but CPU time.`,
 				m.For, m.JSON, m.Sysfs, m.Meter = s.Duration, asJSON, s.Roots.Sysfs, s.Roots.Meter
 				return followMachine(cmd, &m, std)
 			}
-			err := command.Without(cmd.Flags(), "without --machine", machineFlags...)
-			if err != nil {
-				return err
-			}
 			if err := s.load(cmd); err != nil {
 				return err
 			}
@@ -82,13 +78,13 @@ Without a meter there are no joules, but CPU time.`,
 		"measure for this time; with --machine and without --for until Ctrl-C")
 	f.BoolVar(&asJSON, "json", false, "print JSON; with --machine a line each interval")
 	f.BoolVar(&whole, "machine", false, "measure each group of the machine's cgroups")
-	addMachine(f, &m)
+	addMachine(cmd, &m)
 	f.StringVar(&s.configFile, "config", "",
 		"read the power model's parameters from this TOML `FILE`")
 	f.Var(&s.Methods.TDP, "tdp",
 		"without an energy meter: the processor's thermal design `POWER`, for e-Surgeon's "+
 			"formula (default: the configuration's power model)")
-	command.NoDefault(f, "tdp")
+	command.Of(cmd, "tdp").NoDefault()
 	f.StringVar(&s.Methods.AsIf, "as-if", "",
 		"without an energy meter: joules as if the machine were the processor of this `NAME`: "+
 			run.Table2+", the paper's (default: CPU time)")
@@ -99,6 +95,11 @@ Without a meter there are no joules, but CPU time.`,
 	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.Roots.Meter, "meter-root", "",
 		"read the energy meters below this `ROOT` (default: as --sysfs)")
+	powerModelFlags(cmd)
+	command.Of(cmd, "config").Proposes(command.Files("toml"))
+	for _, name := range []string{"config", "tdp", "as-if", "power-model", "other-machine"} {
+		command.Of(cmd, name).Beside("which reads the machine's meters alone", "machine")
+	}
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ebb-energy/ebb/internal/app/machine"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -16,11 +15,9 @@ import (
 var machineFlags = []string{"interval", "depth", "kind", "hierarchy", "share-idle",
 	"metrics-listen", "textfile", "slurm-file", "top"}
 
-// processFlags are those that --machine does nothing with.
-var processFlags = []string{"config", "tdp", "as-if", "power-model", "other-machine"}
-
 // addMachine adds the flags of a whole machine.
-func addMachine(f *pflag.FlagSet, s *machine.Settings) {
+func addMachine(cmd *cobra.Command, s *machine.Settings) {
+	f := cmd.Flags()
 	f.DurationVar(&s.Every, "interval", time.Second, "with --machine: length of a window")
 	f.IntVar(&s.Depth, "depth", 0,
 		"with --machine: groups are the cgroups `N` below the root, whatever they are")
@@ -38,9 +35,14 @@ func addMachine(f *pflag.FlagSet, s *machine.Settings) {
 	f.StringVar(&s.SlurmFile, "slurm-file", "", "with --machine: write the energy of Slurm's jobs "+
 		"to this `FILE` for Slurm's plugin, each interval")
 	f.IntVar(&s.Top, "top", 15, "with --machine: show `N` groups; 0 for all")
-	for _, name := range []string{"depth", "kind", "hierarchy", "share-idle"} {
-		command.NoDefault(f, name)
+	for _, name := range machineFlags {
+		command.Of(cmd, name).Needs("machine")
 	}
+	for _, name := range []string{"depth", "kind", "hierarchy", "share-idle"} {
+		command.Of(cmd, name).NoDefault()
+	}
+	command.Of(cmd, "kind").Proposes(command.OneOf(groups.Kinds...))
+	command.Of(cmd, "share-idle").Proposes(command.OneOf(strings.Split(shares(), ", ")...))
 }
 
 func shares() string {
@@ -56,9 +58,6 @@ func followMachine(cmd *cobra.Command, s *machine.Settings, std command.Stdio) e
 	f := cmd.Flags()
 	if f.Changed("pid") {
 		return command.Usagef("--pid and --machine: give one of them")
-	}
-	if err := command.Without(f, "with --machine", processFlags...); err != nil {
-		return err
 	}
 	if !f.Changed("for") {
 		s.For = 0

@@ -56,10 +56,16 @@ func (s *crossvalSettings) flags(cmd *cobra.Command) {
 	f.StringVar(&s.inputs, "inputs", string(powermodel.Kernel), "train on `KIND`: os, clock "+
 		"(also the delivered clock), counters (all but the events of Java machines), jvm (os, "+
 		"and these events) or all")
+	command.Of(cmd, "inputs").Proposes(command.OneOf("os", "clock", "counters", "jvm", "all"))
 	f.StringVar(&s.learner, "learner", powermodel.Default.Name,
 		"train `NAME`: residual (a line, and trees for what it misses), ridge (the line), "+
 			"xgboost (trees with XGBoost's defaults, as VESTA trains) or safari (a plain line "+
 			"over SAFARI's five inputs)")
+	var learners []string
+	for _, l := range powermodel.Learners {
+		learners = append(learners, l.Name)
+	}
+	command.Of(cmd, "learner").Proposes(command.OneOf(learners...))
 }
 
 // read gives the table that the arguments name and the learner that the settings name.

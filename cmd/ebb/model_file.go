@@ -13,8 +13,9 @@ import (
 func newModelImport(std command.Stdio) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "import FILE.json",
-		Short: "read a model of XGBoost's",
+		Use:               "import FILE.json",
+		ValidArgsFunction: command.Files("json"),
+		Short:             "read a model of XGBoost's",
 		Long: `Reads a model that XGBoost 1.7 or later has saved as JSON, and writes it as a
 power model. Its objective must be reg:squarederror, its booster gbtree without
 categorical splits. The predictions are XGBoost's, to the last bit. Such a model
@@ -48,8 +49,9 @@ func newModelExport(std command.Stdio) *cobra.Command {
 	var output string
 	var xgboost bool
 	cmd := &cobra.Command{
-		Use:   "export FILE --xgboost",
-		Short: "write a model for XGBoost",
+		Use:               "export FILE --xgboost",
+		ValidArgsFunction: command.Files("ebbmodel"),
+		Short:             "write a model for XGBoost",
 		Long: `Writes a power model of trees alone (learner xgboost, or imported) as XGBoost's
 JSON, which XGBoost 1.7 and later load. A model with a line cannot be written:
 XGBoost's format has no place for the line.`,

@@ -16,8 +16,9 @@ import (
 func newModelShow(std command.Stdio) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "show FILE",
-		Short: "print what a model is, where it comes from and how far it misses",
+		Use:               "show FILE",
+		ValidArgsFunction: command.Files("ebbmodel"),
+		Short:             "print what a model is, where it comes from and how far it misses",
 		Long: `Prints a power model's learner and inputs with the ranges that they were trained
 in, the machine and the programs that it was trained on, and how far it missed
 each of these programs when it had not seen it.`,

@@ -16,8 +16,9 @@ import (
 func newModelValidate(std command.Stdio) *cobra.Command {
 	var s onTable
 	cmd := &cobra.Command{
-		Use:   "validate MODEL TABLE --power COLUMN --program COLUMN",
-		Short: "compare a model with a metered table",
+		Use:               "validate MODEL TABLE --power COLUMN --program COLUMN",
+		ValidArgsFunction: command.Files("ebbmodel"),
+		Short:             "compare a model with a metered table",
 		Long: `Compares a power model with a metered table (CSV, also compressed with gzip):
 the error of each program's energy, the mean error of its intervals, the share
 of intervals inside their 90 % interval and with an input outside the range

@@ -48,6 +48,9 @@ with the error (predicted - actual) / actual.
 			" (default: the best that the columns allow)")
 	f.StringVar(&p.ctp, "ctp", "across", "critical thread prediction of dep: across or per-epoch")
 	f.BoolVar(&p.json, "json", false, "print JSON")
+	command.Of(cmd, "to").Proposes(command.Quantity(command.Hertz))
+	command.PaperFlags(cmd)
+	cmd.ValidArgsFunction = command.Files("csv", "gz")
 	return cmd
 }
 

@@ -71,10 +71,13 @@ func newQualify(std command.Stdio) *cobra.Command {
 		"compare the meter with this `FILE`, the log of a plug, PDU or BMC: time, watts")
 	f.StringVar(&s.sensor, "hwmon", "",
 		"compare the meter with the hwmon sensor `NAME`, which shows the whole machine")
+	command.Of(cmd, "meter-csv").Proposes(command.Files("csv"))
+	command.Of(cmd, "hwmon").Proposes(cobra.NoFileCompletions)
 	f.BoolVar(&s.takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	f.StringVar(&s.config, "config", "",
 		"ebb's settings besides budget and objective, from this TOML `FILE`")
+	command.Of(cmd, "config").Proposes(command.Files("toml"))
 	f.StringVar(&s.sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.proc, "procfs", "/proc",
 		"`ROOT` of the machine's processes, searched for other governors")

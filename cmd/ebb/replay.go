@@ -36,9 +36,6 @@ the recorded one; it does not follow the new requests.
   ebb replay r.ebb --model dep+burst --ctp per-epoch`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := command.CheckPaper(cmd.Flags()); err != nil {
-				return err
-			}
 			return m.replay(cmd.Context(), args[0], std)
 		},
 	}
@@ -50,6 +47,8 @@ the recorded one; it does not follow the new requests.
 		"compare with the critical thread prediction `MODE` of dep: across or per-epoch")
 	f.StringVar(&m.rule, "rule", "",
 		"compare with the decisions by `RULE`: "+strings.Join(policy.Rules(), ", "))
+	command.PaperFlags(cmd)
+	cmd.ValidArgsFunction = command.Files("ebb", "gz")
 	return cmd
 }
 

@@ -67,6 +67,8 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 			", what ebb run --network counted; or "+byFunction+
 			", what --functions or --count counted; or "+
 			byRegion+", what the program marked")
+	command.Of(cmd, "by").Proposes(command.OneOf(append([]string{byNetwork, byFunction, byRegion},
+		profile.Views...)...))
 	f.StringVar(&v.slice, "slice", "",
 		"show who calls this `METHOD` and what it calls, with the energy of each (formats text, "+
 			"html and json)")
@@ -74,10 +76,14 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 		"only what lies in this `REGION` that the program marked: NAME, or its iterations "+
 			"NAME#3, NAME#3- or NAME#3-7")
 	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
+	command.Of(cmd, "rule").
+		Proposes(command.OneOf(append([]string{allRules}, energy.RuleNames...)...))
 	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
+	command.Of(cmd, "format").Proposes(command.OneOf(strings.Split(formatNames, ", ")...))
 	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
 	f.StringSliceVar(&v.before, "diff", nil,
 		"show what changed since this report `FILE`, or several (formats text and json)")
+	command.Of(cmd, "diff").Proposes(command.Files("json"))
 	f.BoolVar(&v.sum, "sum", false,
 		"add the network card's energy, which is modelled, to the processor's, as a column of its "+
 			"own (formats text and json)")
@@ -91,6 +97,7 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 	f.StringSliceVar(&v.library, "library", nil,
 		"`PREFIXES` of code that is no application's (default: those of Java's, Go's, C++'s and "+
 			"Rust's own)")
+	cmd.ValidArgsFunction = command.Files("json")
 	return cmd
 }
 

@@ -19,7 +19,7 @@ func ebb(args []string, std command.Stdio) command.Status {
 }
 
 func newRoot(std command.Stdio) *cobra.Command {
-	root := command.Root(&cobra.Command{
+	return command.Root(&cobra.Command{
 		Use:     "ebb",
 		Short:   "least energy within a slowdown budget, for one program",
 		Long:    rootLong + "\n\n" + command.ExitHelp,
@@ -33,8 +33,6 @@ func newRoot(std command.Stdio) *cobra.Command {
 			newPredict(std), newReplay(std), moved()}},
 		{Title: "About ebb:", Commands: []*cobra.Command{newVersion(std)}},
 	})
-	completeValues(root)
-	return root
 }
 
 // moved answers for a command that the laboratory has now.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,25 @@ func newRun(std command.Stdio) *cobra.Command {
 	return runCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
 }
 
+// sampling are the flags with which threads' stacks are sampled, and attributing those with which
+// energy is attributed at all.
+var (
+	sampling    = []string{"methods", "functions", "java", "count"}
+	attributing = append(slices.Clone(sampling), "threads", "interval", "stream")
+)
+
+// powerModelFlags says what there is to power-model and other-machine.
+func powerModelFlags(cmd *cobra.Command) {
+	command.Of(cmd, "power-model").Proposes(command.Files("ebbmodel"))
+	command.Of(cmd, "other-machine").Needs("power-model")
+}
+
+// meterFlags says what there is to hwmon and meter-csv.
+func meterFlags(cmd *cobra.Command) {
+	command.Of(cmd, "hwmon").Either("meter-csv", "meter").Proposes(cobra.NoFileCompletions)
+	command.Of(cmd, "meter-csv").Proposes(command.Files("csv"))
+}
+
 // runCommand is newRun with the settings that the flags set.
 func runCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
@@ -63,6 +83,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	s.governFlags(cmd)
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
+	command.Of(cmd, "takeover").Beside("which sets no frequency", "shadow")
 	cmd.Flags().BoolVar(&s.ContainerEnd, "accept-container-end", false,
 		"in a container set frequencies although its end leaves them so; the host shares /run/ebb "+
 			"and runs ebb-restore.path")
@@ -83,10 +104,12 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.Methods.Regions, "regions", false,
 		"with --methods or --threads: take marks of the program, by which ebb report "+
 			"--region cuts the result; see ebb help mark")
+	command.Of(cmd, "regions").Needs(attributing...)
 	cmd.Flags().StringVar(&s.Methods.Trace, "trace", "",
 		"with --methods or --threads: write each window's energy, CPUs, threads and samples to "+
 			"tables in this `DIRECTORY` (CSV), 256 MiB at most")
 	_ = cmd.MarkFlagDirname("trace")
+	command.Of(cmd, "trace").Needs(attributing...)
 	s.functionsFlag(cmd)
 	s.countFlags(cmd)
 	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
@@ -95,7 +118,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().Var(&s.Methods.TDP, "tdp",
 		"with --methods, without an energy meter: the processor's thermal design "+
 			"`POWER`, for e-Surgeon's formula (default: the configuration's power model)")
-	command.NoDefault(cmd.Flags(), "tdp")
+	command.Of(cmd, "tdp").NoDefault().Needs(attributing...)
 	cmd.Flags().StringVar(&s.Methods.AsIf, "as-if", "",
 		"without an energy meter: show joules as if the machine were the processor of this "+
 			"`NAME`: "+run.Table2+", the paper's (default: CPU time)")
@@ -105,6 +128,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.Methods.OtherMachine, "other-machine", false,
 		"with --power-model: use it although it was trained on another processor or number of "+
 			"CPUs; such models erred by 25 % on average, and up to 63 %")
+	powerModelFlags(cmd)
+	command.Of(cmd, "power-model").Needs(attributing...)
 	cmd.Flags().StringVar(&s.Roots.Meter, "meter-root", "",
 		"read the energy meters below this `ROOT`, such as a tree that the host shares "+
 			"(default: as --sysfs)")
@@ -115,17 +140,23 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		"measure the whole machine by the power of the hwmon sensor `NAME` (default without RAPL: "+
 			"ACPI's power meter); where several have it, of a directory and number, as in "+
 			"hwmon3/power2")
+	meterFlags(cmd)
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
 		"with --methods or --threads: leave out the first `TIME`, while the program starts "+
 			"and its code is compiled")
+	command.Of(cmd, "warm-up").Needs(attributing...)
 	cmd.Flags().DurationVar(&s.Methods.Window, "window", 0,
 		"with --methods or --threads: read the meters and divide their energy every `TIME`, 1ms "+
 			"to 1s, not less than the quantum (0: 100ms); short ones cost more, see docs/cost.md")
+	command.Of(cmd, "window").Needs(attributing...)
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
+	command.Of(cmd, "rate").Needs(sampling...)
 	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,
 		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+
 			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
+	command.Of(cmd, "rules").Needs(attributing...).
+		Proposes(command.ListOf(append([]string{allRules}, energy.RuleNames...)...))
 	command.CommonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid",
 		"unit",
 		"duration", "verbose")

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/hpc"
@@ -36,16 +38,23 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 			"including new ones, until it is empty")
 	f.StringVar(&s.Target.Unit, "unit", "",
 		"govern the processes of the systemd unit `NAME`, such as nginx.service, until it is empty")
-	// Both fail only for flags that do not exist.
-	_ = cmd.MarkFlagDirname("cgroup")
-	_ = cmd.RegisterFlagCompletionFunc("unit", cobra.NoFileCompletions)
+	_ = cmd.MarkFlagDirname("cgroup") // fails only for flags that do not exist
+	command.Of(cmd, "unit").Proposes(services)
+	command.Refuse(cmd, func(f *pflag.FlagSet) error {
+		if f.Changed("pid") && s.Target.PID == 0 {
+			return command.Usagef("--pid 0: a process id is positive")
+		}
+		return nil
+	})
 	f.DurationVar(&s.Duration, "duration", 0,
 		"stop after this time and let the program run on (0: stop when it ends)")
 	f.StringVar(&s.configFile, "config", "",
 		"read defaults from this TOML `FILE`; flags override them")
+	command.Of(cmd, "config").Proposes(command.Files("toml"))
 	f.StringSliceVar(&s.Counters, "counters", nil,
 		"count these `EVENTS` in each slice: "+strings.Join(hpc.Names(), ", ")+
 			" (default: cycles,instructions where there is a PMU)")
+	command.Of(cmd, "counters").Proposes(command.ListOf(hpc.Names()...))
 	s.collectionsFlag(cmd)
 	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.Roots.Proc, "procfs", "/proc",
@@ -57,16 +66,18 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 		"print the whole summary, and not only its eight rows")
 	f.StringVar(&s.Live, "live", run.LiveTable, "on a terminal, show while the program runs a "+
 		"`KIND`: table (with its busiest threads), row or none")
-	f.StringVar(&s.User, "user", "", userFlag)
-	f.StringSliceVar(&s.KeepEnv, "keep-env", nil, keepEnvFlag)
+	userFlags(cmd, &s.User, &s.KeepEnv)
 }
 
-// userFlag describes --user of all commands that run one (run.Identity).
-const userFlag = "run the command as this user, by `NAME` or number (default: who called sudo)"
-
-// keepEnvFlag describes --keep-env of the same commands.
-const keepEnvFlag = "with --user: give the command also these `VARIABLES` of ebb's environment, " +
-	"beside PATH, TERM, LANG and LC_*"
+// userFlags are those of all commands that run one (run.Identity).
+func userFlags(cmd *cobra.Command, name *string, keep *[]string) {
+	cmd.Flags().StringVar(name, "user", "",
+		"run the command as this user, by `NAME` or number (default: who called sudo)")
+	command.Of(cmd, "user").Proposes(usersOf("/etc/passwd"))
+	cmd.Flags().StringSliceVar(keep, "keep-env", nil,
+		"with --user: give the command also these `VARIABLES` of ebb's environment, beside PATH, "+
+			"TERM, LANG and LC_*")
+}
 
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -74,6 +85,7 @@ func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 		"trace a JVM's garbage collections, for the model coop: auto, off, or the `FILE` "+
 			"of a libjvm.so (default: auto with the model coop, else off)")
 	f.Lookup("collector-phases").NoOptDefVal = run.CollectionsAuto
+	command.Of(cmd, "collector-phases").Proposes(command.OneOf(run.CollectionsAuto, "off"))
 }
 
 func (s *runSettings) functionsFlag(cmd *cobra.Command) {
@@ -83,7 +95,8 @@ func (s *runSettings) functionsFlag(cmd *cobra.Command) {
 		"with --methods, which it implies: count the calls of a program that was compiled with "+
 			"-finstrument-functions, and profile some of them, by `OPTIONS`: "+functions.Syntax)
 	f.Lookup("functions").NoOptDefVal = "on"
-	command.NoDefault(f, "functions")
+	command.Of(cmd, "functions").NoDefault().Off("off").Proposes(command.OneOf("on", "off",
+		"period=", "groups=", "by=", "pick=", "records="))
 	f.StringSliceVar(&s.Functions.Java, "java", nil,
 		"with --functions, which it implies: have a Java program count the calls of these "+
 			"`METHODS`, by an agent: classes or methods, where * stands for any text and ! "+
@@ -98,6 +111,7 @@ func (s *runSettings) countFlags(cmd *cobra.Command) {
 	f.BoolVar(&s.Count.Stepped, "count-stepped", false,
 		"with --count: also count functions of which each call stops the program twice, for 11 us "+
 			"and more; the first lines say so")
+	command.Of(cmd, "count-stepped").Needs("count")
 }
 
 func (s *runSettings) streamFlags(cmd *cobra.Command) {
@@ -108,25 +122,33 @@ func (s *runSettings) streamFlags(cmd *cobra.Command) {
 	f.StringVar(&s.Stream.File, "stream", "",
 		"write the same to this `FILE` while the program runs, as lines of JSON, each --interval "+
 			"(default: 1s); ebb watch shows it")
-	command.NoDefault(f, "interval")
+	command.Of(cmd, "interval").NoDefault()
 }
+
+// noBudget is why a flag of the slowdown has no effect.
+const noBudget = "which has no budget"
 
 // governFlags are the flags that config.Config has keys for.
 func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &s.Config
 	f.Var(&c.Slowdown, "slowdown",
 		"allow this slowdown against the highest frequency, such as 5%")
+	command.Of(cmd, "slowdown").Beside(noBudget, "frequency", "minimize").
+		Proposes(command.Quantity(command.Percent))
 	f.StringVar(&c.Minimize, "minimize", c.Minimize,
 		"`"+config.MinimizeSystemEnergy+
 			"`: least energy of processor, memory and platform, without a budget")
+	command.Of(cmd, "minimize").Proposes(command.OneOf(config.MinimizeSystemEnergy))
 	f.Var(&c.Frequency, "frequency",
 		"keep this fixed frequency, such as 2.4GHz, and decide nothing")
+	command.Of(cmd, "frequency").NoDefault()
 	f.Var(&c.Power.Platform, "platform-power",
 		"power of everything except processor and memory, such as 20W")
+	command.Of(cmd, "platform-power").NoDefault()
 	f.Var(&c.States, "states",
 		"choose only among the machine's states nearest to these steps, such as "+
 			"1GHz..4GHz/500MHz, and its highest (default: all)")
-	command.NoDefault(f, "frequency", "platform-power")
+	command.Of(cmd, "states").Beside(noBudget, "frequency")
 	f.BoolVar(&c.Shadow, "shadow", c.Shadow,
 		"predict, decide and account, but write nothing to the machine")
 	f.DurationVar(&c.Quantum, "quantum", c.Quantum,
@@ -134,16 +156,31 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f.IntVar(&c.HoldOff, "hold-off", c.HoldOff,
 		"re-decide every `N` quanta; trace only the first (0: 1, or more where the clock settles "+
 			"slowly)")
+	command.Of(cmd, "hold-off").Off("1").Beside("whose table has no gaps", "epochs")
 	f.IntVar(&c.Rest, "rest", c.Rest,
 		"while the program does as forecast, decide only once in up to `N` quanta (1: at every "+
 			"quantum)")
+	command.Of(cmd, "rest").Off("1").Beside("with which there are no rests", "hold-off",
+		"frequency", "minimize", "methods", "threads", "interval", "stream", "network",
+		"sensitivity", "epochs", "functions", "java", "count").
+		For("rule", string(policy.Priced), command.IsPriced)
 	f.DurationVar(&c.Settle, "settle", c.Settle,
 		"time from a request to its effect on this machine (0: measured at the start)")
 	f.StringVar(&c.Rule, "rule", c.Rule,
 		"spend the slowdown by `RULE`: "+strings.Join(policy.Rules(), ", ")+
 			"; with --minimize: "+strings.Join(policy.SystemRules(), ", "))
+	command.Of(cmd, "rule").Research().Beside(noBudget, "frequency")
+	command.Refuse(cmd, func(f *pflag.FlagSet) error {
+		if f.Changed("rule") && f.Changed("minimize") &&
+			!slices.Contains(policy.SystemRules(), c.Rule) {
+			return command.Usagef("--rule does nothing beside --minimize, %s", noBudget)
+		}
+		return nil
+	})
 	f.Var(&c.Margin, "margin",
 		"keep this share of the slowdown in reserve, such as 2%, or error-bar")
+	command.Of(cmd, "margin").Beside(noBudget, "frequency", "minimize").
+		Proposes(command.Quantity(command.Percent, "error-bar"))
 	f.StringVar(&c.Model, "model", c.Model,
 		"prediction `MODEL`: "+strings.Join(predictor.ModelNames(), ", "))
 	f.StringVar(&c.Estimator, "estimator", c.Estimator,
@@ -151,16 +188,16 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 			" (default: the best that the machine's counters allow)")
 	f.StringVar(&c.CTP, "ctp", c.CTP,
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
-	command.ResearchFlags(cmd, "model", "estimator", "ctp", "rule")
+	for _, name := range []string{"model", "estimator", "ctp"} {
+		command.Of(cmd, name).Research()
+	}
+	command.PaperFlags(cmd)
 	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
 		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, 8 MiB at most)")
 }
 
 // load makes the configuration: flags over file over defaults.
 func (s *runSettings) load(cmd *cobra.Command) error {
-	if err := checkGiven(cmd.Flags()); err != nil {
-		return err
-	}
 	if err := s.loadPowerModel(); err != nil {
 		return err
 	}

@@ -79,6 +79,7 @@ func newTrain(std command.Stdio) *cobra.Command {
 	f.StringVar(&s.html, "html", "", "write a page with figures to this `FILE`")
 	f.BoolVar(&s.suite, "suite", false, "also run ebb's small programs")
 	f.StringVar(&s.plan, "plan", "", "run the programs of this TOML `FILE`")
+	command.Of(cmd, "plan").Proposes(command.Files("toml"))
 	f.StringVar(&s.from, "from", "", "begin with the data set `FILE` that ebb train wrote; "+
 		"without programs, only make its model again")
 	f.BoolVar(&s.add, "add", false, "add the programs to the data set beside the model: idle and "+
@@ -101,14 +102,13 @@ func newTrain(std command.Stdio) *cobra.Command {
 		"may cost a program, of its CPU time")
 	f.StringVar(&s.depth, "depth", string(jvm.DepthPaper), "`WAY` to count an event's depth: "+
 		"paper, or artifact as the paper's scripts do")
-	f.StringVar(&s.user, "user", "", "run your programs as this user, by `NAME` or number "+
-		"(default: who called sudo)")
-	f.StringSliceVar(&s.keepEnv, "keep-env", nil, keepEnvFlag)
+	userFlags(cmd, &s.user, &s.keepEnv)
 	f.StringVar(&s.meter.Root, "meter-root", "/sys", "`ROOT` of the meter's attributes")
 	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`; "+
 		"where several have it, of a directory and number, as in hwmon3/power2")
 	f.StringVar(&s.meter.Wall, "meter-csv", "",
 		"take the power from this `FILE`, the log of a wall meter")
+	meterFlags(cmd)
 	return cmd
 }
 
@@ -122,8 +122,6 @@ func (s *trainSettings) check(args []string) error {
 			"the model")
 	case s.add && len(args) == 0 && s.plan == "" && !s.suite:
 		return command.Usagef("nothing to add: give a command after --, --plan or --suite")
-	case s.meter.Hwmon != "" && s.meter.Wall != "":
-		return command.Usagef("--hwmon and --meter-csv were given: name one meter")
 	case s.interval < leastInterval || s.interval > time.Minute:
 		return command.Usagef("--interval %v: give %v to 1m", s.interval, leastInterval)
 	case s.each < s.interval || s.limit < s.interval:

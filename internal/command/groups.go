@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// researchGroup marks the flags of ResearchFlags, commonGroup those of CommonFlags.
+	// researchGroup marks the flags of Flag.Research, commonGroup those of CommonFlags.
 	researchGroup, commonGroup = "ebb_research", "ebb_common"
 	// HelpAll is the flag of a command with CommonFlags by which its help lists every flag.
 	HelpAll = "help-all"
@@ -35,10 +35,6 @@ func foldFlags(cmd *cobra.Command) {
 	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), allFlags,
 		"{{flagHelp . | trimTrailingWhitespaces}}", 1))
 }
-
-// ResearchFlags lists flags that choose among models, estimators and rules under a heading of their
-// own in cmd's help. Nobody who only governs a program needs them.
-func ResearchFlags(cmd *cobra.Command, names ...string) { mark(cmd, researchGroup, names) }
 
 // CommonFlags has cmd's help list only these flags, in this order, unless it is asked for all.
 func CommonFlags(cmd *cobra.Command, names ...string) {

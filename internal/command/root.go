@@ -38,7 +38,9 @@ func Root(root *cobra.Command, std Stdio, groups []Group) *cobra.Command {
 	help := newHelp()
 	help.GroupID = root.Groups()[len(root.Groups())-1].ID
 	root.SetHelpCommand(help)
+	root.PersistentPreRunE = refuseEmpty
 	foldFlags(root)
+	completeTypes(root)
 	RefuseContradictions(root)
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {

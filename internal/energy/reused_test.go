@@ -84,7 +84,7 @@ func compareStacks(t *testing.T, seed uint64, got, want *Ledger) {
 		if x == nil {
 			t.Fatalf("seed %d: nothing for stack %d", seed, s)
 		}
-		// A thread's rest goes to its units in whole nJ and ns, whose remainders may fall elsewhere.
+		// A thread's rest goes to its units in whole nJ and ns. The last of them may go elsewhere.
 		near := func(p, q float64, by float64) bool { return math.Abs(p-q) <= by }
 		for i := range y.Energy {
 			if !near(float64(x.Energy[i]), float64(y.Energy[i]), 8) {

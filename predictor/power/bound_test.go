@@ -40,8 +40,9 @@ func TestNoPartBelow(t *testing.T) {
 	}
 }
 
-// TestBoundIsNearest: of all sizes within the bounds, bound finds the nearest by the covariance. The plain reference pushes one part after the other until nothing moves
-// (Hildreth's method for quadratic programs).
+// TestBoundIsNearest: of all sizes within the bounds, bound finds the nearest by the covariance.
+// The plain reference pushes one part after the other until nothing moves (Hildreth's method for
+// quadratic programs).
 func TestBoundIsNearest(t *testing.T) {
 	bounded := 0
 	for seed := range uint64(300) {

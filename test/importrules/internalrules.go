@@ -12,7 +12,7 @@ var internalRules = []Rule{
 	}, {
 		Package: "internal/command",
 		May: []string{"internal/app/config", "internal/render/printable", "internal/safefile",
-			"policy"},
+			"policy", "predictor"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/sys/unix"},
 		Why: "how a subcommand fails, writes and ends does not depend on what it does",

@@ -39,7 +39,7 @@ var simulationRules = []Rule{
 		May: []string{"internal/app/config", "internal/command", "internal/energy/verdict",
 			"internal/render/chart", "internal/render/printable", "internal/safefile",
 			"internal/tolerance", "policy", "units"},
-		Extern: []string{"github.com/spf13/pflag", "golang.org/x/sys/unix"},
+		Extern: []string{"github.com/spf13/cobra", "golang.org/x/sys/unix"},
 		Why:    "what runs show does not depend on whether a host or a simulation made them",
 	}, {
 		Package: "internal/app/bench/host",

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -58,18 +58,24 @@ type Target struct {
 const journalName = "journal.jsonl"
 
 // Flags adds the flags that every measurement has.
-func (s *Session) Flags(f *pflag.FlagSet) {
+func (s *Session) Flags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.StringSliceVar(&s.slowdown, "slowdown", []string{s.Config.Slowdown.String()},
 		"ebb's budgets, such as `5%,10%`")
+	command.Of(cmd, "slowdown").Proposes(command.Quantity(command.Percent))
 	f.StringVar(&s.minimize, "minimize", "", "also run ebb for `"+config.MinimizeSystemEnergy+"`")
+	command.Of(cmd, "minimize").Proposes(command.OneOf(config.MinimizeSystemEnergy))
 	f.StringVar((*string)(&s.Rule), "rule", "",
 		"let ebb decide by `RULE`: "+strings.Join(policy.Rules(), ", ")+"; with --minimize: "+
 			strings.Join(policy.SystemRules(), ", "))
+	command.PaperFlags(cmd)
 	f.IntVar(&s.runs, "runs", 5, "number of runs of each setting")
 	f.StringSliceVar(&s.frequencies, "frequencies", nil,
 		"run only these `FREQUENCIES` and the highest (default: all)")
+	command.Of(cmd, "frequencies").Proposes(command.Quantity(command.Hertz))
 	f.StringVar(&s.ConfigFile, "config", "",
 		"ebb's settings besides budget and objective, from this TOML `FILE`")
+	command.Of(cmd, "config").Proposes(command.Files("toml"))
 	f.StringVarP(&s.dir, "output", "o", "",
 		"write page, picture, JSON and journal into this `DIRECTORY`")
 	f.StringVar(&s.journal, "journal", "",

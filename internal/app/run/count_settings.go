@@ -19,8 +19,6 @@ type Count struct {
 func (s *Settings) checkCount() error {
 	c := &s.Count
 	switch {
-	case len(c.Functions) == 0 && c.Stepped:
-		return command.Usagef("--count-stepped does nothing without --count")
 	case len(c.Functions) == 0:
 		return nil
 	case len(c.Functions) > calls.MaxFunctions:

@@ -39,8 +39,8 @@ func NewModelled(m power.Model, cpus []energy.CPU, clocks Clocks) Meter {
 
 func (m *modelled) Model() string { return m.model.Name }
 
-// Zones are processor and memory. What they draw when nothing runs depends on the clock, so each
-// window says it.
+// Zones are processor and memory. Their power when nothing runs depends on the clock, so each
+// window has its own.
 func (m *modelled) Zones() []energy.Zone {
 	return []energy.Zone{
 		{Name: "cpu", CPUs: m.cpus, Source: energy.Modelled},

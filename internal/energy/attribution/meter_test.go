@@ -36,9 +36,9 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// TestModelled: one busy thread for 100 ms on four CPUs. What it is charged is what the model says
-// of its work, at whatever clock, and also where the clock was another one at the run's begin. The
-// rest is idle, by the model at the window's own clocks.
+// TestModelled: one busy thread for 100 ms on four CPUs. It gets what the model says of its work,
+// at whatever clock, and also where the clock was another one at the run's begin. The rest is idle,
+// by the model at the window's own clocks.
 func TestModelled(t *testing.T) {
 	table := power.Table2()
 	static := func(d time.Duration, f units.Frequency) units.Energy {
