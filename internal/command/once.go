@@ -49,14 +49,6 @@ func (o *once) Set(value string) error {
 	return nil
 }
 
-// Anew is a flag's value as it was before RefuseContradictions.
-func Anew(v pflag.Value) pflag.Value {
-	if o, ok := v.(*once); ok {
-		return o.Value
-	}
-	return v
-}
-
 // GivenAgain keeps what the command line gave each flag, and returns a function that sets it once
 // more, for when a file has changed the flags' variables since. It repeats the text that was given:
 // what a value prints of itself can be rounded, and a list prints itself in brackets.
