@@ -131,36 +131,33 @@ func (m *members) window(r *counts.Reading, place []int, places int) (w groups.W
 	for _, x := range m.known {
 		x.idle++
 	}
-	add := func(g *group, times []time.Duration) {
+	add := func(g *group, times []time.Duration, work []counts.Work) {
 		if g.time == nil {
 			g.time = make([]time.Duration, places)
 		}
 		spread(g.time, times, place)
+		g.work = workOn(g.work, work, place, places)
+	}
+	others := func(times []time.Duration, work []counts.Work) {
+		spread(w.Others, times, place)
+		w.OthersWork = workOn(w.OthersWork, work, place, places)
 	}
 	for i := range r.Groups {
 		x := m.member(r.Groups[i].ID)
 		x.idle = 0
 		if x.group == nil {
-			spread(w.Others, r.Groups[i].Time, place)
+			others(r.Groups[i].Time, r.Groups[i].Work)
 		} else {
-			add(x.group, r.Groups[i].Time)
-		}
-		if work := r.Groups[i].Work; len(work) > 0 {
-			to := &w.OthersWork
-			if x.group != nil {
-				to = &x.group.work
-			}
-			*to = workOn(*to, work, place, places)
+			add(x.group, r.Groups[i].Time, r.Groups[i].Work)
 		}
 	}
 	for _, d := range r.Full {
 		if d > 0 {
-			add(m.named(groups.Beyond), r.Full)
+			add(m.named(groups.Beyond), r.Full, r.FullWork)
 			break
 		}
 	}
-	w.OthersWork = workOn(w.OthersWork, r.OthersWork, place, places)
-	spread(w.Others, r.Kernel, place)
+	others(r.Kernel, r.KernelWork)
 	spread(w.Idle, r.Idle, place)
 	m.all = m.all[:0]
 	for _, g := range m.groups {

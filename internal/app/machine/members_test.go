@@ -86,6 +86,39 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// TestWorkGoesWithTime: whoever has a time has the work of that time, also kernel threads, cgroups
+// of no group, and those without an entry in the kernel's table.
+func TestWorkGoesWithTime(t *testing.T) {
+	r := ran(1, 2, 5, 99)
+	r.Full[0] = 3e6
+	cycles := func(times []time.Duration) (out []counts.Work) {
+		for _, d := range times {
+			out = append(out, counts.Work{Cycles: uint64(d)})
+		}
+		return out
+	}
+	for i := range r.Groups {
+		r.Groups[i].Work = cycles(r.Groups[i].Time)
+	}
+	r.KernelWork, r.FullWork = cycles(r.Kernel), cycles(r.Full)
+	m := newMembers(paths{1: "/", 2: "/system.slice/a.service", 5: "/strange"}, 0, "")
+	for range 2 {
+		w := m.window(r, []int{0, 1}, 2)
+		all := append(slices.Clone(w.Groups), groups.Use{Time: w.Others, Work: w.OthersWork})
+		for _, u := range all {
+			for place, d := range u.Time {
+				if u.Work[place].Cycles != uint64(d) {
+					t.Errorf("%q has the work of %d ns in %v", u.Group.Name,
+						u.Work[place].Cycles, d)
+				}
+			}
+		}
+		if got := used(&w, groups.Beyond.Name); got != 4e6 { // of 99 and without an entry
+			t.Errorf("%s has %v", groups.Beyond.Name, got)
+		}
+	}
+}
+
 // TestForget: a cgroup that is gone is looked for when it stops running, and then seldom. Its group
 // has ended with the last of its cgroups.
 func TestForget(t *testing.T) {

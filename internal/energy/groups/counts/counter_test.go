@@ -201,9 +201,9 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestWork: counters that every machine has, one of which counts the time, say for a cgroup what
-// its time is, also of a stretch that goes on while it is read.
-func TestWork(t *testing.T) {
+// working is a counter of cgroups with counters that every machine has, one of which counts time.
+func working(t *testing.T, buckets int) *Counter {
+	t.Helper()
 	names := []string{"cpu_clock", "tsc"}
 	events, err := hpc.ByName(names)
 	if err != nil {
@@ -222,15 +222,76 @@ func TestWork(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	defer set.Close()
-	c, err := open(-1, bucketsOfCPU, set.FDs())
+	t.Cleanup(func() { set.Close() })
+	c, err := open(-1, buckets, set.FDs())
 	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// alike compares a time with the work that was counted in it.
+func alike(t *testing.T, what string, times []time.Duration, of []Work) {
+	t.Helper()
+	var all time.Duration
+	var work Work
+	for cpu := range times {
+		all += times[cpu]
+		work = work.plus(of[cpu])
+	}
+	if d := time.Duration(work.Cycles); (d - all).Abs() > all/20+10*time.Millisecond {
+		t.Errorf("%s: %v by the counter, %v by the clock", what, d, all)
+	}
+}
+
+// TestWorkWithoutAnEntry: the work of cgroups for which the table has no room stands beside their
+// time, apart from that of kernel threads, and so does the rest of one that was removed.
+func TestWorkWithoutAnEntry(t *testing.T) {
+	c := working(t, 1)
+	for i := range places * (c.cpus + 1) {
+		dir, _ := cgroupOf(t, fmt.Sprintf("without%d", i))
+		spin(t, dir, 200_000)
+	}
+	r, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var full time.Duration
+	for _, d := range r.Full {
+		full += d
+	}
+	if full < 20*time.Millisecond {
+		t.Errorf("cgroups without an entry ran for %v", full)
+	}
+	alike(t, "cgroups without an entry", r.Full, r.FullWork)
+	alike(t, "kernel threads", r.Kernel, r.KernelWork)
+
+	c = working(t, bucketsOfCPU)
+	dir, id := cgroupOf(t, "removed")
+	spin(t, dir, 500_000)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 { // its last thread may still be on a CPU
+		if c.Forget(id) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if r, err = c.Read(); err != nil {
+		t.Fatal(err)
+	}
+	alike(t, "a removed cgroup", r.Full, r.FullWork)
+}
+
+// TestWork: a counter that counts the time says for a cgroup what its time is, also of a stretch
+// that goes on while it is read.
+func TestWork(t *testing.T) {
+	c := working(t, bucketsOfCPU)
 	dir, id := cgroupOf(t, "work")
 	spin(t, dir, 500_000)
 	r, err := c.Read()
@@ -262,9 +323,8 @@ func TestWork(t *testing.T) {
 	for _, g := range r.Groups {
 		add(g.Time, g.Work)
 	}
-	for cpu, w := range r.OthersWork {
-		add([]time.Duration{r.Kernel[cpu] + r.Full[cpu]}, []Work{w})
-	}
+	add(r.Kernel, r.KernelWork)
+	add(r.Full, r.FullWork)
 	if d := time.Duration(work.Cycles); (d - all).Abs() > all/20+10*time.Millisecond {
 		t.Errorf("all cgroups: %v by their counter, %v by the clock; %v idle", d, all, idle)
 	}

@@ -68,7 +68,7 @@ struct cpu {
 	__u64 refused;            /* stretches that got no entry */
 	__u32 bucket, place;      /* of the entry that counts, in GROUP */
 	struct work base;         /* the counters when the stretch began */
-	struct work others;       /* of KERNEL and FULL */
+	struct work kernel_work, full_work;
 };
 
 struct {
@@ -157,7 +157,8 @@ static __always_inline __u64 counter(void *map)
 /* Adds what was counted in the stretch that ends. A counter that cannot be read is 0: it counts nothing here. */
 static __always_inline void count(struct cpu *c)
 {
-	struct work now = { counter(&cycles), counter(&instructions) }, *to = &c->others;
+	struct work now = { counter(&cycles), counter(&instructions) };
+	struct work *to = c->state == FULL ? &c->full_work : &c->kernel_work;
 
 	if (c->state == GROUP) {
 		struct work *of = bpf_map_lookup_elem(&works, &c->bucket);

@@ -13,7 +13,8 @@ type cpuEntry struct {
 	Lost               uint64 // ns
 	Refused            uint64
 	_                  [3]uint64 // the entry that counts, and the counters when it began to
-	Others             Work      // of kernel threads, and of cgroups without an entry
+	KernelWork         Work
+	FullWork           Work
 }
 
 // Work is what the processor's counters say of some CPU time; 0 where nothing counts.
@@ -27,6 +28,10 @@ func (w Work) further(was *Work) Work {
 	}
 	*was = w
 	return d
+}
+
+func (w Work) plus(o Work) Work {
+	return Work{w.Cycles + o.Cycles, w.Instructions + o.Instructions}
 }
 
 // cell is an entry of the table as it was read.
@@ -49,8 +54,8 @@ type Reading struct {
 	Full []time.Duration
 	// Refused is the number of stretches that found no entry.
 	Refused uint64
-	// OthersWork is the work in Kernel and Full; none where nothing counts it.
-	OthersWork []Work
+	// KernelWork and FullWork are the work in Kernel and Full; none where nothing counts it.
+	KernelWork, FullWork []Work
 }
 
 // Group is the time of one cgroup, by CPU, and its work.
@@ -87,11 +92,12 @@ type tally struct {
 	kernel  []uint64
 	full    []uint64
 	lost    []uint64
-	others  []Work
 	counted bool // there are counters
 	refused uint64
 	late    []time.Duration // of entries that were freed, by CPU
-	out     Reading
+	// kernelWork and fullWork were handed out, lateWork comes with the next advance.
+	kernelWork, fullWork, lateWork []Work
+	out                            Reading
 }
 
 func newTally() tally { return tally{groups: map[uint64]*counted{}} }
@@ -100,10 +106,11 @@ func newTally() tally { return tally{groups: map[uint64]*counted{}} }
 func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Reading {
 	n := len(cpus)
 	r := &t.out
-	*r = Reading{At: now, Groups: r.Groups[:0], OthersWork: r.OthersWork[:0],
-		Idle: sized(r.Idle, n), Kernel: sized(r.Kernel, n), Full: sized(r.Full, n)}
+	*r = Reading{At: now, Groups: r.Groups[:0], KernelWork: r.KernelWork[:0],
+		FullWork: r.FullWork[:0],
+		Idle:     sized(r.Idle, n), Kernel: sized(r.Kernel, n), Full: sized(r.Full, n)}
 	t.idle, t.kernel, t.full = grown(t.idle, n), grown(t.kernel, n), grown(t.full, n)
-	t.lost = grown(t.lost, n)
+	t.lost, t.lateWork = grown(t.lost, n), grown(t.lateWork, n)
 	refused := uint64(0)
 	for i := range cpus {
 		c := &cpus[i]
@@ -116,10 +123,13 @@ func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Readi
 		}
 		refused += c.Refused
 		if t.counted {
-			if len(t.others) <= i {
-				t.others = append(t.others, c.Others)
+			if len(t.kernelWork) <= i {
+				t.kernelWork = append(t.kernelWork, c.KernelWork)
+				t.fullWork = append(t.fullWork, c.FullWork)
 			}
-			r.OthersWork = append(r.OthersWork, c.Others.further(&t.others[i]))
+			r.KernelWork = append(r.KernelWork, c.KernelWork.further(&t.kernelWork[i]))
+			r.FullWork = append(r.FullWork, c.FullWork.further(&t.fullWork[i]).plus(t.lateWork[i]))
+			t.lateWork[i] = Work{}
 		}
 	}
 	r.Refused, t.refused = refused-min(t.refused, refused), max(t.refused, refused)
@@ -184,14 +194,16 @@ func (t *tally) forget(id uint64, cells []cell) {
 	g := t.groups[id]
 	delete(t.groups, id)
 	for i := range cells {
-		c, from := &cells[i], uint64(0)
+		c, from, work := &cells[i], uint64(0), Work{}
 		if g != nil {
-			from = g.spent[c.cpu]
+			from, work = g.spent[c.cpu], g.work[c.cpu]
 		}
 		for len(t.late) <= c.cpu {
 			t.late = append(t.late, 0)
 		}
 		t.late[c.cpu] += further(&from, spent(c.sum, 0))
+		t.lateWork = grown(t.lateWork, c.cpu+1)
+		t.lateWork[c.cpu] = t.lateWork[c.cpu].plus(c.further(&work))
 	}
 }
 
@@ -204,9 +216,9 @@ func sized[T any](s []T, n int) []T {
 	return s
 }
 
-func grown(s []uint64, n int) []uint64 {
+func grown[T any](s []T, n int) []T {
 	for len(s) < n {
-		s = append(s, 0)
+		s = append(s, *new(T))
 	}
 	return s
 }
