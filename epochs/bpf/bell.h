@@ -107,7 +107,7 @@ static __always_inline void bell(void)
  * A record or a thread is lost, which a count says and no record. It rings unless a bell is on its way: a ring that stays
  * full until the next timer, and one after which no timer comes, are to be read.
  */
-static __always_inline void lost(enum drop how)
+static __noinline void lost(enum drop how)
 {
 	dropped(how);
 	if (heard == bells)

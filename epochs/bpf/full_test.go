@@ -198,3 +198,27 @@ func TestUnfinishedRecord(t *testing.T) {
 		t.Errorf("%d readings ended before the record; again: %v", got, tr.pass.again)
 	}
 }
+
+// TestDefaultRing: what all CPUs can write between two looks at the ring's fill fits in what is
+// left of it when nobody has been rung.
+func TestDefaultRing(t *testing.T) {
+	for cpus := 1; cpus <= 512; cpus *= 2 {
+		for _, c := range []struct {
+			counters int
+			slice    time.Duration
+		}{{0, MaxSlice}, {0, time.Millisecond}, {epochs.MaxCounters, DefaultSlice}} {
+			size := defaultRing(cpus, c.counters, c.slice)
+			records := float64(cpus) * switchesPerSecond * c.slice.Seconds()
+			room := float64(size-size/ringHigh) / float64(8+switchSize+8*c.counters)
+			if records > room || size&(size-1) != 0 {
+				t.Errorf("%d CPUs, %d counters, slices of %v: %d bytes have room for %.0f records "+
+					"of %.0f", cpus, c.counters, c.slice, size, room, records)
+			}
+		}
+	}
+	for cpus, want := range map[int]int{1: 1 << 20, 2: 2 << 20, 8: 8 << 20, 128: 32 << 20} {
+		if got := defaultRing(cpus, 0, MaxSlice); got != want {
+			t.Errorf("%d CPUs: %d bytes, want %d", cpus, got, want)
+		}
+	}
+}

@@ -115,7 +115,7 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 		"slice_ns":        uint64(c.Slice),
 		"hold_off":        uint32(c.HoldOff),
 		"counters":        uint32(counters),
-		"ring_high":       uint64(c.RingBytes / 4),
+		"ring_high":       uint64(c.RingBytes / ringHigh),
 		"timer_flags":     timerFlags,
 		"by_cgroup":       flag[byCgroup],
 		"many":            flag[c.Tenants],

@@ -143,7 +143,7 @@ static __always_inline void dropped(enum drop how)
 	__sync_fetch_and_add(&drops[how], 1);
 }
 
-static __always_inline void lost(enum drop how); /* bell.h */
+static __noinline void lost(enum drop how); /* bell.h */
 
 /* The pointer in the task distinguishes nearly all other threads from ours without the cost of a helper. */
 static __always_inline struct thread *storage(struct task_struct *task)
