@@ -89,6 +89,9 @@ func (s *session) plan(i int, f units.Frequency, turn bool) {
 			o.Kind = Away
 		}
 	default:
+		if errors.Is(t.failed, errAway) {
+			s.revive(t)
+		}
 		t.planned = true
 		t.asked = f
 		for k := range t.lines {

@@ -29,7 +29,8 @@ func (s *session) write(t *target, o *Outcome) {
 		t.lines[k].earlier = t.lines[k].seen
 	}
 	t.sent = t.send(int64(t.asked / kHz))
-	if t.sent != nil && s.governorLost(t) {
+	// Where the open control is gone, the governor is that of another policy in its place.
+	if t.sent != nil && !errors.Is(t.sent, sysfs.ErrAbsent) && s.governorLost(t) {
 		o.Kind, o.Err = Yielded, t.yielded
 		return
 	}

@@ -36,7 +36,8 @@ type counter struct {
 	peak   units.Power   // the highest mean between two readings that are not close together
 }
 
-// add takes a reading. It adds the energy since the reading before to the total.
+// add takes a reading. It adds the energy since the reading before to the total. Of a time before
+// that one's, it counts as taken at once: its energy was used, whoever gave it the wrong time.
 //
 // A smaller value means a wrap, of which there may be only one between two readings, or a reset: a
 // new start, or a step back. A reset adds no energy, because the energy used meanwhile is unknown.
@@ -45,6 +46,7 @@ func (c *counter) add(v units.Energy, at units.Instant) {
 		c.started, c.last, c.at, c.moved, c.begun, c.since = true, v, at, at, at, at
 		return
 	}
+	at = max(at, c.at)
 	used := v - c.last
 	fell := used < 0
 	if fell && c.span > 0 {

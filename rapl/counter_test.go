@@ -148,3 +148,39 @@ func TestHighestPower(t *testing.T) {
 		t.Errorf("after 100 ms: %v", c.highest())
 	}
 }
+
+// TestTimeThatGoesBack: readings whose times were taken by two clocks, or in the wrong order, lose
+// no energy, however often that happens.
+func TestTimeThatGoesBack(t *testing.T) {
+	c := counter{span: 262143328850000}
+	rng := rand.New(rand.NewPCG(3, 3))
+	v, at := units.Energy(0), units.Instant(time.Second)
+	c.add(v, at)
+	for range 100_000 {
+		step := time.Duration(rng.IntN(int(10 * time.Millisecond)))
+		v, at = v+units.Power(50).For(step), at.Add(step)
+		named := at
+		if rng.IntN(3) == 0 {
+			named = at.Add(-time.Duration(rng.IntN(int(5 * time.Millisecond))))
+		}
+		c.add(v%c.span, named)
+	}
+	if c.total != v || c.resets != 0 || c.holes != 0 {
+		t.Errorf("%d nJ of %d, %d resets, %v unknown", c.total, v, c.resets, c.holes)
+	}
+}
+
+// TestCounterOfMonths: after 90 days a counter that wraps every hour has 90 times a day's energy.
+func TestCounterOfMonths(t *testing.T) {
+	const day, every = 24 * time.Hour, 10 * time.Second
+	c := counter{span: 262143328850000, most: 400}
+	each := units.Power(75).For(every)
+	var v units.Energy
+	for at := time.Duration(0); at <= 90*day; at += every {
+		c.add(v, units.Instant(at))
+		v = (v + each) % c.span
+	}
+	if want := units.Power(75).For(90 * day); c.total != want || c.resets != 0 {
+		t.Errorf("%d nJ, want %d; %d resets", c.total, want, c.resets)
+	}
+}

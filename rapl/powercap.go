@@ -112,7 +112,12 @@ func amd(fs *sysfs.FS, z *Zone) bool {
 }
 
 // powercapMeter is a zone's open counter.
-type powercapMeter struct{ energy *sysfs.Attribute }
+type powercapMeter struct {
+	fs     *sysfs.FS
+	path   string
+	name   string // what the zone is called
+	energy *sysfs.Attribute
+}
 
 // openPowercap opens a zone, and returns the value at which its counter wraps.
 func openPowercap(fs *sysfs.FS, z *Zone) (meter, units.Energy, error) {
@@ -120,11 +125,29 @@ func openPowercap(fs *sysfs.FS, z *Zone) (meter, units.Energy, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	a, err := fs.KeepReading(z.path + "/energy_uj")
-	if err != nil {
+	m := &powercapMeter{fs: fs, path: z.path}
+	if m.name, err = fs.Read(z.path + "/name"); err != nil {
 		return nil, 0, err
 	}
-	return &powercapMeter{a}, span, nil
+	if m.energy, err = fs.KeepReading(z.path + "/energy_uj"); err != nil {
+		return nil, 0, err
+	}
+	return m, span, nil
+}
+
+// again opens the counter anew where its zone was removed and made again, as when the driver is
+// unloaded and loaded: the open one stays that of the old zone for ever. It reports whether it did.
+func (m *powercapMeter) again() bool {
+	if name, err := m.fs.Read(m.path + "/name"); err != nil || name != m.name {
+		return false
+	}
+	energy, err := m.fs.KeepReading(m.path + "/energy_uj")
+	if err != nil {
+		return false
+	}
+	m.energy.Close() // only read
+	m.energy = energy
+	return true
 }
 
 // readSpan returns the value at which a zone's counter wraps, 0 for one that does not wrap. Drivers
@@ -154,6 +177,9 @@ const (
 
 func (m *powercapMeter) read() (units.Energy, error) {
 	v, err := m.energy.ReadInt()
+	if errors.Is(err, sysfs.ErrAbsent) && m.again() {
+		v, err = m.energy.ReadInt()
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -211,36 +211,59 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// TestDisappears: a zone whose driver is unloaded while it is read.
+// TestDisappears: a zone whose driver is unloaded while it is read, and loaded again.
 func TestDisappears(t *testing.T) {
-	fs, _ := tree(t, "two-sockets", func(path string, f sysfs.File) sysfs.File {
-		return &vanishing{File: f, after: 3}
+	now := 0
+	fs, dir := tree(t, "two-sockets", func(path string, f sysfs.File) sysfs.File {
+		return &made{File: f, of: now, now: &now}
 	})
 	m := openTree(t, fs, noPMU)
 	m.Read(0, nil)
-	var last []Reading
-	for i := range 5 {
-		last = m.Read(units.Instant(i+1)*ms, nil)
+	energy := filepath.Join(dir, m.sources[0].path, "energy_uj")
+	put := func(text string) {
+		if err := os.WriteFile(energy, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if !errors.Is(last[0].Err, sysfs.ErrAbsent) {
-		t.Errorf("got %+v", last[0])
+	put("1000000")
+	at := units.Instant(0)
+	read := func() Reading {
+		at += 100 * ms
+		return m.Read(at, nil)[0]
+	}
+	read()
+	before := read()
+	// The driver is unloaded.
+	now++
+	name := filepath.Join(dir, m.sources[0].path, "name")
+	if err := os.Rename(name, name+"-gone"); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(); !errors.Is(got.Err, sysfs.ErrAbsent) || got.Energy != before.Energy {
+		t.Errorf("without its driver: %+v", got)
+	}
+	// It is loaded again: a new zone has the old one's name.
+	if err := os.Rename(name+"-gone", name); err != nil {
+		t.Fatal(err)
+	}
+	put("1500000")
+	if got := read(); got.Err != nil || got.Energy != before.Energy+500_000_000 {
+		t.Errorf("after the driver came back: %+v, before %+v", got, before)
 	}
 }
 
-// vanishing is an attribute that can be read a few times.
-type vanishing struct {
+// made is an attribute that goes when its driver is unloaded.
+type made struct {
 	sysfs.File
-	after int
+	of  int
+	now *int // the drivers so far
 }
 
-func (v *vanishing) Pread(p []byte, off int64) (int, error) {
-	if off == 0 {
-		v.after--
-	}
-	if v.after < 0 {
+func (m *made) Pread(p []byte, off int64) (int, error) {
+	if m.of != *m.now {
 		return 0, syscall.ENODEV
 	}
-	return v.File.Pread(p, off)
+	return m.File.Pread(p, off)
 }
 
 func TestInNanojoules(t *testing.T) {

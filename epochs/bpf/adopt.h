@@ -60,7 +60,7 @@ static __always_inline void adopt(struct task_struct *task)
 		return;
 	t->started_at = t->off_at = task->start_time;
 	t->run_before = t->switches_before = t->stopped_at = 0;
-	tell(RECORD_FORK, tenant, task->pid, NO_THREAD, BPF_RB_NO_WAKEUP);
+	tell(RECORD_FORK, tenant, task->pid, NO_THREAD);
 }
 
 /* Releases a kernel thread that no longer works in the memory of a followed process. It is about to run. */
@@ -69,7 +69,7 @@ static __always_inline bool returned(struct task_struct *task, struct thread *t)
 	if (!(task->flags & PF_KTHREAD) || borrowed(task))
 		return false;
 	t->left = LEFT;
-	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD, BPF_RB_NO_WAKEUP);
+	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD);
 	return true;
 }
 

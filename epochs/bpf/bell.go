@@ -9,16 +9,20 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// bell waits until a program rings.
+// bell waits until a program rings. Bells sound in a ring of their own, the doorbell, because the
+// ring of the records may be full.
 //
 // It waits in Go's network poller, edge-triggered, so that records that ring no bell wake nobody. A
 // wait in a system call of its own is no cheaper: the runtime's monitor thread then wakes with
 // every bell and checks every 20 us on the processor that the call left, which costs as much as the
 // rest of a quantum.
 type bell struct {
-	ring   *os.File // a second descriptor of the ring's map
+	door   *tracing.Ring
+	file   *os.File // a second descriptor of the doorbell's map
 	raw    syscall.RawConn
 	rung   func(uintptr) bool
 	woken  atomic.Bool
@@ -26,12 +30,16 @@ type bell struct {
 	heard  uint64 // the bells whose records have been, or will now be, read
 }
 
-func newBell(ring int, shared *shared) (*bell, error) {
-	fail := func(err error) (*bell, error) {
-		return nil,
-			fmt.Errorf("wait for the ring buffer: %w", err)
+// newBell takes the descriptor of the doorbell's map, whose size is a page.
+func newBell(door int, shared *shared) (_ *bell, err error) {
+	b := &bell{shared: shared}
+	if b.door, err = tracing.MapRing(door, os.Getpagesize()); err != nil {
+		return nil, err
 	}
-	fd, err := unix.FcntlInt(uintptr(ring), unix.F_DUPFD_CLOEXEC, 0)
+	fail := func(err error) (*bell, error) {
+		return nil, errors.Join(fmt.Errorf("wait for the ring buffer: %w", err), b.door.Close())
+	}
+	fd, err := unix.FcntlInt(uintptr(door), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return fail(err)
 	}
@@ -39,20 +47,26 @@ func newBell(ring int, shared *shared) (*bell, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		return fail(errors.Join(err, unix.Close(fd)))
 	}
-	b := &bell{ring: os.NewFile(uintptr(fd), "ring buffer"), shared: shared}
-	if b.raw, err = b.ring.SyscallConn(); err == nil {
-		err = b.ring.SetReadDeadline(time.Time{}) // fails if the poller has not taken it
+	b.file = os.NewFile(uintptr(fd), "ring buffer")
+	if b.raw, err = b.file.SyscallConn(); err == nil {
+		err = b.file.SetReadDeadline(time.Time{}) // fails if the poller has not taken it
 	}
 	if err != nil {
-		return fail(errors.Join(err, b.ring.Close()))
+		return fail(errors.Join(err, b.file.Close()))
 	}
-	b.rung = func(uintptr) bool {
-		count := b.shared.bellCount()
-		rang := count != b.heard
-		b.hear(count)
-		return rang
-	}
+	b.rung = func(uintptr) bool { return b.listen() }
 	return b, nil
+}
+
+// listen reports whether a bell rang since the last call. It makes room for the next ones first: a
+// program that found none had counted its bell before.
+func (b *bell) listen() bool {
+	b.door.Clear()
+	count := b.shared.bellCount()
+	rang := count != b.heard
+	b.heard = count
+	b.shared.hear(count)
+	return rang
 }
 
 // wait returns when a bell rang since the last call, or wake was called.
@@ -61,8 +75,8 @@ func (b *bell) wait() error {
 	// poller, and the wait returns.
 	err := b.raw.Read(b.rung)
 	if b.woken.Load() || errors.Is(err, os.ErrDeadlineExceeded) {
-		b.hear(b.shared.bellCount())
-		err = b.ring.SetReadDeadline(time.Time{})
+		b.listen()
+		err = b.file.SetReadDeadline(time.Time{})
 		// All wakes until now are served: the reader reads everything after this.
 		b.woken.Store(false)
 	}
@@ -72,16 +86,10 @@ func (b *bell) wait() error {
 	return nil
 }
 
-// hear notes the bells that were heard, here and for the programs in the kernel.
-func (b *bell) hear(count uint64) {
-	b.heard = count
-	b.shared.hear(count)
-}
-
 // wake makes the wait that runs, or the next one, return.
 func (b *bell) wake() error {
 	b.woken.Store(true)
-	return b.ring.SetReadDeadline(time.Unix(1, 0))
+	return b.file.SetReadDeadline(time.Unix(1, 0))
 }
 
-func (b *bell) close() error { return b.ring.Close() }
+func (b *bell) close() error { return errors.Join(b.file.Close(), b.door.Close()) }

@@ -4,6 +4,7 @@
 #ifndef EBB_BELL_H
 #define EBB_BELL_H
 
+#include "hold.h"
 #include "rest.h"
 
 /* How often, of the time in which a reader is to hear, it is looked whether it has. */
@@ -27,11 +28,11 @@ struct {
 	__type(value, struct stall);
 } stalls SEC(".maps");
 
-/* Its size is set by the loader: a page. */
-struct {
+/* Their size is set by the loader: a page. */
+struct ring_page {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 12);
-} alarm SEC(".maps");
+} alarm SEC(".maps"), doorbell SEC(".maps");
 
 static __always_inline void arm_stall(struct stall *s)
 {
@@ -42,6 +43,22 @@ static __always_inline void arm_stall(struct stall *s)
 		return;
 	}
 	s->armed = true;
+}
+
+/*
+ * Wakes the reader, which waits for this ring alone: a bell needs no room among the records, and no record. What is written
+ * here says nothing, and the reader throws it away before it counts bells. Where there is no room it has not done so since
+ * the last bells, and is awake.
+ */
+static __always_inline void sound(void)
+{
+	void *b;
+
+	hold();
+	b = bpf_ringbuf_reserve(&doorbell, 8, 0);
+	if (b)
+		bpf_ringbuf_discard(b, BPF_RB_FORCE_WAKEUP);
+	release();
 }
 
 /*
@@ -61,17 +78,21 @@ static int on_stall(void *map, __u32 *key, struct stall *s)
 	} else if (++s->looks == STALL_LOOKS) {
 		bpf_ringbuf_output(&alarm, &now, sizeof now, BPF_RB_FORCE_WAKEUP);
 		return 0; /* once is enough, and a bell may arm it again */
+	} else {
+		sound(); /* again, should the bell have been lost */
 	}
 	arm_stall(s);
 	return 0;
 }
 
-static __always_inline __u64 bell(void)
+/* Rings the reader. What it is to find is in the ring, or in a counter, before. */
+static __always_inline void bell(void)
 {
 	__u32 key = 0;
 	struct stall *s;
 
 	__sync_fetch_and_add(&bells, 1);
+	sound();
 	if (stall_ns) {
 		s = bpf_map_lookup_elem(&stalls, &key);
 		if (s && !s->armed) {
@@ -80,22 +101,31 @@ static __always_inline __u64 bell(void)
 			arm_stall(s);
 		}
 	}
-	return BPF_RB_FORCE_WAKEUP;
 }
 
 /*
- * The flags of a timer's record. The first CPU to reach a quantum's end rings; with counters every CPU
+ * A record or a thread is lost, which a count says and no record. It rings unless a bell is on its way: a ring that stays
+ * full until the next timer, and one after which no timer comes, are to be read.
+ */
+static __noinline void lost(enum drop how)
+{
+	dropped(how);
+	if (heard == bells)
+		bell();
+}
+
+/*
+ * Rings where a timer is to, after its record. The first CPU to reach a quantum's end rings; with counters every CPU
  * does, as the reader needs all slices. None rings while it rests (rest.h). The ring's fill is checked only here: at each switch it would cost too much.
  */
-static __always_inline __u64 bell_at(__u64 now, __u64 quantum_end)
+static __always_inline void bell_at(__u64 now, __u64 quantum_end)
 {
 	if (now >= quantum_end && !silent(quantum_end) && (counters || rung_for < quantum_end)) {
 		rung_for = quantum_end;
-		return bell();
+		bell();
+	} else if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= ring_high) {
+		bell();
 	}
-	if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= ring_high)
-		return bell();
-	return BPF_RB_NO_WAKEUP;
 }
 
 #endif

@@ -24,18 +24,21 @@ struct {
 	__type(value, __u32); /* the tenant */
 } tenants SEC(".maps");
 
-static __always_inline void tell(enum record_kind kind, __u16 tenant, __s32 tid, __s32 by, __u64 flags)
+static __always_inline void tell(enum record_kind kind, __u16 tenant, __s32 tid, __s32 by)
 {
-	struct thread_record *r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
+	struct thread_record *r;
 
-	if (!r) {
-		dropped(DROP_RING_FULL);
-		return;
+	hold();
+	r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
+	if (r) {
+		head(&r->r, bpf_ktime_get_ns(), kind, tenant);
+		r->tid = tid;
+		r->by = by;
+		bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
 	}
-	head(&r->r, bpf_ktime_get_ns(), kind, tenant);
-	r->tid = tid;
-	r->by = by;
-	bpf_ringbuf_submit(r, flags);
+	release();
+	if (!r)
+		lost(DROP_RING_FULL);
 }
 
 /*
@@ -78,7 +81,7 @@ static __always_inline bool hand(struct task_struct *task, struct thread *t, __u
 	if (t->left == LEAVING)
 		return true;
 	/* Before: on another CPU it may stop as soon as it leaves, and its last switch is to come after its exit. */
-	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD, BPF_RB_NO_WAKEUP);
+	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD);
 	barrier();
 	if (t->left == LEFT_NOT) /* else it has left meanwhile, handed over by another CPU */
 		t->left = LEAVING;
@@ -109,17 +112,12 @@ static __always_inline bool settle(struct task_struct *task)
 SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *task, bool process)
 {
-	struct record *r;
-
 	if (!by_cgroup)
 		return 0;
 	if (!settle(task) && !(process && BPF_CORE_READ(task, signal, nr_threads) > 1))
 		return 0;
 	__sync_fetch_and_add(&moves, 1);
-	/* A bell without a record. */
-	r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
-	if (r)
-		bpf_ringbuf_discard(r, bell());
+	bell();
 	return 0;
 }
 

@@ -14,11 +14,14 @@ import (
 
 // Defaults of a Config.
 const (
-	// ringPerCPU is the default size of the ring buffer for each CPU, up to maxDefaultRing. It
-	// holds 16,000 switches without counters, 10,000 with six: as many as a CPU can make in 50 ms.
-	// The reader maps it twice.
+	// ringPerCPU is the default size of the ring buffer for each CPU, up to ampleRing and beyond it
+	// where defaultRing needs more. It holds 16,000 switches without counters, 10,000 with six: as
+	// many as a CPU can make in 50 ms. The reader maps it twice.
 	ringPerCPU     = 1 << 20
-	maxDefaultRing = 8 << 20
+	ampleRing      = 8 << 20
+	maxDefaultRing = 256 << 20
+	// switchesPerSecond is the most that a CPU makes.
+	switchesPerSecond = 320_000
 	// DefaultSlice is the length of a slice when there are counters.
 	DefaultSlice = time.Millisecond
 	// MaxSlice bounds the time between two checks of how full the ring is.
@@ -38,7 +41,8 @@ type Config struct {
 	// as the quantum, up to MaxSlice.
 	Slice time.Duration
 	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means 1 MiB
-	// per CPU, 8 MiB at most.
+	// per CPU up to 8 MiB, and more where all CPUs can write more than that between two looks at
+	// its fill: 32 MiB of 128 CPUs without counters.
 	RingBytes int
 	// Counters has, by CPU number, the perf event file descriptors that are read on that CPU at
 	// each switch, the same events in the same order on each CPU. They must count while the Tracer
@@ -57,14 +61,23 @@ type Config struct {
 	Tenants bool
 }
 
-// defaultRing is the size of the ring buffer for a number of CPUs.
-func defaultRing(cpus int) int {
+// defaultRing is the size of the ring buffer for a number of CPUs and of counters. Its fill is
+// looked at once in a slice, and the reader is rung at ringHigh of it: the rest must hold what all
+// CPUs can write in a slice.
+func defaultRing(cpus, counters int, slice time.Duration) int {
+	const header = 8 // the kernel's, of each record
+	record := header + switchSize + 8*counters
+	written := float64(cpus*record) * switchesPerSecond * slice.Seconds()
+	need := max(min(cpus*ringPerCPU, ampleRing), int(written*ringHigh/(ringHigh-1)))
 	size := ringPerCPU
-	for size < maxDefaultRing && size < cpus*ringPerCPU {
+	for size < maxDefaultRing && size < need {
 		size *= 2
 	}
 	return size
 }
+
+// ringHigh is the part of the ring, one in so many, at which the reader is rung.
+const ringHigh = 4
 
 // complete checks c and fills in its defaults. n is the number of counters of a CPU.
 func (c Config) complete() (_ Config, n int, err error) {
@@ -110,7 +123,7 @@ func (c Config) complete() (_ Config, n int, err error) {
 		if err != nil {
 			return c, 0, fmt.Errorf("count the CPUs: %w", err)
 		}
-		c.RingBytes = defaultRing(cpus)
+		c.RingBytes = defaultRing(cpus, n, c.Slice)
 	}
 	if c.RingBytes < os.Getpagesize() || c.RingBytes > 1<<30 ||
 		bits.OnesCount(uint(c.RingBytes)) != 1 {

@@ -34,6 +34,9 @@ type Drops struct {
 	// thread's On was made up when it was found, with the time of the scheduler's account; the
 	// counters of the slice are too small or 0.
 	SwitchUntold uint64
+	// Unfinished: readings of the ring that ended before a record whose writer had been preempted.
+	// Next reports each as Lost.
+	Unfinished uint64
 }
 
 // Drops reads the counts. It costs no system call.
@@ -46,6 +49,7 @@ func (t *Tracer) Drops() Drops {
 		TimerStart:     t.shared.dropCount(dropTimerStart),
 		TimerMoved:     t.shared.dropCount(dropTimerMoved),
 		SwitchUntold:   t.shared.dropCount(dropSwitchUntold),
+		Unfinished:     t.pass.unfinished.Load(),
 	}
 }
 

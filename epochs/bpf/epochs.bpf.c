@@ -60,9 +60,9 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 	struct thread *p, *n;
 	__u64 now, next_window = 0;
 	__s32 prev_tid = NO_THREAD, next_tid = NO_THREAD, waker = NO_THREAD;
-	__u64 from = 0, woken_at = 0, flags = BPF_RB_NO_WAKEUP;
+	__u64 from = 0, woken_at = 0;
 	__u8 off = CAUSE_NONE, on = CAUSE_NONE;
-	bool dead = false, left = false, found = false;
+	bool dead = false, left = false, found = false, rings = false;
 
 	if (hold_off > 1 && !c->open && c->armed && !(prev_state & TASK_DEAD))
 		return;
@@ -110,7 +110,7 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 
 		if (!c->from) {
 			now = bpf_ktime_get_ns();
-			find(c, p, prev->pid, now, now - (ran - p->stopped_at), BPF_RB_NO_WAKEUP);
+			find(c, p, prev->pid, now, now - (ran - p->stopped_at));
 			found = true;
 		}
 		p->stopped_at = ran;
@@ -168,11 +168,13 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 			did(c, now - from, found ? 0 : (__u64 *)(e + 1));
 		if (!c->armed && n && now - now % quantum_ns > rung_for && !silent(now - now % quantum_ns)) {
 			rung_for = now - now % quantum_ns;
-			flags = bell();
+			rings = true;
 		}
-		bpf_ringbuf_submit(e, flags);
+		bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+		if (rings)
+			bell();
 	} else {
-		dropped(DROP_RING_FULL);
+		lost(DROP_RING_FULL);
 		count_all(c, 0, false);
 	}
 	if (n) {
@@ -291,7 +293,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	if (hold_off > 1)
 		window = c->open ? c->window : ~0ULL;
 	if (follow(child, tenant, tree, OFF_NEW, window))
-		tell(RECORD_FORK, tenant, child->pid, by, BPF_RB_NO_WAKEUP);
+		tell(RECORD_FORK, tenant, child->pid, by);
 	return 0;
 }
 
@@ -303,7 +305,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm
 	executes(task);
 	t = followed(task);
 	if (t)
-		tell(RECORD_EXEC, t->tenant, task->pid, old_pid, BPF_RB_NO_WAKEUP);
+		tell(RECORD_EXEC, t->tenant, task->pid, old_pid);
 	return 0;
 }
 
@@ -317,7 +319,9 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	t->exiting = true;
 	if (t->tenant <= MAX_TENANTS)
 		__sync_fetch_and_add(&exiting[t->tenant], 1);
-	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD, task->pid == task->tgid ? bell() : BPF_RB_NO_WAKEUP);
+	tell(RECORD_EXIT, t->tenant, task->pid, NO_THREAD);
+	if (task->pid == task->tgid)
+		bell();
 	return 0;
 }
 
@@ -334,16 +338,19 @@ int on_phase(void *ctx)
 
 	if ((hold_off > 1 && !open_window) || !t)
 		return 0;
+	hold();
 	r = bpf_ringbuf_reserve(&ring, sizeof *r, 0);
-	if (!r) {
-		dropped(DROP_RING_FULL);
-		return 0;
+	if (r) {
+		head(&r->r, bpf_ktime_get_ns(), RECORD_PHASE, t->tenant);
+		r->r.on = bpf_get_attach_cookie(ctx);
+		r->tid = current->pid;
+		r->by = NO_THREAD;
+		bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
 	}
-	head(&r->r, bpf_ktime_get_ns(), RECORD_PHASE, t->tenant);
-	r->r.on = bpf_get_attach_cookie(ctx);
-	r->tid = current->pid;
-	r->by = NO_THREAD;
-	bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
+	release();
+	/* No bell: the kernel lets no such program at the stall watch's timer. The thread runs, and its CPU's timer rings. */
+	if (!r)
+		dropped(DROP_RING_FULL);
 	return 0;
 }
 

@@ -24,6 +24,7 @@ const (
 	epochsMapCounter4        = "counter4"
 	epochsMapCounter5        = "counter5"
 	epochsMapCpus            = "cpus"
+	epochsMapDoorbell        = "doorbell"
 	epochsMapForeigners      = "foreigners"
 	epochsMapLaunchers       = "launchers"
 	epochsMapNames           = "names"
@@ -157,6 +158,7 @@ type epochsMapSpecs struct {
 	Counter4   *ebpf.MapSpec `ebpf:"counter4"`
 	Counter5   *ebpf.MapSpec `ebpf:"counter5"`
 	Cpus       *ebpf.MapSpec `ebpf:"cpus"`
+	Doorbell   *ebpf.MapSpec `ebpf:"doorbell"`
 	Foreigners *ebpf.MapSpec `ebpf:"foreigners"`
 	Launchers  *ebpf.MapSpec `ebpf:"launchers"`
 	Names      *ebpf.MapSpec `ebpf:"names"`
@@ -236,6 +238,7 @@ type epochsMaps struct {
 	Counter4   *ebpf.Map `ebpf:"counter4"`
 	Counter5   *ebpf.Map `ebpf:"counter5"`
 	Cpus       *ebpf.Map `ebpf:"cpus"`
+	Doorbell   *ebpf.Map `ebpf:"doorbell"`
 	Foreigners *ebpf.Map `ebpf:"foreigners"`
 	Launchers  *ebpf.Map `ebpf:"launchers"`
 	Names      *ebpf.Map `ebpf:"names"`
@@ -255,6 +258,7 @@ func (m *epochsMaps) Close() error {
 		m.Counter4,
 		m.Counter5,
 		m.Cpus,
+		m.Doorbell,
 		m.Foreigners,
 		m.Launchers,
 		m.Names,

@@ -45,7 +45,7 @@ static __always_inline void created(struct task_struct *parent, struct task_stru
 	__u32 *l = launcher(parent);
 
 	if (l && *l == MAKES_LAUNCHERS && parent->tgid != child->tgid && !launches(child, LAUNCHER))
-		dropped(DROP_NO_STORAGE);
+		lost(DROP_NO_STORAGE);
 }
 
 /*
@@ -60,7 +60,7 @@ static __always_inline void launched(struct task_struct *task, struct cpu *c)
 	if (!t)
 		return;
 	t->off = OFF_NOT;
-	tell(RECORD_FORK, 0, task->pid, NO_THREAD, BPF_RB_NO_WAKEUP);
+	tell(RECORD_FORK, 0, task->pid, NO_THREAD);
 	now = bpf_ktime_get_ns();
 	if (hold_off > 1 && window(c, now, &next) != OPEN) {
 		c->from = 0;

@@ -18,7 +18,7 @@ static __always_inline void ended(struct task_struct *task, struct thread *t, bo
 			r->totals.kernel_switches--;
 		bpf_ringbuf_submit(r, BPF_RB_NO_WAKEUP);
 	} else {
-		dropped(DROP_RING_FULL);
+		lost(DROP_RING_FULL);
 	}
 	/* After the record: who sees that none is exiting finds it in the ring. */
 	if (t->exiting) {
@@ -47,7 +47,7 @@ static __always_inline struct thread *leave(struct task_struct *task, struct thr
 	if (next == NOBODY)
 		return 0;
 	stay(task, t, next);
-	tell(RECORD_FORK, next, task->pid, NO_THREAD, BPF_RB_NO_WAKEUP);
+	tell(RECORD_FORK, next, task->pid, NO_THREAD);
 	return t;
 }
 

@@ -98,6 +98,7 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 	spec.Maps["cpus"].MaxEntries = uint32(cpus)
 	spec.Maps["ring"].MaxEntries = uint32(c.RingBytes)
 	spec.Maps["alarm"].MaxEntries = uint32(os.Getpagesize())
+	spec.Maps["doorbell"].MaxEntries = uint32(os.Getpagesize())
 	place := func(of int) uint32 {
 		if of < 0 || of >= counters {
 			return epochs.MaxCounters
@@ -114,7 +115,7 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 		"slice_ns":        uint64(c.Slice),
 		"hold_off":        uint32(c.HoldOff),
 		"counters":        uint32(counters),
-		"ring_high":       uint64(c.RingBytes / 4),
+		"ring_high":       uint64(c.RingBytes / ringHigh),
 		"timer_flags":     timerFlags,
 		"by_cgroup":       flag[byCgroup],
 		"many":            flag[c.Tenants],
@@ -162,7 +163,7 @@ func open(c Config, counters int, timerFlags uint64, where spaces) (_ *Tracer, e
 		return nil, err
 	}
 	t.closers = append(t.closers, t.ring.Close)
-	if t.bell, err = newBell(t.objects.Ring.FD(), t.shared); err != nil {
+	if t.bell, err = newBell(t.objects.Doorbell.FD(), t.shared); err != nil {
 		return nil, err
 	}
 	t.closers = append(t.closers, t.bell.close)

@@ -2,6 +2,8 @@ package bpf
 
 import (
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
@@ -11,6 +13,15 @@ import (
 // minEvents is the least room that Next needs: the two events of a switch, or a Lost and a Tick.
 const minEvents = 2
 
+const (
+	// unfinishedPause is how long the reader sleeps before it looks again at a record that is being
+	// written. Meanwhile the writer may run, which had to wait for the reader's CPU.
+	unfinishedPause = 500 * time.Microsecond
+	// unfinishedLimit is how long the reader waits for such a record. A decision that comes later
+	// is late for most quanta.
+	unfinishedLimit = 10 * time.Millisecond
+)
+
 // pass is one reading of the ring, up to the writers' position when it began.
 type pass struct {
 	open  bool
@@ -18,6 +29,10 @@ type pass struct {
 	end   uint64
 	since units.Instant // the last Tick
 	told  uint64        // losses reported so far
+	// again: the last pass ended before a record that its writer had not finished, and the next one
+	// waits for no bell.
+	again      bool
+	unfinished atomic.Uint64 // the passes that ended so
 }
 
 // Next waits until the kernel rings or Wake is called, and then fills buf with what has been
@@ -26,24 +41,36 @@ type pass struct {
 //
 // When buf is full, Next returns it without a Tick, and the next call goes on without waiting. It
 // allocates only for a thread that ended.
+//
+// A record that a preempted writer has not finished, with all behind it, counts as one lost after
+// a while. What comes of it later has a time before the Tick.
 func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	if len(buf) < minEvents {
 		return 0, fmt.Errorf("read scheduler events into room for %d: at least %d are needed",
 			len(buf), minEvents)
 	}
 	if !t.pass.open {
-		if err := t.bell.wait(); err != nil {
+		if err := t.begin(); err != nil {
 			return 0, err
 		}
-		t.pass.open, t.pass.at, t.pass.end = true, monotonic.Now(), t.ring.End()
-		t.wake(t.pass.at)
 	}
 	n := 0
 	for {
 		if n+minEvents > len(buf) {
 			return n, nil
 		}
-		record := t.ring.Peek(t.pass.end)
+		record, unfinished := t.ring.Peek(t.pass.end)
+		if unfinished && monotonic.Now().Sub(t.pass.at) < unfinishedLimit {
+			if n > 0 {
+				return n, nil
+			}
+			time.Sleep(unfinishedPause)
+			continue
+		}
+		if t.pass.again = unfinished; unfinished {
+			t.pass.unfinished.Add(1)
+			break
+		}
 		if record == nil {
 			break
 		}
@@ -55,7 +82,7 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 		n += k
 	}
 	t.pass.open = false
-	if lost := t.shared.lost(); lost != t.pass.told {
+	if lost := t.shared.lost() + t.pass.unfinished.Load(); lost != t.pass.told {
 		buf[n] = epochs.Event{Kind: epochs.Lost, At: t.pass.at, From: t.pass.since,
 			Count:  lost - t.pass.told,
 			Thread: epochs.NoThread, By: epochs.NoThread, CPU: -1}
@@ -66,6 +93,20 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 		By: epochs.NoThread, CPU: -1}
 	t.pass.since = t.pass.at
 	return n + 1, nil
+}
+
+// begin opens a pass, after a bell.
+func (t *Tracer) begin() error {
+	if t.pass.again {
+		// No bell need come for what is there already. The bells that rang are heard all the same.
+		time.Sleep(unfinishedPause)
+		t.bell.listen()
+	} else if err := t.bell.wait(); err != nil {
+		return err
+	}
+	t.pass.open, t.pass.at, t.pass.end = true, monotonic.Now(), t.ring.End()
+	t.wake(t.pass.at)
+	return nil
 }
 
 // Fresh reports whether the next call of Next begins a reading. Otherwise it continues one, and its

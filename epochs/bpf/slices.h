@@ -36,7 +36,7 @@ static __always_inline __u8 arrive(struct cpu *c, struct thread *t, __s32 *waker
  * report its switch (some kernels do not trace the switch from certain system threads). In the last case it came
  * at started, or a little later.
  */
-static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u64 now, __u64 started, __u64 flags)
+static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u64 now, __u64 started)
 {
 	struct switch_record *e = bpf_ringbuf_reserve(&ring, sizeof *e, 0);
 	__s32 waker = NO_THREAD;
@@ -57,7 +57,7 @@ static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u
 		c->from = now;
 	}
 	if (!e) {
-		dropped(DROP_RING_FULL);
+		lost(DROP_RING_FULL);
 		return;
 	}
 	head(&e->r, c->from, RECORD_SWITCH, 0);
@@ -69,7 +69,7 @@ static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u
 	e->next_tenant = t->tenant;
 	e->from = 0;
 	e->woken_at = woken_at;
-	bpf_ringbuf_submit(e, flags);
+	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 }
 
 /* Closes the slice of the thread that runs here; returns the time. */
@@ -80,7 +80,7 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 
 	t->run += now - c->from;
 	if (!s) {
-		dropped(DROP_RING_FULL);
+		lost(DROP_RING_FULL);
 		count_all(c, 0, false);
 		return now;
 	}
@@ -92,7 +92,8 @@ static __always_inline __u64 slice(struct cpu *c, struct thread *t, __s32 tid)
 	count_all(c, (__u64 *)(s + 1), true);
 	did(c, now - c->from, (__u64 *)(s + 1));
 	c->from = now;
-	bpf_ringbuf_submit(s, bell_at(now, c->quantum_end));
+	bpf_ringbuf_submit(s, BPF_RB_NO_WAKEUP);
+	bell_at(now, c->quantum_end);
 	return now;
 }
 
@@ -141,7 +142,8 @@ static __always_inline void fired(struct cpu *c, struct task_struct *task, struc
 		c->from = now;
 	} else {
 		now = bpf_ktime_get_ns();
-		find(c, t, task->pid, now, came(c, task, t, now), bell_at(now, c->quantum_end));
+		find(c, t, task->pid, now, came(c, task, t, now));
+		bell_at(now, c->quantum_end);
 		count_all(c, 0, false);
 	}
 	if (state == CLOSING) {

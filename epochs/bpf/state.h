@@ -95,8 +95,8 @@ struct {
 __u64 drops[DROPS];
 
 /*
- * How often the reader was rung. It counts before the bell sounds, so that a reader that has read the number and then
- * the ring needs no bell up to that number.
+ * How often the reader was rung. It counts after the record and before the bell sounds, so that a reader that has read the
+ * number and then the ring needs no bell up to that number.
  */
 __u64 bells;
 
@@ -142,6 +142,8 @@ static __always_inline void dropped(enum drop how)
 {
 	__sync_fetch_and_add(&drops[how], 1);
 }
+
+static __noinline void lost(enum drop how); /* bell.h */
 
 /* The pointer in the task distinguishes nearly all other threads from ours without the cost of a helper. */
 static __always_inline struct thread *storage(struct task_struct *task)
@@ -200,7 +202,7 @@ static __always_inline struct thread *follow(struct task_struct *task, __u16 ten
 	if (!t) {
 		/* Of two CPUs that follow a thread at one time the kernel refuses the second. */
 		if (!storage(task))
-			dropped(DROP_NO_STORAGE);
+			lost(DROP_NO_STORAGE);
 		return 0;
 	}
 	/* It may have been followed before. */

@@ -75,7 +75,6 @@ func TestOverflowIsReportedToTheLastRecord(t *testing.T) {
 	cmd := exec.Command("taskset", "-c", "0", compile(t, "../../test/workloads/c/pingpong.c"),
 		"20000")
 	launch(t, tr, cmd) // nobody reads meanwhile
-	tr.Wake()
 	n, err := tr.Next(buf)
 	if err != nil {
 		t.Fatal(err)

@@ -169,6 +169,11 @@ func TestStartIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	go m.target.wait(tracer)
+	// The kernel reports an exec a moment after its caller has heard of it: to read before would
+	// make room for the record.
+	for !m.target.ended.Load() {
+		time.Sleep(time.Millisecond)
+	}
 	buf := make([]governor.Event, 64)
 	n := 0
 	for err == nil && n == 0 {

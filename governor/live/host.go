@@ -50,8 +50,9 @@ func NewHost(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency
 }
 
 // Meter has the machine's energy meters read at each tick: the energy that all packages, their
-// cores (0 where they have no meter) and all memory have used so far, and whether that is known.
-// Call it before Next.
+// cores (0 where they have no meter) and all memory have used so far, and whether that is known. It
+// is called with the tick's time, which names the reading: who else wants one of that tick gets the
+// same. Call it before Next.
 func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
 	h.meter = read
 }
@@ -264,7 +265,7 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 			continue
 		}
 		if ev.Kind == epochs.Tick && h.meter != nil {
-			if pkg, cores, dram, ok := h.meter(monotonic.Now()); ok {
+			if pkg, cores, dram, ok := h.meter(ev.At); ok {
 				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg,
 					Cores: cores, DRAM: dram}
 				k++

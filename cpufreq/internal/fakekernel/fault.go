@@ -75,16 +75,39 @@ func (k *Kernel) Vanish(policy int) {
 	}
 }
 
+// Renew removes a policy and makes it anew, with the values that it had at first, as when its driver
+// is switched or its CPUs are unplugged and plugged: files that are open stay those of the old one.
+func (k *Kernel) Renew(policy int) {
+	k.Vanish(policy)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, name := range controls {
+		delete(k.faults, k.policies[policy].path(name))
+	}
+	k.policies[policy] = k.newPolicy(policy)
+	k.renewed[k.policies[policy].dir()]++
+}
+
 // file is a control with the fake behind it.
 type file struct {
 	k    *Kernel
 	path string
 	real sysfs.File
+	of   int // how often its policy had been renewed when it was opened
 }
+
+// gone reports whether the file is of a policy that was renewed meanwhile.
+func (f *file) gone() bool { return f.of != f.k.renewed[filepath.Dir(f.path)] }
 
 func (f *file) Pwrite(b []byte, off int64) (int, error) {
 	if off != 0 {
 		return 0, syscall.EINVAL
+	}
+	f.k.mu.Lock()
+	gone := f.gone()
+	f.k.mu.Unlock()
+	if gone {
+		return 0, syscall.ENODEV
 	}
 	if err := f.k.Write(f.path, string(b)); err != 0 {
 		return 0, err
@@ -95,6 +118,9 @@ func (f *file) Pwrite(b []byte, off int64) (int, error) {
 func (f *file) Pread(b []byte, off int64) (int, error) {
 	f.k.mu.Lock()
 	defer f.k.mu.Unlock()
+	if f.gone() {
+		return 0, syscall.ENODEV
+	}
 	if off == 0 {
 		if fault := f.k.faults[f.path]; fault != nil && fault.Read != 0 {
 			return 0, fault.Read

@@ -66,6 +66,7 @@ type Kernel struct {
 	spec     Spec
 	policies []*policy
 	faults   map[string]*Fault
+	renewed  map[string]int // by the policy's directory
 	writes   []Write
 	hardware *Hardware
 	gone     bool // the test is over
@@ -75,7 +76,7 @@ type Kernel struct {
 func New(tb testing.TB, s Spec) *Kernel {
 	tb.Helper()
 	k := &Kernel{Dir: devtest.Tree(tb, "dir devices/system/cpu/cpufreq\n"), spec: s,
-		faults: map[string]*Fault{}}
+		faults: map[string]*Fault{}, renewed: map[string]int{}}
 	if s.Late > 0 {
 		k.spec.Lag = math.MaxInt
 	}
@@ -102,7 +103,11 @@ func (k *Kernel) settle() {
 func (k *Kernel) FS(tb testing.TB) *sysfs.FS {
 	tb.Helper()
 	f, err := sysfs.OpenIntercepted(k.Dir,
-		func(path string, f sysfs.File) sysfs.File { return &file{k, path, f} })
+		func(path string, f sysfs.File) sysfs.File {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			return &file{k, path, f, k.renewed[filepath.Dir(path)]}
+		})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -34,6 +34,12 @@ const (
 	slowestPeriod = time.Second
 )
 
+// Where the lag of a meter is looked for, in s. A log may have been written by another clock.
+var (
+	sensorLags = wattmeter.Lags{Least: 0, Most: 10, Step: 0.1}
+	logLags    = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
+)
+
 // machineMeter reads a meter of the whole machine over a run: a sensor, or a log that another
 // program writes. For its lag it also reads how busy the machine is.
 type machineMeter struct {
@@ -103,6 +109,7 @@ func (m *machineMeter) Observe(ev *governor.Event, _ []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
 		m.begin = ev.At
+		m.watch.began(time.Duration(ev.At).Seconds(), sensorLags.Most)
 	case governor.End:
 		m.end = ev.At
 	}
@@ -116,12 +123,16 @@ func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 	}
 	begin, end := time.Duration(m.begin).Seconds(), time.Duration(m.end).Seconds()
 	out := report.MachineMeter{Kind: report.MachineSensor}
-	look, readings := wattmeter.Lags{Least: 0, Most: 10, Step: 0.1}, m.watch.readings
+	look, readings := sensorLags, m.watch.track.Newest()
+	used := func(from, to float64) wattmeter.Sum {
+		return m.watch.track.Until(to).Less(m.watch.track.Until(from))
+	}
 	var err error
 	if m.sensor == nil {
 		out.Kind, out.Name = report.MachineLog, filepath.Base(m.log)
-		look = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
+		look = logLags
 		readings, err = m.logged(ctx, begin-look.Most, end+look.Most)
+		used = func(from, to float64) wattmeter.Sum { return wattmeter.Total(readings, from, to) }
 		drift := time.Duration(time.Now().UnixNano()) - time.Duration(monotonic.Now()) - m.offset
 		if drift.Abs() > time.Second/2 {
 			warn(r, fmt.Sprintf("the wall clock was set by %s during the run: the log of the "+
@@ -134,14 +145,9 @@ func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 		out.Problem = err.Error()
 	}
 	lag := wattmeter.FindLag(readings, m.watch.load, look)
-	joules, covered := wattmeter.Energy(readings, begin+lag.Late, end+lag.Late,
-		wattmeter.MostGap)
-	out.EnergyNJ, out.CoveredNS = int64(joules*1e9), int64(covered*1e9)
-	for _, x := range readings {
-		if x.At >= begin+lag.Late && x.At <= end+lag.Late {
-			out.Readings++
-		}
-	}
+	sum := used(begin+lag.Late, end+lag.Late)
+	out.EnergyNJ, out.CoveredNS = int64(sum.Joules*1e9), int64(sum.Covered*1e9)
+	out.Readings = sum.Readings
 	every, step := wattmeter.Steps(readings)
 	out.EveryNS, out.StepW, out.Follows = int64(every*1e9), step, lag.Follows
 	if lag.Known {

@@ -17,7 +17,8 @@ type attributedMachine struct {
 	watch *watch
 	cpus  []energy.CPU
 	at    units.Instant // of the last cut; 0 before
-	upTo  float64       // s: the last reading that counts already
+	upTo  float64       // s: what counts already, and its sum
+	taken wattmeter.Sum
 }
 
 func (a *attributedMachine) Zones() []energy.Zone {
@@ -32,29 +33,30 @@ func (a *attributedMachine) Fill(*energy.Window) {}
 // slow one would hold up the governor.
 func (a *attributedMachine) Cut(at units.Instant) []units.Energy {
 	from := a.at
-	a.at = at
-	if from == 0 {
-		a.upTo = time.Duration(at).Seconds()
-	}
+	a.at = max(from, at)
+	power := a.power(time.Duration(at).Seconds())
 	if from == 0 || at <= from {
 		return make([]units.Energy, 1)
 	}
-	power := a.watch.mean(&a.upTo, time.Duration(at).Seconds())
 	return []units.Energy{units.Power(power).For(at.Sub(from))}
 }
 
-// mean is the mean power from a time to another one, or as far as there are readings: from becomes
-// that time. Where there is no reading in between it is the last one's power.
-func (w *watch) mean(from *float64, to float64) float64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.readings) == 0 {
+// power is the mean power since the last call, as far as there are readings. Where none has come
+// since, it is the last one's.
+func (a *attributedMachine) power(to float64) float64 {
+	a.watch.mu.Lock()
+	defer a.watch.mu.Unlock()
+	readings := a.watch.track.Newest()
+	if len(readings) == 0 {
 		return 0
 	}
-	last := w.readings[len(w.readings)-1]
-	to = min(to, last.At)
-	p := wattmeter.Mean(w.readings, *from, to, wattmeter.MostGap)
-	*from = max(*from, to)
+	last := readings[len(readings)-1]
+	if to = min(to, last.At); to <= a.upTo {
+		return last.Power
+	}
+	sum := a.watch.track.Until(to)
+	p := sum.Less(a.taken).Mean()
+	a.upTo, a.taken = to, sum
 	if math.IsNaN(p) {
 		return last.Power
 	}

@@ -28,8 +28,9 @@ type meters struct {
 	open   *rapl.Meters // an empty set where there is none
 	period time.Duration
 	begin  units.Instant
-	last   units.Instant
+	last   units.Instant // the event that the newest reading is of
 	read   []rapl.Reading
+	now    func() units.Instant // the clock of readings
 	// what each zone had used when the target was asked to end; none when it was not
 	ending []units.Energy
 	// most is the power that a zone can show, and who says so
@@ -46,7 +47,8 @@ func (r *Run) openMeters() (*meters, error) {
 		return nil, err
 	}
 	open, err := rapl.Open(files)
-	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {}}
+	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {},
+		now: monotonic.Now}
 	if err != nil {
 		m.open = &rapl.Meters{}
 		if !errors.Is(err, rapl.ErrNone) {
@@ -69,27 +71,29 @@ func (r *Run) openMeters() (*meters, error) {
 // events, but the meters go on.
 func (r *Run) wakeHost() { r.host.Wake() }
 
-// readAt reads the meters, once at a time: what the run used and what is divided is then the same.
+// readAt reads the meters for an event, once for all of one time: what the run used and what is
+// divided is then the same. An event is heard of some time after its own; the energy is that of the
+// reading's, and so is the time that goes with it to where power is judged.
 func (m *meters) readAt(at units.Instant) []rapl.Reading {
 	if at == m.last && len(m.read) > 0 {
 		return m.read
 	}
 	m.last = at
-	m.read = m.open.Read(at, m.read[:0])
+	m.read = m.open.Read(m.now(), m.read[:0])
 	return m.read
 }
 
 // start takes the first reading right before the target starts: its first event can arrive up to a
 // quantum later.
 func (m *meters) start(argv []string) ([]string, error) {
-	m.read = m.open.Read(monotonic.Now(), m.read[:0])
+	m.read = m.open.Read(m.now(), m.read[:0])
 	return argv, nil
 }
 
 // started reads again where a launcher ran meanwhile, whose energy is not the program's.
 func (m *meters) started() error {
 	if launcher.Needed() {
-		m.read = m.open.Read(monotonic.Now(), m.read[:0])
+		m.read = m.open.Read(m.now(), m.read[:0])
 	}
 	m.stop = m.open.KeepUp(m.overdue)
 	return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
-// mostWatched bounds the readings that are kept; beyond it every second one is dropped, and the
-// period is twice as long.
+// mostWatched bounds the readings that are kept: those of the last two to five hours, from which
+// the lag is found. The energy is that of all readings.
 const mostWatched = 1 << 16
 
 // watch reads a sensor and the machine's busy time again and again, on a thread of its own: a
@@ -20,16 +20,17 @@ type watch struct {
 	stat   string         // the kernel's account, /proc/stat
 	period time.Duration
 
-	mu       sync.Mutex
-	readings []wattmeter.Reading // by the monotonic clock
-	load     []wattmeter.Load
-	problem  error // of the newest reading that failed
-	end      chan struct{}
-	ended    chan struct{}
+	mu      sync.Mutex
+	track   *wattmeter.Track // by the monotonic clock
+	load    []wattmeter.Load
+	problem error // of the newest reading that failed
+	end     chan struct{}
+	ended   chan struct{}
 }
 
 func newWatch(sensor *sensors.Meter, stat string, period time.Duration) *watch {
-	return &watch{sensor: sensor, stat: stat, period: period}
+	return &watch{sensor: sensor, stat: stat, period: period,
+		track: wattmeter.NewTrack(mostWatched)}
 }
 
 // start takes the first reading, and goes on reading.
@@ -78,23 +79,24 @@ func (w *watch) look() {
 	case err != nil:
 		w.problem = err
 	case w.sensor != nil && power <= wattmeter.MostWatts:
-		w.readings = append(w.readings, wattmeter.Reading{At: at, Power: power})
+		w.track.Add(wattmeter.Reading{At: at, Power: power})
 	}
 	if known {
-		w.load = append(w.load, wattmeter.Load{At: at, Busy: busy.Seconds()})
-	}
-	if max(len(w.readings), len(w.load)) > mostWatched {
-		w.readings, w.load = halved(w.readings), halved(w.load)
-		w.period *= 2
+		w.addLoad(wattmeter.Load{At: at, Busy: busy.Seconds()})
 	}
 }
 
-// halved is every second element.
-func halved[T any](all []T) []T {
-	n := 0
-	for i := 0; i < len(all); i += 2 {
-		all[n] = all[i]
-		n++
+// addLoad keeps the newest accounts, most of them or half as many.
+func (w *watch) addLoad(l wattmeter.Load) {
+	if len(w.load) >= mostWatched {
+		w.load = w.load[:copy(w.load, w.load[len(w.load)/2:])]
 	}
-	return all[:n]
+	w.load = append(w.load, l)
+}
+
+// began keeps the readings of the run's begin, as far as the meter's lag can reach.
+func (w *watch) began(at, lag float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.track.Keep(at, at+lag)
 }

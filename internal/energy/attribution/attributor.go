@@ -78,7 +78,7 @@ type Attributor struct {
 	exits   []exit
 	callers map[callerKey]caller
 	people  *population
-	line    []profile.Point
+	line    energy.Strip[profile.Point]
 	windows int
 	walking map[protocol.Image]bool // whose stacks are being walked
 	calls   *calls                  // nil where Config.Functions is
@@ -103,6 +103,7 @@ func New(c Config) *Attributor {
 		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(),
 		walking: map[protocol.Image]bool{},
 		lives:   newLives(), callers: map[callerKey]caller{},
+		line: energy.Strip[profile.Point]{Most: maxPoints, Join: joined},
 	}
 	n.people = newPopulation(n.lives)
 	n.images = newImages(c.Reader)
@@ -344,7 +345,7 @@ func (c *Attributor) release(to units.Instant) {
 	c.exits = kept
 }
 
-// maxPoints bounds the time line: of one twice as long every two points become one.
+// maxPoints bounds the time line.
 const maxPoints = 4096
 
 func (c *Attributor) point(w *energy.Window) {
@@ -355,23 +356,18 @@ func (c *Attributor) point(w *energy.Window) {
 			used += max(w.Used[i], 0)
 		}
 	}
-	c.line = append(c.line, profile.Point{
+	c.line.Add(profile.Point{
 		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())),
 		FreqHz: int64(c.clocks.now()),
 	})
-	if len(c.line) < maxPoints {
-		return
+}
+
+func joined(a, b profile.Point) profile.Point {
+	if d := a.DurNS + b.DurNS; d > 0 {
+		a.Watts = (a.Watts*float64(a.DurNS) + b.Watts*float64(b.DurNS)) / float64(d)
+		a.DurNS = d
 	}
-	half := c.line[:0]
-	for i := 0; i+1 < len(c.line); i += 2 {
-		a, b := c.line[i], c.line[i+1]
-		if d := a.DurNS + b.DurNS; d > 0 {
-			a.Watts = (a.Watts*float64(a.DurNS) + b.Watts*float64(b.DurNS)) / float64(d)
-			a.DurNS = d
-		}
-		half = append(half, a)
-	}
-	c.line = half
+	return a
 }
 
 func zoneNames(m Meter) []string {

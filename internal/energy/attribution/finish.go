@@ -41,7 +41,7 @@ func (c *Attributor) Finish(
 		l.Finish()
 	}
 	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows,
-		OwnCPUNS: ownCPU, OwnRunNS: int64(c.own.sum), Timeline: c.line}
+		OwnCPUNS: ownCPU, OwnRunNS: int64(c.own.sum), Timeline: c.line.Points}
 	var err error
 	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
 		return nil, err

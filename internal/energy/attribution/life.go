@@ -1,6 +1,8 @@
 package attribution
 
 import (
+	"math"
+
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -15,7 +17,8 @@ const maxRenamed = 1 << 16
 type lives struct {
 	of     map[epochs.TID][]life // of ids whose first thread has ended
 	kernel map[epochs.TID]epochs.TID
-	last   epochs.TID // number that no thread of the kernel's has
+	last   epochs.TID            // number that no thread of the kernel's has
+	has    func(epochs.TID) bool // whether a number stands for somebody; nil: none does
 }
 
 // life is the time of one thread.
@@ -32,10 +35,18 @@ func newLives() *lives {
 		kernel: map[epochs.TID]epochs.TID{}, last: epochs.NoThread}
 }
 
-// unused is a number that no thread has, for one with a used id or for several together.
+// unused is a number that no thread has, for one with a used id or for several together. A run that
+// goes on for months has given all of them once, and nearly all are free again.
 func (l *lives) unused() epochs.TID {
-	l.last--
-	return l.last
+	for {
+		if l.last == math.MinInt32 {
+			l.last = epochs.NoThread
+		}
+		l.last--
+		if _, given := l.kernel[l.last]; !given && (l.has == nil || !l.has(l.last)) {
+			return l.last
+		}
+	}
 }
 
 // at returns the thread that had an id at a time.

@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -44,5 +45,35 @@ func TestMillionThreads(t *testing.T) {
 	if g := p.all[p.groups[groupKey{process, "worker"}]]; g == nil ||
 		g.threads+p.ended != threads {
 		t.Errorf("of %d threads %+v and %d are left", threads, g, p.ended)
+	}
+}
+
+// TestNumbersComeRound: a run in which the kernel gave used ids two thousand million times still
+// has numbers for their threads, and none that stands for somebody else.
+func TestNumbersComeRound(t *testing.T) {
+	l := newLives()
+	p := newPopulation(l)
+	now := units.Instant(time.Second)
+	run := func(tid epochs.TID) epochs.TID {
+		now++
+		l.created(tid, now)
+		id, _ := p.of(l.runs(tid, now))
+		return id
+	}
+	first := run(1000)
+	l.ended(1000, now)
+	old := run(1000) // lives on
+	p.join(first, groupKey{epochs.NoThread, "worker"}, map[epochs.TID]epochs.TID{})
+	group := p.groups[groupKey{epochs.NoThread, "worker"}]
+	l.last = math.MinInt32 + 2
+	seen := map[epochs.TID]bool{old: true, group: true}
+	for i := range epochs.TID(8) {
+		run(2000 + i)
+		l.ended(2000+i, now)
+		id := run(2000 + i)
+		if seen[id] || id >= epochs.NoThread || l.number(id) != 2000+i {
+			t.Fatalf("thread %d goes by %d, which is somebody's", 2000+i, id)
+		}
+		seen[id] = true
 	}
 }

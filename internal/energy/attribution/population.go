@@ -53,8 +53,10 @@ type population struct {
 }
 
 func newPopulation(l *lives) *population {
-	return &population{lives: l, all: map[epochs.TID]*member{},
+	p := &population{lives: l, all: map[epochs.TID]*member{},
 		groups: map[groupKey]epochs.TID{}, crowd: epochs.NoThread}
+	l.has = func(t epochs.TID) bool { return p.all[t] != nil }
+	return p
 }
 
 // of returns the number under which a thread is booked, and its record.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/ebb-energy/ebb/internal/energy"
 )
 
 // MaxLine bounds a line, in bytes. The longest that a run writes is a quarter of it.
@@ -40,14 +42,14 @@ func (l *Line) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// maxPoints bounds the points that a History keeps. Of one twice as long every two become one.
+// maxPoints bounds the points that a History keeps.
 const maxPoints = 1024
 
 // History is what a reader keeps of the lines before.
 type History struct {
-	Last   *Line // nil: there was none
-	Points []Point
-	Bad    int // lines that are none
+	Last                *Line // nil: there was none
+	energy.Strip[Point]       // of a run from its begin
+	Bad                 int   // lines that are none
 }
 
 // Point is the power in a stretch of time.
@@ -66,21 +68,17 @@ func (h *History) Add(text []byte) {
 	from := int64(0)
 	if h.Last != nil {
 		if from = h.Last.AtNS; l.AtNS < from || h.Last.Ended {
-			h.Points, from = nil, 0
+			h.Strip, from = energy.Strip[Point]{}, 0
 		}
 	}
 	h.Last = l
 	if l.AtNS > from && !math.IsNaN(l.Watts) && !math.IsInf(l.Watts, 0) {
-		h.Points = append(h.Points, Point{float64(from), float64(l.AtNS - from), l.Watts})
+		h.Most, h.Join = maxPoints, joined
+		h.Strip.Add(Point{float64(from), float64(l.AtNS - from), l.Watts})
 	}
-	if len(h.Points) < maxPoints {
-		return
-	}
-	half := h.Points[:0]
-	for i := 0; i+1 < len(h.Points); i += 2 {
-		a, b := h.Points[i], h.Points[i+1]
-		d := a.DurNS + b.DurNS
-		half = append(half, Point{a.AtNS, d, (a.Watts*a.DurNS + b.Watts*b.DurNS) / d})
-	}
-	h.Points = half
+}
+
+func joined(a, b Point) Point {
+	d := a.DurNS + b.DurNS
+	return Point{a.AtNS, d, (a.Watts*a.DurNS + b.Watts*b.DurNS) / d}
 }

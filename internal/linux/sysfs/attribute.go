@@ -1,6 +1,7 @@
 package sysfs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -32,6 +33,27 @@ func (f *FS) KeepReading(path string) (*Attribute, error) {
 	}
 	return &Attribute{file: file, path: path}, nil
 }
+
+// Again opens the attribute of the same path anew, where this one's device is gone and another has
+// come in its place: the open file stays that of the old one for ever. It follows no link, so that
+// it leads where it led before or nowhere. This one stays open.
+func (f *FS) Again(a *Attribute) (*Attribute, error) {
+	for end := range len(a.path) + 1 {
+		if end < len(a.path) && a.path[end] != '/' {
+			continue
+		}
+		info, err := f.root.Lstat(a.path[:end])
+		if err != nil {
+			return nil, fail("open", a.path, err)
+		}
+		if info.Mode()&os.ModeSymlink != 0 {
+			return nil, malformed("open", a.path, errLink)
+		}
+	}
+	return f.Keep(a.path)
+}
+
+var errLink = errors.New("a link is on the way")
 
 // Path is the attribute's path below the root.
 func (a *Attribute) Path() string { return a.path }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -54,26 +55,46 @@ func (r *Ring) End() uint64 {
 
 func (r *Ring) position() *uint64 { return (*uint64)(unsafe.Pointer(&r.consumer[0])) }
 
-// Peek returns the next record before end, nil when there is none. It waits for one that is being
-// written: its writer runs with interrupts off. The record is valid until Advance.
-func (r *Ring) Peek(end uint64) []byte {
+// patience is how long Peek waits for a record that is being written. Most writers run with
+// interrupts off and need a microsecond. One that was preempted, or whose virtual CPU stands still,
+// may need the reader's CPU first, which a reader with a priority must then give up.
+const patience = 100 * time.Microsecond
+
+// Peek returns the next record before end, nil when there is none. Where that record is still being
+// written after a moment, it returns unfinished: the caller sleeps before it asks again. The record
+// is valid until Advance.
+func (r *Ring) Peek(end uint64) (record []byte, unfinished bool) {
 	for {
 		at := *r.position()
 		if at >= end {
-			return nil
+			return nil, false
 		}
 		place := r.data[at&r.mask:]
-		header := atomic.LoadUint32((*uint32)(unsafe.Pointer(&place[0])))
-		for header&recordBusy != 0 {
-			runtime.Gosched()
-			header = atomic.LoadUint32((*uint32)(unsafe.Pointer(&place[0])))
+		header := (*uint32)(unsafe.Pointer(&place[0]))
+		if atomic.LoadUint32(header)&recordBusy != 0 && !written(header) {
+			return nil, true
 		}
-		if header&recordDiscard == 0 {
-			return place[recordHeader : recordHeader+header]
+		length := atomic.LoadUint32(header)
+		if length&recordDiscard == 0 {
+			return place[recordHeader : recordHeader+length], false
 		}
-		r.skip(header &^ recordDiscard)
+		r.skip(length &^ recordDiscard)
 	}
 }
+
+// written reports whether a record is finished within patience.
+func written(header *uint32) bool {
+	for begin := time.Now(); time.Since(begin) < patience; {
+		runtime.Gosched()
+		if atomic.LoadUint32(header)&recordBusy == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Clear gives the places of all records so far back to the writers, unread.
+func (r *Ring) Clear() { atomic.StoreUint64(r.position(), r.End()) }
 
 // Advance gives the place of the record that Peek returned back to the writers.
 func (r *Ring) Advance() {

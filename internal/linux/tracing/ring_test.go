@@ -102,7 +102,7 @@ func TestRecords(t *testing.T) {
 			want = append(want, "later") // behind the end that was asked for
 		}
 		for {
-			record := r.Peek(end)
+			record, _ := r.Peek(end)
 			if record == nil {
 				break
 			}
@@ -118,13 +118,59 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// finish ends the writing of a record of 8 bytes at the ring's begin.
+func (k *kernel) finish() {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&k.memory[2*k.page])), 8)
+}
+
 // TestBusy: a record that is being written is waited for.
 func TestBusy(t *testing.T) {
 	k, r := newKernel(t, os.Getpagesize())
 	k.write([]byte("12345678"), recordBusy)
-	go atomic.StoreUint32((*uint32)(unsafe.Pointer(&k.memory[2*k.page])), 8)
-	if got := r.Peek(r.End()); string(got) != "12345678" {
-		t.Errorf("%q", got)
+	go k.finish()
+	for {
+		record, unfinished := r.Peek(r.End())
+		if unfinished {
+			continue // the writer has not had a CPU yet
+		}
+		if string(record) != "12345678" {
+			t.Errorf("%q", record)
+		}
+		return
+	}
+}
+
+// TestUnfinished: a reader does not wait for a writer that does not go on, as one may not while the
+// reader has its CPU. Nothing of the record is given away, nor of what is behind it.
+func TestUnfinished(t *testing.T) {
+	k, r := newKernel(t, os.Getpagesize())
+	k.write([]byte("12345678"), recordBusy)
+	k.write([]byte("behind"), 0)
+	for range 3 {
+		if record, unfinished := r.Peek(r.End()); record != nil || !unfinished {
+			t.Fatalf("%q of a record that is being written, unfinished %v", record, unfinished)
+		}
+	}
+	k.finish()
+	for _, want := range []string{"12345678", "behind"} {
+		if record, unfinished := r.Peek(r.End()); string(record) != want || unfinished {
+			t.Fatalf("%q, unfinished %v; want %q", record, unfinished, want)
+		}
+		r.Advance()
+	}
+}
+
+// TestClear: what is cleared is not read, and its room is the writers'.
+func TestClear(t *testing.T) {
+	k, r := newKernel(t, os.Getpagesize())
+	for i := range 10_000 {
+		if !k.write([]byte("a bell"), recordDiscard) {
+			t.Fatalf("no room for bell %d", i)
+		}
+		r.Clear()
+	}
+	if record, unfinished := r.Peek(r.End()); record != nil || unfinished {
+		t.Errorf("%q, unfinished %v", record, unfinished)
 	}
 }
 

@@ -133,6 +133,8 @@ func Find(fs *sysfs.FS, name string) (*Sensor, error) {
 // Meter is an open sensor.
 type Meter struct {
 	Sensor
+	fs    *sysfs.FS
+	asked string           // the name by which it was found
 	value *sysfs.Attribute // uW
 }
 
@@ -146,12 +148,31 @@ func Open(fs *sysfs.FS, name string) (*Meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Meter{*s, value}, nil
+	return &Meter{*s, fs, name, value}, nil
+}
+
+// again opens the sensor anew where its driver was unloaded and loaded, and so perhaps got another
+// number. It reports whether it did.
+func (m *Meter) again() bool {
+	s, err := Find(m.fs, m.asked)
+	if err != nil || s.Chip != m.Chip || s.Label != m.Label {
+		return false
+	}
+	value, err := m.fs.KeepReading(s.path)
+	if err != nil {
+		return false
+	}
+	m.value.Close() // only read
+	m.value = value
+	return true
 }
 
 // Read is the power in W.
 func (m *Meter) Read() (float64, error) {
 	v, err := m.value.ReadInt()
+	if errors.Is(err, sysfs.ErrAbsent) && m.again() {
+		v, err = m.value.ReadInt()
+	}
 	if err == nil && v <= 0 {
 		err = fmt.Errorf("%s shows %d uW", m.Name(), v)
 	}
