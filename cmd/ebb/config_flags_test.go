@@ -89,6 +89,7 @@ func drives(files map[string]string) map[string]drive {
 		"meter-root": one("--meter-root", "/d"),
 		"meter-csv":  one("--meter-csv", "plug.csv"),
 		"hwmon":      one("--hwmon", "hwmon3/power2"),
+		"host-share": one("--host-share", "energy.json"),
 		"warm-up":    one("--methods", "--warm-up", "3s"),
 		"window":     one("--methods", "--window", "10ms"),
 		"rate":       one("--methods", "--rate", "499"),

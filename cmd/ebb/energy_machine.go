@@ -13,7 +13,7 @@ import (
 
 // machineFlags are the flags of ebb energy that go with --machine alone.
 var machineFlags = []string{"interval", "depth", "kind", "hierarchy", "share-idle",
-	"metrics-listen", "textfile", "slurm-file", "top"}
+	"metrics-listen", "textfile", "slurm-file", "guests", "top"}
 
 // addMachine adds the flags of a whole machine.
 func addMachine(cmd *cobra.Command, s *machine.Settings) {
@@ -34,6 +34,8 @@ func addMachine(cmd *cobra.Command, s *machine.Settings) {
 		"node_exporter, each interval")
 	f.StringVar(&s.SlurmFile, "slurm-file", "", "with --machine: write the energy of Slurm's jobs "+
 		"to this `FILE` for Slurm's plugin, each interval")
+	f.StringVar(&s.Guests, "guests", "", "with --machine: write each virtual machine's energy to "+
+		"a file of its own in this `DIRECTORY`, each interval, for ebb run --host-share in it")
 	f.IntVar(&s.Top, "top", 15, "with --machine: show `N` groups; 0 for all")
 	for _, name := range machineFlags {
 		command.Of(cmd, name).Needs("machine")

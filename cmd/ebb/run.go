@@ -140,7 +140,11 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		"measure the whole machine by the power of the hwmon sensor `NAME` (default without RAPL: "+
 			"ACPI's power meter); where several have it, of a directory and number, as in "+
 			"hwmon3/power2")
+	cmd.Flags().StringVar(&s.Machine.Share, "host-share", "",
+		"in a virtual machine: measure it by this `FILE`, to which ebb energy --machine --guests on "+
+			"the host writes its share")
 	meterFlags(cmd)
+	command.Of(cmd, "host-share").Either("hwmon", "meter").Either("meter-csv", "meter")
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
 		"with --methods or --threads: leave out the first `TIME`, while the program starts "+
 			"and its code is compiled")

@@ -61,6 +61,18 @@ func plug(t *testing.T, watts float64) string {
 	return path
 }
 
+// hostShare is the file of a host that says 12 W.
+func hostShare(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "energy.json")
+	line := `{"ebb_share":1,"guest":"web","source":"meter","sequence":3,"interval_ns":1000000000,` +
+		`"last_nj":12000000000,"energy_nj":50000000000,"idle_nj":0}` + "\n"
+	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // machineReport is what these tests read of a report.
 type machineReport struct {
 	WallNS int64 `json:"wall_ns"`
@@ -127,8 +139,8 @@ func runMetered(t *testing.T, root string, flags []string) (r machineReport, res
 	return r, res
 }
 
-// TestMachineMeter: a log, a named sensor, and ACPI's meter where there is no RAPL measure the
-// whole machine; a battery that feeds it is a second opinion.
+// TestMachineMeter: a log, a named sensor, what a host says, and ACPI's meter where there is no RAPL
+// measure the whole machine; a battery that feeds it is a second opinion.
 func TestMachineMeter(t *testing.T) {
 	needRoot(t)
 	root := machineTree(t)
@@ -142,6 +154,7 @@ func TestMachineMeter(t *testing.T) {
 		{"log", []string{"--meter-csv", plug(t, 30)}, "log", 30.25, true},
 		{"sensor", []string{"--hwmon", "ina226"}, "sensor", 7, false},
 		{"ACPI", nil, "sensor", 42, false},
+		{"host", []string{"--host-share", hostShare(t)}, "share", 12, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, res := runMetered(t, root, c.flags)
@@ -219,6 +232,10 @@ func TestBadMachineMeter(t *testing.T) {
 		{"no sensor", []string{"--hwmon", "nothing"}, "there is no sensor nothing"},
 		{"two", []string{"--hwmon", "ina226", "--meter-csv", file("log", "1,1\n2,2\n")},
 			"name one meter"},
+		{"two", []string{"--hwmon", "ina226", "--host-share", hostShare(t)}, "name one meter"},
+		{"no share", []string{"--host-share", filepath.Join(dir, "none")}, "no such file"},
+		{"not a host's", []string{"--host-share", file("json", `{"watts":12}`)},
+			"no share that a host wrote"},
 	} {
 		ran := filepath.Join(dir, "ran")
 		res := ebb(t, append(append([]string{"run", "--sysfs", root}, c.flags...), "--", "touch",

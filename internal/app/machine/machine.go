@@ -32,6 +32,7 @@ type follower struct {
 	members   *members
 	account   *groups.Account
 	server    *server // nil where nobody listens
+	guests    *guests // nil where none are told
 	begin     units.Instant
 	whole     units.Instant // since when all energy, and whose it was, is known
 	at        units.Instant // of the last window's end
@@ -90,6 +91,9 @@ func (f *follower) open() (err error) {
 		f.members.weight = reservation(f.hierarchy.Root)
 	}
 	f.account = groups.New(f.meters.zones, share)
+	if s.Guests != "" && len(f.meters.zones) > 0 {
+		f.guests = newGuests(s.Guests)
+	}
 	if s.Listen != "" {
 		if f.server, err = listen(s.Listen); err != nil {
 			return err
@@ -109,6 +113,9 @@ func (f *follower) close() error {
 	var errs []error
 	if f.server != nil {
 		errs = append(errs, f.server.close())
+	}
+	if f.guests != nil {
+		errs = append(errs, f.guests.end())
 	}
 	if f.counter != nil {
 		errs = append(errs, f.counter.Close())
@@ -140,6 +147,9 @@ func (f *follower) announce() {
 	}
 	if f.settings.SlurmFile != "" && len(f.meters.zones) == 0 {
 		line += "; without a meter Slurm's file has no jobs"
+	}
+	if f.settings.Guests != "" && f.guests == nil {
+		line += "; without a meter no guest gets a file"
 	}
 	printable.Fprintf(f.std.Err, "%s\n", command.Clause(line, command.PageWidth(f.std.Err)))
 }
@@ -221,6 +231,12 @@ func (f *follower) window() error {
 		f.account.End(n, f.at)
 	}
 	f.members.ended = f.members.ended[:0]
+	if f.guests != nil {
+		known := !slices.Contains(w.Blind, true)
+		if err := f.guests.write(f.report(), w.Groups, w.To.Sub(w.From), known); err != nil {
+			return err
+		}
+	}
 	return f.show()
 }
 

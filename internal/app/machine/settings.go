@@ -30,6 +30,7 @@ type Settings struct {
 	Listen    string // address of the metrics; "" for none
 	Textfile  string // file of the metrics; "" for none
 	SlurmFile string // file for Slurm's plugin; "" for none
+	Guests    string // directory of files for virtual machines; "" for none
 	JSON      bool
 	Top       int    // groups in the table; 0 for all
 	Sysfs     string // root of the machine's attributes
@@ -55,6 +56,13 @@ func (s *Settings) Check() error {
 	}
 	if _, err := groups.ParseShare(s.ShareIdle); err != nil {
 		return command.Usagef("--share-idle: %w", err)
+	}
+	if err := checkGuests(s.Guests); err != nil {
+		return command.Usagef("--guests: %w", err)
+	}
+	if s.Guests != "" && (s.Depth > 0 || s.Kind != "" && s.Kind != groups.VM) {
+		return command.Usagef("--guests: virtual machines are apart without --depth, and with " +
+			"--kind vm alone")
 	}
 	for _, file := range [][2]string{{"slurm-file", s.SlurmFile}, {"textfile", s.Textfile}} {
 		if file[1] == "" {

@@ -12,6 +12,7 @@ import (
 const (
 	MachineLog     = "log"    // that another program wrote
 	MachineSensor  = "sensor" // of the hwmon class
+	MachineShare   = "share"  // that the host wrote of this guest
 	MachineBattery = "battery"
 )
 

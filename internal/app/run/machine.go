@@ -25,6 +25,7 @@ import (
 type MachineMeter struct {
 	Log    string // a file that another program writes
 	Sensor string // of the hwmon class
+	Share  string // the file in which the host says what this guest used
 }
 
 // Periods in which such a meter is read. A sensor that says over which time it takes the mean is
@@ -44,7 +45,8 @@ var (
 // program writes. For its lag it also reads how busy the machine is.
 type machineMeter struct {
 	passive
-	sensor     *sensors.Meter // nil with a log
+	sensor     sensor // nil with a log
+	kind       string // in the report
 	log        string
 	watch      *watch
 	begin, end units.Instant
@@ -56,14 +58,22 @@ type machineMeter struct {
 // processor has none. It returns nil where there is none, and says so in the ladder's facts.
 func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*machineMeter, error) {
 	named := r.settings.Machine
-	m := &machineMeter{log: named.Log}
+	m := &machineMeter{log: named.Log, kind: report.MachineSensor}
 	period := slowestPeriod
-	if named.Log != "" {
+	switch {
+	case named.Log != "":
 		if err := sandbox.CheckLog(ctx, named.Log); err != nil {
 			return nil, command.Usagef("--meter-csv: %w", err)
 		}
-		f.Machine = "the log " + filepath.Base(named.Log)
-	} else {
+		m.kind, f.Machine = report.MachineLog, "the log "+filepath.Base(named.Log)
+	case named.Share != "":
+		share, err := openShare(named.Share)
+		if err != nil {
+			return nil, command.Usagef("--host-share: %w", err)
+		}
+		m.sensor, m.kind, period = share, report.MachineShare, sensorPeriod
+		f.Machine = share.Name()
+	default:
 		name := named.Sensor
 		if name == "" && len(f.Zones) > 0 {
 			return nil, nil
@@ -74,7 +84,7 @@ func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*mach
 		if err != nil {
 			return nil, err
 		}
-		m.sensor, err = sensors.Open(files, name)
+		meter, err := sensors.Open(files, name)
 		switch {
 		case err == nil:
 		case named.Sensor != "":
@@ -85,9 +95,9 @@ func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*mach
 			f.NoMachine = err.Error()
 			return nil, nil
 		}
-		f.Machine = m.sensor.Name()
-		if period = sensorPeriod; m.sensor.Interval > 2*period {
-			period = min(m.sensor.Interval/2, slowestPeriod)
+		m.sensor, f.Machine = meter, meter.Name()
+		if period = sensorPeriod; meter.Interval > 2*period {
+			period = min(meter.Interval/2, slowestPeriod)
 		}
 	}
 	f.MachineNamed = named != MachineMeter{}
@@ -122,14 +132,14 @@ func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 		return nil
 	}
 	begin, end := time.Duration(m.begin).Seconds(), time.Duration(m.end).Seconds()
-	out := report.MachineMeter{Kind: report.MachineSensor}
+	out := report.MachineMeter{Kind: m.kind}
 	look, readings := sensorLags, m.watch.track.Newest()
 	used := func(from, to float64) wattmeter.Sum {
 		return m.watch.track.Until(to).Less(m.watch.track.Until(from))
 	}
 	var err error
 	if m.sensor == nil {
-		out.Kind, out.Name = report.MachineLog, filepath.Base(m.log)
+		out.Name = filepath.Base(m.log)
 		look = logLags
 		readings, err = m.logged(ctx, begin-look.Most, end+look.Most)
 		used = func(from, to float64) wattmeter.Sum { return wattmeter.Total(readings, from, to) }

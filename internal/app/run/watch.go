@@ -6,18 +6,24 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
 // mostWatched bounds the readings that are kept: those of the last two to five hours, from which
 // the lag is found. The energy is that of all readings.
 const mostWatched = 1 << 16
 
+// sensor shows a power whenever it is asked: one of the hwmon class, or what a host says.
+type sensor interface {
+	Name() string
+	Read() (watts float64, err error)
+	Close() error
+}
+
 // watch reads a sensor and the machine's busy time again and again, on a thread of its own: a
 // sensor behind a slow bus must not hold up the governor.
 type watch struct {
-	sensor *sensors.Meter // nil: only the busy time
-	stat   string         // the kernel's account, /proc/stat
+	sensor sensor // nil: only the busy time
+	stat   string // the kernel's account, /proc/stat
 	period time.Duration
 
 	mu      sync.Mutex
@@ -28,7 +34,7 @@ type watch struct {
 	ended   chan struct{}
 }
 
-func newWatch(sensor *sensors.Meter, stat string, period time.Duration) *watch {
+func newWatch(sensor sensor, stat string, period time.Duration) *watch {
 	return &watch{sensor: sensor, stat: stat, period: period,
 		track: wattmeter.NewTrack(mostWatched)}
 }

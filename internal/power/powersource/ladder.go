@@ -92,7 +92,7 @@ func meters(f *Facts) (own, hosts Rung) {
 	if len(f.Zones) == 0 {
 		own.Detail, hosts.Detail = f.NoMeter, "this is no guest"
 		if f.Guest {
-			hosts.Detail = "the host shares none with this guest"
+			hosts.Detail = "the host shares none with this guest; its ebb could (--host-share)"
 		}
 		return own, hosts
 	}

@@ -1,0 +1,197 @@
+package machine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/groups"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
+)
+
+// busyGuest runs a loop in a cgroup that libvirt would make, until the test ends.
+func busyGuest(t *testing.T, number int) (name string) {
+	t.Helper()
+	h, err := cgroup.OpenHierarchy("")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer h.Close()
+	name = fmt.Sprintf("ebb-test-%d-%d", os.Getpid(), number)
+	parent := filepath.Join(h.Root, "machine")
+	dir := filepath.Join(parent, fmt.Sprintf("qemu-%d-%s.libvirt-qemu", number, name))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() {
+		os.Remove(dir)
+		os.Remove(parent) // stays where it has more
+	})
+	cmd := exec.Command("sh", "-c", "echo $$ > "+dir+"/cgroup.procs && while :; do :; done")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return name
+}
+
+// watching are lines beside which the guests' files are read.
+type watching struct {
+	lines
+	g    *guests
+	seen map[string][]wattmeter.Share
+	bad  error
+}
+
+func (w *watching) Write(b []byte) (int, error) {
+	for name := range w.seen {
+		text, err := os.ReadFile(w.g.fileOf(name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // it has not run yet
+		}
+		s, parsed := wattmeter.ParseShare(text)
+		if err = errors.Join(err, parsed); err != nil {
+			w.bad = err
+			continue
+		}
+		w.seen[name] = append(w.seen[name], *s)
+	}
+	return w.lines.Write(b)
+}
+
+// TestGuests: two busy virtual machines each have a file, whose amounts are those of the report's
+// lines; what they had in each interval adds up to what they had. The files go with the run.
+func TestGuests(t *testing.T) {
+	possible(t)
+	root, turn := meterTree(t)
+	s := settings(root)
+	s.JSON, s.ShareIdle, s.Guests = true, "equal", t.TempDir()
+	one, two := busyGuest(t, 1), busyGuest(t, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := &watching{lines: lines{left: 8, turn: turn, end: cancel}, g: newGuests(s.Guests),
+		seen: map[string][]wattmeter.Share{one: nil, two: nil}}
+	if err := Execute(ctx, s, command.Stdio{Out: out, Err: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	var last Report
+	for line := range strings.Lines(out.String()) {
+		last = Report{}
+		if err := json.Unmarshal([]byte(line), &last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.bad != nil {
+		t.Fatal(out.bad)
+	}
+	for name, shares := range out.seen {
+		if len(shares) < 3 {
+			t.Fatalf("%s: %d lines", name, len(shares))
+		}
+		newest, sum := shares[len(shares)-1], shares[0].EnergyNJ
+		for i, x := range shares[1:] {
+			if x.LastNJ == nil || x.Sequence != shares[i].Sequence+1 || x.Guest != name {
+				t.Fatalf("%s: %+v behind %+v", name, x, shares[i])
+			}
+			sum += *x.LastNJ
+		}
+		if sum != newest.EnergyNJ || newest.IdleNJ > newest.EnergyNJ {
+			t.Errorf("%s: %d nJ in all lines, %+v", name, sum, newest)
+		}
+		found := false
+		for _, g := range last.Groups {
+			if g.Kind == groups.VM && g.Name == name {
+				found = true
+				if all := g.Energy[0].EnergyNJ + *g.Energy[0].IdleNJ; all != newest.EnergyNJ {
+					t.Errorf("%s: %d nJ in the report, %+v", name, all, newest)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s is not in the report", name)
+		}
+		if _, err := os.Stat(out.g.fileOf(name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s still has a file: %v", name, err)
+		}
+	}
+}
+
+// TestGuestsFiles: whatever a guest is called, its file lies in a directory of its own below the
+// one that was named, and a guest that is gone, or an interval of which nothing is known, says so.
+func TestGuestsFiles(t *testing.T) {
+	dir := t.TempDir()
+	g := newGuests(dir)
+	names := []string{"web", "web.1", "..", ".", "a/b", "../../etc", "a_2fb", "ä\n", "-x"}
+	var here []groups.Use
+	r := &Report{Power: "meter", Zones: []Zone{{Name: "package-0", Counted: true}}}
+	for _, n := range append(names, strings.Repeat("x", mostName+1), "") {
+		here = append(here, groups.Use{Group: groups.Name{Kind: groups.VM, Name: n}})
+		r.Groups = append(r.Groups, Group{Kind: groups.VM, Name: n,
+			Energy: []Joule{{Zone: "package-0", EnergyNJ: 5}}})
+	}
+	here = append(here, groups.Use{Group: groups.Name{Kind: groups.Unit, Name: "unit"}})
+	r.Groups = append(r.Groups, Group{Kind: groups.Unit, Name: "unit", Energy: []Joule{{}}})
+	for _, known := range []bool{true, true, false} {
+		if err := g.write(r, here, 1e9, known); err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, n := range names {
+			text, err := os.ReadFile(g.fileOf(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := wattmeter.ParseShare(text)
+			if err != nil || s.Guest != n && n != "ä\n" || s.EnergyNJ != 5 {
+				t.Errorf("%q: %+v, %v", n, s, err)
+			} else if has := s.LastNJ != nil; has != (known && s.Sequence > 1) {
+				t.Errorf("%q, known %v: %+v", n, known, s)
+			}
+			seen[g.fileOf(n)] = true
+		}
+		if len(seen) != len(names) {
+			t.Errorf("%d files for %d guests", len(seen), len(names))
+		}
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != len(names) {
+		t.Errorf("%v, %v", list, err)
+	}
+	if err := g.write(r, here[:1], 1e9, true); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 || list[0].Name() != "web" {
+		t.Errorf("of guests that are gone: %v, %v", list, err)
+	}
+	if err := g.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGuestsDirectory: nobody else may be able to change what a guest is told.
+func TestGuestsDirectory(t *testing.T) {
+	dir := t.TempDir()
+	open := filepath.Join(dir, "open")
+	if err := errors.Join(os.Mkdir(open, 0o700), os.Chmod(open, 0o777),
+		os.Symlink(dir, filepath.Join(dir, "link")),
+		os.WriteFile(filepath.Join(dir, "file"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for name, ok := range map[string]bool{"": true, "open": false, "link": false, "file": false,
+		"none": false} {
+		if err := checkGuests(filepath.Join(dir, name)); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

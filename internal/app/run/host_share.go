@@ -1,0 +1,56 @@
+package run
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
+	"github.com/ebb-energy/ebb/internal/safefile"
+)
+
+// hostShare is the file in which a host says what this guest has used (wattmeter.Share). The host
+// replaces it each interval, so it is opened for each reading.
+type hostShare struct {
+	path   string
+	follow wattmeter.Shares
+}
+
+// openShare opens the file of a share, and reads it once.
+func openShare(path string) (*hostShare, error) {
+	s := &hostShare{path: path}
+	_, err := s.line()
+	return s, err
+}
+
+// Name names it for people.
+func (s *hostShare) Name() string { return "the host's share " + filepath.Base(s.path) }
+
+func (s *hostShare) line() (*wattmeter.Share, error) {
+	text, err := safefile.ReadFile(s.path, wattmeter.MostShare)
+	if err != nil {
+		return nil, err
+	}
+	line, err := wattmeter.ParseShare(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return line, nil
+}
+
+// Read is the guest's power in the newest interval, in W.
+func (s *hostShare) Read() (float64, error) {
+	line, err := s.line()
+	if err != nil {
+		return 0, err
+	}
+	w, err := s.follow.Power(line, time.Duration(monotonic.Now()))
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return w, nil
+}
+
+// Close closes nothing: the file is open only while it is read.
+func (s *hostShare) Close() error { return nil }

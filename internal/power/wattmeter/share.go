@@ -1,0 +1,95 @@
+package wattmeter
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// ShareVersion is the version of Share's form. A reader refuses any other.
+const ShareVersion = 1
+
+// StaleShare is the time after which a line that did not change is no reading.
+const StaleShare = 5 * time.Second
+
+// Share is what a host says of one of its guests, as a line of JSON in a file that the guest reads:
+// the guest's part of the energy that the host's meters measured.
+type Share struct {
+	Version int    `json:"ebb_share"`
+	Guest   string `json:"guest"`  // its name on the host
+	Source  string `json:"source"` // of the host's energy
+	// Sequence counts the intervals since the host began.
+	Sequence   uint64 `json:"sequence"`
+	IntervalNS int64  `json:"interval_ns"` // of the last one
+	// LastNJ is the guest's part in the last interval, its part of idle energy included; nil where
+	// the host does not know it. EnergyNJ is all since the host began, and IdleNJ the part of it
+	// that is idle energy: 0 unless the host divides that.
+	LastNJ   *int64 `json:"last_nj,omitempty"`
+	EnergyNJ int64  `json:"energy_nj"`
+	IdleNJ   int64  `json:"idle_nj"`
+}
+
+// MostShare bounds a line, in bytes.
+const MostShare = 4096
+
+var (
+	// ErrShare: a file is no line of a host's.
+	ErrShare = errors.New("no share that a host wrote")
+	// ErrStaleShare: the line has not changed for StaleShare.
+	ErrStaleShare = errors.New("the host writes no more")
+	// ErrUnknownShare: the host says that it does not know the last interval's energy.
+	ErrUnknownShare = errors.New("the host does not know it")
+)
+
+// ParseShare reads a line.
+func ParseShare(line []byte) (*Share, error) {
+	var s Share
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrShare, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("%w: there is more behind the line", ErrShare)
+	}
+	switch {
+	case s.Version != ShareVersion:
+		return nil, fmt.Errorf("%w: version %d, not %d", ErrShare, s.Version, ShareVersion)
+	case s.IntervalNS <= 0 || s.LastNJ != nil && *s.LastNJ < 0 || s.EnergyNJ < 0 || s.IdleNJ < 0:
+		return nil, fmt.Errorf("%w: it has an amount below zero, or no interval", ErrShare)
+	}
+	if s.LastNJ != nil && s.power() > MostWatts {
+		return nil, fmt.Errorf("%w: it says %.0f W", ErrShare, s.power())
+	}
+	return &s, nil
+}
+
+// power is the mean of the last interval, in W: a nJ in a ns is one.
+func (s *Share) power() float64 { return float64(*s.LastNJ) / float64(s.IntervalNS) }
+
+// Shares follows a file's lines. The host's clock is another one, so a line is stale when it has
+// stayed the same for long by the reader's own clock.
+type Shares struct {
+	last  Share
+	since time.Duration
+	begun bool
+}
+
+// Power is the guest's power in the newest interval, in W, of a line that was read at a time of any
+// steady clock.
+func (s *Shares) Power(line *Share, at time.Duration) (float64, error) {
+	if !s.begun || line.Sequence != s.last.Sequence || line.EnergyNJ != s.last.EnergyNJ {
+		s.last, s.since, s.begun = *line, at, true
+	}
+	switch {
+	case at-s.since > StaleShare+time.Duration(line.IntervalNS):
+		return 0, fmt.Errorf("%w: its line is of %v ago", ErrStaleShare,
+			(at - s.since).Round(time.Second))
+	case line.LastNJ == nil:
+		return 0, ErrUnknownShare
+	}
+	return line.power(), nil
+}
