@@ -141,8 +141,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"ACPI's power meter); where several have it, of a directory and number, as in "+
 			"hwmon3/power2")
 	cmd.Flags().StringVar(&s.Machine.Share, "host-share", "",
-		"in a virtual machine: measure it by this `FILE`, to which ebb energy --machine --guests on "+
-			"the host writes its share")
+		"in a virtual machine: measure it by this `FILE`, to which ebb energy --machine --guests "+
+			"on the host writes its share")
 	meterFlags(cmd)
 	command.Of(cmd, "host-share").Either("hwmon", "meter").Either("meter-csv", "meter")
 	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
