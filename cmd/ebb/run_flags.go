@@ -153,7 +153,8 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 		"critical thread prediction of dep: `MODE` across (epochs) or per-epoch")
 	command.ResearchFlags(cmd, "model", "estimator", "ctp", "rule")
 	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
-		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU; from 8 on as they need)")
+		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, from 8 on as "+
+			"they need)")
 }
 
 // load makes the configuration: flags over file over defaults.

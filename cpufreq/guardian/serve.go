@@ -126,7 +126,7 @@ type watchman struct {
 	heir  *cpufreq.Heir // nil until ebb has handed over what it holds
 }
 
-// lookEvery is how often the guardian looks whether ebb is still there where the kernel gives it no
+// lookEvery is the interval of checks whether ebb is still there, where the kernel gives no
 // descriptor to wait with.
 const lookEvery = 250 * time.Millisecond
 

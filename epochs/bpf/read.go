@@ -14,11 +14,11 @@ import (
 const minEvents = 2
 
 const (
-	// unfinishedPause is how long the reader sleeps before it looks again at a record that is being
-	// written. Meanwhile the writer may run, which had to wait for the reader's CPU.
+	// unfinishedPause is the sleep before the reader looks again at a record that is being written.
+	// Meanwhile the writer may run, which had to wait for the reader's CPU.
 	unfinishedPause = 500 * time.Microsecond
-	// unfinishedLimit is how long the reader waits for such a record. A decision that comes later
-	// is late for most quanta.
+	// unfinishedLimit bounds the wait for such a record. A decision that comes later is late for
+	// most quanta.
 	unfinishedLimit = 10 * time.Millisecond
 )
 
@@ -43,7 +43,7 @@ type pass struct {
 // allocates only for a thread that ended.
 //
 // A record that a preempted writer has not finished, with all behind it, counts as one lost after
-// a while. What comes of it later has a time before the Tick.
+// a while. Their events come later, with times before that Tick.
 func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	if len(buf) < minEvents {
 		return 0, fmt.Errorf("read scheduler events into room for %d: at least %d are needed",

@@ -63,8 +63,8 @@ func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
 	}
 }
 
-// TestStandingCounterIsNoted: a counter that can be read and stands still, as one that is not pinned
-// does after its CPU was offline, does not do so without a word.
+// TestStandingCounterIsNoted: a counter that can be read and stands still, as one that is not
+// pinned does after its CPU was offline, does not do so without a word.
 func TestStandingCounterIsNoted(t *testing.T) {
 	s := openStandins(t, len(standinNames))
 	defer func() {

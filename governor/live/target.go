@@ -135,8 +135,8 @@ func (t *target) reap() {
 	}
 }
 
-// lookEvery is how often ebb looks whether a process is still there where it cannot wait for its
-// end: it has no descriptor left, say, or may not.
+// lookEvery is the interval of checks whether a process is still there, where ebb cannot wait for
+// its end: it has no descriptor left, say, or may not.
 const lookEvery = 100 * time.Millisecond
 
 // poll waits until the process has ended, and reports whether it could. Where the kernel gives no

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Affinity is the CPUs that a thread may run on, however many the machine can have: unix.CPUSet ends
-// at 1,024, and the kernel refuses to fill one that is too small for it.
+// Affinity is the CPUs that a thread may run on, however many the machine can have: unix.CPUSet
+// ends at 1,024, and the kernel refuses to fill one that is too small for it.
 type Affinity []uint64
 
 // mostWords bounds an Affinity: 2^18 CPUs, where Linux can have 2^13.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAffinityOfLargeMachines: the kernel of a machine of any size tells where a thread may run.
+// TestAffinityOfLargeMachines: the kernel of a machine of any size says where a thread may run.
 func TestAffinityOfLargeMachines(t *testing.T) {
 	for _, cpus := range []int{1, 64, 1024, 1025, 2048, 8192} {
 		need := (cpus + 63) / 64 * 8 // as the kernel's mask has whole words
