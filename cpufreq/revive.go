@@ -9,9 +9,9 @@ import (
 
 // revive opens a domain's controls anew where those that are open are gone and the domain is there
 // again, as after its driver was switched or its CPUs were unplugged and plugged. The kernel has
-// made them with its own values: nothing of ours is in them, and nobody else has changed them. What
-// is not in the snapshot is left alone. Where it does not succeed, the next try to set the domain
-// fails as the last one did.
+// made them with its own values: nothing of ours is in them, and no other program has changed them.
+// It sets no control that the snapshot does not have. Where it does not succeed, the next try to
+// set the domain fails as the last one did.
 func (s *session) revive(t *target) {
 	if _, err := t.lines[0].attr.ReadInt(); !errors.Is(err, sysfs.ErrAbsent) {
 		return // it is the same one: its CPUs are offline, or online again

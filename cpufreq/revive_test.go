@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tries is after how many calls a domain is tried again at the latest, with some to spare.
+// tries is the number of calls within which a domain is tried again, with some to spare.
 const tries = 4 * maxHold
 
 // comesBack asks for one frequency after another, as a run does, until all domains have them.

@@ -2,7 +2,7 @@
 # Runs the tests that take too long for every change: all hostile programs, the simulated machines,
 # several tenants on 2000 of them (some hours alone), a day of random stacks, the guardian at 200
 # moments and 2000 pairs of kills, 40 hidden physics in a virtual machine and power
-# models trained on 20, ebb qualify whole and beside faults, a table of a JVM's methods, each fuzz
+# models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a table of a JVM's methods, each fuzz
 # target for a minute. Run as root. Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
@@ -87,6 +87,12 @@ qualify() {
 	grep -q '^ok.*test/vm' "$log" || failed=1
 }
 
+preempted() {
+	try "a reader and a preempted writer on one CPU" 30 env RUN='^TestPreempted$' tools/test-vm.sh
+	grep -q '^ok.*test/vm' "$log" || failed=1
+	grep -oE '[0-9]+ readings of .*' build/vm/preempted.log | sed 's/^/        /' | tee -a "$result"
+}
+
 java() {
 	try "a table of a JVM's methods" 60 env RUN='^TestJavaMethods$' tools/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1
@@ -120,7 +126,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim tenants hidden qualify java day fuzz}; do
+for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

@@ -47,6 +47,7 @@ initramfs() {
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm
+	gcc -O1 -static -o "$root/bin/probed" test/vm/load/probed.c
 	make -s -C internal/calls/functions/runtime OUT="$work/functions"
 	for program in functions sort; do
 		gcc -O1 -static -pthread -finstrument-functions -Wl,--build-id -o "$root/bin/$program" "test/vm/functions/$program.c" "$work/functions/libebb-functions.a"
@@ -208,6 +209,7 @@ case ${RUN:-} in
 *Whole*) cache=,l3-cache=off boot whole "$modules" "$RUN" "" "${icount[@]}" ;;
 *Java*) memory=1024 boot java "$modules" "$RUN" "" "${icount[@]}" ;;
 *Old*) old "$RUN" ;;
+*Preempted*) boot preempted "$modules preempt=full" "$RUN" "" "${icount[@]}" ;;
 *ACPI* | *CPUs* | *Coupled*) cpus "$RUN" ;;
 ?*) loop "$RUN" ;;
 *)
@@ -216,7 +218,7 @@ case ${RUN:-} in
 	# The longest first, so that none is left alone at the end.
 	queue=(all_faults all_loops all_hidden all_drivers all_cpus all_old)
 	all_loops() { loop "^TestStatic$|$loops"; }
-	all_faults() { faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Tutorial|Qualify[A-Z]"; }
+	all_faults() { faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Preempted|Tutorial|Qualify[A-Z]"; }
 	all_drivers() { boot drivers "$modules" "$drivers" "" "${icount[@]}"; }
 	all_hidden() { boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}"; }
 	all_cpus() { cpus 'ACPI|CPUs'; }

@@ -193,7 +193,8 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 	}
 	command.PaperFlags(cmd)
 	f.IntVar(&c.RingBytes, "ring-bytes", c.RingBytes,
-		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU; from 8 on as they need)")
+		"size of the kernel's record buffer, a power of two (0: 1 MiB for each CPU, from 8 on as "+
+			"they need)")
 }
 
 // load makes the configuration: flags over file over defaults.

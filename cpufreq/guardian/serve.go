@@ -126,6 +126,10 @@ type watchman struct {
 	heir  *cpufreq.Heir // nil until ebb has handed over what it holds
 }
 
+// lookEvery is the interval of checks whether ebb is still there, where the kernel gives no
+// descriptor to wait with.
+const lookEvery = 250 * time.Millisecond
+
 // stand waits until ebb reports that it is done (true) or has ended. When ebb stalls, it puts the
 // frequencies back.
 //
@@ -134,19 +138,27 @@ type watchman struct {
 // are heard in any case: a lock that nobody has received stays locked.
 func (w *watchman) stand() (finished bool) {
 	ward, err := unix.PidfdOpen(w.ward, 0)
-	ended := err != nil || unix.Getppid() != w.ward // before this process came to run
+	// Before this process came to run. An error of another kind says nothing of ebb.
+	ended := errors.Is(err, unix.ESRCH) || unix.Getppid() != w.ward
 	if err == nil {
 		defer unix.Close(ward)
 	}
 	wait := []unix.PollFd{{Fd: socketFD, Events: unix.POLLIN}, {Fd: -1, Events: unix.POLLIN},
 		{Fd: int32(ward), Events: unix.POLLIN}}
 	limit := -1
+	if err != nil {
+		limit, wait[2].Fd = int(lookEvery.Milliseconds()), -1
+	}
 	if ended {
 		limit, wait[2].Fd = 0, -1
 	}
 	for {
 		if _, err := unix.Poll(wait, limit); err != nil && !errors.Is(err, unix.EINTR) {
 			return false
+		}
+		if limit > 0 && unix.Getppid() != w.ward {
+			ended, limit = true, 0
+			continue // what it has said is there by now
 		}
 		if wait[1].Revents != 0 {
 			if wait[1].Revents&unix.POLLIN != 0 {

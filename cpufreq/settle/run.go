@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
@@ -53,9 +52,9 @@ func choose(fs *sysfs.FS) (sysfs.Domain, sysfs.CPU, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	var may unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &may); err != nil {
-		return 0, 0, fmt.Errorf("which CPUs this process may run on: %w", err)
+	may, err := proc.ThreadAffinity()
+	if err != nil {
+		return 0, 0, err
 	}
 	best, on := -1, sysfs.CPU(0)
 	for i := range host.Domains {
@@ -64,7 +63,7 @@ func choose(fs *sysfs.FS) (sysfs.Domain, sysfs.CPU, error) {
 			continue
 		}
 		for _, c := range d.Online {
-			if may.IsSet(int(c)) {
+			if may.Has(int(c)) {
 				best, on = i, c
 				break
 			}
@@ -79,17 +78,16 @@ func choose(fs *sysfs.FS) (sysfs.Domain, sysfs.CPU, error) {
 // pin keeps the calling goroutine on a CPU until undo is called.
 func pin(cpu sysfs.CPU) (undo func(), err error) {
 	runtime.LockOSThread()
-	var before, one unix.CPUSet
-	if err = unix.SchedGetaffinity(0, &before); err == nil {
-		one.Set(int(cpu))
-		err = unix.SchedSetaffinity(0, &one)
+	before, err := proc.ThreadAffinity()
+	if err == nil {
+		err = proc.Only(int(cpu)).SetThread()
 	}
 	if err != nil {
 		runtime.UnlockOSThread()
 		return nil, fmt.Errorf("run on CPU %d: %w", cpu, err)
 	}
 	return func() {
-		if unix.SchedSetaffinity(0, &before) == nil {
+		if before.SetThread() == nil {
 			runtime.UnlockOSThread()
 		}
 		// Else the thread stays locked and ends with its goroutine, so that no other is kept on one

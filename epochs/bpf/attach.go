@@ -11,6 +11,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // Attach follows process pid, its threads and its descendants. ErrNoProcess: there is no such
@@ -83,26 +85,31 @@ func walk(iter *link.Iter) error {
 // visitCPUs makes every CPU switch threads once. Without it, a thread that keeps a CPU to itself
 // would be seen only when it next leaves the CPU.
 func visitCPUs() error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var home unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &home); err != nil {
-		return fmt.Errorf("visit the CPUs: %w", err)
-	}
 	cpus, err := ebpf.PossibleCPU()
 	if err != nil {
 		return fmt.Errorf("visit the CPUs: %w", err)
 	}
+	runtime.LockOSThread()
+	home, err := proc.ThreadAffinity()
+	if err != nil {
+		runtime.UnlockOSThread()
+		return fmt.Errorf("visit the CPUs: %w", err)
+	}
+	err = visit(cpus, func(cpu int) error { return proc.Only(cpu).SetThread() })
+	if back := home.SetThread(); back != nil {
+		// The thread stays locked and ends with its goroutine, so that no other is kept on one CPU.
+		return errors.Join(err, fmt.Errorf("return from visiting the CPUs: %w", back))
+	}
+	runtime.UnlockOSThread()
+	return err
+}
+
+// visit goes to all CPUs. The kernel refuses one that is offline or not allowed to ebb.
+func visit(cpus int, to func(cpu int) error) error {
 	for cpu := range cpus {
-		var only unix.CPUSet
-		only.Set(cpu)
-		// The kernel refuses a CPU that is offline or not allowed to ebb.
-		if err := unix.SchedSetaffinity(0, &only); err != nil && !errors.Is(err, unix.EINVAL) {
+		if err := to(cpu); err != nil && !errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("visit CPU %d: %w", cpu, err)
 		}
-	}
-	if err := unix.SchedSetaffinity(0, &home); err != nil {
-		return fmt.Errorf("return from visiting the CPUs: %w", err)
 	}
 	return nil
 }

@@ -41,8 +41,8 @@ type Config struct {
 	// as the quantum, up to MaxSlice.
 	Slice time.Duration
 	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means 1 MiB
-	// per CPU up to 8 MiB, and more where all CPUs can write more than that between two looks at
-	// its fill: 32 MiB of 128 CPUs without counters.
+	// per CPU up to 8 MiB, and more where all CPUs can write more than that between two checks
+	// of its fill: 32 MiB of 128 CPUs without counters.
 	RingBytes int
 	// Counters has, by CPU number, the perf event file descriptors that are read on that CPU at
 	// each switch, the same events in the same order on each CPU. They must count while the Tracer
@@ -62,7 +62,7 @@ type Config struct {
 }
 
 // defaultRing is the size of the ring buffer for a number of CPUs and of counters. Its fill is
-// looked at once in a slice, and the reader is rung at ringHigh of it: the rest must hold what all
+// checked once in a slice, and the reader is rung at ringHigh of it: the rest must hold what all
 // CPUs can write in a slice.
 func defaultRing(cpus, counters int, slice time.Duration) int {
 	const header = 8 // the kernel's, of each record

@@ -23,7 +23,8 @@ static __always_inline void count(void *map, struct reading *base, __u64 *delta,
 	} else {
 		if (delta)
 			*delta = v.counter - base->count;
-		if (sliced && v.running - base->running != v.enabled - base->enabled)
+		/* An event that is not pinned stands still, and can be read, after its CPU was away. */
+		if (sliced && (v.enabled == base->enabled || v.running - base->running != v.enabled - base->enabled))
 			dropped(DROP_COUNTER_STOPPED);
 	}
 	base->count = v.counter;

@@ -22,7 +22,7 @@ type Drops struct {
 	// CounterRead: a counter could not be read; its delta is 0.
 	CounterRead uint64
 	// CounterStopped: a counter did not count for the whole of a slice, because it had to share the
-	// hardware; its delta is too small.
+	// hardware, or its CPU was offline since it was opened; its delta is too small.
 	CounterStopped uint64
 	// TimerStart: a CPU's timer could not be armed, so a slice may have grown long and a quantum's
 	// end come late.

@@ -49,7 +49,8 @@ func TestFullRingRings(t *testing.T) {
 	if tr.Drops().RingFull == 0 {
 		t.Fatal("the ring had room for everything")
 	}
-	eventually(t, "all losses are told", func() bool { return told.Load() == tr.Drops().RingFull })
+	eventually(t, "all losses are reported",
+		func() bool { return told.Load() == tr.Drops().RingFull })
 	eventually(t, "all bells are heard", func() bool {
 		return atomic.LoadUint64(tr.shared.heard) == tr.shared.bellCount()
 	})
@@ -199,7 +200,7 @@ func TestUnfinishedRecord(t *testing.T) {
 	}
 }
 
-// TestDefaultRing: what all CPUs can write between two looks at the ring's fill fits in what is
+// TestDefaultRing: what all CPUs can write between two checks of the ring's fill fits in what is
 // left of it when nobody has been rung.
 func TestDefaultRing(t *testing.T) {
 	for cpus := 1; cpus <= 512; cpus *= 2 {

@@ -14,11 +14,11 @@ import (
 const minEvents = 2
 
 const (
-	// unfinishedPause is how long the reader sleeps before it looks again at a record that is being
-	// written. Meanwhile the writer may run, which had to wait for the reader's CPU.
+	// unfinishedPause is the sleep before the reader looks again at a record that is being written.
+	// Meanwhile the writer may run, which had to wait for the reader's CPU.
 	unfinishedPause = 500 * time.Microsecond
-	// unfinishedLimit is how long the reader waits for such a record. A decision that comes later
-	// is late for most quanta.
+	// unfinishedLimit bounds the wait for such a record. A decision that comes later is late for
+	// most quanta.
 	unfinishedLimit = 10 * time.Millisecond
 )
 
@@ -32,6 +32,7 @@ type pass struct {
 	// again: the last pass ended before a record that its writer had not finished, and the next one
 	// waits for no bell.
 	again      bool
+	stuck      units.Instant // when this pass first met the record before which it is; 0: it is not
 	unfinished atomic.Uint64 // the passes that ended so
 }
 
@@ -43,7 +44,7 @@ type pass struct {
 // allocates only for a thread that ended.
 //
 // A record that a preempted writer has not finished, with all behind it, counts as one lost after
-// a while. What comes of it later has a time before the Tick.
+// a while. Their events come later, with times before that Tick.
 func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	if len(buf) < minEvents {
 		return 0, fmt.Errorf("read scheduler events into room for %d: at least %d are needed",
@@ -60,7 +61,7 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 			return n, nil
 		}
 		record, unfinished := t.ring.Peek(t.pass.end)
-		if unfinished && monotonic.Now().Sub(t.pass.at) < unfinishedLimit {
+		if unfinished && t.patient(monotonic.Now()) {
 			if n > 0 {
 				return n, nil
 			}
@@ -71,7 +72,7 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 			t.pass.unfinished.Add(1)
 			break
 		}
-		if record == nil {
+		if t.pass.stuck = 0; record == nil {
 			break
 		}
 		k, err := t.take(record, buf[n:])
@@ -95,6 +96,14 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	return n + 1, nil
 }
 
+// patient reports whether the pass waits on for a record that is being written.
+func (t *Tracer) patient(now units.Instant) bool {
+	if t.pass.stuck == 0 {
+		t.pass.stuck = now
+	}
+	return now.Sub(t.pass.stuck) < unfinishedLimit
+}
+
 // begin opens a pass, after a bell.
 func (t *Tracer) begin() error {
 	if t.pass.again {
@@ -105,6 +114,7 @@ func (t *Tracer) begin() error {
 		return err
 	}
 	t.pass.open, t.pass.at, t.pass.end = true, monotonic.Now(), t.ring.End()
+	t.pass.stuck = 0
 	t.wake(t.pass.at)
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/epochs"
 )
 
@@ -58,5 +60,36 @@ func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
 	r.finish(t)
 	if d := tr.Drops(); silent == 0 || silent == slices || d.CounterRead == 0 {
 		t.Errorf("%d of %d slices without a count, dropped %+v", silent, slices, d)
+	}
+}
+
+// TestStandingCounterIsNoted: a counter that can be read and stands still, as one that is not
+// pinned does after its CPU was offline, does not do so without a word.
+func TestStandingCounterIsNoted(t *testing.T) {
+	s := openStandins(t, len(standinNames))
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	const clock = 3 // cpu_clock in standinNames
+	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, Counters: s.FDs()})
+	for _, fds := range s.FDs() {
+		if len(fds) > 0 {
+			if err := unix.IoctlSetInt(fds[clock], unix.PERF_EVENT_IOC_DISABLE, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	slices := 0
+	r := drain(tr, func(ev *epochs.Event) {
+		if ev.Kind == epochs.Off || ev.Kind == epochs.Slice {
+			slices++
+		}
+	})
+	launch(t, tr, exec.Command(compile(t, "../../test/workloads/c/spin.c"), "20"))
+	r.finish(t)
+	if d := tr.Drops(); d.CounterStopped == 0 || slices == 0 {
+		t.Errorf("dropped %+v in %d slices", d, slices)
 	}
 }

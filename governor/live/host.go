@@ -51,8 +51,8 @@ func NewHost(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency
 
 // Meter has the machine's energy meters read at each tick: the energy that all packages, their
 // cores (0 where they have no meter) and all memory have used so far, and whether that is known. It
-// is called with the tick's time, which names the reading: who else wants one of that tick gets the
-// same. Call it before Next.
+// is called with the tick's time, which names the reading: every other user of that tick's reading
+// gets the same. Call it before Next.
 func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
 	h.meter = read
 }

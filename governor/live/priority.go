@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +20,9 @@ import (
 // wait for the kernel, and because a thread with priority must not wait for the lock of one
 // without: Go's monitor thread holds the reader's lock for a moment whenever it checks it.
 //
+// They take turns (SCHED_RR). With one CPU for all of them, a thread that computes would else keep
+// it from the others for ever, and from Go's monitor thread, which alone can interrupt it.
+//
 // Processes that ebb starts later would inherit the priority. The returned function undoes it.
 func Prioritise() (undo func(), err error) {
 	return raise(0)
@@ -30,7 +34,7 @@ func Prioritise() (undo func(), err error) {
 func PrioritiseAlone() (undo func(), err error) { return raise(unix.SCHED_FLAG_RESET_ON_FORK) }
 
 func raise(flags uint64) (undo func(), err error) {
-	if err := prioritise(unix.SCHED_FIFO, 1, flags); err != nil {
+	if err := prioritise(unix.SCHED_RR, 1, flags); err != nil {
 		return nil, errors.Join(fmt.Errorf("run ahead of ordinary threads: %w", err),
 			prioritise(unix.SCHED_NORMAL, 0, 0))
 	}
@@ -55,34 +59,51 @@ func OneProcessor() (undo func()) {
 	return func() { runtime.GOMAXPROCS(before) }
 }
 
+// cloning is the time that the creation of a thread may take: it has its creator's policy from the
+// begin, and is in the list of threads from the end.
+const cloning = time.Millisecond
+
 // prioritise sets the scheduling policy of all threads of this process, until it finds none with
-// another.
+// another, and none after a moment either.
 func prioritise(policy, priority uint32, flags uint64) error {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policy, Priority: priority,
 		Flags: flags}
-	for changed := true; changed; {
-		changed = false
-		threads, err := os.ReadDir("/proc/self/task")
+	for same := 0; same < 2; same++ {
+		changed, err := prioritiseOnce(&attr)
 		if err != nil {
 			return err
 		}
-		for _, t := range threads {
-			tid, err := strconv.Atoi(t.Name())
-			if err != nil {
-				return err
-			}
-			has, err := unix.SchedGetAttr(tid, 0)
-			if errors.Is(err, unix.ESRCH) || err == nil && has.Policy == policy {
-				continue // it has ended, or was created by one that was changed already
-			}
-			if err == nil {
-				err = unix.SchedSetAttr(tid, &attr, 0)
-			}
-			if err != nil && !errors.Is(err, unix.ESRCH) {
-				return err
-			}
-			changed = true
+		if changed {
+			same = -1
+		} else if same == 0 {
+			time.Sleep(cloning)
 		}
 	}
 	return nil
+}
+
+// prioritiseOnce reports whether a thread had another policy.
+func prioritiseOnce(attr *unix.SchedAttr) (changed bool, err error) {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return false, err
+	}
+	for _, t := range threads {
+		tid, err := strconv.Atoi(t.Name())
+		if err != nil {
+			return false, err
+		}
+		has, err := unix.SchedGetAttr(tid, 0)
+		if errors.Is(err, unix.ESRCH) || err == nil && has.Policy == attr.Policy {
+			continue // it has ended, or was created by one that was changed already
+		}
+		if err == nil {
+			err = unix.SchedSetAttr(tid, attr, 0)
+		}
+		if err != nil && !errors.Is(err, unix.ESRCH) {
+			return false, err
+		}
+		changed = true
+	}
+	return changed, nil
 }

@@ -2,9 +2,11 @@ package live
 
 import (
 	"os"
+	"os/exec"
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -48,8 +50,8 @@ func TestAllThreadsGetThePriority(t *testing.T) {
 		})
 	}
 	ready.Wait()
-	if got := policies(t); got[unix.SCHED_FIFO] < 5 || len(got) != 1 {
-		t.Errorf("threads by policy: %v, all should have %d", got, unix.SCHED_FIFO)
+	if got := policies(t); got[unix.SCHED_RR] < 5 || len(got) != 1 {
+		t.Errorf("threads by policy: %v, all should have %d", got, unix.SCHED_RR)
 	}
 	undo()
 	if got := policies(t); got[unix.SCHED_NORMAL] < 5 || len(got) != 1 {
@@ -68,5 +70,43 @@ func TestOneProcessor(t *testing.T) {
 	undo()
 	if n := runtime.GOMAXPROCS(0); n != before {
 		t.Errorf("%d processors afterwards, want %d", n, before)
+	}
+}
+
+// TestThreadsTakeTurns: on one CPU, a thread of ebb's that computes and does not end keeps neither
+// Go's monitor thread nor another goroutine from it.
+func TestThreadsTakeTurns(t *testing.T) {
+	if os.Getenv("EBB_TAKES_TURNS") == "" {
+		taskset, err := exec.LookPath("taskset")
+		if err != nil {
+			t.Skip(err)
+		}
+		cmd := exec.Command(taskset, "-c", "0", os.Args[0], "-test.run=^TestThreadsTakeTurns$",
+			"-test.v")
+		cmd.Env = append(os.Environ(), "EBB_TAKES_TURNS=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	defer OneProcessor()()
+	undo, err := Prioritise()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer undo()
+	// A hang ends by the kernel's hand, within what other tests have left of the limit.
+	var limit unix.Rlimit
+	err = unix.Prlimit(0, unix.RLIMIT_RTTIME, nil, &limit)
+	if err == nil {
+		limit.Cur = min(20e6, limit.Max)
+		err = unix.Prlimit(0, unix.RLIMIT_RTTIME, &limit, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turn atomic.Bool
+	go turn.Store(true)
+	for !turn.Load() { // no call in it: only the monitor thread can end this goroutine's turn
 	}
 }

@@ -37,6 +37,7 @@ type target struct {
 	ended      atomic.Bool
 	endedAt    atomic.Int64
 	status     atomic.Pointer[os.ProcessState] // launched and ended
+	open       func(pid, flags int) (int, error)
 }
 
 // LookUp finds a command's file as a shell would. It fails with ErrNoCommand when there is none.
@@ -105,8 +106,10 @@ func (t *target) wait(tracer *bpf.Tracer) {
 		if err := t.group(); err != nil {
 			t.groupErr.Store(&err)
 		}
-	} else if !t.poll() {
+	} else if t.launched != nil && !t.poll(0) {
 		t.reap()
+	} else if t.launched == nil {
+		t.poll(lookEvery)
 	}
 	// Not before: it waits in the kernel for the last thread to leave its CPU.
 	if !tracer.Exited(lastSwitch) {
@@ -132,18 +135,50 @@ func (t *target) reap() {
 	}
 }
 
-// poll waits until the process has ended, and reports whether it could: one that is not ebb's child
-// may be gone.
-func (t *target) poll() bool {
-	fd, err := unix.PidfdOpen(t.pid, 0)
-	if err != nil {
-		return false
+// lookEvery is the interval of checks whether a process is still there, where ebb cannot wait for
+// its end: it has no descriptor left, say, or may not.
+const lookEvery = 100 * time.Millisecond
+
+// poll waits until the process has ended, and reports whether it could. Where the kernel gives no
+// descriptor to wait with, that says nothing of the process: with a time, ebb then looks that often
+// whether it is there, and tries again.
+func (t *target) poll(every time.Duration) bool {
+	for {
+		err := ended(t.pid, t.open)
+		switch {
+		case err == nil || errors.Is(err, unix.ESRCH):
+			return true
+		case every == 0:
+			return false
+		}
+		time.Sleep(every)
+	}
+}
+
+// ended waits until a process has ended. The error is ESRCH of one that is gone, and others where
+// that is not known.
+func ended(pid int, open func(pid, flags int) (int, error)) error {
+	if open == nil {
+		open = unix.PidfdOpen
+	}
+	fd, err := open(pid, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return err
+	}
+	if err != nil { // the number may be another process's by now: its end is as good
+		if unix.Kill(pid, 0) == unix.ESRCH {
+			return unix.ESRCH
+		}
+		return err
 	}
 	defer unix.Close(fd)
 	for {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
-		if n > 0 || (err != nil && !errors.Is(err, unix.EINTR)) {
-			return n > 0
+		switch {
+		case n > 0:
+			return nil
+		case err != nil && !errors.Is(err, unix.EINTR):
+			return err
 		}
 	}
 }

@@ -139,7 +139,7 @@ func runMetered(t *testing.T, root string, flags []string) (r machineReport, res
 	return r, res
 }
 
-// TestMachineMeter: a log, a named sensor, what a host says, and ACPI's meter where there is no RAPL
+// TestMachineMeter: a log, a named sensor, a host's share, and ACPI's meter where there is no RAPL
 // measure the whole machine; a battery that feeds it is a second opinion.
 func TestMachineMeter(t *testing.T) {
 	needRoot(t)

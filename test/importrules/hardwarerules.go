@@ -59,7 +59,7 @@ var hardwareRules = []Rule{
 	}, {
 		Package: "cpufreq/settle",
 		May: []string{"cpufreq", "hpc", "hpc/perfevent", "internal/linux/monotonic",
-			"internal/linux/sysfs", "internal/render/printable", "units"},
+			"internal/linux/proc", "internal/linux/sysfs", "internal/render/printable", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the settle time is measured with an actuator and a counter, before anything is " +
 			"governed",

@@ -220,3 +220,37 @@ func ofPolicies(t *testing.T, name string) map[string]string {
 	}
 	return out
 }
+
+// TestCPUsDriverAnew: a driver is taken away and registered again during a run, and with it every
+// policy is another one of the same name. It is set again, whatever ebb sets it by, and put back.
+func TestCPUsDriverAnew(t *testing.T) {
+	for _, c := range []struct {
+		driver, actuator string
+		controls         []string
+	}{
+		{"table", "setspeed", []string{"scaling_setspeed", "cpuinfo_cur_freq"}},
+		{"active", "clamp", []string{"scaling_min_freq", "scaling_max_freq", "cpuinfo_cur_freq"}},
+	} {
+		t.Run(c.driver, func(t *testing.T) {
+			drive(t, "1")
+			underDriver(t, c.driver)
+			before := controls(t)
+			end := begin(t, spinning, "--frequency", "2GHz")
+			for range 3 {
+				for _, name := range c.controls {
+					reachAll(t, name, 2, "2000000")
+				}
+				put(t, "/sys/module/platform/parameters/driver", c.driver)
+			}
+			for _, name := range c.controls {
+				reachAll(t, name, 2, "2000000")
+			}
+			rep, r := end()
+			t.Log(rep.Refusals, rep.Foreign)
+			if rep.Actuator != c.actuator || len(rep.Foreign) != 0 {
+				t.Errorf("actuator %s, %v: %s", rep.Actuator, rep.Foreign, r.err)
+			}
+			same(t, controls(t), before)
+		})
+	}
+}

@@ -75,8 +75,9 @@ func (k *Kernel) Vanish(policy int) {
 	}
 }
 
-// Renew removes a policy and makes it anew, with the values that it had at first, as when its driver
-// is switched or its CPUs are unplugged and plugged: files that are open stay those of the old one.
+// Renew removes a policy and makes it anew, with the values that it had at first, as when its
+// driver is switched or its CPUs are unplugged and plugged: files that are open stay those of the
+// old one.
 func (k *Kernel) Renew(policy int) {
 	k.Vanish(policy)
 	k.mu.Lock()

@@ -213,7 +213,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestDoctorTriesToRunAhead: a kernel that refuses SCHED_FIFO to a process with CAP_SYS_NICE, as in
+// TestDoctorTriesToRunAhead: a kernel that refuses SCHED_RR to a process with CAP_SYS_NICE, as in
 // a cgroup without a real-time share, makes the finding a warning.
 func TestDoctorTriesToRunAhead(t *testing.T) {
 	runtime.LockOSThread()
@@ -224,7 +224,7 @@ func TestDoctorTriesToRunAhead(t *testing.T) {
 		t.Skip("without the capabilities nothing is tried: ", allowed.Detail)
 	}
 	if allowed.State != Good || refused.State != Warning ||
-		!strings.Contains(refused.Detail, "SCHED_FIFO is refused (operation not permitted)") ||
+		!strings.Contains(refused.Detail, "SCHED_RR is refused (operation not permitted)") ||
 		!strings.Contains(refused.Advice, "cpu.rt_runtime_us") {
 		t.Errorf("allowed: %+v; refused: %+v", allowed, refused)
 	}

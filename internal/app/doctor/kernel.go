@@ -82,7 +82,7 @@ func examineCapabilities(ahead func() error) Finding {
 		return f
 	}
 	if err := ahead(); err != nil {
-		f.Detail += fmt.Sprintf("; but SCHED_FIFO is refused (%v): decisions can come late on a "+
+		f.Detail += fmt.Sprintf("; but SCHED_RR is refused (%v): decisions can come late on a "+
 			"busy machine", err)
 		if f.State == Good {
 			f.State, f.Advice = Warning, "ebb's cgroup has no real-time share: set its "+
@@ -101,7 +101,7 @@ func runAhead() error {
 		return err
 	}
 	err = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr,
-		Policy: unix.SCHED_FIFO, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}, 0)
+		Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}, 0)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func TestGuestsFiles(t *testing.T) {
 	}
 }
 
-// TestGuestsDirectory: nobody else may be able to change what a guest is told.
+// TestGuestsDirectory: nobody else may be able to change what a guest reads.
 func TestGuestsDirectory(t *testing.T) {
 	dir := t.TempDir()
 	open := filepath.Join(dir, "open")

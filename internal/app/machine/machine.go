@@ -32,7 +32,7 @@ type follower struct {
 	members   *members
 	account   *groups.Account
 	server    *server // nil where nobody listens
-	guests    *guests // nil where none are told
+	guests    *guests // nil where none get files
 	begin     units.Instant
 	whole     units.Instant // since when all energy, and whose it was, is known
 	at        units.Instant // of the last window's end

@@ -53,6 +53,9 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	if runErr != nil {
 		return fmt.Errorf("govern %s: %w", r.target, runErr)
 	}
+	if r.unmeasured != nil {
+		return fmt.Errorf("measure %s: %w", r.target, r.unmeasured)
+	}
 	if state := r.host.ExitState(); state != nil {
 		if code := command.OfProgram(state); code != command.OK {
 			return command.StatusError(code)

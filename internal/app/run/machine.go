@@ -156,7 +156,9 @@ func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 	}
 	lag := wattmeter.FindLag(readings, m.watch.load, look)
 	sum := used(begin+lag.Late, end+lag.Late)
-	out.EnergyNJ, out.CoveredNS = int64(sum.Joules*1e9), int64(sum.Covered*1e9)
+	// More than 2^63 nJ, as of 10 kW after eleven days, is shown as that.
+	out.EnergyNJ = int64(units.Power(sum.Joules).For(time.Second))
+	out.CoveredNS = int64(sum.Covered * 1e9)
 	out.Readings = sum.Readings
 	every, step := wattmeter.Steps(readings)
 	out.EveryNS, out.StepW, out.Follows = int64(every*1e9), step, lag.Follows

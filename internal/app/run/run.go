@@ -39,6 +39,7 @@ type Run struct {
 	marks       *methods // nil where no marks are wanted
 	settling    string   // the settle time and its source, in a sentence
 	notices     []string // that the run's first lines have as well
+	unmeasured  error    // of instruments that failed when the command had begun
 	ownPeak     int64    // this process's part of the report's OwnRSSBytes
 	end         end
 }
@@ -160,8 +161,14 @@ func (r *Run) start(ctx context.Context, argv []string) (err error) {
 		return err
 	}
 	for i := len(r.instruments) - 1; i >= 0; i-- {
-		if err := r.instruments[i].started(); err != nil {
+		err := r.instruments[i].started()
+		switch {
+		case err != nil && !r.host.Launched():
 			return err
+		case err != nil:
+			// The command has begun, and ends under ebb's eyes: nobody else waits for it.
+			warn(&r.report, "not everything is measured: "+err.Error())
+			r.unmeasured = errors.Join(r.unmeasured, err)
 		}
 	}
 	r.report.PID = int(r.host.ID())

@@ -74,9 +74,9 @@ func TestAttributedMachine(t *testing.T) {
 	}
 }
 
-// TestMachineOfDays: a sensor that is read for ten days says what it used in ten days, in the report
-// and in the attribution, whatever part of its readings is still there. The target sleeps most of
-// the time: no window is cut then.
+// TestMachineOfDays: a sensor that is read for ten days says what it used in ten days, in the
+// report and in the attribution, whatever part of its readings is still there. The target sleeps
+// most of the time: no window is cut then.
 func TestMachineOfDays(t *testing.T) {
 	const days, begin, day = 10, 5.0, 86400.0
 	at := func(s float64) units.Instant { return units.Instant(s * 1e9) }

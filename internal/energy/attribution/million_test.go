@@ -49,7 +49,7 @@ func TestMillionThreads(t *testing.T) {
 }
 
 // TestNumbersComeRound: a run in which the kernel gave used ids two thousand million times still
-// has numbers for their threads, and none that stands for somebody else.
+// has numbers for their threads, and none that stands for another.
 func TestNumbersComeRound(t *testing.T) {
 	l := newLives()
 	p := newPopulation(l)

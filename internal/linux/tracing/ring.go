@@ -55,8 +55,8 @@ func (r *Ring) End() uint64 {
 
 func (r *Ring) position() *uint64 { return (*uint64)(unsafe.Pointer(&r.consumer[0])) }
 
-// patience is how long Peek waits for a record that is being written. Most writers run with
-// interrupts off and need a microsecond. One that was preempted, or whose virtual CPU stands still,
+// patience bounds Peek's wait for a record that is being written. Most writers run with interrupts
+// off and need a microsecond. One that was preempted, or whose virtual CPU stands still,
 // may need the reader's CPU first, which a reader with a priority must then give up.
 const patience = 100 * time.Microsecond
 

@@ -102,7 +102,7 @@ func (t *Track) Until(at float64) Sum {
 		return t.until(at)
 	}
 	if n := len(t.began.readings); n > 0 {
-		// What follows it is not there any more, or comes after the stretch.
+		// The next reading is not there any more, or comes after the stretch.
 		return t.began.until(min(at, t.began.readings[n-1].At))
 	}
 	return Sum{}
