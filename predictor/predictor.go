@@ -97,19 +97,25 @@ func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
 // own time unit. Duration takes them by themselves, all threads beginning together, and ends with
 // the latest. Summed over quanta that is too long at any frequency but the one they ran at: a
 // thread that falls behind in one may catch up in the next. Here threads begin with what they were
-// ahead or behind when Advance was last asked, so that its sum is the duration of the whole. It is
-// for one frequency, asked once before each Reset; its parts may be uneven, and below zero.
+// ahead or behind when Advance was last asked. Once they have met, the sum is the duration of the
+// whole; until then it is within one quantum of what the first of them has come to. It is for one
+// frequency, asked once before each Reset; its parts may be uneven, and below zero.
 //
 // Only the model "wake" has clocks that go on; of the others it is Duration.
 func (p *Predictor) Advance(f units.Frequency) float64 {
-	return p.sharing(p.model.Advance(&p.work, float64(f)/p.rate, p.alpha))
+	m, ok := p.model.(waiting.Continuing)
+	if !ok {
+		return p.Duration(f)
+	}
+	at := float64(f) / p.rate
+	return m.Advance(&p.work, at, p.alpha, p.queued(p.model.RunTime(&p.work, at, p.alpha)))
 }
 
 // RunTime predicts the running time at f of all threads together, what they waited for each other
 // left out. Compared with the running time measured there it separates the error of the threads'
 // own times from that of how they wait for each other.
 func (p *Predictor) RunTime(f units.Frequency) float64 {
-	return p.model.RunTime(&p.work, float64(f), p.alpha)
+	return p.model.RunTime(&p.work, float64(f)/p.rate, p.alpha)
 }
 
 // Alpha is the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
@@ -128,10 +134,16 @@ func (p *Predictor) Sample() Sample {
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
-// what governor/correction compares. It is computed from the frequency of the newest epoch.
+// what governor/correction compares. Each epoch counts at the frequency it ran at: a change of the
+// clock takes effect within a quantum, and the error of one clock for all has one sign.
 func (p *Predictor) Running(f units.Frequency) float64 {
-	s := p.Sample()
-	t := s.At(float64(f), p.alpha)
+	t := 0.0
+	for i := range p.work.Clocks {
+		c := &p.work.Clocks[i]
+		s := Sample{Frequency: c.Base * p.rate, Time: float64(c.Run), Lo: float64(c.Lo),
+			Hi: float64(c.Hi)}
+		t += s.At(float64(f), p.alpha)
+	}
 	if p.shared.Empty() {
 		return t
 	}

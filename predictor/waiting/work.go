@@ -33,6 +33,14 @@ type Work struct {
 	Threads Threads
 	Base    float64 // of the newest epoch, in Hz
 	Totals
+	Clocks []Clock
+}
+
+// Clock is the running time of all rows at one frequency, and the bracket of the part of it that
+// does not scale.
+type Clock struct {
+	Base        float64 // Hz
+	Run, Lo, Hi int64
 }
 
 // Totals are sums over the work, in the epochs' time unit.
@@ -70,7 +78,7 @@ func (w *Work) Reset() {
 	w.Scaling, w.NonScaling, w.Spread = w.Scaling[:0], w.NonScaling[:0], w.Spread[:0]
 	w.Spans, w.Ends = w.Spans[:0], w.Ends[:0]
 	w.Threads.Reset()
-	w.Totals = Totals{}
+	w.Totals, w.Clocks = Totals{}, w.Clocks[:0]
 }
 
 // Add appends an epoch that ran at base Hz, its rows split by s, and returns its number.
@@ -81,6 +89,9 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	}
 	span := Span{Row: int32(len(w.Thread)), End: int32(len(w.Ends)), From: w.Measured,
 		Start: int64(e.Start), Dur: float64(e.Dur), Base: base, Waiting: e.Waits.Ready() > 0}
+	if n := len(w.Clocks); n == 0 || w.Clocks[n-1].Base != base {
+		w.Clocks = append(w.Clocks, Clock{Base: base})
+	}
 	w.addRows(e, s)
 	nonscaling.Divide(w.Newest, w.Bus.Busy(e))
 	for _, x := range e.Ends {
@@ -100,6 +111,7 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 
 func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
 	w.Newest = w.Newest[:0]
+	c := &w.Clocks[len(w.Clocks)-1]
 	if l, ok := s.(nonscaling.Looker); ok {
 		l.Look(e)
 	}
@@ -117,10 +129,10 @@ func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
 		w.NonScaling = append(w.NonScaling, float64(p.Lo+p.Stall))
 		w.Spread = append(w.Spread, float64(p.Hi-p.Lo))
 		w.Newest = append(w.Newest, p)
-		w.Run += p.Dur
+		w.Run, c.Run = w.Run+p.Dur, c.Run+p.Dur
 		w.Mem += p.Mem
-		w.Lo += p.Lo + p.Stall
-		w.Hi += p.Hi + p.Stall
+		w.Lo, c.Lo = w.Lo+p.Lo+p.Stall, c.Lo+p.Lo+p.Stall
+		w.Hi, c.Hi = w.Hi+p.Hi+p.Stall, c.Hi+p.Hi+p.Stall
 	}
 }
 
