@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 	"github.com/ebb-energy/ebb/units"
@@ -48,6 +49,9 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if p.cfg = cfg; cfg.Alpha != nil {
 		p.alpha = *cfg.Alpha
 	}
+	p.work.Counts = waiting.Counts{
+		Instructions: nonscaling.Columns(columns).Index(hpc.Instructions + "|" + hpc.Insts),
+		Reads:        nonscaling.Columns(columns).Index(hpc.DRAMReads)}
 	p.work.Bus = nonscaling.NewBus(&p.latencies, cfg.Unit, columns)
 	p.Reset()
 	return p, nil
@@ -149,6 +153,37 @@ func (p *Predictor) Running(f units.Frequency) float64 {
 	}
 	threads := float64(p.work.Run) / float64(p.work.Busy) // at a time
 	return p.shared.Among(t/threads) * threads
+}
+
+// ThreadTime is a thread's part of the work since the last Reset.
+type ThreadTime struct {
+	Thread epochs.TID
+	// Run is its running time, Time that at another frequency.
+	Run, Time float64
+	// Instructions retired, and lines read from memory; 0 where they are not counted.
+	Instructions, Reads float64
+}
+
+// Threads appends the parts of all threads that ran, which Running is the sum of.
+func (p *Predictor) Threads(out []ThreadTime, f units.Frequency) []ThreadTime {
+	at := float64(f) / p.rate
+	queued := 0.0
+	if !p.shared.Empty() {
+		alone := 0.0
+		for i := range p.work.Shares {
+			alone += p.work.Shares[i].At(at, p.alpha)
+		}
+		queued = p.queued(alone)
+	}
+	for i := range p.work.Shares {
+		s := &p.work.Shares[i]
+		if s.Run > 0 {
+			out = append(out, ThreadTime{Thread: p.work.Threads.ID(i), Run: float64(s.Run),
+				Time:         s.At(at, p.alpha) + float64(queued*float64(s.Mem)),
+				Instructions: float64(s.Instructions), Reads: float64(s.Reads)})
+		}
+	}
+	return out
 }
 
 // Measured is the time that the epochs since the last Reset took.
