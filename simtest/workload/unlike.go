@@ -55,6 +55,7 @@ var unlikeKinds = []unlikeKind{
 	{"shifts", 4, buildShifts},
 	{"nested", 4, buildNested},
 	{"fan", 4, buildFan},
+	{"strangers", 4, buildStrangers},
 }
 
 // unlikeTotal is about how long an unlike program runs at 4 GHz.
@@ -246,6 +247,28 @@ func buildShifts(b *simtest.Builder, p *unlikeParts) {
 			for i := 0; i < len(lengths); i += 2 {
 				t.Down(wake)
 				p.run(t, p.character(k+1), lengths[i][k+1])
+			}
+		})
+	}
+}
+
+// buildStrangers has threads that never meet: every second one computes to the program's end, the
+// others wait for memory for a section and then for a timer.
+func buildStrangers(b *simtest.Builder, p *unlikeParts) {
+	lengths := p.lengths(b.Threads())
+	for k := range b.Threads() {
+		if k%2 == 0 {
+			b.Thread("computes", simtest.App, func(t *simtest.Thread) {
+				for i := range lengths {
+					p.run(t, p.computes, lengths[i][k])
+				}
+			})
+			continue
+		}
+		b.Thread("waits", simtest.VM, func(t *simtest.Thread) {
+			for i := 0; ; i = (i + 1) % len(lengths) {
+				p.run(t, p.character(k), lengths[i][k])
+				t.Sleep(time.Duration(p.section / 2 * float64(time.Millisecond)))
 			}
 		})
 	}
