@@ -2,6 +2,7 @@ package predictor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 	"github.com/ebb-energy/ebb/units"
@@ -48,6 +49,9 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if p.cfg = cfg; cfg.Alpha != nil {
 		p.alpha = *cfg.Alpha
 	}
+	p.work.Counts = waiting.Counts{
+		Instructions: nonscaling.Columns(columns).Index(hpc.Instructions + "|" + hpc.Insts),
+		Reads:        nonscaling.Columns(columns).Index(hpc.DRAMReads)}
 	p.work.Bus = nonscaling.NewBus(&p.latencies, cfg.Unit, columns)
 	p.Reset()
 	return p, nil
@@ -97,19 +101,25 @@ func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
 // own time unit. Duration takes them by themselves, all threads beginning together, and ends with
 // the latest. Summed over quanta that is too long at any frequency but the one they ran at: a
 // thread that falls behind in one may catch up in the next. Here threads begin with what they were
-// ahead or behind when Advance was last asked, so that its sum is the duration of the whole. It is
-// for one frequency, asked once before each Reset; its parts may be uneven, and below zero.
+// ahead or behind when Advance was last asked. Once they have met, the sum is the duration of the
+// whole; until then it is within one quantum of what the first of them has come to. It is for one
+// frequency, asked once before each Reset; its parts may be uneven, and below zero.
 //
 // Only the model "wake" has clocks that go on; of the others it is Duration.
 func (p *Predictor) Advance(f units.Frequency) float64 {
-	return p.sharing(p.model.Advance(&p.work, float64(f)/p.rate, p.alpha))
+	m, ok := p.model.(waiting.Continuing)
+	if !ok {
+		return p.Duration(f)
+	}
+	at := float64(f) / p.rate
+	return m.Advance(&p.work, at, p.alpha, p.queued(p.model.RunTime(&p.work, at, p.alpha)))
 }
 
 // RunTime predicts the running time at f of all threads together, what they waited for each other
 // left out. Compared with the running time measured there it separates the error of the threads'
 // own times from that of how they wait for each other.
 func (p *Predictor) RunTime(f units.Frequency) float64 {
-	return p.model.RunTime(&p.work, float64(f), p.alpha)
+	return p.model.RunTime(&p.work, float64(f)/p.rate, p.alpha)
 }
 
 // Alpha is the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
@@ -128,15 +138,52 @@ func (p *Predictor) Sample() Sample {
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
-// what governor/correction compares. It is computed from the frequency of the newest epoch.
+// what governor/correction compares. Each epoch counts at the frequency it ran at: a change of the
+// clock takes effect within a quantum, and the error of one clock for all has one sign.
 func (p *Predictor) Running(f units.Frequency) float64 {
-	s := p.Sample()
-	t := s.At(float64(f), p.alpha)
+	t := 0.0
+	for i := range p.work.Clocks {
+		c := &p.work.Clocks[i]
+		s := Sample{Frequency: c.Base * p.rate, Time: float64(c.Run), Lo: float64(c.Lo),
+			Hi: float64(c.Hi)}
+		t += s.At(float64(f), p.alpha)
+	}
 	if p.shared.Empty() {
 		return t
 	}
 	threads := float64(p.work.Run) / float64(p.work.Busy) // at a time
 	return p.shared.Among(t/threads) * threads
+}
+
+// ThreadTime is a thread's part of the work since the last Reset.
+type ThreadTime struct {
+	Thread epochs.TID
+	// Run is its running time, Time that at another frequency.
+	Run, Time float64
+	// Instructions retired, and lines read from memory; 0 where they are not counted.
+	Instructions, Reads float64
+}
+
+// Threads appends the parts of all threads that ran, which Running is the sum of.
+func (p *Predictor) Threads(out []ThreadTime, f units.Frequency) []ThreadTime {
+	at := float64(f) / p.rate
+	queued := 0.0
+	if !p.shared.Empty() {
+		alone := 0.0
+		for i := range p.work.Shares {
+			alone += p.work.Shares[i].At(at, p.alpha)
+		}
+		queued = p.queued(alone)
+	}
+	for i := range p.work.Shares {
+		s := &p.work.Shares[i]
+		if s.Run > 0 {
+			out = append(out, ThreadTime{Thread: p.work.Threads.ID(i), Run: float64(s.Run),
+				Time:         s.At(at, p.alpha) + float64(queued*float64(s.Mem)),
+				Instructions: float64(s.Instructions), Reads: float64(s.Reads)})
+		}
+	}
+	return out
 }
 
 // Measured is the time that the epochs since the last Reset took.

@@ -116,3 +116,51 @@ func TestShareOfNothing(t *testing.T) {
 		t.Errorf("nothing takes %v", d)
 	}
 }
+
+// TestShareOfAdvances: what threads wait for each other at the memory is the same in advances as in
+// the whole, where each of two threads waits for memory in every second quantum, and a memory that
+// is hardly used changes hardly anything where one of them gets ahead and then sleeps.
+func TestShareOfAdvances(t *testing.T) {
+	const base, d, n = 1000 * mhz, 5_000_000, 40
+	columns := []string{"crit_offx", "crit_dramx", "fetch_off", "sq_off"}
+	for _, c := range []struct {
+		use   float64
+		sleep bool
+	}{{0, false}, {0.1, false}, {0.5, false}, {0.7, false}, {0, true}, {1e-6, true}} {
+		for _, f := range []units.Frequency{base / 2, base, 2 * base, 4 * base} {
+			q, w := mustNew(t, Config{Unit: "ns"}, columns), mustNew(t, Config{Unit: "ns"}, columns)
+			got := 0.0
+			for i := range n {
+				e := epochs.Epoch{ID: i, Start: epochs.Ticks(i) * d, Dur: d}
+				for k := range 2 {
+					off := int64(d / 5)
+					if c.sleep && k == 1 || !c.sleep && i%2 == k {
+						off = d * 9 / 10
+					}
+					if c.sleep && k == 1 && i >= n/2 {
+						continue
+					}
+					e.Rows = append(e.Rows, epochs.Row{Thread: epochs.TID(k + 1),
+						Values: []int64{off, off, 0, 0}})
+				}
+				if c.sleep && i == n/2-1 {
+					e.Ends = []epochs.End{{Kind: epochs.EndSleep, Thread: 2, By: epochs.NoThread}}
+				}
+				w.Add(&e, base)
+				q.Add(&e, base)
+				q.Share(c.use * d / nonscaling.DefaultLatencies().LineNs)
+				got += q.Advance(f)
+				q.Reset()
+			}
+			w.Share(c.use * d * n / nonscaling.DefaultLatencies().LineNs)
+			want := w.Duration(f)
+			if c.sleep { // the first thread sets the pace all the time
+				want = n * d * (0.2 + 0.8*float64(base)/float64(f))
+			}
+			if math.Abs(got/want-1) > 1e-4 {
+				t.Errorf("use %g, sleep %v, %v: advances add up to %.3f ms, want %.3f", c.use,
+					c.sleep, f, got/1e6, want/1e6)
+			}
+		}
+	}
+}

@@ -1,7 +1,9 @@
 package correction
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/predictor"
@@ -11,11 +13,12 @@ import (
 // Corrector compares predictions with the outcomes, and corrects later ones. NewCorrector makes
 // one. It is for one goroutine.
 type Corrector struct {
-	learns  bool // nothing is learned or corrected without
-	learner *Learner
-	anchor  Anchor
-	last    stretch // the quantum before
-	probes  int     // quanta so far that Probe asked for
+	learns          bool // nothing is learned or corrected without
+	learner         *Learner
+	anchor          Anchor
+	last            stretch                // the quantum before
+	threads, before []predictor.ThreadTime // of the quantum, and of the one before; by id
+	probes          int                    // quanta so far that Probe asked for
 	// sinceHighest counts the quanta that could be compared since the last that ran at nearly the
 	// highest frequency.
 	sinceHighest int
@@ -162,8 +165,13 @@ func (c *Corrector) compare(
 		Intensity: float64(q.DRAMReads) / n,
 		Threads:   float64(q.ThreadRun) / float64(q.Busy),
 	}}
+	c.threads = p.Threads(c.threads[:0], reach)
+	slices.SortFunc(c.threads,
+		func(a, b predictor.ThreadTime) int { return cmp.Compare(a.Thread, b.Thread) })
 	if last := &c.last; last.known {
-		c.anchor.Observe(&last.Stretch, &now.Stretch)
+		like := now.Stretch
+		c.alike(&last.Stretch, &like)
+		c.anchor.Observe(&last.Stretch, &like)
 		f := float64(last.chosen)
 		if math.Abs(f-q.Base) < sameClock*f && last.phase.Near(now.phase) {
 			actual := float64(q.Busy) / n
@@ -177,5 +185,6 @@ func (c *Corrector) compare(
 		c.sinceHighest += max(q.Steps, 1)
 	}
 	c.last = now
+	c.threads, c.before = c.before, c.threads
 	return compared, miss
 }

@@ -13,6 +13,7 @@ package nonscaling
 // package's documentation, "Store bursts".
 type Line struct {
 	dur, scal, spread float64
+	mem               float64
 	gain, cap, floor  float64
 	working, least    float64 // at HiddenWork: what scal is more, and what floor is
 	look              float64 // share of a store's outstanding time that is the core's own lookup
@@ -23,6 +24,7 @@ type Line struct {
 func (p *Parts) Line(m *Latencies) Line {
 	l := Line{
 		dur:    float64(p.Dur),
+		mem:    float64(p.Mem),
 		scal:   float64(p.Dur - p.Lo - p.Stall + p.Look),
 		spread: float64(p.Hi - p.Lo),
 	}
@@ -50,6 +52,9 @@ func (p *Parts) drain(held int64) float64 {
 
 // Measured is the measured time, that at r = 1.
 func (l *Line) Measured() float64 { return l.dur }
+
+// Waiting is the part of the measured time that was waited for memory.
+func (l *Line) Waiting() float64 { return l.mem }
 
 // At is the line's value at the place a of the non-scaling time in its bracket, or between
 // HiddenWork and that.

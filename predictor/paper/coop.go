@@ -93,8 +93,5 @@ func (m *Coop) Duration(w *waiting.Work, f, a float64) float64 {
 	return total
 }
 
-// Advance implements waiting.Model: it is Duration, as the model keeps no lead.
-func (m *Coop) Advance(w *waiting.Work, f, a float64) float64 { return m.Duration(w, f, a) }
-
 // RunTime implements waiting.Model.
 func (m *Coop) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

@@ -122,8 +122,5 @@ func advance(w *waiting.Work, s *waiting.Span, clock []float64, r, a float64) fl
 // Mark implements waiting.Model: the model has no phases.
 func (m *Across) Mark(*waiting.Work) {}
 
-// Advance implements waiting.Model: it is Duration, as the model keeps no lead.
-func (m *Across) Advance(w *waiting.Work, f, a float64) float64 { return m.Duration(w, f, a) }
-
 // RunTime implements waiting.Model.
 func (m *Across) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

@@ -139,8 +139,5 @@ func (m *MCrit) longest(w *waiting.Work, from, to int32) float64 {
 // Mark implements waiting.Model: the model has no phases.
 func (m *MCrit) Mark(*waiting.Work) {}
 
-// Advance implements waiting.Model: it is Duration, as the model keeps no lead.
-func (m *MCrit) Advance(w *waiting.Work, f, a float64) float64 { return m.Duration(w, f, a) }
-
 // RunTime implements waiting.Model.
 func (m *MCrit) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

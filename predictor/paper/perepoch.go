@@ -79,8 +79,5 @@ func (m *PerEpoch) Duration(w *waiting.Work, f, a float64) float64 {
 // Mark implements waiting.Model: the model has no phases.
 func (m *PerEpoch) Mark(*waiting.Work) {}
 
-// Advance implements waiting.Model: it is Duration, as the model keeps no lead.
-func (m *PerEpoch) Advance(w *waiting.Work, f, a float64) float64 { return m.Duration(w, f, a) }
-
 // RunTime implements waiting.Model.
 func (m *PerEpoch) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

@@ -1,30 +1,40 @@
 package waiting
 
 import (
-	"slices"
+	"math"
 
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// lead is the time by which a thread's clock was ahead of the program's, in ns; mostly it is
-// negative. Stopped is the measured time since the thread stopped. Its clock does not include that
-// time yet: the event that ends the wait will say how much of it counts.
+// lead is the time by which a thread's clock is ahead of the program's, in ns; that of a thread
+// that the program does not wait for yet is negative. Stopped is the measured time since the thread
+// stopped. Its clock does not include that time yet: the event that ends the wait will say how much
+// of it counts.
 type lead struct {
 	thread         epochs.TID
 	ahead, stopped float64
+	apart          bool // see thread
 }
 
-// maxTurns bounds how far behind others a thread may be that takes turns with other programs, in
-// quanta.
-const maxTurns = 200
+// maxLeads bounds how many threads have a lead, as the end of a thread may not be heard of. Beyond
+// it those are forgotten that have done nothing for longest.
+const maxLeads = 1024
 
 // Advance continues the program from where the work before left it. Duration takes work by itself:
 // all threads begin together, and it ends with the latest. Summed over quanta, durations are too
 // long at any frequency but the one they ran at: a thread that falls behind in one quantum may
-// catch up in the next. Here threads begin with their lead, so the sum of advances is the duration
-// of the whole. Advance serves one frequency and is called once before each Reset; its parts may be
-// uneven, and below zero.
-func (m *Wake) Advance(w *Work, f, a float64) float64 {
+// catch up in the next. Here threads begin with their lead. Where they meet, what they have come to
+// is the duration of the whole. Advance serves one frequency and is called once before each Reset;
+// its parts may be uneven, and below zero. A ns that a thread waits for memory takes longer by
+// queued.
+//
+// A lead lasts until threads meet, however long that is, and also while they sleep. What is bounded
+// is how far the program may be ahead of a thread that runs. Nobody knows whether that one will
+// wait for the latest or the latest for it, or whether the two ever meet. If it waits, its lead was
+// worth nothing; if not, it would have come that much earlier to its end, and maybe the program
+// too. So the program is at most as far as that thread and one quantum. When they meet, it moves on
+// by what was held back.
+func (m *Wake) Advance(w *Work, f, a, queued float64) float64 {
 	clock, least := m.clocks(), 0.0
 	for _, l := range m.leads {
 		least = min(least, l.ahead)
@@ -40,37 +50,68 @@ func (m *Wake) Advance(w *Work, f, a float64) float64 {
 		if t < 0 || int(t) >= len(clock) {
 			continue
 		}
-		clock[t] = l.ahead
+		th := &m.threads[t]
+		clock[t], th.apart = l.ahead, th.apart || l.apart && !th.woken
 		// Nothing says what it waited for. It may have been ready all the time, with another thread
 		// on its CPU.
-		if m.threads[t].level {
-			clock[t] = min(l.ahead+l.stopped, 0)
+		if th.level && l.stopped > 0 {
+			clock[t] = max(l.ahead, min(l.ahead+l.stopped, 0))
 		}
 	}
+	m.queued = queued
 	end := m.walk(f, a)
-	// Threads with as much between them would have met before, unless they take turns with other
-	// programs: then each has its own quanta.
-	bound := float64(m.now)
-	if len(m.waits.done) > 0 || m.waits.n > 0 {
-		bound *= maxTurns
-	}
-	m.leads = m.leads[:0]
-	for t := range clock {
-		th := &m.threads[t]
-		stopped := float64(m.now - th.at)
-		if th.waits.outside() { // its clock includes the wait so far
-			stopped = 0
-		} else if !th.seen || th.apart && !m.ready(int32(t)) {
-			continue
-		}
-		m.leads = append(m.leads, lead{th.tid, max(min(clock[t]-end, 0), -bound), stopped})
-	}
+	m.queued = 0
+	end = min(end, m.earliest(clock)+float64(m.now))
+	m.leave(w, clock, end)
 	return end
 }
 
-// ready says whether a thread runs when the work ends, or waits for its turn.
-func (m *Wake) ready(t int32) bool {
-	return m.threads[t].waits != forNothing || slices.Contains(m.last, t)
+// earliest is the earliest clock of the threads that could run when the work ends; infinite if none
+// could. One that a timer woke says nothing of the others, and one that waits for another's turn
+// comes after that.
+func (m *Wake) earliest(clock []float64) float64 {
+	earliest := math.Inf(1)
+	for _, t := range m.last {
+		th := &m.threads[t]
+		if !th.apart && th.waits == forNothing && th.at == m.now {
+			earliest = min(earliest, clock[t])
+		}
+	}
+	for t := 0; m.waits.n > 0 && t < len(clock); t++ {
+		if th := &m.threads[t]; !th.apart && th.waits.outside() {
+			earliest = min(earliest, clock[t])
+		}
+	}
+	return earliest
+}
+
+// leave notes the leads with which threads leave the work, at whose end the program has come to
+// end.
+func (m *Wake) leave(w *Work, clock []float64, end float64) {
+	now := m.spare[:0]
+	for t := range clock {
+		th := &m.threads[t]
+		if !th.seen || th.gone {
+			continue
+		}
+		l := lead{th.tid, clock[t] - end, float64(m.now - th.at), th.apart}
+		if th.waits.outside() { // its clock includes the wait so far
+			l.stopped = 0
+		}
+		if th.apart { // it keeps up with the time at every frequency
+			l.ahead = min(l.ahead, 0)
+		}
+		now = append(now, l)
+	}
+	for _, l := range m.leads { // of threads that slept all the time
+		t := w.Threads.Find(l.thread)
+		if t >= 0 && int(t) < len(clock) && (m.threads[t].seen || m.threads[t].gone) {
+			continue
+		}
+		l.ahead, l.stopped = l.ahead-end, l.stopped+float64(m.now)
+		now = append(now, l)
+	}
+	m.leads, m.spare = now[:min(len(now), maxLeads)], m.leads
 }
 
 // RunTime implements Model.

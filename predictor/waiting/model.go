@@ -13,10 +13,16 @@ type Model interface {
 	Mark(w *Work)
 	// Duration predicts the time of all of w at f.
 	Duration(w *Work, f, a float64) float64
-	// Advance predicts by how much w moves the program on at f, threads beginning with the lead
-	// that they had when Advance was last asked. For a model that keeps no lead it is Duration.
-	Advance(w *Work, f, a float64) float64
 	// RunTime predicts the running time of all threads together at f, without what they wait for
 	// each other.
 	RunTime(w *Work, f, a float64) float64
+}
+
+// Continuing is a Model whose threads keep their leads from one work to the next.
+type Continuing interface {
+	Model
+	// Advance predicts by how much w moves the program on at f, threads beginning with the lead
+	// that they had when Advance was last asked. A nanosecond that a thread waits for memory takes
+	// longer by queued.
+	Advance(w *Work, f, a, queued float64) float64
 }

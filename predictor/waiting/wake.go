@@ -34,6 +34,8 @@ type Wake struct {
 	without     nonscaling.Rules
 	clock       []float64
 	leads       []lead   // of the quantum before
+	spare       []lead   // room for those of the next
+	queued      float64  // by how much a ns of waiting for memory becomes longer, in a walk
 	passed      []passed // of the lines
 	scratch     []int32
 	left        []int32 // threads that left their CPUs at the instant of the current events
@@ -48,6 +50,8 @@ type thread struct {
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
 	apart bool  // it does, or nobody of the program ended its last sleep
+	gone  bool  // it has ended
+	woken bool  // in this work
 	level bool  // no event explains where its clock was when it first ran, or was first needed
 	at    int64 // measured time up to which its clock has come, open included
 	line  int32 // its newest, or -1

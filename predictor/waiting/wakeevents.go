@@ -16,6 +16,10 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 			th.apart = th.apart || th.other
 			th.asleep = !th.other
 		}
+		if x.Thread >= 0 && (x.Kind == epochs.EndExit || x.Kind == epochs.EndStart) {
+			th := &m.threads[x.Thread]
+			th.gone = x.Kind == epochs.EndExit
+		}
 		m.wakersKnown = m.wakersKnown || x.Kind == epochs.EndWake && x.By >= 0
 	}
 	m.handOver(ends)
@@ -25,6 +29,7 @@ func (m *Wake) events(ends []End, e int, idle bool) {
 			th := &m.threads[x.Thread]
 			th.asleep = false
 			th.apart = x.By < 0 && (th.other || m.wakersKnown)
+			th.woken = true
 		}
 		switch {
 		case x.Thread < 0:

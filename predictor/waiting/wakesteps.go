@@ -38,7 +38,7 @@ func (m *Wake) walk(f, a float64) float64 {
 		th := &m.threads[t]
 		if th.any { // not a step yet
 			l := th.open.Line(&m.latencies)
-			clock[t] += l.At(m.ratios[th.base], a)
+			clock[t] += l.At(m.ratios[th.base], a) + float64(m.queued*l.Waiting())
 		}
 		if th.waits.outside() {
 			x := m.waitOf(th)
@@ -68,7 +68,8 @@ func (m *Wake) run(clock []float64, f, a float64) {
 		case stepRun:
 			x := &m.passed[s.arg]
 			x.from = clock[s.thread]
-			x.to = x.from + m.lines[s.arg].At(m.ratios[s.n], a)
+			l := &m.lines[s.arg]
+			x.to = x.from + l.At(m.ratios[s.n], a) + float64(m.queued*l.Waiting())
 			clock[s.thread] = x.to
 		case stepJoin:
 			clock[s.thread] = max(clock[s.thread], clock[s.arg]+s.delay)
@@ -122,7 +123,7 @@ func (m *Wake) afterTurn(clock []float64, s *step, f, a float64) {
 }
 
 func meet(clock []float64, ts []int32) {
-	latest := 0.0
+	latest := math.Inf(-1)
 	for _, t := range ts {
 		latest = max(latest, clock[t])
 	}

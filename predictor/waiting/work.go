@@ -33,6 +33,53 @@ type Work struct {
 	Threads Threads
 	Base    float64 // of the newest epoch, in Hz
 	Totals
+	Clocks []Clock
+	Counts Counts
+	Shares []Share // by a thread's dense index; those of the last threads may lack
+}
+
+// Counts are the columns of the instructions retired and of the lines read from memory; -1 where
+// they are not counted.
+type Counts struct{ Instructions, Reads int }
+
+// Share is a thread's part of the work: its running time, the part of it waited for memory, and
+// what it counted.
+type Share struct {
+	Run, Mem, Instructions, Reads int64
+	// Its time that scales and the spread of the bracket, each times the frequency that it ran at,
+	// and the time that does not scale and its spread.
+	scaling, spreading, nonScaling, spread float64
+}
+
+// At is the thread's running time at f Hz, with the non-scaling time at the place a of its bracket.
+func (s *Share) At(f, a float64) float64 {
+	return (s.scaling-a*s.spreading)/f + s.nonScaling + a*s.spread
+}
+
+// share enters a row in its thread's part of the work.
+func (w *Work) share(t int32, p *nonscaling.Parts, values []int64, base float64) {
+	for int(t) >= len(w.Shares) {
+		w.Shares = append(w.Shares, Share{})
+	}
+	s := &w.Shares[t]
+	s.Run, s.Mem = s.Run+p.Dur, s.Mem+p.Mem
+	s.scaling += float64(p.Dur-p.Lo-p.Stall) * base
+	s.spreading += float64(p.Hi-p.Lo) * base
+	s.nonScaling += float64(p.Lo + p.Stall)
+	s.spread += float64(p.Hi - p.Lo)
+	if i := w.Counts.Instructions; i >= 0 {
+		s.Instructions += values[i]
+	}
+	if i := w.Counts.Reads; i >= 0 {
+		s.Reads += values[i]
+	}
+}
+
+// Clock is the running time of all rows at one frequency, and the bracket of the part of it that
+// does not scale.
+type Clock struct {
+	Base        float64 // Hz
+	Run, Lo, Hi int64
 }
 
 // Totals are sums over the work, in the epochs' time unit.
@@ -70,7 +117,7 @@ func (w *Work) Reset() {
 	w.Scaling, w.NonScaling, w.Spread = w.Scaling[:0], w.NonScaling[:0], w.Spread[:0]
 	w.Spans, w.Ends = w.Spans[:0], w.Ends[:0]
 	w.Threads.Reset()
-	w.Totals = Totals{}
+	w.Totals, w.Clocks, w.Shares = Totals{}, w.Clocks[:0], w.Shares[:0]
 }
 
 // Add appends an epoch that ran at base Hz, its rows split by s, and returns its number.
@@ -81,6 +128,9 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	}
 	span := Span{Row: int32(len(w.Thread)), End: int32(len(w.Ends)), From: w.Measured,
 		Start: int64(e.Start), Dur: float64(e.Dur), Base: base, Waiting: e.Waits.Ready() > 0}
+	if n := len(w.Clocks); n == 0 || w.Clocks[n-1].Base != base {
+		w.Clocks = append(w.Clocks, Clock{Base: base})
+	}
 	w.addRows(e, s)
 	nonscaling.Divide(w.Newest, w.Bus.Busy(e))
 	for _, x := range e.Ends {
@@ -100,6 +150,7 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 
 func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
 	w.Newest = w.Newest[:0]
+	c := &w.Clocks[len(w.Clocks)-1]
 	if l, ok := s.(nonscaling.Looker); ok {
 		l.Look(e)
 	}
@@ -117,10 +168,11 @@ func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
 		w.NonScaling = append(w.NonScaling, float64(p.Lo+p.Stall))
 		w.Spread = append(w.Spread, float64(p.Hi-p.Lo))
 		w.Newest = append(w.Newest, p)
-		w.Run += p.Dur
+		w.share(w.Thread[len(w.Thread)-1], &p, row.Values, w.Base)
+		w.Run, c.Run = w.Run+p.Dur, c.Run+p.Dur
 		w.Mem += p.Mem
-		w.Lo += p.Lo + p.Stall
-		w.Hi += p.Hi + p.Stall
+		w.Lo, c.Lo = w.Lo+p.Lo+p.Stall, c.Lo+p.Lo+p.Stall
+		w.Hi, c.Hi = w.Hi+p.Hi+p.Stall, c.Hi+p.Hi+p.Stall
 	}
 }
 

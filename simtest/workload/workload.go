@@ -28,7 +28,7 @@ func Quick() []simtest.Workload {
 
 // All are all programs.
 func All() []simtest.Workload {
-	return append(append(Paper(), More()...), Quick()...)
+	return append(append(append(Paper(), More()...), Quick()...), Unlike()...)
 }
 
 // Names are the names of all programs.

@@ -86,6 +86,7 @@ func criteria(rows []Row) (out []Criterion) {
 		w+" decides; there the dynamic oracle is"+ahead(leading(w, seriesOracle))+", "+seriesTold+
 			ahead(leading(w, seriesTold))+" (Figure 14)")
 	out = append(out, machineCriteria(f)...)
+	out = append(out, unlikeCriteria(f)...)
 	return append(out, predictionCriteria(f)...)
 }
 

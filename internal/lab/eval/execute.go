@@ -27,6 +27,9 @@ func (x *spec) profile() hardware.Profile {
 	if x.Cores > 0 {
 		p = p.WithCores(x.Cores)
 	}
+	if x.Effect > 0 {
+		p.Transition.Latency = x.Effect
+	}
 	return p
 }
 

@@ -14,6 +14,7 @@ type spec struct {
 	Workload string
 	Threads  int // application threads; 0 for the workload's own
 	Seed     uint64
+	Effect   time.Duration // from a request to the clock; 0 for the profile's
 	Control  Control
 	Predict  bool // also predict the run's time at the paper's frequencies, by every model
 }

@@ -60,7 +60,7 @@ func (s *study) of(x spec) *Run {
 // highest is the same program on the same machine always at its highest frequency, the baseline of
 // every figure.
 func highest(x spec) spec {
-	x.Predict = false
+	x.Predict, x.Effect = false, 0
 	p := x.profile()
 	x.Control = Control{By: Static, Frequency: p.Highest()}
 	if x.Profile == "paper-500" {
