@@ -34,13 +34,9 @@ type Work struct {
 	Base    float64 // of the newest epoch, in Hz
 	Totals
 	Clocks []Clock
-	Counts Counts
+	Counts nonscaling.Counts
 	Shares []Share // by a thread's dense index; those of the last threads may lack
 }
-
-// Counts are the columns of the instructions retired and of the lines read from memory; -1 where
-// they are not counted.
-type Counts struct{ Instructions, Reads int }
 
 // Share is a thread's part of the work: its running time, the part of it waited for memory, and
 // what it counted.
