@@ -58,6 +58,7 @@ test-vm: packages
 
 sim:
 	go test ./simtest/campaign -run 'TestCampaign|TestUntold' -timeout 60m -v -runs $(RUNS) -from $(FROM)
+	go test ./simtest/campaign -run TestUnlike -timeout 60m -v -unlike 20
 	go test ./internal/lab/eval -run TestSameNumbers -timeout 60m -v -whole
 
 install uninstall:

@@ -2,7 +2,6 @@ package predictor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 	"github.com/ebb-energy/ebb/units"
@@ -49,9 +48,7 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	if p.cfg = cfg; cfg.Alpha != nil {
 		p.alpha = *cfg.Alpha
 	}
-	p.work.Counts = waiting.Counts{
-		Instructions: nonscaling.Columns(columns).Index(hpc.Instructions + "|" + hpc.Insts),
-		Reads:        nonscaling.Columns(columns).Index(hpc.DRAMReads)}
+	p.work.Counts = nonscaling.CountsOf(columns)
 	p.work.Bus = nonscaling.NewBus(&p.latencies, cfg.Unit, columns)
 	p.Reset()
 	return p, nil

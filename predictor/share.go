@@ -56,10 +56,10 @@ func (p *Predictor) sharing(t float64) float64 {
 	return idle + p.shared.Among((t-idle)*busy)/busy
 }
 
-// queued is by how much longer a thread's wait for memory becomes, per ns of it, where all threads
-// together run for as long as running if memory answers as fast as at the base. The lines move
-// while threads run, whoever waits for whom and whatever lead a thread has: so it is their running
-// time that says how fast they come, and each thread waits longer in proportion to its own waiting.
+// queued is the growth of a thread's wait for memory, per ns of it, where all threads together run
+// for as long as running if memory answers as fast as at the base. The lines move while threads
+// run, whoever waits for whom and whatever lead a thread has: so their running time says how fast
+// lines come, and each thread waits longer in proportion to its own waiting.
 func (p *Predictor) queued(running float64) float64 {
 	if p.shared.Empty() {
 		return 0

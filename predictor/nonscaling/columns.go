@@ -3,6 +3,8 @@ package nonscaling
 import (
 	"slices"
 	"strings"
+
+	"github.com/ebb-energy/ebb/hpc"
 )
 
 // Columns are the names of the counters in a Row's Values, in order.
@@ -24,4 +26,13 @@ func (c Columns) String() string {
 		return "none"
 	}
 	return strings.Join(c, ", ")
+}
+
+// Counts are the columns of the instructions retired and of the lines read from memory; -1 where
+// they are not counted.
+type Counts struct{ Instructions, Reads int }
+
+// CountsOf finds them.
+func CountsOf(c Columns) Counts {
+	return Counts{c.Index(hpc.Instructions + "|" + hpc.Insts), c.Index(hpc.DRAMReads)}
 }

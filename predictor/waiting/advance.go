@@ -28,12 +28,12 @@ const maxLeads = 1024
 // its parts may be uneven, and below zero. A ns that a thread waits for memory takes longer by
 // queued.
 //
-// A lead lasts until threads meet, however long that is, and also while they sleep. What is bounded
-// is how far the program may be ahead of a thread that runs. Nobody knows whether that one will
-// wait for the latest or the latest for it, or whether the two ever meet. If it waits, its lead was
-// worth nothing; if not, it would have come that much earlier to its end, and maybe the program
-// too. So the program is at most as far as that thread and one quantum. When they meet, it moves on
-// by what was held back.
+// A lead lasts until threads meet, however long they run apart, and also while they sleep. The
+// program's own lead over a thread that runs has a bound. Nobody knows whether that one will wait
+// for the latest or the latest for it, or whether the two ever meet. If it waits, it would have
+// gained nothing by coming earlier; if not, it would have come that much earlier to its end, and
+// maybe the program too. So the program is at most one quantum ahead of that thread. When they
+// meet, it moves on by the time held back.
 func (m *Wake) Advance(w *Work, f, a, queued float64) float64 {
 	clock, least := m.clocks(), 0.0
 	for _, l := range m.leads {

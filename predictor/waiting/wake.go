@@ -35,7 +35,7 @@ type Wake struct {
 	clock       []float64
 	leads       []lead   // of the quantum before
 	spare       []lead   // room for those of the next
-	queued      float64  // by how much a ns of waiting for memory becomes longer, in a walk
+	queued      float64  // in a walk: the growth of a ns of waiting for memory
 	passed      []passed // of the lines
 	scratch     []int32
 	left        []int32 // threads that left their CPUs at the instant of the current events

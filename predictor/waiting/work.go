@@ -34,13 +34,9 @@ type Work struct {
 	Base    float64 // of the newest epoch, in Hz
 	Totals
 	Clocks []Clock
-	Counts Counts
+	Counts nonscaling.Counts
 	Shares []Share // by a thread's dense index; those of the last threads may lack
 }
-
-// Counts are the columns of the instructions retired and of the lines read from memory; -1 where
-// they are not counted.
-type Counts struct{ Instructions, Reads int }
 
 // Share is a thread's part of the work: its running time, the part of it waited for memory, and
 // what it counted.
@@ -53,7 +49,7 @@ type Share struct {
 
 // At is the thread's running time at f Hz, with the non-scaling time at the place a of its bracket.
 func (s *Share) At(f, a float64) float64 {
-	return (s.scaling-a*s.spreading)/f + s.nonScaling + a*s.spread
+	return (s.scaling-float64(a*s.spreading))/f + s.nonScaling + float64(a*s.spread)
 }
 
 // share enters a row in its thread's part of the work.
@@ -63,8 +59,8 @@ func (w *Work) share(t int32, p *nonscaling.Parts, values []int64, base float64)
 	}
 	s := &w.Shares[t]
 	s.Run, s.Mem = s.Run+p.Dur, s.Mem+p.Mem
-	s.scaling += float64(p.Dur-p.Lo-p.Stall) * base
-	s.spreading += float64(p.Hi-p.Lo) * base
+	s.scaling += float64(float64(p.Dur-p.Lo-p.Stall) * base)
+	s.spreading += float64(float64(p.Hi-p.Lo) * base)
 	s.nonScaling += float64(p.Lo + p.Stall)
 	s.spread += float64(p.Hi - p.Lo)
 	if i := w.Counts.Instructions; i >= 0 {

@@ -3,6 +3,7 @@
 package campaign
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -15,9 +16,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
+var unlikeRuns = flag.Int("unlike", 3, "how many seeds to run of each program of unlike threads")
+
 const (
-	// unlikeMean and unlikeWorst are the points by which programs of unlike threads may exceed their
-	// budget, in the mean over seeds and with any.
+	// unlikeMean and unlikeWorst are the excess over the budget that programs of unlike threads may
+	// have, in the mean over seeds and with any.
 	unlikeMean, unlikeWorst = 0.003, 0.01
 )
 
@@ -25,14 +28,14 @@ const (
 // clock takes effect at once or up to 1 ms after the quantum's end, with as many threads as their
 // own and with twice as many.
 func TestUnlike(t *testing.T) {
-	seeds := uint64(devtest.Cases(20, 2))
+	seeds := uint64(devtest.Cases(*unlikeRuns, 2))
 	budgets := []units.Slowdown{0.05, 0.02, 0.1}
 	effects := []time.Duration{0, time.Millisecond, 250 * time.Microsecond, 500 * time.Microsecond}
 	runs := 0
 	for i, w := range workload.Unlike() {
 		for j, budget := range budgets {
 			for k, effect := range effects {
-				if testing.Short() && (i+j+k)%24 != 0 { // every second program, with one of the others
+				if testing.Short() && (i+j+k)%24 != 0 {
 					continue
 				}
 				w := w
@@ -59,7 +62,7 @@ func TestUnlike(t *testing.T) {
 	t.Logf("%d runs", runs)
 }
 
-// unlikeSlowdown is by how much longer a governed run takes than one at the highest frequency.
+// unlikeSlowdown is a governed run's excess time over one at the highest frequency.
 func unlikeSlowdown(
 	t *testing.T, w simtest.Workload, budget units.Slowdown, effect time.Duration, seed uint64,
 ) float64 {

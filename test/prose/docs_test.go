@@ -48,7 +48,7 @@ func read(t *testing.T, f Figures) {
 var settings = map[string][]string{
 	"README.md":          {"90 %", "95 %", "5 %", "6.1", "6.3", "6.6"},
 	"docs/prediction.md": {"6.6"},
-	"docs/eval.md":       {"10 %"},
+	"docs/eval.md":       {"10 %", "500 ms", "1 ms", "0.3 points"},
 	"docs/model.md":      {"90 %", "1.7", "3.0", "3.3", "75 %", "5 %", "100 us", "1 ms", "10 ms"},
 	"docs/cost.md":       {"5 ms"},
 	"docs/bench.md":      {"95 %"},

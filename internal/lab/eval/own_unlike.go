@@ -65,9 +65,10 @@ var figureUnlike = &figure{
 	title: "Threads that are unlike for long",
 	what: `Programs in which some threads compute while others wait for memory, for sections of 10
 to 500 ms: parallel sections, pipelines, phases, sections within sections, one producer with several
-consumers, threads that never meet; alone, and with a thread that streams. Which thread the program will wait for shows at a
-section's end only. The clock takes effect at once, or 1 ms after a quantum's end. A bar is the mean
-over 20 seeds, the line on it spans them; the quick variant has one seed.`,
+consumers, threads that never meet; alone, and with a thread that streams. Which thread the program
+will wait for shows at a section's end only. The clock takes effect at once, or 1 ms after a
+quantum's end. A bar is the mean over 20 seeds, the line on it spans them; the quick variant has one
+seed.`,
 	differs: `Not in the paper, whose programs' threads meet every few milliseconds.`,
 	needs: func(s *study) (specs []spec) {
 		for _, w := range allUnlike() {
@@ -108,7 +109,8 @@ over 20 seeds, the line on it spans them; the quick variant has one seed.`,
 				mean, _ := unlikeColumns(effects[0], budget)
 				bars = append(bars, bar{mean, fmt.Sprintf("budget %d %%", budget),
 					[]int{7, 6, 1}[i]})
-				levels = append(levels, chart.Level{Name: fmt.Sprintf("%d %%", budget), At: float64(budget)})
+				levels = append(levels, chart.Level{Name: fmt.Sprintf("%d %%", budget),
+					At: float64(budget)})
 			}
 			f := b.bars(kind, "Slowdown by length of the sections and budget",
 				chart.Axis{Label: "slowdown", Unit: percent}, unlikePrograms(kind), bars)
