@@ -42,8 +42,9 @@ func boot() error {
 		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"},
 		{"tmpfs", "/tmp"},
 		{"bpf", "/sys/fs/bpf"}, {"tracefs", "/sys/kernel/tracing"},
+		{"securityfs", "/sys/kernel/security"},
 	} {
-		if err := os.MkdirAll(m.at, 0o755); err != nil && m.kind != "tracefs" && m.kind != "bpf" {
+		if err := os.MkdirAll(m.at, 0o755); err != nil && !strings.HasPrefix(m.at, "/sys/") {
 			return err
 		}
 		if err := unix.Mount(m.kind, m.at, m.kind, 0, ""); err != nil {
