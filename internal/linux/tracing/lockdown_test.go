@@ -104,3 +104,31 @@ func TestLockedHelper(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUserReadsStay: the library asks this package, and nobody else, before it turns a read of the
+// program's memory into the helper that lockdown refuses.
+func TestUserReadsStay(t *testing.T) {
+	answer, asked := haveProbeReadKernel, 0
+	if err := answer(); err != nil {
+		t.Error(err)
+	}
+	haveProbeReadKernel = func() error { asked++; return nil }
+	defer func() { haveProbeReadKernel = answer }()
+	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.RawTracepoint, License: "Dual MIT/GPL",
+		Instructions: asm.Instructions{
+			asm.Mov.Reg(asm.R1, asm.R10),
+			asm.Add.Imm(asm.R1, -8),
+			asm.Mov.Imm(asm.R2, 8),
+			asm.Mov.Imm(asm.R3, 0),
+			asm.FnProbeReadUser.Call(),
+			asm.Return(),
+		}})
+	if err == nil {
+		_ = p.Close()
+	} else if !errors.Is(err, unix.EPERM) {
+		t.Error(err)
+	}
+	if asked == 0 {
+		t.Error("the library did not ask")
+	}
+}
