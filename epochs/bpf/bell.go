@@ -72,6 +72,15 @@ func (b *bell) wait() error {
 	return nil
 }
 
+// until has the next wait return at a time at the latest, as after a wake.
+func (b *bell) until(deadline time.Time) error {
+	err := b.ring.SetReadDeadline(deadline)
+	if err == nil && b.woken.Load() {
+		err = b.wake() // this deadline has replaced that one's
+	}
+	return err
+}
+
 // hear notes the bells that were heard, here and for the programs in the kernel.
 func (b *bell) hear(count uint64) {
 	b.heard = count

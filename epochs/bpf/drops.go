@@ -9,6 +9,7 @@ const (
 	dropTimerStart
 	dropTimerMoved
 	dropSwitchUntold
+	dropStateLate
 	drops
 )
 
@@ -34,6 +35,9 @@ type Drops struct {
 	// thread's On was made up when it was found, with the time of the scheduler's account; the
 	// counters of the slice are too small or 0.
 	SwitchUntold uint64
+	// StateLate: before Linux 5.18 the state of a thread that stops is read from the thread, and
+	// another CPU had begun to wake it. That it slept is known all the same.
+	StateLate uint64
 }
 
 // Drops reads the counts. It costs no system call.
@@ -46,6 +50,7 @@ func (t *Tracer) Drops() Drops {
 		TimerStart:     t.shared.dropCount(dropTimerStart),
 		TimerMoved:     t.shared.dropCount(dropTimerMoved),
 		SwitchUntold:   t.shared.dropCount(dropSwitchUntold),
+		StateLate:      t.shared.dropCount(dropStateLate),
 	}
 }
 

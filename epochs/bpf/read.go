@@ -32,7 +32,7 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 			len(buf), minEvents)
 	}
 	if !t.pass.open {
-		if err := t.bell.wait(); err != nil {
+		if err := t.await(); err != nil {
 			return 0, err
 		}
 		t.pass.open, t.pass.at, t.pass.end = true, monotonic.Now(), t.ring.End()

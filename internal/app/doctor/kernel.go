@@ -9,15 +9,28 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
+// examineKernel says which kernel it is, and whether it has what ebb's programs need.
 func examineKernel() Finding {
-	return Finding{"kernel", Good, inventory.Kernel(), ""}
+	err := bpf.Supported()
+	switch {
+	case err == nil:
+		return Finding{"kernel", Good, inventory.Kernel(), ""}
+	case errors.Is(err, bpf.ErrNotSupported):
+		return Finding{"kernel", Missing, inventory.Kernel() + ": " + err.Error(), newerKernel}
+	}
+	return Finding{"kernel", Warning, inventory.Kernel() + ": " + err.Error(), ""}
 }
+
+// newerKernel is the advice where the kernel lacks something.
+const newerKernel = "ebb cannot run here: use a newer kernel of your distribution's, Linux 6.1 " +
+	"or later with BTF"
 
 func examineBTF(root string) Finding {
 	f := Finding{What: "BTF", State: Good,

@@ -68,7 +68,7 @@ func (r *Run) addLosses(done *report.Report) error {
 	done.Drops = map[string]uint64{
 		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
 		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart,
-		"timer_moved": d.TimerMoved, "switch_untold": d.SwitchUntold,
+		"timer_moved": d.TimerMoved, "switch_untold": d.SwitchUntold, "state_late": d.StateLate,
 	}
 	maps.DeleteFunc(done.Drops, func(_ string, count uint64) bool { return count == 0 })
 	done.FindNotTraced(r.clocks.own, r.clocks.all, r.clocks.running)
