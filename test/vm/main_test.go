@@ -61,6 +61,9 @@ func boot() error {
 	for arg := range strings.FieldsSeq(string(line)) {
 		if names, ok := strings.CutPrefix(arg, "modules="); ok {
 			for name := range strings.SplitSeq(names, ",") {
+				if name == "" {
+					continue // of a kernel without the platform
+				}
 				if err := insert(name, ""); err != nil {
 					return err
 				}
