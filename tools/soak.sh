@@ -2,8 +2,9 @@
 # Runs the tests that take too long for every change: all hostile programs, the simulated machines,
 # several tenants on 2000 of them (some hours alone), a day of random stacks, the guardian at 200
 # moments and 2000 pairs of kills, 40 hidden physics in a virtual machine and power
-# models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a table of a JVM's methods, each fuzz
-# target for a minute. Run as root. Each part writes its date, commits and results to
+# models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a
+# table of a JVM's methods, kernels in lockdown, with PREEMPT_RT and too old ones, each fuzz target
+# for a minute. Run as root. Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
 # its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
@@ -99,6 +100,15 @@ java() {
 	grep -oE '(memory|compute): .*|governed by .*' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
+# Kernels that keep something back: docs/kernels.md.
+kernels() {
+	local test
+	for test in TestLocked TestRealTime TestAncient TestOldWays; do
+		try "$test" 20 env RUN="^$test\$" tools/test-vm.sh
+		grep -q '^ok.*test/vm' "$log" || failed=1
+	done
+}
+
 fuzz() {
 	# Go's own limit bounds a worker's memory; a target that needs more becomes slow, which shows.
 	# Interesting inputs are not minimised: that can take longer than all the rest.
@@ -126,7 +136,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java day fuzz}; do
+for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

@@ -46,6 +46,10 @@ initramfs() {
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
+	CGO_ENABLED=0 go test -c -o "$root/bin/tracer" ./epochs/bpf
+	for program in waits pingpong spin; do
+		gcc -O2 -static -pthread -o "$root/bin/$program" "test/workloads/c/$program.c"
+	done
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm
 	gcc -O1 -static -o "$root/bin/probed" test/vm/load/probed.c
 	make -s -C internal/calls/functions/runtime OUT="$work/functions"
@@ -186,6 +190,21 @@ old() {
 	booted=old boot old "$modules" "$1" "" "${icount[@]}"
 }
 
+# bare NAME KERNEL FLAGS TESTS: a machine of a kernel that the platform's module is not for.
+bare() {
+	[ "$2" = kernel ] || ln -f "$work/root.cpio" "$work/$2.cpio"
+	memory=1024 booted=$2 boot "$1" " tsc=reliable clocksource=tsc nokaslr norandmaps $3" "$4" "" "${icount[@]}"
+}
+locked() { bare locked kernel lsm=lockdown,capability\ lockdown=confidentiality "$1"; }
+realtime() {
+	kernel rt trixie rt || skip "$missing"
+	bare realtime rt "" "$1"
+}
+ancient() {
+	kernel bullseye bullseye cloud || skip "$missing"
+	bare ancient bullseye "" "$1"
+}
+
 # The longest test takes so many s on an idle CPU of the reference's kind, the random ones by their
 # number. One that goes forward is done within ten times that on a host as fast, and within thirty on
 # one whose speed was not measured.
@@ -210,6 +229,9 @@ case ${RUN:-} in
 *Java*) memory=1024 boot java "$modules" "$RUN" "" "${icount[@]}" ;;
 *Old*) old "$RUN" ;;
 *Preempted*) boot preempted "$modules preempt=full" "$RUN" "" "${icount[@]}" ;;
+*Locked*) locked "$RUN" ;;
+*RealTime*) realtime "$RUN" ;;
+*Ancient*) ancient "$RUN" ;;
 *ACPI* | *CPUs* | *Coupled*) cpus "$RUN" ;;
 ?*) loop "$RUN" ;;
 *)
@@ -218,7 +240,7 @@ case ${RUN:-} in
 	# The longest first, so that none is left alone at the end.
 	queue=(all_faults all_loops all_hidden all_drivers all_cpus all_old)
 	all_loops() { loop "^TestStatic$|$loops"; }
-	all_faults() { faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Preempted|Tutorial|Qualify[A-Z]"; }
+	all_faults() { faults . "$loops|$drivers|ACPI|CPUs|Hidden|Sensitivity|LongVisits|AllVisits|Rank|Java|Old|Preempted|Locked|RealTime|Ancient|Tutorial|Qualify[A-Z]"; }
 	all_drivers() { boot drivers "$modules" "$drivers" "" "${icount[@]}"; }
 	all_hidden() { boot hidden "$modules" '^Test(Hidden|Sensitivity)' "" "${icount[@]}"; }
 	all_cpus() { cpus 'ACPI|CPUs'; }

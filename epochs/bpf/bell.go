@@ -86,6 +86,15 @@ func (b *bell) wait() error {
 	return nil
 }
 
+// until has the next wait return at a time at the latest, as after a wake.
+func (b *bell) until(deadline time.Time) error {
+	err := b.file.SetReadDeadline(deadline)
+	if err == nil && b.woken.Load() {
+		err = b.wake() // this deadline has replaced that one's
+	}
+	return err
+}
+
 // wake makes the wait that runs, or the next one, return.
 func (b *bell) wake() error {
 	b.woken.Store(true)

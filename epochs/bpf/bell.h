@@ -93,7 +93,7 @@ static __always_inline void bell(void)
 
 	__sync_fetch_and_add(&bells, 1);
 	sound();
-	if (stall_ns) {
+	if (timers && stall_ns) {
 		s = bpf_map_lookup_elem(&stalls, &key);
 		if (s && !s->armed) {
 			s->heard = heard;
@@ -116,11 +116,11 @@ static __noinline void lost(enum drop how)
 
 /*
  * Rings where a timer is to, after its record. The first CPU to reach a quantum's end rings; with counters every CPU
- * does, as the reader needs all slices. None rings while it rests (rest.h). The ring's fill is checked only here: at each switch it would cost too much.
+ * does, as the reader needs all slices. None rings while it rests (rest.h), nor where the reader's own clock ends quanta. The ring's fill is checked only here: at each switch it would cost too much.
  */
 static __always_inline void bell_at(__u64 now, __u64 quantum_end)
 {
-	if (now >= quantum_end && !silent(quantum_end) && (counters || rung_for < quantum_end)) {
+	if (timers && now >= quantum_end && !silent(quantum_end) && (counters || rung_for < quantum_end)) {
 		rung_for = quantum_end;
 		bell();
 	} else if (bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= ring_high) {

@@ -42,12 +42,12 @@ static __always_inline void tell(enum record_kind kind, __u16 tenant, __s32 tid,
 }
 
 /*
- * The tenant whose the thread is by its cgroup, or by the process in whose memory it works; NOBODY: none's. It reads by
- * helper, as the verifier lets no pointer to a cgroup go through a loop.
+ * The tenant whose the thread is by its cgroup, or by the process in whose memory it works; NOBODY: none's. It reads
+ * through typed pointers alone: a kernel in lockdown (confidentiality) refuses a program that reads by helper.
  */
 static __noinline __u32 tenant_of(struct task_struct *task)
 {
-	struct cgroup *c = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+	struct cgroup *c = task->cgroups->dfl_cgrp;
 	struct cgroup_subsys_state *parent;
 	struct thread *of;
 	__u32 *tenant;
@@ -60,14 +60,14 @@ static __noinline __u32 tenant_of(struct task_struct *task)
 	if (task->tgid == own_tgid)
 		return NOBODY;
 	for (int i = 0; i < MAX_DEPTH && c; i++) {
-		id = BPF_CORE_READ(c, kn, id);
+		id = c->kn->id;
 		tenant = bpf_map_lookup_elem(&tenants, &id);
 		if (tenant)
 			return *tenant;
-		parent = BPF_CORE_READ(c, self.parent);
+		parent = c->self.parent;
 		if (!parent)
 			return NOBODY;
-		c = BPF_CORE_READ(parent, cgroup);
+		c = parent->cgroup;
 	}
 	return NOBODY;
 }
@@ -114,7 +114,7 @@ int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *t
 {
 	if (!by_cgroup)
 		return 0;
-	if (!settle(task) && !(process && BPF_CORE_READ(task, signal, nr_threads) > 1))
+	if (!settle(task) && !(process && task->signal->nr_threads > 1))
 		return 0;
 	__sync_fetch_and_add(&moves, 1);
 	bell();
@@ -129,7 +129,7 @@ int BPF_PROG(on_removal, struct cgroup *gone, const char *path)
 
 	if (!by_cgroup)
 		return 0;
-	id = BPF_CORE_READ(gone, kn, id);
+	id = gone->kn->id;
 	bpf_map_delete_elem(&tenants, &id);
 	return 0;
 }

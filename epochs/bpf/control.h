@@ -50,25 +50,17 @@ static __always_inline bool refused(long error)
 	return true;
 }
 
-static long init_timer(__u32 cpu, long *failed)
+static __always_inline enum init init_timer(struct cpu *c)
 {
-	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
-
-	if (!c)
-		return 1;
 	if (refused(bpf_timer_init(&c->timer, &cpus, CLOCK_MONOTONIC)) ||
-	    refused(bpf_timer_set_callback(&c->timer, on_timer))) {
-		*failed = INIT_REFUSED;
-		return 1;
-	}
+	    refused(bpf_timer_set_callback(&c->timer, on_timer)))
+		return INIT_REFUSED;
 	/* Once armed, to learn whether the kernel knows the flags. */
-	if (start_timer(&c->timer, ~0ULL >> 2)) {
-		*failed = INIT_FLAGS;
-		return 1;
-	}
+	if (start_timer(&c->timer, ~0ULL >> 2))
+		return INIT_FLAGS;
 	bpf_timer_cancel(&c->timer);
 	bpf_timer_set_callback(&c->timer, on_timer); /* the cancelling removed it */
-	return 0;
+	return INIT_NOT_RUN;
 }
 
 static __always_inline long init_stall(void)
@@ -81,21 +73,30 @@ static __always_inline long init_stall(void)
 }
 
 /*
- * Prepares every CPU's timer, and the one for a reader that stalls. It is an iterator over tasks for the sake of its type only: a program that user space
- * can run at once, and that may have a callback which reads counters.
+ * Prepares the timer for a reader that stalls, and for each task that it is called for another CPU's. It is an iterator
+ * over tasks for the sake of its type only: a program that user space can run at once, and that may have a callback which
+ * reads counters. User space runs it until there is an answer. A loop over the CPUs would have the verifier go through the
+ * callback for each of them.
  */
 SEC("iter/task")
 int init_timers(struct bpf_iter__task *ctx)
 {
-	long failed = INIT_DONE;
+	__u32 cpu = init_cpu;
+	struct cpu *c;
 
-	if (ctx->meta->seq_num)
+	if (init_answer != INIT_NOT_RUN)
 		return 0;
-	if (init_stall())
-		failed = INIT_REFUSED;
-	else
-		bpf_loop(1 << 16, init_timer, &failed, 0);
-	init_answer = failed;
+	if (!timers) {
+		init_answer = INIT_DONE;
+		return 0;
+	}
+	if (!cpu && init_stall()) {
+		init_answer = INIT_REFUSED;
+		return 0;
+	}
+	c = bpf_map_lookup_elem(&cpus, &cpu);
+	init_answer = c ? init_timer(c) : INIT_DONE;
+	init_cpu = cpu + 1;
 	return 0;
 }
 

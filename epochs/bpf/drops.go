@@ -9,6 +9,7 @@ const (
 	dropTimerStart
 	dropTimerMoved
 	dropSwitchUntold
+	dropStateLate
 	drops
 )
 
@@ -37,6 +38,9 @@ type Drops struct {
 	// Unfinished: readings of the ring that ended before a record whose writer had been preempted.
 	// Next reports each as Lost.
 	Unfinished uint64
+	// StateLate: before Linux 5.18 the state of a thread that stops is read from the thread, and
+	// another CPU had begun to wake it. That it slept is known all the same.
+	StateLate uint64
 }
 
 // Drops reads the counts. It costs no system call.
@@ -50,6 +54,7 @@ func (t *Tracer) Drops() Drops {
 		TimerMoved:     t.shared.dropCount(dropTimerMoved),
 		SwitchUntold:   t.shared.dropCount(dropSwitchUntold),
 		Unfinished:     t.pass.unfinished.Load(),
+		StateLate:      t.shared.dropCount(dropStateLate),
 	}
 }
 

@@ -191,9 +191,20 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		leave(prev, p, true);
 }
 
-SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
+/*
+ * The state that prev leaves in, of the tracepoint's arguments. Before Linux 5.18 it is none of them, and is the thread's
+ * own as the switch happens. Another CPU may wake a thread that has left its queue already: it makes the state TASK_WAKING,
+ * and nothing else before the switch is over. That the thread sleeps still shows; what it waited for is not read from it.
+ */
+static __always_inline unsigned int left_in(const unsigned long long *args, struct task_struct *prev)
 {
+	return reports_state ? args[3] : prev->__state;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	unsigned int state;
 	struct cpu *c;
 	__u64 start;
 
@@ -201,7 +212,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (own(prev) || own(next)) {
 		c = this_cpu();
 		if (c)
-			note_own(c, prev, next, preempt || !prev_state);
+			note_own(c, prev, next, preempt || !left_in(ctx, prev));
 	}
 	if (!prev->bpf_storage)
 		adopt(prev);
@@ -221,7 +232,10 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (!c)
 		return 0;
 	start = timed(c);
-	switched(c, preempt, prev, next, prev_state);
+	state = left_in(ctx, prev);
+	if (!reports_state && state == TASK_WAKING)
+		dropped(DROP_STATE_LATE);
+	switched(c, preempt, prev, next, state);
 	took(start, TIMED);
 	return 0;
 }

@@ -42,6 +42,7 @@ const (
 	epochsProgOnPhase        = "on_phase"
 	epochsProgOnRemoval      = "on_removal"
 	epochsProgOnSwitch       = "on_switch"
+	epochsProgOnTick         = "on_tick"
 	epochsProgOnWaking       = "on_waking"
 	epochsProgSeed           = "seed"
 	epochsProgSeedLauncher   = "seed_launcher"
@@ -64,15 +65,18 @@ const (
 	epochsVarHeard           = "heard"
 	epochsVarHoldOff         = "hold_off"
 	epochsVarInitAnswer      = "init_answer"
+	epochsVarInitCpu         = "init_cpu"
 	epochsVarInitError       = "init_error"
 	epochsVarInstructionsAt  = "instructions_at"
 	epochsVarLayout          = "layout"
+	epochsVarLoopCpus        = "loop_cpus"
 	epochsVarMany            = "many"
 	epochsVarMoves           = "moves"
 	epochsVarOpenWindow      = "open_window"
 	epochsVarOwnNamespace    = "own_namespace"
 	epochsVarOwnTgid         = "own_tgid"
 	epochsVarQuantumNs       = "quantum_ns"
+	epochsVarReportsState    = "reports_state"
 	epochsVarRequestsAt      = "requests_at"
 	epochsVarRestUntil       = "rest_until"
 	epochsVarRestWithin      = "rest_within"
@@ -83,6 +87,7 @@ const (
 	epochsVarStallNs         = "stall_ns"
 	epochsVarTimerFlags      = "timer_flags"
 	epochsVarTimerRuns       = "timer_runs"
+	epochsVarTimers          = "timers"
 	epochsVarTracedNs        = "traced_ns"
 )
 
@@ -138,6 +143,7 @@ type epochsProgramSpecs struct {
 	OnPhase        *ebpf.ProgramSpec `ebpf:"on_phase"`
 	OnRemoval      *ebpf.ProgramSpec `ebpf:"on_removal"`
 	OnSwitch       *ebpf.ProgramSpec `ebpf:"on_switch"`
+	OnTick         *ebpf.ProgramSpec `ebpf:"on_tick"`
 	OnWaking       *ebpf.ProgramSpec `ebpf:"on_waking"`
 	Seed           *ebpf.ProgramSpec `ebpf:"seed"`
 	SeedLauncher   *ebpf.ProgramSpec `ebpf:"seed_launcher"`
@@ -188,15 +194,18 @@ type epochsVariableSpecs struct {
 	Heard          *ebpf.VariableSpec `ebpf:"heard"`
 	HoldOff        *ebpf.VariableSpec `ebpf:"hold_off"`
 	InitAnswer     *ebpf.VariableSpec `ebpf:"init_answer"`
+	InitCpu        *ebpf.VariableSpec `ebpf:"init_cpu"`
 	InitError      *ebpf.VariableSpec `ebpf:"init_error"`
 	InstructionsAt *ebpf.VariableSpec `ebpf:"instructions_at"`
 	Layout         *ebpf.VariableSpec `ebpf:"layout"`
+	LoopCpus       *ebpf.VariableSpec `ebpf:"loop_cpus"`
 	Many           *ebpf.VariableSpec `ebpf:"many"`
 	Moves          *ebpf.VariableSpec `ebpf:"moves"`
 	OpenWindow     *ebpf.VariableSpec `ebpf:"open_window"`
 	OwnNamespace   *ebpf.VariableSpec `ebpf:"own_namespace"`
 	OwnTgid        *ebpf.VariableSpec `ebpf:"own_tgid"`
 	QuantumNs      *ebpf.VariableSpec `ebpf:"quantum_ns"`
+	ReportsState   *ebpf.VariableSpec `ebpf:"reports_state"`
 	RequestsAt     *ebpf.VariableSpec `ebpf:"requests_at"`
 	RestUntil      *ebpf.VariableSpec `ebpf:"rest_until"`
 	RestWithin     *ebpf.VariableSpec `ebpf:"rest_within"`
@@ -207,6 +216,7 @@ type epochsVariableSpecs struct {
 	StallNs        *ebpf.VariableSpec `ebpf:"stall_ns"`
 	TimerFlags     *ebpf.VariableSpec `ebpf:"timer_flags"`
 	TimerRuns      *ebpf.VariableSpec `ebpf:"timer_runs"`
+	Timers         *ebpf.VariableSpec `ebpf:"timers"`
 	TracedNs       *ebpf.VariableSpec `ebpf:"traced_ns"`
 }
 
@@ -289,15 +299,18 @@ type epochsVariables struct {
 	Heard          *ebpf.Variable `ebpf:"heard"`
 	HoldOff        *ebpf.Variable `ebpf:"hold_off"`
 	InitAnswer     *ebpf.Variable `ebpf:"init_answer"`
+	InitCpu        *ebpf.Variable `ebpf:"init_cpu"`
 	InitError      *ebpf.Variable `ebpf:"init_error"`
 	InstructionsAt *ebpf.Variable `ebpf:"instructions_at"`
 	Layout         *ebpf.Variable `ebpf:"layout"`
+	LoopCpus       *ebpf.Variable `ebpf:"loop_cpus"`
 	Many           *ebpf.Variable `ebpf:"many"`
 	Moves          *ebpf.Variable `ebpf:"moves"`
 	OpenWindow     *ebpf.Variable `ebpf:"open_window"`
 	OwnNamespace   *ebpf.Variable `ebpf:"own_namespace"`
 	OwnTgid        *ebpf.Variable `ebpf:"own_tgid"`
 	QuantumNs      *ebpf.Variable `ebpf:"quantum_ns"`
+	ReportsState   *ebpf.Variable `ebpf:"reports_state"`
 	RequestsAt     *ebpf.Variable `ebpf:"requests_at"`
 	RestUntil      *ebpf.Variable `ebpf:"rest_until"`
 	RestWithin     *ebpf.Variable `ebpf:"rest_within"`
@@ -308,6 +321,7 @@ type epochsVariables struct {
 	StallNs        *ebpf.Variable `ebpf:"stall_ns"`
 	TimerFlags     *ebpf.Variable `ebpf:"timer_flags"`
 	TimerRuns      *ebpf.Variable `ebpf:"timer_runs"`
+	Timers         *ebpf.Variable `ebpf:"timers"`
 	TracedNs       *ebpf.Variable `ebpf:"traced_ns"`
 }
 
@@ -325,6 +339,7 @@ type epochsPrograms struct {
 	OnPhase        *ebpf.Program `ebpf:"on_phase"`
 	OnRemoval      *ebpf.Program `ebpf:"on_removal"`
 	OnSwitch       *ebpf.Program `ebpf:"on_switch"`
+	OnTick         *ebpf.Program `ebpf:"on_tick"`
 	OnWaking       *ebpf.Program `ebpf:"on_waking"`
 	Seed           *ebpf.Program `ebpf:"seed"`
 	SeedLauncher   *ebpf.Program `ebpf:"seed_launcher"`
@@ -345,6 +360,7 @@ func (p *epochsPrograms) Close() error {
 		p.OnPhase,
 		p.OnRemoval,
 		p.OnSwitch,
+		p.OnTick,
 		p.OnWaking,
 		p.Seed,
 		p.SeedLauncher,

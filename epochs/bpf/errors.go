@@ -2,7 +2,6 @@ package bpf
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
@@ -13,6 +12,8 @@ var (
 	ErrNotSupported = errors.New("this kernel cannot trace the scheduler for ebb")
 	// ErrPermission: ebb may not load BPF programs.
 	ErrPermission = errors.New("tracing needs root, or CAP_BPF and CAP_PERFMON")
+	// ErrNoTimers: the kernel lets BPF programs have no timers. Tracing goes on without (Timed).
+	ErrNoTimers = errors.New("this kernel is PREEMPT_RT, on which BPF has no timers")
 	// ErrNoBreakpoints: the kernel cannot attach to the probes of a runtime.
 	ErrNoBreakpoints = errors.New("this kernel cannot attach to all probes of a file (Linux 6.6)")
 	// ErrNoProcess: there is no process of that id.
@@ -23,14 +24,5 @@ var (
 
 var refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 
-// loadError classifies the failure of a refused load or attachment, and names what the kernel
-// lacks.
-func loadError(doing string, err error) error {
-	of := refusals.Of(doing, err)
-	if errors.Is(of, ErrNotSupported) {
-		if missing := missing(); missing != "" {
-			return fmt.Errorf("%s: %w: it has no %s: %w", doing, ErrNotSupported, missing, err)
-		}
-	}
-	return of
-}
+// loadError classifies the failure of a refused load or attachment.
+func loadError(doing string, err error) error { return refusals.Of(doing, err) }

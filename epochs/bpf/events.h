@@ -110,6 +110,7 @@ enum drop {
 	DROP_TIMER_START,      /* a CPU's timer could not be armed: a slice grows too long, a quantum's end is not announced */
 	DROP_TIMER_MOVED,      /* a CPU's timer fired on another CPU, as when its own went offline */
 	DROP_SWITCH_UNTOLD,    /* the kernel did not tell of a switch to a thread: its start is taken from the scheduler's account */
+	DROP_STATE_LATE,       /* a thread's state was read where sched_switch reports none, and another CPU woke it already */
 	DROPS
 };
 

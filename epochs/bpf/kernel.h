@@ -51,6 +51,7 @@ struct mm_struct {
 	struct task_struct *owner;
 };
 struct task_struct {
+	unsigned int __state;
 	unsigned int flags;
 	int pid;
 	int tgid;
@@ -79,6 +80,7 @@ struct bpf_iter__task {
 
 /* include/linux/sched.h */
 #define TASK_DEAD 0x80
+#define TASK_WAKING 0x200
 #define PF_EXITING 0x4
 #define PF_IO_WORKER 0x10     /* io_uring's threads */
 #define PF_USER_WORKER 0x4000 /* since Linux 6.4 these and vhost's */

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,9 +34,13 @@ func openTracer(t testing.TB, c Config) *Tracer {
 	return tr
 }
 
-// compile builds a C program of this package's testdata or of the bundled workloads.
+// compile builds a C program of this package's testdata or of the bundled workloads. A virtual
+// machine has them built, in the directory EBB_COMPILED.
 func compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
+	if dir := os.Getenv("EBB_COMPILED"); dir != "" {
+		return filepath.Join(dir, strings.TrimSuffix(filepath.Base(source), ".c"))
+	}
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("needs gcc: ", err)

@@ -18,6 +18,7 @@ import (
 
 // Answers of the program init_timers.
 const (
+	initNotRun  = 0
 	initDone    = 1
 	initRefused = 2
 	initFlags   = 3 // the kernel does not know the timer's flags
@@ -41,6 +42,8 @@ type Tracer struct {
 	timers  uint64 // flags with which they are started
 	shared  *shared
 	bell    *bell
+	ticker  *ticker // nil where the kernel has timers
+	cpus    int     // possible ones
 	ring    *tracing.Ring
 	pass    pass
 	silence silence
@@ -62,11 +65,9 @@ func Open(c Config) (*Tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat("/sys/kernel/btf/vmlinux"); err != nil {
-		return nil, fmt.Errorf(
-			"trace the scheduler: %w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w",
-			ErrNotSupported, err,
-		)
+	by, err := lookAtKernel()
+	if err != nil {
+		return nil, fmt.Errorf("trace the scheduler: %w", err)
 	}
 	where, err := lookAtSpaces()
 	if err != nil {
@@ -75,10 +76,18 @@ func Open(c Config) (*Tracer, error) {
 	// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. Drops counts that.
 	// Without absolute times it takes what is left, and fires later by the time that arming takes.
 	for _, flags := range []uint64{timerAbs | timerCPUPin, timerAbs, 0} {
-		t, err := open(c, n, flags, where)
-		if !errors.Is(err, errTimerFlags) {
-			return t, err
+		t, err := open(c, n, flags, where, by)
+		if by.timers && refusesTimers(err) {
+			by.timers = false
+			t, err = open(c, n, 0, where, by)
 		}
+		switch {
+		case errors.Is(err, errTimerFlags):
+			continue
+		case err != nil && !by.timers:
+			return nil, fmt.Errorf("%w: %w", ErrNoTimers, err)
+		}
+		return t, err
 	}
 	return nil, fmt.Errorf("trace the scheduler: %w: %w", ErrNotSupported, errTimerFlags)
 }
@@ -86,7 +95,9 @@ func Open(c Config) (*Tracer, error) {
 var errTimerFlags = errors.New("BPF timers do not start with any known flags")
 
 // configured reads the programs and sets their sizes and constants.
-func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec, error) {
+func configured(
+	c Config, counters int, timerFlags uint64, by ways,
+) (*ebpf.CollectionSpec, error) {
 	spec, err := loadEpochs()
 	if err != nil {
 		return nil, fmt.Errorf("read the built-in BPF programs: %w", err)
@@ -99,6 +110,9 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 	spec.Maps["ring"].MaxEntries = uint32(c.RingBytes)
 	spec.Maps["alarm"].MaxEntries = uint32(os.Getpagesize())
 	spec.Maps["doorbell"].MaxEntries = uint32(os.Getpagesize())
+	if !by.timers || !by.loop && cpus > maxLoop {
+		c.Rests = false // nobody looks whether the program does as before, or not at all CPUs
+	}
 	place := func(of int) uint32 {
 		if of < 0 || of >= counters {
 			return epochs.MaxCounters
@@ -124,6 +138,9 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 			return nil, fmt.Errorf("set %s of the BPF programs: %w", name, err)
 		}
 	}
+	if err := by.configure(spec, cpus); err != nil {
+		return nil, err
+	}
 	if c.Tenants {
 		spec.Maps["tenants"].MaxEntries = MaxCgroups
 		spec.Maps["foreigners"].MaxEntries = uint32(cpus)
@@ -137,8 +154,10 @@ func configured(c Config, counters int, timerFlags uint64) (*ebpf.CollectionSpec
 	return spec, nil
 }
 
-func open(c Config, counters int, timerFlags uint64, where spaces) (_ *Tracer, err error) {
-	spec, err := configured(c, counters, timerFlags)
+func open(
+	c Config, counters int, timerFlags uint64, where spaces, by ways,
+) (_ *Tracer, err error) {
+	spec, err := configured(c, counters, timerFlags, by)
 	if err == nil {
 		err = where.configure(spec)
 	}
@@ -146,6 +165,10 @@ func open(c Config, counters int, timerFlags uint64, where spaces) (_ *Tracer, e
 		return nil, err
 	}
 	t := &Tracer{cgroup: c.Cgroup, many: c.Tenants, timers: timerFlags, spaces: where}
+	if !by.timers {
+		t.cpus = int(spec.Maps["cpus"].MaxEntries)
+		t.ticker = &ticker{quantum: c.Quantum, on: t.tick}
+	}
 	defer func() {
 		if err != nil {
 			_ = t.Close() // the first error is the one to report
@@ -180,6 +203,9 @@ func open(c Config, counters int, timerFlags uint64, where spaces) (_ *Tracer, e
 // they are.
 func (t *Tracer) Timers() string {
 	switch {
+	case !t.Timed():
+		return ErrNoTimers.Error() + ": ebb's own clock ends quanta, wakes ebb in each in which " +
+			"the program runs, and does not show when ebb stalls"
 	case t.timers&timerAbs == 0:
 		return "timers are late by the time of arming them (before Linux 6.4), and may move to " +
 			"another CPU"
@@ -228,17 +254,24 @@ func (t *Tracer) initTimers() error {
 	}
 }
 
-// tryTimers has the kernel prepare the timers that are not prepared yet.
+// tryTimers has the kernel prepare the timers that are not prepared yet. The program does one for
+// each task that there is, so that a machine with more CPUs than tasks takes several walks.
 func (t *Tracer) tryTimers() (answer uint32, errno syscall.Errno, err error) {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.InitTimers})
 	if err != nil {
 		return 0, 0, err
 	}
 	defer iter.Close()
-	var negative int32
-	if err := errors.Join(walk(iter), t.objects.InitAnswer.Get(&answer),
-		t.objects.InitError.Get(&negative)); err != nil {
+	if err := errors.Join(t.objects.InitCpu.Set(uint32(0)),
+		t.objects.InitAnswer.Set(uint32(0))); err != nil {
 		return 0, 0, err
+	}
+	var negative int32
+	for answer == initNotRun {
+		if err := errors.Join(walk(iter), t.objects.InitAnswer.Get(&answer),
+			t.objects.InitError.Get(&negative)); err != nil {
+			return 0, 0, err
+		}
 	}
 	return answer, syscall.Errno(-negative), nil
 }

@@ -206,7 +206,8 @@ func TestGoAndCLayoutsAgree(t *testing.T) {
 		"DROP_RING_FULL": dropRingFull, "DROP_NO_STORAGE": dropNoStorage,
 		"DROP_COUNTER_READ":    dropCounterRead,
 		"DROP_COUNTER_STOPPED": dropCounterStopped, "DROP_TIMER_START": dropTimerStart,
-		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold, "DROPS": drops,
+		"DROP_TIMER_MOVED": dropTimerMoved, "DROP_SWITCH_UNTOLD": dropSwitchUntold,
+		"DROP_STATE_LATE": dropStateLate, "DROPS": drops,
 	})
 	if size := spec.Variables["exiting"].Size(); size != 8*(MaxTenants+1) {
 		t.Errorf("the programs count threads that are exiting in %d bytes for %d tenants", size,

@@ -22,7 +22,10 @@ struct upid {
 };
 struct pid {
 	unsigned int level;
-	struct upid numbers[1]; /* level + 1 of them, from the first namespace on */
+	struct upid numbers[]; /* level + 1 of them, from the first namespace on */
+};
+struct pid___one {
+	struct upid numbers[1]; /* so before Linux 6.5 */
 };
 struct task_struct___names {
 	struct pid *thread_pid;
@@ -50,17 +53,30 @@ struct {
 	__type(value, __u32);
 } names SEC(".maps");
 
-/* A process's or a thread's id in ebb's namespace; 0 where it has none. Every thread has one of the kernel's pids. */
-static __noinline __u32 own_id(struct pid *pid)
+/* A process's or a thread's id in ebb's namespace, where the kernel says how many numbers it has. */
+static __always_inline __u32 own_number(struct pid *pid)
 {
-	struct upid *number;
-	__u32 level;
+#pragma unroll
+	for (__u32 i = 1; i <= MAX_LEVEL; i++) { /* the verifier lets nobody reckon with the pointer: each place is a constant */
+		if (i > pid->level)
+			break;
+		if (pid->numbers[i].ns->ns.inum == own_namespace)
+			return pid->numbers[i].nr;
+	}
+	return 0;
+}
 
-	if (!pid)
-		return 0;
-	level = BPF_CORE_READ(pid, level);
+/*
+ * The same before Linux 6.5, whose verifier lets nobody read beyond the one number that the type has, and which has no
+ * other way than by helper. In lockdown (confidentiality) that kernel refuses it.
+ */
+static __noinline __u32 read_number(struct pid *pid)
+{
+	__u32 level = pid->level;
+	struct upid *number;
+
 	for (__u32 i = 1; i <= MAX_LEVEL && i <= level; i++) {
-		number = &pid->numbers[0];
+		number = &((struct pid___one *)pid)->numbers[0];
 		number += i;
 		if (BPF_CORE_READ(number, ns, ns.inum) == own_namespace)
 			return BPF_CORE_READ(number, nr);
@@ -68,12 +84,20 @@ static __noinline __u32 own_id(struct pid *pid)
 	return 0;
 }
 
+/* A process's or a thread's id in ebb's namespace; 0 where it has none. Every thread has one of the kernel's pids. */
+static __noinline __u32 own_id(struct pid *pid)
+{
+	if (!pid)
+		return 0;
+	return bpf_core_field_size(((struct pid___one *)0)->numbers) ? read_number(pid) : own_number(pid);
+}
+
 /* A process's id in ebb's namespace; 0 where it has none. */
 static __always_inline __u32 own_process(struct task_struct *task)
 {
 	if (!own_namespace)
 		return task->tgid;
-	return own_id(BPF_CORE_READ((struct task_struct___names *)task, group_leader, thread_pid));
+	return own_id(((struct task_struct___names *)task)->group_leader->thread_pid);
 }
 
 /* Keeps the two ids of a thread that is followed from now on. */
@@ -85,7 +109,7 @@ static __always_inline void remember(struct task_struct *task)
 	if (!own_namespace)
 		return;
 	own.id = pid = task->pid;
-	first.id = id = own_id(BPF_CORE_READ((struct task_struct___names *)task, thread_pid));
+	first.id = id = own_id(((struct task_struct___names *)task)->thread_pid);
 	if (!id) {
 		bpf_map_delete_elem(&names, &own); /* of a thread before it */
 		return;

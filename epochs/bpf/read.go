@@ -110,7 +110,7 @@ func (t *Tracer) begin() error {
 		// No bell need come for what is there already. The bells that rang are heard all the same.
 		time.Sleep(unfinishedPause)
 		t.bell.listen()
-	} else if err := t.bell.wait(); err != nil {
+	} else if err := t.await(); err != nil {
 		return err
 	}
 	t.pass.open, t.pass.at, t.pass.end = true, monotonic.Now(), t.ring.End()

@@ -53,6 +53,18 @@ static long add_cpu(__u32 cpu, struct sum *s)
 	return 0;
 }
 
+/* Before Linux 5.17 by a loop, which the verifier follows to its end: the loader bounds the number of CPUs. */
+static __always_inline void add_cpus(struct sum *s)
+{
+	if (!loop_cpus) {
+		bpf_loop(1 << 16, add_cpu, s, 0);
+		return;
+	}
+	for (__u32 cpu = 0; cpu < loop_cpus; cpu++)
+		if (add_cpu(cpu, s))
+			break;
+}
+
 static __always_inline bool has(const struct span *s, __u64 n, __u64 of)
 {
 	__u64 rate = n / of;
@@ -92,7 +104,7 @@ static __always_inline bool silent(__u64 quantum_end)
 	if (first >= quantum_end || second >= quantum_end)
 		return rest_until > quantum_end;
 	s.at = bpf_ktime_get_ns();
-	bpf_loop(1 << 16, add_cpu, &s, 0);
+	add_cpus(&s);
 	if (rest_until <= quantum_end || !as_before(&s, &checks[last]))
 		rest_until = 0;
 	now->at = s.at;

@@ -177,4 +177,25 @@ static int on_timer(void *map, __u32 *key, struct cpu *c)
 	return 0;
 }
 
+/*
+ * Stands in for the timer of the CPU where it runs: BPF has none on PREEMPT_RT. User space runs it on each CPU when a
+ * quantum has ended. It answers whether a followed thread runs there.
+ */
+SEC("raw_tp")
+int on_tick(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *t = followed(task);
+	struct cpu *c = this_cpu();
+	__u64 start = bpf_ktime_get_ns();
+
+	if (!t || !c)
+		return 0;
+	rung_for = start - start % quantum_ns; /* user space comes again: who begins to run meanwhile need not ring */
+	fired(c, task, t);
+	__sync_fetch_and_add(&timer_runs, 1);
+	took(start, 1);
+	return 1;
+}
+
 #endif

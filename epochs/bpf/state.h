@@ -22,6 +22,10 @@ const volatile __u32 rests;        /* the reader may rest: see rest.h */
 const volatile __u32 instructions_at; /* the places of these counters; MAX_COUNTERS for one that is not counted */
 const volatile __u32 requests_at;
 const volatile __s32 own_tgid;    /* ebb's: never of a cgroup's target */
+/* Ways of doing without what a kernel has not: see ways.go. */
+const volatile __u32 reports_state; /* sched_switch reports the state that a thread leaves in */
+const volatile __u32 timers;        /* BPF has timers; 0: user space runs on_tick in their place */
+const volatile __u32 loop_cpus;     /* so many CPUs are walked by a bounded loop; 0: by bpf_loop */
 
 /* A followed thread's last event. */
 enum off_state {
@@ -111,7 +115,8 @@ __u64 rung_for;
 /* The number of the window that is open; 0 when off. Without hold-off it is not used. */
 __u64 open_window;
 
-/* Out of the program init_timers: an enum init, and the error of a helper that refused. */
+/* Of the program init_timers: the next CPU; out of it, an enum init, and the error of a helper that refused. */
+__u32 init_cpu;
 __u32 init_answer;
 __s32 init_error;
 

@@ -27,7 +27,11 @@ func TestTimers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr, err := open(c, n, flags, where)
+			by, err := lookAtKernel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr, err := open(c, n, flags, where, by)
 			if errors.Is(err, errTimerFlags) {
 				t.Skip(err)
 			}

@@ -8,6 +8,8 @@
 
 static __always_inline void arm(struct cpu *c, __u64 at)
 {
+	if (!timers)
+		return;
 	if (start_timer(&c->timer, at)) {
 		dropped(DROP_TIMER_START);
 		return;

@@ -104,8 +104,12 @@ static __always_inline __u64 caller_of(struct task_struct *task, struct caller_r
 
 	if (!task->mm || read_registers(&r->regs, task))
 		return 0;
-	/* The same addresses in another program are another stack. The verifier lets nobody reckon with a pointer. */
-	bpf_probe_read_kernel(&h, sizeof h, &task->mm);
+	/*
+	 * The same addresses in another program are another stack. The verifier lets nobody reckon with a pointer, but what was
+	 * written to a map is a number.
+	 */
+	*(volatile __u64 *)&r->at = (__u64)task->mm;
+	h = *(volatile __u64 *)&r->at;
 	begin = task->mm->start_code;
 	end = task->mm->end_code;
 	sp = r->regs.rsp;

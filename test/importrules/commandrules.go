@@ -50,6 +50,7 @@ var commandRules = []Rule{
 			"epochs/bpf", "governor", "hpc", "hpc/perfevent", "hpc/uncore", "internal/app/config",
 			"internal/app/report", "internal/command", "internal/inventory",
 			"internal/linux/cgroup", "internal/linux/process", "internal/linux/sysfs",
+			"internal/linux/tracing",
 			"internal/network", "internal/power/activity/jvm", "internal/power/powersource",
 			"internal/power/wattmeter/sensors", "internal/render/printable", "predictor", "rapl"},
 		Extern: []string{"golang.org/x/sys/unix"},

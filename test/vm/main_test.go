@@ -42,8 +42,9 @@ func boot() error {
 		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"},
 		{"tmpfs", "/tmp"},
 		{"bpf", "/sys/fs/bpf"}, {"tracefs", "/sys/kernel/tracing"},
+		{"securityfs", "/sys/kernel/security"},
 	} {
-		if err := os.MkdirAll(m.at, 0o755); err != nil && m.kind != "tracefs" && m.kind != "bpf" {
+		if err := os.MkdirAll(m.at, 0o755); err != nil && !strings.HasPrefix(m.at, "/sys/") {
 			return err
 		}
 		if err := unix.Mount(m.kind, m.at, m.kind, 0, ""); err != nil {
@@ -60,6 +61,9 @@ func boot() error {
 	for arg := range strings.FieldsSeq(string(line)) {
 		if names, ok := strings.CutPrefix(arg, "modules="); ok {
 			for name := range strings.SplitSeq(names, ",") {
+				if name == "" {
+					continue // of a kernel without the platform
+				}
 				if err := insert(name, ""); err != nil {
 					return err
 				}

@@ -92,3 +92,8 @@ func TestOldNetwork(t *testing.T) {
 	}
 	says(t, r.err, "cannot count network bytes", "(Linux 6.3)")
 }
+
+// TestOldWays: the ways of kernels before 5.18 hold on this one as well.
+func TestOldWays(t *testing.T) {
+	tracer(t, "^TestOldWays$/^(exact|timers|wakes|the_end|tried_again)$")
+}

@@ -36,7 +36,8 @@ type Finding struct {
 // Examine checks everything, in the order of the page.
 func (d *Doctor) Examine() []Finding {
 	tracing := examineTracing()
-	out := append([]Finding{examineKernel(), examineBTF(d.Sysfs)}, tracing...)
+	out := append([]Finding{examineKernel(), examineBTF(d.Sysfs),
+		examineLockdown(d.Sysfs)}, tracing...)
 	out = append(out, examineCapabilities(runAhead), examineTerminal(process.TIOCSTISysctl))
 	fs, err := sysfs.Open(d.Sysfs)
 	if err != nil {

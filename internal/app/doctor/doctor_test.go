@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -151,6 +152,45 @@ func TestDoctorNamesRivals(t *testing.T) {
 	alone := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: runDir})
 	if f := alone["rivals"]; f.State != Good {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestDoctorCountsCPUs: CPU 0 alone is one CPU, and a list is no number.
+func TestDoctorCountsCPUs(t *testing.T) {
+	for _, c := range []struct {
+		online string
+		cpus   int
+		says   string
+	}{
+		{"0", 1, "1 online (0), 1 core, 1 package"},
+		{"0-1,3", 4, "3 online (0-1,3), 3 cores, 1 package"},
+	} {
+		text := "file 0444 devices/system/cpu/online\n\t" + c.online + "\n"
+		for cpu := range c.cpus {
+			topology := fmt.Sprintf("file 0444 devices/system/cpu/cpu%d/topology/", cpu)
+			text += topology + "physical_package_id\n\t0\n" + topology +
+				fmt.Sprintf("core_cpus_list\n\t%d\n", cpu)
+		}
+		f := diagnose(t, Doctor{Sysfs: devtest.Tree(t, text), Proc: t.TempDir(),
+			RunDir: t.TempDir()})["CPUs"]
+		if f.State != Good || !strings.HasPrefix(f.Detail, c.says) {
+			t.Errorf("%s: %+v, want %q", c.online, f, c.says)
+		}
+	}
+}
+
+// TestDoctorNamesLockdown: what the kernel keeps even from root, by its own word.
+func TestDoctorNamesLockdown(t *testing.T) {
+	for level, says := range map[string]string{
+		"[none] integrity confidentiality": "none",
+		"none [integrity] confidentiality": "lockdown (integrity): tracing, governing, --methods",
+		"none integrity [confidentiality]": "lockdown (confidentiality): tracing, governing, ",
+	} {
+		tree := devtest.Tree(t, "file 0444 kernel/security/lockdown\n\t"+level+"\n")
+		f := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: t.TempDir()})["lockdown"]
+		if f.State != Good || !strings.HasPrefix(f.Detail, says) {
+			t.Errorf("%s: %+v, want %q", level, f, says)
+		}
 	}
 }
 

@@ -9,14 +9,28 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
+	"github.com/ebb-energy/ebb/internal/linux/tracing"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
+// examineKernel says which kernel it is, and whether it has what ebb's programs need.
 func examineKernel() Finding {
-	return Finding{"kernel", Good, inventory.Kernel(), ""}
+	err := bpf.Supported()
+	switch {
+	case err == nil:
+		return Finding{"kernel", Good, inventory.Kernel(), ""}
+	case errors.Is(err, bpf.ErrNotSupported):
+		return Finding{"kernel", Missing, inventory.Kernel() + ": " + err.Error(), newerKernel}
+	}
+	return Finding{"kernel", Warning, inventory.Kernel() + ": " + err.Error(), ""}
 }
+
+// newerKernel is the advice where the kernel lacks something.
+const newerKernel = "ebb cannot run here: use a newer kernel of your distribution's, Linux 6.1 " +
+	"or later with BTF"
 
 func examineBTF(root string) Finding {
 	f := Finding{What: "BTF", State: Good,
@@ -30,6 +44,26 @@ func examineBTF(root string) Finding {
 			"use a kernel built with CONFIG_DEBUG_INFO_BTF"
 	default:
 		f.State, f.Detail = Warning, err.Error()
+	}
+	return f
+}
+
+// examineLockdown says what the kernel keeps even from root, and that ebb's programs do without.
+func examineLockdown(root string) Finding {
+	f := Finding{What: "lockdown", State: Good}
+	level, err := tracing.ReadLockdown(root)
+	switch {
+	case err != nil:
+		f.State, f.Detail = Warning, "could not find out the kernel's lockdown: "+err.Error()
+		if os.Geteuid() != 0 {
+			f.Advice = "run as root: sudo ebb doctor"
+		}
+	case level == tracing.Unlocked:
+		f.Detail = "none"
+	default:
+		f.Detail = fmt.Sprintf("lockdown (%s): tracing, governing, --methods, --functions, "+
+			"--count, --network, the probes of JVMs and cgroups work; ebb's programs read the "+
+			"kernel's memory by its types alone", level)
 	}
 	return f
 }
@@ -113,7 +147,7 @@ func examineCPUs(fs *sysfs.FS) Finding {
 	if err != nil {
 		return Finding{"CPUs", Warning, err.Error(), ""}
 	}
-	d := fmt.Sprintf("%s online, %s, %s", sysfs.FormatCPUs(m.CPUs()),
+	d := fmt.Sprintf("%d online (%s), %s, %s", len(m.CPUs()), sysfs.FormatCPUs(m.CPUs()),
 		printable.Count(len(m.Cores()), "core"), printable.Count(len(m.Packages()), "package"))
 	if name := inventory.Processor(); name != "" {
 		d += ", " + name

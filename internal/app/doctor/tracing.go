@@ -34,8 +34,7 @@ func examineTracing() []Finding {
 		f.State, f.Detail, f.Advice = Warning, bpf.ErrPermission.Error(),
 			"run as root: sudo ebb doctor"
 	case errors.Is(err, bpf.ErrNotSupported):
-		f.State, f.Detail, f.Advice = Missing, err.Error(), "ebb cannot run here: it needs Linux "+
-			"6.1 with BTF"
+		f.State, f.Detail, f.Advice = Missing, err.Error(), newerKernel
 	default:
 		f.State, f.Detail = Warning, err.Error()
 	}

@@ -26,6 +26,9 @@ func (r *Report) Judge() {
 	r.judgeShare(&f)
 	r.judgeEnergy(&f)
 	r.Verdict = verdict.Of(&f)
+	if r.Attribution != nil {
+		r.Verdict.Better = append(r.Attribution.WithoutSpinning(), r.Verdict.Better...)
+	}
 }
 
 // steady is the share of time at one frequency from which on a fixed one would do as well.

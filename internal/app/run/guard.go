@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/cpufreq/guardian"
+	"github.com/ebb-energy/ebb/epochs/bpf"
 )
 
 const (
@@ -26,6 +27,11 @@ func (r *Run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
 // watch has the guardian step in from now on when ebb stalls.
 func (r *Run) watch() error {
 	if r.guardian == nil || r.actuator.Name() == cpufreq.Shadow {
+		return nil
+	}
+	if !r.tracer.Timed() {
+		r.report.Warnings = append(r.report.Warnings, bpf.ErrNoTimers.Error()+": nobody notices "+
+			"where ebb stalls; the guardian restores the clocks when ebb ends")
 		return nil
 	}
 	s := r.settings

@@ -69,7 +69,7 @@ func (r *Run) addLosses(done *report.Report) error {
 		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,
 		"counter_stopped": d.CounterStopped, "timer_start": d.TimerStart,
 		"timer_moved": d.TimerMoved, "switch_untold": d.SwitchUntold,
-		"unfinished": d.Unfinished,
+		"unfinished": d.Unfinished, "state_late": d.StateLate,
 	}
 	maps.DeleteFunc(done.Drops, func(_ string, count uint64) bool { return count == 0 })
 	done.FindNotTraced(r.clocks.own, r.clocks.all, r.clocks.running)

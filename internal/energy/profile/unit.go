@@ -161,7 +161,7 @@ func (v *View) isApplication(f *Frame) bool {
 		if !strings.Contains(f.Name, ".") || strings.ContainsAny(f.Name, " ") {
 			return false
 		}
-	case isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"):
+	case f.spins(), isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"):
 		return false
 	}
 	for _, p := range v.skip {
@@ -206,6 +206,9 @@ func (v *View) outside(s *Stack) string {
 			return bracketed(f.Module)
 		case f.Kind == "unresolved":
 			return bracketed(f.Module) + beside(f)
+		}
+		if f.spins() {
+			return f.Name
 		}
 		if f.Kind == "placed" {
 			return v.placed(f, s.Frames[n+1:])

@@ -72,7 +72,7 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 	if ok {
 		out = native(s.symbol, name)
 	}
-	if out.Kind == Native {
+	if out = functions.waits(out, s.addr); out.Kind == Native {
 		return out
 	}
 	functions.isNameless(name)
