@@ -116,7 +116,8 @@ static __noinline void lost(enum drop how)
 
 /*
  * Rings where a timer is to, after its record. The first CPU to reach a quantum's end rings; with counters every CPU
- * does, as the reader needs all slices. None rings while it rests (rest.h), nor where the reader's own clock ends quanta. The ring's fill is checked only here: at each switch it would cost too much.
+ * does, as the reader needs all slices. None rings while it rests (rest.h), nor where the reader's own clock ends quanta.
+ * The ring's fill is checked only here: at each switch it would cost too much.
  */
 static __always_inline void bell_at(__u64 now, __u64 quantum_end)
 {

@@ -22,16 +22,18 @@ struct upid {
 };
 struct pid {
 	unsigned int level;
-	struct upid numbers[]; /* level + 1 of them, from the first namespace on */
-};
-struct pid___one {
-	struct upid numbers[1]; /* so before Linux 6.5 */
+	struct upid numbers[1]; /* level + 1 of them, from the first namespace on */
 };
 struct task_struct___names {
 	struct pid *thread_pid;
 	struct task_struct___names *group_leader;
 };
 #pragma clang attribute pop
+
+struct number { /* struct upid, whose places are no relocations of their own */
+	int nr;
+	struct pid_namespace *ns;
+};
 
 #define MAX_LEVEL 32 /* MAX_PID_NS_LEVEL */
 
@@ -56,13 +58,12 @@ struct {
 /* A process's or a thread's id in ebb's namespace, where the kernel says how many numbers it has. */
 static __always_inline __u32 own_number(struct pid *pid)
 {
-#pragma unroll
-	for (__u32 i = 1; i <= MAX_LEVEL; i++) { /* the verifier lets nobody reckon with the pointer: each place is a constant */
-		if (i > pid->level)
-			break;
-		if (pid->numbers[i].ns->ns.inum == own_namespace)
-			return pid->numbers[i].nr;
-	}
+	const struct number *numbers = (void *)pid + bpf_core_field_offset(pid->numbers);
+
+	/* The verifier follows the loop and knows each place, and therefore the type of what is there. */
+	for (__u32 i = 1; i <= MAX_LEVEL && i <= pid->level; i++)
+		if (numbers[i].ns->ns.inum == own_namespace)
+			return numbers[i].nr;
 	return 0;
 }
 
@@ -76,7 +77,7 @@ static __noinline __u32 read_number(struct pid *pid)
 	struct upid *number;
 
 	for (__u32 i = 1; i <= MAX_LEVEL && i <= level; i++) {
-		number = &((struct pid___one *)pid)->numbers[0];
+		number = &pid->numbers[0];
 		number += i;
 		if (BPF_CORE_READ(number, ns, ns.inum) == own_namespace)
 			return BPF_CORE_READ(number, nr);
@@ -89,7 +90,7 @@ static __noinline __u32 own_id(struct pid *pid)
 {
 	if (!pid)
 		return 0;
-	return bpf_core_field_size(((struct pid___one *)0)->numbers) ? read_number(pid) : own_number(pid);
+	return bpf_core_field_size(pid->numbers) ? read_number(pid) : own_number(pid);
 }
 
 /* A process's id in ebb's namespace; 0 where it has none. */

@@ -3,6 +3,7 @@ package bpf
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -47,11 +48,12 @@ func Supported() error {
 }
 
 func lookAtKernel() (ways, error) {
-	types, err := btf.LoadKernelSpec()
-	if errors.Is(err, ebpf.ErrNotSupported) {
+	// The library also finds the types in files, which do not serve to attach a program.
+	if _, err := os.Stat("/sys/kernel/btf/vmlinux"); err != nil {
 		return ways{}, fmt.Errorf("%w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w",
 			ErrNotSupported, err)
 	}
+	types, err := btf.LoadKernelSpec()
 	if err != nil {
 		return ways{}, fmt.Errorf("read the kernel's types: %w", err)
 	}

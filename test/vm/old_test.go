@@ -97,3 +97,6 @@ func TestOldNetwork(t *testing.T) {
 func TestOldWays(t *testing.T) {
 	tracer(t, "^TestOldWays$/^(exact|timers|wakes|the_end|tried_again)$")
 }
+
+// TestOldCgroup: whose a thread is by its cgroup is found through typed pointers here, too.
+func TestOldCgroup(t *testing.T) { inCgroup(t) }
