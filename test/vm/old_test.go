@@ -98,5 +98,5 @@ func TestOldWays(t *testing.T) {
 	tracer(t, "^TestOldWays$/^(exact|timers|wakes|the_end|tried_again)$")
 }
 
-// TestOldCgroup: whose a thread is by its cgroup is found through typed pointers here, too.
+// TestOldCgroup: whose a thread is by its cgroup is found through typed pointers here as well.
 func TestOldCgroup(t *testing.T) { inCgroup(t) }

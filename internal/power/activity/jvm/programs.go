@@ -52,6 +52,10 @@ type Programs struct {
 // target's threads, as a tracer has it; with nil the target is what Launch starts. Nothing is
 // counted before Attach.
 func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
+	// Before: what an older kernel says of the programs names nothing.
+	if err := Supported(); err != nil {
+		return nil, fmt.Errorf("place breakpoints: %w", err)
+	}
 	spec, err := loadEvents()
 	if err != nil {
 		return nil, err
@@ -66,9 +70,6 @@ func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
 		return nil, refused("load the programs that count a JVM's events", err)
 	}
 	p.closers = append(p.closers, p.objects.Close)
-	if err := Supported(); err != nil {
-		return nil, errors.Join(fmt.Errorf("place breakpoints: %w", err), p.Close())
-	}
 	hooks := []*ebpf.Program{p.objects.OnExec}
 	if followed == nil {
 		hooks = append(hooks, p.objects.OnFork)
