@@ -74,6 +74,7 @@ Without a meter there are no joules, but CPU time.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&s.Target.PID, "pid", 0, "measure the running process `N`")
+	s.refuseNoProcess(cmd)
 	f.DurationVar(&s.Duration, "for", time.Second,
 		"measure for this time; with --machine and without --for until Ctrl-C")
 	f.BoolVar(&asJSON, "json", false, "print JSON; with --machine a line each interval")

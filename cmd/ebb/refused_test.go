@@ -86,6 +86,7 @@ func TestWithoutEffect(t *testing.T) {
 		"run --pid 2147483647":                                     "2147483647: no such process",
 		"run --pid 2147483647 --duration 1s":                       "no such process",
 		"record --epochs t.csv --pid 2147483647":                   "no such process",
+		"energy --pid 0":                                           "a process id is positive",
 		"energy --pid 2147483647":                                  "no such process",
 		"completion tcsh":                                          "bash, zsh, fish, powershell",
 		"completion bash2":                                         "no completion for the shell",

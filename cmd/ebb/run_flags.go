@@ -40,12 +40,7 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 		"govern the processes of the systemd unit `NAME`, such as nginx.service, until it is empty")
 	_ = cmd.MarkFlagDirname("cgroup") // fails only for flags that do not exist
 	command.Of(cmd, "unit").Proposes(services)
-	command.Refuse(cmd, func(f *pflag.FlagSet) error {
-		if f.Changed("pid") && s.Target.PID == 0 {
-			return command.Usagef("--pid 0: a process id is positive")
-		}
-		return nil
-	})
+	s.refuseNoProcess(cmd)
 	f.DurationVar(&s.Duration, "duration", 0,
 		"stop after this time and let the program run on (0: stop when it ends)")
 	f.StringVar(&s.configFile, "config", "",
@@ -67,6 +62,16 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 	f.StringVar(&s.Live, "live", run.LiveTable, "on a terminal, show while the program runs a "+
 		"`KIND`: table (with its busiest threads), row or none")
 	userFlags(cmd, &s.User, &s.KeepEnv)
+}
+
+// refuseNoProcess refuses --pid 0, which would mean none.
+func (s *runSettings) refuseNoProcess(cmd *cobra.Command) {
+	command.Refuse(cmd, func(f *pflag.FlagSet) error {
+		if f.Changed("pid") && s.Target.PID == 0 {
+			return command.Usagef("--pid 0: a process id is positive")
+		}
+		return nil
+	})
 }
 
 // userFlags are those of all commands that run one (run.Identity).

@@ -36,7 +36,8 @@ func programs() []simtest.Workload {
 
 func TestByName(t *testing.T) {
 	seen := map[string]bool{}
-	for _, name := range Names() {
+	for _, program := range All() {
+		name := program.Name
 		w, err := ByName(name)
 		if err != nil || w.Name != name || w.Threads < 1 || w.Threads > 8 || seen[name] {
 			t.Errorf("ByName(%q) = %q with %d threads, %v; seen before: %v", name, w.Name,

@@ -31,13 +31,14 @@ func All() []simtest.Workload {
 	return append(append(append(Paper(), More()...), Quick()...), Unlike()...)
 }
 
-// Names are the names of all programs.
-func Names() []string {
-	var names []string
-	for _, w := range All() {
-		names = append(names, w.Name)
+// names are those of all programs, of unlike ones the kinds.
+func names() string {
+	var all []string
+	for _, w := range append(append(Paper(), More()...), Quick()...) {
+		all = append(all, w.Name)
 	}
-	return names
+	return strings.Join(all, ", ") + ", and 10ms to 500ms of " +
+		strings.Join(UnlikeKinds(), ", ") + ", as sections.60ms"
 }
 
 // ByName finds a program. Its number of application threads is the one that its description gives;
@@ -49,5 +50,5 @@ func ByName(name string) (simtest.Workload, error) {
 		}
 	}
 	return simtest.Workload{}, fmt.Errorf("no simulated program %q; there are %s", name,
-		strings.Join(Names(), ", "))
+		names())
 }
