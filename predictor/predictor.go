@@ -159,6 +159,9 @@ type ThreadTime struct {
 	Run, Time float64
 	// Instructions retired, and lines read from memory; 0 where they are not counted.
 	Instructions, Reads float64
+	// Ended: the thread has ended, so its id may be another's. Follows: another thread had its id
+	// earlier in the work.
+	Ended, Follows bool
 }
 
 // Threads appends the parts of all threads that ran, which Running is the sum of.
@@ -177,7 +180,8 @@ func (p *Predictor) Threads(out []ThreadTime, f units.Frequency) []ThreadTime {
 		if s.Run > 0 {
 			out = append(out, ThreadTime{Thread: p.work.Threads.ID(i), Run: float64(s.Run),
 				Time:         s.At(at, p.alpha) + float64(queued*float64(s.Mem)),
-				Instructions: float64(s.Instructions), Reads: float64(s.Reads)})
+				Instructions: float64(s.Instructions), Reads: float64(s.Reads),
+				Ended: p.work.Threads.Ended(i), Follows: p.work.Threads.Follows(i)})
 		}
 	}
 	return out

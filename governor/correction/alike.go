@@ -23,9 +23,9 @@ func (c *Corrector) alike(last, now *Stretch) {
 	pairs := func(each func(a, b *predictor.ThreadTime)) {
 		for i, j := 0, 0; i < len(c.before) && j < len(c.threads); {
 			switch a, b := &c.before[i], &c.threads[j]; {
-			case a.Thread < b.Thread:
+			case a.Thread < b.Thread || a.Ended:
 				i++
-			case a.Thread > b.Thread:
+			case a.Thread > b.Thread || b.Follows:
 				j++
 			default:
 				if a.Instructions > 0 && b.Instructions > 0 && a.Time > 0 && b.Time > 0 {

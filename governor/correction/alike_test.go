@@ -57,3 +57,42 @@ func TestAlikeIsOfEachThread(t *testing.T) {
 		}
 	}
 }
+
+// TestAlikeOfReusedIDs: a thread that ended and one that got its id later are not the same thread,
+// whether the second began in the quantum of the first or in the next.
+func TestAlikeOfReusedIDs(t *testing.T) {
+	thread := func(time float64, ended, follows bool) predictor.ThreadTime {
+		return predictor.ThreadTime{Thread: 7, Run: time, Time: time, Instructions: 1e6,
+			Ended: ended, Follows: follows}
+	}
+	for _, tt := range []struct {
+		name          string
+		before, after []predictor.ThreadTime
+	}{
+		{"the second began in the quantum before",
+			[]predictor.ThreadTime{thread(9e6, true, false), thread(2e6, false, true)},
+			[]predictor.ThreadTime{thread(3e6, false, false)}},
+		{"the other order of the same",
+			[]predictor.ThreadTime{thread(2e6, false, true), thread(9e6, true, false)},
+			[]predictor.ThreadTime{thread(3e6, false, false)}},
+		{"the second begins in this quantum",
+			[]predictor.ThreadTime{thread(2e6, false, false)},
+			[]predictor.ThreadTime{thread(3e6, true, false), thread(1e6, false, true)}},
+	} {
+		c := NewCorrector(true, true)
+		c.before, c.threads = tt.before, tt.after
+		last, like := Stretch{Time: 2, Intensity: 1}, Stretch{Time: 4, Intensity: 1}
+		c.alike(&last, &like)
+		if math.Abs(like.Time/last.Time/1.5-1) > 1e-9 {
+			t.Errorf("%s: %.3f times as long, the one thread of both took 1.5 times", tt.name,
+				like.Time/last.Time)
+		}
+	}
+	c := NewCorrector(true, true)
+	c.before = []predictor.ThreadTime{thread(2e6, true, false)}
+	c.threads = []predictor.ThreadTime{thread(3e6, false, false)}
+	last, like := Stretch{Time: 2, Intensity: 1}, Stretch{Time: 4, Intensity: 1}
+	if c.alike(&last, &like); like.Time != 4 {
+		t.Errorf("a thread is compared with one that ended before it: %.3f for 4", like.Time)
+	}
+}

@@ -115,7 +115,27 @@ func (l *Log) Extend(e *epochs.Epoch, clock units.Frequency) *epochs.Epoch {
 		l.trust.credited += excess / float64(n)
 	}
 	l.epoch.Rows = l.rows
+	for i := range e.Ends {
+		if x := &e.Ends[i]; x.Kind == epochs.EndExit {
+			l.exit(x.Thread, to)
+		}
+	}
 	return &l.epoch
+}
+
+// exit forgets a thread that has ended. Later samples are of another with its id.
+func (l *Log) exit(id epochs.TID, at units.Instant) {
+	t := l.threads[id]
+	if t == nil {
+		return
+	}
+	delete(l.threads, id)
+	for i, s := range t.samples {
+		if s.At >= at {
+			l.threads[id] = &thread{samples: t.samples[i:]}
+			return
+		}
+	}
 }
 
 // fixed is the part of a thread's time that does not scale, in ns.

@@ -65,6 +65,25 @@ func TestExtend(t *testing.T) {
 	}
 }
 
+// TestExitEndsWhatIsKnown: the last sample of a thread says nothing of the next thread that has its
+// id. That one's own samples may have come before the epoch in which the first ended.
+func TestExitEndsWhatIsKnown(t *testing.T) {
+	l := New(Shares{Frequency: highest, Share: []float64{0.5}}, highest, quantum)
+	l.Take(Sample{Thread: 1, At: 1000 * ms})
+	l.Take(Sample{Thread: 1, At: 1030 * ms})
+	first := epoch(1000*ms, 1010*ms, 1)
+	first.Ends = []epochs.End{{Kind: epochs.EndExit, Thread: 1, By: epochs.NoThread}}
+	for _, c := range []struct {
+		e    *epochs.Epoch
+		want float64 // ms
+	}{{first, 5}, {epoch(1010*ms, 1020*ms, 1), 0}, {epoch(1020*ms, 1040*ms, 1), 5}} {
+		got := float64(l.Extend(c.e, highest).Rows[0].Values[1]) / 1e6
+		if math.Abs(got-c.want) > 1e-3 {
+			t.Errorf("epoch at %d ms: %.3f ms do not scale, want %.0f", c.e.Start/1e6, got, c.want)
+		}
+	}
+}
+
 // TestSplitsAgree: cut into any pieces, an epoch has the same time that does not scale.
 func TestSplitsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -10,6 +10,7 @@ type sharing struct {
 
 	seen, several bool
 	first         epochs.TID
+	ended         bool // the first; its id may be another's then
 }
 
 func newSharing(without Rules) sharing {
@@ -26,9 +27,13 @@ func (s *sharing) look(e *epochs.Epoch) {
 		case t == epochs.NoThread:
 		case !s.seen:
 			s.seen, s.first = true, t
-		case t != s.first:
+		case t != s.first || s.ended:
 			s.several = true
 		}
+	}
+	for i := range e.Ends {
+		x := &e.Ends[i]
+		s.ended = s.ended || x.Kind == epochs.EndExit && x.Thread == s.first
 	}
 }
 

@@ -57,3 +57,17 @@ func TestLoneThread(t *testing.T) {
 		t.Errorf("%d estimators tried", tried)
 	}
 }
+
+// TestLoneThreadsID: a thread that gets the id of the lone one when that has ended is a second one.
+func TestLoneThreadsID(t *testing.T) {
+	s := newSharing(0)
+	e := epochs.Epoch{Dur: 1, Rows: []epochs.Row{{Thread: 7}},
+		Ends: []epochs.End{{Kind: epochs.EndExit, Thread: 7, By: epochs.NoThread}}}
+	if s.look(&e); !s.alone() {
+		t.Error("a lone thread that ends is not alone")
+	}
+	e.Ends = nil
+	if s.look(&e); s.alone() {
+		t.Error("two threads with one id are one thread")
+	}
+}

@@ -46,7 +46,7 @@ func (m *Wake) Advance(w *Work, f, a, queued float64) float64 {
 		}
 	}
 	for _, l := range m.leads {
-		t := w.Threads.Find(l.thread)
+		t := w.Threads.First(l.thread)
 		if t < 0 || int(t) >= len(clock) {
 			continue
 		}
@@ -104,7 +104,7 @@ func (m *Wake) leave(w *Work, clock []float64, end float64) {
 		now = append(now, l)
 	}
 	for _, l := range m.leads { // of threads that slept all the time
-		t := w.Threads.Find(l.thread)
+		t := w.Threads.First(l.thread)
 		if t >= 0 && int(t) < len(clock) && (m.threads[t].seen || m.threads[t].gone) {
 			continue
 		}

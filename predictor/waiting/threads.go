@@ -2,21 +2,23 @@ package waiting
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// Threads gives each thread of the work a dense index, in order of appearance. It is an
+// Threads gives each thread of the work a dense index, in order of appearance. The kernel reuses
+// ids, so a thread whose id had another one before it has an index of its own. It is an
 // open-addressing hash table: every row of every epoch is looked up, and a Go map costs several
 // times as much. Clearing it is O(1): a slot counts only when it carries the current generation.
 type Threads struct {
-	slots []slot // a power of two, at most half full
-	gen   uint32
-	n     int32
-	ids   []epochs.TID // by index
+	slots  []slot // a power of two, at most half full
+	gen    uint32
+	n      int32
+	ids    []epochs.TID // by index
+	before []int32      // by index: the thread that had the id before, -1 for none
 }
 
 // slot is free unless it carries the current generation.
 type slot struct {
 	tid epochs.TID
 	gen uint32
-	idx int32
+	idx int32 // of the newest thread with the id; ^idx once that has ended
 }
 
 const firstSlots = 256
@@ -29,7 +31,7 @@ func (t *Threads) ID(i int) epochs.TID { return t.ids[i] }
 
 // Reset forgets all threads.
 func (t *Threads) Reset() {
-	t.n, t.ids = 0, t.ids[:0]
+	t.n, t.ids, t.before = 0, t.ids[:0], t.before[:0]
 	t.gen++
 	if t.gen == 0 { // wrapped: old slots could pass for new ones
 		clear(t.slots)
@@ -37,41 +39,89 @@ func (t *Threads) Reset() {
 	}
 }
 
-// Index returns the dense index of tid, -1 for NoThread.
+// Index returns the dense index of tid, -1 for NoThread. Where the thread has ended, the id is
+// another's from now on.
 func (t *Threads) Index(tid epochs.TID) int32 {
 	if tid == epochs.NoThread {
 		return -1
 	}
+	s, known := t.slot(tid)
+	if known && s.idx >= 0 {
+		return s.idx
+	}
+	former := int32(-1)
+	if known {
+		former = ^s.idx
+	}
+	*s = slot{tid, t.gen, t.n}
+	t.n++
+	t.ids, t.before = append(t.ids, tid), append(t.before, former)
+	return s.idx
+}
+
+// Latest returns the dense index of the newest thread with the id, ended or not, -1 for NoThread. A
+// thread that wakes others as it ends is named as their waker after its end.
+func (t *Threads) Latest(tid epochs.TID) int32 {
+	if i := t.Find(tid); i >= 0 {
+		return i
+	}
+	return t.Index(tid)
+}
+
+// Exit notes that the newest thread with the id has ended.
+func (t *Threads) Exit(tid epochs.TID) {
+	if s, known := t.slot(tid); known && s.idx >= 0 {
+		s.idx = ^s.idx
+	}
+}
+
+// Find returns the dense index of the newest thread with the id, -1 when there is none.
+func (t *Threads) Find(tid epochs.TID) int32 {
+	if len(t.slots) == 0 {
+		return -1
+	}
+	s, known := t.slot(tid)
+	switch {
+	case !known:
+		return -1
+	case s.idx < 0:
+		return ^s.idx
+	}
+	return s.idx
+}
+
+// First returns the dense index of the thread that had the id first, -1 when there is none: the one
+// that the id was before the work.
+func (t *Threads) First(tid epochs.TID) int32 {
+	i := t.Find(tid)
+	for i >= 0 && t.before[i] >= 0 {
+		i = t.before[i]
+	}
+	return i
+}
+
+// Ended says whether the thread with index i has ended, and Follows whether its id was another's
+// before in the work.
+func (t *Threads) Ended(i int) bool {
+	s, _ := t.slot(t.ids[i])
+	return s.idx != int32(i)
+}
+
+// Follows: see Ended.
+func (t *Threads) Follows(i int) bool { return t.before[i] >= 0 }
+
+// slot is the slot of tid, or the free one where it belongs.
+func (t *Threads) slot(tid epochs.TID) (s *slot, known bool) {
 	if int(t.n)*2 >= len(t.slots) {
 		t.grow()
 	}
 	mask := uint32(len(t.slots) - 1)
 	for i := hash(tid) & mask; ; i = (i + 1) & mask {
-		s := &t.slots[i]
-		if s.gen != t.gen {
-			*s = slot{tid, t.gen, t.n}
-			t.n++
-			t.ids = append(t.ids, tid)
-			return s.idx
-		}
-		if s.tid == tid {
-			return s.idx
+		s = &t.slots[i]
+		if s.gen != t.gen || s.tid == tid {
+			return s, s.gen == t.gen
 		}
 	}
-}
-
-// Find returns the dense index of tid, -1 when it has none.
-func (t *Threads) Find(tid epochs.TID) int32 {
-	if len(t.slots) == 0 {
-		return -1
-	}
-	mask := uint32(len(t.slots) - 1)
-	for i := hash(tid) & mask; t.slots[i].gen == t.gen; i = (i + 1) & mask {
-		if t.slots[i].tid == tid {
-			return t.slots[i].idx
-		}
-	}
-	return -1
 }
 
 func (t *Threads) grow() {

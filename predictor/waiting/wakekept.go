@@ -44,7 +44,7 @@ func (m *Wake) keepWaits() {
 func (m *Wake) takeWaits(w *Work, known bool) {
 	if known {
 		for _, k := range m.waits.kept {
-			t, behind := w.Threads.Index(k.thread), w.Threads.Index(k.behind)
+			t, behind := was(w, k.thread), was(w, k.behind)
 			m.know(w)
 			th := &m.threads[t]
 			m.waits.begin(th, k.waits)
@@ -57,4 +57,12 @@ func (m *Wake) takeWaits(w *Work, known bool) {
 		}
 	}
 	m.waits.kept = m.waits.kept[:0]
+}
+
+// was is the index of the thread that had the id when the work began.
+func was(w *Work, id epochs.TID) int32 {
+	if i := w.Threads.First(id); i >= 0 {
+		return i
+	}
+	return w.Threads.Index(id)
 }

@@ -130,8 +130,7 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	w.addRows(e, s)
 	nonscaling.Divide(w.Newest, w.Bus.Busy(e))
 	for _, x := range e.Ends {
-		w.Ends = append(w.Ends, End{Thread: w.Threads.Index(x.Thread), By: w.Threads.Index(x.By),
-			Kind: x.Kind, Delay: int64(x.Delay)})
+		w.Ends = append(w.Ends, w.end(&x))
 	}
 	span.RowEnd, span.EndEnd = int32(len(w.Thread)), int32(len(w.Ends))
 	if span.Row != span.RowEnd {
@@ -142,6 +141,20 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	w.Spans = append(w.Spans, span)
 	w.Measured += int64(e.Dur)
 	return len(w.Spans) - 1
+}
+
+// end takes over what ended an epoch. A thread whose exit was lost has ended at the latest when
+// another one starts with its id.
+func (w *Work) end(x *epochs.End) End {
+	by := w.Threads.Latest(x.By)
+	if x.Kind == epochs.EndStart {
+		w.Threads.Exit(x.Thread)
+	}
+	out := End{Thread: w.Threads.Index(x.Thread), By: by, Kind: x.Kind, Delay: int64(x.Delay)}
+	if x.Kind == epochs.EndExit {
+		w.Threads.Exit(x.Thread)
+	}
+	return out
 }
 
 func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
