@@ -44,8 +44,9 @@ java_program() { # name, main class, jars with ':' between, sources
 	line "$name" "java${options:+ $options} -cp $classes${cp:+:$cp} $main"
 }
 java_program java-contend Contend "" test/workloads/java/Contend.java
-# Its methods are not inlined, like split's in C and Go.
-options='-XX:CompileCommand=quiet -XX:CompileCommand=dontinline,Split::*' \
+# Its methods are not inlined, like split's in C and Go, and its collector has threads of its own,
+# which a JVM on one CPU does not choose by itself.
+options='-XX:+UseG1GC -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,Split::*' \
 	java_program java-split Split "" test/workloads/java/Split.java
 
 dacapo() { # main class, jars

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -156,7 +155,7 @@ func (b *benchSettings) open(args []string) (*bench.Target, error) {
 		Runner: h, States: h.States(), Governor: h.Governor(), Source: h.Source(),
 		Command: args,
 		Machine: bench.Testbed{Kernel: inventory.Kernel(), CPU: inventory.Processor(),
-			CPUs:     runtime.NumCPU(),
+			CPUs:     inventory.CPUs(),
 			Actuator: h.Actuator()},
 		Options: options,
 		Close:   func() error { return errors.Join(h.Close(), closeMeter(), fs.Close()) },

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -133,7 +132,7 @@ func trainedOn(t *testing.T, switches int) string {
 		t.Fatal(err)
 	}
 	res := ebb(t, "model", "train", path, "--power", "watts", "--program", "program", "--learner",
-		"ridge", "--cpu-model", inventory.Processor(), "--cpus", strconv.Itoa(runtime.NumCPU()),
+		"ridge", "--cpu-model", inventory.Processor(), "--cpus", strconv.Itoa(inventory.CPUs()),
 		"-o", model)
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +53,7 @@ func (r *Run) describe(argv []string, cfg *governor.Config) {
 	d.Date = time.Now().Format(time.RFC3339)
 	d.Command = strings.Join(argv, " ")
 	d.Host = report.Host{Name: inventory.Name(), Kernel: inventory.Kernel(),
-		CPUs: runtime.NumCPU(), Model: inventory.Processor()}
+		CPUs: inventory.CPUs(), Model: inventory.Processor()}
 	d.Objective = string(cfg.Objective)
 	if cfg.Objective == governor.Slowdown {
 		d.SlowdownBudget = float64(cfg.Slowdown)

@@ -3,12 +3,12 @@ package run
 import (
 	"fmt"
 	"maps"
-	"runtime"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
 // addThreads reports the totals of all threads that the target had.
@@ -25,7 +25,7 @@ func (r *Run) addThreads(done *report.Report) error {
 		})
 	}
 	r.clocks.own, r.clocks.all = r.host.Clock()
-	r.clocks.running = min(runningAtMost(threads), runtime.NumCPU())
+	r.clocks.running = min(runningAtMost(threads), inventory.CPUs())
 	if left := processesLeft(threads); left > 0 && r.host.ExitState() != nil {
 		done.Warnings = append(done.Warnings, fmt.Sprintf("the command has ended, but %d of the "+
 			"processes that it started live on, ungoverned "+
