@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
@@ -170,7 +171,7 @@ func followsMoves(t *testing.T, holdOff int) {
 		cgrouptest.Join(t, sibling, mover)
 		settle()
 		// Each is released when it runs next: they sleep for a millisecond, but for the first one.
-		deadline := time.Now().Add(10 * time.Second)
+		deadline := time.Now().Add(devtest.Hung)
 		for living(t, tr, mover) > 1 && time.Now().Before(deadline) {
 			time.Sleep(time.Millisecond)
 		}

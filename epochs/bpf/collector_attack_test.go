@@ -19,6 +19,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
@@ -199,7 +200,7 @@ func asleep(t *testing.T, path string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	for range 1000 {
+	for end := time.Now().Add(devtest.Hung); time.Now().Before(end); {
 		if call, err := os.ReadFile("/proc/" + strconv.Itoa(cmd.Process.Pid) +
 			"/syscall"); err == nil && strings.HasPrefix(string(call), "34 ") {
 			return cmd

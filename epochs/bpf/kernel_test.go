@@ -12,6 +12,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // openTracer opens a tracer, or skips the test where the machine does not allow it.
@@ -96,7 +97,7 @@ func drain(tr *Tracer, see func(*epochs.Event)) *reader {
 func (r *reader) finish(t testing.TB) {
 	t.Helper()
 	close(r.stop)
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(devtest.Hung)
 	for {
 		// The first wake may go to a Next that began before the stop.
 		r.tracer.Wake()

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
@@ -29,7 +30,7 @@ func TestProcessBeforeCgroup(t *testing.T) {
 	pid, _ := startGrow(t, 3, one)
 	first := func(want uint16) {
 		t.Helper()
-		deadline := time.Now().Add(20 * time.Second)
+		deadline := time.Now().Add(devtest.Hung)
 		for {
 			of := map[uint16]int{}
 			for _, th := range mustThreads(t, tr, pid) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
@@ -75,7 +76,7 @@ func tenantTimes(t *testing.T, tr *Tracer) map[uint16]time.Duration {
 func settled(t *testing.T, tr *Tracer, pid, threads int, tenant uint16) {
 	t.Helper()
 	var last []Thread
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(devtest.Hung); time.Now().Before(deadline); {
 		if err := tr.Settle(); err != nil {
 			t.Fatal(err)
 		}

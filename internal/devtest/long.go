@@ -1,6 +1,9 @@
 package devtest
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // LongReason is why a test was skipped that make test leaves to make test-all.
 const LongReason = "long: make test-all runs it"
@@ -21,3 +24,7 @@ func Cases(all, some int) int {
 	}
 	return all
 }
+
+// Hung is a time that only a hang reaches, also on a slow host with much else to do: what a test
+// waits for has come long before.
+const Hung = 3 * time.Minute

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
@@ -72,7 +73,7 @@ func (r *run) poll() {
 // until polls until so many samples were answered.
 func (r *run) until(n int) {
 	r.t.Helper()
-	for end := time.Now().Add(30 * time.Second); len(r.out) < n &&
+	for end := time.Now().Add(devtest.Hung); len(r.out) < n &&
 		time.Now().Before(end); time.Sleep(time.Millisecond) {
 		r.now = r.now.Add(time.Millisecond)
 		r.poll()
@@ -146,7 +147,7 @@ func TestAskNames(t *testing.T) {
 	if err := r.child.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(30 * time.Second); got == nil && time.Now().Before(end); {
+	for end := time.Now().Add(devtest.Hung); got == nil && time.Now().Before(end); {
 		r.now = r.now.Add(time.Millisecond)
 		r.poll()
 		time.Sleep(time.Millisecond)
@@ -346,7 +347,7 @@ func TestOpenerLost(t *testing.T) {
 			}
 			r.walk(1, 0, here())
 			r.until(1)
-			for end := time.Now().Add(10 * time.Second); r.restarts == 0 &&
+			for end := time.Now().Add(devtest.Hung); r.restarts == 0 &&
 				time.Now().Before(end); time.Sleep(time.Millisecond) {
 				r.poll()
 			}
@@ -386,7 +387,7 @@ func TestBothLost(t *testing.T) {
 
 func waitEnded(t *testing.T, pid int) {
 	t.Helper()
-	for range 1000 {
+	for end := time.Now().Add(devtest.Hung); time.Now().Before(end); {
 		var info unix.Siginfo
 		if err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG,
 			nil); err != nil || info.Signo != 0 {
@@ -416,7 +417,7 @@ func lostAt(t *testing.T, before int, banned bool) {
 	}
 	r.walk(1, 0, here())
 	r.poll()
-	for end := time.Now().Add(10 * time.Second); r.child.progress.Image.Load() != 1 &&
+	for end := time.Now().Add(devtest.Hung); r.child.progress.Image.Load() != 1 &&
 		time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
@@ -33,7 +34,7 @@ func TestPlaces(t *testing.T) {
 		if r.AskOrigins(&q, r.now) {
 			t.Error("it was asked twice")
 		}
-		for end := time.Now().Add(30 * time.Second); answers == before &&
+		for end := time.Now().Add(devtest.Hung); answers == before &&
 			time.Now().Before(end); time.Sleep(time.Millisecond) {
 			r.now = r.now.Add(time.Millisecond)
 			r.poll()
@@ -64,7 +65,7 @@ func TestPlaces(t *testing.T) {
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
 	built := 0
 	// It takes a while until the process is that program, with its libraries.
-	end := time.Now().Add(30 * time.Second)
+	end := time.Now().Add(devtest.Hung)
 	for image := protocol.Image(2); built == 0 && time.Now().Before(end); image++ {
 		for _, m := range ask(image, cmd.Process.Pid, false, 1) {
 			if len(m.BuildID) == 40 { // SHA-1, as distributions have it

@@ -133,7 +133,7 @@ func TestCollectorPhasesOfARunningProgram(t *testing.T) {
 		_ = target.Process.Kill()
 		_ = target.Wait()
 	})
-	for range 300 { // until it has mapped its runtime
+	for end := time.Now().Add(hung); time.Now().Before(end); { // until it has mapped its runtime
 		if maps, err := os.ReadFile("/proc/" + pidString(target) + "/maps"); err != nil ||
 			strings.Contains(string(maps), "libjvm.so") {
 			break

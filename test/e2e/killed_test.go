@@ -53,7 +53,7 @@ func running(t *testing.T, pid int) bool {
 		return total
 	}
 	before := cpu()
-	for range 100 {
+	for end := time.Now().Add(hung); time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 		if now := cpu(); now == "" {
 			return false

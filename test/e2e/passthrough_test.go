@@ -118,16 +118,15 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// waitFor waits until something is so, at most 30 s.
+// waitFor waits until something is so.
 func waitFor(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for range 3000 {
+	for end := time.Now().Add(hung); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if so() {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("waited 30 s for %s", what)
+	t.Fatalf("waited %s for %s", hung, what)
 }
 
 // TestSurvivorsAreReported: a command that leaves processes behind, as a daemon does, ends the run,

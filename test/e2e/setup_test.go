@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // scratch holds what the tests build, once: ebb and the bundled workloads. Other users may read it.
@@ -116,7 +118,7 @@ type result struct {
 }
 
 // hung is the time after which a command is considered hung, on a busy machine.
-const hung = 3 * time.Minute
+const hung = devtest.Hung
 
 // command is ebb with arguments, in a session of its own, so that no terminal is involved and all
 // it starts can be killed together.

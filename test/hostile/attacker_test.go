@@ -14,6 +14,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // maxLife ends every hostile program, whatever becomes of its test; maxAddresses bounds the memory
@@ -240,7 +242,7 @@ func hostile(t *testing.T, b *bed, argv []string) *exec.Cmd {
 // awaitFile waits until a hostile program has made a file.
 func awaitFile(t *testing.T, path string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(devtest.Hung); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Lstat(path); err == nil {
 			return
 		}

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // running is an ebb that was started.
@@ -89,7 +91,7 @@ func (r *running) clear() {
 	}
 	select {
 	case <-r.ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(devtest.Hung):
 		r.t.Errorf("ebb (process %d) does not even end by SIGKILL", r.ebb)
 	}
 }

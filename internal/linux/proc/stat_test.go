@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestParseStat: names with brackets and spaces, and texts that are cut short.
@@ -43,7 +45,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := cmd.Process.Pid
-	end := time.Now().Add(10 * time.Second)
+	end := time.Now().Add(devtest.Hung)
 	for ; time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if s, err = ReadStat(pid); err != nil || s.Ended() {
 			break

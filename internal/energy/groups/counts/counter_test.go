@@ -13,6 +13,7 @@ import (
 
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
@@ -145,60 +146,76 @@ func TestCgroupsTime(t *testing.T) {
 	}
 }
 
-// TestFullMap: what finds no entry is counted apart, and nothing is lost.
-func TestFullMap(t *testing.T) {
-	c := opened(t, 1)
-	var dirs []string
-	for i := range places * (c.cpus + 1) {
-		dir, _ := cgroupOf(t, fmt.Sprintf("full%d", i))
-		dirs = append(dirs, dir)
-	}
-	for _, dir := range dirs {
-		spin(t, dir, 20_000)
-	}
-	r, err := c.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var full time.Duration
-	for _, d := range r.Full {
-		full += d
-	}
-	if full == 0 || r.Refused == 0 || len(r.Groups) > places*c.cpus {
-		t.Errorf("%v and %d refused, %d groups", full, r.Refused, len(r.Groups))
-	}
+// each runs a test with a counter of time, and with one of time and work.
+func each(t *testing.T, buckets int, test func(t *testing.T, c *Counter, work bool)) {
+	t.Run("time", func(t *testing.T) { test(t, opened(t, buckets), false) })
+	t.Run("time and work", func(t *testing.T) { test(t, working(t, buckets), true) })
 }
 
-// TestForget: the entry of a cgroup that is gone is free again, and its time has been counted.
+// TestFullMap: what finds no entry is counted apart, and nothing is lost. Its work stands beside
+// its time, apart from that of kernel threads.
+func TestFullMap(t *testing.T) {
+	each(t, 1, func(t *testing.T, c *Counter, work bool) {
+		var dirs []string
+		for i := range places * (c.cpus + 1) {
+			dir, _ := cgroupOf(t, fmt.Sprintf("full%d", i))
+			dirs = append(dirs, dir)
+		}
+		for _, dir := range dirs {
+			spin(t, dir, 100_000)
+		}
+		r, err := c.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if full := summed(r.Full); full < 10*time.Millisecond || r.Refused == 0 ||
+			len(r.Groups) > places*c.cpus {
+			t.Errorf("%v and %d refused, %d groups", full, r.Refused, len(r.Groups))
+		}
+		if work {
+			alike(t, "cgroups without an entry", r.Full, r.FullWork)
+			alike(t, "kernel threads", r.Kernel, r.KernelWork)
+		}
+	})
+}
+
+// summed is the time of all CPUs.
+func summed(times []time.Duration) (all time.Duration) {
+	for _, d := range times {
+		all += d
+	}
+	return all
+}
+
+// TestForget: the entry of a cgroup that is gone is free again, and its time has been counted, and
+// its work.
 func TestForget(t *testing.T) {
-	c := opened(t, bucketsOfCPU)
-	dir, id := cgroupOf(t, "gone")
-	spin(t, dir, 20_000)
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
-	for range 100 { // its last thread may still be on a CPU
-		if c.Forget(id) {
-			break
+	each(t, bucketsOfCPU, func(t *testing.T, c *Counter, work bool) {
+		dir, id := cgroupOf(t, "gone")
+		spin(t, dir, 300_000)
+		if err := os.Remove(dir); err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	r, err := c.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var full time.Duration
-	for _, d := range r.Full {
-		full += d
-	}
-	if full == 0 {
-		t.Error("the time of a cgroup that was removed is lost")
-	}
-	for _, g := range r.Groups {
-		if g.ID == id {
-			t.Errorf("it still has %v", g.Time)
+		// Its last thread may still be on a CPU.
+		for end := time.Now().Add(devtest.Hung); !c.Forget(id) && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
 		}
-	}
+		r, err := c.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if summed(r.Full) == 0 {
+			t.Error("the time of a cgroup that was removed is lost")
+		}
+		for _, g := range r.Groups {
+			if g.ID == id {
+				t.Errorf("it still has %v", g.Time)
+			}
+		}
+		if work {
+			alike(t, "a removed cgroup", r.Full, r.FullWork)
+		}
+	})
 }
 
 // working is a counter of cgroups with counters that every machine has, one of which counts time.
@@ -237,55 +254,14 @@ func working(t *testing.T, buckets int) *Counter {
 // alike compares a time with the work that was counted in it.
 func alike(t *testing.T, what string, times []time.Duration, of []Work) {
 	t.Helper()
-	var all time.Duration
+	all := summed(times)
 	var work Work
-	for cpu := range times {
-		all += times[cpu]
+	for cpu := range of {
 		work = work.plus(of[cpu])
 	}
 	if d := time.Duration(work.Cycles); (d - all).Abs() > all/20+10*time.Millisecond {
 		t.Errorf("%s: %v by the counter, %v by the clock", what, d, all)
 	}
-}
-
-// TestWorkWithoutAnEntry: the work of cgroups for which the table has no room stands beside their
-// time, apart from that of kernel threads, and so does the rest of one that was removed.
-func TestWorkWithoutAnEntry(t *testing.T) {
-	c := working(t, 1)
-	for i := range places * (c.cpus + 1) {
-		dir, _ := cgroupOf(t, fmt.Sprintf("without%d", i))
-		spin(t, dir, 200_000)
-	}
-	r, err := c.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var full time.Duration
-	for _, d := range r.Full {
-		full += d
-	}
-	if full < 20*time.Millisecond {
-		t.Errorf("cgroups without an entry ran for %v", full)
-	}
-	alike(t, "cgroups without an entry", r.Full, r.FullWork)
-	alike(t, "kernel threads", r.Kernel, r.KernelWork)
-
-	c = working(t, bucketsOfCPU)
-	dir, id := cgroupOf(t, "removed")
-	spin(t, dir, 500_000)
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
-	for range 100 { // its last thread may still be on a CPU
-		if c.Forget(id) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if r, err = c.Read(); err != nil {
-		t.Fatal(err)
-	}
-	alike(t, "a removed cgroup", r.Full, r.FullWork)
 }
 
 // TestWork: a counter that counts the time says for a cgroup what its time is, also of a stretch
