@@ -297,8 +297,5 @@ func counting(n int) func(*testing.B, *exec.Cmd) {
 		b.Helper()
 		s := openStandins(b, n)
 		traced(Config{Quantum: 5 * time.Millisecond, Counters: s.FDs()})(b, cmd)
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

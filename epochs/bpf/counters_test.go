@@ -11,11 +11,6 @@ import (
 // Counters reach the slices: the time-stamp counter advances in each as time does.
 func TestCountersAdvanceWithTheSlices(t *testing.T) {
 	s := openStandins(t, len(standinNames))
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	column := map[string]int{}
 	for i, name := range standinNames {
 		column[name] = i

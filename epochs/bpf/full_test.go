@@ -11,9 +11,8 @@ import (
 	"time"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
@@ -127,23 +126,11 @@ func TestEveryLossRings(t *testing.T) {
 	}
 }
 
-// memoryRing is a ring without a kernel: the reader's page, the writers' page, the data twice.
+// memoryRing is a ring of a page without a kernel, and its memory.
 func memoryRing(t *testing.T) (*tracing.Ring, []byte) {
 	t.Helper()
-	fd, err := unix.MemfdCreate("ring", unix.MFD_CLOEXEC)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer unix.Close(fd)
-	page := os.Getpagesize()
-	if err := unix.Ftruncate(fd, int64(4*page)); err != nil {
-		t.Fatal(err)
-	}
-	memory, err := unix.Mmap(fd, 0, 4*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ring, err := tracing.MapRing(fd, page)
+	fd, memory := devtest.Ring(t, os.Getpagesize())
+	ring, err := tracing.MapRing(fd, os.Getpagesize())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +138,6 @@ func memoryRing(t *testing.T) (*tracing.Ring, []byte) {
 		if err := ring.Close(); err != nil {
 			t.Error(err)
 		}
-		_ = unix.Munmap(memory) // the test is over
 	})
 	return ring, memory
 }

@@ -18,11 +18,6 @@ const restQuantum = 5 * time.Millisecond
 // end. Each of the bounds ends the rest when it does not hold.
 func TestRest(t *testing.T) {
 	s := openStandins(t, len(standinNames))
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	const clock, faults = 3, 0 // in standinNames; the clock stands in for instructions
 	tr := openTracer(t, Config{Quantum: restQuantum, Counters: s.FDs(), Rests: true,
 		Instructions: clock, Requests: faults})

@@ -12,8 +12,8 @@ import (
 // standinNames are counters that every Linux machine has, which go the same way as those of a PMU.
 var standinNames = []string{"tsc", "page_faults", "context_switches", "cpu_clock"}
 
-// openStandins opens the first n of them on each CPU; the caller closes them. The test is skipped
-// on a machine without the msr PMU, which has no time-stamp counter.
+// openStandins opens the first n of them on each CPU, until the test ends. The test is skipped on a
+// machine without the msr PMU, which has no time-stamp counter.
 func openStandins(tb testing.TB, n int) *perfevent.Set {
 	tb.Helper()
 	events, err := hpc.ByName(standinNames[:n])
@@ -33,5 +33,10 @@ func openStandins(tb testing.TB, n int) *perfevent.Set {
 	if err != nil {
 		tb.Skip(err)
 	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
 	return s
 }

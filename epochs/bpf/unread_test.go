@@ -15,11 +15,6 @@ import (
 // counts of that time belong to no slice.
 func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
 	s := openStandins(t, len(standinNames))
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	const clock = 3 // cpu_clock in standinNames
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, Counters: s.FDs()})
 	var slices, silent int
@@ -67,11 +62,6 @@ func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
 // pinned does after its CPU was offline, does not do so without a word.
 func TestStandingCounterIsNoted(t *testing.T) {
 	s := openStandins(t, len(standinNames))
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	const clock = 3 // cpu_clock in standinNames
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, Counters: s.FDs()})
 	for _, fds := range s.FDs() {

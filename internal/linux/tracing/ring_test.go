@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // kernel is the writers' side, in a file laid out like the map: the reader's page, the writers'
@@ -23,20 +23,7 @@ type kernel struct {
 
 func newKernel(t *testing.T, size int) (*kernel, *Ring) {
 	t.Helper()
-	fd, err := unix.MemfdCreate("ring", unix.MFD_CLOEXEC)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer unix.Close(fd)
-	page := os.Getpagesize()
-	length := 2*page + 2*size
-	if err := unix.Ftruncate(fd, int64(length)); err != nil {
-		t.Fatal(err)
-	}
-	memory, err := unix.Mmap(fd, 0, length, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd, memory := devtest.Ring(t, size)
 	r, err := MapRing(fd, size)
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +32,8 @@ func newKernel(t *testing.T, size int) (*kernel, *Ring) {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-		_ = unix.Munmap(memory) // the test is over
 	})
-	return &kernel{memory: memory, page: page, size: size}, r
+	return &kernel{memory: memory, page: os.Getpagesize(), size: size}, r
 }
 
 // put copies bytes to both halves.
