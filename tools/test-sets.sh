@@ -13,7 +13,7 @@ both=$(printf '%s\n' ./simtest/simhost $1 | sed "s|^\.|$module|")
 shift
 # Packages that start no goroutine by the rules (test/importrules) run without the detector: it would
 # find nothing, and makes them 5 to 30 times slower. With -short it has those alone whose own code
-# starts one. The end-to-end tests are apart.
+# starts one, but for those that only compute and have tests without it. The end-to-end tests are apart.
 pure=$(go run ./test/importrules/pure) || exit
 raced=$(go list ./... | grep -vxF "$pure" | grep -v '/test/e2e$') || exit
 race=(-race) plain=''
@@ -23,12 +23,13 @@ if [[ " $* " == *" -short "* ]]; then
 	plain=$(grep -vxF "$starts" <<<"$raced")
 	raced=$(grep -xF "$starts" <<<"$raced")
 	race=()
-	# Without the detector one of both ways is left: with the pure ones those that only compute.
+	# One of both ways is left: with the detector where the real kernel is tested, else without.
 	for package in $both; do
 		if "$gate" repeats "$package"; then
 			both=$(grep -vxF "$package" <<<"$both")
 		else
 			plain=$(grep -vxF "$package" <<<"$plain")
+			raced=$(grep -vxF "$package" <<<"$raced")
 		fi
 	done
 fi
