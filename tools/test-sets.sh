@@ -1,16 +1,16 @@
 #!/bin/bash
-# Runs the tests in sets and writes go test's events. test-sets.sh GATE "BOTH" [GO TEST'S FLAG...]
+# Runs the tests in sets and writes go test's events. test-sets.sh GATE [GO TEST'S FLAG...]
 # Behind these gotestsum puts -test.run=PATTERN PACKAGE to have one test run once more, alone.
-# GATE is the command of test/gate. BOTH are packages that have tests which cannot run with the race
-# detector (files for !race): they run both ways. AS in the environment is a command that runs the
-# tests' binaries as another user.
+# GATE is the command of test/gate. AS in the environment is a command that runs the tests' binaries
+# as another user.
 set -uo pipefail
 gate=$1
 shift
 module=$(go list -m)
-# shellcheck disable=SC2086
-both=$(printf '%s\n' ./simtest/simhost $1 | sed "s|^\.|$module|")
-shift
+# Packages with tests that cannot run with the race detector (files for !race): it is too slow for
+# some, and the sandbox's limits refuse its memory. They run both ways.
+both=$(printf '%s\n' simtest/simhost internal/lab/eval test/recordings internal/sandbox \
+	internal/sandbox/child internal/power/activity/jvm | sed "s|^|$module/|")
 # Packages that start no goroutine by the rules (test/importrules) run without the detector: it would
 # find nothing, and makes them 5 to 30 times slower. With -short it has those alone whose own code
 # starts one, but for those that only compute and have tests without it. The end-to-end tests are apart.

@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 chmod 755 "$dir"
 
 as_nobody() { # package, tests
-	go test -race -c -o "$dir/test" "./$1"
+	CGO_ENABLED=0 go test -c -o "$dir/test" "./$1"
 	# The user nobody may have no access to the checkout's directory.
 	rm -rf "$dir/testdata"
 	if [ -d "$1/testdata" ]; then
