@@ -19,6 +19,9 @@ const (
 	maxData  = 192 << 20 // bytes of writable memory
 	maxFiles = 4096
 	maxCPU   = 10 // seconds of CPU time for one packet
+	// maxTasks is the number of the user nobody's threads, those of its other programs included,
+	// beyond which this process makes no more: some 100 MB of the kernel's memory.
+	maxTasks = 4096
 )
 
 // GiveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
@@ -37,6 +40,11 @@ func GiveUpRights() error {
 	} {
 		if err := limit(l.what, l.limit); err != nil {
 			return fmt.Errorf("limit the process: %w", err)
+		}
+	}
+	if os.Geteuid() == 0 { // another user's programs are its own concern
+		if err := limit(unix.RLIMIT_NPROC, maxTasks); err != nil {
+			return fmt.Errorf("limit the process's threads: %w", err)
 		}
 	}
 	if err := leaveRoot(); err != nil {
