@@ -95,7 +95,19 @@ drivers() {
 }
 
 # goes LOG: how many tests of a machine have begun or ended by now.
-goes() { grep -acE '^ *(=== RUN|--- )' "$1" 2>/dev/null || true; }
+goes() { grep -acE '^ *(=== RUN|--- )' "$1" || true; }
+
+# unrun NAME TESTS SKIPPED: that a machine is not finished, and which of its tests have no result.
+unrun() {
+	local log=$work/$1.log test
+	{
+		echo "test-vm: $1: not finished, host at $share %. Not run:"
+		"$work/root/init" -test.list "$2" | grep '^Test' | { [ -z "$3" ] && cat || grep -vE "$3"; } |
+			while read -r test; do
+				grep -qE "^--- (PASS|SKIP): $test " "$log" || echo "  $test"
+			done || true
+	} >&2
+}
 
 # boot NAME MODULES TESTS SKIPPED [QEMU FLAGS], with the kernel that $booted names. A machine is ended
 # where it hangs: where for a time that only a hang takes no test begins or ends ($patience). It has
@@ -105,7 +117,11 @@ goes() { grep -acE '^ *(=== RUN|--- )' "$1" 2>/dev/null || true; }
 # a CPU would hold up the machine.
 boot() {
 	local log=$work/$1.log qemu tests=0 moved=$SECONDS ended=''
-	rm -f "$log"
+	: >"$log"
+	if [ "$SECONDS" -gt "$deadline" ]; then
+		unrun "$1" "$3" "$4"
+		return 3
+	fi
 	qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m "${memory:-512}" \
 		-nodefaults -display none -no-reboot -serial "file:$log" -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
@@ -133,13 +149,7 @@ boot() {
 		return 0
 	fi
 	if [ "$ended" = "not finished" ] && ! grep -qE '^ *--- FAIL' "$log"; then
-		{
-			echo "test-vm: $1: not finished, host at $share %. Not run:"
-			go test -list "$3" ./test/vm | grep '^Test' | { [ -z "$4" ] && cat || grep -vE "$4"; } |
-				while read -r test; do
-					grep -qE "^--- (PASS|SKIP): $test " "$log" || echo "  $test"
-				done
-		} >&2
+		unrun "$1" "$3" "$4"
 		return 3
 	fi
 	cat "$log.qemu" "$log" >&2
