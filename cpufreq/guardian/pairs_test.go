@@ -112,8 +112,19 @@ func govern() (err error) {
 	}
 }
 
+// driver is one whose clock ebb sets by the actuator of that name.
+type driver struct{ actuator, machine string }
+
+// drivers: one that takes requests, and one that has limits alone.
+var drivers = []driver{{cpufreq.SetSpeed, devtest.Desktop}, {cpufreq.Clamp, strings.NewReplacer(
+	"acpi-cpufreq", "intel_pstate", "userspace schedutil", "performance powersave",
+	"\tschedutil", "\tpowersave",
+	"file 0644 devices/system/cpu/cpufreq/policy0/scaling_setspeed\n\t4000000\n", "",
+).Replace(devtest.Desktop)}}
+
 // ward is such a process, as its test sees it.
 type ward struct {
+	driver
 	cmd    *exec.Cmd
 	stdin  io.Closer
 	stdout *bufio.Reader
@@ -123,9 +134,9 @@ type ward struct {
 	before string
 }
 
-func startWard(t *testing.T) *ward {
+func startWard(t *testing.T, d driver) *ward {
 	t.Helper()
-	w := &ward{tree: devtest.Tree(t, devtest.Desktop),
+	w := &ward{driver: d, tree: devtest.Tree(t, d.machine),
 		run: filepath.Join(t.TempDir(), "run")}
 	w.before = w.controls(t)
 	w.cmd = exec.Command("/proc/self/exe")
@@ -182,7 +193,7 @@ func (w *ward) sentries(t *testing.T, role string) (found []int) {
 func (w *ward) governs(t *testing.T) {
 	t.Helper()
 	line, err := w.stdout.ReadString('\n')
-	if err != nil || line != cpufreq.SetSpeed+"\n" {
+	if err != nil || line != w.actuator+"\n" {
 		_ = w.cmd.Wait()
 		t.Fatalf("the ward says %q, %v: %s", line, err, &w.stderr)
 	}
@@ -236,14 +247,14 @@ func TestPairs(t *testing.T) {
 				if own.IntN(3) == 0 {
 					gap = time.Duration(own.Int64N(int64(500 * time.Millisecond)))
 				}
-				killPair(t, pairOrders[i%len(pairOrders)], gap)
+				killPair(t, drivers[(i/2+i/8)%2], pairOrders[i%len(pairOrders)], gap)
 			})
 		}
 	})
 }
 
-func killPair(t *testing.T, order [2]string, gap time.Duration) {
-	w := startWard(t)
+func killPair(t *testing.T, d driver, order [2]string, gap time.Duration) {
+	w := startWard(t, d)
 	w.governs(t)
 	var victims []int
 	for _, role := range order {
@@ -273,7 +284,7 @@ func killPair(t *testing.T, order [2]string, gap time.Duration) {
 		}
 	}
 	if left := w.left(t); left != "" {
-		t.Errorf("%q killed, %q %v later: %s", order[0], order[1], gap, left)
+		t.Errorf("%s: %q killed, %q %v later: %s", d.actuator, order[0], order[1], gap, left)
 	}
 }
 
@@ -281,8 +292,8 @@ func killPair(t *testing.T, order [2]string, gap time.Duration) {
 // frequencies from being put back, by the guardian or, where that is killed as well, by the deputy.
 func TestChildHoldsDescriptors(t *testing.T) {
 	t.Setenv(leakEnv, "1")
-	for _, guardianToo := range []bool{false, true} {
-		w := startWard(t)
+	for i, guardianToo := range []bool{false, true} {
+		w := startWard(t, drivers[i])
 		w.governs(t)
 		line, err := w.stdout.ReadString('\n')
 		child, wrong := strconv.Atoi(strings.TrimSpace(line))
@@ -335,7 +346,7 @@ func TestKilledWhileItStarts(t *testing.T) {
 		for i, d := range after {
 			t.Run(strconv.Itoa(i), func(t *testing.T) {
 				t.Parallel()
-				w := startWard(t)
+				w := startWard(t, drivers[0])
 				// In most rounds it is killed when it has just made the directory, or the snapshot:
 				// then it hands over what it holds to processes that may not run yet.
 				switch i % 4 {
