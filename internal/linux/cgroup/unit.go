@@ -40,8 +40,7 @@ func Unit(name string) (*Cgroup, error) {
 	case len(found) == 1:
 		return Open(found[0])
 	case len(found) > 1:
-		return nil, fmt.Errorf("several units have the name; give the path of one as a cgroup: %s",
-			strings.Join(found, ", "))
+		return nil, severalUnits(found)
 	case asked == nil:
 		return nil, ErrNoUnit
 	default:
@@ -74,6 +73,7 @@ func unitName(name string) (string, error) {
 type state struct {
 	load, active string
 	path         string // its cgroup, below the root of the hierarchy; "" when it has none
+	slice        string // the unit of the slice that it is, or will be, in
 }
 
 // ask asks systemd by its own command, which needs neither a library nor the bus's address.
@@ -81,7 +81,7 @@ func ask(name string) (state, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "systemctl", "show",
-		"--property=LoadState,ActiveState,ControlGroup", "--", name).Output()
+		"--property=LoadState,ActiveState,ControlGroup,Slice", "--", name).Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if said := sentence(stderrOf(err, &exit)); said != "" {
@@ -117,6 +117,8 @@ func parseState(text string) (s state, err error) {
 			s.active = value
 		case "ControlGroup":
 			s.path = value
+		case "Slice":
+			s.slice = value
 		}
 	}
 	if s.load == "" {
@@ -137,4 +139,56 @@ func find(root, name string) (found []string) {
 		return nil
 	})
 	return found
+}
+
+// Place is the directory where a unit's cgroup is, or where systemd will make it. A unit that
+// systemd does not know, or about which it cannot be asked, is looked for by its name; where it is
+// not, its place is that of a system service. Guessed then says why.
+func Place(name string) (dir, guessed string, err error) {
+	if name, err = unitName(name); err != nil {
+		return "", "", err
+	}
+	root, err := Root()
+	if err != nil {
+		return "", "", err
+	}
+	state, asked := ask(name)
+	switch {
+	case asked == nil && state.path != "":
+		return filepath.Join(root, state.path), "", nil
+	case asked == nil && state.load != "not-found" && state.slice != "":
+		return filepath.Join(root, slicePath(state.slice), name), "", nil
+	}
+	found := find(root, name)
+	switch {
+	case len(found) == 1:
+		return found[0], "", nil
+	case len(found) > 1:
+		return "", "", severalUnits(found)
+	case asked == nil:
+		guessed = "systemd knows no unit " + name
+	default:
+		guessed = fmt.Sprintf("no cgroup is named %s, and systemd cannot be asked (%v)", name, asked)
+	}
+	return filepath.Join(root, "system.slice", name), guessed, nil
+}
+
+// slicePath is the path of a slice's cgroup (systemd.slice(5)): a-b.slice is in a.slice.
+func slicePath(slice string) string {
+	stem := strings.TrimSuffix(slice, ".slice")
+	if stem == "-" {
+		return "/"
+	}
+	at := "/"
+	for i := range stem {
+		if i > 0 && stem[i] == '-' {
+			at = filepath.Join(at, stem[:i]+".slice")
+		}
+	}
+	return filepath.Join(at, slice)
+}
+
+func severalUnits(found []string) error {
+	return fmt.Errorf("several units have the name; give the path of one as a cgroup: %s",
+		strings.Join(found, ", "))
 }
