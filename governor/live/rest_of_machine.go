@@ -12,7 +12,7 @@ import (
 )
 
 // rest has the programs that are no tenant's count as one more tenant, with a wish of their own.
-// The kernel tells how long they ran on each CPU; the rest has a thread for each CPU that ran so
+// The kernel counts how long they ran on each CPU; the rest has a thread for each CPU that ran so
 // long. A nil rest does nothing.
 type rest struct {
 	number arbiter.Tenant

@@ -20,7 +20,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// crowd runs a machine of several tenants, checks its events and tells of begins and ends.
+// crowd runs a machine of several tenants, checks its events and passes on begins and ends.
 type crowd struct {
 	t     *testing.T
 	m     *Several

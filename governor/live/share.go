@@ -11,8 +11,8 @@ import (
 type cost struct{ displaced, traced time.Duration }
 
 // share divides what ebb has cost since the last tick among the tenants that ran since, by the time
-// that each ran: it is known of all together only. What no tenant ran for waits for the next that
-// does.
+// that each ran: it is known of all together only. A cost while no tenant ran waits for the next
+// that does.
 func (m *Several) share(tick units.Instant) {
 	defer func() {
 		for _, t := range m.ran {

@@ -66,7 +66,7 @@ func (m *Several) attach(t *tenant) error {
 			return
 		}
 		m.tracer.TenantExited(uint16(t.number), lastSwitch)
-		m.tell(news{of: t, over: true, at: monotonic.Now()})
+		m.inform(news{of: t, over: true, at: monotonic.Now()})
 	}()
 	return nil
 }
@@ -106,7 +106,7 @@ func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
 	return err
 }
 
-// unlessRemoved gives up a cgroup that was removed before it was followed: of that no event tells.
+// unlessRemoved gives up a cgroup that was removed before it was followed: no event reports that.
 func (m *Several) unlessRemoved(c *cgroup.Cgroup) error {
 	var stat unix.Stat_t
 	if err := unix.Fstatat(c.FD(), "cgroup.procs", &stat, 0); err == nil {
@@ -115,7 +115,7 @@ func (m *Several) unlessRemoved(c *cgroup.Cgroup) error {
 	return m.tracer.Unfollow(c.ID)
 }
 
-// lookOut tells what becomes of the tenants' cgroups.
+// lookOut reports what becomes of the tenants' cgroups.
 func (m *Several) lookOut() {
 	defer m.waiting.Done()
 	for {
@@ -129,7 +129,7 @@ func (m *Several) lookOut() {
 				m.tracer.TenantExited(uint16(n.of.number), lastSwitch)
 				n.at = monotonic.Now()
 			}
-			m.tell(n)
+			m.inform(n)
 		}
 		if errors.Is(err, os.ErrClosed) {
 			return
@@ -151,9 +151,6 @@ func (m *Several) learn(n *news) {
 		t.emptied, t.over = n.at, t.over || n.over
 		m.leaving = append(m.leaving, t)
 		return
-	}
-	if t.emptied != 0 { // another cgroup at its place: another program
-		m.end(t)
 	}
 	if err := m.follow(t, n.made, n.filled); err != nil {
 		m.doubts = append(m.doubts, fmt.Sprintf("%s: %v", t.place.Dir, err))

@@ -1,19 +1,17 @@
 package cgroup
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// What became of a cgroup.
+// A What is a way in which a cgroup has changed.
 type What int
 
 const (
@@ -34,7 +32,7 @@ type Change struct {
 	Filled bool    // of Made: it has processes
 }
 
-// Lookout tells what becomes of the cgroups at some paths, those that are not there yet included.
+// Lookout reports what becomes of the cgroups at some paths, those that are not there yet included.
 // The kernel notifies it, by inotify of directories and of each cgroup.events; nothing is polled.
 // Watch and Next are for one goroutine, Close for any.
 type Lookout struct {
@@ -76,7 +74,7 @@ func NewLookout() (*Lookout, error) {
 }
 
 // Watch adds a path, of a directory in the hierarchy of version 2 that need not be there, and
-// returns its number, which counts from 0. What is there already comes as a change.
+// returns its number, which counts from 0. A cgroup that is there already is a change as well.
 func (l *Lookout) Watch(dir string) (path int, now []Change, err error) {
 	dir = filepath.Clean(dir)
 	if dir != l.root && !strings.HasPrefix(dir, strings.TrimSuffix(l.root, "/")+"/") {
@@ -105,63 +103,6 @@ func (l *Lookout) Next() ([]Change, error) {
 			return out, nil
 		}
 	}
-}
-
-// concerned are the paths that the kernel's records are about, in their order, each once.
-func (l *Lookout) concerned(records []byte) (paths []int) {
-	for len(records) > 0 {
-		var ev notice
-		if ev, records = nextNotice(records); ev.mask&unix.IN_Q_OVERFLOW != 0 {
-			for i := range l.paths { // anything may have happened
-				paths = append(paths, i)
-			}
-			continue
-		}
-		if i, ok := l.files[ev.wd]; ok {
-			paths = append(paths, i)
-			continue
-		}
-		dir, ok := l.dirs[ev.wd]
-		switch {
-		case !ok:
-			continue
-		case ev.mask&unix.IN_IGNORED != 0:
-			l.forget(dir)
-			continue
-		}
-		at := filepath.Join(dir, ev.name)
-		if ev.mask&unix.IN_DELETE != 0 {
-			l.leave(at)
-		}
-		for i := range l.paths {
-			if p := l.paths[i].dir; p == at || strings.HasPrefix(p, at+"/") {
-				paths = append(paths, i)
-			}
-		}
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
-// notice is a record of inotify(7).
-type notice struct {
-	wd   int32
-	mask uint32
-	name string // in a directory
-}
-
-// nextNotice takes the first of some records, which are the kernel's own.
-func nextNotice(records []byte) (n notice, rest []byte) {
-	if len(records) < unix.SizeofInotifyEvent {
-		return n, nil
-	}
-	n.wd = int32(binary.NativeEndian.Uint32(records))
-	n.mask = binary.NativeEndian.Uint32(records[4:])
-	size := min(int(binary.NativeEndian.Uint32(records[12:])),
-		len(records)-unix.SizeofInotifyEvent)
-	records = records[unix.SizeofInotifyEvent:]
-	n.name = strings.TrimRight(string(records[:size]), "\x00")
-	return n, records[size:]
 }
 
 // look finds out what is at a path, and appends what has changed.
@@ -220,7 +161,7 @@ func (l *Lookout) found(i int, c *Cgroup, out []Change) ([]Change, error) {
 	fd, err := unix.Openat(c.FD(), "cgroup.events", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if gone(err) { // the root has none: it always has processes
 		if p.dir != l.root {
-			return out, c.Close() // removed already, of which the directory above tells
+			return out, c.Close() // removed already, which the directory above reports
 		}
 		p.id = c.ID
 		return append(out, Change{Path: i, What: Made, ID: c.ID, Cgroup: c, Filled: true}), nil
@@ -239,71 +180,6 @@ func (l *Lookout) found(i int, c *Cgroup, out []Change) ([]Change, error) {
 	return append(out, Change{Path: i, What: Made, ID: c.ID, Cgroup: c, Filled: filled}), nil
 }
 
-// await watches the nearest directory above a path that is there. Again says that what is wanted in
-// it has come meanwhile.
-func (l *Lookout) await(dir string) (again bool, err error) {
-	child := dir
-	for child != l.root {
-		above := filepath.Dir(child)
-		there, err := l.enter(above)
-		if err != nil {
-			return false, err
-		}
-		if there {
-			_, err := os.Lstat(child)
-			return err == nil, nil
-		}
-		child = above
-	}
-	return false, nil
-}
-
-// enter watches a directory; there is false where it is none.
-func (l *Lookout) enter(dir string) (there bool, err error) {
-	wd, err := unix.InotifyAddWatch(l.fd, dir, dirEvents)
-	switch {
-	case gone(err), errors.Is(err, unix.ENOTDIR):
-		return false, nil
-	case err != nil:
-		return false, watchError(dir, err)
-	}
-	if before, ok := l.dirs[int32(wd)]; ok && before != dir {
-		delete(l.wds, before)
-	}
-	l.dirs[int32(wd)], l.wds[dir] = dir, int32(wd)
-	return true, nil
-}
-
-func watchError(what string, err error) error {
-	if errors.Is(err, unix.ENOSPC) {
-		return fmt.Errorf("watch %s: fs.inotify.max_user_watches allows no more", what)
-	}
-	return fmt.Errorf("watch %s: %w", what, os.NewSyscallError("inotify_add_watch", err))
-}
-
-// leave ends the watch of a directory that has been removed: the kernel keeps it else.
-func (l *Lookout) leave(dir string) {
-	if wd, ok := l.wds[dir]; ok {
-		_, _ = unix.InotifyRmWatch(l.fd, uint32(wd)) // it may have ended by itself
-		l.forget(dir)
-	}
-}
-
-func (l *Lookout) forget(dir string) {
-	delete(l.dirs, l.wds[dir])
-	delete(l.wds, dir)
-}
-
-// drop ends the watch of a cgroup that has been removed.
-func (l *Lookout) drop(p *lookedAt) {
-	if p.events >= 0 {
-		_, _ = unix.InotifyRmWatch(l.fd, uint32(p.wd)) // as in leave
-		delete(l.files, p.wd)
-		_ = unix.Close(p.events) // opened for reading: nothing can be lost
-	}
-	p.id, p.events = 0, -1
-}
-
 // Close ends the looking; a Next that waits returns.
 func (l *Lookout) Close() (err error) {
 	l.closing.Do(func() { err = l.file.Close() })
@@ -318,34 +194,4 @@ func (l *Lookout) Release() {
 			l.paths[i].events = -1
 		}
 	}
-}
-
-// Directory is the directory of a cgroup by one of the names that Open takes. One that is not there
-// yet has the place that it will have by that name.
-func Directory(name string) (string, error) {
-	root, err := Root()
-	if err != nil {
-		return "", err
-	}
-	c, err := Open(name)
-	if err == nil {
-		return filepath.Join(root, c.Name), c.Close()
-	}
-	if !errors.Is(err, ErrNoCgroup) {
-		return "", err
-	}
-	below := filepath.Join(root, filepath.Clean("/"+name))
-	for _, file := range []string{below, name} {
-		if _, is := os.Lstat(file); is == nil && filepath.IsAbs(file) {
-			return "", err // something is there, and it is no cgroup of version 2
-		}
-	}
-	switch clean := filepath.Clean(name); {
-	case strings.HasPrefix(clean, root+"/"):
-		return clean, nil
-	case strings.HasPrefix(clean, "/sys/"):
-		return "", fmt.Errorf("%w: %s is not in the hierarchy of version 2 at %s", ErrNoCgroup,
-			clean, root)
-	}
-	return below, nil
 }

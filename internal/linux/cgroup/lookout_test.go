@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
-// looking has a lookout tell its changes to a channel until the test ends.
+// looking has a lookout send its changes to a channel until the test ends.
 type looking struct {
 	t    *testing.T
 	l    *cgroup.Lookout
@@ -125,7 +125,7 @@ func TestLookout(t *testing.T) {
 	}
 }
 
-// What is there, with a process in it, is told at once; what a process that moves leaves behind is
+// A cgroup that is there, with a process in it, is found at once. One that a process leaves is
 // empty.
 func TestLookoutFindsWhatIsThere(t *testing.T) {
 	dir, other := cgrouptest.New(t), cgrouptest.New(t)
@@ -175,8 +175,9 @@ func TestDirectory(t *testing.T) {
 	dir := cgrouptest.New(t)
 	below := strings.TrimPrefix(dir, root)
 	for name, want := range map[string]string{
-		dir: dir, below: dir, strings.TrimPrefix(below, "/"): dir, dir + "/no/such": dir + "/no/such",
-		below + "/no": dir + "/no", "/system.slice/none.service": root + "/system.slice/none.service",
+		dir: dir, below: dir, strings.TrimPrefix(below, "/"): dir,
+		dir + "/no/such": dir + "/no/such", below + "/no": dir + "/no",
+		"/system.slice/none.service": root + "/system.slice/none.service",
 	} {
 		if got, err := cgroup.Directory(name); err != nil || got != want {
 			t.Errorf("%s is at %s, %v; want %s", name, got, err, want)
@@ -206,7 +207,8 @@ func TestPlace(t *testing.T) {
 		"it will": {"echo LoadState=loaded; echo ActiveState=inactive; echo ControlGroup=; " +
 			"echo Slice=a-b.slice", "x.service", root + "/a.slice/a-b.slice/x.service", ""},
 		"at the root": {"echo LoadState=loaded; echo Slice=-.slice", "x", root + "/x.service", ""},
-		"unknown":     {"echo LoadState=not-found", "x", root + "/system.slice/x.service", "knows no"},
+		"unknown": {"echo LoadState=not-found", "x", root + "/system.slice/x.service",
+			"knows no"},
 		"no systemd": {"exit 1", "ebb-test-none", root + "/system.slice/ebb-test-none.service",
 			"cannot be asked"},
 		"found": {"exit 1", "ebb-test-p", unit, ""},

@@ -79,7 +79,8 @@ func TestPopulated(t *testing.T) {
 
 func TestParseState(t *testing.T) {
 	got, err := parseState(
-		"LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\nSlice=system.slice\n",
+		"LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\n" +
+			"Slice=system.slice\n",
 	)
 	if want := (state{"loaded", "active", "/system.slice/a=b.service",
 		"system.slice"}); err != nil || got != want {
