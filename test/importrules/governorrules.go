@@ -101,8 +101,8 @@ var governorRules = []Rule{
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "governor/coalesce",
-			"governor/sampled"},
+		May: []string{"units", "epochs", "policy", "governor", "governor/arbiter",
+			"governor/coalesce", "governor/many", "governor/sampled"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	},
 }
