@@ -1,5 +1,5 @@
-// Package live is this host as a governor.Machine: the kernel's scheduler records, one program, the
-// CPUs' clocks.
+// Package live is this host as a governor.Machine: the kernel's scheduler records, the CPUs'
+// clocks, and one program (Host) or several (Several, for package many).
 package live
 
 import (
