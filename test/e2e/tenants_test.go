@@ -280,6 +280,7 @@ rest = "background"
 func TestTenantsEnd(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
+	cgrouptest.New(t) // or there is no hierarchy for a unit
 	file := tenantsFile(t, "[tenant.a]\nunit = \"ebb-test-none.service\"\n")
 	res := ebb(t, "run", "--duration", "300ms", "--tenants", file)
 	if res.code != 0 || !strings.Contains(res.stderr, "waits for a") ||
