@@ -53,6 +53,7 @@ func drives(files map[string]string) map[string]drive {
 		"pid":                  one("--pid", "4711"),
 		"cgroup":               one("--cgroup", "/sys/fs/cgroup/a,b"),
 		"unit":                 one("--unit", "nginx.service"),
+		"tenants":              one("--tenants", files["tenants"]),
 		"duration":             one("--duration", "90s"),
 		"counters":             one("--counters", "cycles,instructions", "--counters", "tsc"),
 		"collector-phases":     one("--collector-phases"),
@@ -145,7 +146,8 @@ func lacking(args []string, not string) (out []string) {
 // TestFlagsOverConfig drives each flag of the commands with --config through the flag, through the
 // file and through both: the settings are the same each time.
 func TestFlagsOverConfig(t *testing.T) {
-	all := drives(map[string]string{"power-model": trainedFile(t), "sensitivity": tableFile(t)})
+	all := drives(map[string]string{"power-model": trainedFile(t), "sensitivity": tableFile(t),
+		"tenants": tenantsFile(t)})
 	for name, make := range configured {
 		cmd := make(&runSettings{}, command.Stdio{})
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -234,4 +236,15 @@ func tableFile(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// tenantsFile is a file of tenants.
+func tenantsFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tenants.toml")
+	if err := os.WriteFile(path, []byte("[tenant.web]\nunit = \"nginx\"\nslowdown = \"5%\"\n"),
+		0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

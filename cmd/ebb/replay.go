@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -74,9 +75,13 @@ func (m *choices) replay(ctx context.Context, path string, std command.Stdio) er
 		return command.Usagef("%s: %w", path, err)
 	}
 	if *m != (choices{}) {
+		if p.Tenants() != nil {
+			return command.Usagef("%s is of several tenants, of which ebb replays the recorded "+
+				"choices only", path)
+		}
 		return m.compare(ctx, p, path, std.Out)
 	}
-	g, err := governor.New(p.Config())
+	g, err := stepper(p)
 	if err != nil {
 		return command.Usagef("%s: %w", path, err)
 	}
@@ -94,6 +99,14 @@ func (m *choices) replay(ctx context.Context, path string, std command.Stdio) er
 		_, err = printable.Fprintf(std.Out, "%s: cut off; played to its last whole frame\n", path)
 	}
 	return err
+}
+
+// stepper is what was recorded: a governor, or those of several tenants.
+func stepper(p *replay.Player) (governor.Stepper, error) {
+	if tenants := p.Tenants(); tenants != nil {
+		return many.New(*tenants)
+	}
+	return governor.New(p.Config())
 }
 
 // counts is a governor.Observer.

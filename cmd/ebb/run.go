@@ -28,6 +28,9 @@ const runExample = `  # At most 5 % slower, at the least energy
   # Govern a service, with all its processes, until it ends
   sudo ebb run --unit nginx.service
 
+  # Govern several, each by the budget that the file has for it
+  sudo ebb run --tenants tenants.toml
+
   # Without a meter, divide the energy that a model predicts (ebb train)
   sudo ebb run --methods --power-model web1.ebbmodel -- ./server
 
@@ -51,6 +54,22 @@ func powerModelFlags(cmd *cobra.Command) {
 	command.Of(cmd, "other-machine").Needs("power-model")
 }
 
+// tenantsFlags refuses the flags that do nothing with several tenants.
+func tenantsFlags(cmd *cobra.Command) {
+	for _, name := range []string{"slowdown", "minimize", "frequency"} {
+		command.Of(cmd, name).Beside("whose file has what each is governed by", "tenants")
+	}
+	for _, name := range []string{"rest", "epochs", "collector-phases", "network",
+		"methods", "threads", "interval", "stream", "regions", "trace", "functions", "java",
+		"count", "count-stepped", "sensitivity", "tdp", "as-if", "power-model", "other-machine",
+		"meter-csv", "hwmon", "host-share", "warm-up", "window", "rate", "rules"} {
+		command.Of(cmd, name).Beside("of which each program is governed and no more", "tenants")
+	}
+	for _, name := range []string{"user", "keep-env"} {
+		command.Of(cmd, name).Beside("whose programs ebb does not start", "tenants")
+	}
+}
+
 // meterFlags says what there is to hwmon and meter-csv.
 func meterFlags(cmd *cobra.Command) {
 	command.Of(cmd, "hwmon").Either("meter-csv", "meter").Proposes(cobra.NoFileCompletions)
@@ -60,13 +79,14 @@ func meterFlags(cmd *cobra.Command) {
 // runCommand is newRun with the settings that the flags set.
 func runCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "run [flags] (--pid N | --cgroup PATH | --unit NAME | -- COMMAND [ARG]...)",
+		Use:   "run [flags] [-- COMMAND [ARG]...]",
 		Short: "govern a program",
 		Long: `Governs a program: chooses its clock frequency every quantum. The program is
 COMMAND, the running process --pid with its threads and children, or all
-processes of --cgroup or --unit. COMMAND runs as the user who called sudo, and
-inherits ebb's standard input, output and error. ebb forwards signals to it,
-exits with its status and prints a summary of eight rows to standard error.
+processes of --cgroup or --unit; --tenants has several, each with a budget.
+COMMAND runs as the user who called sudo, and inherits ebb's standard input,
+output and error. ebb forwards signals to it, exits with its status and prints a
+summary of eight rows to standard error.
 On a terminal its bottom rows show how the run goes.
 
 If the machine has no frequency control, ebb runs in shadow mode: it predicts,
@@ -80,6 +100,9 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		},
 	}
 	s.targetFlags(cmd)
+	cmd.Flags().StringVar(&s.Tenants.File, "tenants", "",
+		"govern the programs of this TOML `FILE`, each by a budget of its own")
+	command.Of(cmd, "tenants").Proposes(command.Files("toml"))
 	s.governFlags(cmd)
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
@@ -161,8 +184,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
 	command.Of(cmd, "rules").Needs(attributing...).
 		Proposes(command.ListOf(append([]string{allRules}, energy.RuleNames...)...))
+	tenantsFlags(cmd)
 	command.CommonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid",
-		"unit",
-		"duration", "verbose")
+		"unit", "tenants", "duration", "verbose")
 	return cmd
 }

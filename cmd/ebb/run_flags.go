@@ -210,6 +210,12 @@ func (s *runSettings) load(cmd *cobra.Command) error {
 	if err := s.loadSensitivity(); err != nil {
 		return err
 	}
+	if s.Tenants.File != "" {
+		var err error
+		if s.Tenants.Tenants, err = config.LoadTenants(s.Tenants.File); err != nil {
+			return command.UsageError(err)
+		}
+	}
 	if s.configFile == "" {
 		return nil
 	}
@@ -226,6 +232,9 @@ func (s *runSettings) load(cmd *cobra.Command) error {
 func (s *runSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
 	if err := s.load(cmd); err != nil {
 		return err
+	}
+	if s.Tenants.File != "" && len(args) == 0 {
+		return run.ExecuteTenants(cmd.Context(), &s.Settings, std)
 	}
 	return run.Execute(cmd.Context(), &s.Settings, args, std)
 }

@@ -14,20 +14,27 @@ const checkPeriod = 125 * time.Millisecond
 
 // Apply implements governor.Machine.
 func (h *Host) Apply(a governor.Action) error {
-	switch {
-	case a.Kind == governor.Rest:
+	if a.Kind == governor.Rest {
 		h.rest(&a.Rest)
-	case h.actuator.Name() == cpufreq.Shadow:
+		return nil
+	}
+	return h.Computer.Apply(a)
+}
+
+// Apply sets the machine's clock, or checks it while nothing is asked.
+func (c *Computer) Apply(a governor.Action) error {
+	switch {
+	case c.actuator.Name() == cpufreq.Shadow:
 	case a.Kind == governor.Insist:
-		h.actuator.Set(a.By)
-		h.applied(h.actuator.Set(a.Frequency))
+		c.actuator.Set(a.By)
+		c.applied(c.actuator.Set(a.Frequency))
 	case a.Kind == governor.SetFrequency:
-		h.applied(h.actuator.Set(a.Frequency))
+		c.applied(c.actuator.Set(a.Frequency))
 	case a.Kind == governor.Decided:
-		if at := a.Quantum.Start.Add(a.Quantum.Dur); at.Sub(h.checked) >= checkPeriod {
-			h.checked = at
-			if outcomes, news := h.actuator.Check(); news {
-				h.applied(outcomes)
+		if at := a.Quantum.Start.Add(a.Quantum.Dur); at.Sub(c.checked) >= checkPeriod {
+			c.checked = at
+			if outcomes, news := c.actuator.Check(); news {
+				c.applied(outcomes)
 			}
 		}
 	}
@@ -35,9 +42,9 @@ func (h *Host) Apply(a governor.Action) error {
 }
 
 // applied emits the outcome of a request.
-func (h *Host) applied(outcomes []cpufreq.Outcome) {
+func (c *Computer) applied(outcomes []cpufreq.Outcome) {
 	delivered, refusal := cpufreq.Summary(outcomes)
-	h.pending = append(h.pending,
+	c.pending = append(c.pending,
 		governor.Event{Kind: governor.Applied, At: monotonic.Now(),
 			Frequency: delivered, Refusal: refusal})
 }

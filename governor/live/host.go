@@ -1,5 +1,5 @@
-// Package live is this host as a governor.Machine: the kernel's scheduler records, one program, the
-// CPUs' clocks.
+// Package live is this host as a governor.Machine: the kernel's scheduler records, the CPUs'
+// clocks, and one program (Host) or several (Several, for package many).
 package live
 
 import (
@@ -21,45 +21,22 @@ import (
 // Host is this computer with one target on it, as the governor sees it. Its methods belong to one
 // goroutine, except Stop, Wake and Ending.
 type Host struct {
-	tracer   *bpf.Tracer
-	actuator cpufreq.Actuator
-	target   target
-	base     units.Frequency // what the machine runs at when the target starts
-	sched    []epochs.Event
-	pending  []governor.Event // outcomes to be handed out
-	ctx      context.Context  // that stops the machine when it is done; the one of the last Next
-	// time of the last check for changes of the frequency by others
-	checked    units.Instant
+	Computer
+	target     target
+	ctx        context.Context // that stops the machine when it is done; the one of the last Next
 	begun      bool
 	ending     atomic.Int64 // when the target was asked to end; 0 before
 	endingTold bool
 	last       bool // the reading at hand is the one after the end
 	done       bool
-	ticked     units.Instant // the last tick, or Begin
 	memory     memory
-	// of rests; 0 where the kernel keeps no silence
-	quantum time.Duration
-	own     func() (displaced, traced time.Duration) // nil where that is not measured
-	// nil where there is none
-	meter func(units.Instant) (pkg, cores, dram units.Energy, ok bool)
+	quantum    time.Duration // of rests; 0 where the kernel keeps no silence
 }
 
 // NewHost takes a tracer that has no target yet. Base is the frequency the machine runs at.
 func NewHost(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency) *Host {
-	return &Host{tracer: tracer, actuator: actuator, base: base}
+	return &Host{Computer: Computer{tracer: tracer, actuator: actuator, base: base}}
 }
-
-// Meter has the machine's energy meters read at each tick: the energy that all packages, their
-// cores (0 where they have no meter) and all memory have used so far, and whether that is known. It
-// is called with the tick's time, which names the reading: every other user of that tick's reading
-// gets the same. Call it before Next.
-func (h *Host) Meter(read func(at units.Instant) (pkg, cores, dram units.Energy, ok bool)) {
-	h.meter = read
-}
-
-// Overhead has what ebb itself has cost the target so far read at each tick: how long it held up
-// the target's threads, and how long it traced within their time. Call it before Next.
-func (h *Host) Overhead(read func() (displaced, traced time.Duration)) { h.own = read }
 
 // Launch starts the command, traced from its first instruction, and waits until that, or until the
 // context ends: the command's user may hold up its start. It fails with ErrNoCommand when there is
@@ -133,9 +110,6 @@ func (h *Host) begin(buf []governor.Event, at units.Instant) int {
 // Launched reports whether the target is a command that this machine started.
 func (h *Host) Launched() bool { return h.target.launched != nil }
 
-// Base is the frequency that the target is taken to have started at.
-func (h *Host) Base() units.Frequency { return h.base }
-
 // PID is the target's process id in ebb's own PID namespace; 0 of a cgroup, which has many.
 func (h *Host) PID() int { return h.target.pid }
 
@@ -144,12 +118,6 @@ func (h *Host) ID() epochs.TID { return h.tracer.FirstID(h.target.pid) }
 
 // Over reports whether the target's time is over.
 func (h *Host) Over() bool { return h.target.ended.Load() }
-
-// OwnID is what bpf.Tracer has, and FirstID its reverse.
-func (h *Host) OwnID(id epochs.TID) int { return h.tracer.OwnID(id) }
-
-// FirstID is the reverse of OwnID.
-func (h *Host) FirstID(own int) epochs.TID { return h.tracer.FirstID(own) }
 
 // Signal sends a signal to the launched command. It does nothing when the target was attached or
 // has ended.
@@ -173,21 +141,12 @@ func (h *Host) Stop() {
 	h.tracer.Wake()
 }
 
-// Wake has Next return with what there is, a tick at least. It may be called from any goroutine.
-func (h *Host) Wake() { h.tracer.Wake() }
-
 // StopAfter stops the run after d.
 func (h *Host) StopAfter(d time.Duration) { time.AfterFunc(d, h.Stop) }
 
 // ExitState returns the state in which a launched command ended; nil when it was attached or has
 // not ended.
 func (h *Host) ExitState() *os.ProcessState { return h.target.status.Load() }
-
-// Threads are the totals of every thread the target had.
-func (h *Host) Threads() ([]bpf.Thread, error) { return h.tracer.Threads() }
-
-// Stays are the same, separately for each of a thread's stays in the target's cgroup.
-func (h *Host) Stays() ([]bpf.Thread, error) { return h.tracer.Stays() }
 
 // kept is the number of events that may come besides the scheduler's.
 const kept = 6
@@ -241,12 +200,6 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	}
 }
 
-func (h *Host) outcomes(buf []governor.Event) int {
-	n := copy(buf, h.pending)
-	h.pending = append(h.pending[:0], h.pending[n:]...)
-	return n
-}
-
 // convert wraps scheduler events. Before its exec, a launched command's process still runs ebb's
 // own program.
 func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
@@ -264,12 +217,8 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 			k++
 			continue
 		}
-		if ev.Kind == epochs.Tick && h.meter != nil {
-			if pkg, cores, dram, ok := h.meter(ev.At); ok {
-				buf[k] = governor.Event{Kind: governor.Metered, At: ev.At, Package: pkg,
-					Cores: cores, DRAM: dram}
-				k++
-			}
+		if ev.Kind == epochs.Tick {
+			k += h.metered(buf[k:], ev.At)
 		}
 		if ev.Kind == epochs.Tick && h.own != nil {
 			displaced, traced := h.own()

@@ -57,7 +57,7 @@ func TestMemoryIsReadAtTicks(t *testing.T) {
 // could be read then, it counts from the first tick.
 func TestMemoryIsReadBeforeTheTarget(t *testing.T) {
 	for _, known := range []bool{true, false} {
-		m := Host{base: 1e9, tracer: &bpf.Tracer{}}
+		m := Host{Computer: Computer{base: 1e9, tracer: &bpf.Tracer{}}}
 		m.Memory(time.Millisecond, func() (uint64, uint64, bool) { return 7, 8, known })
 		m.memory.start()
 		var buf [8]governor.Event

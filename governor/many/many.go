@@ -48,8 +48,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Most is the largest number of tenants. The BPF programs have the same bound.
-const Most = 4096
+// Most is the largest number of tenants: as many as the BPF programs have, and the rest of the
+// machine.
+const Most = 4096 + 1
 
 // Tenant is what a tenant is governed by.
 type Tenant struct {

@@ -229,7 +229,7 @@ func TestConfig(t *testing.T) {
 		"tenant 0 among":   {fixedAt(0, 1e9), fixedAt(1, 1e9)},
 		"behind tenant 2":  {fixedAt(2, 1e9), fixedAt(2, 1e9)},
 		"has a quantum of": {fixedAt(1, 1e9), other},
-		"4097 tenants":     make([]many.Tenant, many.Most+1),
+		"4098 tenants":     make([]many.Tenant, many.Most+1),
 		"no frequency":     {{Number: 1}},
 	} {
 		if _, err := many.New(many.Config{Tenants: tenants}); err == nil ||

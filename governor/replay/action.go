@@ -13,6 +13,7 @@ import (
 // action appends an action. Floats are stored as their bits: a replay must match to the last one.
 func (e *encoder) action(a *governor.Action) {
 	e.b = append(e.b, byte(a.Kind))
+	e.whose(a.Tenant, a.Domain, ofDomain(a.Kind))
 	switch a.Kind {
 	case governor.SetFrequency:
 		e.signed(int64(a.Frequency))
@@ -27,6 +28,11 @@ func (e *encoder) action(a *governor.Action) {
 	default:
 		e.quantum(&a.Quantum)
 	}
+}
+
+// ofDomain reports whether actions of a kind have a domain.
+func ofDomain(k governor.ActionKind) bool {
+	return k == governor.SetFrequency || k == governor.Insist
 }
 
 // The flags of a quantum, in one octet. Values of the last four follow only if they are set.
@@ -87,6 +93,7 @@ func flag(set bool, bit byte) byte {
 
 func (d *decoder) action() governor.Action {
 	a := governor.Action{Kind: governor.ActionKind(d.octet())}
+	a.Tenant, a.Domain = d.whose(ofDomain(a.Kind))
 	switch a.Kind {
 	case governor.SetFrequency:
 		a.Frequency = units.Frequency(d.signed())

@@ -3,10 +3,12 @@ package replay
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -16,7 +18,29 @@ type decoder struct {
 	b        []byte
 	last     units.Instant
 	counters int
+	many     bool // as the encoder's
 	err      error
+}
+
+// whose is the encoder's inverse; has says whether there is a domain.
+func (d *decoder) whose(has bool) (t arbiter.Tenant, domain arbiter.Domain) {
+	if !d.many {
+		return 0, 0
+	}
+	t = arbiter.Tenant(d.short())
+	if has {
+		domain = arbiter.Domain(d.short())
+	}
+	return t, domain
+}
+
+// short is a number of 16 bits.
+func (d *decoder) short() uint16 {
+	v := d.unsigned()
+	if v > math.MaxUint16 {
+		d.fail("number beyond 16 bits")
+	}
+	return uint16(v)
 }
 
 func (d *decoder) fail(what string) {
@@ -83,6 +107,9 @@ func (d *decoder) event() governor.Event {
 		kind &^= withAdvance
 	}
 	ev := governor.Event{Kind: governor.EventKind(kind)}
+	if ev.Kind != governor.Sched {
+		ev.Tenant, ev.Domain = d.whose(ev.Kind == governor.Applied)
+	}
 	switch ev.Kind {
 	case governor.Sched:
 		ev.Sched = d.sched()
@@ -117,7 +144,8 @@ func (d *decoder) event() governor.Event {
 
 func (d *decoder) sched() epochs.Event {
 	ev := epochs.Event{Kind: epochs.Kind(d.octet()), Thread: epochs.NoThread, By: epochs.NoThread}
-	ev.At = d.instant()
+	tenant, _ := d.whose(false)
+	ev.Tenant, ev.At = uint16(tenant), d.instant()
 	switch ev.Kind {
 	case epochs.On:
 		ev.Cause = epochs.Cause(d.octet())

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -15,6 +16,18 @@ type encoder struct {
 	b        []byte
 	last     units.Instant // the instant written before, which the next is a difference to
 	counters int
+	many     bool // several tenants: numbers follow the kinds
+}
+
+// whose appends a tenant and, where it has one, a domain.
+func (e *encoder) whose(tenant arbiter.Tenant, domain arbiter.Domain, has bool) {
+	if !e.many {
+		return
+	}
+	e.unsigned(uint64(tenant))
+	if has {
+		e.unsigned(uint64(domain))
+	}
 }
 
 func (e *encoder) instant(t units.Instant) {
@@ -45,6 +58,9 @@ func (e *encoder) event(ev *governor.Event) {
 		kind |= withAdvance
 	}
 	e.b = append(e.b, kind)
+	if ev.Kind != governor.Sched {
+		e.whose(ev.Tenant, ev.Domain, ev.Kind == governor.Applied)
+	}
 	switch ev.Kind {
 	case governor.Sched:
 		e.sched(&ev.Sched)
@@ -81,6 +97,7 @@ func (e *encoder) event(ev *governor.Event) {
 
 func (e *encoder) sched(ev *epochs.Event) {
 	e.b = append(e.b, byte(ev.Kind))
+	e.whose(arbiter.Tenant(ev.Tenant), 0, false)
 	e.instant(ev.At)
 	switch ev.Kind {
 	case epochs.On:

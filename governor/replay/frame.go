@@ -3,12 +3,12 @@
 //
 // # Format
 //
-// A recording is the 8 bytes "ebbrec2\n" and then frames: a type byte, the payload's length and
-// CRC-32C as 32-bit little-endian numbers, and the payload. Types are H (the governor's
-// configuration, JSON, first and once), E (a batch of events), A (one action, after the batch that
-// led to it) and Z (empty, last: the recording is complete). Numbers in payloads are varints,
-// instants differences to the one before. Every frame is written in one piece, so a recording that
-// ends early is whole up to its last whole frame.
+// A recording is the 8 bytes "ebbrec2\n", or "ebbrec3\n" of several tenants, and then frames: a
+// type byte, the payload's length and CRC-32C as 32-bit little-endian numbers, and the payload.
+// Types are H (the governor's configuration, JSON, first and once), E (a batch of events), A (one
+// action, after the batch that led to it) and Z (empty, last: the recording is complete). Numbers
+// in payloads are varints, instants differences to the one before. Every frame is written in one
+// piece, so a recording that ends early is whole up to its last whole frame.
 package replay
 
 import (
@@ -19,8 +19,13 @@ import (
 	"io"
 )
 
-// magic has the version of the format. No other is read.
-const magic = "ebbrec2\n"
+// The versions of the format; no other is read.
+const (
+	magic = "ebbrec2\n"
+	// magicMany is that of several tenants. The kind of each event and action is followed by the
+	// tenant's number, and of those that have one by the domain's. The header has a many.Config.
+	magicMany = "ebbrec3\n"
+)
 
 type frameType byte
 
@@ -36,6 +41,8 @@ const (
 	// maxPayload bounds what a reader allocates for a frame. A batch of 512 events is 40 KiB at
 	// most.
 	maxPayload = 1 << 20
+	// maxHeader is the same for the configurations of several tenants.
+	maxHeader = 16 << 20
 )
 
 // ErrFormat: the bytes are not a recording, or a recording that was damaged.
@@ -63,6 +70,8 @@ type frameReader struct {
 	r   io.Reader
 	buf []byte
 	n   int // frames read
+	// the recording is of several tenants
+	many bool
 }
 
 // next returns the next frame; its payload is valid until the following call. io.EOF is a clean
@@ -76,9 +85,13 @@ func (f *frameReader) next() (frameType, []byte, error) {
 		return 0, nil, err
 	}
 	size := binary.LittleEndian.Uint32(head[1:])
-	if size > maxPayload {
-		return 0, nil, fmt.Errorf("frame %d claims %d bytes, more than %d: %w", f.n, size,
-			maxPayload, ErrFormat)
+	most := uint32(maxPayload)
+	if f.n == 0 && f.many {
+		most = maxHeader
+	}
+	if size > most {
+		return 0, nil, fmt.Errorf("frame %d claims %d bytes, more than %d: %w", f.n, size, most,
+			ErrFormat)
 	}
 	if cap(f.buf) < int(size) {
 		f.buf = make([]byte, size)

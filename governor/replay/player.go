@@ -10,12 +10,14 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/many"
 )
 
 // Player is a Machine that plays a recording and insists on the recorded actions.
 type Player struct {
 	frames    frameReader
 	cfg       governor.Config
+	tenants   *many.Config // nil where there is one target
 	dec       decoder
 	batch     []governor.Event      // the rest of the batch being handed out
 	expected  []governor.Action     // the rest of the actions recorded after it
@@ -58,10 +60,12 @@ func describe(a *governor.Action) string {
 // NewPlayer reads the recording's header from r. ErrFormat when r is no recording.
 func NewPlayer(r io.Reader) (*Player, error) {
 	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(r, head); err != nil || string(head) != magic {
+	_, err := io.ReadFull(r, head)
+	several := string(head) == magicMany
+	if err != nil || string(head) != magic && !several {
 		return nil, fmt.Errorf("read recording: %w", ErrFormat)
 	}
-	p := &Player{frames: frameReader{r: r}}
+	p := &Player{frames: frameReader{r: r, many: several}, dec: decoder{many: several}}
 	t, payload, err := p.frames.next()
 	if err != nil {
 		return nil, fmt.Errorf("read the recording's header: %w", err)
@@ -69,18 +73,30 @@ func NewPlayer(r io.Reader) (*Player, error) {
 	if t != frameHeader {
 		return nil, fmt.Errorf("recording begins with a %q frame: %w", t, ErrFormat)
 	}
+	var cfg any = &p.cfg
+	if several {
+		p.tenants = &many.Config{}
+		cfg = p.tenants
+	}
 	dec := json.NewDecoder(bytes.NewReader(payload))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&p.cfg); err != nil {
+	if err := dec.Decode(cfg); err != nil {
 		return nil, fmt.Errorf("read the recorded configuration: %w: %w", err, ErrFormat)
 	}
-	if len(p.cfg.Counters) > epochs.MaxCounters {
-		return nil, fmt.Errorf("recording has %d counters, more than %d: %w", len(p.cfg.Counters),
+	p.dec.counters = len(p.cfg.Counters)
+	if several {
+		p.dec.counters = countersOf(p.tenants)
+	}
+	if p.dec.counters > epochs.MaxCounters {
+		return nil, fmt.Errorf("recording has %d counters, more than %d: %w", p.dec.counters,
 			epochs.MaxCounters, ErrFormat)
 	}
-	p.dec.counters = len(p.cfg.Counters)
 	return p, nil
 }
+
+// Tenants is the configuration of the governors of several tenants; nil where there was one target,
+// whose Config then says all.
+func (p *Player) Tenants() *many.Config { return p.tenants }
 
 // Config is the configuration of the governor that was recorded.
 func (p *Player) Config() governor.Config { return p.cfg }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/many"
 )
 
 // Recorder is a Machine that writes down all that passes through another. When writing fails it
@@ -21,19 +22,37 @@ type Recorder struct {
 // NewRecorder writes the recording's beginning to w and returns m's recorder. Each frame is one
 // Write: give w no buffer, or a crash loses the buffer's content.
 func NewRecorder(m governor.Machine, cfg governor.Config, w io.Writer) (*Recorder, error) {
+	r := &Recorder{m: m, w: w, enc: encoder{counters: len(cfg.Counters)}}
+	return r, r.header(magic, cfg)
+}
+
+// NewTenantsRecorder is NewRecorder for the governors of several tenants.
+func NewTenantsRecorder(m governor.Machine, cfg many.Config, w io.Writer) (*Recorder, error) {
+	r := &Recorder{m: m, w: w, enc: encoder{counters: countersOf(&cfg), many: true}}
+	return r, r.header(magicMany, cfg)
+}
+
+// countersOf is the number of counters of a slice: of those that count the same, and some nothing.
+func countersOf(cfg *many.Config) (n int) {
+	for i := range cfg.Tenants {
+		n = max(n, len(cfg.Tenants[i].Config.Counters))
+	}
+	return n
+}
+
+func (r *Recorder) header(magic string, cfg any) error {
 	header, err := json.Marshal(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("encode the governor's configuration: %w", err)
+		return fmt.Errorf("encode the governor's configuration: %w", err)
 	}
-	r := &Recorder{m: m, w: w, enc: encoder{counters: len(cfg.Counters)}}
 	r.enc.b = append(r.enc.b, magic...)
 	r.enc.b = beginFrame(r.enc.b, frameHeader)
 	r.enc.b = append(r.enc.b, header...)
 	r.enc.b = endFrame(r.enc.b, len(magic))
-	if _, err := w.Write(r.enc.b); err != nil {
-		return nil, fmt.Errorf("write the recording's header: %w", err)
+	if _, err := r.w.Write(r.enc.b); err != nil {
+		return fmt.Errorf("write the recording's header: %w", err)
 	}
-	return r, nil
+	return nil
 }
 
 // Next implements governor.Machine.

@@ -56,12 +56,17 @@ func (g *guarded) controls() map[string]string {
 // takeHold starts ebb and returns when it governs, which its threads' priority shows.
 func takeHold(t *testing.T, program ...string) *guarded {
 	t.Helper()
+	return takeHoldOf(t, append([]string{"--slowdown", "20%", "--"}, program...)...)
+}
+
+// takeHoldOf is takeHold with the last arguments, which say what is governed.
+func takeHoldOf(t *testing.T, what ...string) *guarded {
+	t.Helper()
 	g := &guarded{t: t, tree: devtest.Tree(t, devtest.Desktop),
 		runDir: filepath.Join(t.TempDir(), "run"), report: filepath.Join(t.TempDir(), "r.json")}
 	g.before = g.controls()
-	g.cmd = command(t, append([]string{"run", "-v", "--slowdown", "20%", "--sysfs", g.tree,
-		"--run-dir",
-		g.runDir, "--report", g.report, "--"}, program...)...)
+	g.cmd = command(t, append([]string{"run", "-v", "--sysfs", g.tree, "--run-dir", g.runDir,
+		"--report", g.report}, what...)...)
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)

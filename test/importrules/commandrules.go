@@ -67,8 +67,9 @@ var commandRules = []Rule{
 	}, {
 		Package: "internal/app/run",
 		May: []string{"cpufreq", "cpufreq/conflicts", "cpufreq/guardian", "cpufreq/settle",
-			"epochs", "epochs/bpf", "epochs/table", "governor", "governor/live",
-			"governor/replay", "governor/sampled", "hpc", "hpc/perfevent", "hpc/uncore",
+			"epochs", "epochs/bpf", "epochs/table", "governor", "governor/arbiter",
+			"governor/live", "governor/many", "governor/replay", "governor/sampled", "hpc",
+			"hpc/perfevent", "hpc/uncore",
 			"internal/app/config", "internal/app/report", "internal/app/symbolize",
 			"internal/calls", "internal/calls/functions", "internal/command", "internal/energy",
 			"internal/energy/attribution", "internal/energy/profile", "internal/energy/stream",
@@ -92,8 +93,8 @@ var commandRules = []Rule{
 	}, {
 		Package: "cmd/ebb",
 		May: []string{"cpufreq", "cpufreq/conflicts", "cpufreq/guardian", "epochs",
-			"epochs/table", "governor", "governor/live", "governor/replay", "hpc",
-			"internal/app/bench", "internal/app/bench/host", "internal/app/config",
+			"epochs/table", "governor", "governor/live", "governor/many", "governor/replay",
+			"hpc", "internal/app/bench", "internal/app/bench/host", "internal/app/config",
 			"internal/app/doctor", "internal/app/machine", "internal/app/perturbation/search",
 			"internal/app/qualify", "internal/app/qualify/host", "internal/app/qualify/page",
 			"internal/app/report", "internal/app/run", "internal/app/symbolize",

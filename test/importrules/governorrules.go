@@ -94,14 +94,15 @@ var governorRules = []Rule{
 	}, {
 		Package: "governor/live",
 		May: []string{"cpufreq", "epochs", "epochs/bpf", "epochs/usdt", "governor",
-			"governor/coalesce", "internal/linux/launcher", "internal/linux/monotonic",
-			"internal/linux/process", "internal/safefile", "units"},
+			"governor/arbiter", "governor/coalesce", "internal/linux/cgroup",
+			"internal/linux/launcher", "internal/linux/monotonic", "internal/linux/process",
+			"internal/safefile", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "governor/coalesce",
-			"governor/sampled"},
+		May: []string{"units", "epochs", "policy", "governor", "governor/arbiter",
+			"governor/coalesce", "governor/many", "governor/sampled"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	},
 }

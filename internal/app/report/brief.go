@@ -37,6 +37,10 @@ type brief struct {
 // ones go on below their own text, and what --network and --functions were asked for.
 func (r *Report) WriteBrief(w io.Writer, look *Look) {
 	b := brief{w, look}
+	if r.Tenants != nil {
+		r.writeTenantsBrief(&b)
+		return
+	}
 	b.answer(r)
 	b.row("slower", r.slower())
 	if energy := r.briefEnergy(); energy != "" {
@@ -46,10 +50,7 @@ func (r *Report) WriteBrief(w io.Writer, look *Look) {
 		b.row("power", power)
 	}
 	b.row("time", r.briefTime())
-	b.row("ebb", fmt.Sprintf("%s of CPU time to start, then %s of one CPU; %s; %s lost",
-		printable.Duration(time.Duration(r.OwnStartCPUNS)),
-		printable.Percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes),
-		printable.Count(int64(r.LostRecords), "record")))
+	b.row("ebb", r.costLine())
 	b.warnings(r)
 	b.better(r)
 	text := func(name, format string, args ...any) { b.row(name, fmt.Sprintf(format, args...)) }
@@ -186,6 +187,14 @@ func (r *Report) clocks() (lowest, highest int64) {
 		highest = f.FreqHz
 	}
 	return lowest, highest
+}
+
+// costLine is what ebb itself used.
+func (r *Report) costLine() string {
+	return fmt.Sprintf("%s of CPU time to start, then %s of one CPU; %s; %s lost",
+		printable.Duration(time.Duration(r.OwnStartCPUNS)),
+		printable.Percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes),
+		printable.Count(int64(r.LostRecords), "record"))
 }
 
 // warnings writes the refusals and warnings in one row: each of them, or the first and the number

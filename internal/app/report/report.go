@@ -38,7 +38,8 @@ type Report struct {
 	// command, or lives on.
 	ExitStatus *int `json:"exit_status,omitempty"`
 
-	Objective      string  `json:"objective"`               // "slowdown", "system-energy", "fixed"
+	// "slowdown", "system-energy", "fixed", or "tenants" where each has its own
+	Objective      string  `json:"objective"`
 	SlowdownBudget float64 `json:"slowdown_budget"`         // objective "slowdown"; 0 with others
 	FixedHz        int64   `json:"fixed_freq_hz,omitempty"` // objective "fixed"
 	// how the budget is spent: see policy.Rule
@@ -166,6 +167,8 @@ type Report struct {
 	Frequencies []FrequencyShare `json:"frequencies"`
 	Energy      []Energy         `json:"energy"`
 	Threads     []Thread         `json:"threads"`
+	// Tenants is null where one target alone was governed.
+	Tenants *Tenants `json:"tenants,omitempty"`
 	// NotTraced is nil where the threads have the target's whole CPU time.
 	NotTraced *NotTraced `json:"not_traced,omitempty"`
 	Quanta    []Quantum  `json:"quanta"`
@@ -257,6 +260,7 @@ type Thread struct {
 	TID            int32  `json:"tid"`
 	PID            int32  `json:"pid"`
 	Comm           string `json:"comm"`
+	Tenant         string `json:"tenant,omitempty"` // its name, where there are several
 	RunNS          int64  `json:"run_ns"`
 	Switches       uint64 `json:"switches"`
 	FutexSleeps    uint64 `json:"futex_sleeps"`

@@ -15,6 +15,10 @@ const SummaryLabel = 14
 
 // WriteSummary prints what a person wants to know at the end of a run.
 func (r *Report) WriteSummary(w io.Writer) {
+	if r.Tenants != nil {
+		r.writeTenantsSummary(w)
+		return
+	}
 	p := func(name, format string, args ...any) {
 		printable.Fprintf(w, "  %-11s "+format+"\n", append([]any{name}, args...)...)
 	}

@@ -36,6 +36,10 @@ func (r *Run) runs(argv []string) string {
 	if d := r.settings.Duration; d > 0 {
 		last = " for " + d.String()
 	}
+	if t, several := r.target.(*several); several {
+		return fmt.Sprintf("%s %v%s; Ctrl-C ends ebb, and they run on%s", does, r.target, last,
+			t.waiting())
+	}
 	if len(argv) == 0 {
 		return fmt.Sprintf("%s %v%s; Ctrl-C ends ebb, and it runs on", does, r.target, last)
 	}

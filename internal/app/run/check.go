@@ -17,7 +17,8 @@ func (s *Settings) checkTarget(args []string) error {
 	var named []string
 	for flag, given := range map[string]bool{
 		"--pid": s.Target.PID != 0, "--cgroup": s.Target.Cgroup != "",
-		"--unit": s.Target.Unit != "", "a command": len(args) > 0,
+		"--unit": s.Target.Unit != "", "--tenants": s.Tenants.File != "",
+		"a command": len(args) > 0,
 	} {
 		if given {
 			named = append(named, flag)
@@ -31,7 +32,8 @@ func (s *Settings) checkTarget(args []string) error {
 		return command.Usagef("--pid %d: a process id is positive", s.Target.PID)
 	case len(named) == 0:
 		return command.Usagef(
-			"nothing to govern: give a command after --, or --pid N, --cgroup PATH or --unit NAME",
+			"nothing to govern: give a command after --, or --pid N, --cgroup PATH, " +
+				"--unit NAME or --tenants FILE",
 		)
 	case len(named) > 1:
 		return command.Usagef("%s and %s were given: name one target, not both", named[0], named[1])

@@ -22,7 +22,7 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	if err != nil {
 		return err
 	}
-	r.describe(argv, cfg)
+	r.describe(argv, cfg, r.governor.PredictorConfig())
 	sums := r.newLedger(cfg)
 	r.openProgress(messages, sums, meters)
 	r.use(sums)
@@ -48,7 +48,7 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	if err := r.openSensitive(argv, cfg); err != nil {
 		return err
 	}
-	if err := r.openRecording(cfg); err != nil {
+	if err := r.openRecording(cfg, nil); err != nil {
 		return err
 	}
 	r.use(finishing{add: r.addOverhead})

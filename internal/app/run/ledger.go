@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
@@ -47,7 +48,7 @@ func (l *ledger) finish(_ context.Context, r *report.Report) error {
 }
 
 // describe fills in what the report says before the run.
-func (r *Run) describe(argv []string, cfg *governor.Config) {
+func (r *Run) describe(argv []string, cfg *governor.Config, p predictor.Config) {
 	d := &r.report
 	d.Schema, d.Version = report.Schema, command.Version()
 	d.Date = time.Now().Format(time.RFC3339)
@@ -62,7 +63,6 @@ func (r *Run) describe(argv []string, cfg *governor.Config) {
 		d.FixedHz = int64(cfg.Frequency)
 	}
 	d.Actuator, d.ActuatorReason = r.actuator.Name(), r.actuator.Reason()
-	p := r.governor.PredictorConfig()
 	d.Model, d.Estimator = p.Model, p.Estimator
 	d.Counters = cfg.Counters
 	if d.Estimator == "none" {

@@ -62,14 +62,14 @@ func (r *Run) openMeters() (*meters, error) {
 	r.use(m)
 	if m.counted() && r.actuator.Name() != cpufreq.Shadow {
 		// without frequency control there is nothing to learn from it
-		r.host.Meter(m.sums)
+		r.computer.Meter(m.sums)
 	}
 	return m, nil
 }
 
 // wakeHost makes the host emit a tick, at which the meters are read: a sleeping target causes no
 // events, but the meters go on.
-func (r *Run) wakeHost() { r.host.Wake() }
+func (r *Run) wakeHost() { r.computer.Wake() }
 
 // readAt reads the meters for an event, once for all of one time: what the run used and what is
 // divided is then the same. An event is heard of some time after its own; the energy is that of the
@@ -108,7 +108,7 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 		at = ev.Sched.At
 	}
 	switch {
-	case ev.Kind == governor.Begin:
+	case ev.Kind == governor.Begin && m.begin == 0: // of several tenants the first one's
 		m.begin = at
 	case ev.Kind == governor.Ending:
 		for _, r := range m.readAt(at) {

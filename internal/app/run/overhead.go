@@ -24,7 +24,7 @@ func (r *Run) measureOverhead() {
 			err.Error()+": ebb's own cost is without its interrupts")
 	}
 	r.report.InterruptNS = int64(cost)
-	r.host.Overhead(func() (displaced, traced time.Duration) {
+	r.computer.Overhead(func() (displaced, traced time.Duration) {
 		displaced, traced = r.tracer.Overhead(cost)
 		return displaced, traced + r.sampled.cost(cost)
 	})

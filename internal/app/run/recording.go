@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/governor/replay"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -18,8 +19,9 @@ type recording struct {
 	recorder *replay.Recorder
 }
 
-// openRecording puts the recorder between the governor and the host, when it is asked for.
-func (r *Run) openRecording(cfg *governor.Config) error {
+// openRecording puts the recorder between the governor and the host, when it is asked for. Tenants
+// are those of a run with several, else nil.
+func (r *Run) openRecording(cfg *governor.Config, tenants *many.Config) error {
 	if r.settings.Files.Recording == "" {
 		return nil
 	}
@@ -30,7 +32,12 @@ func (r *Run) openRecording(cfg *governor.Config) error {
 	n := &recording{file: f}
 	r.use(n)
 	f.Impatient()
-	if n.recorder, err = replay.NewRecorder(r.machine, *cfg, f); err != nil {
+	if tenants != nil {
+		n.recorder, err = replay.NewTenantsRecorder(r.machine, *tenants, f)
+	} else {
+		n.recorder, err = replay.NewRecorder(r.machine, *cfg, f)
+	}
+	if err != nil {
 		return err
 	}
 	r.machine = n.recorder

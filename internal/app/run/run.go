@@ -28,8 +28,10 @@ type Run struct {
 	tracer      *bpf.Tracer
 	actuator    cpufreq.Actuator
 	guardian    *guardian.Guardian // nil where nothing is written
-	governor    *governor.Governor
+	governor    *governor.Governor // nil with several tenants, as is host
 	host        *live.Host
+	computer    *live.Computer   // the host's, or the one of several tenants
+	stepper     governor.Stepper // the governor, or those of several tenants
 	clocks      clocks
 	machine     governor.Machine // the host, or what records it
 	sampled     *sampling        // nil where functions are not sampled
@@ -56,7 +58,7 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 			err = errors.Join(givenUp(ctx, err), r.close())
 		}
 	}()
-	if err := r.openMachine(argv); err != nil {
+	if err := r.openMachine(argv, nil); err != nil {
 		return nil, err
 	}
 	if err := r.openControl(); err != nil {
@@ -73,6 +75,7 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 		return nil, command.UsageError(err)
 	}
 	r.host = live.NewHost(r.tracer, r.actuator, cfg.States[len(cfg.States)-1])
+	r.computer, r.stepper = &r.host.Computer, r.governor
 	r.host.RunAs(r.identity)
 	if s.rests() {
 		r.host.Rests(s.Quantum)
@@ -95,8 +98,8 @@ func givenUp(ctx context.Context, err error) error {
 }
 
 // openMachine opens what does not set frequencies. It comes first, so that ebb writes nothing to a
-// machine that it cannot trace.
-func (r *Run) openMachine(argv []string) (err error) {
+// machine that it cannot trace. The tenants are nil where there is one target.
+func (r *Run) openMachine(argv []string, tenants *several) (err error) {
 	s := r.settings
 	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
 		return command.Usagef("--sysfs: %w", err)
@@ -105,7 +108,9 @@ func (r *Run) openMachine(argv []string) (err error) {
 	if r.identity, err = s.identity(); err != nil {
 		return err
 	}
-	if r.target, err = s.openTarget(argv); err != nil {
+	if tenants != nil {
+		r.target = tenants
+	} else if r.target, err = s.openTarget(argv); err != nil {
 		return err
 	}
 	r.opened.push(r.target.close)
@@ -209,5 +214,5 @@ func (r *Run) govern(ctx context.Context) error {
 	if err := r.watch(); err != nil {
 		return err
 	}
-	return governor.Run(ctx, r.governor, r.machine, observers...)
+	return governor.Run(ctx, r.stepper, r.machine, observers...)
 }

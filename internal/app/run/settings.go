@@ -15,6 +15,7 @@ import (
 type Settings struct {
 	config.Config
 	Target      Target
+	Tenants     Tenants // in the place of a target
 	Files       Files
 	Roots       Roots
 	Methods     Methods
@@ -85,7 +86,7 @@ type Methods struct {
 }
 
 // attaches says whether the target runs already.
-func (s *Settings) attaches() bool { return s.Target != Target{} }
+func (s *Settings) attaches() bool { return s.Target != Target{} || s.Tenants.File != "" }
 
 // writesNothing says whether the run was asked for in shadow mode.
 func (s *Settings) writesNothing() bool { return s.Shadow || s.RecordOnly }
@@ -122,8 +123,9 @@ func (s *Settings) complete(argv []string) error {
 	if s.Stream.wanted() && !s.Methods.Wanted {
 		s.Methods.Threads = true
 	}
-	if s.Methods.Wanted || s.Methods.Threads || s.Network || s.Sensitivity.Table != nil {
-		s.Rest = 1 // what is sampled is read with each quantum
+	if s.Methods.Wanted || s.Methods.Threads || s.Network || s.Sensitivity.Table != nil ||
+		s.Tenants.File != "" {
+		s.Rest = 1 // what is sampled is read with each quantum, and tenants do not rest together
 	}
 	return s.checkTarget(argv)
 }

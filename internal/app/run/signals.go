@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
@@ -39,10 +38,19 @@ type signals struct {
 
 	mu    sync.Mutex
 	stage stage
-	host  *live.Host  // from governing on
+	host  governed    // from governing on
 	early []os.Signal // those for a command that was not there yet
 	count int         // of ending signals
 	last  syscall.Signal
+}
+
+// governed is what signals are for: the machine of one target, or of several tenants.
+type governed interface {
+	Launched() bool // a command that gets the signals
+	Signal(os.Signal)
+	Ending()    // the target was asked to end
+	Stop()      // the run is to end
+	Over() bool // it is over, or about to be
 }
 
 // manyEarly bounds how many signals are kept for a command that has not started.
@@ -78,7 +86,7 @@ func (s *signals) ending() syscall.Signal {
 
 // forward passes ebb's signals on to a launched command. With an attached process an ending signal
 // ends the run, and the process lives on.
-func (s *signals) forward(h *live.Host) {
+func (s *signals) forward(h governed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stage, s.host = governing, h

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/inventory"
 )
@@ -17,13 +18,7 @@ func (r *Run) addThreads(done *report.Report) error {
 	if err != nil {
 		done.Warnings = append(done.Warnings, "totals of the living threads: "+err.Error())
 	}
-	for _, t := range threads {
-		done.Threads = append(done.Threads, report.Thread{
-			TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm,
-			RunNS: int64(t.KernelRun), Switches: t.KernelSwitches, FutexSleeps: t.FutexSleeps,
-			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,
-		})
-	}
+	done.Threads = reported(threads, func(arbiter.Tenant) string { return "" })
 	r.clocks.own, r.clocks.all = r.host.Clock()
 	r.clocks.running = min(runningAtMost(threads), inventory.CPUs())
 	if left := processesLeft(threads); left > 0 && r.host.ExitState() != nil {
@@ -32,6 +27,19 @@ func (r *Run) addThreads(done *report.Report) error {
 			"(--pid, --cgroup or --unit govern a running program)", left))
 	}
 	return nil
+}
+
+// reported are threads as the report has them. Tenant is what their tenants are called.
+func reported(threads []bpf.Thread, tenant func(arbiter.Tenant) string) (out []report.Thread) {
+	for _, t := range threads {
+		out = append(out, report.Thread{
+			TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm,
+			Tenant: tenant(arbiter.Tenant(t.Tenant)),
+			RunNS:  int64(t.KernelRun), Switches: t.KernelSwitches, FutexSleeps: t.FutexSleeps,
+			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,
+		})
+	}
+	return out
 }
 
 // clocks are the target's, read with its threads, which it may still have.

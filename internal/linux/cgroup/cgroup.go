@@ -1,8 +1,9 @@
 // Package cgroup finds cgroups of version 2 (Documentation/admin-guide/cgroup-v2.rst in the
-// kernel), by path or as a systemd unit's, and lists their members. A Hierarchy, of version 1 or 2,
-// is the one in which a machine's programs are put apart; it has a cgroup's path by the kernel's
-// number of it. The one cgroup that the package makes is a Quota, whose members get a part of one
-// CPU's time; it changes none that was there.
+// kernel), by path or as a systemd unit's, and lists their members. A Lookout reports those that
+// are made, emptied and removed. A Hierarchy, of version 1 or 2, is the one in which a machine's
+// programs are put apart; it has a cgroup's path by the kernel's number of it. The one cgroup that
+// the package makes is a Quota, whose members get a part of one CPU's time; it changes none that
+// was there.
 package cgroup
 
 import (

@@ -79,9 +79,11 @@ func TestPopulated(t *testing.T) {
 
 func TestParseState(t *testing.T) {
 	got, err := parseState(
-		"LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\n",
+		"LoadState=loaded\nActiveState=active\nControlGroup=/system.slice/a=b.service\n" +
+			"Slice=system.slice\n",
 	)
-	if want := (state{"loaded", "active", "/system.slice/a=b.service"}); err != nil || got != want {
+	if want := (state{"loaded", "active", "/system.slice/a=b.service",
+		"system.slice"}); err != nil || got != want {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 	if _, err := parseState("Running in chroot, ignoring request.\n"); err == nil {

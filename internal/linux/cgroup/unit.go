@@ -40,8 +40,7 @@ func Unit(name string) (*Cgroup, error) {
 	case len(found) == 1:
 		return Open(found[0])
 	case len(found) > 1:
-		return nil, fmt.Errorf("several units have the name; give the path of one as a cgroup: %s",
-			strings.Join(found, ", "))
+		return nil, severalUnits(found)
 	case asked == nil:
 		return nil, ErrNoUnit
 	default:
@@ -74,6 +73,7 @@ func unitName(name string) (string, error) {
 type state struct {
 	load, active string
 	path         string // its cgroup, below the root of the hierarchy; "" when it has none
+	slice        string // the unit of the slice that it is, or will be, in
 }
 
 // ask asks systemd by its own command, which needs neither a library nor the bus's address.
@@ -81,7 +81,7 @@ func ask(name string) (state, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "systemctl", "show",
-		"--property=LoadState,ActiveState,ControlGroup", "--", name).Output()
+		"--property=LoadState,ActiveState,ControlGroup,Slice", "--", name).Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if said := sentence(stderrOf(err, &exit)); said != "" {
@@ -117,6 +117,8 @@ func parseState(text string) (s state, err error) {
 			s.active = value
 		case "ControlGroup":
 			s.path = value
+		case "Slice":
+			s.slice = value
 		}
 	}
 	if s.load == "" {

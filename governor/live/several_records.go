@@ -1,0 +1,121 @@
+package live
+
+import (
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+)
+
+// Apply implements governor.Machine.
+func (m *Several) Apply(a governor.Action) error {
+	if a.Kind == governor.SetFrequency {
+		m.rest.asked(a.Frequency)
+	}
+	before := len(m.pending)
+	err := m.Computer.Apply(a)
+	for _, ev := range m.pending[before:] {
+		m.clock = ev.Frequency
+	}
+	return err
+}
+
+// take takes a record of the scheduler's.
+func (m *Several) take(ev *epochs.Event) {
+	switch {
+	case ev.Kind == epochs.Tick:
+		m.tick(ev)
+		return
+	case ev.Kind == epochs.Lost:
+		m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
+		return
+	case ev.Tenant == 0 || int(ev.Tenant) > len(m.tenants):
+		return
+	}
+	t := m.tenants[ev.Tenant-1]
+	if t.present && t.emptied != 0 && ev.At > t.emptied && ev.Kind == epochs.Fork {
+		m.end(t) // a process came into the cgroup that was empty a moment ago
+	}
+	if !t.present {
+		if t.over || ev.Kind != epochs.Fork && ev.Kind != epochs.On {
+			return // the rest of one that has ended
+		}
+		m.begin(t, ev.At)
+	}
+	t.seen = max(t.seen, ev.At)
+	if (ev.Kind == epochs.Off || ev.Kind == epochs.Slice) && ev.From > 0 && ev.At > ev.From {
+		if t.ran == 0 {
+			m.ran = append(m.ran, t)
+		}
+		t.ran += ev.At.Sub(ev.From)
+	}
+	m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
+}
+
+// tick takes the end of a reading: the ends of tenants, what was measured, and the tick itself.
+func (m *Several) tick(ev *epochs.Event) {
+	for _, t := range m.leaving {
+		if t.emptied != 0 {
+			m.end(t)
+		}
+	}
+	m.leaving = m.leaving[:0]
+	var buf [1]governor.Event
+	if m.metered(buf[:], ev.At) > 0 {
+		m.emit(buf[0])
+	}
+	ran := len(m.ran) > 0
+	m.share(ev.At)
+	m.rest.tick(m, ev.At, ran)
+	m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
+	m.ticked = max(m.ticked, ev.At)
+	if !m.last {
+		return
+	}
+	for _, t := range m.tenants {
+		m.end(t)
+	}
+	m.rest.end(m)
+	m.done = true
+}
+
+func (m *Several) emit(ev governor.Event) { m.pending = append(m.pending, ev) }
+
+// hear takes what the goroutines have found since the last reading.
+func (m *Several) hear() {
+	m.mu.Lock()
+	all, stopped, failed := append(m.later, m.news...), m.stopped, m.failed
+	m.later, m.news, m.failed = nil, nil, nil
+	m.mu.Unlock()
+	if failed != nil {
+		m.doubts = append(m.doubts,
+			failed.Error()+": cgroups that came and went since were not seen")
+	}
+	for i := range all {
+		if all[i].made != nil && all[i].of.emptied != 0 {
+			m.later = all[i:] // of another program: the one before has records in the ring
+			break
+		}
+		m.learn(&all[i])
+	}
+	m.last = m.last || stopped || m.allOver()
+	if m.last || len(m.leaving) > 0 {
+		m.tracer.Wake() // for the tick: there need be no bell, and the wake before may be served
+	}
+}
+
+// allOver reports whether no tenant can come any more.
+func (m *Several) allOver() bool {
+	for _, t := range m.tenants {
+		if !t.over {
+			return false
+		}
+	}
+	return true
+}
+
+// inform hands news to the goroutine that governs.
+func (m *Several) inform(n news) {
+	m.mu.Lock()
+	m.news = append(m.news, n)
+	m.mu.Unlock()
+	m.tracer.Wake()
+}

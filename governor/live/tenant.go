@@ -1,0 +1,193 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// tenant is a program, or a group of programs, with a budget of its own.
+type tenant struct {
+	number  arbiter.Tenant
+	place   Place
+	present bool          // it has begun and not ended
+	over    bool          // it will not come again
+	emptied units.Instant // when it had no process any more, and no End has come yet; 0 else
+	seen    units.Instant // the newest of its records
+	ran     time.Duration // since the last tick
+	share   cost          // of ebb's own, since it began
+}
+
+// begin emits that a tenant's time begins.
+func (m *Several) begin(t *tenant, at units.Instant) {
+	f := m.clock
+	if f == 0 {
+		f = m.base
+	}
+	if at > t.emptied {
+		t.emptied = 0
+	}
+	t.present, t.seen, t.share = true, at, cost{}
+	m.emit(governor.Event{Kind: governor.Begin, At: at, Frequency: f, Tenant: t.number})
+}
+
+// end emits that it ended: when it was found empty, or else with the newest tick. No record of its
+// own and no tick that was handed out comes later.
+func (m *Several) end(t *tenant) {
+	at := t.emptied
+	t.emptied = 0
+	if !t.present {
+		return
+	}
+	t.present = false
+	m.emit(governor.Event{Kind: governor.End, At: max(at, t.seen, m.ticked), Tenant: t.number})
+}
+
+// attach follows a tenant that is a process.
+func (m *Several) attach(t *tenant) error {
+	m.begin(t, monotonic.Now())
+	if err := m.tracer.AttachTenant(t.place.PID, uint16(t.number)); err != nil {
+		return err
+	}
+	m.waiting.Add(1)
+	go func() {
+		defer m.waiting.Done()
+		if !awaitEnd(m.alive, t.place.PID) {
+			return
+		}
+		m.tracer.TenantExited(uint16(t.number), lastSwitch)
+		m.inform(news{of: t, over: true, at: monotonic.Now()})
+	}()
+	return nil
+}
+
+// watch begins to look for a tenant that is a cgroup, and takes what is there.
+func (m *Several) watch(t *tenant) (err error) {
+	if m.lookout == nil {
+		if m.lookout, err = cgroup.NewLookout(); err != nil {
+			return err
+		}
+	}
+	_, changes, err := m.lookout.Watch(t.place.Dir)
+	m.watched = append(m.watched, t)
+	for i := range changes {
+		if c := &changes[i]; c.What == cgroup.Made {
+			if err := m.follow(t, c.Cgroup, c.Filled); err != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// follow has a cgroup's threads be a tenant's. It closes the cgroup.
+func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
+	defer c.Close() // opened for reading: nothing can be lost
+	if filled && !t.present {
+		m.begin(t, monotonic.Now())
+	}
+	err := m.tracer.Follow(c.ID, uint16(t.number))
+	if err == nil {
+		err = m.unlessRemoved(c)
+	}
+	if err != nil {
+		m.end(t)
+	}
+	return err
+}
+
+// unlessRemoved gives up a cgroup that was removed before it was followed: no event reports that.
+func (m *Several) unlessRemoved(c *cgroup.Cgroup) error {
+	var stat unix.Stat_t
+	if err := unix.Fstatat(c.FD(), "cgroup.procs", &stat, 0); err == nil {
+		return nil
+	}
+	return m.tracer.Unfollow(c.ID)
+}
+
+// lookOut reports what becomes of the tenants' cgroups.
+func (m *Several) lookOut() {
+	defer m.waiting.Done()
+	for {
+		changes, err := m.lookout.Next()
+		for i := range changes {
+			c := &changes[i]
+			n := news{of: m.watched[c.Path]}
+			if c.What == cgroup.Made {
+				n.made, n.filled = c.Cgroup, c.Filled
+			} else {
+				m.tracer.TenantExited(uint16(n.of.number), lastSwitch)
+				n.at = monotonic.Now()
+			}
+			m.inform(n)
+		}
+		if errors.Is(err, os.ErrClosed) {
+			return
+		}
+		if err != nil {
+			m.mu.Lock()
+			m.failed = err
+			m.mu.Unlock()
+			m.tracer.Wake()
+			return
+		}
+	}
+}
+
+// learn takes news of a tenant.
+func (m *Several) learn(n *news) {
+	t := n.of
+	if n.made == nil {
+		t.emptied, t.over = n.at, t.over || n.over
+		m.leaving = append(m.leaving, t)
+		return
+	}
+	if err := m.follow(t, n.made, n.filled); err != nil {
+		m.doubts = append(m.doubts, fmt.Sprintf("%s: %v", t.place.Dir, err))
+	}
+}
+
+// awaitEnd waits until a process has ended; false where the context ends before.
+func awaitEnd(ctx context.Context, pid int) bool {
+	for {
+		fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
+		switch {
+		case err == nil:
+			return awaitDescriptor(ctx, os.NewFile(uintptr(fd), "process"))
+		case errors.Is(err, unix.ESRCH), unix.Kill(pid, 0) == unix.ESRCH:
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(lookEvery):
+		}
+	}
+}
+
+// awaitDescriptor waits, in Go's poller, until a process's descriptor says that it has ended. There
+// may be thousands, and none takes a thread of ebb's. It closes the descriptor.
+func awaitDescriptor(ctx context.Context, f *os.File) (ended bool) {
+	defer f.Close()
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	defer context.AfterFunc(ctx, func() { f.Close() })() // a wait ends with that
+	_ = raw.Read(func(fd uintptr) bool {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		ended = n > 0 && err == nil
+		return ended
+	})
+	return ended
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// ObjectiveTenants is the objective of a run with several tenants: each has its own.
+const ObjectiveTenants = "tenants"
+
+// Tenants says what became of the tenants of a run.
+type Tenants struct {
+	File string `json:"file"`
+	// Rest is the clock for programs that are no tenant's, and RestCPUNS the time that they ran.
+	Rest      string `json:"rest"`
+	RestCPUNS int64  `json:"rest_cpu_ns"`
+	// MeasuredNJ is what the machine's meters showed while there were tenants. ImposedNJ is the
+	// part of it that the tenants' work drew at clocks which others had wished for, beyond what it
+	// would have drawn at their own, by the power model that was stated; OtherNJ is all besides.
+	// They are null where that is not known, and then ImposedNote says why.
+	MeasuredNJ  *int64   `json:"measured_nj"`
+	ImposedNJ   *int64   `json:"imposed_nj"`
+	OtherNJ     *int64   `json:"other_nj"`
+	ImposedNote string   `json:"imposed_note,omitempty"`
+	List        []Tenant `json:"list"` // in the order of the file
+}
+
+// Tenant is what became of one of them.
+type Tenant struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit,omitempty"`
+	Cgroup string `json:"cgroup,omitempty"` // its path in the hierarchy
+	PID    int    `json:"pid,omitempty"`
+
+	Objective      string  `json:"objective"`       // as the report's; "fixed": at the highest clock
+	SlowdownBudget float64 `json:"slowdown_budget"` // objective "slowdown"; 0 with others
+
+	// Begins is the number of times that it came: again after it had no process any more. PresentNS
+	// is the time from its begins to its ends, BusyNS the part in which a thread of it ran, CPUNS
+	// what all ran together, as the scheduler counts it, and TracedCPUNS what ebb saw of that.
+	Begins      int   `json:"begins"`
+	Ends        int   `json:"ends"` // with the run's end, where it was there
+	PresentNS   int64 `json:"present_ns"`
+	BusyNS      int64 `json:"busy_ns"`
+	CPUNS       int64 `json:"cpu_ns"`
+	TracedCPUNS int64 `json:"traced_cpu_ns"`
+	Threads     int   `json:"threads"`
+
+	Decisions   int64  `json:"decisions"`
+	HoleQuanta  int    `json:"hole_quanta"`
+	StaleQuanta int    `json:"stale_quanta"`
+	Failed      string `json:"failed,omitempty"` // why its governor ended, and it ran at the highest
+
+	// By the clock, against always-highest: over the run, and over the windows that end with its
+	// last quantum; WorstShort and WorstLong are the worst whole windows, null without one.
+	Slowdown      float64  `json:"slowdown_predicted"`
+	SlowdownShort float64  `json:"slowdown_10s"`
+	SlowdownLong  float64  `json:"slowdown_5min"`
+	WorstShort    *float64 `json:"slowdown_10s_worst"`
+	WorstLong     *float64 `json:"slowdown_5min_worst"`
+	// its part of what ebb itself cost all of them
+	DisplacedNS int64 `json:"displaced_ns"`
+	TracedNS    int64 `json:"traced_ns"`
+
+	// WishedHz is the mean clock that it wished for while it ran, and GotHz what was asked of the
+	// machine then; in shadow mode, would have been. HeldNS is the part of BusyNS with a clock
+	// above its wish.
+	WishedHz int64 `json:"wished_freq_hz"`
+	GotHz    int64 `json:"got_freq_hz"`
+	HeldNS   int64 `json:"held_ns"`
+
+	// The part of ImposedNJ that it bore, and that its wishes caused; null as that is.
+	BorneNJ  *int64 `json:"imposed_borne_nj"`
+	CausedNJ *int64 `json:"imposed_caused_nj"`
+}
+
+// TenantObserver is a governor.Observer that adds up what becomes of tenants. It keeps sums alone,
+// so a run of months takes no more memory than one of seconds.
+type TenantObserver struct {
+	r       *Report
+	highest units.Frequency
+	sums    []tenantSums // by number less one
+	begin   units.Instant
+	end     units.Instant
+	refused map[string]bool
+}
+
+// tenantSums are a tenant's.
+type tenantSums struct {
+	began  units.Instant // 0: it is not there
+	wish   units.Frequency
+	busy   float64 // ns
+	wished float64 // Hz times ns
+	got    float64
+	had    [2]time.Duration // what ebb cost it before it came again
+	cost   [2]time.Duration // and since, displaced and traced
+}
+
+// mostRefused bounds the refusals that are kept.
+const mostRefused = 100
+
+// NewTenantObserver fills the list of r.Tenants while the run goes on. Highest is the highest
+// state.
+func NewTenantObserver(r *Report, highest units.Frequency) *TenantObserver {
+	return &TenantObserver{r: r, highest: highest, sums: make([]tenantSums, len(r.Tenants.List)),
+		refused: map[string]bool{}}
+}
+
+// Began has the run begin at a time, before any tenant may be there.
+func (o *TenantObserver) Began(at units.Instant) { o.begin, o.end = at, at }
+
+// Observe implements governor.Observer.
+func (o *TenantObserver) Observe(ev *governor.Event, actions []governor.Action) {
+	at := max(ev.At, ev.Sched.At)
+	o.end = max(o.end, at)
+	if i := int(ev.Tenant) - 1; i >= 0 && i < len(o.sums) {
+		o.of(&o.sums[i], &o.r.Tenants.List[i], ev)
+	} else if ev.Kind == governor.Applied && ev.Refusal != "" && len(o.refused) < mostRefused &&
+		!o.refused[ev.Refusal] {
+		o.refused[ev.Refusal] = true
+		o.r.Refusals = append(o.r.Refusals, ev.Refusal)
+	}
+	for k := range actions {
+		a := &actions[k]
+		if i := int(a.Tenant) - 1; a.Kind == governor.Decided && i >= 0 && i < len(o.sums) {
+			o.decided(&o.sums[i], &o.r.Tenants.List[i], &a.Quantum)
+		}
+	}
+}
+
+// of takes an event of a tenant's own.
+func (o *TenantObserver) of(s *tenantSums, t *Tenant, ev *governor.Event) {
+	switch ev.Kind {
+	case governor.Begin:
+		t.Begins++
+		s.began, s.wish = ev.At, o.highest
+	case governor.End:
+		t.Ends++
+		t.PresentNS += int64(ev.At - s.began)
+		s.began = 0
+		s.had[0], s.had[1] = s.had[0]+s.cost[0], s.had[1]+s.cost[1]
+		s.cost = [2]time.Duration{}
+	case governor.Overhead:
+		s.cost = [2]time.Duration{ev.Displaced, ev.Traced}
+	}
+	t.DisplacedNS, t.TracedNS = int64(s.had[0]+s.cost[0]), int64(s.had[1]+s.cost[1])
+}
+
+// decided takes a quantum, for which the wish is that of the decision before.
+func (o *TenantObserver) decided(s *tenantSums, t *Tenant, q *governor.Quantum) {
+	r := o.r
+	r.LostRecords += q.Lost
+	r.ProfiledNS += int64(q.Dur)
+	t.BusyNS += int64(q.Busy)
+	if q.Hole {
+		t.HoleQuanta++
+		r.HoleQuanta++
+	}
+	if q.Stale {
+		t.StaleQuanta++
+		r.StaleQuanta++
+	}
+	busy := float64(q.Busy)
+	s.busy += busy
+	s.wished += float64(s.wish) * busy
+	s.got += float64(q.Effective) * busy
+	if q.Effective > s.wish {
+		t.HeldNS += int64(q.Busy)
+	}
+	if q.Chosen > 0 {
+		t.Decisions++
+		r.Decisions++
+		s.wish = q.Chosen
+	}
+}
+
+// Finish completes the list once the run has ended.
+func (o *TenantObserver) Finish() {
+	o.r.StartedNS, o.r.WallNS = int64(o.begin), int64(o.end-o.begin)
+	for i := range o.sums {
+		if s := &o.sums[i]; s.busy > 0 {
+			o.r.Tenants.List[i].WishedHz = int64(s.wished / s.busy)
+			o.r.Tenants.List[i].GotHz = int64(s.got / s.busy)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/governor/many"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/stacks"
+)
+
+// Tenants is a file of tenants, which are governed together.
+type Tenants struct {
+	File string // its name; empty: there is none
+	config.Tenants
+}
+
+// several are the tenants of a run, in the place of its target.
+type several struct {
+	file   string
+	names  []string
+	places []live.Place
+	waits  []string // the names of those that are not there yet
+	guess  []string // where one was guessed to come, in sentences
+	host   *live.Several
+	cores  *many.Governors
+}
+
+// ExecuteTenants governs several tenants until the duration is over, a signal ends the run, or all
+// of them are processes that have ended. Errors are as Execute's.
+func ExecuteTenants(ctx context.Context, s *Settings, std command.Stdio) (err error) {
+	if err := s.complete(nil); err != nil {
+		return err
+	}
+	signals := catchSignals()
+	defer signals.stop()
+	r, all, err := openSeveral(signals.opening, s, std.Err)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	if sig := signals.ending(); sig != 0 {
+		return command.StatusError(command.BySignal(sig))
+	}
+	if err := r.startTenants(all); err != nil {
+		return err
+	}
+	if !s.Quiet {
+		r.announce(std.Err, nil)
+	}
+	r.end.hurried, r.end.reached = signals.hurried, signals.ended
+	signals.forward(attachedOnly{all.host})
+	runErr := r.govern(ctx)
+	if err := r.conclude(); err != nil {
+		return err
+	}
+	if runErr != nil {
+		return fmt.Errorf("govern %s: %w", r.target, runErr)
+	}
+	return nil
+}
+
+// attachedOnly has no command that signals are for.
+type attachedOnly struct{ *live.Several }
+
+func (attachedOnly) Launched() bool   { return false }
+func (attachedOnly) Signal(os.Signal) {}
+func (attachedOnly) Ending()          {}
+
+// openSeveral opens everything that a run with tenants needs, as open does for one target.
+func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
+) (_ *Run, all *several, err error) {
+	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
+	opened := false // stays so after an error or a panic
+	defer func() {
+		if !opened {
+			err = errors.Join(givenUp(ctx, err), r.close())
+		}
+	}()
+	if all, err = s.openTenants(); err != nil {
+		return nil, nil, err
+	}
+	r.notices = all.guess
+	if err := r.openMachine(nil, all); err != nil {
+		return nil, nil, err
+	}
+	if err := r.openControl(); err != nil {
+		return nil, nil, err
+	}
+	states, err := s.States.Of(r.actuator.States())
+	if err != nil {
+		return nil, nil, command.UsageError(err)
+	}
+	cfg := r.tenantConfigs(states)
+	if all.cores, err = many.New(cfg); err != nil {
+		return nil, nil, command.UsageError(err)
+	}
+	for _, t := range cfg.Tenants {
+		if err := all.cores.Failed(t.Number); err != nil {
+			return nil, nil, command.UsageError(fmt.Errorf("tenant %s: %w",
+				all.name(t.Number), err))
+		}
+	}
+	highest := states[len(states)-1]
+	all.host = live.NewSeveral(r.tracer, r.actuator, highest, all.places)
+	r.opened.push(all.host.Close)
+	if s.Tenants.Rest != config.RestBackground {
+		all.host.Rest(arbiter.Tenant(len(all.places)+1), highest, s.Quantum)
+	}
+	r.computer, r.machine, r.stepper = &all.host.Computer, all.host, all.cores
+	r.measureOverhead()
+	if err := r.tenantInstruments(all, &cfg, messages); err != nil {
+		return nil, nil, err
+	}
+	opened = true
+	return r, all, nil
+}
+
+// name is what a tenant is called.
+func (all *several) name(n arbiter.Tenant) string {
+	if n == 0 || int(n) > len(all.names) {
+		return "rest"
+	}
+	return all.names[n-1]
+}
+
+// startTenants begins to follow the tenants.
+func (r *Run) startTenants(all *several) error {
+	r.report.OwnStartCPUNS = ownCPU()
+	for _, i := range r.instruments {
+		if _, err := i.start(nil); err != nil {
+			return err
+		}
+	}
+	if which, err := all.host.Start(); err != nil {
+		switch {
+		case which == 0:
+			return explain(err)
+		case errors.Is(err, bpf.ErrPermission):
+			return explain(err)
+		}
+		return tenantError(all.name(which), err)
+	}
+	for i := len(r.instruments) - 1; i >= 0; i-- {
+		if err := r.instruments[i].started(); err != nil {
+			return err
+		}
+	}
+	if d := r.settings.Duration; d > 0 {
+		time.AfterFunc(d, all.host.Stop)
+	}
+	return nil
+}
+
+// tenantInstruments opens what a run with tenants measures and writes, in the order in which it
+// finishes.
+func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writer) error {
+	meters, err := r.openMeters()
+	if err != nil {
+		return err
+	}
+	first := cfg.Tenants[0].Config
+	r.describe(nil, &first, all.cores.Governor(1).PredictorConfig())
+	r.describeTenants(all, cfg)
+	r.use(&tenantLedger{run: r, all: all, meters: meters,
+		sums: report.NewTenantObserver(&r.report, first.States[len(first.States)-1])})
+	r.openTenantsProgress(command.NewBottom(messages), all)
+	r.use(r.newBusyTime())
+	r.use(finishing{add: r.addLosses})
+	r.use(finishing{add: r.checkCounters})
+	if err := r.openRecording(&first, cfg); err != nil {
+		return err
+	}
+	r.use(finishing{add: r.addOverhead})
+	r.use(finishing{add: r.addLate})
+	if !r.settings.Quiet {
+		r.use(finishing{add: func(done *report.Report) error {
+			printSummary(messages, done, r.settings.Verbose)
+			return nil
+		}})
+	}
+	return r.openReport()
+}
+
+// start does nothing, as other methods of a target: startTenants does all.
+func (all *several) start(context.Context, *live.Host, []string, *report.Report) error {
+	return nil
+}
+
+func (all *several) runtimes(context.Context, []string) ([]live.JVM, error) { return nil, nil }
+
+func (all *several) sample(*stacks.Sampler) error { return nil }
+func (all *several) processesPass() bool          { return true }
+func (all *several) workload() string             { return all.file }
+func (all *several) cgroupID() uint64             { return 0 }
+func (all *several) close() error                 { return nil }
+
+func (all *several) String() string {
+	return fmt.Sprintf("%s of %s", printable.Count(len(all.names), "tenant"), all.file)
+}
+
+// mostWaiting is the number of tenants that are named as those that are waited for.
+const mostWaiting = 3
+
+// waiting names those that have no process yet, for the end of a sentence.
+func (all *several) waiting() string {
+	if len(all.waits) == 0 {
+		return ""
+	}
+	first := strings.Join(all.waits[:min(len(all.waits), mostWaiting)], ", ")
+	if more := len(all.waits) - mostWaiting; more > 0 {
+		first += fmt.Sprintf(" and %d more", more)
+	}
+	return "; waits for " + first
+}

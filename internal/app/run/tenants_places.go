@@ -1,0 +1,99 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+)
+
+// openTenants finds the places of the tenants.
+func (s *Settings) openTenants() (*several, error) {
+	all := &several{file: filepath.Base(s.Tenants.File)}
+	whose := map[live.Place]string{}
+	for i := range s.Tenants.Tenants.Tenants {
+		t := &s.Tenants.Tenants.Tenants[i]
+		place, err := all.place(t)
+		if err != nil {
+			return nil, tenantError(t.Name, err)
+		}
+		if other := whose[place]; other != "" { // by names that the file's check takes for two
+			return nil, command.Usagef("tenants %s and %s both have %s: its threads can be one's "+
+				"only", other, t.Name, place.Dir)
+		}
+		whose[place] = t.Name
+		all.names, all.places = append(all.names, t.Name), append(all.places, place)
+	}
+	return all, nil
+}
+
+// place says where a tenant is, or will be.
+func (all *several) place(t *config.Tenant) (p live.Place, err error) {
+	guessed := ""
+	switch {
+	case t.PID != 0:
+		if unix.Kill(t.PID, 0) == unix.ESRCH { // before any clock is set
+			return p, fmt.Errorf("process %d: %w", t.PID, bpf.ErrNoProcess)
+		}
+		if t.PID == os.Getpid() || slices.Contains(forebears(), t.PID) {
+			return p, fmt.Errorf("process %d: ebb itself is in it, or descends from it, and "+
+				"cannot govern itself", t.PID)
+		}
+		return live.Place{PID: t.PID}, nil
+	case t.Unit != "":
+		p.Dir, guessed, err = cgroup.Place(t.Unit)
+	default:
+		p.Dir, err = cgroup.Directory(t.Cgroup)
+	}
+	if err != nil {
+		return p, err
+	}
+	pids, err := processesIn(p.Dir)
+	switch {
+	case err != nil:
+		return p, err
+	case slices.Contains(pids, os.Getpid()):
+		return p, fmt.Errorf("ebb itself runs in %s and cannot govern itself: start it from "+
+			"elsewhere, as by sudo systemd-run --scope ebb", p.Dir)
+	case len(pids) == 0:
+		all.waits = append(all.waits, t.Name)
+		if guessed != "" {
+			all.guess = append(all.guess,
+				fmt.Sprintf("tenant %s: %s: it is waited for at %s", t.Name, guessed, p.Dir))
+		}
+	}
+	return p, nil
+}
+
+// processesIn are those in a cgroup, which need not be there.
+func processesIn(dir string) ([]int, error) {
+	c, err := cgroup.Open(dir)
+	if errors.Is(err, cgroup.ErrNoCgroup) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close() // opened for reading: nothing can be lost
+	return c.Processes()
+}
+
+// tenantError names the tenant, and is the user's to correct except where ebb may not or cannot.
+func tenantError(name string, err error) error {
+	err = fmt.Errorf("tenant %s: %w", name, err)
+	if errors.Is(err, cgroup.ErrNoHierarchy) || errors.Is(err, fs.ErrPermission) ||
+		errors.Is(err, bpf.ErrPermission) {
+		return err
+	}
+	return command.UsageError(err)
+}

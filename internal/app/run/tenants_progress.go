@@ -1,0 +1,129 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/many"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const (
+	// liveTenants is the number of tenants that the live table shows, the first of the file.
+	liveTenants = 8
+	// liveTenant is the width of their names there.
+	liveTenant = 20
+)
+
+// tenantsProgress shows on a terminal how tenants fare: a row, and below it a table. As with one
+// target the texts come with events, and another goroutine draws.
+type tenantsProgress struct {
+	passive
+	bottom *command.Bottom
+	rows   int
+	list   []report.Tenant // the report's, which the ledger keeps
+	cores  *many.Governors
+	texts  chan []string // nil until the run begins
+	drawn  chan struct{} // closed when the rows are given back
+	began  units.Instant
+	at     units.Instant // of the text before
+}
+
+// openTenantsProgress shows the live rows, where messages go to a terminal.
+func (r *Run) openTenantsProgress(bottom *command.Bottom, all *several) {
+	if bottom == nil || r.settings.Quiet || r.settings.Live == LiveNone {
+		return
+	}
+	p := &tenantsProgress{bottom: bottom, rows: 1, list: r.report.Tenants.List, cores: all.cores}
+	if r.settings.Live != LiveRow {
+		p.rows += 1 + min(len(p.list), liveTenants)
+	}
+	r.use(p)
+}
+
+func (p *tenantsProgress) started() error {
+	p.texts, p.drawn = make(chan []string, 1), make(chan struct{})
+	p.began = monotonic.Now()
+	p.at = p.began
+	go func(texts <-chan []string) {
+		defer close(p.drawn)
+		for lines := range texts { // an error means that the terminal is gone, as in draw
+			_ = p.bottom.Draw(p.rows, func(width int) []string { return fitted(lines, width) })
+		}
+		_ = p.bottom.Close()
+	}(p.texts)
+	return nil
+}
+
+func (p *tenantsProgress) observer() governor.Observer { return p }
+
+// Observe implements governor.Observer.
+func (p *tenantsProgress) Observe(ev *governor.Event, _ []governor.Action) {
+	at := max(ev.At, ev.Sched.At)
+	if p.texts == nil || at.Sub(p.at) < progressPeriod {
+		return
+	}
+	p.at = at
+	select {
+	case p.texts <- p.lines(at.Sub(p.began)):
+	default: // the terminal is slow
+	}
+}
+
+// lines are those of the table after some time.
+func (p *tenantsProgress) lines(after time.Duration) []string {
+	there := 0
+	for i := range p.list {
+		if t := &p.list[i]; t.Begins > t.Ends {
+			there++
+		}
+	}
+	lines := []string{fmt.Sprintf("ebb %6.1f s  %d of %s there  Ctrl-C ends ebb", after.Seconds(),
+		there, printable.Count(len(p.list), "tenant"))}
+	if p.rows == 1 {
+		return lines
+	}
+	const row = "  %-*s %8s %8s %8s"
+	lines = append(lines, fmt.Sprintf(row, liveTenant, "tenant", "budget", "slower", "10 s"))
+	for i := range p.list[:p.rows-2] {
+		t, s := &p.list[i], p.cores.Slowdowns(arbiter.Tenant(i+1))
+		run, _ := s.Run.Slowdown()
+		short, _ := s.Short.Now().Slowdown()
+		lines = append(lines, fmt.Sprintf(row, liveTenant,
+			printable.Cut(t.Name, liveTenant), t.Goal(), printable.Percent(float64(run)),
+			printable.Percent(float64(short))))
+	}
+	return lines
+}
+
+// fitted are lines cut to a width.
+func fitted(lines []string, width int) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = printable.Cut(l, width)
+	}
+	return out
+}
+
+func (p *tenantsProgress) finish(context.Context, *report.Report) error { return p.close() }
+
+// close gives the rows back, unless the terminal takes nothing.
+func (p *tenantsProgress) close() error {
+	if p.texts == nil {
+		return nil
+	}
+	close(p.texts)
+	p.texts = nil
+	select {
+	case <-p.drawn:
+	case <-time.After(progressPatience):
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package run
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/many"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// tenantConfigs are the tenants' settings: the run's, with each one's budget or objective. The last
+// is the rest's, where it is governed for.
+func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
+	s := r.settings
+	one := func(n int, t *config.Tenant) {
+		c := s.Config
+		c.Minimize, c.Frequency = t.Objective, 0
+		switch {
+		case t.Budget:
+			c.Slowdown = t.Slowdown
+		case t.Objective == "":
+			c.Frequency = states[len(states)-1]
+		}
+		g := c.Governor(states)
+		g.Shadow, g.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
+		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: arbiter.Tenant(n), Config: g})
+	}
+	list := s.Tenants.Tenants.Tenants
+	for i := range list {
+		one(i+1, &list[i])
+	}
+	if rest := s.Tenants.Rest; rest != config.RestBackground {
+		t := config.Tenant{Name: "rest"}
+		if rest == config.RestSystemEnergy {
+			t.Objective = config.MinimizeSystemEnergy
+		}
+		one(len(list)+1, &t)
+		last := &cfg.Tenants[len(list)].Config
+		last.Counters, last.Predictor.Estimator = nil, "none" // its records are sums
+	}
+	return cfg
+}
+
+// describeTenants fills in what the report says of the tenants before the run.
+func (r *Run) describeTenants(all *several, cfg *many.Config) {
+	d := &r.report
+	d.Command, d.Objective = all.String(), report.ObjectiveTenants
+	d.SlowdownBudget, d.FixedHz, d.Rule, d.Margin = 0, 0, "", ""
+	d.Warnings = append(d.Warnings, all.guess...)
+	d.Tenants = &report.Tenants{File: all.file, Rest: string(r.settings.Tenants.Rest)}
+	root, _ := cgroup.Root()
+	for i, t := range r.settings.Tenants.Tenants.Tenants {
+		c := &cfg.Tenants[i].Config
+		out := report.Tenant{Name: t.Name, Unit: t.Unit, PID: t.PID,
+			Objective: string(c.Objective)}
+		if dir := all.places[i].Dir; dir != "" {
+			out.Cgroup = filepath.Join("/", strings.TrimPrefix(dir, root))
+		}
+		if c.Objective == governor.Slowdown {
+			out.SlowdownBudget = float64(c.Slowdown)
+		}
+		d.Tenants.List = append(d.Tenants.List, out)
+	}
+}

@@ -1,0 +1,197 @@
+package cgroup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A What is a way in which a cgroup has changed.
+type What int
+
+const (
+	// Made: a cgroup is at a path now. It is another than the one that was there before.
+	Made What = iota + 1
+	// Emptied: it has no process, nor any below it. It may have had some since the change before.
+	Emptied
+	// Removed: it is not there any more, nor is any process in it.
+	Removed
+)
+
+// Change is something that became of the cgroup at a path.
+type Change struct {
+	Path   int // the number that Watch returned
+	What   What
+	ID     uint64  // the kernel's number of the cgroup
+	Cgroup *Cgroup // open, of Made: whoever gets it closes it
+	Filled bool    // of Made: it has processes
+}
+
+// Lookout reports what becomes of the cgroups at some paths, those that are not there yet included.
+// The kernel notifies it, by inotify of directories and of each cgroup.events; nothing is polled.
+// Watch and Next are for one goroutine, Close for any.
+type Lookout struct {
+	file  *os.File // of inotify
+	fd    int
+	root  string
+	paths []lookedAt
+	dirs  map[int32]string // directories by the number of their watch
+	wds   map[string]int32 // and the reverse
+	files map[int32]int    // each cgroup.events's path, by the number of its watch
+	buf   [16 << 10]byte
+
+	closing sync.Once
+}
+
+// lookedAt is a path and what is there.
+type lookedAt struct {
+	dir    string
+	id     uint64 // of the cgroup that is there; 0: none
+	events int    // an open cgroup.events
+	wd     int32  // its watch
+}
+
+// dirEvents are those of a directory in which cgroups come and go.
+const dirEvents = unix.IN_CREATE | unix.IN_DELETE | unix.IN_ONLYDIR
+
+// NewLookout begins to look.
+func NewLookout() (*Lookout, error) {
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil, fmt.Errorf("watch for cgroups: %w", os.NewSyscallError("inotify_init1", err))
+	}
+	return &Lookout{file: os.NewFile(uintptr(fd), "inotify"), fd: fd, root: root,
+		dirs: map[int32]string{}, wds: map[string]int32{}, files: map[int32]int{}}, nil
+}
+
+// Watch adds a path, of a directory in the hierarchy of version 2 that need not be there, and
+// returns its number, which counts from 0. A cgroup that is there already is a change as well.
+func (l *Lookout) Watch(dir string) (path int, now []Change, err error) {
+	dir = filepath.Clean(dir)
+	if dir != l.root && !strings.HasPrefix(dir, strings.TrimSuffix(l.root, "/")+"/") {
+		return 0, nil, fmt.Errorf("%w: %s is not in the hierarchy at %s", ErrNoCgroup, dir, l.root)
+	}
+	l.paths = append(l.paths, lookedAt{dir: dir, events: -1})
+	path = len(l.paths) - 1
+	now, err = l.look(path, nil)
+	return path, now, err
+}
+
+// Next waits for changes. The error is os.ErrClosed after Close.
+func (l *Lookout) Next() ([]Change, error) {
+	for {
+		n, err := l.file.Read(l.buf[:])
+		if err != nil {
+			return nil, fmt.Errorf("watch for cgroups: %w", err)
+		}
+		var out []Change
+		for _, i := range l.concerned(l.buf[:n]) {
+			if out, err = l.look(i, out); err != nil {
+				return out, err
+			}
+		}
+		if len(out) > 0 {
+			return out, nil
+		}
+	}
+}
+
+// look finds out what is at a path, and appends what has changed.
+func (l *Lookout) look(i int, out []Change) ([]Change, error) {
+	p := &l.paths[i]
+	if p.id != 0 {
+		filled, there := p.look()
+		switch there = there && l.still(p); {
+		case there && filled:
+			return out, nil
+		case there:
+			return append(out, Change{Path: i, What: Emptied, ID: p.id}), nil
+		}
+		out = append(out, Change{Path: i, What: Removed, ID: p.id})
+		l.drop(p)
+	}
+	for {
+		c, err := Open(p.dir)
+		switch {
+		case errors.Is(err, ErrNoCgroup):
+		case err != nil:
+			return out, err
+		default:
+			return l.found(i, c, out)
+		}
+		// Nothing is there: what is made above it is the next to look for.
+		if again, err := l.await(p.dir); !again || err != nil {
+			return out, err
+		}
+	}
+}
+
+// still reports whether the cgroup at a path is the one that was there.
+func (l *Lookout) still(p *lookedAt) bool {
+	var stat unix.Stat_t
+	return unix.Stat(p.dir, &stat) == nil && stat.Ino == p.id
+}
+
+// look reads whether the cgroup has processes; there is false of one that has been removed.
+func (p *lookedAt) look() (filled, there bool) {
+	var text [512]byte
+	n, err := unix.Pread(p.events, text[:], 0)
+	if err != nil {
+		return false, false
+	}
+	filled, err = populated(string(text[:n]))
+	return filled, err == nil
+}
+
+// found takes the cgroup that is at a path now.
+func (l *Lookout) found(i int, c *Cgroup, out []Change) ([]Change, error) {
+	p := &l.paths[i]
+	if _, err := l.enter(filepath.Dir(p.dir)); err != nil {
+		return out, errors.Join(err, c.Close())
+	}
+	fd, err := unix.Openat(c.FD(), "cgroup.events", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if gone(err) { // the root has none: it always has processes
+		if p.dir != l.root {
+			return out, c.Close() // removed already, which the directory above reports
+		}
+		p.id = c.ID
+		return append(out, Change{Path: i, What: Made, ID: c.ID, Cgroup: c, Filled: true}), nil
+	}
+	if err != nil {
+		return out, errors.Join(fmt.Errorf("watch %s: %w", c.Name, err), c.Close())
+	}
+	// By the descriptor, as another cgroup may be at the path by now.
+	wd, err := unix.InotifyAddWatch(l.fd, fmt.Sprintf("/proc/self/fd/%d", fd), unix.IN_MODIFY)
+	if err != nil {
+		return out, errors.Join(watchError(c.Name, err), unix.Close(fd), c.Close())
+	}
+	p.id, p.events, p.wd = c.ID, fd, int32(wd)
+	l.files[p.wd] = i
+	filled, _ := p.look()
+	return append(out, Change{Path: i, What: Made, ID: c.ID, Cgroup: c, Filled: filled}), nil
+}
+
+// Close ends the looking; a Next that waits returns.
+func (l *Lookout) Close() (err error) {
+	l.closing.Do(func() { err = l.file.Close() })
+	return err
+}
+
+// Release frees what is held of cgroups, once no Next runs.
+func (l *Lookout) Release() {
+	for i := range l.paths {
+		if fd := l.paths[i].events; fd >= 0 {
+			_ = unix.Close(fd) // as in drop
+			l.paths[i].events = -1
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package cgroup_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+)
+
+// looking has a lookout send its changes to a channel until the test ends.
+type looking struct {
+	t    *testing.T
+	l    *cgroup.Lookout
+	told chan cgroup.Change
+}
+
+func look(t *testing.T, dirs ...string) *looking {
+	t.Helper()
+	l, err := cgroup.NewLookout()
+	if err != nil {
+		t.Skip(err)
+	}
+	k := &looking{t, l, make(chan cgroup.Change, 1000)}
+	for _, dir := range dirs {
+		_, now, err := l.Watch(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.tell(now)
+	}
+	over := make(chan error, 1)
+	go func() {
+		for {
+			changes, err := l.Next()
+			k.tell(changes)
+			if err != nil {
+				over <- err
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-over; !errors.Is(err, os.ErrClosed) {
+			t.Error(err)
+		}
+		l.Release()
+	})
+	return k
+}
+
+func (k *looking) tell(changes []cgroup.Change) {
+	for _, c := range changes {
+		if c.Cgroup != nil {
+			_ = c.Cgroup.Close()
+		}
+		k.told <- c
+	}
+}
+
+// until waits for a change of a path and returns its cgroup.
+func (k *looking) until(path int, what cgroup.What) cgroup.Change {
+	k.t.Helper()
+	for c := range k.told {
+		if c.Path == path && c.What == what {
+			return c
+		}
+	}
+	return cgroup.Change{}
+}
+
+// TestLookout: a cgroup is made below others that are not there either, filled, emptied, removed
+// and made anew, at a place beside another that only has a like name.
+func TestLookout(t *testing.T) {
+	top := cgrouptest.New(t)
+	dir := filepath.Join(top, "a", "b", "c")
+	like := filepath.Join(top, "a", "b", "c2")
+	k := look(t, dir, top, like)
+	if c := k.until(1, cgroup.Made); c.Filled {
+		t.Error("an empty one is filled")
+	}
+	ids := map[uint64]bool{}
+	for round := range 3 {
+		for _, d := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir} {
+			if err := os.Mkdir(d, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+				t.Fatal(err)
+			}
+		}
+		made := k.until(0, cgroup.Made)
+		if made.ID == 0 || ids[made.ID] || made.Filled {
+			t.Errorf("round %d: %+v after %v", round, made, ids)
+		}
+		ids[made.ID] = true
+		p := sleeper(t, dir)
+		_ = p.Process.Kill()
+		_ = p.Wait()
+		if c := k.until(0, cgroup.Emptied); c.ID != made.ID {
+			t.Errorf("round %d: %+v is not %d", round, c, made.ID)
+		}
+		cgrouptest.Remove(t, filepath.Join(top, "a"))
+		if c := k.until(0, cgroup.Removed); c.ID != made.ID {
+			t.Errorf("round %d: %+v is not %d", round, c, made.ID)
+		}
+	}
+	cgrouptest.Remove(t, top)
+	k.until(1, cgroup.Removed)
+	for {
+		select {
+		case c := <-k.told:
+			if c.Path == 2 {
+				t.Errorf("of one that was never there: %+v", c)
+			}
+			continue
+		default:
+		}
+		return
+	}
+}
+
+// A cgroup that is there, with a process in it, is found at once. One that a process leaves is
+// empty.
+func TestLookoutFindsWhatIsThere(t *testing.T) {
+	dir, other := cgrouptest.New(t), cgrouptest.New(t)
+	p := sleeper(t, dir)
+	k := look(t, dir, other)
+	if c := k.until(0, cgroup.Made); !c.Filled {
+		t.Errorf("%+v is not filled", c)
+	}
+	cgrouptest.Join(t, other, p.Process.Pid)
+	k.until(0, cgroup.Emptied)
+}
+
+// Many cgroups that come and go leave no watch behind.
+func TestLookoutForgets(t *testing.T) {
+	top := cgrouptest.New(t)
+	dir := filepath.Join(top, "x", "y")
+	k := look(t, dir)
+	watches := func() int {
+		n := 0
+		all, _ := filepath.Glob("/proc/self/fdinfo/*")
+		for _, f := range all {
+			text, _ := os.ReadFile(f)
+			n += strings.Count(string(text), "inotify wd:")
+		}
+		return n
+	}
+	var seen []int
+	for range 20 {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		k.until(0, cgroup.Made)
+		cgrouptest.Remove(t, filepath.Join(top, "x"))
+		k.until(0, cgroup.Removed)
+		seen = append(seen, watches())
+	}
+	if most := slices.Max(seen); most > 8 {
+		t.Errorf("watches after each round: %v", seen)
+	}
+}
+
+func TestDirectory(t *testing.T) {
+	root, err := cgroup.Root()
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := cgrouptest.New(t)
+	below := strings.TrimPrefix(dir, root)
+	for name, want := range map[string]string{
+		dir: dir, below: dir, strings.TrimPrefix(below, "/"): dir,
+		dir + "/no/such": dir + "/no/such", below + "/no": dir + "/no",
+		"/system.slice/none.service": root + "/system.slice/none.service",
+	} {
+		if got, err := cgroup.Directory(name); err != nil || got != want {
+			t.Errorf("%s is at %s, %v; want %s", name, got, err, want)
+		}
+	}
+	none := []string{"/sys/kernel/none", "/etc/passwd", dir + "/cgroup.procs"}
+	if _, err := os.Stat("/sys/fs/cgroup/cpu/cgroup.procs"); err == nil {
+		none = append(none, "/sys/fs/cgroup/cpu") // of version 1
+	}
+	for _, name := range none {
+		if got, err := cgroup.Directory(name); !errors.Is(err, cgroup.ErrNoCgroup) {
+			t.Errorf("%s is at %s, %v", name, got, err)
+		}
+	}
+}
+
+// TestPlace: where a unit's cgroup is, or will be.
+func TestPlace(t *testing.T) {
+	root, err := cgroup.Root()
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := cgrouptest.New(t)
+	unit := cgrouptest.Child(t, dir, "ebb-test-p.service")
+	for name, c := range map[string]struct {
+		systemd, unit, want, guessed string
+	}{
+		"it runs": {"echo LoadState=loaded; echo ActiveState=active; echo Slice=system.slice; " +
+			"echo ControlGroup=/a.slice/x.service", "x", root + "/a.slice/x.service", ""},
+		"it will": {"echo LoadState=loaded; echo ActiveState=inactive; echo ControlGroup=; " +
+			"echo Slice=a-b.slice", "x.service", root + "/a.slice/a-b.slice/x.service", ""},
+		"at the root": {"echo LoadState=loaded; echo Slice=-.slice", "x", root + "/x.service", ""},
+		"unknown": {"echo LoadState=not-found", "x", root + "/system.slice/x.service",
+			"knows no"},
+		"no systemd": {"exit 1", "ebb-test-none", root + "/system.slice/ebb-test-none.service",
+			"cannot be asked"},
+		"found": {"exit 1", "ebb-test-p", unit, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fakeSystemd(t, c.systemd)
+			got, guessed, err := cgroup.Place(c.unit)
+			if err != nil || got != c.want || !strings.Contains(guessed, c.guessed) ||
+				(guessed == "") != (c.guessed == "") {
+				t.Errorf("%s (%q), %v; want %s (%q)", got, guessed, err, c.want, c.guessed)
+			}
+		})
+	}
+	if _, _, err := cgroup.Place("a/b"); !errors.Is(err, cgroup.ErrNoUnit) {
+		t.Error(fmt.Sprint(err))
+	}
+}

@@ -1,0 +1,92 @@
+package cgroup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Directory is the directory of a cgroup by one of the names that Open takes. One that is not there
+// yet has the place that it will have by that name.
+func Directory(name string) (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	c, err := Open(name)
+	if err == nil {
+		return filepath.Join(root, c.Name), c.Close()
+	}
+	if !errors.Is(err, ErrNoCgroup) {
+		return "", err
+	}
+	below := filepath.Join(root, filepath.Clean("/"+name))
+	for _, file := range []string{below, name} {
+		if _, is := os.Lstat(file); is == nil && filepath.IsAbs(file) {
+			return "", err // something is there, and it is no cgroup of version 2
+		}
+	}
+	switch clean := filepath.Clean(name); {
+	case strings.HasPrefix(clean, root+"/"):
+		return clean, nil
+	case strings.HasPrefix(clean, "/sys/"):
+		return "", fmt.Errorf("%w: %s is not in the hierarchy of version 2 at %s", ErrNoCgroup,
+			clean, root)
+	}
+	return below, nil
+}
+
+// Place is the directory where a unit's cgroup is, or where systemd will make it. A unit that
+// systemd does not know, or about which it cannot be asked, is looked for by its name; where it is
+// not, its place is that of a system service. Guessed then says why.
+func Place(name string) (dir, guessed string, err error) {
+	if name, err = unitName(name); err != nil {
+		return "", "", err
+	}
+	root, err := Root()
+	if err != nil {
+		return "", "", err
+	}
+	state, asked := ask(name)
+	switch {
+	case asked == nil && state.path != "":
+		return filepath.Join(root, state.path), "", nil
+	case asked == nil && state.load != "not-found" && state.slice != "":
+		return filepath.Join(root, slicePath(state.slice), name), "", nil
+	}
+	found := find(root, name)
+	switch {
+	case len(found) == 1:
+		return found[0], "", nil
+	case len(found) > 1:
+		return "", "", severalUnits(found)
+	case asked == nil:
+		guessed = "systemd knows no unit " + name
+	default:
+		guessed = fmt.Sprintf("no cgroup is named %s, and systemd cannot be asked (%v)", name,
+			asked)
+	}
+	return filepath.Join(root, "system.slice", name), guessed, nil
+}
+
+// slicePath is the path of a slice's cgroup (systemd.slice(5)): a-b.slice is in a.slice.
+func slicePath(slice string) string {
+	stem := strings.TrimSuffix(slice, ".slice")
+	if stem == "-" {
+		return "/"
+	}
+	at := "/"
+	for i := range stem {
+		if i > 0 && stem[i] == '-' {
+			at = filepath.Join(at, stem[:i]+".slice")
+		}
+	}
+	return filepath.Join(at, slice)
+}
+
+func severalUnits(found []string) error {
+	return fmt.Errorf("several units have the name; give the path of one as a cgroup: %s",
+		strings.Join(found, ", "))
+}
