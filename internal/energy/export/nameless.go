@@ -1,0 +1,17 @@
+package export
+
+import (
+	"slices"
+	"strings"
+)
+
+// nameless are the command that would give names, else the first sentence, and the others.
+func nameless(lines []string) (naming string, others []string) {
+	if len(lines) == 0 {
+		return "", nil
+	}
+	i := max(slices.IndexFunc(lines, func(s string) bool {
+		return strings.HasPrefix(s, "to name them")
+	}), 0)
+	return lines[i], slices.Delete(slices.Clone(lines), i, i+1)
+}
