@@ -119,7 +119,7 @@ func (g *guests) write(
 	return problems
 }
 
-// line is what a guest is told of a window, and what the next one is told the difference to.
+// line is what a guest reads of a window. The next one's energy is the difference to it.
 func (g *guests) line(r *Report, x *Group, every time.Duration, known bool) *wattmeter.Share {
 	idle := r.sum(x, func(j *Joule) int64 {
 		if j.IdleNJ == nil {

@@ -166,7 +166,8 @@ func TestTooShort(t *testing.T) {
 func TestOneOwnTime(t *testing.T) {
 	r := Report{WallNS: 2e9, OwnStartCPUNS: 300e6, OwnCPUNS: 800e6,
 		Attribution: &profile.Profile{OwnRunNS: 100e6, OwnCPUNS: 800e6}}
-	const want = "300 ms of CPU time to start, then 100 ms (5.0 % of one CPU), and 400 ms for names and the end"
+	const want = "300 ms of CPU time to start, then 100 ms (5.0 % of one CPU), " +
+		"and 400 ms for names and the end"
 	if got := r.ownTime(true); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -66,7 +66,8 @@ func TestLiveLinesFit(t *testing.T) {
 	}
 }
 
-// TestFirstSecond: a run that has hardly begun has no slowdown yet, and its row is as wide as later.
+// TestFirstSecond: a run that has hardly begun has no slowdown yet, and its row is as wide as
+// later.
 func TestFirstSecond(t *testing.T) {
 	p := progress{budget: 0.05}
 	width := 0

@@ -118,7 +118,7 @@ func (f *Functions) byTime() {
 		x := &f.List[i]
 		x.MeanNJ = x.CPUNS
 		x.TotalNJ = int64(min(float64(x.CPUNS)*float64(x.Calls), 1<<62))
-		if x.Recursive { // the samples' share is of an energy that a reader is not told
+		if x.Recursive { // samples have its energy, which is not believed
 			x.TotalNJ = 0
 		}
 		x.LowNJ, x.HighNJ, x.Spread = nil, nil, nil
