@@ -38,7 +38,7 @@ type brief struct {
 func (r *Report) WriteBrief(w io.Writer, look *Look) {
 	b := brief{w, look}
 	b.answer(r)
-	if !r.tooShort() {
+	if !r.TooShort() {
 		b.row("slower", r.slower())
 	}
 	if energy := r.briefEnergy(); energy != "" {
@@ -109,7 +109,7 @@ func (r *Report) briefEnergy() string {
 	const highest = " than at the highest clock"
 	if m := r.meteredTotal(); m.used > 0 {
 		change := ""
-		if m.top > 0 && !r.tooShort() {
+		if m.top > 0 && !r.TooShort() {
 			change = ": " + changed(saved(m.used, m.top), saved(m.used, m.lo),
 				saved(m.used, m.hi)) + highest
 		}
@@ -117,14 +117,14 @@ func (r *Report) briefEnergy() string {
 	}
 	if used, top := r.modelled(); used > 0 {
 		said := fmt.Sprintf("%v of %s by the model %s", units.Energy(used), r.of(), r.model())
-		if r.tooShort() {
+		if r.TooShort() {
 			return said
 		}
 		change := saved(used, top)
 		return said + ": " + changed(change, change, change) + highest
 	}
 	var parts []string
-	if used, top := r.reference(); top > 0 && !r.tooShort() {
+	if used, top := r.reference(); top > 0 && !r.TooShort() {
 		change := saved(used, top)
 		parts = append(parts, fmt.Sprintf("%s%s on the reference processor (%s)",
 			changed(change, change, change), highest, r.model()))

@@ -53,7 +53,7 @@ func (r *Report) of() string {
 // source says more, nothing is known, or the run is too short to say.
 func (r *Report) Compared() string {
 	used, top := r.reference()
-	if top <= 0 || r.metered().used > 0 || r.tooShort() {
+	if top <= 0 || r.metered().used > 0 || r.TooShort() {
 		return ""
 	}
 	change := saved(used, top)

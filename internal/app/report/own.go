@@ -24,7 +24,7 @@ func (c *Observer) addOwn() {
 	r.SlowdownOwn = ratio(c.slowMax, without) - 1
 	r.SlowdownTotal = ratio(c.slowEff, without) - 1
 	if r.Objective != "slowdown" || r.SlowdownOwn <= r.SlowdownBudget || r.WallNS == 0 ||
-		r.tooShort() {
+		r.TooShort() {
 		return
 	}
 	advice := c.cheaper()
@@ -39,9 +39,9 @@ func (c *Observer) addOwn() {
 		printable.Percent(r.SlowdownBudget), seldom, advice))
 }
 
-// tooShort reports whether the run is one of which nothing is said in percent of its time or energy
+// TooShort reports whether the run is one of which nothing is said in percent of its time or energy
 // (see verdict.Short).
-func (r *Report) tooShort() bool { return verdict.Short(time.Duration(r.WallNS)) }
+func (r *Report) TooShort() bool { return verdict.Short(time.Duration(r.WallNS)) }
 
 // ownBesideNS is ebb's own CPU time beside the program: what fell into the windows of an
 // attribution, whose table has the same; without one all since the target began.
@@ -59,7 +59,7 @@ func (r *Report) ownTime(exactly bool) string {
 	beside := r.ownBesideNS()
 	then := printable.Percent(share(beside, r.WallNS)) + " of one CPU"
 	switch {
-	case r.tooShort():
+	case r.TooShort():
 		then = of(beside)
 	case exactly:
 		then = fmt.Sprintf("%s (%s)", of(beside), then)

@@ -130,7 +130,7 @@ func (r *Report) budgetLine(p func(string, string, ...any)) {
 	case "fixed":
 		goal = units.Frequency(r.FixedHz).Text() + " all the time"
 	}
-	if r.tooShort() {
+	if r.TooShort() {
 		p("slowdown", "%s, %s (%s)", verdict.TooShort, goal, r.estimatorNote())
 		return
 	}
@@ -156,7 +156,7 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 		}
 		against := fmt.Sprintf(" against %s always at the highest frequency: %s %s",
 			units.Energy(m), printable.Percent(change), what)
-		if r.tooShort() {
+		if r.TooShort() {
 			against = ""
 		}
 		p("energy", "%s of %s%s (modelled: %s; not measured)", units.Energy(e), r.of(), against,
