@@ -10,8 +10,9 @@ func nameless(lines []string) (naming string, others []string) {
 	if len(lines) == 0 {
 		return "", nil
 	}
+	const command = "to name them: "
 	i := max(slices.IndexFunc(lines, func(s string) bool {
-		return strings.HasPrefix(s, "to name them")
+		return strings.HasPrefix(s, command)
 	}), 0)
-	return lines[i], slices.Delete(slices.Clone(lines), i, i+1)
+	return strings.TrimPrefix(lines[i], command), slices.Delete(slices.Clone(lines), i, i+1)
 }

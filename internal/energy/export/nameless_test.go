@@ -16,7 +16,7 @@ func TestNameless(t *testing.T) {
 		{nil, "", nil},
 		{[]string{"a", "b"}, "a", []string{"b"}},
 		{[]string{"a", "to name them: sudo apt install x", "to name them by a server"},
-			"to name them: sudo apt install x", []string{"a", "to name them by a server"}},
+			"sudo apt install x", []string{"a", "to name them by a server"}},
 	} {
 		lines := slices.Clone(c.lines)
 		naming, others := nameless(lines)
