@@ -109,7 +109,8 @@ func TestShareOfNobody(t *testing.T) {
 	r, res := runMetered(t, machineTree(t), []string{"--host-share", path})
 	m := r.MachineMeters[0]
 	if m.Kind != "share" || m.EnergyNJ != 0 || m.CoveredNS != 0 || m.Readings != 0 ||
-		!strings.Contains(m.Problem, "the host ") {
+		!strings.Contains(m.Problem, "the host ") || r.Power.Taken == "machine's meter" ||
+		!strings.Contains(unbroken(res.stderr), "no reading of the host's share energy.json") {
 		t.Errorf("%+v\n%s", m, res.stderr)
 	}
 }
