@@ -47,7 +47,8 @@ func TestUnread(t *testing.T) {
 		r := Report{WallNS: 2e9, Attribution: a,
 			MachineMeters: []MachineMeter{{Kind: MachineShare, Name: "x", CoveredNS: covered}},
 			Power: &Power{Taken: powersource.Machine, Ladder: []powersource.Rung{
-				{Name: powersource.Machine, Usable: true}, {Name: powersource.Trained, Usable: true},
+				{Name: powersource.Machine, Usable: true},
+				{Name: powersource.Trained, Usable: true},
 				{Name: powersource.Spec, Usable: true, LowW: 1, HighW: 9}}}}
 		r.Unread()
 		read := covered > 0

@@ -74,7 +74,7 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 }
 
 // Unread has the next rung where the machine's meter was taken and no reading of it covers the run.
-// What was to be divided by it is CPU time. Call it after the attribution.
+// The attribution, if it was by that meter, is of CPU time then. Call it after the attribution.
 func (r *Report) Unread() {
 	if r.Power == nil || r.Power.Taken != powersource.Machine || len(r.MachineMeters) == 0 ||
 		r.MachineMeters[0].CoveredNS > 0 {
