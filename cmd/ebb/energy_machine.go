@@ -43,6 +43,7 @@ func addMachine(cmd *cobra.Command, s *machine.Settings) {
 	for _, name := range []string{"depth", "kind", "hierarchy", "share-idle"} {
 		command.Of(cmd, name).NoDefault()
 	}
+	command.Of(cmd, "top").Beside("which has all groups", "json")
 	command.Of(cmd, "kind").Proposes(command.OneOf(groups.Kinds...))
 	command.Of(cmd, "share-idle").Proposes(command.OneOf(strings.Split(shares(), ", ")...))
 }

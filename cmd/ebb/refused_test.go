@@ -77,6 +77,7 @@ func TestWithoutEffect(t *testing.T) {
 		"report " + empty + " --top -1":                            "--top -1: give a number",
 		"run --count " + strings.Repeat("x", 385) + " true":        "names of at most 384",
 		"run --count f,f true":                                     "is there twice",
+		"energy --machine --json --top 3":                          "which has all groups",
 		"run --duration 1000000h -- true":                          "it can be up to 8760h",
 		"run --duration 8760h1s -- true":                           "it can be up to 8760h",
 		"record --epochs t.csv --duration 1000000h -- true":        "it can be up to 8760h",

@@ -45,7 +45,10 @@ func runOf(r *report.Report) *export.Run {
 	if r.Version == "" {
 		return run
 	}
-	run.Clock, run.Slowdown = clockOf(r), slowdownOf(r)
+	run.Clock = clockOf(r)
+	if !r.TooShort() {
+		run.Slowdown = slowdownOf(r)
+	}
 	run.Records = &export.Records{Lost: r.LostRecords, Holes: r.HoleQuanta, Late: r.StaleQuanta}
 	return run
 }
@@ -119,9 +122,11 @@ func slowdownOf(r *report.Report) *export.Slowdown {
 }
 
 func savingOf(r *report.Report, z *report.Energy) export.Saving {
-	s := export.Saving{Zone: z.Zone, Used: units.Energy(z.EnergyNJ),
-		Highest: units.Energy(z.MaxFreqNJ), Low: units.Energy(z.MaxFreqLoNJ),
-		High: units.Energy(z.MaxFreqHiNJ)}
+	s := export.Saving{Zone: z.Zone, Used: units.Energy(z.EnergyNJ)}
+	if !r.TooShort() {
+		s.Highest, s.Low = units.Energy(z.MaxFreqNJ), units.Energy(z.MaxFreqLoNJ)
+		s.High = units.Energy(z.MaxFreqHiNJ)
+	}
 	if z.Source != report.Measured {
 		s.Source = fmt.Sprintf("%s: %s; not measured", z.Source, z.Model)
 		return s

@@ -100,3 +100,17 @@ func TestRunOf(t *testing.T) {
 		t.Errorf("%v, %v", got.Threads, got.Clock)
 	}
 }
+
+// TestRunTooShort: the page of a run that is too short to say has no share of its time or energy.
+func TestRunTooShort(t *testing.T) {
+	r := &report.Report{Version: "v1", Actuator: "clamp", WallNS: 999e6, DisplacedNS: 1,
+		SlowdownOwn: 0.573, Energy: []report.Energy{{Zone: "cpu", Source: report.Modelled,
+			EnergyNJ: 5, MaxFreqNJ: 6}}}
+	got := runOf(r)
+	if got.Slowdown != nil || got.Savings[0].Used != 5 || got.Savings[0].Highest != 0 {
+		t.Errorf("%+v", got)
+	}
+	if r.WallNS = 1e9; runOf(r).Slowdown == nil || runOf(r).Savings[0].Highest != 6 {
+		t.Errorf("of a second: %+v", runOf(r))
+	}
+}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -61,16 +62,57 @@ func plug(t *testing.T, watts float64) string {
 	return path
 }
 
-// hostShare is the file of a host that says 12 W.
+// shareLine is the line of a host that says 12 W.
+func shareLine(sequence int) []byte {
+	return fmt.Appendf(nil, `{"ebb_share":1,"guest":"web","source":"meter","sequence":%d,`+
+		`"interval_ns":1000000000,"last_nj":12000000000,"energy_nj":50000000000,"idle_nj":0}`+"\n",
+		sequence)
+}
+
+// hostShare is the file of a host that says 12 W, ten times a second until the test ends.
 func hostShare(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "energy.json")
-	line := `{"ebb_share":1,"guest":"web","source":"meter","sequence":3,"interval_ns":1000000000,` +
-		`"last_nj":12000000000,"energy_nj":50000000000,"idle_nj":0}` + "\n"
-	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+	write := func(sequence int) error {
+		return errors.Join(os.WriteFile(path+".new", shareLine(sequence), 0o600),
+			os.Rename(path+".new", path))
+	}
+	if err := write(0); err != nil {
 		t.Fatal(err)
 	}
+	stop, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for i := 1; ; i++ {
+			select {
+			case <-stop:
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			if err := write(i); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	t.Cleanup(func() { close(stop); <-stopped })
 	return path
+}
+
+// TestShareOfNobody: the line that a host left which is gone is no reading, however short the run
+// is, and the report says why there is none.
+func TestShareOfNobody(t *testing.T) {
+	needRoot(t)
+	path := filepath.Join(t.TempDir(), "energy.json")
+	if err := os.WriteFile(path, shareLine(3), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, res := runMetered(t, machineTree(t), []string{"--host-share", path})
+	m := r.MachineMeters[0]
+	if m.Kind != "share" || m.EnergyNJ != 0 || m.CoveredNS != 0 || m.Readings != 0 ||
+		!strings.Contains(m.Problem, "the host ") || r.Power.Taken == "machine's meter" ||
+		!strings.Contains(unbroken(res.stderr), "no reading of the host's share energy.json") {
+		t.Errorf("%+v\n%s", m, res.stderr)
+	}
 }
 
 // machineReport is what these tests read of a report.

@@ -169,6 +169,8 @@ func TestPrintedFigures(t *testing.T) {
 			view: "method"},
 		{name: "table2", joules: true, view: "method", flags: []string{"--sysfs", root, "--methods",
 			"--as-if", "table2", "--minimize", "system-energy"}},
+		{name: "meter, attached", attach: true, joules: true, view: "thread",
+			flags: []string{"--sysfs", full, "--threads", "--minimize", "system-energy"}},
 		{name: "tdp", flags: []string{"--sysfs", root, "--threads", "--tdp", "65W"}, joules: true,
 			view: "thread"},
 		{name: "trained", joules: true, view: "method", flags: []string{"--sysfs", root,
@@ -186,7 +188,9 @@ func printed(t *testing.T, run *printedRun) {
 	path, stream := filepath.Join(dir, "r.json"), filepath.Join(dir, "s.jsonl")
 	args := append([]string{"run", "-v", "--report", path, "--stream", stream, "--interval",
 		"500ms"}, run.flags...)
-	program := workload(t, "split", "0.4")
+	recording := filepath.Join(dir, "r.ebb")
+	args = append(args, "--record", recording)
+	program := workload(t, "split", "1.2") // long enough for percents
 	if run.attach {
 		program = workload(t, "split", "60") // it is killed
 		child := exec.Command(program[0], program[1:]...)
@@ -194,7 +198,7 @@ func printed(t *testing.T, run *printedRun) {
 			t.Fatal(err)
 		}
 		defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
-		args = append(args, "--pid", strconv.Itoa(child.Process.Pid), "--duration", "500ms")
+		args = append(args, "--pid", strconv.Itoa(child.Process.Pid), "--duration", "1200ms")
 	} else {
 		args = append(append(args, "--"), program...)
 	}
@@ -213,6 +217,10 @@ func printed(t *testing.T, run *printedRun) {
 		"summary": summary, // what is before are live rows, of a part of the run
 		"report":  ebb(t, "report", path, "--by", run.view).stdout,
 		"page":    shown(ebb(t, "report", path, "--by", run.view, "--format", "html").stdout),
+		"replay":  ebb(t, "replay", recording).stdout,
+	}
+	if !strings.Contains(texts["replay"], "actions agree") {
+		t.Errorf("the recording: %s", texts["replay"])
 	}
 	q := quantities(r, rows)
 	for name, text := range texts {
@@ -229,6 +237,11 @@ func printed(t *testing.T, run *printedRun) {
 		}
 	}
 	oneLabel(t, r, texts)
+	texts["csv"] = ebb(t, "report", path, "--by", run.view, "--format", "csv").stdout
+	oneOwnTime(t, r, texts)
+	if n := strings.Count(unbroken(res.stderr), report.OnlyTime); n > 1 {
+		t.Errorf("the run says %d times that there are no joules", n)
+	}
 	alikeColumns(t, texts["report"])
 	streamed(t, stream, r)
 	if run.view == "method" {
@@ -284,6 +297,46 @@ func oneLabel(t *testing.T, r *report.Report, texts map[string]string) {
 					t.Errorf("%s: %q, and %s has %d nJ", name, l, z.Name, z.TotalNJ)
 				}
 			}
+		}
+	}
+}
+
+// ownTimes are the places of ebb's own CPU time beside the program: in the summary, in a table of
+// text or a page, and in one of commas.
+var ownTimes = map[string]*regexp.Regexp{
+	"summary": regexp.MustCompile(`of CPU time to start, then ([0-9.]+ (?:ns|µs|ms|s))\b`),
+	"report":  regexp.MustCompile(`(?m)^\(ebb itself\).* ([0-9.]+ s)\b`),
+	"page":    regexp.MustCompile(`\(ebb itself\).* ([0-9.]+ s)\b`),
+	"csv":     regexp.MustCompile(`(?m)^,\(ebb itself\),[^\n]*?,([0-9]+\.[0-9]{6,}),`),
+}
+
+// oneOwnTime compares ebb's own CPU time in each text with the JSON's, whose parts add up.
+func oneOwnTime(t *testing.T, r *report.Report, texts map[string]string) {
+	t.Helper()
+	a := r.Attribution
+	if a == nil || a.OwnCPUNS != r.OwnCPUNS || r.OwnStartCPUNS+a.OwnRunNS > r.OwnCPUNS {
+		t.Errorf("ebb used %d ns, %d of it to start; by the attribution %+v", r.OwnCPUNS,
+			r.OwnStartCPUNS, a)
+		return
+	}
+	for name, by := range ownTimes {
+		text := texts[name]
+		if name == "summary" {
+			text = unbroken(text)
+		}
+		m := by.FindStringSubmatch(text)
+		if m == nil {
+			t.Errorf("%s: ebb's own time is not there:\n%s", name, texts[name])
+			continue
+		}
+		amount := strings.ReplaceAll(m[1], " ", "")
+		if name == "csv" {
+			amount += "s"
+		}
+		d, err := time.ParseDuration(amount)
+		room := max(time.Duration(a.OwnRunNS)/100, time.Millisecond)
+		if off := d - time.Duration(a.OwnRunNS); err != nil || off.Abs() > room {
+			t.Errorf("%s: %q, and the JSON has %v (%v)", name, m[0], time.Duration(a.OwnRunNS), err)
 		}
 	}
 }

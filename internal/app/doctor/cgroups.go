@@ -20,5 +20,22 @@ func examineCgroups() Finding {
 	default:
 		f.Detail = "version 2 at " + root + ": --cgroup and --unit can be governed"
 	}
+	if s := wholeMachine(); s != "" {
+		f.Detail += "; " + s
+	}
 	return f
+}
+
+// wholeMachine names the hierarchy whose cgroups divide a machine's energy where it is another one
+// than that of version 2: the controllers are there.
+func wholeMachine() string {
+	h, err := cgroup.OpenHierarchy("")
+	if err != nil {
+		return ""
+	}
+	defer h.Close() // it was opened for reading
+	if h.Name == cgroup.Version2 {
+		return ""
+	}
+	return "ebb energy --machine follows version 1, by " + h.Name + " at " + h.Root
 }

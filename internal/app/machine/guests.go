@@ -24,10 +24,18 @@ const shareFile = "energy.json"
 type guests struct {
 	dir      string
 	sequence uint64
-	last     map[string]units.Energy // by guest: what it had, idle energy included
+	last     map[string]*guest // by name
 }
 
-func newGuests(dir string) *guests { return &guests{dir: dir, last: map[string]units.Energy{}} }
+// guest is what was written for one.
+type guest struct {
+	had     units.Energy // idle energy included
+	known   bool         // had is of the interval before
+	written bool         // there is a file, which goes with the guest
+	problem string       // why the last one could not be written; "" where it could
+}
+
+func newGuests(dir string) *guests { return &guests{dir: dir, last: map[string]*guest{}} }
 
 // errOthersDirectory: another user could put something else in a guest's place.
 var errOthersDirectory = errors.New("other users may write the directory: give one of your own")
@@ -37,6 +45,11 @@ func checkGuests(dir string) error {
 	if dir == "" {
 		return nil
 	}
+	return checkOwn(dir)
+}
+
+// checkOwn says why a directory is none that this user alone can write.
+func checkOwn(dir string) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
 		return &os.PathError{Op: "look at", Path: dir, Err: err}
@@ -71,8 +84,12 @@ func (g *guests) fileOf(guest string) string {
 const mostName = 80
 
 // write writes the window that has ended: every is its length, and known says that its energy is
-// known. Here are the groups that exist. A guest that is gone loses its file.
-func (g *guests) write(r *Report, here []groups.Use, every time.Duration, known bool) error {
+// known. Here are the groups that exist. A guest that is gone loses its file. One whose file cannot
+// be written keeps its last line, which it takes for stale; why comes back once, until it is
+// another reason, and the next window tries again.
+func (g *guests) write(
+	r *Report, here []groups.Use, every time.Duration, known bool,
+) (problems []error) {
 	g.sequence++
 	there := map[string]bool{}
 	for i := range here {
@@ -86,50 +103,81 @@ func (g *guests) write(r *Report, here []groups.Use, every time.Duration, known 
 		if x.Kind != groups.VM || !there[x.Name] {
 			continue
 		}
-		idle := r.sum(x, func(j *Joule) int64 {
-			if j.IdleNJ == nil {
-				return 0
-			}
-			return *j.IdleNJ
-		})
-		all := r.sum(x, func(j *Joule) int64 { return j.EnergyNJ }) + idle
-		line := wattmeter.Share{Version: wattmeter.ShareVersion, Guest: x.Name, Source: r.Power,
-			Sequence: g.sequence, IntervalNS: int64(every), EnergyNJ: int64(all),
-			IdleNJ: int64(idle)}
-		if was, seen := g.last[x.Name]; seen && known && all >= was {
-			line.LastNJ = new(int64(all - was))
-		}
-		g.last[x.Name] = all
-		if err := g.put(&line); err != nil {
-			return err
+		if err := g.put(g.line(r, x, every, known)); err != nil {
+			problems = append(problems, err)
 		}
 	}
-	for guest := range g.last {
-		if !there[guest] {
-			delete(g.last, guest)
-			if err := g.remove(guest); err != nil {
-				return err
-			}
+	for name, last := range g.last {
+		if there[name] {
+			continue
 		}
+		if err := g.remove(name, last); err != nil {
+			problems = append(problems, err)
+		}
+		delete(g.last, name)
 	}
-	return nil
+	return problems
 }
 
+// line is what a guest reads of a window. The next one's energy is the difference to it.
+func (g *guests) line(r *Report, x *Group, every time.Duration, known bool) *wattmeter.Share {
+	idle := r.sum(x, func(j *Joule) int64 {
+		if j.IdleNJ == nil {
+			return 0
+		}
+		return *j.IdleNJ
+	})
+	all := r.sum(x, func(j *Joule) int64 { return j.EnergyNJ }) + idle
+	line := &wattmeter.Share{Version: wattmeter.ShareVersion, Guest: x.Name, Source: r.Power,
+		Sequence: g.sequence, IntervalNS: int64(every), EnergyNJ: int64(all), IdleNJ: int64(idle)}
+	last := g.last[x.Name]
+	if last == nil {
+		last = &guest{}
+		g.last[x.Name] = last
+	}
+	if last.known && known && all >= last.had {
+		line.LastNJ = new(int64(all - last.had))
+	}
+	last.had, last.known = all, true
+	return line
+}
+
+// put writes a guest's line. The error is nil where the same went wrong the last time.
 func (g *guests) put(line *wattmeter.Share) error {
+	last := g.last[line.Guest]
+	err := g.replace(line)
+	if err == nil {
+		last.written, last.problem = true, ""
+		return nil
+	}
+	said := last.problem
+	if last.problem = err.Error(); last.problem == said {
+		return nil
+	}
+	return fmt.Errorf("the guest %q has no new share: %w", line.Guest, err)
+}
+
+func (g *guests) replace(line *wattmeter.Share) error {
 	text, err := json.Marshal(line)
 	if err != nil {
-		return fmt.Errorf("write the share of %q: %w", line.Guest, err)
+		return fmt.Errorf("write it as JSON: %w", err)
 	}
 	file := g.fileOf(line.Guest)
 	if err := safefile.Directory(filepath.Dir(file)); err != nil {
-		return fmt.Errorf("make a guest's directory: %w", err)
+		return fmt.Errorf("make its directory: %w", err)
+	}
+	if err := checkOwn(filepath.Dir(file)); err != nil {
+		return err
 	}
 	return toFile(file, append(text, '\n'))
 }
 
-// remove takes a guest's file and its empty directory away.
-func (g *guests) remove(guest string) error {
-	file := g.fileOf(guest)
+// remove takes the file that ebb wrote and its empty directory away.
+func (g *guests) remove(name string, last *guest) error {
+	if !last.written {
+		return nil
+	}
+	file := g.fileOf(name)
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove a guest's share: %w", err)
 	}
@@ -140,8 +188,8 @@ func (g *guests) remove(guest string) error {
 // end removes all files: nobody writes them any more.
 func (g *guests) end() error {
 	var errs []error
-	for guest := range g.last {
-		errs = append(errs, g.remove(guest))
+	for name, last := range g.last {
+		errs = append(errs, g.remove(name, last))
 	}
 	return errors.Join(errs...)
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/groups"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
@@ -144,8 +146,8 @@ func TestGuestsFiles(t *testing.T) {
 	here = append(here, groups.Use{Group: groups.Name{Kind: groups.Unit, Name: "unit"}})
 	r.Groups = append(r.Groups, Group{Kind: groups.Unit, Name: "unit", Energy: []Joule{{}}})
 	for _, known := range []bool{true, true, false} {
-		if err := g.write(r, here, 1e9, known); err != nil {
-			t.Fatal(err)
+		if problems := g.write(r, here, 1e9, known); len(problems) > 0 {
+			t.Fatal(problems)
 		}
 		seen := map[string]bool{}
 		for _, n := range names {
@@ -168,8 +170,8 @@ func TestGuestsFiles(t *testing.T) {
 	if list, err := os.ReadDir(dir); err != nil || len(list) != len(names) {
 		t.Errorf("%v, %v", list, err)
 	}
-	if err := g.write(r, here[:1], 1e9, true); err != nil {
-		t.Fatal(err)
+	if problems := g.write(r, here[:1], 1e9, true); len(problems) > 0 {
+		t.Fatal(problems)
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 || list[0].Name() != "web" {
 		t.Errorf("of guests that are gone: %v, %v", list, err)
@@ -193,5 +195,73 @@ func TestGuestsDirectory(t *testing.T) {
 		if err := checkGuests(filepath.Join(dir, name)); (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+}
+
+// TestGuestsProblems: a guest whose file cannot be written keeps no other from its own, ends
+// nothing, and is named once; what ebb did not write stays; and once it can, it is written.
+func TestGuestsProblems(t *testing.T) {
+	dir := t.TempDir()
+	g := newGuests(dir)
+	r := &Report{Power: "meter", Zones: []Zone{{Name: "package-0", Counted: true}}}
+	var here []groups.Use
+	for _, n := range []string{"fifo", "directory", "open", "web"} {
+		here = append(here, groups.Use{Group: groups.Name{Kind: groups.VM, Name: n}})
+		r.Groups = append(r.Groups, Group{Kind: groups.VM, Name: n,
+			Energy: []Joule{{Zone: "package-0", EnergyNJ: 5}}})
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "fifo"), 0o755),
+		unix.Mkfifo(g.fileOf("fifo"), 0o644),
+		os.MkdirAll(g.fileOf("directory"), 0o755),
+		os.Mkdir(filepath.Join(dir, "open"), 0o755),
+		os.Chmod(filepath.Join(dir, "open"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	problems := g.write(r, here, 1e9, true)
+	for i, want := range []string{`guest "fifo" has no new share`, `guest "directory"`,
+		errOthersDirectory.Error()} {
+		if len(problems) != 3 || !strings.Contains(problems[i].Error(), want) {
+			t.Fatalf("%q, want %q", problems, want)
+		}
+	}
+	if _, err := os.Stat(g.fileOf("web")); err != nil {
+		t.Errorf("the guest beside them: %v", err)
+	}
+	if again := g.write(r, here, 1e9, true); len(again) > 0 {
+		t.Errorf("it says again: %v", again)
+	}
+	if err := os.Chmod(filepath.Join(dir, "open"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if again := g.write(r, here, 1e9, true); len(again) > 0 {
+		t.Error(again)
+	}
+	if _, err := os.Stat(g.fileOf("open")); err != nil {
+		t.Errorf("once only root can write its directory: %v", err)
+	}
+	if err := g.end(); err != nil {
+		t.Error(err)
+	}
+	for n, stays := range map[string]bool{"fifo": true, "directory": true, "open": false,
+		"web": false} {
+		if _, err := os.Lstat(g.fileOf(n)); (err == nil) != stays {
+			t.Errorf("%s at the end: %v", n, err)
+		}
+	}
+}
+
+// TestNoticesWrap: a long first line and a doubt are broken where text is, and lose nothing.
+func TestNoticesWrap(t *testing.T) {
+	var b strings.Builder
+	text := "ebb: follows the cgroups of version 1, by memory at " +
+		"/sys/fs/cgroup/memory; Ctrl-C ends it; metrics at http://127.0.0.1:9101/metrics"
+	paragraph(&b, text)
+	for line := range strings.Lines(b.String()) {
+		if len(line) > 81 {
+			t.Errorf("too long: %q", line)
+		}
+	}
+	if got := strings.Join(strings.Fields(b.String()), " "); got != text {
+		t.Errorf("%q", got)
 	}
 }

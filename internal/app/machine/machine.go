@@ -151,7 +151,7 @@ func (f *follower) announce() {
 	if f.settings.Guests != "" && f.guests == nil {
 		line += "; without a meter no guest gets a file"
 	}
-	printable.Fprintf(f.std.Err, "%s\n", command.Clause(line, command.PageWidth(f.std.Err)))
+	paragraph(f.std.Err, line)
 }
 
 // run books windows, one each interval. Meters whose counters would wrap meanwhile are also read
@@ -233,8 +233,8 @@ func (f *follower) window() error {
 	f.members.ended = f.members.ended[:0]
 	if f.guests != nil {
 		known := !slices.Contains(w.Blind, true)
-		if err := f.guests.write(f.report(), w.Groups, w.To.Sub(w.From), known); err != nil {
-			return err
+		for _, err := range f.guests.write(f.report(), w.Groups, w.To.Sub(w.From), known) {
+			paragraph(f.std.Err, "ebb: "+err.Error())
 		}
 	}
 	return f.show()

@@ -26,7 +26,7 @@ func (r *Report) Write(w io.Writer, top, width int) error {
 				units.Power(r.HighW), r.Power)
 		}
 	}
-	paragraph(w, line, width)
+	paragraph(w, line)
 	printable.Fprintf(w, "\n")
 	groups := slices.Clone(r.Groups)
 	energy := func(g *Group) units.Energy {
@@ -51,18 +51,20 @@ func (r *Report) Write(w io.Writer, top, width int) error {
 	for _, z := range r.Zones {
 		if z.Doubt != "" {
 			printable.Fprintf(w, "\n")
-			paragraph(w, z.Doubt, width)
+			paragraph(w, z.Doubt)
 		}
 	}
 	if r.Refused > 0 {
 		printable.Fprintf(w, "\n")
 		paragraph(w, fmt.Sprintf("%d stretches found no room in the kernel's map: their time is "+
-			"in other", r.Refused), width)
+			"in other", r.Refused))
 	}
 	return nil
 }
 
-func paragraph(w io.Writer, text string, width int) {
+// paragraph writes a sentence, broken at the terminal's width or, in a pipe, at the usual one.
+func paragraph(w io.Writer, text string) {
+	width, _ := command.SentenceWidth(w)
 	for _, line := range command.Wrap(text, width) {
 		printable.Fprintf(w, "%s\n", line)
 	}

@@ -42,7 +42,9 @@ func (r *Report) WriteBrief(w io.Writer, look *Look) {
 		return
 	}
 	b.answer(r)
-	b.row("slower", r.slower())
+	if !r.TooShort() {
+		b.row("slower", r.slower())
+	}
 	if energy := r.briefEnergy(); energy != "" {
 		b.row("energy", energy)
 	}
@@ -110,19 +112,22 @@ func (r *Report) briefEnergy() string {
 	const highest = " than at the highest clock"
 	if m := r.meteredTotal(); m.used > 0 {
 		change := ""
-		if m.top > 0 {
+		if m.top > 0 && !r.TooShort() {
 			change = ": " + changed(saved(m.used, m.top), saved(m.used, m.lo),
 				saved(m.used, m.hi)) + highest
 		}
 		return fmt.Sprintf("%v by the meters, of all that ran%s", units.Energy(m.used), change)
 	}
 	if used, top := r.modelled(); used > 0 {
+		said := fmt.Sprintf("%v of %s by the model %s", units.Energy(used), r.of(), r.model())
+		if r.TooShort() {
+			return said
+		}
 		change := saved(used, top)
-		return fmt.Sprintf("%v of %s by the model %s: %s%s", units.Energy(used), r.of(), r.model(),
-			changed(change, change, change), highest)
+		return said + ": " + changed(change, change, change) + highest
 	}
 	var parts []string
-	if used, top := r.reference(); top > 0 {
+	if used, top := r.reference(); top > 0 && !r.TooShort() {
 		change := saved(used, top)
 		parts = append(parts, fmt.Sprintf("%s%s on the reference processor (%s)",
 			changed(change, change, change), highest, r.model()))
@@ -191,9 +196,7 @@ func (r *Report) clocks() (lowest, highest int64) {
 
 // costLine is what ebb itself used.
 func (r *Report) costLine() string {
-	return fmt.Sprintf("%s of CPU time to start, then %s of one CPU; %s; %s lost",
-		printable.Duration(time.Duration(r.OwnStartCPUNS)),
-		printable.Percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)), mebibytes(r.OwnRSSBytes),
+	return fmt.Sprintf("%s; %s; %s lost", r.ownTime(false), mebibytes(r.OwnRSSBytes),
 		printable.Count(int64(r.LostRecords), "record"))
 }
 

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/energy/verdict"
 )
 
@@ -131,5 +132,43 @@ func TestBetterIsCounted(t *testing.T) {
 		"things would make this better: ebb doctor; -v prints all\n"
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("no %q in\n%s", want, b.String())
+	}
+}
+
+// TestTooShort: of a run that is too short to say, neither summary has a share of its time or
+// energy, nor a warning of ebb's own, and both have what was counted.
+func TestTooShort(t *testing.T) {
+	for _, wall := range []int64{999e6, 1e9} {
+		r := Report{Objective: "slowdown", SlowdownBudget: 0.05, SlowdownOwn: 0.573,
+			SlowdownTotal: 0.573, WallNS: wall, ProfiledNS: wall, OwnStartCPUNS: 300e6,
+			OwnCPUNS: 312e6, Actuator: "shadow", Energy: []Energy{{Zone: "cpu",
+				Source: Modelled, Model: "table2", EnergyNJ: 3e9, MaxFreqNJ: 2e9}}}
+		r.Judge()
+		var brief, all strings.Builder
+		r.WriteBrief(&brief, plainLook(80))
+		r.WriteSummary(&all)
+		for name, text := range map[string]string{"brief": brief.String(), "all": all.String()} {
+			for _, share := range []string{"57.3 %", "50.0 %", "of one CPU"} {
+				if got := strings.Contains(text, share); got != (wall == 1e9) {
+					t.Errorf("%s, %d ns: %q: %t\n%s", name, wall, share, got, text)
+				}
+			}
+			if !strings.Contains(text, "300 ms of CPU time to start, then ") ||
+				!strings.Contains(text, "3 J of processor and memory") {
+				t.Errorf("%s, %d ns: what was counted is missing\n%s", name, wall, text)
+			}
+		}
+	}
+}
+
+// TestOneOwnTime: ebb's own CPU time beside the program is that of the attribution's windows, what
+// came later stands apart, and the three add up.
+func TestOneOwnTime(t *testing.T) {
+	r := Report{WallNS: 2e9, OwnStartCPUNS: 300e6, OwnCPUNS: 800e6,
+		Attribution: &profile.Profile{OwnRunNS: 100e6, OwnCPUNS: 800e6}}
+	const want = "300 ms of CPU time to start, then 100 ms (5.0 % of one CPU), " +
+		"and 400 ms for names and the end"
+	if got := r.ownTime(true); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

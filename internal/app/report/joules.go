@@ -50,10 +50,10 @@ func (r *Report) of() string {
 }
 
 // Compared says what a processor of no machine in particular would have saved; "" where another
-// source says more, or nothing is known.
+// source says more, nothing is known, or the run is too short to say.
 func (r *Report) Compared() string {
 	used, top := r.reference()
-	if top <= 0 || r.metered().used > 0 {
+	if top <= 0 || r.metered().used > 0 || r.TooShort() {
 		return ""
 	}
 	change := saved(used, top)

@@ -57,7 +57,7 @@ func (z *Energy) atHighest(ratio, lo, hi float64) {
 // meteredLine prints what packages and memory saved by their meters.
 func (r *Report) meteredLine(p func(string, string, ...any)) {
 	m := r.meteredTotal()
-	if m.used == 0 || m.top == 0 {
+	if m.used == 0 || m.top == 0 || r.TooShort() {
 		return
 	}
 	stated := ""

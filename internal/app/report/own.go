@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/energy/verdict"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
@@ -21,7 +23,8 @@ func (c *Observer) addOwn() {
 	without := c.slowMax - own
 	r.SlowdownOwn = ratio(c.slowMax, without) - 1
 	r.SlowdownTotal = ratio(c.slowEff, without) - 1
-	if r.Objective != "slowdown" || r.SlowdownOwn <= r.SlowdownBudget || r.WallNS == 0 {
+	if r.Objective != "slowdown" || r.SlowdownOwn <= r.SlowdownBudget || r.WallNS == 0 ||
+		r.TooShort() {
 		return
 	}
 	advice := c.cheaper()
@@ -34,6 +37,38 @@ func (c *Observer) addOwn() {
 		"budget of %s, and so kept the highest frequency%s%s",
 		printable.Percent(r.SlowdownOwn),
 		printable.Percent(r.SlowdownBudget), seldom, advice))
+}
+
+// TooShort reports whether the run is one of which nothing is said in percent of its time or energy
+// (see verdict.Short).
+func (r *Report) TooShort() bool { return verdict.Short(time.Duration(r.WallNS)) }
+
+// ownBesideNS is ebb's own CPU time beside the program: what fell into the windows of an
+// attribution, whose table has the same; without one all since the target began.
+func (r *Report) ownBesideNS() int64 {
+	if a := r.Attribution; a != nil && a.OwnRunNS > 0 {
+		return a.OwnRunNS
+	}
+	return r.OwnCPUNS - r.OwnStartCPUNS
+}
+
+// ownTime says what ebb itself used: to start, beside the program, which can be had as a time as
+// well, and for the rest, mostly names. Of a run too short to say, nothing is said in percent.
+func (r *Report) ownTime(exactly bool) string {
+	of := func(ns int64) string { return printable.Duration(time.Duration(ns)) }
+	beside := r.ownBesideNS()
+	then := printable.Percent(share(beside, r.WallNS)) + " of one CPU"
+	switch {
+	case r.TooShort():
+		then = of(beside)
+	case exactly:
+		then = fmt.Sprintf("%s (%s)", of(beside), then)
+	}
+	s := fmt.Sprintf("%s of CPU time to start, then %s", of(r.OwnStartCPUNS), then)
+	if late := r.OwnCPUNS - r.OwnStartCPUNS - beside; late >= int64(10*time.Millisecond) {
+		s += fmt.Sprintf(", and %s for names and the end", of(late))
+	}
+	return s
 }
 
 // cheaper says what would cost the program less; "" where nothing is known. Samples and calls cost

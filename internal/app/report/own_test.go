@@ -39,8 +39,8 @@ func TestOwnCost(t *testing.T) {
 		c.Sampled = tc.sampled
 		c.Observe(&governor.Event{Kind: governor.Begin, Frequency: 4e9}, nil)
 		c.Observe(&governor.Event{Kind: governor.Overhead, Displaced: 5, Traced: 7}, nil)
-		const quantum = 10 * time.Millisecond
-		for i := range 10 {
+		const quantum, quanta = 10 * time.Millisecond, 100
+		for i := range quanta {
 			q := governor.Quantum{Measured: governor.Measured{Dur: quantum, Busy: quantum,
 				Start: units.Instant(i * tc.holdOff * int(quantum))}}
 			q.Own, q.AtEffective, q.Max = tc.own, float64(quantum), 9.5e6
@@ -48,7 +48,7 @@ func TestOwnCost(t *testing.T) {
 				[]governor.Action{{Kind: governor.Decided, Quantum: q}})
 		}
 		c.Observe(&governor.Event{Kind: governor.End,
-			At: units.Instant(10 * tc.holdOff * int(quantum))}, nil)
+			At: units.Instant(quanta * tc.holdOff * int(quantum))}, nil)
 		c.Finish()
 		if math.Abs(r.SlowdownOwn-tc.wantOwn) > 1e-4 ||
 			math.Abs(r.SlowdownTotal-tc.wantTotal) > 1e-4 {

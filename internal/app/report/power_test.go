@@ -3,6 +3,9 @@ package report
 import (
 	"fmt"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/power/powersource"
 )
 
 func TestPowerLine(t *testing.T) {
@@ -29,6 +32,30 @@ func TestPowerLine(t *testing.T) {
 		})
 		if got != c.want {
 			t.Errorf("%+v: %q, want %q", c.r.PowerParameters, got, c.want)
+		}
+	}
+}
+
+// TestUnread: a meter of the whole machine without a reading of the run gives way to the next rung,
+// and what it would have divided is CPU time, not 0 J. One that was read stays.
+func TestUnread(t *testing.T) {
+	for _, covered := range []int64{0, 1e9} {
+		a := &profile.Profile{Rules: []string{"ledger"}, Threads: []profile.Thread{{TID: 1}},
+			Stacks: []profile.Stack{{EnergyNJ: []int64{0}, ByZone: []int64{0}}},
+			Zones: []profile.Zone{{Name: profile.TrainedZone, Source: Measured,
+				Attr: []int64{0}, OthersNJ: []int64{0}, IdleNJ: []int64{0}, RestNJ: []int64{0}}}}
+		r := Report{WallNS: 2e9, Attribution: a,
+			MachineMeters: []MachineMeter{{Kind: MachineShare, Name: "x", CoveredNS: covered}},
+			Power: &Power{Taken: powersource.Machine, Ladder: []powersource.Rung{
+				{Name: powersource.Machine, Usable: true},
+				{Name: powersource.Trained, Usable: true},
+				{Name: powersource.Spec, Usable: true, LowW: 1, HighW: 9}}}}
+		r.Unread()
+		read := covered > 0
+		if (r.Power.Taken == powersource.Machine) != read || a.Joules() != read ||
+			(len(r.Warnings) == 0) != read {
+			t.Errorf("%d ns covered: by %s, joules %t, %q", covered, r.Power.Taken, a.Joules(),
+				r.Warnings)
 		}
 	}
 }

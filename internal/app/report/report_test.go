@@ -119,7 +119,7 @@ func TestFieldsThatOthersReadAreThere(t *testing.T) {
 
 func TestSummarySaysWhatIsModelled(t *testing.T) {
 	var b bytes.Buffer
-	collect(t, 100, 2e9).WriteSummary(&b)
+	collect(t, 200, 2e9).WriteSummary(&b)
 	for _, want := range []string{"shadow mode, nothing was written", "modelled", "budget 5.0 %",
 		"20.0 % predicted", "2 GHz", "100.0%"} {
 		if !strings.Contains(b.String(), want) {

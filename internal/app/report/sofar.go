@@ -3,6 +3,7 @@ package report
 import (
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/energy/verdict"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -18,6 +19,10 @@ type SoFar struct {
 	// machine.
 	Modelled units.Energy
 }
+
+// Short reports whether the run has not lasted long enough for its slowdown to say anything (see
+// verdict.Short).
+func (s *SoFar) Short() bool { return s.Time <= 0 || verdict.Short(s.Time) }
 
 // SoFar adds up the quanta that were observed.
 func (c *Observer) SoFar() SoFar {

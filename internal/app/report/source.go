@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/power/powersource"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -70,6 +71,26 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 		"%d of %d windows were outside the range that the power model was trained on%s, so it is "+
 			"not believed: the power is by %s, and what is attributed is CPU time",
 		p.OutsideWindows, p.Windows, p.most(), r.Power.Taken))
+}
+
+// Unread has the next rung where the machine's meter was taken and no reading of it covers the run.
+// The attribution, if it was by that meter, is of CPU time then. Call it after the attribution.
+func (r *Report) Unread() {
+	if r.Power == nil || r.Power.Taken != powersource.Machine || len(r.MachineMeters) == 0 ||
+		r.MachineMeters[0].CoveredNS > 0 {
+		return
+	}
+	// A trained model predicts only where it was taken from the start.
+	r.Power.Taken = powersource.Taken(r.Power.Ladder, powersource.Machine, powersource.Trained)
+	said := fmt.Sprintf("no reading of %s covers the run: the power is by %s",
+		r.MachineMeters[0].Name, r.Power.Taken)
+	a := r.Attribution
+	if a != nil && len(a.Zones) == 1 && a.Zones[0].Name == profile.TrainedZone &&
+		a.Zones[0].Source == Measured {
+		a.ByTime()
+		said += ", and what is attributed is CPU time"
+	}
+	r.Warnings = append(r.Warnings, said)
 }
 
 // most names the input that was outside most often, for the end of a sentence.

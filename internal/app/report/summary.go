@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/energy/verdict"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -67,11 +68,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 	}
 	p("lost", "%s; quanta: %d with holes, %d late", printable.Count(int64(r.LostRecords), "record"),
 		r.HoleQuanta, r.StaleQuanta)
-	p("ebb's cost", "%s of CPU time to start, then %s (%s of one CPU); %s of memory",
-		printable.Duration(time.Duration(r.OwnStartCPUNS)),
-		printable.Duration(time.Duration(r.OwnCPUNS-r.OwnStartCPUNS)),
-		printable.Percent(share(r.OwnCPUNS-r.OwnStartCPUNS, r.WallNS)),
-		mebibytes(r.OwnRSSBytes))
+	p("ebb's cost", "%s; %s of memory", r.ownTime(true), mebibytes(r.OwnRSSBytes))
 	for _, s := range r.Refusals {
 		p("refused", "%s", s)
 	}
@@ -137,6 +134,10 @@ func (r *Report) budgetLine(p func(string, string, ...any)) {
 	case "fixed":
 		goal = units.Frequency(r.FixedHz).Text() + " all the time"
 	}
+	if r.TooShort() {
+		p("slowdown", "%s, %s (%s)", verdict.TooShort, goal, r.estimatorNote())
+		return
+	}
 	p("slowdown", "%s predicted, %s (%s)", printable.Percent(r.SlowdownPredicted), goal,
 		r.estimatorNote())
 	p("", "ebb's own cost: %s; clock and ebb together: %s against a run without ebb",
@@ -157,9 +158,13 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 		if change <= -unseen {
 			change, what = -change, "more"
 		}
-		p("energy", "%s of %s against %s always at the highest frequency: %s %s (modelled: %s; "+
-			"not measured)", units.Energy(e), r.of(), units.Energy(m),
-			printable.Percent(change), what, r.model())
+		against := fmt.Sprintf(" against %s always at the highest frequency: %s %s",
+			units.Energy(m), printable.Percent(change), what)
+		if r.TooShort() {
+			against = ""
+		}
+		p("energy", "%s of %s%s (modelled: %s; not measured)", units.Energy(e), r.of(), against,
+			r.model())
 	}
 	r.comparedLine(p)
 	r.powerLine(p)

@@ -69,7 +69,7 @@ func (r *Report) judgeShare(f *verdict.Facts) {
 	for _, t := range r.Threads {
 		own += t.RunNS
 	}
-	others := r.MachineBusyNS - own - (r.OwnCPUNS - r.OwnStartCPUNS)
+	others := r.MachineBusyNS - own - r.ownBesideNS()
 	if r.MachineBusyNS <= 0 || own <= 0 {
 		return
 	}

@@ -17,10 +17,15 @@ type hostShare struct {
 	follow wattmeter.Shares
 }
 
-// openShare opens the file of a share, and reads it once.
+// openShare opens the file of a share, and reads it once: what is another line later is of a host
+// that writes.
 func openShare(path string) (*hostShare, error) {
 	s := &hostShare{path: path}
-	_, err := s.line()
+	line, err := s.line()
+	if err == nil {
+		// Nothing else can be said of a first line.
+		_, _ = s.follow.Power(line, time.Duration(monotonic.Now()))
+	}
 	return s, err
 }
 

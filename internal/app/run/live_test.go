@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
 // TestBusiest: a thread's share of a CPU is the time of its slices; the first five are shown, and
@@ -62,5 +63,20 @@ func TestLiveLinesFit(t *testing.T) {
 	}
 	if m.threads = nil; len(m.lines(80, name)) != 1 {
 		t.Errorf("%q", m.lines(80, name))
+	}
+}
+
+// TestFirstSecond: a run that has hardly begun has no slowdown yet, and its row is as wide as
+// later.
+func TestFirstSecond(t *testing.T) {
+	p := progress{budget: 0.05}
+	width := 0
+	for _, at := range []time.Duration{0, 500 * time.Millisecond, time.Second} {
+		row := fitCells(p.row(report.SoFar{Time: at, Slowdown: 0.186}, 0), 80)
+		if strings.Contains(row, "18.6 % slower") != (at == time.Second) ||
+			!strings.Contains(row, " slower of 5.0 %") || width > 0 && len(row) != width {
+			t.Errorf("at %v: %q", at, row)
+		}
+		width = len(row)
 	}
 }

@@ -33,7 +33,8 @@ func (r *Run) measureOverhead() {
 // addOverhead reports what this process and its guardian used, and what the guardian did. It has
 // ended by then.
 func (r *Run) addOverhead(done *report.Report) error {
-	done.OwnCPUNS = ownCPU()
+	r.ownCPU = ownCPU()
+	done.OwnCPUNS = r.ownCPU
 	r.ownPeak = proc.PeakMemory("self")
 	done.OwnRSSBytes = r.ownPeak
 	if r.guardian == nil {
@@ -49,12 +50,16 @@ func (r *Run) addOverhead(done *report.Report) error {
 	return nil
 }
 
-// addLate adds the memory by which this process has grown since addOverhead, as by the names of
-// methods.
+// addLate adds the memory by which this process has grown since addOverhead, and the CPU time that
+// it has used, as by the names of methods. The attribution has the same CPU time.
 func (r *Run) addLate(done *report.Report) error {
-	now := proc.PeakMemory("self")
+	now, used := proc.PeakMemory("self"), ownCPU()
 	done.OwnRSSBytes += max(now-r.ownPeak, 0)
-	r.ownPeak = now
+	done.OwnCPUNS += max(used-r.ownCPU, 0)
+	r.ownPeak, r.ownCPU = now, used
+	if a := done.Attribution; a != nil {
+		a.OwnCPUNS = done.OwnCPUNS
+	}
 	return nil
 }
 

@@ -116,6 +116,7 @@ func (r *Run) oneSum(done *report.Report) error {
 
 // boundPower adds the ends of the machine's energy where nothing says more.
 func (r *Run) boundPower(done *report.Report) error {
+	done.Unread()
 	done.Power.Bound(time.Duration(done.WallNS))
 	return nil
 }

@@ -142,7 +142,11 @@ func (p *progress) row(now report.SoFar, cpus float64) []cell {
 	if f := now.Clock(p.before); f > 0 {
 		cells = append(cells, cell{fmt.Sprintf("  %3.1f GHz", float64(f)/1e9), 6})
 	}
-	cells = append(cells, cell{fmt.Sprintf("  %4.1f %% slower", 100*max(now.Slowdown, 0)), 9})
+	slower := "     - % slower"
+	if !now.Short() {
+		slower = fmt.Sprintf("  %4.1f %% slower", 100*max(now.Slowdown, 0))
+	}
+	cells = append(cells, cell{slower, 9})
 	if p.budget > 0 {
 		cells = append(cells, cell{fmt.Sprintf(" of %.1f %%", 100*float64(p.budget)), 8})
 	}

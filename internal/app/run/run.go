@@ -43,6 +43,7 @@ type Run struct {
 	notices     []string // that the run's first lines have as well
 	unmeasured  error    // of instruments that failed when the command had begun
 	ownPeak     int64    // this process's part of the report's OwnRSSBytes
+	ownCPU      int64    // this process's part of its OwnCPUNS
 	end         end
 }
 

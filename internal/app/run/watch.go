@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -86,6 +87,9 @@ func (w *watch) look() {
 		w.problem = err
 	case w.sensor != nil && power <= wattmeter.MostWatts:
 		w.track.Add(wattmeter.Reading{At: at, Power: power})
+		if errors.Is(w.problem, wattmeter.ErrFirstShare) {
+			w.problem = nil // the host writes
+		}
 	}
 	if known {
 		w.addLoad(wattmeter.Load{At: at, Busy: busy.Seconds()})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
 	"github.com/ebb-energy/ebb/internal/energy/invocation"
@@ -163,6 +162,9 @@ func (c *calls) row(name *profile.Frame, x *counted, sampled int64) profile.Func
 		Recursive: x.Recursive, SampledNJ: sampled,
 	}
 	row.TotalNJ = int64(min(float64(row.MeanNJ)*float64(x.calls), 1<<62))
+	if row.Recursive { // its invocations overlap, and samples count each moment once
+		row.TotalNJ = row.SampledNJ
+	}
 	if x.Records > 0 && row.CPUNS < profile.ShortNS {
 		return shortened(row)
 	}
@@ -195,13 +197,6 @@ func shortened(row profile.Function) profile.Function {
 // named is a function by its name. A Java method has two frames, for it is interpreted at first.
 type named struct{ name, module string }
 
-// counts reports whether a function is one of those by which programs count: the library's, or the
-// Java agent's classes.
-func (n named) counts() bool {
-	return n.module == "libebb-functions.so" || strings.HasPrefix(n.name, "__cyg_profile_func_") ||
-		n.module == "[java]" && strings.HasPrefix(n.name, "ebb.")
-}
-
 // inclusive is the sampled energy of all stacks that each function is in, by the first rule, and
 // the share of all energy that is of stacks in which a program counts.
 func inclusive(p *profile.Profile) (out map[named]int64, hooks float64) {
@@ -212,9 +207,7 @@ func inclusive(p *profile.Profile) (out map[named]int64, hooks float64) {
 		s := &p.Stacks[i]
 		clear(seen)
 		all += s.EnergyNJ[0]
-		if slices.ContainsFunc(s.Frames, func(n int) bool {
-			return named{p.Frames[n].Name, p.Frames[n].Module}.counts()
-		}) {
+		if p.Counting(s) {
 			counting += s.EnergyNJ[0]
 		}
 		for _, n := range s.Frames {

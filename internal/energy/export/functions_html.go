@@ -22,6 +22,7 @@ var functionsContent = chart.Content("functions", runText+functionsText)
 // Bounds of what the page shows.
 const (
 	maxSpreads       = 24
+	maxSpreadName    = 36  // characters
 	maxBins          = 256 // of a spread: energies of all sizes have as many
 	maxFunctionLines = 400
 	maxUncalledLines = 1000
@@ -101,7 +102,7 @@ func functionLineOf(x *profile.Function, a profile.Amounts, counters int) functi
 		l.Clock = x.Clock()
 	}
 	energy := a.One
-	l.Energy, l.Total = energy(x.MeanNJ), energy(x.TotalNJ)
+	l.Energy, l.Total = energy(x.MeanNJ), x.Total(a, none)
 	if x.Short {
 		l.Interval, l.CPU = "by samples", "short"
 		return l
@@ -127,6 +128,7 @@ func spreadsOf(f *profile.Functions, a profile.Amounts) chart.Spreads {
 	if !a.Joules() {
 		out.Title = "CPU time of an invocation"
 	}
+	var names []string
 	for i := range f.List {
 		x := &f.List[i]
 		if x.Short || x.Records < 2 || len(x.Spread) == 0 {
@@ -134,9 +136,6 @@ func spreadsOf(f *profile.Functions, a profile.Amounts) chart.Spreads {
 		}
 		s := chart.Spread{Name: short(printable.Name(x.Name)), Mean: float64(x.MeanNJ),
 			Low: math.NaN(), High: math.NaN()}
-		if r := []rune(s.Name); len(r) > 36 {
-			s.Name = string(r[:35]) + "…"
-		}
 		if x.LowNJ != nil && x.HighNJ != nil {
 			s.Low, s.High = float64(*x.LowNJ), float64(*x.HighNJ)
 		}
@@ -144,9 +143,13 @@ func spreadsOf(f *profile.Functions, a profile.Amounts) chart.Spreads {
 			s.Bins = append(s.Bins, chart.Bin{From: float64(b.FromNJ), To: float64(b.ToNJ),
 				Count: b.Records})
 		}
+		names = append(names, s.Name)
 		if out.Rows = append(out.Rows, s); len(out.Rows) == maxSpreads {
 			break
 		}
+	}
+	for i, name := range printable.Narrow(names, maxSpreadName) {
+		out.Rows[i].Name = name
 	}
 	return out
 }

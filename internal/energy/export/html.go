@@ -46,9 +46,10 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 		Tables: tables, Views: choices(tables, (*tableBody).view),
 		Rules:      choices(tables, (*tableBody).rule),
 		Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
-		Nameless: shown(p.WithoutNames(rule)), Problems: shown(p.Problems),
-		Notes: notes(p, rows), Network: networkNote(p), Counts: countedOf(p),
+		Problems: shown(p.Problems),
+		Notes:    notes(p, rows), Network: networkNote(p), Counts: countedOf(p),
 	}
+	data.Naming, data.Nameless = nameless(shown(p.WithoutNames(rule)))
 	data.Charts, data.Steady = timeline(p, run)
 	if t := data.Run.Threads; t != "" { // beside what happened over time
 		data.Charts, data.Run.Threads = append(data.Charts, t), ""
@@ -84,7 +85,8 @@ type flame struct {
 	Rate       int
 	Wall       string
 	Lost       uint64
-	Nameless   []string
+	Naming     string   // what would give names to functions without one; "" where all have one
+	Nameless   []string // what more there is to say of them
 	Problems   []string
 	Notes      []string
 	Network    string

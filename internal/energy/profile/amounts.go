@@ -116,7 +116,11 @@ func (f *Functions) byTime() {
 	f.InstructionNJ = 0
 	for i := range f.List {
 		x := &f.List[i]
-		x.MeanNJ, x.TotalNJ = x.CPUNS, int64(min(float64(x.CPUNS)*float64(x.Calls), 1<<62))
+		x.MeanNJ = x.CPUNS
+		x.TotalNJ = int64(min(float64(x.CPUNS)*float64(x.Calls), 1<<62))
+		if x.Recursive { // samples have its energy, which is not believed
+			x.TotalNJ = 0
+		}
 		x.LowNJ, x.HighNJ, x.Spread = nil, nil, nil
 		x.DeviationNJ, x.LeastNJ, x.MostNJ, x.SampledNJ = 0, 0, 0, 0
 	}

@@ -77,10 +77,11 @@ type Function struct {
 	// Short: the invocations are too short to be measured one by one (see ShortNS), and MeanNJ is
 	// SampledNJ over Calls; 0: the function was in no sample. There is no deviation and no spread.
 	Short bool `json:"short,omitempty"`
-	// Recursive: invocations lie within others of the same function, so TotalNJ counts their
-	// energy several times.
-	Recursive bool  `json:"recursive,omitempty"`
-	TotalNJ   int64 `json:"total_energy_nj"` // the mean times the calls
+	// Recursive: invocations lie within others of the same function, so that the mean times the
+	// calls has their energy several times.
+	Recursive bool `json:"recursive,omitempty"`
+	// TotalNJ is the mean times the calls, and SampledNJ of a recursive function.
+	TotalNJ int64 `json:"total_energy_nj"`
 	// SampledNJ is the energy of the stacks that the function is in, by samples; 0: it was in none.
 	SampledNJ int64   `json:"sampled_energy_nj"`
 	Spread    []Range `json:"spread,omitempty"`

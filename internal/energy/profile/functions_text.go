@@ -78,7 +78,16 @@ func (f *Function) row(c *printable.Table, a Amounts) {
 		differs = fmt.Sprintf("%+.1f%%", d*100)
 	}
 	add(calls, records, a.One(f.MeanNJ), interval, a.One(f.DeviationNJ), a.One(f.MostNJ),
-		f.CPUTime(), f.Clock(), a.One(f.TotalNJ), differs)
+		f.CPUTime(), f.Clock(), f.Total(a, none), differs)
+}
+
+// Total is the amount of all invocations; none where a recursive function's is not known, as it was
+// in no sample.
+func (f *Function) Total(a Amounts, none string) string {
+	if f.Recursive && f.TotalNJ == 0 {
+		return none
+	}
+	return a.One(f.TotalNJ)
 }
 
 // CPUTime is the mean CPU time of an invocation with three digits or so.

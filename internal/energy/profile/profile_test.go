@@ -326,3 +326,23 @@ func TestEven(t *testing.T) {
 		}
 	}
 }
+
+// TestCountingIsNoMethod: the time in which a program counts its calls is one line by each view of
+// methods, wherever its innermost frame is, and stays the thread's.
+func TestCountingIsNoMethod(t *testing.T) {
+	p := sample()
+	p.Frames = []Frame{frame("clock_gettime", "libc.so.6", "native"),
+		frame("enter", "libebb-functions.so", "native"), frame("ebb.Agent.enter", "[java]", "jit"),
+		frame("app.Main.run", "[java]", "jit")}
+	for _, frames := range [][]int{{0, 1, 2, 3}, {1, 3}, {2, 3}, {3}} {
+		for _, by := range []string{"method", "class", "package", "context", "cfa1"} {
+			got := view(t, p, by).unit(&Stack{Frames: frames})
+			if (got == "[counting of calls]") != (len(frames) > 1) {
+				t.Errorf("%v by %s: %q", frames, by, got)
+			}
+		}
+		if got := view(t, p, "thread").unit(&Stack{Frames: frames}); got != "main (10)" {
+			t.Errorf("by thread: %q", got)
+		}
+	}
+}

@@ -100,6 +100,11 @@ func (v *View) unit(s *Stack) string {
 		return v.process(v.profile.Threads[s.Thread].PID)
 	case "phase":
 		return v.profile.Threads[s.Thread].Phase
+	}
+	if v.profile.Counting(s) {
+		return counting
+	}
+	switch v.by {
 	case "context":
 		return v.context(s)
 	case byCaller, byCallee:
@@ -176,6 +181,20 @@ func (v *View) isApplication(f *Frame) bool {
 func isShared(module string) bool {
 	return strings.HasSuffix(module, ".so") || strings.Contains(module, ".so.") ||
 		strings.HasPrefix(module, "ld-") || module == "[vdso]"
+}
+
+// counting is the unit of the time in which the program counts its calls, which it does for ebb.
+const counting = "[counting of calls]"
+
+// Counting reports whether a stack is in a function by which programs count: the library's, or the
+// Java agent's classes.
+func (p *Profile) Counting(s *Stack) bool {
+	return slices.ContainsFunc(s.Frames, func(n int) bool {
+		f := &p.Frames[n]
+		return f.Module == "libebb-functions.so" ||
+			strings.HasPrefix(f.Name, "__cyg_profile_func_") ||
+			f.Module == "[java]" && strings.HasPrefix(f.Name, "ebb.")
+	})
 }
 
 // Units of what no stack is known of.

@@ -125,6 +125,9 @@ func TestTableOfVerdicts(t *testing.T) {
 			!strings.HasPrefix(v.Line, string(v.Answer)+": ") {
 			t.Errorf("%s: %s, want %q with %q", tc.name, v.Line, tc.answer, tc.says)
 		}
+		if strings.Contains(v.Line, TooShort) && strings.Contains(v.Line, "%") {
+			t.Errorf("%s: percents of a run that is too short: %s", tc.name, v.Line)
+		}
 		all := strings.Join(v.Better, "; ")
 		if tc.better == "" && all != "" || !strings.Contains(all, tc.better) {
 			t.Errorf("%s: better would be %q, want %q", tc.name, all, tc.better)

@@ -59,8 +59,12 @@ const (
 // short reports whether a run is too short to be judged. A simulated one has no start, and whole
 // runs that were compared were chosen to be as long as they are.
 func (f *Facts) short() bool {
-	return 0 < f.Wall && f.Wall < shortest && f.Rounds == 0 && !f.Simulated
+	return Short(f.Wall) && f.Rounds == 0 && !f.Simulated
 }
+
+// Short reports whether nothing that is a share of a run's time or energy is worth saying of one
+// that took so long. A time that is not known is 0.
+func Short(wall time.Duration) bool { return 0 < wall && wall < shortest }
 
 // tooShort says so, and which time would do.
 func (f *Facts) tooShort() string {
@@ -68,8 +72,8 @@ func (f *Facts) tooShort() string {
 	if f.Metered && f.Control {
 		enough = meteredEnough
 	}
-	return fmt.Sprintf("%s: the program took %s, and %s or more would do; %s", TooShort,
-		printable.Duration(f.Wall), printable.Duration(enough), f.cost())
+	return fmt.Sprintf("%s: the program took %s, and %s or more would do", TooShort,
+		printable.Duration(f.Wall), printable.Duration(enough))
 }
 
 // expected is what a model without a meter beside it says.
@@ -116,14 +120,6 @@ func (f *Facts) lost() string {
 			printable.Percent(f.Own))
 	}
 	return printable.Percent(f.Lost) + " more time"
-}
-
-// cost is what is known of the shortest run: the time that clock and ebb cost it.
-func (f *Facts) cost() string {
-	if f.Lost <= unnoticed {
-		return "ebb cost it no time"
-	}
-	return "clock and ebb cost it " + f.lost()
 }
 
 // kept reports whether the model never preferred a lower clock, so that all that was lost is by ebb

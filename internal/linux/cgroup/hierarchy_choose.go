@@ -65,7 +65,7 @@ func choose(name, mountinfo, cgroups, controllers string) (mount, error) {
 	case isV2:
 		return v2, nil
 	}
-	return mount{}, fmt.Errorf("%w: %s", ErrNotMounted, namesOf(mounts))
+	return mount{}, fmt.Errorf("%w; there are %s", ErrNotMounted, namesOf(mounts))
 }
 
 func namesOf(mounts []mount) string {

@@ -38,6 +38,9 @@ const MostShare = 4096
 var (
 	// ErrShare: a file is no line of a host's.
 	ErrShare = errors.New("no share that a host wrote")
+	// ErrFirstShare: the line is the first that was read. Whether a host still writes it shows when
+	// it changes.
+	ErrFirstShare = errors.New("the host has written nothing since ebb read it first")
 	// ErrStaleShare: the line has not changed for StaleShare.
 	ErrStaleShare = errors.New("the host writes no more")
 	// ErrUnknownShare: the host says that it does not know the last interval's energy.
@@ -76,18 +79,22 @@ type Shares struct {
 	last  Share
 	since time.Duration
 	begun bool
+	moved bool // the line has changed, so there is a host that writes
 }
 
 // Power is the guest's power in the newest interval, in W, of a line that was read at a time of any
 // steady clock.
 func (s *Shares) Power(line *Share, at time.Duration) (float64, error) {
 	if !s.begun || line.Sequence != s.last.Sequence || line.EnergyNJ != s.last.EnergyNJ {
+		s.moved = s.begun
 		s.last, s.since, s.begun = *line, at, true
 	}
 	switch {
 	case at-s.since > StaleShare+time.Duration(line.IntervalNS):
 		return 0, fmt.Errorf("%w: its line is of %v ago", ErrStaleShare,
 			(at - s.since).Round(time.Second))
+	case !s.moved:
+		return 0, ErrFirstShare
 	case line.LastNJ == nil:
 		return 0, ErrUnknownShare
 	}

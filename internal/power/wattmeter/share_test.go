@@ -37,8 +37,8 @@ func TestParseShare(t *testing.T) {
 	}
 }
 
-// TestShares: each line is the power of its interval, until it stays the same for too long; a host
-// that began anew is heard again.
+// TestShares: each line is the power of its interval, but for the first, which a host that is gone
+// may have left, until it stays the same for too long; a host that began anew is heard again.
 func TestShares(t *testing.T) {
 	var s Shares
 	unknown := lineOf(4, 0)
@@ -49,7 +49,8 @@ func TestShares(t *testing.T) {
 		want float64
 		err  error
 	}{
-		{0, lineOf(2, 10e9), 10, nil},
+		{0, lineOf(2, 10e9), 0, ErrFirstShare},
+		{time.Second / 2, lineOf(2, 10e9), 0, ErrFirstShare},
 		{time.Second, lineOf(3, 20e9), 20, nil},
 		{6 * time.Second, lineOf(3, 20e9), 20, nil},
 		{8 * time.Second, lineOf(3, 20e9), 0, ErrStaleShare},
@@ -74,6 +75,11 @@ func FuzzParseShare(f *testing.F) {
 			return
 		}
 		var follow Shares
+		if _, err := follow.Power(s, 0); !errors.Is(err, ErrFirstShare) &&
+			!errors.Is(err, ErrUnknownShare) {
+			t.Errorf("%q: the first line: %v", b, err)
+		}
+		s.Sequence++
 		if w, err := follow.Power(s, 0); err == nil && !(w >= 0 && w <= MostWatts) {
 			t.Errorf("%q: %v W", b, w)
 		}

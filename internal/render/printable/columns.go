@@ -60,9 +60,14 @@ func (t *Table) Write(w io.Writer, width int) error {
 		}
 	}
 	shown := t.fit(widths, width)
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i][0]
+	}
+	names = Narrow(names, widths[0])
 	var b strings.Builder
-	for _, row := range all {
-		line := narrow(row[0], widths[0])
+	for i, row := range all {
+		line := names[i]
 		line += strings.Repeat(" ", widths[0]-utf8.RuneCountInString(line))
 		for i, show := range shown {
 			if show {
@@ -74,17 +79,6 @@ func (t *Table) Write(w io.Writer, width int) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// narrow shortens a name to most characters. Of a name in a package or a directory it keeps the
-// end, which distinguishes it from its neighbours there. Names of C++ and names with arguments lose
-// their end.
-func narrow(name string, most int) string {
-	r := []rune(name)
-	if len(r) <= most || strings.ContainsAny(name, " (:") || !strings.ContainsAny(name, "./") {
-		return Cut(name, most)
-	}
-	return "…" + string(r[len(r)-(most-1):])
 }
 
 // fit chooses the columns that are shown, and makes the names narrower if need be.

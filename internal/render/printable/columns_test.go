@@ -79,3 +79,36 @@ func TestIntervalStaysAtFortyColumns(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestNarrowKeepsNamesApart: names that would be cut to the same text are cut elsewhere, wherever
+// they differ, and equal names stay equal.
+func TestNarrowKeepsNamesApart(t *testing.T) {
+	for _, names := range [][]string{
+		{"v8::internal::Deserializer::ReadData", "v8::internal::Deserializer::ReadObject", "main"},
+		{"org.example.one.Codec.encode", "org.example.two.Codec.encode"},
+		{"nginx+0x54130 (between ngx_os_specific_status and ngx_linux_sendfile_chain)",
+			"nginx+0x53970 (between ngx_os_specific_status and ngx_linux_sendfile_chain)"},
+		{"Tree<A>::f(long, int)", "Tree<A>::f(long, char)", "Tree<A>::f(long, bool)"},
+	} {
+		for _, most := range []int{18, 20, 24, 60} {
+			seen := map[string]bool{}
+			for i, n := range Narrow(names, most) {
+				if utf8.RuneCountInString(n) > most || seen[n] {
+					t.Errorf("%d: %q is %q", most, names[i], n)
+				}
+				seen[n] = true
+			}
+		}
+	}
+	if got := Narrow([]string{"a long name (x)", "a long name (x)"}, 8); got[0] != got[1] ||
+		got[0] != "a long …" {
+		t.Errorf("%q", got)
+	}
+	for most := range 4 {
+		for _, n := range Narrow([]string{"abcdef (1)", "abcdef (2)"}, most) {
+			if utf8.RuneCountInString(n) > max(most, 1) {
+				t.Errorf("%d: %q", most, n)
+			}
+		}
+	}
+}
