@@ -11,8 +11,7 @@ var (
 		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
 	}
 	parsers = []string{"internal/regions/scan", "internal/sandbox/child",
-		"internal/stacks/symbols", "internal/stacks/unwind",
-		"internal/stacks/unwind/hotspot"}
+		"internal/stacks/symbols", "internal/stacks/unwind"}
 	sandbox = []string{"cmd/ebb"}
 	formats = []string{"epochs/usdt", "epochs/usdt/usdttest"}
 )

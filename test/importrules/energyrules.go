@@ -63,16 +63,11 @@ var energyRules = []Rule{
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
 		Package: "internal/stacks/unwind", Pure: true,
-		Why: "walking a stack is a function of registers, memory and tables; it knows " +
-			"neither threads nor names",
-	}, {
-		Package: "internal/stacks/unwind/hotspot", May: []string{"internal/stacks/unwind"},
-		Pure: true,
-		Why: "the frames of compiled code are read from a memory; its owner, and the way to " +
-			"read it, are not its concern",
+		Why: "walking a stack is a function of registers, memory and tables; it knows no " +
+			"names of native code, and not whose the memory is or how it is read",
 	}, {
 		Package: "internal/stacks/symbols",
-		May:     []string{"internal/stacks/unwind", "internal/stacks/unwind/hotspot"},
+		May:     []string{"internal/stacks/unwind"},
 		Extern:  []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
 		Why:     "names of addresses need files, and nothing of what ebb does",
 	}, {

@@ -1,4 +1,4 @@
-package hotspot
+package unwind
 
 import (
 	"encoding/binary"
@@ -41,7 +41,7 @@ func (p *process) javaText(s string, wide bool) uint32 {
 }
 
 // threaded is an opened machine of a version with these threads: their ids, and their names' texts.
-func threaded(t testing.TB, p *process, version uint64, ids []uint32, names []uint32) *VM {
+func threaded(t testing.TB, p *process, version uint64, ids []uint32, names []uint32) *HotSpot {
 	m := p.open(t)
 	l := &m.threads
 	class := func(fields []string, offsets []uint32) uint64 {
@@ -111,7 +111,7 @@ func TestThreads(t *testing.T) {
 		m := threaded(t, p, version, []uint32{100, 101, 0, 103, 104},
 			[]uint32{p.javaText("http-nio-8080-exec-1", false), p.javaText("Straße 中", true),
 				p.javaText("no id", false), 0, p.javaText("\u00e9t\u00e9", false)})
-		want := []Thread{{100, "http-nio-8080-exec-1"}, {101, "Straße 中"}, {104, "été"}}
+		want := []JavaThread{{100, "http-nio-8080-exec-1"}, {101, "Straße 中"}, {104, "été"}}
 		for range 2 {
 			if got := m.Threads(); !reflect.DeepEqual(got, want) {
 				t.Errorf("JDK %d: %v, want %v", version, got, want)

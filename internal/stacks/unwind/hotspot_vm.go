@@ -1,16 +1,14 @@
-package hotspot
+package unwind
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-
-	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// ErrNotYet: the machine has not come so far that it has a code cache.
-var ErrNotYet = errors.New("the Java virtual machine has no code cache yet")
+// ErrNoCodeCache: the machine has not come so far that it has a code cache.
+var ErrNoCodeCache = errors.New("the Java virtual machine has no code cache yet")
 
 const (
 	maxHeaps    = 16
@@ -53,8 +51,8 @@ type heap struct {
 	shift     uint
 }
 
-// VM is a running Java virtual machine. It is for one goroutine.
-type VM struct {
+// HotSpot is a running Java virtual machine. It is for one goroutine.
+type HotSpot struct {
 	memory
 	layout layout
 	heaps  []heap
@@ -74,17 +72,18 @@ type VM struct {
 
 	// by where they are; of those that are interpreted with the lowest bit
 	methods   map[uint64]method
-	codes     []Code // by mark
-	nameBytes int    // bytes of their names
-	marks     map[Code]uint64
+	codes     []JavaCode // by mark
+	nameBytes int        // bytes of their names
+	marks     map[JavaCode]uint64
 }
 
-// Open reads what a machine says of itself. Symbol returns the address in its process of an object
-// that libjvm exports. After ErrNotYet the caller tries again: by Begun, if there is a machine.
-func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error) {
+// OpenHotSpot reads what a machine says of itself. Symbol returns the address in its process of an
+// object that libjvm exports. After ErrNoCodeCache the caller tries again: by Begun, if there is a
+// machine.
+func OpenHotSpot(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*HotSpot, error) {
 	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
-	m := &VM{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
-		methods: map[uint64]method{}, marks: map[Code]uint64{}, scopes: map[uint64]kept{}}
+	m := &HotSpot{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
+		methods: map[uint64]method{}, marks: map[JavaCode]uint64{}, scopes: map[uint64]kept{}}
 	l := &m.layout
 	wanted := map[string]*field{
 		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length,
@@ -145,13 +144,13 @@ func Open(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*VM, error
 		return nil, errors.New("it does not say where code begins")
 	}
 	if !m.Begun() {
-		return m, ErrNotYet
+		return m, ErrNoCodeCache
 	}
 	return m, nil
 }
 
 // Begun reports whether the machine has come so far that it has a code cache.
-func (m *VM) Begun() bool {
+func (m *HotSpot) Begun() bool {
 	if m.Refresh(); len(m.heaps) == 0 {
 		return false
 	}
@@ -168,7 +167,7 @@ func (m *VM) Begun() bool {
 
 // Refresh reads again where the parts of the code cache are. It is called when the process has got
 // more memory for code.
-func (m *VM) Refresh() {
+func (m *HotSpot) Refresh() {
 	l := &m.layout
 	m.reads = maxReads
 	array, ok := m.word(l.heaps.offset)
@@ -201,7 +200,7 @@ func (m *VM) Refresh() {
 }
 
 // Has reports whether an address lies in the code cache.
-func (m *VM) Has(addr uint64) bool {
+func (m *HotSpot) Has(addr uint64) bool {
 	for i := range m.heaps {
 		if addr >= m.heaps[i].low && addr < m.heaps[i].high {
 			return true
@@ -212,7 +211,7 @@ func (m *VM) Has(addr uint64) bool {
 
 // Stack is called before each stack that is walked. It drops the kept code from time to time,
 // because other code can take its place.
-func (m *VM) Stack() {
+func (m *HotSpot) Stack() {
 	m.reads = maxReads
 	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
 		m.Refresh()
@@ -220,27 +219,27 @@ func (m *VM) Stack() {
 }
 
 // At is the frame of the code at an address.
-func (m *VM) At(addr uint64, exact bool) unwind.Frame {
+func (m *HotSpot) At(addr uint64, exact bool) Frame {
 	b := m.find(addr)
-	f := unwind.Frame{}
+	f := Frame{}
 	switch {
 	case b.kind == leaf:
-		f.Kind, f.Size = unwind.Sized, 8
+		f.Kind, f.Size = Sized, 8
 	case exact && b.kind != unknown:
 		return m.interrupted(&b, addr)
 	case b.kind == interpreter:
-		f.Kind = unwind.Interpreted
+		f.Kind = Interpreted
 	case b.kind == sized:
-		f.Kind, f.Size, f.Saved = unwind.Sized, b.frame, true
+		f.Kind, f.Size, f.Saved = Sized, b.frame, true
 	}
 	return f
 }
 
 // Unlinked reports whether the code at an address keeps no frame pointers.
-func (m *VM) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
+func (m *HotSpot) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
 
 // Calls reports whether a call ends where addr begins.
-func (m *VM) Calls(addr uint64) bool {
+func (m *HotSpot) Calls(addr uint64) bool {
 	var b [8]byte
 	return addr > 8 && m.read(b[:], addr-8) && calls(b[:])
 }

@@ -1,11 +1,11 @@
-package hotspot
+package unwind
 
 import "fmt"
 
 const (
-	maxEntries = 20000
-	maxStride  = 256
-	maxFlags   = 10000
+	maxDescribed = 20000
+	maxStride    = 256
+	maxFlags     = 10000
 )
 
 // field is where a structure has a field, of a static one where it is.
@@ -48,7 +48,7 @@ func (d *describer) table(
 		return err
 	}
 	if begin == 0 || stride == 0 {
-		return ErrNotYet
+		return ErrNoCodeCache
 	}
 	if stride > maxStride {
 		return fmt.Errorf("%sArrayStride is %d", prefix, stride)
@@ -62,7 +62,7 @@ func (d *describer) table(
 			return fmt.Errorf("%s%sOffset is %d", prefix, part, at[i])
 		}
 	}
-	for n := range uint64(maxEntries) {
+	for n := range uint64(maxDescribed) {
 		entry := begin + n*stride
 		if first, ok := d.word(entry + at[0]); !ok || first == 0 {
 			return nil

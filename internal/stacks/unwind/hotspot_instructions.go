@@ -1,10 +1,8 @@
-package hotspot
+package unwind
 
 import (
 	"bytes"
 	"encoding/binary"
-
-	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
 const (
@@ -27,16 +25,16 @@ var (
 
 // interrupted is the frame of a blob that a thread was found in, which it may just be making or
 // leaving.
-func (m *VM) interrupted(b *blob, addr uint64) unwind.Frame {
+func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
 	// nothing but the return address
-	none := unwind.Frame{Kind: unwind.Sized, Size: 8}
-	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true} // and the frame pointer
-	made := unwind.Frame{}
+	none := Frame{Kind: Sized, Size: 8}
+	pushed := Frame{Kind: Sized, Size: 16, Saved: true} // and the frame pointer
+	made := Frame{}
 	switch b.kind {
 	case interpreter:
-		made.Kind = unwind.Interpreted
+		made.Kind = Interpreted
 	case sized:
-		made = unwind.Frame{Kind: unwind.Sized, Size: b.frame, Saved: true}
+		made = Frame{Kind: Sized, Size: b.frame, Saved: true}
 	}
 	var code [2 * around]byte
 	if !m.read(code[:], addr-around) {
@@ -60,7 +58,7 @@ func (m *VM) interrupted(b *blob, addr uint64) unwind.Frame {
 	case b.complete == 0 && bytes.HasSuffix(before, push) && bytes.HasPrefix(here, link):
 		return pushed
 	case b.complete == 0 && m.entered(b, addr):
-		return unwind.Frame{}
+		return Frame{}
 	case b.complete == 0:
 		return none // beside what it pushed
 	case addr >= b.complete || b.complete-b.begin > maxPrologue:
@@ -85,7 +83,7 @@ func (m *VM) interrupted(b *blob, addr uint64) unwind.Frame {
 
 // entered reports whether a stub, of which it is not said where its frame is complete, has set the
 // frame pointer up.
-func (m *VM) entered(b *blob, addr uint64) bool {
+func (m *HotSpot) entered(b *blob, addr uint64) bool {
 	code := make([]byte, min(addr-b.begin, maxPrologue))
 	return addr > b.begin && m.read(code, b.begin) && bytes.Contains(code, enter)
 }

@@ -1,4 +1,4 @@
-package hotspot
+package unwind
 
 import (
 	"encoding/binary"
@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 	"testing"
-
-	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
 // Where the machine that is made by hand has what.
@@ -248,9 +246,9 @@ func (p *process) add(segment uint64, name string, frame, complete int32, code [
 	return begin
 }
 
-func (p *process) open(t testing.TB) *VM {
+func (p *process) open(t testing.TB) *HotSpot {
 	t.Helper()
-	m, err := Open(p, func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok })
+	m, err := OpenHotSpot(p, func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +256,7 @@ func (p *process) open(t testing.TB) *VM {
 }
 
 // markAt is the mark of the outermost method at an address.
-func markAt(m *VM, addr uint64) uint64 {
+func markAt(m *HotSpot, addr uint64) uint64 {
 	if marks := m.Marks(addr); len(marks) > 0 {
 		return marks[len(marks)-1]
 	}
@@ -279,7 +277,7 @@ var (
 
 // TestFrames finds the frame at each instruction of a method, and of code that has no frame of its
 // own.
-func TestFrames(t *testing.T) {
+func TestHotSpotFrames(t *testing.T) {
 	p := newProcess()
 	body := []byte{0x90, 0x90, 0x90, 0x90}
 	method := asm(bang, push, sub32, body, add32, pop, poll, ret, nops)
@@ -297,16 +295,16 @@ func TestFrames(t *testing.T) {
 	g := p.add(48, "StubRoutines (1)", 0, -1, asm(enter, nops))
 	m := p.open(t)
 
-	none := unwind.Frame{Kind: unwind.Sized, Size: 8}
-	pushed := unwind.Frame{Kind: unwind.Sized, Size: 16, Saved: true}
-	made := unwind.Frame{Kind: unwind.Sized, Size: 48, Saved: true}
-	chain := unwind.Frame{}
-	interpreted := unwind.Frame{Kind: unwind.Interpreted}
+	none := Frame{Kind: Sized, Size: 8}
+	pushed := Frame{Kind: Sized, Size: 16, Saved: true}
+	made := Frame{Kind: Sized, Size: 48, Saved: true}
+	chain := Frame{}
+	interpreted := Frame{Kind: Interpreted}
 	for _, c := range []struct {
 		what  string
 		at    uint64
 		exact bool
-		want  unwind.Frame
+		want  Frame
 	}{
 		{"entry", a, true, none}, {"before push", a + 7, true, none},
 		{"after push", a + 8, true, pushed},
@@ -319,19 +317,19 @@ func TestFrames(t *testing.T) {
 		{"linked, made", b + 15, true, made},
 		{"before room is made", c, true, none},
 		{"before the frame pointer is moved", c + 4, true,
-			unwind.Frame{Kind: unwind.Sized, Size: 48}},
+			Frame{Kind: Sized, Size: 48}},
 		{"moved", c + 9, true, made},
 		{"stub", d, true, none}, {"stub that has pushed", d + 1, true, none},
 		{"stub that links", d + 2, true, pushed},
 		{"stub that has linked", d + 5, true, chain}, {"stub's return", d + 9, true, none},
-		{"stub in a call", d + 6, false, unwind.Frame{Kind: unwind.Sized, Size: 160, Saved: true}},
+		{"stub in a call", d + 6, false, Frame{Kind: Sized, Size: 160, Saved: true}},
 		{"interpreter", e + 9, true, interpreted},
 		{"interpreter in a call", e + 9, false, interpreted},
 		{"virtual call", f + 9, true, none},
 		{"routine", g, true, none}, {"routine that links", g + 1, true, pushed},
-		{"routine that has linked", g + 4, true, unwind.Frame{}},
-		{"free", heapAt + heapSize - 1, true, unwind.Frame{}},
-		{"elsewhere", imageAt, true, unwind.Frame{}},
+		{"routine that has linked", g + 4, true, Frame{}},
+		{"free", heapAt + heapSize - 1, true, Frame{}},
+		{"elsewhere", imageAt, true, Frame{}},
 	} {
 		got := m.At(c.at, c.exact)
 		if got != c.want {
@@ -367,7 +365,7 @@ func TestNames(t *testing.T) {
 		if mark == 0 {
 			return ""
 		}
-		c := m.Codes()[mark&^unwind.Marked]
+		c := m.Codes()[mark&^Marked]
 		if c.Interpreted {
 			return "interpreted " + c.Name
 		}
@@ -459,17 +457,17 @@ func TestOpen(t *testing.T) {
 	p := newProcess()
 	symbol := func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok }
 	delete(p.symbols, "gHotSpotVMTypes")
-	if _, err := Open(p, symbol); err == nil || errors.Is(err, ErrNotYet) {
+	if _, err := OpenHotSpot(p, symbol); err == nil || errors.Is(err, ErrNoCodeCache) {
 		t.Errorf("without a table: %v", err)
 	}
 	p = newProcess()
 	p.put(p.symbols["gHotSpotVMStructEntryArrayStride"], 0)
-	if _, err := Open(p, symbol); !errors.Is(err, ErrNotYet) {
+	if _, err := OpenHotSpot(p, symbol); !errors.Is(err, ErrNoCodeCache) {
 		t.Errorf("before the machine has begun: %v", err)
 	}
 	p = newProcess()
 	p.put(p.symbols["gHotSpotVMTypeEntryTypeNameOffset"], 300)
-	if _, err := Open(p, symbol); err == nil || errors.Is(err, ErrNotYet) {
+	if _, err := OpenHotSpot(p, symbol); err == nil || errors.Is(err, ErrNoCodeCache) {
 		t.Errorf("a place behind its entry: %v", err)
 	}
 }
@@ -489,7 +487,7 @@ func FuzzVM(f *testing.F) {
 			r[(int(changes[1])|int(changes[2])<<8)%len(r)] = changes[3]
 			changes = changes[4:]
 		}
-		m, err := Open(p, func(name string) (uint64, bool) {
+		m, err := OpenHotSpot(p, func(name string) (uint64, bool) {
 			at, ok := p.symbols[name]
 			return at,
 				ok
@@ -501,12 +499,12 @@ func FuzzVM(f *testing.F) {
 			heapAt + 8<<shift + 100} {
 			for _, exact := range []bool{false, true} {
 				if got := m.At(addr, exact); got.Size > maxFrame ||
-					got.Kind == unwind.Sized && got.Size < 8 {
+					got.Kind == Sized && got.Size < 8 {
 					t.Errorf("%+v", got)
 				}
 			}
 			m.Calls(addr)
-			m.Pieces([]uint64{addr, addr + 1}, func(x Piece) {
+			m.Pieces([]uint64{addr, addr + 1}, func(x JavaPiece) {
 				if addr+1 < x.Start || addr >= x.End || x.End-x.Start > maxBlob ||
 					len(x.Method.Class+x.Method.Name+x.Method.Signature) > 3*maxSymbol {
 					t.Errorf("%+v at %#x", x, addr)
@@ -514,7 +512,7 @@ func FuzzVM(f *testing.F) {
 			})
 			for _, mark := range []uint64{markAt(m, addr), m.MarkInterpreted(addr),
 				m.MarkInterpreted(method)} {
-				if mark != 0 && mark&^unwind.Marked >= uint64(len(m.Codes())) {
+				if mark != 0 && mark&^Marked >= uint64(len(m.Codes())) {
 					t.Errorf("%x of %d", mark, len(m.Codes()))
 				}
 			}

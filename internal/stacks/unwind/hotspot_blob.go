@@ -1,21 +1,21 @@
-package hotspot
+package unwind
 
 import "encoding/binary"
 
 // kind distinguishes the ways to walk the frames of a blob's code.
-type kind uint8
+type blobKind uint8
 
 const (
-	unknown kind = iota
-	sized        // its frame has a size
-	linked       // by frame pointer: stubs
-	leaf         // it has no frame, the return address is where the stack pointer is
+	unknown blobKind = iota
+	sized            // its frame has a size
+	linked           // by frame pointer: stubs
+	leaf             // it has no frame, the return address is where the stack pointer is
 	interpreter
 )
 
 // blob is a piece of code.
 type blob struct {
-	kind     kind
+	kind     blobKind
 	begin    uint64 // of its code
 	complete uint64 // where its frame is complete; 0 where that is not known
 	frame    uint64 // bytes, with the return address
@@ -24,7 +24,7 @@ type blob struct {
 }
 
 // find is the blob that an address lies in.
-func (m *VM) find(addr uint64) blob {
+func (m *HotSpot) find(addr uint64) blob {
 	for i := range m.heaps {
 		if h := &m.heaps[i]; addr >= h.low && addr < h.high {
 			segment := addr - (addr-h.low)&(1<<h.shift-1)
@@ -42,7 +42,7 @@ func (m *VM) find(addr uint64) blob {
 }
 
 // block is the block of a part of the code cache that an address lies in.
-func (m *VM) block(h *heap, addr uint64) (uint64, bool) {
+func (m *HotSpot) block(h *heap, addr uint64) (uint64, bool) {
 	segment := (addr - h.low) >> h.shift
 	var part [mapPart]byte // of the segment map, from first on
 	first, have := uint64(0), false
@@ -84,7 +84,7 @@ type header struct {
 const maxHeader = 384
 
 // header reads the blob at an address, which addr must lie in.
-func (m *VM) header(at, addr uint64) (h header, ok bool) {
+func (m *HotSpot) header(at, addr uint64) (h header, ok bool) {
 	l := &m.layout
 	if h.at = at; !m.read(h.raw[:], at) {
 		return h, false
@@ -108,7 +108,7 @@ func (m *VM) header(at, addr uint64) (h header, ok bool) {
 	return h, true
 }
 
-func (m *VM) blob(at, addr uint64) blob {
+func (m *HotSpot) blob(at, addr uint64) blob {
 	h, ok := m.header(at, addr)
 	if !ok {
 		return blob{}
@@ -144,14 +144,14 @@ func (h *header) field(f *field) int64 {
 
 // species has what a blob's name says of the blob.
 type species struct {
-	kind   kind
+	kind   blobKind
 	method bool // it is a method's code
 	mark   uint64
 }
 
 // named returns what the name at an address says; the kind is linked where the name does not decide
 // how to walk the code.
-func (m *VM) named(at uint64) species {
+func (m *HotSpot) named(at uint64) species {
 	n, ok := m.names[at]
 	if ok {
 		return n
@@ -167,7 +167,7 @@ func (m *VM) named(at uint64) species {
 	default:
 		n.kind, n.method = linked, name == "nmethod" || name == "native nmethod"
 	}
-	n.mark = m.mark(Code{Name: name})
+	n.mark = m.mark(JavaCode{Name: name})
 	if len(m.names) < maxKept {
 		m.names[at] = n
 	}

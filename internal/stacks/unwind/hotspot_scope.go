@@ -1,4 +1,4 @@
-package hotspot
+package unwind
 
 // Bounds of what is read of the methods that were inlined into code.
 const (
@@ -69,7 +69,7 @@ func (l *layout) debugOf(h *header) (d debug, ok bool) {
 
 // Marks stand for what the code at an address is: for the method that was inlined innermost, then
 // for those that it was inlined into. They are valid until the next call.
-func (m *VM) Marks(addr uint64) []uint64 {
+func (m *HotSpot) Marks(addr uint64) []uint64 {
 	b := m.find(addr)
 	m.one[0] = b.mark
 	switch {
@@ -98,7 +98,7 @@ func (m *VM) Marks(addr uint64) []uint64 {
 
 // inlined reads which methods the code at an address of a blob is of; none where that is not known
 // or makes no sense.
-func (m *VM) inlined(b *blob, addr uint64) []uint64 {
+func (m *HotSpot) inlined(b *blob, addr uint64) []uint64 {
 	d := &b.debug
 	before, here, ok := m.placesAt(d, addr-b.begin)
 	if !ok {
@@ -129,7 +129,7 @@ func shared(a, b []uint64) []uint64 {
 }
 
 // chain are the methods of a scope, the innermost first; none where something makes no sense.
-func (m *VM) chain(d *debug, scope uint64) (marks []uint64) {
+func (m *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
 	for scope != 0 {
 		if len(marks) >= maxInlined || scope >= d.end-d.scopes {
 			return nil
@@ -159,7 +159,7 @@ func (m *VM) chain(d *debug, scope uint64) (marks []uint64) {
 type codePlace struct{ end, scope uint64 }
 
 // placesAt finds the place whose code an offset lies in, and the one before it.
-func (m *VM) placesAt(d *debug, offset uint64) (before, here codePlace, ok bool) {
+func (m *HotSpot) placesAt(d *debug, offset uint64) (before, here codePlace, ok bool) {
 	l := &m.layout
 	count := (d.behind - d.places) / l.place
 	low, high := uint64(0), count
@@ -192,7 +192,7 @@ func (m *VM) placesAt(d *debug, offset uint64) (before, here codePlace, ok bool)
 
 // number reads a number of a stream, and says how many bytes it has (utilities/unsigned5.hpp;
 // code/compressedStream.hpp before JDK 20).
-func (m *VM) number(b []byte) (v uint32, n int) {
+func (m *HotSpot) number(b []byte) (v uint32, n int) {
 	lowest := uint32(0)
 	if m.version >= firstZeroless {
 		lowest = 1

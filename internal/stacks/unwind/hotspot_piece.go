@@ -1,16 +1,16 @@
-package hotspot
+package unwind
 
-// Piece is code that a machine made: a method's, or what the machine itself needs.
-type Piece struct {
+// JavaPiece is code that a machine made: a method's, or what the machine itself needs.
+type JavaPiece struct {
 	Start, End uint64
 	// Method is compiled here, with what was inlined into it. It is zero where the code is no
 	// method's or the method cannot be read.
-	Method Method
+	Method JavaMethod
 }
 
-// Method is a method. Its names are the machine's, which are the same in every run, but those of
-// classes that it makes as it runs.
-type Method struct {
+// JavaMethod is a method. Its names are the machine's, which are the same in every run, but those
+// of classes that it makes as it runs.
+type JavaMethod struct {
 	Class     string // "java.lang.String"
 	Name      string // "hashCode"
 	Signature string // "()I"
@@ -18,9 +18,9 @@ type Method struct {
 
 // Pieces has take called with the code that lies at the addresses now, each piece once. Nothing of
 // it was kept from before, since code is thrown away and other code takes its place.
-func (m *VM) Pieces(addrs []uint64, take func(Piece)) {
+func (m *HotSpot) Pieces(addrs []uint64, take func(JavaPiece)) {
 	m.Refresh()
-	var last Piece
+	var last JavaPiece
 	for _, addr := range addrs {
 		if addr >= last.Start && addr < last.End {
 			continue
@@ -32,7 +32,7 @@ func (m *VM) Pieces(addrs []uint64, take func(Piece)) {
 	}
 }
 
-func (m *VM) piece(addr uint64) (Piece, bool) {
+func (m *HotSpot) piece(addr uint64) (JavaPiece, bool) {
 	for i := range m.heaps {
 		h := &m.heaps[i]
 		if addr < h.low || addr >= h.high {
@@ -40,38 +40,38 @@ func (m *VM) piece(addr uint64) (Piece, bool) {
 		}
 		block, ok := m.block(h, addr)
 		if !ok {
-			return Piece{}, false
+			return JavaPiece{}, false
 		}
 		b, ok := m.header(block+m.layout.block, addr)
 		if !ok {
-			return Piece{}, false
+			return JavaPiece{}, false
 		}
-		p := Piece{Start: max(b.at, h.low), End: min(b.at+b.size, h.high)}
+		p := JavaPiece{Start: max(b.at, h.low), End: min(b.at+b.size, h.high)}
 		if addr < p.Start || addr >= p.End {
-			return Piece{}, false
+			return JavaPiece{}, false
 		}
 		if m.named(b.name).method {
 			p.Method = m.described(b.method)
 		}
 		return p, true
 	}
-	return Piece{}, false
+	return JavaPiece{}, false
 }
 
 // described is the method at an address, all of it or nothing.
-func (m *VM) described(at uint64) Method {
+func (m *HotSpot) described(at uint64) JavaMethod {
 	if !m.mayBeMethod(at) {
-		return Method{}
+		return JavaMethod{}
 	}
 	constMethod, entry, ok := m.methodHead(at)
 	if !ok || !m.Has(entry) {
-		return Method{}
+		return JavaMethod{}
 	}
 	pool, class := m.class(constMethod)
-	out := Method{class, m.inPool(pool, constMethod, &m.layout.nameIndex),
+	out := JavaMethod{class, m.inPool(pool, constMethod, &m.layout.nameIndex),
 		m.inPool(pool, constMethod, &m.layout.signatureIndex)}
 	if out.Class == "" || out.Name == "" || out.Signature == "" {
-		return Method{}
+		return JavaMethod{}
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package hotspot
+package unwind
 
 import (
 	"bufio"
@@ -61,7 +61,7 @@ func (c *capturing) ReadAt(b []byte, at int64) (int, error) {
 }
 
 // listing has the methods at each place of a method's code, and in between.
-func listing(t *testing.T, m *VM, code uint64) string {
+func listing(t *testing.T, m *HotSpot, code uint64) string {
 	m.Stack()
 	b := m.find(code)
 	if b.debug.id == 0 {
@@ -81,9 +81,9 @@ func listing(t *testing.T, m *VM, code uint64) string {
 	return out.String()
 }
 
-func openWith(t *testing.T, from io.ReaderAt, symbols map[string]uint64) *VM {
+func openWith(t *testing.T, from io.ReaderAt, symbols map[string]uint64) *HotSpot {
 	t.Helper()
-	m, err := Open(from, func(name string) (uint64, bool) {
+	m, err := OpenHotSpot(from, func(name string) (uint64, bool) {
 		at, ok := symbols[name]
 		return at, ok
 	})

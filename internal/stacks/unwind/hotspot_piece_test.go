@@ -1,4 +1,4 @@
-package hotspot
+package unwind
 
 import (
 	"reflect"
@@ -16,12 +16,12 @@ func TestPieces(t *testing.T) {
 		interpreter)
 	p.runs(code, one)
 	m := p.open(t)
-	pieces := func(addrs ...uint64) (list []Piece) {
-		m.Pieces(addrs, func(x Piece) { list = append(list, x) })
+	pieces := func(addrs ...uint64) (list []JavaPiece) {
+		m.Pieces(addrs, func(x JavaPiece) { list = append(list, x) })
 		return list
 	}
 	end := code + uint64(len(nops))
-	want := []Piece{{code - blobHead, end, Method{"java.lang.String", "hashCode", "(I)V"}}}
+	want := []JavaPiece{{code - blobHead, end, JavaMethod{"java.lang.String", "hashCode", "(I)V"}}}
 	for _, at := range []uint64{code, code + 200, end - 1} {
 		if got := pieces(at, at); !reflect.DeepEqual(got, want) {
 			t.Errorf("%#x: %+v, want %+v", at, got, want)
@@ -34,7 +34,7 @@ func TestPieces(t *testing.T) {
 		}
 	}
 	got := pieces(interpreter, code)
-	if len(got) != 2 || got[0].Method != (Method{}) || got[1] != want[0] {
+	if len(got) != 2 || got[0].Method != (JavaMethod{}) || got[1] != want[0] {
 		t.Errorf("interpreter and method: %+v", got)
 	}
 	p.runs(code, other)
@@ -44,7 +44,7 @@ func TestPieces(t *testing.T) {
 	for what, method := range map[string]uint64{"entered elsewhere": elsewhere,
 		"no name": nameless, "none": 0, "odd": one + 4, "nowhere": 1 << 60} {
 		p.runs(code, method)
-		if got := pieces(code); len(got) != 1 || got[0].Method != (Method{}) {
+		if got := pieces(code); len(got) != 1 || got[0].Method != (JavaMethod{}) {
 			t.Errorf("%s: %+v", what, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package hotspot
+package unwind
 
 import (
 	"encoding/binary"
@@ -120,7 +120,7 @@ func inlining(version uint64) (p *process, code uint64, scopes [3]uint32) {
 }
 
 // namesAt are the methods at an address, "inner middle outer".
-func namesAt(m *VM, addr uint64) string {
+func namesAt(m *HotSpot, addr uint64) string {
 	m.Stack()
 	var names []string
 	for _, mark := range m.Marks(addr) {
@@ -250,7 +250,7 @@ func TestInlinedNonsense(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, version := range []uint64{17, 20, 25} {
-		m := &VM{version: int64(version)}
+		m := &HotSpot{version: int64(version)}
 		for n := range 4000 {
 			v := random.Uint32() >> random.IntN(32)
 			if n < 300 {
@@ -263,7 +263,7 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 	}
-	if _, n := (&VM{}).number(nil); n != 0 {
+	if _, n := (&HotSpot{}).number(nil); n != 0 {
 		t.Error("a number of nothing")
 	}
 }
@@ -294,7 +294,7 @@ func FuzzInlined(f *testing.F) {
 			r[(int(changes[1])|int(changes[2])<<8)%len(r)] = changes[3]
 			changes = changes[4:]
 		}
-		m, err := Open(p, func(name string) (uint64, bool) {
+		m, err := OpenHotSpot(p, func(name string) (uint64, bool) {
 			at, ok := p.symbols[name]
 			return at, ok
 		})

@@ -1,4 +1,4 @@
-package hotspot
+package unwind
 
 import (
 	"encoding/binary"
@@ -55,8 +55,8 @@ func (l *threadLayout) wanted() map[string]*field {
 	}
 }
 
-// Thread is a thread of the machine, as it knows it.
-type Thread struct {
+// JavaThread is a thread of the machine, as it knows it.
+type JavaThread struct {
 	ID   uint32 // the kernel's, in the PID namespace of the machine
 	Name string
 }
@@ -64,7 +64,7 @@ type Thread struct {
 // Threads are the machine's threads with names, at most so many as are kept. The objects that have
 // the names may be moved meanwhile, so that a name can be any text: the caller compares it with the
 // kernel's.
-func (m *VM) Threads() (out []Thread) {
+func (m *HotSpot) Threads() (out []JavaThread) {
 	l := &m.threads
 	m.reads = threadReads
 	if !l.known && !m.describeThreads() {
@@ -84,14 +84,14 @@ func (m *VM) Threads() (out []Thread) {
 			continue
 		}
 		if name := m.threadName(thread); name != "" {
-			out = append(out, Thread{uint32(id), name})
+			out = append(out, JavaThread{uint32(id), name})
 		}
 	}
 	return out
 }
 
 // threadName is the name that a thread's object has.
-func (m *VM) threadName(thread uint64) string {
+func (m *HotSpot) threadName(thread uint64) string {
 	l := &m.threads
 	handle, ok1 := m.word(thread + l.object.offset)
 	object, ok2 := m.word(handle + l.oop.offset)
@@ -131,7 +131,7 @@ func decoded(b []byte, wide bool) string {
 }
 
 // reference is the place of an object that a field refers to; 0 for none.
-func (m *VM) reference(at uint64) (uint64, bool) {
+func (m *HotSpot) reference(at uint64) (uint64, bool) {
 	l := &m.threads
 	if !l.narrow {
 		return m.word(at)
@@ -145,7 +145,7 @@ func (m *VM) reference(at uint64) (uint64, bool) {
 	return base + uint64(uint32(n))<<shift, true
 }
 
-func (m *VM) byteAt(at uint64) (byte, bool) {
+func (m *HotSpot) byteAt(at uint64) (byte, bool) {
 	var b [1]byte
 	ok := m.read(b[:], at)
 	return b[0], ok
@@ -153,7 +153,7 @@ func (m *VM) byteAt(at uint64) (byte, bool) {
 
 // describeThreads finds where the fields of the classes are, which the machine lays out when it
 // starts.
-func (m *VM) describeThreads() bool {
+func (m *HotSpot) describeThreads() bool {
 	l := &m.threads
 	for _, f := range []*field{&l.list, &l.length, &l.threads, &l.system, &l.object, &l.oop, &l.id,
 		&l.base, &l.shift, &l.thread, &l.text, &l.constants, &l.shorts, &l.bytes} {
@@ -178,7 +178,7 @@ func (m *VM) describeThreads() bool {
 }
 
 // fieldOf is where the objects of a class have a field (oops/fieldInfo.hpp).
-func (m *VM) fieldOf(class uint64, name string) (uint64, bool) {
+func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
 	l := &m.threads
 	pool, ok := m.word(class + l.constants.offset)
 	if !ok {
@@ -207,7 +207,7 @@ func (m *VM) fieldOf(class uint64, name string) (uint64, bool) {
 }
 
 // inStream is fieldOf where numbers of a class's fields are in a stream, from JDK 21 on.
-func (m *VM) inStream(class, pool uint64, name string) (uint64, bool) {
+func (m *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
 	l := &m.threads
 	stream, ok1 := m.word(class + l.stream.offset)
 	length, ok2 := m.integer(stream, 4)
@@ -240,7 +240,7 @@ func (m *VM) inStream(class, pool uint64, name string) (uint64, bool) {
 }
 
 // inPoolAt is the text in a pool of constants at a number.
-func (m *VM) inPoolAt(pool, index uint64) string {
+func (m *HotSpot) inPoolAt(pool, index uint64) string {
 	text, ok := m.word(pool + m.layout.pool + 8*index)
 	if !ok || m.layout.pool == 0 || !m.layout.symbolLength.known || !m.layout.symbolBody.known {
 		return ""

@@ -1,11 +1,9 @@
-package hotspot
+package unwind
 
 import (
 	"encoding/binary"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
 const (
@@ -15,9 +13,9 @@ const (
 	maxSymbol  = 1024    // bytes of a name
 )
 
-// Code is what a mark stands for: a method, "java.lang.String.hashCode", or other code that the
+// JavaCode is what a mark stands for: a method, "java.lang.String.hashCode", or other code that the
 // machine made, "StubRoutines (1)".
-type Code struct {
+type JavaCode struct {
 	Name        string
 	Interpreted bool
 }
@@ -30,17 +28,17 @@ type method struct {
 }
 
 // Codes returns the code that each mark stands for, in their order.
-func (m *VM) Codes() []Code { return m.codes }
+func (m *HotSpot) Codes() []JavaCode { return m.codes }
 
 // MarkInterpreted stands for a method that is interpreted.
-func (m *VM) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
+func (m *HotSpot) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
 
 // mark is the mark of code, the same for all of the same name.
-func (m *VM) mark(c Code) uint64 {
+func (m *HotSpot) mark(c JavaCode) uint64 {
 	mark, ok := m.marks[c]
 	if !ok && len(m.codes) < maxCodes && m.nameBytes+len(c.Name) <= maxNames {
 		m.nameBytes += len(c.Name)
-		mark = unwind.Marked | uint64(len(m.codes))
+		mark = Marked | uint64(len(m.codes))
 		m.codes, m.marks[c] = append(m.codes, c), mark
 	}
 	return mark
@@ -49,7 +47,7 @@ func (m *VM) mark(c Code) uint64 {
 // method is the mark of the method at an address; 0 if there is none. A method knows where it is
 // entered in the interpreter, which is in the code cache: what a word of a stack points to and is
 // none mostly has no such address there.
-func (m *VM) method(at uint64, interpreted bool) uint64 {
+func (m *HotSpot) method(at uint64, interpreted bool) uint64 {
 	if !m.mayBeMethod(at) {
 		return 0
 	}
@@ -69,7 +67,7 @@ func (m *VM) method(at uint64, interpreted bool) uint64 {
 		known = method{constMethod: constMethod}
 		if m.Has(entry) {
 			if name := m.methodName(constMethod); name != "" {
-				known.mark = m.mark(Code{name, interpreted})
+				known.mark = m.mark(JavaCode{name, interpreted})
 			}
 		}
 	}
@@ -85,14 +83,14 @@ func (m *VM) method(at uint64, interpreted bool) uint64 {
 const maxMethodHead = 256
 
 // mayBeMethod reports whether a method can be at an address.
-func (m *VM) mayBeMethod(at uint64) bool {
+func (m *HotSpot) mayBeMethod(at uint64) bool {
 	l := &m.layout
 	return at != 0 && at&7 == 0 && l.constMethod.known && l.entry.known &&
 		l.constMethod.offset <= maxMethodHead-8 && l.entry.offset <= maxMethodHead-8
 }
 
 // methodHead reads where a method's names are, and where it is entered in the interpreter.
-func (m *VM) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
+func (m *HotSpot) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
 	l := &m.layout
 	var raw [maxMethodHead]byte
 	if !m.read(raw[:max(l.constMethod.offset, l.entry.offset)+8], at) {
@@ -103,7 +101,7 @@ func (m *VM) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
 }
 
 // methodName is a method's name behind that of its class.
-func (m *VM) methodName(constMethod uint64) string {
+func (m *HotSpot) methodName(constMethod uint64) string {
 	pool, class := m.class(constMethod)
 	name := m.inPool(pool, constMethod, &m.layout.nameIndex)
 	if class == "" || name == "" {
@@ -114,7 +112,7 @@ func (m *VM) methodName(constMethod uint64) string {
 
 // class is the pool of constants of a method's class, and the class's name; "" where there is none
 // (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
-func (m *VM) class(constMethod uint64) (pool uint64, name string) {
+func (m *HotSpot) class(constMethod uint64) (pool uint64, name string) {
 	l := &m.layout
 	if !l.constants.known || !l.holder.known || !l.className.known || !l.symbolLength.known ||
 		!l.symbolBody.known || l.pool == 0 {
@@ -130,7 +128,7 @@ func (m *VM) class(constMethod uint64) (pool uint64, name string) {
 }
 
 // inPool is the text in a pool of constants that a field of a method has the number of.
-func (m *VM) inPool(pool, constMethod uint64, number *field) string {
+func (m *HotSpot) inPool(pool, constMethod uint64, number *field) string {
 	if !number.known || pool == 0 {
 		return ""
 	}
@@ -143,7 +141,7 @@ func (m *VM) inPool(pool, constMethod uint64, number *field) string {
 }
 
 // symbol is one of the machine's texts (oops/symbol.hpp); "" where there is none.
-func (m *VM) symbol(at uint64) string {
+func (m *HotSpot) symbol(at uint64) string {
 	l := &m.layout
 	n, ok := m.integer(at+l.symbolLength.offset, 2)
 	if size := uint16(n); !ok || at == 0 || size == 0 || size > maxSymbol {
