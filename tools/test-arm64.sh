@@ -15,7 +15,7 @@ export GOARCH=arm64 CGO_ENABLED=0
 
 # Those that calculate or read bytes. The others' tests try so many cases that they take long here.
 pure=(units internal/linux/sysfs epochs/table epochs/usdt internal/energy/profile internal/stacks/unwind internal/sandbox/protocol predictor/nonscaling
-	predictor/waiting predictor/paper predictor/power policy governor governor/many governor/arbiter governor/clockwatch governor/coalesce internal/energy/verdict internal/app/report internal/render/chart)
+	predictor/waiting predictor predictor/power policy governor governor/many governor/arbiter governor/clockwatch governor/coalesce internal/energy/verdict internal/app/report internal/render/chart)
 
 user=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
 if [ -n "${RUN:-}" ]; then

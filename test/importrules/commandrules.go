@@ -144,10 +144,5 @@ var commandRules = []Rule{
 	}, {
 		Package: "test/vm/threads",
 		Why:     "a program to follow has nothing of ebb's",
-	}, {
-		Package: "internal/command/commandtest",
-		May:     []string{"internal/command", "internal/devtest"},
-		Extern:  []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
-		Why:     "the help of every program passes the same tests",
 	},
 }

@@ -13,10 +13,6 @@ var governorRules = []Rule{
 		Package: "epochs/usdt", Pure: true,
 		Why: "the probes of a file are a function of its bytes, whoever opened it",
 	}, {
-		Package: "epochs/usdt/usdttest",
-		Why: "the tests' programs are made from the format's description, and not by what " +
-			"reads it",
-	}, {
 		Package: "epochs/bpf",
 		May: []string{"epochs", "epochs/usdt", "internal/linux/monotonic", "internal/linux/tracing",
 			"internal/linux/proc", "units"},
@@ -31,15 +27,10 @@ var governorRules = []Rule{
 		Why: "the waits between threads are read from epochs, whichever estimator splits the " +
 			"threads' own times",
 	}, {
-		Package: "predictor/paper",
-		May:     []string{"epochs", "hpc", "predictor/nonscaling", "predictor/waiting"}, Pure: true,
-		Why: "the paper's parts are compared with ebb's own, and share only the contracts with " +
-			"them",
-	}, {
 		Package: "predictor", Pure: true,
-		May: []string{"units", "epochs", "predictor/nonscaling", "predictor/waiting",
-			"predictor/paper"},
-		Why: "a prediction is a function of epochs; measuring and deciding are not its concern",
+		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "predictor/waiting"},
+		Why: "a prediction is a function of epochs; measuring and deciding are not its concern. " +
+			"The paper's parts share only the contracts with ebb's own",
 	}, {
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",

@@ -248,7 +248,10 @@ func (p *process) add(segment uint64, name string, frame, complete int32, code [
 
 func (p *process) open(t testing.TB) *HotSpot {
 	t.Helper()
-	m, err := OpenHotSpot(p, func(name string) (uint64, bool) { at, ok := p.symbols[name]; return at, ok })
+	m, err := OpenHotSpot(p, func(name string) (uint64, bool) {
+		at, ok := p.symbols[name]
+		return at, ok
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

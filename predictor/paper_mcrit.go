@@ -1,19 +1,19 @@
-package paper
+package predictor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 )
 
-// MCrit is M+CRIT (DEP+BURST, section 2.3): each thread is taken over its whole life in the work,
-// waits included, less the non-scaling time measured while it ran; the longest predicted thread is
-// the prediction. Waiting counts as scaling: that is the model's flaw, which remains here, except
-// where no thread of the target runs at all.
+// paperMCrit is M+CRIT (DEP+BURST, section 2.3): each thread is taken over its whole life in the
+// work, waits included, less the non-scaling time measured while it ran; the longest predicted
+// thread is the prediction. Waiting counts as scaling: that is the model's flaw, which remains
+// here, except where no thread of the target runs at all.
 //
 // A thread that ran nowhere in the work is left out: it would count as waiting all the time, and
 // scale wholly. A thread lives from the beginning of the work, or its start, to its exit, or the
 // work's end. Time of the work that the longest life does not cover scales.
-type MCrit struct {
+type paperMCrit struct {
 	lives  []life
 	open   []share // per thread: what it added since its last entry in shares
 	shares []share // complete ones, of one thread at one frequency in one phase
@@ -35,13 +35,13 @@ type share struct {
 const forever = 1<<31 - 1
 
 // Reset implements waiting.Model.
-func (m *MCrit) Reset() {
+func (m *paperMCrit) Reset() {
 	m.lives, m.open, m.shares = m.lives[:0], m.open[:0], m.shares[:0]
 	m.sofar = append(m.sofar[:0], 0)
 }
 
 // Add implements waiting.Model.
-func (m *MCrit) Add(w *waiting.Work, e int) {
+func (m *paperMCrit) Add(w *waiting.Work, e int) {
 	for len(m.lives) < int(w.Threads.Len()) {
 		m.open = append(m.open, share{thread: int32(len(m.lives))})
 		m.lives = append(m.lives, life{0, forever})
@@ -71,7 +71,7 @@ func (m *MCrit) Add(w *waiting.Work, e int) {
 }
 
 // close puts what is open of a thread among the shares and begins anew.
-func (m *MCrit) close(o *share, base float64) {
+func (m *paperMCrit) close(o *share, base float64) {
 	if o.base > 0 {
 		m.shares = append(m.shares, *o)
 	}
@@ -79,7 +79,7 @@ func (m *MCrit) close(o *share, base float64) {
 }
 
 // closeAll ends a phase and returns the number of shares up to here.
-func (m *MCrit) closeAll() int32 {
+func (m *paperMCrit) closeAll() int32 {
 	for i := range m.open {
 		m.close(&m.open[i], 0)
 	}
@@ -87,12 +87,12 @@ func (m *MCrit) closeAll() int32 {
 }
 
 // Duration implements waiting.Model.
-func (m *MCrit) Duration(w *waiting.Work, f, a float64) float64 {
+func (m *paperMCrit) Duration(w *waiting.Work, f, a float64) float64 {
 	return m.phase(w, f, a, 0, int32(len(w.Spans)), m.shares, m.open)
 }
 
 // phase predicts the epochs from..to by themselves, from the shares that the threads had in them.
-func (m *MCrit) phase(w *waiting.Work, f, a float64, from, to int32, shares ...[]share) float64 {
+func (m *paperMCrit) phase(w *waiting.Work, f, a float64, from, to int32, shares ...[]share) float64 {
 	spare := m.spare[:len(m.lives)]
 	ran := m.ran[:len(m.lives)]
 	clear(spare)
@@ -119,7 +119,7 @@ func (m *MCrit) phase(w *waiting.Work, f, a float64, from, to int32, shares ...[
 
 // longest is the longest predicted life within the phase, and what the longest measured one leaves
 // uncovered of it.
-func (m *MCrit) longest(w *waiting.Work, from, to int32) float64 {
+func (m *paperMCrit) longest(w *waiting.Work, from, to int32) float64 {
 	var best, covered float64
 	var measured int64
 	for i, l := range m.lives {
@@ -137,7 +137,7 @@ func (m *MCrit) longest(w *waiting.Work, from, to int32) float64 {
 }
 
 // Mark implements waiting.Model: the model has no phases.
-func (m *MCrit) Mark(*waiting.Work) {}
+func (m *paperMCrit) Mark(*waiting.Work) {}
 
 // RunTime implements waiting.Model.
-func (m *MCrit) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }
+func (m *paperMCrit) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

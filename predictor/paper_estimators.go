@@ -1,15 +1,15 @@
-package paper
+package predictor
 
 import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// Estimators are the models of sequential programs that the paper describes (section 2.1), each
-// over one column, and the same over other columns. In the names of a simulator's columns _dram
-// means loads that went to memory, _off loads that left the core's clock domain, and an x at the
-// end that only the time outside that domain counts.
-func Estimators() []nonscaling.Estimator {
+// paperEstimators are the models of sequential programs that the paper describes (section 2.1),
+// each over one column, and the same over other columns. In the names of a simulator's columns
+// _dram means loads that went to memory, _off loads that left the core's clock domain, and an x at
+// the end that only the time outside that domain counts.
+func paperEstimators() []nonscaling.Estimator {
 	return []nonscaling.Estimator{
 		column("crit", "2.1", hpc.CritDRAM, hpc.SQFull,
 			"critical path through the loads that went to memory (CRIT)"),

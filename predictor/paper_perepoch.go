@@ -1,18 +1,18 @@
-package paper
+package predictor
 
 import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 )
 
-// PerEpoch is DEP with per-epoch critical-thread prediction (DEP+BURST, section 3.3): an epoch
+// paperPerEpoch is DEP with per-epoch critical-thread prediction (DEP+BURST, section 3.3): an epoch
 // takes as long as the thread in it that is predicted to run longest, and epochs add up.
 //
 // All threads of an epoch ran for its whole duration, so the longest at a higher frequency is the
 // one with the most non-scaling time, and at a lower one that with the least. Which those are does
 // not depend on how much higher or lower: for the usual places in the bracket they are found when
 // the epoch is added.
-type PerEpoch struct {
+type paperPerEpoch struct {
 	extremes []extremes
 }
 
@@ -23,10 +23,10 @@ type extremes struct{ most, least [len(extremesAt)]float64 }
 var extremesAt = [...]float64{0, nonscaling.Midpoint, 1}
 
 // Reset implements waiting.Model.
-func (m *PerEpoch) Reset() { m.extremes = m.extremes[:0] }
+func (m *paperPerEpoch) Reset() { m.extremes = m.extremes[:0] }
 
 // Add implements waiting.Model.
-func (m *PerEpoch) Add(w *waiting.Work, e int) {
+func (m *paperPerEpoch) Add(w *waiting.Work, e int) {
 	s := &w.Spans[e]
 	var x extremes
 	for i, a := range extremesAt {
@@ -51,7 +51,7 @@ func nonScaling(w *waiting.Work, s *waiting.Span, a float64) (most, least float6
 }
 
 // Duration implements waiting.Model.
-func (m *PerEpoch) Duration(w *waiting.Work, f, a float64) float64 {
+func (m *paperPerEpoch) Duration(w *waiting.Work, f, a float64) float64 {
 	at := -1
 	for i := range extremesAt {
 		if a == extremesAt[i] {
@@ -77,7 +77,7 @@ func (m *PerEpoch) Duration(w *waiting.Work, f, a float64) float64 {
 }
 
 // Mark implements waiting.Model: the model has no phases.
-func (m *PerEpoch) Mark(*waiting.Work) {}
+func (m *paperPerEpoch) Mark(*waiting.Work) {}
 
 // RunTime implements waiting.Model.
-func (m *PerEpoch) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }
+func (m *paperPerEpoch) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

@@ -1,4 +1,4 @@
-package paper
+package predictor
 
 import (
 	"slices"
@@ -7,12 +7,12 @@ import (
 	"github.com/ebb-energy/ebb/predictor/waiting"
 )
 
-// Coop is COOP (DEP+BURST, section 2.3): M+CRIT for each phase of the application and of its
+// paperCoop is COOP (DEP+BURST, section 2.3): M+CRIT for each phase of the application and of its
 // collector by itself, and the phases added up. A phase ends where a signal of the runtime says so
 // (epochs.EndPhase, or Predictor.Mark), and where the collector's threads begin or cease to run.
 // Without either it is M+CRIT.
-type Coop struct {
-	MCrit
+type paperCoop struct {
+	paperMCrit
 	collectors []epochs.TID
 
 	phases     []phaseStart
@@ -23,28 +23,28 @@ type Coop struct {
 // phaseStart is the beginning of a phase.
 type phaseStart struct{ epoch, share int32 }
 
-// NewCoop makes the model for a program whose garbage collector runs in the given threads; none if
-// phases are marked only.
-func NewCoop(collectors []epochs.TID) *Coop { return &Coop{collectors: collectors} }
+// newPaperCoop makes the model for a program whose garbage collector runs in the given threads;
+// none if phases are marked only.
+func newPaperCoop(collectors []epochs.TID) *paperCoop { return &paperCoop{collectors: collectors} }
 
 // Reset implements waiting.Model.
-func (m *Coop) Reset() {
-	m.MCrit.Reset()
+func (m *paperCoop) Reset() {
+	m.paperMCrit.Reset()
 	m.phases, m.known, m.collecting = append(m.phases[:0], phaseStart{}), m.known[:0], false
 }
 
 // Mark implements waiting.Model.
-func (m *Coop) Mark(w *waiting.Work) { m.begin(len(w.Spans)) }
+func (m *paperCoop) Mark(w *waiting.Work) { m.begin(len(w.Spans)) }
 
 // begin begins a phase with the given epoch, the next to be added.
-func (m *Coop) begin(epoch int) {
+func (m *paperCoop) begin(epoch int) {
 	if e := int32(epoch); m.phases[len(m.phases)-1].epoch != e {
 		m.phases = append(m.phases, phaseStart{e, m.closeAll()})
 	}
 }
 
 // Add implements waiting.Model.
-func (m *Coop) Add(w *waiting.Work, e int) {
+func (m *paperCoop) Add(w *waiting.Work, e int) {
 	s := &w.Spans[e]
 	rows := w.Thread[s.Row:s.RowEnd]
 	if len(rows) > 0 && len(m.collectors) > 0 {
@@ -55,7 +55,7 @@ func (m *Coop) Add(w *waiting.Work, e int) {
 			m.begin(e)
 		}
 	}
-	m.MCrit.Add(w, e)
+	m.paperMCrit.Add(w, e)
 	for _, x := range w.Ends[s.End:s.EndEnd] {
 		if x.Kind == epochs.EndPhase {
 			m.begin(e + 1)
@@ -64,7 +64,7 @@ func (m *Coop) Add(w *waiting.Work, e int) {
 }
 
 // identify finds out which of the threads that are new are collectors.
-func (m *Coop) identify(w *waiting.Work) {
+func (m *paperCoop) identify(w *waiting.Work) {
 	first := len(m.known)
 	for len(m.known) < w.Threads.Len() {
 		m.known = append(m.known, false)
@@ -80,7 +80,7 @@ func (m *Coop) identify(w *waiting.Work) {
 }
 
 // Duration implements waiting.Model.
-func (m *Coop) Duration(w *waiting.Work, f, a float64) float64 {
+func (m *paperCoop) Duration(w *waiting.Work, f, a float64) float64 {
 	var total float64
 	for i, p := range m.phases {
 		if i+1 < len(m.phases) {
@@ -94,4 +94,4 @@ func (m *Coop) Duration(w *waiting.Work, f, a float64) float64 {
 }
 
 // RunTime implements waiting.Model.
-func (m *Coop) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }
+func (m *paperCoop) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

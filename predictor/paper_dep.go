@@ -1,11 +1,12 @@
-package paper
+package predictor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 )
 
-// Across is DEP with across-epoch critical-thread prediction, Algorithm 1 of DEP+BURST as printed.
+// paperAcross is DEP with across-epoch critical-thread prediction, Algorithm 1 of DEP+BURST as
+// printed.
 //
 // The algorithm keeps a delta per thread: the time by which it ran ahead of the critical one.
 // Written with C, the predicted time so far, and clock = C - delta, the thread's own predicted
@@ -22,7 +23,7 @@ import (
 // All steps but one are sums and maxima of times that fall with frequency, so that the prediction
 // does too; the one is the delta kept over a preemption, a difference. Where threads are preempted
 // a higher frequency can be predicted slower by this model.
-type Across struct {
+type paperAcross struct {
 	joins  []join
 	perRun []int32 // per epoch: number of joins before its rows
 	seen   []lastSeen
@@ -44,12 +45,12 @@ type lastSeen struct {
 }
 
 // Reset implements waiting.Model.
-func (m *Across) Reset() {
+func (m *paperAcross) Reset() {
 	m.joins, m.perRun, m.seen, m.at = m.joins[:0], m.perRun[:0], m.seen[:0], m.at[:0]
 }
 
 // Add implements waiting.Model.
-func (m *Across) Add(w *waiting.Work, e int) {
+func (m *paperAcross) Add(w *waiting.Work, e int) {
 	for len(m.seen) < int(w.Threads.Len()) {
 		m.seen = append(m.seen, lastSeen{epoch: -1})
 	}
@@ -76,7 +77,7 @@ func (m *Across) Add(w *waiting.Work, e int) {
 }
 
 // Duration implements waiting.Model.
-func (m *Across) Duration(w *waiting.Work, f, a float64) float64 {
+func (m *paperAcross) Duration(w *waiting.Work, f, a float64) float64 {
 	clock, at := m.clock, m.at
 	var c float64
 	var j int32
@@ -120,7 +121,7 @@ func advance(w *waiting.Work, s *waiting.Span, clock []float64, r, a float64) fl
 }
 
 // Mark implements waiting.Model: the model has no phases.
-func (m *Across) Mark(*waiting.Work) {}
+func (m *paperAcross) Mark(*waiting.Work) {}
 
 // RunTime implements waiting.Model.
-func (m *Across) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }
+func (m *paperAcross) RunTime(w *waiting.Work, f, a float64) float64 { return w.RunTime(f, a) }

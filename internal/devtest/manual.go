@@ -1,4 +1,4 @@
-package commandtest
+package devtest
 
 import (
 	"bytes"
@@ -12,14 +12,19 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// Pages compares the manual pages below dir with the help of root: one for each command, and none
-// besides. mine reports whether a file of dir is of this program.
-func Pages(t *testing.T, root *cobra.Command, dir string, mine func(file string) bool) {
+// Manual is where a program's manual pages are, and what they are made of.
+type Manual struct {
+	Root    *cobra.Command
+	Release string // of the program
+	Columns int    // of lines that stay as they are; man has no more
+	Dir     string // of the pages, each in one file
+	Mine    func(file string) bool
+}
+
+// ManualPages compares a program's pages with its help: one for each command, and none besides.
+func ManualPages(t *testing.T, m *Manual) {
 	t.Helper()
 	var pages []string
 	var write func(*cobra.Command)
@@ -28,10 +33,10 @@ func Pages(t *testing.T, root *cobra.Command, dir string, mine func(file string)
 			return
 		}
 		pages = append(pages, manualName(c)+".1")
-		devtest.Golden(t, filepath.Join(dir, manualName(c)+".1"), manual(c))
+		Golden(t, filepath.Join(m.Dir, manualName(c)+".1"), manual(c, m.Release))
 		for line := range strings.Lines(c.Long + "\n" + c.Example) {
 			line = strings.TrimSuffix(line, "\n")
-			if n := len([]rune(line)); strings.HasPrefix(line, " ") && n > command.VerbatimColumns {
+			if n := len([]rune(line)); strings.HasPrefix(line, " ") && n > m.Columns {
 				t.Errorf("%s: %d columns, which are too many for man: %s", c.CommandPath(), n, line)
 			}
 		}
@@ -39,17 +44,17 @@ func Pages(t *testing.T, root *cobra.Command, dir string, mine func(file string)
 			write(sub)
 		}
 	}
-	write(root)
-	files, err := os.ReadDir(dir)
+	write(m.Root)
+	files, err := os.ReadDir(m.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if !mine(f.Name()) || slices.Contains(pages, f.Name()) {
+		if !m.Mine(f.Name()) || slices.Contains(pages, f.Name()) {
 			continue
 		}
-		if devtest.Updating() {
-			if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+		if Updating() {
+			if err := os.Remove(filepath.Join(m.Dir, f.Name())); err != nil {
 				t.Error(err)
 			}
 			continue
@@ -61,11 +66,11 @@ func Pages(t *testing.T, root *cobra.Command, dir string, mine func(file string)
 func manualName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // manual writes c's help for man(7).
-func manual(c *cobra.Command) []byte {
+func manual(c *cobra.Command, release string) []byte {
 	var out bytes.Buffer
 	name := manualName(c)
 	fmt.Fprint(&out, ".\\\" The command's help: go test ./cmd/... -run Manual -update\n")
-	fmt.Fprintf(&out, ".TH %s 1 \"\" \"ebb %s\" \"ebb\"\n", strings.ToUpper(name), command.Release)
+	fmt.Fprintf(&out, ".TH %s 1 \"\" \"ebb %s\" \"ebb\"\n", strings.ToUpper(name), release)
 	// No line is filled with spaces, and no name gets a hyphen of man's.
 	fmt.Fprint(&out, ".ad l\n.nh\n")
 	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
