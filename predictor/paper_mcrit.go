@@ -92,7 +92,8 @@ func (m *paperMCrit) Duration(w *waiting.Work, f, a float64) float64 {
 }
 
 // phase predicts the epochs from..to by themselves, from the shares that the threads had in them.
-func (m *paperMCrit) phase(w *waiting.Work, f, a float64, from, to int32, shares ...[]share) float64 {
+func (m *paperMCrit) phase(w *waiting.Work, f, a float64, from, to int32,
+	shares ...[]share) float64 {
 	spare := m.spare[:len(m.lives)]
 	ran := m.ran[:len(m.lives)]
 	clear(spare)

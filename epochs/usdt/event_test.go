@@ -16,7 +16,8 @@ func note(provider, name string, place uint64) devtest.USDTProbe {
 
 func TestFindEvents(t *testing.T) {
 	at := uint64(devtest.USDTCodeAt)
-	probes := []devtest.USDTProbe{note("hotspot", "gc__begin", at), note("hotspot", "gc__end", at+1),
+	probes := []devtest.USDTProbe{
+		note("hotspot", "gc__begin", at), note("hotspot", "gc__end", at+1),
 		note("hotspot_jni", "Throw__entry", at+2), note("hotspot_jni", "Throw__return", at+3),
 		note("hotspot_jni", "Throw__return", at+4), note("hotspot", "unload", at+5),
 		note("hs_private", "lone__begin", at+6), note("hotspot", "mixed__begin", at),
@@ -47,7 +48,8 @@ func TestFindEvents(t *testing.T) {
 // FuzzFindEvents: a file of any bytes has a bounded number of events, whose names are names.
 func FuzzFindEvents(f *testing.F) {
 	f.Add(sound, int64(len(sound)))
-	f.Add(devtest.USDTProgram([]byte("\x90"), devtest.USDTProbe{Provider: "hs_private", Name: "a__begin",
+	f.Add(devtest.USDTProgram([]byte("\x90"), devtest.USDTProbe{
+		Provider: "hs_private", Name: "a__begin",
 		Place: devtest.USDTCodeAt}), int64(1)<<40)
 	f.Fuzz(func(t *testing.T, data []byte, size int64) {
 		file := &counted{data: data}

@@ -48,7 +48,8 @@ func TestFindCollector(t *testing.T) {
 		devtest.USDTBaseSection), devtest.USDTSectionAt(sound, devtest.USDTNamesSection)
 	many := make([]devtest.USDTProbe, MaxPlaces+1)
 	for i := range many {
-		many[i] = devtest.USDTProbe{Provider: jvmProvider, Name: jvmBegins, Place: devtest.USDTCodeAt}
+		many[i] = devtest.USDTProbe{Provider: jvmProvider, Name: jvmBegins,
+			Place: devtest.USDTCodeAt}
 	}
 	const huge = 200 << 30
 	for name, c := range map[string]struct {
@@ -62,7 +63,8 @@ func TestFindCollector(t *testing.T) {
 			devtest.USDTProbe{Provider: "libc", Name: jvmBegins, Place: devtest.USDTCodeAt}), 0,
 			ErrNoProbes},
 		"begin only": {devtest.USDTProgram([]byte("\x90"),
-			devtest.USDTProbe{Provider: jvmProvider, Name: jvmBegins, Place: devtest.USDTCodeAt}), 0,
+			devtest.USDTProbe{Provider: jvmProvider, Name: jvmBegins,
+				Place: devtest.USDTCodeAt}), 0,
 			ErrNoProbes},
 		"no section of notes":    {changed(notes, uint32(0)), 0, ErrNoProbes},
 		"no sections":            {changed(40, uint64(0)), 0, ErrNoProbes},

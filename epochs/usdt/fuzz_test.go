@@ -12,7 +12,8 @@ import (
 func FuzzFindCollector(f *testing.F) {
 	f.Add(sound, int64(len(sound)))
 	f.Add(sound[:0x60], int64(200<<30))
-	f.Add(changed(devtest.USDTSectionAt(sound, devtest.USDTNotesSection)+32, uint64(4096)), int64(1)<<40)
+	f.Add(changed(devtest.USDTSectionAt(sound, devtest.USDTNotesSection)+32, uint64(4096)),
+		int64(1)<<40)
 	f.Fuzz(func(t *testing.T, data []byte, size int64) {
 		file := &counted{data: data}
 		c, err := FindCollector(file, size)

@@ -96,5 +96,6 @@ func USDTNote(owner string, kind uint32, location, base uint64, texts string) []
 
 // JVMRuntime is an image with the probes of a JVM's collector at begins and ends.
 func JVMRuntime(code []byte, begins, ends uint64) []byte {
-	return USDTProgram(code, USDTProbe{"hotspot", "gc__begin", begins}, USDTProbe{"hotspot", "gc__end", ends})
+	return USDTProgram(code, USDTProbe{"hotspot", "gc__begin", begins},
+		USDTProbe{"hotspot", "gc__end", ends})
 }

@@ -11,8 +11,8 @@ var internalRules = []Rule{
 		Why:     "reading and writing one file safely needs no knowledge of what is in it",
 	}, {
 		Package: "internal/command",
-		May: []string{"internal/app/config", "internal/render/printable", "internal/safefile",
-			"policy", "predictor"},
+		May: []string{"internal/app/config", "internal/linux/process",
+			"internal/render/printable", "internal/safefile", "policy", "predictor"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/sys/unix"},
 		Why: "how a subcommand fails, writes and ends does not depend on what it does",
@@ -30,11 +30,6 @@ var internalRules = []Rule{
 	}, {
 		Package: "internal/render/printable", Pure: true,
 		Why: "the printable form of a name depends on the name alone",
-	}, {
-		Package: "internal/scribe",
-		May:     []string{"internal/linux/process"},
-		Extern:  []string{"golang.org/x/sys/unix"},
-		Why:     "what writes to disks and readers that may wait knows nothing of what is written",
 	}, {
 		Package: "internal/render/chart",
 		May:     []string{"internal/render/printable"},

@@ -1,8 +1,4 @@
-// Package scribe writes to a file, a pipe or a terminal in a process of its own. A write
-// there may wait: for a disk, for a reader, for a key. A run that decides may not, so it hands its
-// lines to a pipe that it never waits for; a line for which there is no room is dropped and
-// counted. The process interprets nothing.
-package scribe
+package command
 
 import (
 	"errors"
@@ -18,15 +14,19 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/process"
 )
 
-// Command is the name by which the process is started: the first argument of ebb's own binary.
-const Command = "__scribe"
+// ScribeCommand is the name by which the process is started: the first argument of ebb's own
+// binary.
+const ScribeCommand = "__scribe"
 
 const (
 	pipeBytes = 1 << 20         // of the pipe to the process
 	endTime   = 2 * time.Second // that Close waits for what is in the pipe to be written
 )
 
-// Scribe is the writing side of the process. It is for one goroutine.
+// Scribe writes to a file, a pipe or a terminal in a process of its own. A write there may wait:
+// for a disk, for a reader, for a key. A run that decides may not, so it hands its lines to a pipe
+// that it never waits for; a line for which there is no room is dropped and counted. The process
+// interprets nothing. A Scribe is for one goroutine.
 type Scribe struct {
 	process *os.Process
 	pipe    int    // -1 once it is closed
@@ -35,8 +35,8 @@ type Scribe struct {
 	words   *os.File // its last words
 }
 
-// Start starts the process, which writes to a file. The file stays the caller's.
-func Start(to *os.File) (_ *Scribe, err error) {
+// StartScribe starts the process, which writes to a file. The file stays the caller's.
+func StartScribe(to *os.File) (_ *Scribe, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("start the process that writes %s: %w", to.Name(), err)
@@ -60,7 +60,7 @@ func Start(to *os.File) (_ *Scribe, err error) {
 		return fail(err)
 	}
 	s.words = os.NewFile(uintptr(fd), "last words")
-	s.process, err = os.StartProcess("/proc/self/exe", []string{"ebb", Command}, &os.ProcAttr{
+	s.process, err = os.StartProcess("/proc/self/exe", []string{"ebb", ScribeCommand}, &os.ProcAttr{
 		Dir: "/", Files: []*os.File{theirs, to, s.words},
 		Env: []string{"GOMAXPROCS=1"}, Sys: &syscall.SysProcAttr{Setpgid: true},
 	})
@@ -162,8 +162,8 @@ func (s *Scribe) release() (err error) {
 // orphanTime bounds the wait of a process whose parent has gone.
 const orphanTime = 5 * time.Second
 
-// Main is the process: it copies standard input to standard output.
-func Main() error {
+// ServeScribe is the process: it copies standard input to standard output.
+func ServeScribe() error {
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := os.Stdin.Read(buf)

@@ -1,4 +1,4 @@
-package scribe
+package command
 
 import (
 	"bufio"
@@ -15,8 +15,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == Command {
-		if err := Main(); err != nil {
+	if len(os.Args) == 2 && os.Args[1] == ScribeCommand {
+		if err := ServeScribe(); err != nil {
 			fmt.Fprintln(os.Stderr, "ebb:", err)
 			os.Exit(1)
 		}
@@ -34,7 +34,7 @@ func TestAllAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s, err := Start(f)
+	s, err := StartScribe(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestNobodyReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Start(w)
+	s, err := StartScribe(w)
 	w.Close()
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	defer f.Close()
-	s, err := Start(f)
+	s, err := StartScribe(f)
 	if err != nil {
 		t.Fatal(err)
 	}
