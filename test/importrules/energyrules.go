@@ -4,9 +4,10 @@ package importrules
 // and marks, and the sandbox that reads what others wrote.
 var energyRules = []Rule{
 	{
-		Package: "internal/energy", May: []string{"units", "epochs"}, Pure: true,
-		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
-			"its concern",
+		Package: "internal/energy",
+		May:     []string{"epochs", "internal/tolerance", "units"}, Pure: true,
+		Why: "a window's energy is divided by what is known of it; meters and the meaning of stacks " +
+			"are not its concern",
 	}, {
 		Package: "internal/energy/profile",
 		May:     []string{"internal/energy", "internal/render/printable", "units"},
@@ -30,11 +31,6 @@ var energyRules = []Rule{
 			"units"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the kernel counts by numbers of cgroups; it knows neither names nor energy",
-	}, {
-		Package: "internal/energy/invocation",
-		May:     []string{"epochs", "internal/tolerance", "units"},
-		Pure:    true,
-		Why:     "the energy of single invocations overlaps, so it is kept apart from the ledger",
 	}, {
 		Package: "internal/calls/functions/layout", Pure: true,
 		Why: "both sides of the memory that a program shares with ebb have one idea of it",
@@ -73,10 +69,9 @@ var energyRules = []Rule{
 	}, {
 		Package: "internal/energy/attribution",
 		May: []string{"epochs", "governor", "internal/calls/functions/layout", "internal/energy",
-			"internal/energy/invocation", "internal/energy/profile", "internal/energy/stream",
-			"internal/linux/proc", "internal/network", "internal/regions",
-			"internal/render/printable", "internal/sandbox/protocol", "internal/stacks",
-			"predictor/power", "units"},
+			"internal/energy/profile", "internal/energy/stream", "internal/linux/proc",
+			"internal/network", "internal/regions", "internal/render/printable",
+			"internal/sandbox/protocol", "internal/stacks", "predictor/power", "units"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {

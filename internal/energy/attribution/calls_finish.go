@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
-	"github.com/ebb-energy/ebb/internal/energy/invocation"
+	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
@@ -20,7 +20,7 @@ const maxListed = 4096
 // counted is a function's calls with its invocations.
 type counted struct {
 	calls uint64
-	invocation.Function
+	energy.Invocations
 }
 
 // finish adds the functions to a profile that has its stacks.

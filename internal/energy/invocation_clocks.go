@@ -1,4 +1,4 @@
-package invocation
+package energy
 
 import (
 	"cmp"

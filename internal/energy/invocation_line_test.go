@@ -1,4 +1,4 @@
-package invocation
+package energy
 
 import (
 	"math"
@@ -15,7 +15,7 @@ const window = 100 * time.Millisecond
 
 // TestEnergy has a thread that uses 10 W for half of each window, then 20 W for whole windows.
 func TestEnergy(t *testing.T) {
-	l := NewLine()
+	l := NewThreadLine()
 	at := func(windows float64) units.Instant {
 		return units.Instant(1e9 + windows*float64(window))
 	}
@@ -57,7 +57,7 @@ func TestEnergy(t *testing.T) {
 
 // TestThin: whole windows keep their sum however often they are put together.
 func TestThin(t *testing.T) {
-	l := NewLine()
+	l := NewThreadLine()
 	const threads, windows = 30, 20_000
 	for i := range windows {
 		for k := range threads {
@@ -79,7 +79,7 @@ func TestThin(t *testing.T) {
 
 // TestThinThreads: however many threads there were, the memory has its bound.
 func TestThinThreads(t *testing.T) {
-	l := NewLine()
+	l := NewThreadLine()
 	for k := range 2 * maxStretches {
 		at := units.Instant(k) * 1000
 		l.Book(epochs.TID(k), &Stretch{From: at, To: at + 1000, Run: 1000, Energy: 1})
@@ -98,7 +98,7 @@ func TestMean(t *testing.T) {
 	random := devtest.Rand(t)
 	held, runs := 0, 200
 	for range runs {
-		var f Function
+		var f Invocations
 		var total float64
 		var calls uint64
 		for period := range 100 {
@@ -112,7 +112,7 @@ func TestMean(t *testing.T) {
 				e := each * (0.5 + random.Float64())
 				total += e
 				if i == pick {
-					f.Add(&Record{Energy: units.Energy(e)}, float64(n))
+					f.Add(&Invocation{Energy: units.Energy(e)}, float64(n))
 				}
 			}
 		}
@@ -134,11 +134,11 @@ func TestMean(t *testing.T) {
 // TestMerge: parts add up to the whole.
 func TestMerge(t *testing.T) {
 	random := devtest.Rand(t)
-	var whole, a, b Function
+	var whole, a, b Invocations
 	for range 300 {
-		r := Record{Energy: units.Energy(random.IntN(1 << 20)),
+		r := Invocation{Energy: units.Energy(random.IntN(1 << 20)),
 			CPU:     time.Duration(random.IntN(1000)),
-			Counted: true, Counts: [Counters]uint64{uint64(random.IntN(100)), 1}}
+			Counted: true, Counts: [InvocationCounters]uint64{uint64(random.IntN(100)), 1}}
 		stands := float64(1 + random.IntN(50))
 		whole.Add(&r, stands)
 		if random.IntN(2) == 0 {
@@ -148,7 +148,7 @@ func TestMerge(t *testing.T) {
 		}
 	}
 	a.Merge(&b)
-	a.Merge(&Function{})
+	a.Merge(&Invocations{})
 	if a.Records != whole.Records || a.Least != whole.Least || a.Most != whole.Most ||
 		math.Abs(float64(a.Mean()-whole.Mean())) > 1 ||
 		math.Abs(float64(a.Deviation()-whole.Deviation())) > 1 || a.CPU() != whole.CPU() {
@@ -170,20 +170,20 @@ func TestMerge(t *testing.T) {
 func TestStandsFor(t *testing.T) {
 	records := []struct {
 		calls int
-		r     Record
+		r     Invocation
 	}{
-		{1, Record{Energy: 100, Wall: 10, CPU: 5, Switches: 1, Clock: 1e9, Counted: true,
-			Counts: [Counters]uint64{100, 7}}},
-		{9, Record{Energy: 1000, Wall: 90, CPU: 60, Switches: 0, Clock: 2e9, Counted: true,
-			Counts: [Counters]uint64{1000, 3}}},
-		{5, Record{Energy: 400, Wall: 30, CPU: 30, Switches: 4}},
+		{1, Invocation{Energy: 100, Wall: 10, CPU: 5, Switches: 1, Clock: 1e9, Counted: true,
+			Counts: [InvocationCounters]uint64{100, 7}}},
+		{9, Invocation{Energy: 1000, Wall: 90, CPU: 60, Switches: 0, Clock: 2e9, Counted: true,
+			Counts: [InvocationCounters]uint64{1000, 3}}},
+		{5, Invocation{Energy: 400, Wall: 30, CPU: 30, Switches: 4}},
 	}
-	means := func(f *Function) []float64 {
+	means := func(f *Invocations) []float64 {
 		counts := f.Counts()
 		return []float64{float64(f.Mean()), float64(f.Wall()), float64(f.CPU()), f.Switches(),
 			float64(f.Clock()), counts[0], counts[1], float64(f.Deviation())}
 	}
-	var weighed, alike, merged, rest Function
+	var weighed, alike, merged, rest Invocations
 	for i := range records {
 		x := &records[i]
 		weighed.Add(&x.r, float64(x.calls))

@@ -1,4 +1,4 @@
-package invocation
+package energy
 
 import (
 	"math"
@@ -8,21 +8,21 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Counters is the number of counters that a record can have.
-const Counters = 2
+// InvocationCounters is the number of counters that a record can have.
+const InvocationCounters = 2
 
-// Record is one invocation, with its energy.
-type Record struct {
+// Invocation is one invocation, with its energy.
+type Invocation struct {
 	Energy    units.Energy
 	Wall, CPU time.Duration
 	Switches  int64
 	Counted   bool
-	Counts    [Counters]uint64
+	Counts    [InvocationCounters]uint64
 	Clock     units.Frequency // the machine's, in the mean; 0: unknown
 }
 
-// Function adds up records of a function.
-type Function struct {
+// Invocations adds up records of a function.
+type Invocations struct {
 	Records   int
 	Recursive bool // some records are of invocations within others
 	Least     units.Energy
@@ -34,19 +34,19 @@ type Function struct {
 	wall     float64
 	cpu      float64
 	switches float64
-	squares  float64           // of the energy
-	weights2 float64           // squares of the weights
-	joint    float64           // squares of weights times energy
-	joint2   float64           // squares of weights times energies
-	counts   [Counters]float64 // by weight
-	having   float64           // the weight of the records with counts
-	cycles   float64           // of the machine's clock, by weight, of records with one
-	clocked  float64           // the time of these, ns, by weight
-	bins     []bin             // by number
+	squares  float64                     // of the energy
+	weights2 float64                     // squares of the weights
+	joint    float64                     // squares of weights times energy
+	joint2   float64                     // squares of weights times energies
+	counts   [InvocationCounters]float64 // by weight
+	having   float64                     // the weight of the records with counts
+	cycles   float64                     // of the machine's clock, by weight, of records with one
+	clocked  float64                     // the time of these, ns, by weight
+	bins     []invocationBin             // by number
 }
 
 // Add adds a record that stands for a number of calls.
-func (f *Function) Add(r *Record, calls float64) {
+func (f *Invocations) Add(r *Invocation, calls float64) {
 	if f.Records++; f.Records == 1 {
 		f.Least, f.Most = r.Energy, r.Energy
 	}
@@ -76,7 +76,7 @@ func (f *Function) Add(r *Record, calls float64) {
 }
 
 // Merge adds the records of another process's function of the same name.
-func (f *Function) Merge(o *Function) {
+func (f *Invocations) Merge(o *Invocations) {
 	if o.Records == 0 {
 		f.Recursive = f.Recursive || o.Recursive
 		return
@@ -109,9 +109,9 @@ func (f *Function) Merge(o *Function) {
 }
 
 // Mean is the mean energy of an invocation.
-func (f *Function) Mean() units.Energy { return units.Energy(f.mean()) }
+func (f *Invocations) Mean() units.Energy { return units.Energy(f.mean()) }
 
-func (f *Function) mean() float64 {
+func (f *Invocations) mean() float64 {
 	if f.weight == 0 {
 		return 0
 	}
@@ -119,13 +119,13 @@ func (f *Function) mean() float64 {
 }
 
 // Wall and CPU are the mean times of an invocation.
-func (f *Function) Wall() time.Duration { return f.per(f.wall) }
+func (f *Invocations) Wall() time.Duration { return f.per(f.wall) }
 
 // CPU is the mean CPU time of an invocation.
-func (f *Function) CPU() time.Duration { return f.per(f.cpu) }
+func (f *Invocations) CPU() time.Duration { return f.per(f.cpu) }
 
 // Switches is the mean number of times that an invocation's thread left its CPU.
-func (f *Function) Switches() float64 {
+func (f *Invocations) Switches() float64 {
 	if f.weight == 0 {
 		return 0
 	}
@@ -133,14 +133,14 @@ func (f *Function) Switches() float64 {
 }
 
 // Clock is the machine's mean clock while invocations ran or waited; 0: unknown.
-func (f *Function) Clock() units.Frequency {
+func (f *Invocations) Clock() units.Frequency {
 	if f.clocked == 0 {
 		return 0
 	}
 	return units.Frequency(math.Round(f.cycles / f.clocked * 1e9))
 }
 
-func (f *Function) per(sum float64) time.Duration {
+func (f *Invocations) per(sum float64) time.Duration {
 	if f.weight == 0 {
 		return 0
 	}
@@ -148,7 +148,7 @@ func (f *Function) per(sum float64) time.Duration {
 }
 
 // Deviation is the standard deviation of the energy of invocations.
-func (f *Function) Deviation() units.Energy {
+func (f *Invocations) Deviation() units.Energy {
 	if f.Records < 2 || f.weight == 0 {
 		return 0
 	}
@@ -156,23 +156,23 @@ func (f *Function) Deviation() units.Energy {
 	return units.Energy(math.Sqrt(max(f.squares/f.weight-m*m, 0)))
 }
 
-// inside is the share of means that are to lie inside their intervals.
-const inside = 0.95
+// insideShare is the share of means that are to lie inside their intervals.
+const insideShare = 0.95
 
 // Interval is the 95 % interval of the mean, as of a ratio of two sums (calls and energy), which
 // holds when records are independent of each other. It is unknown with fewer than two.
-func (f *Function) Interval() (low, high units.Energy, ok bool) {
+func (f *Invocations) Interval() (low, high units.Energy, ok bool) {
 	if f.Records < 2 {
 		return 0, 0, false
 	}
 	m, n := f.mean(), float64(f.Records)
 	variance := f.joint2 - 2*m*f.joint + m*m*f.weights2
-	wide := tolerance.Student(1-inside, n-1) * math.Sqrt(max(variance, 0)*n/(n-1)) / f.weight
+	wide := tolerance.Student(1-insideShare, n-1) * math.Sqrt(max(variance, 0)*n/(n-1)) / f.weight
 	return units.Energy(max(m-wide, 0)), units.Energy(m + wide), true
 }
 
 // Counts are the mean counts of an invocation, by the records that have some.
-func (f *Function) Counts() (means [Counters]float64) {
+func (f *Invocations) Counts() (means [InvocationCounters]float64) {
 	for i, n := range f.counts {
 		if f.having > 0 {
 			means[i] = n / f.having

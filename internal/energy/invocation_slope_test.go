@@ -1,4 +1,4 @@
-package invocation
+package energy
 
 import (
 	"math"
@@ -17,7 +17,7 @@ func TestInstructions(t *testing.T) {
 	const few, many = 0.4, 4.0 // instructions in a ns
 	odd := 2 * time.Millisecond
 	for _, follows := range []bool{true, false} {
-		l := NewLine()
+		l := NewThreadLine()
 		for i := range 40 {
 			share := 0.02 + 0.5*random.Float64() // of the window in functions with few
 			if !follows {
@@ -48,7 +48,7 @@ func TestInstructions(t *testing.T) {
 // TestInstructionsAreBounded: whatever a program claims, a part of a window has no less than
 // nothing and no more than the window.
 func TestInstructionsAreBounded(t *testing.T) {
-	l := NewLine()
+	l := NewThreadLine()
 	for i, n := range []float64{1e8, 3e8, 2e8, 4e8} {
 		from := units.Instant(i) * units.Instant(window)
 		l.Book(7, &Stretch{From: from, To: from.Add(window), Run: window, Clock: 3e9,
@@ -76,7 +76,7 @@ func TestSlopeComparesAlike(t *testing.T) {
 		"not counted":   func(s *Stretch) { s.Instructions = 0 },
 		"unknown clock": func(s *Stretch) { s.Clock = 0 },
 	} {
-		l := NewLine()
+		l := NewThreadLine()
 		for i := range units.Instant(4) {
 			a, b := first, next
 			a.From, a.To, b.From, b.To = a.From+200*i, a.To+200*i, b.From+200*i, b.To+200*i

@@ -1,4 +1,4 @@
-package invocation
+package energy
 
 import (
 	"cmp"
@@ -10,11 +10,11 @@ import (
 // slope learns from a run's own windows how much energy an instruction takes, beyond what the same
 // time takes without one. It compares windows at one clock in which threads ran for about as long a
 // part: one that runs for less has more of what the machine takes by itself.
-type slope struct{ alike map[kind]*moments }
+type slope struct{ alike map[slopeKind]*moments }
 
-// kind is what windows have in common that are compared: the clock, in steps of a hundredth, and
-// the part of the time that the thread ran for, in tenths.
-type kind struct{ clock, part int }
+// slopeKind is what windows have in common that are compared: the clock, in steps of a hundredth,
+// and the part of the time that the thread ran for, in tenths.
+type slopeKind struct{ clock, part int }
 
 // moments are sums over windows of the differences from their means: x is instructions in a ns of
 // CPU time, and y nJ.
@@ -42,16 +42,16 @@ func (s *slope) learn(w *Stretch) {
 	if m == nil {
 		m = &moments{}
 		if s.alike == nil {
-			s.alike = map[kind]*moments{}
+			s.alike = map[slopeKind]*moments{}
 		}
 		s.alike[k] = m
 	}
 	m.add(w.Instructions/float64(w.Run), float64(w.Energy)/float64(w.Run))
 }
 
-func kindOf(w *Stretch) kind {
+func kindOf(w *Stretch) slopeKind {
 	const steps = 100 // to a unit of the logarithm
-	return kind{int(math.Round(steps * math.Log(float64(w.Clock)/1e9))),
+	return slopeKind{int(math.Round(steps * math.Log(float64(w.Clock)/1e9))),
 		int(math.Round(10 * float64(w.Run) / float64(w.To.Sub(w.From))))}
 }
 
@@ -69,9 +69,9 @@ func (m *moments) add(x, y float64) {
 
 // PerInstruction is the energy in nJ that an instruction has taken in this run, beyond that of its
 // time. It is 0 where power did not surely follow the instructions.
-func (l *Line) PerInstruction() float64 {
+func (l *ThreadLine) PerInstruction() float64 {
 	var all moments
-	kinds := slices.SortedFunc(maps.Keys(l.power.alike), func(a, b kind) int {
+	kinds := slices.SortedFunc(maps.Keys(l.power.alike), func(a, b slopeKind) int {
 		return cmp.Or(cmp.Compare(a.clock, b.clock), cmp.Compare(a.part, b.part))
 	})
 	for _, k := range kinds { // in order, so that sums are the same each time

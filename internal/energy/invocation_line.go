@@ -1,4 +1,4 @@
-package invocation
+package energy
 
 import (
 	"cmp"
@@ -22,20 +22,20 @@ type Stretch struct {
 // maxStretches bounds the stretches that are kept of all threads: 12 MB.
 const maxStretches = 1 << 18
 
-// Line is what each thread used in each window, in order of time. In a long run the older windows
-// are put together in pairs, again and again.
-type Line struct {
+// ThreadLine is what each thread used in each window, in order of time. In a long run the older
+// windows are put together in pairs, again and again.
+type ThreadLine struct {
 	of    map[epochs.TID][]Stretch
 	count int
 	to    units.Instant
 	power slope
 }
 
-// NewLine has no window.
-func NewLine() *Line { return &Line{of: map[epochs.TID][]Stretch{}} }
+// NewThreadLine has no window.
+func NewThreadLine() *ThreadLine { return &ThreadLine{of: map[epochs.TID][]Stretch{}} }
 
 // Book adds what a thread used in a window in which it ran.
-func (l *Line) Book(t epochs.TID, s *Stretch) {
+func (l *ThreadLine) Book(t epochs.TID, s *Stretch) {
 	l.power.learn(s)
 	l.of[t] = append(l.of[t], *s)
 	if l.count++; l.count > maxStretches {
@@ -44,14 +44,14 @@ func (l *Line) Book(t epochs.TID, s *Stretch) {
 }
 
 // Booked says that all windows up to a time are there.
-func (l *Line) Booked(to units.Instant) { l.to = max(l.to, to) }
+func (l *ThreadLine) Booked(to units.Instant) { l.to = max(l.to, to) }
 
 // To is the time up to which all windows are there.
-func (l *Line) To() units.Instant { return l.to }
+func (l *ThreadLine) To() units.Instant { return l.to }
 
 // thin joins pairs in the older half of each thread's stretches, and drops the threads that ran
 // longest ago if that is not enough.
-func (l *Line) thin() {
+func (l *ThreadLine) thin() {
 	l.count = 0
 	for t, all := range l.of {
 		half := len(all) / 2
@@ -92,8 +92,8 @@ func (l *Line) thin() {
 	}
 }
 
-// Part is what an invocation has of its thread's energy.
-type Part struct {
+// InvocationPart is what an invocation has of its thread's energy.
+type InvocationPart struct {
 	whole  units.Energy // of the windows that it spans
 	edges  float64      // of those that are only partly its time, by CPU time, nJ
 	most   float64      // all that these have
@@ -101,7 +101,7 @@ type Part struct {
 }
 
 // At is the energy where an instruction takes so many nJ more than the same time without one.
-func (p *Part) At(instruction float64) units.Energy {
+func (p *InvocationPart) At(instruction float64) units.Energy {
 	return p.whole + units.Energy(min(max(p.edges+instruction*p.excess, 0), p.most))
 }
 
@@ -109,9 +109,9 @@ func (p *Part) At(instruction float64) units.Energy {
 // instructions; negative where nobody counted. In a window that is only partly between them, the
 // thread used its energy evenly over its CPU time, but for what its instructions say. It is unknown
 // where the thread did not run in any of these windows.
-func (l *Line) Find(
+func (l *ThreadLine) Find(
 	t epochs.TID, begin, end units.Instant, cpu time.Duration, instructions float64,
-) (p Part, ok bool) {
+) (p InvocationPart, ok bool) {
 	all := l.of[t]
 	i, _ := slices.BinarySearchFunc(all, begin, func(s Stretch, at units.Instant) int {
 		return cmp.Compare(s.To, at+1)
