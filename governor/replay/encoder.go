@@ -5,7 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -41,7 +41,7 @@ func (e *encoder) event(ev *governor.Event) {
 	if ev.Cores != 0 {
 		kind |= withCores
 	}
-	if ev.Advance != (sampled.Advance{}) {
+	if ev.Advance != (sensitivity.Advance{}) {
 		kind |= withAdvance
 	}
 	e.b = append(e.b, kind)

@@ -6,8 +6,8 @@ var energyRules = []Rule{
 	{
 		Package: "internal/energy",
 		May:     []string{"epochs", "internal/tolerance", "units"}, Pure: true,
-		Why: "a window's energy is divided by what is known of it; meters and the meaning of stacks " +
-			"are not its concern",
+		Why: "a window's energy is divided by what is known of it; meters and the meaning of " +
+			"stacks are not its concern",
 	}, {
 		Package: "internal/energy/profile",
 		May:     []string{"internal/energy", "internal/render/printable", "units"},
@@ -96,7 +96,8 @@ var energyRules = []Rule{
 			"parses nothing",
 	}, {
 		Package: "predictor/sensitivity", May: []string{"units", "epochs"}, Pure: true,
-		Why: "what functions keep of a clock is learned from slices and samples, whoever took them",
+		Why: "what functions keep of a clock is learned and used by slices and samples, whoever " +
+			"took them",
 	}, {
 		Package: "internal/sandbox/protocol",
 		May:     []string{"internal/calls/functions/layout", "internal/regions", "units"},

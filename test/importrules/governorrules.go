@@ -49,10 +49,6 @@ var governorRules = []Rule{
 		Package: "governor/clockwatch", May: []string{"units", "epochs"}, Pure: true,
 		Why: "clocks and requests alone show whether the clock obeys",
 	}, {
-		Package: "governor/sampled", May: []string{"units", "epochs"}, Pure: true,
-		Why: "samples and a table alone say which share of a thread's time scales, whoever took " +
-			"and read them",
-	}, {
 		Package: "governor/correction", Pure: true,
 		May: []string{"units", "predictor", "predictor/nonscaling"},
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
@@ -71,8 +67,8 @@ var governorRules = []Rule{
 	}, {
 		Package: "governor",
 		May: []string{"epochs", "governor/arbiter", "governor/clockwatch", "governor/coalesce",
-			"governor/correction", "governor/sampled", "governor/saving", "hpc", "policy",
-			"predictor", "predictor/nonscaling", "predictor/power", "units"},
+			"governor/correction", "governor/saving", "hpc", "policy", "predictor",
+			"predictor/nonscaling", "predictor/power", "predictor/sensitivity", "units"},
 		Pure: true,
 		Why:  "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
@@ -91,8 +87,8 @@ var governorRules = []Rule{
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "governor/coalesce",
-			"governor/sampled"},
+		May: []string{"epochs", "governor", "governor/coalesce", "policy", "predictor/sensitivity",
+			"units"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	},
 }

@@ -1,4 +1,4 @@
-package sampled
+package sensitivity
 
 import (
 	"math"
@@ -13,7 +13,7 @@ const Hold = 50 * time.Millisecond
 
 // Bounds of what is kept.
 const (
-	maxThreads = 1 << 14
+	maxLogged  = 1 << 14
 	maxSamples = 1 << 12 // of a thread, that no epoch has come to yet
 )
 
@@ -45,9 +45,9 @@ type Coverage struct {
 	Known   time.Duration // the part of it in functions that the table has
 }
 
-// New makes a log that has no samples. Highest is the machine's highest frequency,
+// NewLog makes a log that has no samples. Highest is the machine's highest frequency,
 // and a clock holds for a quantum at least.
-func New(s Shares, highest units.Frequency, quantum time.Duration) *Log {
+func NewLog(s Shares, highest units.Frequency, quantum time.Duration) *Log {
 	return &Log{shares: s, highest: highest, threads: map[epochs.TID]*thread{},
 		trust: trust{trial: trial{shortest: max(shortestStretch, 3*quantum)}}}
 }
@@ -56,10 +56,10 @@ func New(s Shares, highest units.Frequency, quantum time.Duration) *Log {
 func (l *Log) Take(s Sample) {
 	t := l.threads[s.Thread]
 	if t == nil {
-		if len(l.threads) >= maxThreads {
+		if len(l.threads) >= maxLogged {
 			l.sweep(s.At)
 		}
-		if len(l.threads) >= maxThreads {
+		if len(l.threads) >= maxLogged {
 			return
 		}
 		t = &thread{}
@@ -79,7 +79,7 @@ func (l *Log) Take(s Sample) {
 		t.samples = t.samples[1:]
 	}
 	if int(s.Function) >= len(l.shares.Share) {
-		s.Function = Unknown
+		s.Function = UnknownFunction
 	}
 	t.samples = append(t.samples, s)
 }
@@ -129,12 +129,12 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 		t.samples = t.samples[1:]
 	}
 	clocked := float64(clock) / float64(l.highest)
-	add := func(fn Function, from, to units.Instant) {
+	add := func(fn FunctionNumber, from, to units.Instant) {
 		if from >= to {
 			return
 		}
 		share := l.shares.at(fn, clock)
-		if fn != Unknown {
+		if fn != UnknownFunction {
 			l.seen.Known += to.Sub(from)
 		}
 		l.trust.spend(&t.visit, fn, to.Sub(from), t.period, share, clocked)
@@ -156,7 +156,7 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 		if i+1 < len(t.samples) {
 			end = min(end, t.samples[i+1].At)
 		}
-		add(Unknown, at, max(at, s.At))
+		add(UnknownFunction, at, max(at, s.At))
 		begin := max(at, s.At)
 		if s.At >= from {
 			l.trust.counted(&t.between, &s)
@@ -164,7 +164,7 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 		add(s.Function, begin, end)
 		at = max(begin, end)
 	}
-	add(Unknown, at, to)
+	add(UnknownFunction, at, to)
 	return ns
 }
 

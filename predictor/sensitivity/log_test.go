@@ -1,4 +1,4 @@
-package sampled
+package sensitivity
 
 import (
 	"math"
@@ -45,12 +45,12 @@ func TestExtend(t *testing.T) {
 		{"the second is another's", highest, []Sample{{At: 1000 * ms},
 			{At: 1040 * ms, Function: 1}}, 20},
 		{"the second is unknown", highest, []Sample{{At: 1000 * ms},
-			{At: 1040 * ms, Function: Unknown}}, 20},
+			{At: 1040 * ms, Function: UnknownFunction}}, 20},
 		{"the table lacks it", highest, []Sample{{At: 1000 * ms, Function: 2}}, 0},
 		{"another thread's", highest, []Sample{{At: 1000 * ms, Thread: 2}}, 0},
 		{"at half the clock a third is left", highest / 2, []Sample{{At: 1000 * ms}}, 50.0 / 3},
 	} {
-		l := New(shares, highest, quantum)
+		l := NewLog(shares, highest, quantum)
 		for _, s := range c.samples {
 			if s.Thread == 0 {
 				s.Thread = 1
@@ -70,9 +70,9 @@ func TestSplitsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		shares := Shares{Frequency: highest, Share: []float64{0.9, 0.3}}
-		whole, pieces := New(shares, highest, quantum), New(shares, highest, quantum)
+		whole, pieces := NewLog(shares, highest, quantum), NewLog(shares, highest, quantum)
 		for at := 900 * ms; at < 1300*ms; at += units.Instant(rng.Int64N(int64(80 * ms))) {
-			s := Sample{At: at, Thread: 1, Function: Function(rng.IntN(4) - 1)}
+			s := Sample{At: at, Thread: 1, Function: FunctionNumber(rng.IntN(4) - 1)}
 			whole.Take(s)
 			pieces.Take(s)
 		}
@@ -94,20 +94,20 @@ func TestSplitsAgree(t *testing.T) {
 
 // TestBounds: any number of threads and samples is taken, and old threads make room.
 func TestBounds(t *testing.T) {
-	l := New(Shares{Frequency: highest, Share: []float64{1}}, highest, quantum)
-	for i := range 3 * maxThreads {
-		l.Take(Sample{At: units.Instant(i/maxThreads) * 100 * ms, Thread: epochs.TID(i)})
+	l := NewLog(Shares{Frequency: highest, Share: []float64{1}}, highest, quantum)
+	for i := range 3 * maxLogged {
+		l.Take(Sample{At: units.Instant(i/maxLogged) * 100 * ms, Thread: epochs.TID(i)})
 	}
-	if len(l.threads) > maxThreads {
+	if len(l.threads) > maxLogged {
 		t.Errorf("%d threads", len(l.threads))
 	}
 	for i := range 3 * maxSamples {
-		l.Take(Sample{At: 300*ms + units.Instant(i), Thread: 3*maxThreads - 1})
+		l.Take(Sample{At: 300*ms + units.Instant(i), Thread: 3*maxLogged - 1})
 	}
-	if n := len(l.threads[3*maxThreads-1].samples); n > maxSamples {
+	if n := len(l.threads[3*maxLogged-1].samples); n > maxSamples {
 		t.Errorf("%d samples", n)
 	}
-	if e := l.Extend(epoch(300*ms, 301*ms, 3*maxThreads-1), highest); e.Rows[0].Values[1] == 0 {
+	if e := l.Extend(epoch(300*ms, 301*ms, 3*maxLogged-1), highest); e.Rows[0].Values[1] == 0 {
 		t.Error("nothing is known of a thread with samples")
 	}
 }
@@ -129,7 +129,7 @@ func TestShares(t *testing.T) {
 
 // BenchmarkSample: a sample and the millisecond behind it.
 func BenchmarkSample(b *testing.B) {
-	l := New(Shares{Frequency: highest, Share: []float64{0.5, 0}}, highest, quantum)
+	l := NewLog(Shares{Frequency: highest, Share: []float64{0.5, 0}}, highest, quantum)
 	e := epoch(0, ms, 1)
 	var advance Advance
 	for i := range advance {
@@ -138,7 +138,7 @@ func BenchmarkSample(b *testing.B) {
 	for i := range b.N {
 		at := units.Instant(i) * ms
 		e.Start = epochs.Ticks(at)
-		l.Take(Sample{At: at, Thread: 1, Function: Function(i / 20 % 2), Advance: advance})
+		l.Take(Sample{At: at, Thread: 1, Function: FunctionNumber(i / 20 % 2), Advance: advance})
 		l.Extend(e, highest/2)
 	}
 }

@@ -1,4 +1,4 @@
-package sampled
+package sensitivity
 
 import "time"
 

@@ -1,4 +1,4 @@
-package sampled
+package sensitivity
 
 // Verdict is what is known of a table.
 type Verdict int

@@ -1,4 +1,4 @@
-package sampled
+package sensitivity
 
 import (
 	"errors"
@@ -8,14 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Function is a function's number in a table. Unknown is none of its.
-type Function int32
+// FunctionNumber is a function's number in a table. Unknown is none of its.
+type FunctionNumber int32
 
-// Unknown is a function that the table lacks: all of its time scales.
-const Unknown Function = -1
-
-// MaxFunctions bounds a table.
-const MaxFunctions = 1 << 12
+// UnknownFunction is a function that the table lacks: all of its time scales.
+const UnknownFunction FunctionNumber = -1
 
 // Shares has, by function, the share of running time that does not scale with the clock.
 type Shares struct {
@@ -44,7 +41,7 @@ func (s *Shares) Validate() error {
 
 // at is a function's share of its time at another frequency: the part that scales takes longer at a
 // lower one.
-func (s *Shares) at(fn Function, f units.Frequency) float64 {
+func (s *Shares) at(fn FunctionNumber, f units.Frequency) float64 {
 	if fn < 0 || int(fn) >= len(s.Share) {
 		return 0
 	}
@@ -57,6 +54,6 @@ func (s *Shares) at(fn Function, f units.Frequency) float64 {
 type Sample struct {
 	At       units.Instant
 	Thread   epochs.TID
-	Function Function
+	Function FunctionNumber
 	Advance  Advance
 }

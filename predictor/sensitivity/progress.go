@@ -1,4 +1,4 @@
-package sampled
+package sensitivity
 
 import (
 	"math"
@@ -25,13 +25,13 @@ const (
 
 // interval is a thread's running time between two samples.
 type interval struct {
-	fn                Function
+	fn                FunctionNumber
 	time, work, clock float64 // as in a visit
 	unknown           bool    // the thread may have been elsewhere
 }
 
 // spend adds running time, as to a visit.
-func (v *interval) spend(fn Function, d time.Duration, share, clock float64) {
+func (v *interval) spend(fn FunctionNumber, d time.Duration, share, clock float64) {
 	dur := float64(d)
 	v.unknown = v.unknown || fn != v.fn
 	v.time += dur
@@ -113,7 +113,8 @@ func (p *progress) judge() (isWrong, proven bool) {
 
 // counted ends the interval before a sample, and begins the next.
 func (t *trust) counted(v *interval, next *Sample) {
-	if !v.unknown && v.fn == next.Function && v.fn != Unknown && v.time > 0 && t.state != Wrong {
+	if !v.unknown && v.fn == next.Function && v.fn != UnknownFunction && v.time > 0 &&
+		t.state != Wrong {
 		if s := t.functions[v.fn]; s != nil && s.claims {
 			if next.Advance != (Advance{}) {
 				t.intervals++

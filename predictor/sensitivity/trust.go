@@ -1,4 +1,4 @@
-package sampled
+package sensitivity
 
 import (
 	"math"
@@ -43,7 +43,7 @@ const (
 // whether the table's shares are too high.
 type trust struct {
 	trial     trial
-	functions map[Function]*lengths
+	functions map[FunctionNumber]*lengths
 	rest      float64 // the sum of squares that clocks do not explain, of all functions
 	blur      float64 // the sum of the visits' variances because of the time between samples
 	visits    int
@@ -57,7 +57,7 @@ type trust struct {
 
 // visit is a thread's stay in a function, so far.
 type visit struct {
-	fn      Function
+	fn      FunctionNumber
 	begun   bool
 	trial   bool          // it began in one
 	since   time.Duration // since a trial could begin or end
@@ -102,9 +102,9 @@ const leastBoth = 0.49
 
 // spend adds a stretch of a thread's running time in a function, at a clock as a part of the
 // highest.
-func (t *trust) spend(v *visit, fn Function, d, period time.Duration, share, clock float64) {
+func (t *trust) spend(v *visit, fn FunctionNumber, d, period time.Duration, share, clock float64) {
 	dur := float64(d)
-	if fn == Unknown {
+	if fn == UnknownFunction {
 		v.unknown += dur
 		return
 	}
@@ -128,9 +128,9 @@ func (t *trust) spend(v *visit, fn Function, d, period time.Duration, share, clo
 }
 
 // function is what is known of a function, which has a share of its time.
-func (t *trust) function(fn Function, share float64) *lengths {
+func (t *trust) function(fn FunctionNumber, share float64) *lengths {
 	if t.functions == nil {
-		t.functions = map[Function]*lengths{}
+		t.functions = map[FunctionNumber]*lengths{}
 	}
 	s := t.functions[fn]
 	if s == nil {
@@ -189,7 +189,7 @@ func (t *trust) slope(s *lengths) (slope, deviation float64, ok bool) {
 
 // judge judges by the function whose visit has ended. A table that was found to be right can yet
 // turn out to be wrong.
-func (t *trust) judge(fn Function) {
+func (t *trust) judge(fn FunctionNumber) {
 	s := t.functions[fn]
 	slope, deviation, ok := t.slope(s)
 	if !ok || t.state == Wrong || slope > worstSlope+right*deviation {
