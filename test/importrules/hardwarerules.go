@@ -13,7 +13,8 @@ var hardwareRules = []Rule{
 		Package: "hpc/perfevent",
 		May:     []string{"hpc", "internal/linux/sysfs"},
 		Extern:  []string{"golang.org/x/sys/unix"},
-		Why:     "opening counters is one thing, tracing and predicting others",
+		Why: "opening counters is one thing, tracing and predicting others; programs and energy " +
+			"are not its concern",
 	}, {
 		Package: "internal/power/activity",
 		May: []string{"internal/linux/monotonic", "internal/linux/tracing", "internal/linux/proc",
@@ -47,15 +48,11 @@ var hardwareRules = []Rule{
 		Package: "internal/power/wattmeter/sensors", May: []string{"internal/linux/sysfs"},
 		Why: "a sensor shows a power and does not know what it went to",
 	}, {
-		Package: "hpc/uncore",
-		May:     []string{"internal/linux/sysfs"},
-		Extern:  []string{"golang.org/x/sys/unix"},
-		Why: "the memory's traffic is the whole machine's; programs and energy are not its " +
-			"concern",
-	}, {
 		Package: "cpufreq",
-		May:     []string{"internal/linux/proc", "internal/linux/sysfs", "units"},
-		Why:     "an actuator sets the frequency that it gets and does not know why",
+		May: []string{"internal/linux/proc", "internal/linux/sysfs", "internal/render/printable",
+			"units"},
+		Why: "an actuator sets the frequency that it gets and does not know why; others that set " +
+			"it are found by their processes",
 	}, {
 		Package: "cpufreq/settle",
 		May: []string{"cpufreq", "hpc", "hpc/perfevent", "internal/linux/monotonic",
@@ -70,12 +67,6 @@ var hardwareRules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
 			"are chosen",
-	}, {
-		Package: "cpufreq/conflicts",
-		May: []string{"internal/linux/proc", "internal/linux/sysfs",
-			"internal/render/printable"},
-		Why: "other programs that set frequencies are found by their processes, whatever ebb " +
-			"does about them",
 	}, {
 		Package: "cpufreq/internal/fakekernel",
 		May:     []string{"internal/devtest", "internal/linux/sysfs"},

@@ -1,4 +1,4 @@
-package uncore
+package perfevent
 
 import (
 	"errors"
@@ -11,63 +11,63 @@ import (
 )
 
 var (
-	// ErrNone: the machine has no controller whose traffic can be counted.
-	ErrNone = errors.New("no uncore PMU")
-	// ErrPermission: counting for all programs needs root or CAP_PERFMON.
-	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
-	// ErrShared: another program uses the counters, so they did not count all the time.
-	ErrShared = errors.New("another program has the memory controllers' counters")
+	// ErrNoMemory: the machine has no controller whose traffic can be counted.
+	ErrNoMemory = errors.New("no uncore PMU")
+	// ErrMemoryPermission: counting for all programs needs root or CAP_PERFMON.
+	ErrMemoryPermission = errors.New("counting needs root or CAP_PERFMON")
+	// ErrMemoryShared: another program uses the counters, so they did not count all the time.
+	ErrMemoryShared = errors.New("another program has the memory controllers' counters")
 )
 
-// Lines counts the lines of 64 bytes that were moved.
-type Lines struct{ Read, Written uint64 }
+// MemoryLines counts the lines of 64 bytes that were moved.
+type MemoryLines struct{ Read, Written uint64 }
 
 // Memory is the open counters of all memory controllers. It counts until it is closed, and is for
 // one goroutine.
 type Memory struct {
-	class  *class
+	class  *memoryClass
 	groups []openGroup
 	counts []uint64
 }
 
 // openGroup is the events of one controller that one CPU counts.
 type openGroup struct {
-	group
+	memoryGroup
 	name   string
 	events []event
 }
 
-// group is open events that are read together.
-type group interface {
-	// read fills counts with what the events have counted. ErrShared when they did not count all
-	// the time.
+// memoryGroup is open events that are read together.
+type memoryGroup interface {
+	// read fills counts with what the events have counted. ErrMemoryShared when they did not count
+	// all the time.
 	read(counts []uint64) error
 	close() error
 }
 
 // opener opens the events of a PMU on a CPU.
-type opener func(kind uint32, events []event, cpu sysfs.CPU) (group, error)
+type opener func(kind uint32, events []event, cpu sysfs.CPU) (memoryGroup, error)
 
-// Open opens the counters of the machine's memory controllers. ErrNone, ErrPermission and ErrShared
-// come wrapped, with the reason.
-func Open(fs *sysfs.FS) (*Memory, error) { return open(fs, openKernel) }
+// OpenMemory opens the counters of the machine's memory controllers. ErrNoMemory,
+// ErrMemoryPermission and ErrMemoryShared come wrapped, with the reason.
+func OpenMemory(fs *sysfs.FS) (*Memory, error) { return openMemory(fs, openKernel) }
 
-func open(fs *sysfs.FS, opener opener) (*Memory, error) {
-	names, err := fs.Names(devices)
+func openMemory(fs *sysfs.FS, opener opener) (*Memory, error) {
+	names, err := fs.Names(memoryDevices)
 	if errors.Is(err, sysfs.ErrAbsent) {
-		return nil, ErrNone
+		return nil, ErrNoMemory
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look for memory controllers: %w", err)
 	}
 	var passed error // why the best present class was not chosen
-	for i := range classes {
-		found, err := classes[i].find(fs, names)
+	for i := range memoryClasses {
+		found, err := memoryClasses[i].find(fs, names)
 		if err == nil && len(found) == 0 {
 			continue
 		}
 		if err == nil {
-			m := &Memory{class: &classes[i]}
+			m := &Memory{class: &memoryClasses[i]}
 			if err = m.open(found, opener); err == nil {
 				return m, nil
 			}
@@ -83,13 +83,13 @@ func open(fs *sysfs.FS, opener opener) (*Memory, error) {
 	case slices.Contains(names, "amd_df"):
 		// Zen 1 to 3 have four counters for eight channels, and do not show which channels are in
 		// use.
-		return nil, fmt.Errorf("%w: amd_df cannot count all channels at once", ErrNone)
+		return nil, fmt.Errorf("%w: amd_df cannot count all channels at once", ErrNoMemory)
 	case slices.ContainsFunc(names,
 		func(n string) bool { return strings.HasPrefix(n, "uncore_imc") }):
 		return nil, fmt.Errorf("%w: the kernel publishes no reads and writes of uncore_imc",
-			ErrNone)
+			ErrNoMemory)
 	}
-	return nil, ErrNone
+	return nil, ErrNoMemory
 }
 
 func (m *Memory) open(found []controller, opener opener) error {
@@ -109,12 +109,12 @@ func (m *Memory) open(found []controller, opener opener) error {
 
 // Read returns the lines moved since Open. It is one system call for each controller and package,
 // which interrupts a CPU there.
-func (m *Memory) Read() (sum Lines, err error) {
+func (m *Memory) Read() (sum MemoryLines, err error) {
 	var read, written float64 // of events whose counts are no whole lines
 	for _, g := range m.groups {
 		counts := m.counts[:len(g.events)]
 		if err := g.read(counts); err != nil {
-			return Lines{}, fmt.Errorf("read %s: %w", g.name, err)
+			return MemoryLines{}, fmt.Errorf("read %s: %w", g.name, err)
 		}
 		for i, n := range counts {
 			e := &g.events[i]

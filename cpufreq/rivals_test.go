@@ -1,4 +1,4 @@
-package conflicts
+package cpufreq
 
 import (
 	"fmt"
@@ -90,8 +90,8 @@ func TestProcesses(t *testing.T) {
 		{"ended, not yet waited for", process{13, "thermald", 'Z', "", ""}, ""},
 		{"brackets in a name", process{14, "a) S (thermald", 'S', "", ""}, ""},
 	} {
-		found, err := Find(Where{Proc: procTree(t, shell, c.p), Run: t.TempDir()})
-		if got := Names(found); err != nil || got != c.want {
+		found, err := FindRivals(RivalPlaces{Proc: procTree(t, shell, c.p), Run: t.TempDir()})
+		if got := RivalNames(found); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.what, got, err, c.want)
 		}
 		for _, r := range found {
@@ -132,8 +132,8 @@ func TestOnlyRootsAndOnesOwnProcessesCount(t *testing.T) {
 		if err := os.Chown(filepath.Join(proc, "812"), c.uid, c.uid); err != nil {
 			t.Fatal(err)
 		}
-		found, err := Find(Where{Proc: proc, Run: t.TempDir()})
-		if got := Names(found); err != nil || got != c.want {
+		found, err := FindRivals(RivalPlaces{Proc: proc, Run: t.TempDir()})
+		if got := RivalNames(found); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.what, got, err, c.want)
 		}
 	}
@@ -148,9 +148,10 @@ func TestSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(run, "tlp"), "last_pwr", "0\n")
-	found, err := Find(Where{Proc: proc, Run: run})
-	if want := "TLP, tuned (pid 20) and thermald (pid 300)"; err != nil || Names(found) != want {
-		t.Errorf("%q, %v, want %q", Names(found), err, want)
+	found, err := FindRivals(RivalPlaces{Proc: proc, Run: run})
+	want := "TLP, tuned (pid 20) and thermald (pid 300)"
+	if err != nil || RivalNames(found) != want {
+		t.Errorf("%q, %v, want %q", RivalNames(found), err, want)
 	}
 }
 
@@ -168,8 +169,8 @@ func TestScheduler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := Find(Where{Proc: t.TempDir(), Run: t.TempDir(), Sys: fs})
-		if got := Names(found); err != nil || got != want {
+		found, err := FindRivals(RivalPlaces{Proc: t.TempDir(), Run: t.TempDir(), Sys: fs})
+		if got := RivalNames(found); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", tree, got, err, want)
 		}
 		fs.Close()
@@ -177,7 +178,7 @@ func TestScheduler(t *testing.T) {
 }
 
 func TestNoProcesses(t *testing.T) {
-	if found, err := Find(Where{Proc: filepath.Join(t.TempDir(), "none"),
+	if found, err := FindRivals(RivalPlaces{Proc: filepath.Join(t.TempDir(), "none"),
 		Run: t.TempDir()}); err == nil || len(found) != 0 {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -189,15 +190,15 @@ func TestNoProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := Find(Where{Proc: root, Run: t.TempDir()})
-	if err != nil || !reflect.DeepEqual(Names(found), "thermald (pid 5)") {
+	found, err := FindRivals(RivalPlaces{Proc: root, Run: t.TempDir()})
+	if err != nil || !reflect.DeepEqual(RivalNames(found), "thermald (pid 5)") {
 		t.Errorf("%v, %v", found, err)
 	}
 }
 
 // On this machine Find is quick and returns no error.
 func TestThisMachine(t *testing.T) {
-	if _, err := Find(This(nil)); err != nil {
+	if _, err := FindRivals(OnThisMachine(nil)); err != nil {
 		t.Error(err)
 	}
 }
@@ -216,7 +217,7 @@ func FuzzProcess(f *testing.F) {
 		}
 		put(t, filepath.Join(dir, "42"), "stat", string(stat))
 		put(t, filepath.Join(dir, "42"), "cmdline", string(cmdline))
-		found, err := Find(Where{Proc: dir, Run: filepath.Join(dir, "none")})
+		found, err := FindRivals(RivalPlaces{Proc: dir, Run: filepath.Join(dir, "none")})
 		if err != nil || len(found) > 1 {
 			t.Fatalf("%v, %v", found, err)
 		}
@@ -228,7 +229,7 @@ func FuzzProcess(f *testing.F) {
 					d.file[:min(len(d.file), maxComm)])
 				known = known || d.rival(42) == r && named
 			}
-			if !known || !utf8.ValidString(Names(found)) {
+			if !known || !utf8.ValidString(RivalNames(found)) {
 				t.Errorf("%+v", r)
 			}
 		}

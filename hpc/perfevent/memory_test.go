@@ -1,4 +1,4 @@
-package uncore
+package perfevent
 
 import (
 	"encoding/binary"
@@ -49,7 +49,7 @@ type fakeGroup struct {
 	events int
 }
 
-func (f *fake) open(kind uint32, events []event, cpu sysfs.CPU) (group, error) {
+func (f *fake) open(kind uint32, events []event, cpu sysfs.CPU) (memoryGroup, error) {
 	if err := f.refuse[kind]; err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (f *fake) open(kind uint32, events []event, cpu sysfs.CPU) (group, error) {
 
 func (g *fakeGroup) read(counts []uint64) error {
 	if g.shared {
-		return ErrShared
+		return ErrMemoryShared
 	}
 	for i := range counts {
 		counts[i] = uint64(1000*g.number + i)
@@ -78,20 +78,22 @@ func TestOpen(t *testing.T) {
 	for _, c := range []struct {
 		tree, name, first string
 		groups            int
-		want              Lines
+		want              MemoryLines
 	}{
-		{"server-cas", "uncore_imc, 12 channels", "30@0: 0x304 0xc04", 12, Lines{78000, 78012}},
+		{"server-cas", "uncore_imc, 12 channels", "30@0: 0x304 0xc04", 12,
+			MemoryLines{78000, 78012}},
 		{"server-subchannels", "uncore_imc, 2 channels", "30@0: 0xcf05 0xcf06 0xf005 0xf006", 2,
-			Lines{6002, 6010}},
-		{"server-both", "uncore_imc, 8 channels", "30@0: 0xf04 0x3004", 8, Lines{36000, 36008}},
-		{"client", "uncore_imc, 1 controller", "11@0: 0x1 0x2", 1, Lines{1000, 1001}},
+			MemoryLines{6002, 6010}},
+		{"server-both", "uncore_imc, 8 channels", "30@0: 0xf04 0x3004", 8,
+			MemoryLines{36000, 36008}},
+		{"client", "uncore_imc, 1 controller", "11@0: 0x1 0x2", 1, MemoryLines{1000, 1001}},
 		{"client-free-running", "uncore_imc_free_running, 2 controllers", "20@0: 0x20ff 0x30ff", 2,
-			Lines{3000, 3002}},
-		{"amd-umc", "amd_umc, 4 channels", "30@0: 0x10a 0x20a", 4, Lines{10000, 10004}},
+			MemoryLines{3000, 3002}},
+		{"amd-umc", "amd_umc, 4 channels", "30@0: 0x10a 0x20a", 4, MemoryLines{10000, 10004}},
 	} {
 		t.Run(c.tree, func(t *testing.T) {
 			var f fake
-			m, err := open(tree(t, c.tree, ""), f.open)
+			m, err := openMemory(tree(t, c.tree, ""), f.open)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +112,7 @@ func TestOpen(t *testing.T) {
 
 func TestOpenOnBothSockets(t *testing.T) {
 	var f fake
-	if _, err := open(tree(t, "amd-umc", ""), f.open); err != nil {
+	if _, err := openMemory(tree(t, "amd-umc", ""), f.open); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"30@0: 0x10a 0x20a", "31@0: 0x10a 0x20a", "32@64: 0x10a 0x20a",
@@ -122,22 +124,23 @@ func TestOpenOnBothSockets(t *testing.T) {
 
 // An event that cannot be counted is reported, and no event stays open.
 func TestOpenRefuses(t *testing.T) {
-	const dir = devices + "/uncore_imc_0/"
-	half := "file 0444 " + devices + "/uncore_imc_9/type\n\t99\n"
+	const dir = memoryDevices + "/uncore_imc_0/"
+	half := "file 0444 " + memoryDevices + "/uncore_imc_9/type\n\t99\n"
 	for name, c := range map[string]struct {
 		tree, more string
 		fake       fake
 		is         error
 		says       string
 	}{
-		"an empty machine": {"", "", fake{}, ErrNone, "no uncore PMU"},
-		"no such PMU":      {"", "dir " + devices + "/cpu\n", fake{}, ErrNone, "no uncore PMU"},
-		"the fabric only":  {"amd-df", "", fake{}, ErrNone, "amd_df"},
+		"an empty machine": {"", "", fake{}, ErrNoMemory, "no uncore PMU"},
+		"no such PMU": {"", "dir " + memoryDevices + "/cpu\n", fake{}, ErrNoMemory,
+			"no uncore PMU"},
+		"the fabric only": {"amd-df", "", fake{}, ErrNoMemory, "amd_df"},
 		"no events": {"", "file 0444 " + dir + "type\n\t3\nfile 0444 " + dir +
-			"cpumask\n\t0\n", fake{}, ErrNone, "publishes no"},
-		"no permission": {"server-cas", "", fake{refuse: map[uint32]error{33: ErrPermission}},
-			ErrPermission, "uncore_imc_3 on CPU 0"},
-		"counters are taken": {"client", "", fake{shared: true}, ErrShared, "uncore_imc"},
+			"cpumask\n\t0\n", fake{}, ErrNoMemory, "publishes no"},
+		"no permission": {"server-cas", "", fake{refuse: map[uint32]error{33: ErrMemoryPermission}},
+			ErrMemoryPermission, "uncore_imc_3 on CPU 0"},
+		"counters are taken": {"client", "", fake{shared: true}, ErrMemoryShared, "uncore_imc"},
 		"half of them":       {"server-cas", half, fake{}, errEncoding, "6 of 7"},
 		"a malformed event":  {"", eventTree("event=zz", "0"), fake{}, errEncoding, "zz"},
 		"an unknown field":   {"", eventTree("event=1,odd=2", "0"), fake{}, errEncoding, "odd"},
@@ -147,7 +150,7 @@ func TestOpenRefuses(t *testing.T) {
 		"an empty cpumask":    {"", eventTree("event=1", ""), fake{}, sysfs.ErrMalformed, "type 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := open(tree(t, c.tree, c.more), c.fake.open)
+			m, err := openMemory(tree(t, c.tree, c.more), c.fake.open)
 			if err == nil || m != nil || c.is != nil && !errors.Is(err, c.is) ||
 				!strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v, %v, want %v and %q", m, err, c.is, c.says)
@@ -165,15 +168,15 @@ func eventTree(event, cpumask string) (text string) {
 		"type": "3", "cpumask": cpumask, "format/event": "config:0-7", "events/data_reads": event,
 		"events/data_writes": "event=2",
 	} {
-		text += "file 0444 " + devices + "/uncore_imc/" + file + "\n\t" + content + "\n"
+		text += "file 0444 " + memoryDevices + "/uncore_imc/" + file + "\n\t" + content + "\n"
 	}
 	return text
 }
 
 // The free-running counters serve where the others are taken.
 func TestOpenTakesTheNextClass(t *testing.T) {
-	f := fake{refuse: map[uint32]error{35: ErrShared}}
-	m, err := open(tree(t, "server-both", ""), f.open)
+	f := fake{refuse: map[uint32]error{35: ErrMemoryShared}}
+	m, err := openMemory(tree(t, "server-both", ""), f.open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,9 +201,9 @@ func TestDecode(t *testing.T) {
 		b  []byte
 		is error
 	}{
-		"in error":       {nil, ErrShared},
-		"never counted":  {words(2, 100, 0, 0, 0), ErrShared},
-		"not all along":  {words(2, 1000, 900, 5, 6), ErrShared},
+		"in error":       {nil, ErrMemoryShared},
+		"never counted":  {words(2, 100, 0, 0, 0), ErrMemoryShared},
+		"not all along":  {words(2, 1000, 900, 5, 6), ErrMemoryShared},
 		"too few":        {words(1, 100, 100, 5), nil},
 		"others' number": {words(3, 100, 100, 5, 6), nil},
 		"cut":            {words(2, 100, 100, 5, 6)[:39], nil},
@@ -215,7 +218,7 @@ func TestDecode(t *testing.T) {
 func TestKernelGroup(t *testing.T) {
 	clock := event{config: config{unix.PERF_COUNT_SW_CPU_CLOCK}, lines: 1}
 	g, err := openKernel(unix.PERF_TYPE_SOFTWARE, []event{clock, clock}, 0)
-	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNone) {
+	if errors.Is(err, ErrMemoryPermission) || errors.Is(err, ErrNoMemory) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -233,7 +236,7 @@ func TestKernelGroup(t *testing.T) {
 	if err := g.close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := openKernel(1<<31, []event{clock}, 0); !errors.Is(err, ErrNone) {
+	if _, err := openKernel(1<<31, []event{clock}, 0); !errors.Is(err, ErrNoMemory) {
 		t.Errorf("a PMU that is not there: %v", err)
 	}
 }
@@ -244,7 +247,7 @@ func FuzzDescription(f *testing.F) {
 	f.Add("event=?", "-1", "", "config:", "0-", "-1")
 	f.Fuzz(func(t *testing.T, terms, scale, unit, format, cpumask, kind string) {
 		dir := t.TempDir()
-		pmu := filepath.Join(dir, devices, "uncore_imc")
+		pmu := filepath.Join(dir, memoryDevices, "uncore_imc")
 		for file, text := range map[string]string{
 			"type": kind, "cpumask": cpumask, "format/event": format, "format/umask": "config:8-15",
 			"events/data_reads": terms, "events/data_reads.scale": scale,
@@ -261,7 +264,7 @@ func FuzzDescription(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer fs.Close()
-		ctl, err := classes[1].pairs[0].read(fs, "uncore_imc")
+		ctl, err := memoryClasses[1].pairs[0].read(fs, "uncore_imc")
 		if err == nil && (len(ctl.cpus) == 0 || len(ctl.events) != 2 ||
 			!(ctl.events[0].lines > 0)) {
 			t.Errorf("%+v", ctl)

@@ -1,4 +1,4 @@
-package uncore
+package perfevent
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-const devices = "bus/event_source/devices"
+const memoryDevices = "bus/event_source/devices"
 
 // pair is the events of one controller that together are its reads and its writes. Terms are given
 // where the kernel publishes none.
@@ -18,18 +18,18 @@ type pair struct {
 	published     bool
 }
 
-// class is a kind of memory controller.
-type class struct {
+// memoryClass is a kind of memory controller.
+type memoryClass struct {
 	name    string // of its PMUs, without their number
 	channel bool   // each of its PMUs is a channel
 	pairs   []pair // the first that a PMU has is taken
 }
 
-// classes are the kinds, the best first: programmed counters count as requested, free-running ones
-// exist on few processors. The events are those of arch/x86/events/intel/uncore_snb.c and
+// memoryClasses are the kinds, the best first: programmed counters count as requested, free-running
+// ones exist on few processors. The events are those of arch/x86/events/intel/uncore_snb.c and
 // uncore_snbep.c, and of arch/x86/events/amd/uncore.c with perf's own list for Zen 4 and 5
 // (umc_cas_cmd.rd and .wr).
-var classes = []class{
+var memoryClasses = []memoryClass{
 	{"uncore_imc", true, []pair{
 		{[]string{"cas_count_read"}, []string{"cas_count_write"}, true},
 		{[]string{"cas_count_read_sch0", "cas_count_read_sch1"},
@@ -62,7 +62,7 @@ type controller struct {
 // find describes the controllers of a class. A class that the machine lacks has none; one whose
 // description is incomplete on one of its controllers is an error, as half of the traffic would
 // look like the whole.
-func (c *class) find(fs *sysfs.FS, names []string) (out []controller, err error) {
+func (c *memoryClass) find(fs *sysfs.FS, names []string) (out []controller, err error) {
 	of := 0
 	for _, name := range names {
 		if !isOf(name, c.name) {
@@ -101,7 +101,7 @@ func isOf(name, class string) bool {
 
 // read describes a controller. ErrAbsent: it lacks these events.
 func (p *pair) read(fs *sysfs.FS, name string) (ctl controller, err error) {
-	dir := devices + "/" + name
+	dir := memoryDevices + "/" + name
 	ctl.name = name
 	for i, side := range [][]string{p.reads, p.writes} {
 		for _, e := range side {

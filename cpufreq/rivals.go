@@ -1,10 +1,4 @@
-// Package conflicts finds other programs that set this machine's frequencies: power daemons, and
-// schedulers that ask for frequencies themselves. Two that do so undo each other's work, and
-// neither gets what it asked for.
-//
-// It finds them by processes and attributes, which every Linux shows, without D-Bus: that works on
-// servers, in containers and for every user, and starts no service.
-package conflicts
+package cpufreq
 
 import (
 	"fmt"
@@ -31,20 +25,22 @@ func (r Rival) String() string {
 	return fmt.Sprintf("%s (pid %d)", r.Name, r.PID)
 }
 
-// Where has the trees to search.
-type Where struct {
+// RivalPlaces has the trees to search.
+type RivalPlaces struct {
 	Proc string    // the tree at /proc
 	Run  string    // the tree at /run
 	Sys  *sysfs.FS // the tree at /sys; nil for none
 }
 
-// This returns this machine's trees, with another one at /sys.
-func This(sys *sysfs.FS) Where { return Where{Proc: "/proc", Run: "/run", Sys: sys} }
+// OnThisMachine returns this machine's trees, with another one at /sys.
+func OnThisMachine(sys *sysfs.FS) RivalPlaces {
+	return RivalPlaces{Proc: "/proc", Run: "/run", Sys: sys}
+}
 
-// Find returns the present rivals, in a fixed order. It skips what it cannot read: processes end
-// while it reads them, and the kernel hides some from other users. It fails only when it cannot
+// FindRivals returns the present rivals, in a fixed order. It skips what it cannot read: processes
+// end while it reads them, and the kernel hides some from other users. It fails only when it cannot
 // list any processes.
-func Find(w Where) ([]Rival, error) {
+func FindRivals(w RivalPlaces) ([]Rival, error) {
 	var found []Rival
 	if w.Sys != nil {
 		found = append(found, scheduler(w.Sys)...)
@@ -90,8 +86,8 @@ func tlp(run string) (Rival, bool) {
 	}, true
 }
 
-// Names lists rivals in a sentence.
-func Names(found []Rival) string {
+// RivalNames lists rivals in a sentence.
+func RivalNames(found []Rival) string {
 	names := make([]string, len(found))
 	for i, r := range found {
 		names[i] = r.String()

@@ -1,4 +1,4 @@
-package uncore
+package perfevent
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package uncore
+package perfevent
 
 import (
 	"encoding/binary"
@@ -19,7 +19,7 @@ type kernelGroup struct {
 
 // openKernel opens events with perf_event_open(2). They are pinned: an event without a counter of
 // its own shows an error.
-func openKernel(kind uint32, events []event, cpu sysfs.CPU) (_ group, err error) {
+func openKernel(kind uint32, events []event, cpu sysfs.CPU) (_ memoryGroup, err error) {
 	g := &kernelGroup{buf: make([]byte, 8*(groupHeader+len(events)))}
 	defer func() {
 		if err != nil {
@@ -52,11 +52,11 @@ func openKernel(kind uint32, events []event, cpu sysfs.CPU) (_ group, err error)
 func openError(err error) error {
 	switch {
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
-		return ErrPermission
+		return ErrMemoryPermission
 	case errors.Is(err, unix.EBUSY):
-		return ErrShared
+		return ErrMemoryShared
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EOPNOTSUPP):
-		return fmt.Errorf("%w that the kernel can open: %w", ErrNone, err)
+		return fmt.Errorf("%w that the kernel can open: %w", ErrNoMemory, err)
 	}
 	return err
 }
@@ -76,7 +76,7 @@ func (g *kernelGroup) read(counts []uint64) error {
 // decode reads the kernel's values of a group. A pinned group that lost its counter has none.
 func decode(b []byte, counts []uint64) error {
 	if len(b) == 0 {
-		return ErrShared
+		return ErrMemoryShared
 	}
 	word := func(i int) uint64 { return binary.NativeEndian.Uint64(b[8*i:]) }
 	if len(b) != 8*(groupHeader+len(counts)) || word(0) != uint64(len(counts)) {
@@ -84,7 +84,7 @@ func decode(b []byte, counts []uint64) error {
 	}
 	// A thousandth is allowed for the moments in which the kernel rearranges the counters.
 	if enabled, running := word(1), word(2); running == 0 || enabled > running+enabled/1000 {
-		return ErrShared
+		return ErrMemoryShared
 	}
 	for i := range counts {
 		counts[i] = word(groupHeader + i)
