@@ -81,8 +81,8 @@ var governorRules = []Rule{
 	}, {
 		Package: "governor/live",
 		May: []string{"cpufreq", "epochs", "epochs/bpf", "epochs/usdt", "governor",
-			"governor/coalesce", "internal/linux/launcher", "internal/linux/monotonic",
-			"internal/linux/process", "internal/safefile", "units"},
+			"governor/coalesce", "internal/linux/monotonic", "internal/linux/process",
+			"internal/linux/shelter", "internal/safefile", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {

@@ -62,8 +62,8 @@ var hardwareRules = []Rule{
 			"governed",
 	}, {
 		Package: "cpufreq/guardian",
-		May: []string{"cpufreq", "internal/linux/cgroup/shelter", "internal/linux/monotonic",
-			"internal/linux/proc", "internal/linux/process", "units"},
+		May: []string{"cpufreq", "internal/linux/monotonic", "internal/linux/proc",
+			"internal/linux/process", "internal/linux/shelter", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
 			"are chosen",
@@ -76,14 +76,10 @@ var hardwareRules = []Rule{
 		Extern:  []string{"github.com/cilium/ebpf/btf", "golang.org/x/sys/unix"},
 		Why:     "membership of a cgroup does not depend on ebb's use of it",
 	}, {
-		Package: "internal/linux/cgroup/shelter", May: []string{"internal/linux/cgroup"},
+		Package: "internal/linux/shelter", May: []string{"internal/linux/cgroup"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "who can write ebb's cgroup is read from the same mounts",
-	}, {
-		Package: "internal/linux/launcher", May: []string{"internal/linux/cgroup/shelter"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "how a program leaves the shelter does not depend on what it is, or on who " +
-			"follows it",
+		Why: "who can write ebb's cgroup is read from the same mounts; how a program leaves the " +
+			"shelter does not depend on what it is, or on who follows it",
 	}, {
 		Package: "internal/linux/cgroup/cgrouptest", May: []string{"internal/linux/cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",

@@ -5,8 +5,8 @@ var powerRules = []Rule{
 	{
 		Package: "internal/power/train",
 		May: []string{"cpufreq", "hpc", "hpc/perfevent", "internal/inventory",
-			"internal/linux/launcher", "internal/linux/monotonic", "internal/linux/proc",
-			"internal/linux/process", "internal/linux/sysfs", "internal/power/activity",
+			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/process",
+			"internal/linux/shelter", "internal/linux/sysfs", "internal/power/activity",
 			"internal/power/activity/jvm", "internal/power/powermodel", "internal/power/wattmeter",
 			"internal/power/wattmeter/log", "internal/power/wattmeter/sensors",
 			"internal/render/printable", "rapl", "units"},

@@ -15,8 +15,8 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/bench"
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
 	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 )
 
 // ErrCommand: the command cannot be run, or ends with another status than 0.
@@ -55,13 +55,13 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 		defer undo()
 	}
 	var p *os.Process
-	var launch *launcher.Launch
+	var launch *shelter.Launch
 	attr := &os.ProcAttr{
 		Files: []*os.File{null, null, r.errors}, Env: as.Environ(),
 		Sys: &syscall.SysProcAttr{Setpgid: true, Credential: as.Credential()},
 	}
 	err = as.Within(func() (err error) {
-		p, launch, err = launcher.Start(path, argv, attr)
+		p, launch, err = shelter.StartOutside(path, argv, attr)
 		return err
 	})
 	_, unlimit := live.LimitAlone()

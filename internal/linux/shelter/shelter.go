@@ -73,7 +73,7 @@ func where() (cgroups, mountinfo string, err error) {
 const tries = 100
 
 func (m *move) enter() error {
-	err := put(filepath.Join(m.refuge, procs), self)
+	err := put(filepath.Join(m.refuge, procs), ownProcess)
 	if !m.v2() || !errors.Is(err, unix.EBUSY) {
 		return err
 	}
@@ -82,7 +82,7 @@ func (m *move) enter() error {
 		if err = os.Mkdir(m.refuge, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 			return err
 		}
-		err = put(filepath.Join(m.refuge, procs), self)
+		err = put(filepath.Join(m.refuge, procs), ownProcess)
 		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, unix.ENODEV) {
 			return err
 		}
@@ -103,7 +103,7 @@ func Homes() (dirs []string) {
 
 // Join moves this process into the cgroup of a directory. Whoever can write it can hold the process
 // from then on, so it has nothing that others wait for.
-func Join(dir string) error { return put(filepath.Join(dir, procs), self) }
+func Join(dir string) error { return put(filepath.Join(dir, procs), ownProcess) }
 
 // Leave moves this process, which has nothing to put back any more, to the first cgroup, and
 // removes the one that Enter has made. It waits a moment for the last processes in it, which may
@@ -114,7 +114,7 @@ func Leave() {
 		return
 	}
 	dir, root := made(cgroups, mountinfo)
-	if dir == "" || put(filepath.Join(root, procs), self) != nil {
+	if dir == "" || put(filepath.Join(root, procs), ownProcess) != nil {
 		return
 	}
 	for range tries {
@@ -127,8 +127,8 @@ func Leave() {
 
 // The file that processes are moved by, and the writer's own name there.
 const (
-	procs = "cgroup.procs"
-	self  = "0"
+	procs      = "cgroup.procs"
+	ownProcess = "0"
 )
 
 // put writes an attribute that is there.

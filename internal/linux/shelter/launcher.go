@@ -1,4 +1,4 @@
-package launcher
+package shelter
 
 import (
 	"encoding/binary"
@@ -11,21 +11,19 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/shelter"
 )
 
 // command is the subcommand that makes ebb a launcher. Only ebb itself uses it.
 const command = "__launcher"
 
-// Asked reports whether a process was started to be a launcher. A main function calls it first, and
-// then continues with Serve.
-func Asked(args []string) bool { return len(args) == 3 && args[1] == command }
+// LauncherAsked reports whether a process was started to be a launcher. A main function calls it
+// first, and then continues with Serve.
+func LauncherAsked(args []string) bool { return len(args) == 3 && args[1] == command }
 
 // A launcher executes the program in the process's first thread, by which the program is known to
 // those who follow it. Only an init function can keep main in it.
 func init() {
-	if Asked(os.Args) {
+	if LauncherAsked(os.Args) {
 		runtime.LockOSThread()
 	}
 }
@@ -67,8 +65,9 @@ func (a *answer) decode(b []byte) bool {
 	return true
 }
 
-// Serve is a launcher's life. It returns, with an exit status, only if the program is not executed.
-func Serve(args []string) int {
+// ServeLauncher is a launcher's life. It returns, with an exit status, only if the program is not
+// executed.
+func ServeLauncher(args []string) int {
 	first, err := strconv.Atoi(args[2])
 	if err != nil || first < 0 {
 		return 1
@@ -90,7 +89,7 @@ func Serve(args []string) int {
 // eyes of Go's runtime.
 func (o *order) obey(say int) answer {
 	for i, dir := range o.Homes {
-		if err := shelter.Join(string(dir)); err != nil {
+		if err := Join(string(dir)); err != nil {
 			return refusal(joins, err, int64(i))
 		}
 	}

@@ -19,6 +19,7 @@ import (
 const movingEnv = "EBB_TEST_SHELTER"
 
 func TestMain(m *testing.M) {
+	serveAsked()
 	if os.Getenv(movingEnv) != "" {
 		if err := seek(); err != nil {
 			fmt.Println(err)

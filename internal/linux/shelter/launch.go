@@ -1,4 +1,4 @@
-package launcher
+package shelter
 
 import (
 	"context"
@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/shelter"
 )
 
 // Errors of Wait. They come wrapped.
@@ -62,13 +60,13 @@ func plain(all []text) (out []string) {
 	return out
 }
 
-// Needed reports whether programs are started through a launcher.
-func Needed() bool { return len(shelter.Homes()) > 0 }
+// LauncherNeeded reports whether programs are started through a launcher.
+func LauncherNeeded() bool { return len(Homes()) > 0 }
 
-// Start is os.StartProcess for a program that runs where this process was started: through a
+// StartOutside is os.StartProcess for a program that runs where this process was started: through a
 // launcher from a shelter, and else at once.
-func Start(path string, argv []string, attr *os.ProcAttr) (*os.Process, *Launch, error) {
-	homes := shelter.Homes()
+func StartOutside(path string, argv []string, attr *os.ProcAttr) (*os.Process, *Launch, error) {
+	homes := Homes()
 	if len(homes) == 0 {
 		p, err := os.StartProcess(path, argv, attr)
 		return p, nil, err
@@ -80,7 +78,7 @@ func Start(path string, argv []string, attr *os.ProcAttr) (*os.Process, *Launch,
 	through := *attr
 	through.Files = append(append([]*os.File{}, attr.Files...), l.theirs[:]...)
 	through.Env, through.Sys = environment, without(attr.Sys)
-	p, err := os.StartProcess(self, l.args(len(attr.Files)), &through)
+	p, err := os.StartProcess(executable, l.args(len(attr.Files)), &through)
 	if err != nil {
 		return nil, nil, errors.Join(err, l.close())
 	}
@@ -88,9 +86,9 @@ func Start(path string, argv []string, attr *os.ProcAttr) (*os.Process, *Launch,
 	return p, l, nil
 }
 
-// StartCommand is cmd.Start in the same way.
-func StartCommand(cmd *exec.Cmd) (*Launch, error) {
-	homes := shelter.Homes()
+// StartCommandOutside is cmd.Start in the same way.
+func StartCommandOutside(cmd *exec.Cmd) (*Launch, error) {
+	homes := Homes()
 	if len(homes) == 0 || cmd.Err != nil {
 		return nil, cmd.Start()
 	}
@@ -100,7 +98,7 @@ func StartCommand(cmd *exec.Cmd) (*Launch, error) {
 	}
 	const first = 3 // of ExtraFiles
 	args := l.args(first + len(cmd.ExtraFiles))
-	cmd.Path, cmd.Args, cmd.Env = self, args, environment
+	cmd.Path, cmd.Args, cmd.Env = executable, args, environment
 	cmd.ExtraFiles = append(cmd.ExtraFiles, l.theirs[:]...)
 	cmd.SysProcAttr = without(cmd.SysProcAttr)
 	if err := cmd.Start(); err != nil {
@@ -110,8 +108,8 @@ func StartCommand(cmd *exec.Cmd) (*Launch, error) {
 	return l, nil
 }
 
-// self is this executable, also where its file was replaced or removed.
-const self = "/proc/self/exe"
+// executable is this executable, also where its file was replaced or removed.
+const executable = "/proc/self/exe"
 
 // environment has Go's runtime as small and as quiet as it gets. The program's own is in the order.
 var environment = []string{"GOMAXPROCS=1", "GOGC=off",
@@ -231,7 +229,7 @@ func (l *Launch) began(b []byte) (time.Duration, error) {
 // frozen is a clause that says which of the cgroups are frozen.
 func (l *Launch) frozen() string {
 	for _, dir := range l.order.Homes {
-		if shelter.Frozen(string(dir)) {
+		if Frozen(string(dir)) {
 			return "; its cgroup " + string(dir) + " is frozen"
 		}
 	}

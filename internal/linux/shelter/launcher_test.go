@@ -1,4 +1,4 @@
-package launcher
+package shelter
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/shelter"
 	"github.com/ebb-energy/ebb/internal/linux/process"
 )
 
 // sheltered has the test binary seek shelter and start a program from there, for so long.
 const sheltered = "EBB_TEST_LAUNCH"
 
-func TestMain(m *testing.M) {
-	if Asked(os.Args) {
-		os.Exit(Serve(os.Args))
+// serveAsked serves as a launcher, or starts a program through one, if this process is to.
+func serveAsked() {
+	if LauncherAsked(os.Args) {
+		os.Exit(ServeLauncher(os.Args))
 	}
 	if patience := os.Getenv(sheltered); patience != "" {
 		wait, err := time.ParseDuration(patience)
@@ -37,16 +37,15 @@ func TestMain(m *testing.M) {
 		fmt.Println("end:", err)
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
 }
 
 // run starts argv as nobody from a shelter, and says how it ended or why it has not begun. With a
 // line on its input it goes on from the shelter.
 func run(wait time.Duration, argv []string) error {
-	if err := shelter.Enter(); err != nil {
+	if err := Enter(); err != nil {
 		return err
 	}
-	if !Needed() {
+	if !LauncherNeeded() {
 		return errors.New("nothing has moved")
 	}
 	fmt.Println("sheltered")
@@ -56,7 +55,7 @@ func run(wait time.Duration, argv []string) error {
 	attr := &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr},
 		Env: []string{"GIVEN=1", "ODD=\xff", "PATH=/usr/bin:/bin"},
 		Sys: &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}}
-	p, launch, err := Start(argv[0], argv, attr)
+	p, launch, err := StartOutside(argv[0], argv, attr)
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
@@ -73,7 +72,7 @@ func run(wait time.Duration, argv []string) error {
 		return fmt.Errorf("it has used %v before", before)
 	}
 	state, err := p.Wait()
-	shelter.Leave()
+	Leave()
 	return errors.Join(err, errors.New(state.String()))
 }
 
@@ -185,25 +184,25 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// hierarchies are those that a process can be frozen in: where each is mounted, and how its line in
+// freezable are those that a process can be frozen in: where each is mounted, and how its line in
 // /proc/PID/cgroup goes on after the number.
-func hierarchies(t *testing.T) map[string]hierarchy {
-	all := map[string]hierarchy{"version 1": {"/sys/fs/cgroup/freezer", ":freezer:",
+func freezable(t *testing.T) map[string]freezer {
+	all := map[string]freezer{"version 1": {"/sys/fs/cgroup/freezer", ":freezer:",
 		"freezer.state", "FROZEN", "THAWED"}}
 	if root, err := cgroup.Root(); err == nil {
-		all["version 2"] = hierarchy{root, "0::", "cgroup.freeze", "1", "0"}
+		all["version 2"] = freezer{root, "0::", "cgroup.freeze", "1", "0"}
 	}
 	return all
 }
 
-type hierarchy struct{ root, line, file, freeze, thaw string }
+type freezer struct{ root, line, file, freeze, thaw string }
 
 const long = time.Minute // a bound that is not reached
 
 // TestBegins: the program runs in the cgroup that its starter has left, with all that it starts at
 // once, as its user and with its environment.
 func TestBegins(t *testing.T) {
-	for name, h := range hierarchies(t) {
+	for name, h := range freezable(t) {
 		t.Run(name, func(t *testing.T) {
 			l := launch(t, h.root, long, "/bin/sh", "-c", "cat /proc/self/cgroup & "+
 				"cat /proc/self/cgroup; wait; id -u; id -G; "+
@@ -222,7 +221,7 @@ func TestBegins(t *testing.T) {
 // the one that cannot be joined.
 func TestSeveral(t *testing.T) {
 	var homes, want []string
-	for _, h := range hierarchies(t) {
+	for _, h := range freezable(t) {
 		home := delegated(t, h.root)
 		homes = append(homes, home)
 		want = append(want, h.line+"/"+filepath.Base(filepath.Dir(home))+"/user\n")
@@ -243,7 +242,7 @@ func TestSeveral(t *testing.T) {
 // TestDescriptors: the program has its standard streams and no other descriptors, but for that of
 // the directory that it lists.
 func TestDescriptors(t *testing.T) {
-	for name, h := range hierarchies(t) {
+	for name, h := range freezable(t) {
 		wrote, _ := launch(t, h.root, long, "/bin/ls", "/proc/self/fd").goes()
 		if got := strings.Fields(wrote); !slices.Equal(got, []string{"0", "1", "2", "3"}) {
 			t.Errorf("%s: it has %q", name, got)
@@ -262,7 +261,7 @@ func TestNoProgram(t *testing.T) {
 		"/nonexistent/x": "no such file or directory", "/etc/passwd": "permission denied",
 		empty: "exec format error",
 	} {
-		for _, h := range hierarchies(t) {
+		for _, h := range freezable(t) {
 			if _, end := launch(t, h.root, long, path).goes(); end != "no program: "+want {
 				t.Errorf("%s: %s, want %s", path, end, want)
 			}
@@ -273,7 +272,7 @@ func TestNoProgram(t *testing.T) {
 // TestFrozen: a starter in whose program's cgroup nobody runs waits as long as it likes, and the
 // program never begins afterwards.
 func TestFrozen(t *testing.T) {
-	for name, h := range hierarchies(t) {
+	for name, h := range freezable(t) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "begun")
 			must(t, os.Chmod(filepath.Dir(file), 0o777))
@@ -294,7 +293,7 @@ func TestFrozen(t *testing.T) {
 
 // TestRemoved: the cgroup has gone.
 func TestRemoved(t *testing.T) {
-	for name, h := range hierarchies(t) {
+	for name, h := range freezable(t) {
 		l := launch(t, h.root, long, "/bin/true")
 		remove(t, l.home)
 		if _, end := l.goes(); !strings.HasPrefix(end, "start /bin/true in the cgroup") ||
@@ -316,7 +315,7 @@ func TestFull(t *testing.T) {
 // TestHeldUp: whatever is done to the cgroup while a program starts in it, its starter ends, with
 // the program's status or a sentence.
 func TestHeldUp(t *testing.T) {
-	for name, h := range hierarchies(t) {
+	for name, h := range freezable(t) {
 		t.Run(name, func(t *testing.T) {
 			random := devtest.Rand(t)
 			for range 5 {
