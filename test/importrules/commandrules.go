@@ -126,12 +126,11 @@ var commandRules = []Rule{
 		Package: "test/e2e",
 		Why:     "the end-to-end tests see what a user sees, so they know the built command only",
 	}, {
-		Package: "test/esurgeon",
-		May:     []string{"internal/energy/stream", "internal/render/chart", "internal/safefile"},
-		Why:     "a paper's tests run the built command, and read what it writes for everybody",
-	}, {
-		Package: "test/instrumentation",
-		Why:     "what it measures beside ebb is no part of ebb",
+		Package: "test/papers",
+		May: []string{"internal/energy/stream", "internal/inventory", "internal/render/chart",
+			"internal/safefile"},
+		Why: "papers' tests run the built command or programs beside it, and read what it writes " +
+			"for everybody",
 	}, {
 		Package: "test/recordings",
 		Why:     "recordings are played to the core and the report, as any user of them does",

@@ -39,11 +39,6 @@ var energyRules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "it is root: it hands memory to a program and reads nothing that is written there",
 	}, {
-		Package: "internal/calls/functions/tables",
-		May: []string{"internal/calls/functions", "internal/calls/functions/layout",
-			"internal/inventory"},
-		Why: "SAFARI's tables are measured on programs that run beside it; it reads no record",
-	}, {
 		Package: "internal/energy/export",
 		May: []string{"internal/energy/profile", "internal/energy/stream",
 			"internal/render/chart", "internal/render/printable", "units"},

@@ -29,7 +29,7 @@ var ways = map[string][]string{
 }
 
 // sources is where the programs are.
-const sources = "internal/calls/functions/tables/kernels"
+const sources = "test/papers/kernels"
 
 func (b *bench) compile() error {
 	for _, name := range []string{"hooks", "rate", "is", "bt", "cg"} {

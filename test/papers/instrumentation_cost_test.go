@@ -1,4 +1,4 @@
-package instrumentation
+package main
 
 import (
 	"bufio"
@@ -138,9 +138,4 @@ func workloads(b *testing.B, dir string) map[string][]string {
 		commands[name] = strings.Fields(command)
 	}
 	return commands
-}
-
-func median(v []float64) float64 {
-	slices.Sort(v)
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }

@@ -1,8 +1,3 @@
-// Command esurgeon repeats the tests of e-Surgeon (RR-7846, sections on validation and overhead):
-// loads whose power goes up and down, as curves with their CSV, and what observing costs two Java
-// programs. The paper compares a power meter with its formula. Where ebb has no meter the model is
-// all there is, and the curves show the recipe alone. Each test is bounded; a program that is not
-// installed has its tests skipped, and named.
 package main
 
 import (
@@ -18,23 +13,28 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-func main() {
+// eSurgeon repeats the tests of e-Surgeon (RR-7846, sections on validation and overhead): loads
+// whose power goes up and down, as curves with their CSV, and what observing costs two Java
+// programs. The paper compares a power meter with its formula. Where ebb has no meter the model is
+// all there is, and the curves show the recipe alone. Each test is bounded; a program that is not
+// installed has its tests skipped, and named.
+func eSurgeon(args []string) error {
 	var s suite
-	flag.StringVar(&s.ebb, "ebb", "bin/ebb", "the command")
-	flag.StringVar(&s.workloads, "workloads", "test/workloads/e-surgeon",
+	flags := flag.NewFlagSet("papers e-surgeon", flag.ExitOnError)
+	flags.StringVar(&s.ebb, "ebb", "bin/ebb", "the command")
+	flags.StringVar(&s.workloads, "workloads", "test/workloads/e-surgeon",
 		"the Java programs and the page")
-	flag.StringVar(&s.out, "o", "build/e-surgeon", "the directory of the results")
-	flag.StringVar(&s.jars, "jars", "/usr/share/java", "the directory of the servers' libraries")
-	flag.DurationVar(&s.step, "step", 5*time.Second, "the time of each step of a load")
-	flag.IntVar(&s.rounds, "rounds", 5, "measure the overhead this many times, in turn")
-	only := flag.String("only", "", "one test, by its name")
-	flag.Parse()
+	flags.StringVar(&s.out, "o", "build/e-surgeon", "the directory of the results")
+	flags.StringVar(&s.jars, "jars", "/usr/share/java", "the directory of the servers' libraries")
+	flags.DurationVar(&s.step, "step", 5*time.Second, "the time of each step of a load")
+	flags.IntVar(&s.rounds, "rounds", 5, "measure the overhead this many times, in turn")
+	only := flags.String("only", "", "one test, by its name")
+	if err := flags.Parse(args); err != nil {
+		return err // ExitOnError: never
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := s.run(ctx, *only); err != nil {
-		fmt.Fprintln(os.Stderr, "e-surgeon:", err)
-		os.Exit(1)
-	}
+	return s.run(ctx, *only)
 }
 
 // suite is what the flags say.
