@@ -32,12 +32,8 @@ var energyRules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the kernel counts by numbers of cgroups; it knows neither names nor energy",
 	}, {
-		Package: "internal/calls/functions/layout", Pure: true,
+		Package: "internal/calls/layout", Pure: true,
 		Why: "both sides of the memory that a program shares with ebb have one idea of it",
-	}, {
-		Package: "internal/calls/functions", May: []string{"internal/calls/functions/layout"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "it is root: it hands memory to a program and reads nothing that is written there",
 	}, {
 		Package: "internal/energy/export",
 		May: []string{"internal/energy/profile", "internal/energy/stream",
@@ -63,7 +59,7 @@ var energyRules = []Rule{
 		Why:     "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "internal/energy/attribution",
-		May: []string{"epochs", "governor", "internal/calls/functions/layout", "internal/energy",
+		May: []string{"epochs", "governor", "internal/calls/layout", "internal/energy",
 			"internal/energy/profile", "internal/energy/stream", "internal/linux/proc",
 			"internal/network", "internal/regions", "internal/render/printable",
 			"internal/sandbox/protocol", "internal/stacks", "predictor/power", "units"},
@@ -78,7 +74,7 @@ var energyRules = []Rule{
 		Why: "text that a program wrote is read by a process without rights alone",
 	}, {
 		Package: "internal/sandbox",
-		May: []string{"epochs/usdt", "internal/calls/functions/layout", "internal/linux/proc",
+		May: []string{"epochs/usdt", "internal/calls/layout", "internal/linux/proc",
 			"internal/power/wattmeter", "internal/regions", "internal/safefile",
 			"internal/sandbox/packet", "internal/sandbox/protocol", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
@@ -95,7 +91,7 @@ var energyRules = []Rule{
 			"took them",
 	}, {
 		Package: "internal/sandbox/protocol",
-		May:     []string{"internal/calls/functions/layout", "internal/regions", "units"},
+		May:     []string{"internal/calls/layout", "internal/regions", "units"},
 		Pure:    true,
 		Why:     "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
@@ -103,7 +99,7 @@ var energyRules = []Rule{
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "internal/sandbox/child",
-		May: []string{"epochs/usdt", "internal/calls/functions/layout",
+		May: []string{"epochs/usdt", "internal/calls/layout",
 			"internal/power/wattmeter", "internal/power/wattmeter/log", "internal/regions",
 			"internal/regions/scan", "internal/sandbox/packet", "internal/sandbox/protocol",
 			"internal/stacks/symbols", "internal/stacks/unwind"},

@@ -79,7 +79,8 @@ func (s *suite) browser(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return s.curve(ctx, "browser", []string{path, "--headless", "--no-sandbox", "--disable-gpu",
-		"--user-data-dir=" + s.scratch("browser"), "--dump-dom", fmt.Sprintf("file://%s/page.html#%d",
+		"--user-data-dir=" + s.scratch("browser"), "--dump-dom",
+		fmt.Sprintf("file://%s/page.html#%d",
 			s.workloads, (4 * s.step).Milliseconds())})
 }
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
 // bench has the programs, compiled in each way.
@@ -98,7 +98,7 @@ func (b *bench) run(s *setting, program, arguments string) (float64, error) {
 
 // follow gives a program the memory to count in, and begins its periods.
 func (b *bench) follow(s *setting, c *exec.Cmd) (stop func(), err error) {
-	m, err := functions.Create(s.follow)
+	m, err := calls.CreateShared(s.follow)
 	if err != nil {
 		return nil, err
 	}

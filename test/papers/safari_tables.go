@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
 // always has every call profiled: the first of a period, and as many after it as there are.

@@ -1,15 +1,15 @@
-package functions_test
+package calls_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
 func TestOptions(t *testing.T) {
-	var o functions.Options
+	var o calls.LibraryOptions
 	err := o.Set("period=20ms,groups=4,by=chance,pick=first,records=3,counters=cycles+page-faults")
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +19,7 @@ func TestOptions(t *testing.T) {
 		s.Grouping != layout.ByChance || s.Pick != layout.FirstCall || len(s.Events) != 2 {
 		t.Errorf("read as %+v", o)
 	}
-	var again functions.Options
+	var again calls.LibraryOptions
 	if err := again.Set(o.String()); err != nil || again.String() != o.String() {
 		t.Errorf("%q is read as %q, %v", o.String(), again.String(), err)
 	}

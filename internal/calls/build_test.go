@@ -1,4 +1,4 @@
-package functions_test
+package calls_test
 
 import (
 	"os/exec"

@@ -1,11 +1,11 @@
-package functions_test
+package calls_test
 
 import (
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 

@@ -1,4 +1,4 @@
-package functions
+package calls
 
 import (
 	"os"
@@ -15,8 +15,8 @@ const (
 // where there is none; programs that are linked with the library do without.
 func Library() string { return installed(libraryName) }
 
-// Agent finds the agent for Java programs: beside the library, or where that would be found.
-func Agent(library string) string {
+// JavaAgent finds the agent for Java programs: beside the library, or where that would be found.
+func JavaAgent(library string) string {
 	if library != "" {
 		if path := filepath.Join(filepath.Dir(library), agentName); isFile(path) {
 			return path

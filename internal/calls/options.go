@@ -1,4 +1,4 @@
-package functions
+package calls
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
-// Options are what a user can choose. They are written as one text, "period=100ms,groups=4".
-type Options struct {
+// LibraryOptions are what a user can choose. They are written as one text, "period=100ms,groups=4".
+type LibraryOptions struct {
 	Wanted   bool
 	Length   time.Duration // of a period
 	Settings layout.Settings
@@ -30,9 +30,9 @@ const (
 	maxGroups = 1 << 16
 )
 
-// Default are the options of a run that asks for no others.
-func Default() Options {
-	return Options{Length: DefaultLength, Settings: layout.Settings{Records: 1}}
+// DefaultOptions are the options of a run that asks for no others.
+func DefaultOptions() LibraryOptions {
+	return LibraryOptions{Length: DefaultLength, Settings: layout.Settings{Records: 1}}
 }
 
 var (
@@ -40,14 +40,14 @@ var (
 	picks     = []string{"any", "first"}              // in the order of layout.Pick
 )
 
-// Syntax describes the text in a flag's help.
-const Syntax = "period=100ms, groups=M (one of M has its turn in each period), " +
+// OptionsSyntax describes the text in a flag's help.
+const OptionsSyntax = "period=100ms, groups=M (one of M has its turn in each period), " +
 	"by=address|name|chance, pick=any|first, records=N (of a function in a period), " +
 	"counters=A+B, library=FILE"
 
 // Set reads options. "on" is the defaults, "off" none.
-func (o *Options) Set(text string) error {
-	out := Default()
+func (o *LibraryOptions) Set(text string) error {
+	out := DefaultOptions()
 	out.Wanted = text != "off"
 	if text == "on" || text == "off" {
 		*o = out
@@ -63,7 +63,7 @@ func (o *Options) Set(text string) error {
 	return nil
 }
 
-func (o *Options) set(key, value string) (err error) {
+func (o *LibraryOptions) set(key, value string) (err error) {
 	s := &o.Settings
 	switch key {
 	case "period":
@@ -90,7 +90,7 @@ func (o *Options) set(key, value string) (err error) {
 			err = fmt.Errorf("it names no file")
 		}
 	default:
-		return fmt.Errorf("there is no option %q; there are %s", key, Syntax)
+		return fmt.Errorf("there is no option %q; there are %s", key, OptionsSyntax)
 	}
 	if err != nil {
 		return fmt.Errorf("%s=%s: %w", key, value, err)
@@ -116,7 +116,7 @@ func choice(value string, of []string) (int, error) {
 
 // count asks for counters. More than two at a time cannot be read without error on processors with
 // few of them (SAFARI, section III.B).
-func (o *Options) count(names []string) error {
+func (o *LibraryOptions) count(names []string) error {
 	if len(names) > layout.Counters {
 		return fmt.Errorf("at most %d can be read at a time", layout.Counters)
 	}
@@ -132,7 +132,7 @@ func (o *Options) count(names []string) error {
 }
 
 // String is the text that Set reads.
-func (o *Options) String() string {
+func (o *LibraryOptions) String() string {
 	if !o.Wanted {
 		return "off"
 	}
@@ -149,4 +149,4 @@ func (o *Options) String() string {
 }
 
 // Type names the type in a flag's help.
-func (o *Options) Type() string { return "options" }
+func (o *LibraryOptions) Type() string { return "options" }

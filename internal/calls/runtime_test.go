@@ -1,4 +1,4 @@
-package functions_test
+package calls_test
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
@@ -162,7 +162,7 @@ func TestTooManyThreads(t *testing.T) {
 // threads than the program may have descriptors can count one after the other.
 func TestCountersAreClosed(t *testing.T) {
 	b := build(t)
-	e, _ := functions.Event("page-faults") // any kernel counts it
+	e, _ := calls.Event("page-faults") // any kernel counts it
 	const together, rounds = 2, 500
 	k := count(t, layout.Settings{Events: []layout.Event{e, e}}, period,
 		[]string{"LD_PRELOAD=" + b.shared}, "sh", "-c", `ulimit -n 950 && exec "$@"`, "sh",

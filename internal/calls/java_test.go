@@ -1,4 +1,4 @@
-package functions_test
+package calls_test
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/sandbox/child"
 )
@@ -39,7 +39,7 @@ func javaAgent(t testing.TB, source string) (dir string) {
 
 // javaOptions are those by which a Java machine counts the methods of some patterns.
 func javaOptions(dir string, patterns ...string) []string {
-	return functions.JavaOptions(filepath.Join(dir, "libebb-functions.so"),
+	return calls.JavaOptions(filepath.Join(dir, "libebb-functions.so"),
 		filepath.Join(dir, "ebb-functions.jar"), patterns)
 }
 
@@ -57,7 +57,7 @@ func TestJavaClassTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := javaAgent(t, source)
-	m, err := functions.Create(&layout.Settings{Records: 1})
+	m, err := calls.CreateShared(&layout.Settings{Records: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestCheckJava(t *testing.T) {
 		{"!a", false}, {"", false}, {"a,,b", false}, {"a b", false}, {"a=b", false},
 		{"a\"", false}, {"!", false}, {"a;b", false},
 	} {
-		err := functions.CheckJava(strings.Split(c.patterns, ","))
+		err := calls.CheckJava(strings.Split(c.patterns, ","))
 		if (err == nil) != c.good {
 			t.Errorf("%q: %v", c.patterns, err)
 		}

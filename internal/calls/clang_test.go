@@ -1,9 +1,9 @@
-package functions_test
+package calls_test
 
 import (
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
 // TestClang compares exact counts with those that programs keep of themselves, for both flags of

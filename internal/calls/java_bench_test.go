@@ -1,4 +1,4 @@
-package functions_test
+package calls_test
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
 // BenchmarkJavaCall measures the CPU time that a counted call of a compiled Java method takes more
@@ -40,7 +40,7 @@ func BenchmarkJavaCall(b *testing.B) {
 
 // callTime runs the program that measures its calls; with an agent where there is a pattern.
 func callTime(b *testing.B, dir, java, pattern string) (ns float64) {
-	m, err := functions.Create(&layout.Settings{Records: 1})
+	m, err := calls.CreateShared(&layout.Settings{Records: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

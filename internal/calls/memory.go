@@ -1,4 +1,4 @@
-package functions
+package calls
 
 import (
 	"errors"
@@ -9,11 +9,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
-// Memory is the memory of one run. It is for one goroutine.
-type Memory struct {
+// Shared is the memory of one run. It is for one goroutine.
+type Shared struct {
 	file   *os.File
 	reader *os.File // the same, for reading alone
 	page   []byte
@@ -22,14 +22,14 @@ type Memory struct {
 	inode  uint64
 }
 
-// Create makes the memory. Its size is sealed: else the program could make it shorter, and end this
-// process at its next write.
-func Create(s *layout.Settings) (_ *Memory, err error) {
+// CreateShared makes the memory. Its size is sealed: else the program could make it shorter, and
+// end this process at its next write.
+func CreateShared(s *layout.Settings) (_ *Shared, err error) {
 	fd, err := unix.MemfdCreate("ebb-functions", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, fmt.Errorf("make memory for calls of functions: %w", err)
 	}
-	m := &Memory{file: os.NewFile(uintptr(fd), "ebb-functions"), handed: -1}
+	m := &Shared{file: os.NewFile(uintptr(fd), "ebb-functions"), handed: -1}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("make memory for calls of functions: %w", err), m.Close())
@@ -63,31 +63,31 @@ func Create(s *layout.Settings) (_ *Memory, err error) {
 }
 
 // Reader is the memory, for reading alone.
-func (m *Memory) Reader() *os.File { return m.reader }
+func (m *Shared) Reader() *os.File { return m.reader }
 
 // Period says which period it is from now on; 0: nothing is profiled.
-func (m *Memory) Period(n uint32) { atomic.StoreUint32(m.period, n) }
+func (m *Shared) Period(n uint32) { atomic.StoreUint32(m.period, n) }
 
 // highFD is where the program's descriptor is wanted: programs count on the low numbers.
 const highFD = 700
 
 // Hand has the program that is started next inherit the memory, and returns the variable of its
 // environment that says where it is.
-func (m *Memory) Hand() (name, value string, err error) {
+func (m *Shared) Hand() (name, value string, err error) {
 	for _, from := range []int{highFD, 100, 3} {
 		if m.handed, err = unix.FcntlInt(m.file.Fd(), unix.F_DUPFD, from); err == nil {
-			return Variable, fmt.Sprintf("%d:%d:%d", m.handed, m.inode, os.Getpid()), nil
+			return SharedVariable, fmt.Sprintf("%d:%d:%d", m.handed, m.inode, os.Getpid()), nil
 		}
 	}
 	m.handed = -1
 	return "", "", fmt.Errorf("hand over the memory for calls of functions: %w", err)
 }
 
-// Variable is the variable of the environment by which the library finds the memory.
-const Variable = "EBB_FUNCTIONS"
+// SharedVariable is the variable of the environment by which the library finds the memory.
+const SharedVariable = "EBB_FUNCTIONS"
 
 // Handed closes the descriptor that Hand made. The program has its own by now.
-func (m *Memory) Handed() error {
+func (m *Shared) Handed() error {
 	if m.handed < 0 {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (m *Memory) Handed() error {
 }
 
 // Close gives the memory up. The program keeps it as long as it runs. A second Close does nothing.
-func (m *Memory) Close() error {
+func (m *Shared) Close() error {
 	var errs []error
 	errs = append(errs, m.Handed())
 	if m.page != nil {

@@ -1,6 +1,6 @@
-package functions
+package calls
 
-import "github.com/ebb-energy/ebb/internal/calls/functions/layout"
+import "github.com/ebb-energy/ebb/internal/calls/layout"
 
 // Kinds of events (perf_event_open(2)).
 const (

@@ -1,4 +1,4 @@
-package functions_test
+package calls_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
 // TestLayout compares both languages' ideas of the memory.

@@ -1,4 +1,4 @@
-package functions_test
+package calls_test
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/sandbox/child"
 )
 
@@ -49,7 +49,7 @@ func countFrom(
 	argv ...string,
 ) *counted {
 	t.Helper()
-	m, err := functions.Create(&s)
+	m, err := calls.CreateShared(&s)
 	if err != nil {
 		t.Fatal(err)
 	}
