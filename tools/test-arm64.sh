@@ -39,7 +39,7 @@ root=$work/root-arm64 log=$work/arm64.log
 rm -rf "$root"
 mkdir -p "$root"/{bin,etc}
 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
-go build -trimpath -o "$root/bin/threads" ./test/vm/threads
+go build -trimpath -o "$root/bin/threads" ./test/workloads/go
 go test -c -o "$root/bin/jvm" ./internal/power/activity/jvm
 go test -c -o "$root/init" ./test/vm
 printf '%s:0:0::/:\n' root:x >"$root/etc/passwd"

@@ -114,10 +114,7 @@ var commandRules = []Rule{
 		Why: "the laboratory repeats what papers measured, and opens nothing of the machine that " +
 			"it runs on",
 	}, {
-		Package: "test/workloads/split",
-		Why:     "a workload is a program to be governed and no part of the governor",
-	}, {
-		Package: "test/workloads/contend",
+		Package: "test/workloads/go",
 		Why:     "a workload is a program to be governed and no part of the governor",
 	}, {
 		Package: "test/hostile",
@@ -137,8 +134,5 @@ var commandRules = []Rule{
 	}, {
 		Package: "test/vm",
 		Why:     "the tests in the virtual machine see what a user sees",
-	}, {
-		Package: "test/vm/threads",
-		Why:     "a program to follow has nothing of ebb's",
 	},
 }

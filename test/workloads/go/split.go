@@ -1,8 +1,3 @@
-// Command split has threads, each pinned to a CPU, that spend twice the given seconds of CPU time
-// in three functions as 6 : 3 : 1, a goroutine that sleeps, and one that keeps the garbage
-// collector busy. The second function waits for memory. Two threads have all three
-// functions, or, with a second argument "apart", each function has a thread of its own. It prints
-// the CPU time of each function, in ns, as the threads measured it.
 package main
 
 import (
@@ -18,8 +13,8 @@ import (
 )
 
 const (
-	threads = 2
-	lines   = 1 << 19 // of 64 bytes
+	splitThreads = 2
+	lines        = 1 << 19 // of 64 bytes
 )
 
 var (
@@ -127,7 +122,12 @@ func litter() {
 	}
 }
 
-func main() {
+// split has threads, each pinned to a CPU, that spend twice the given seconds of CPU time in three
+// functions as 6 : 3 : 1, a goroutine that sleeps, and one that keeps the garbage collector busy.
+// The second function waits for memory. Two threads have all three functions, or, with a second
+// argument "apart", each function has a thread of its own. It prints the CPU time of each function,
+// in ns, as the threads measured it.
+func split() {
 	seconds, apart := 5.0, len(os.Args) > 2 && os.Args[2] == "apart"
 	if len(os.Args) > 1 {
 		var err error
@@ -146,10 +146,10 @@ func main() {
 	var all sync.WaitGroup
 	if apart {
 		for i, part := range parts {
-			all.Go(func() { work(i, i, int64(seconds*threads*1e9)*part/10, &spent[i]) })
+			all.Go(func() { work(i, i, int64(seconds*splitThreads*1e9)*part/10, &spent[i]) })
 		}
 	} else {
-		for i := range threads {
+		for i := range splitThreads {
 			all.Go(func() { work(i, -1, int64(seconds*1e9), &spent[i]) })
 		}
 	}

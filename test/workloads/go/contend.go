@@ -1,13 +1,3 @@
-// Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
-
-// Command contend has threads that contend for a mutex and for the places of a channel.
-//
-//	contend [threads] [seconds]
-//
-// Each operation computes outside, then a while under the mutex, then a while holding one of two
-// tokens that go round through a channel. Each goroutine has a thread of its own. Prints the
-// operations done, a sum that keeps the compiler from removing the work, and for each thread the
-// run time the kernel counted.
 package main
 
 import (
@@ -62,7 +52,7 @@ func threadLine() (string, error) {
 		syscall.Gettid(), u.Nvcsw, u.Utime.Nano()+u.Stime.Nano()), nil
 }
 
-func run(threads int, seconds float64) error {
+func contendFor(threads int, seconds float64) error {
 	s := &shared{tokens: make(chan uint64, 2)}
 	s.tokens <- 1
 	s.tokens <- 2
@@ -97,7 +87,15 @@ func run(threads int, seconds float64) error {
 	return nil
 }
 
-func main() {
+// contend has threads that contend for a mutex and for the places of a channel.
+//
+//	contend [threads] [seconds]
+//
+// Each operation computes outside, then a while under the mutex, then a while holding one of two
+// tokens that go round through a channel. Each goroutine has a thread of its own. It prints the
+// operations done, a sum that keeps the compiler from removing the work, and for each thread the
+// run time the kernel counted.
+func contend() {
 	threads, seconds := 4, 10.0
 	var err error
 	if len(os.Args) > 1 {
@@ -112,7 +110,7 @@ func main() {
 			os.Exit(2)
 		}
 	}
-	if err := run(threads, seconds); err != nil {
+	if err := contendFor(threads, seconds); err != nil {
 		fmt.Fprintf(os.Stderr, "contend: %v\n", err)
 		os.Exit(1)
 	}

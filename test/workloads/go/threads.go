@@ -1,5 +1,3 @@
-// Command threads is a program for ebb to follow in the virtual machine of another architecture,
-// for which there may be no C compiler. Four threads compute, and wait for each other.
 package main
 
 import (
@@ -9,9 +7,9 @@ import (
 )
 
 const (
-	threads = 4
-	rounds  = 60
-	steps   = 400_000
+	fourThreads = 4
+	rounds      = 60
+	steps       = 400_000
 )
 
 //go:noinline
@@ -24,12 +22,14 @@ func compute(x uint64) uint64 {
 	return x
 }
 
-func main() {
-	runtime.GOMAXPROCS(threads)
+// threads has four threads that compute, and wait for each other: a program to follow in the
+// virtual machine of another architecture, for which there may be no C compiler.
+func threads() {
+	runtime.GOMAXPROCS(fourThreads)
 	var all sync.WaitGroup
 	var held sync.Mutex
 	total := uint64(0)
-	for i := range threads {
+	for i := range fourThreads {
 		all.Go(func() {
 			runtime.LockOSThread()
 			for range rounds {
