@@ -18,10 +18,5 @@ var powerRules = []Rule{
 		May:     []string{"internal/tolerance"},
 		Pure:    true,
 		Why:     "a model of power is learned from a table alone, whoever measured it",
-	}, {
-		Package: "internal/power/powermodel/page", Single: true,
-		May: []string{"internal/power/powermodel", "internal/render/chart",
-			"internal/render/printable"},
-		Why: "a page shows what a model and a table give, and reads nothing itself",
 	},
 }

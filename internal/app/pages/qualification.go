@@ -1,4 +1,4 @@
-package page
+package pages
 
 import (
 	"fmt"
@@ -34,8 +34,8 @@ type check struct {
 	Mark, Class string
 }
 
-// HTML writes a result as a page.
-func HTML(w io.Writer, r *qualify.Result) error {
+// QualificationHTML writes a result as a page.
+func QualificationHTML(w io.Writer, r *qualify.Result) error {
 	var sections []section
 	nav := []chart.Link{{ID: "reason", Text: "verdict"}}
 	for i := range r.Steps {

@@ -1,4 +1,4 @@
-package page
+package pages
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var html, text bytes.Buffer
-	if err := HTML(&html, r); err != nil {
+	if err := QualificationHTML(&html, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"<script>", "<img", "<b>", "<i>", "<u>", "<m>", "<q>", "<c>",
@@ -37,7 +37,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	if err := Text(&text, r); err != nil {
+	if err := QualificationText(&text, r); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(text.String(), "\x1b\x07\u202e") {
@@ -54,13 +54,13 @@ func FuzzHTML(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := HTML(&out, r); err != nil {
+		if err := QualificationHTML(&out, r); err != nil {
 			t.Fatal(err)
 		}
 		if bytes.Contains(out.Bytes(), []byte("<script")) {
 			t.Error("the page has a script")
 		}
-		if err := Text(&out, r); err != nil {
+		if err := QualificationText(&out, r); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -1,6 +1,4 @@
-// Package page shows a qualification: as text on a terminal, and as a page of HTML that needs
-// nothing else. The result may be anybody's, so it is only shown.
-package page
+package pages
 
 import (
 	"fmt"
@@ -11,11 +9,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Label is the width of what stands before the sentences of a text.
-const Label = 11
+// QualificationLabel is the width of what stands before the sentences of a text.
+const QualificationLabel = 11
 
-// Text writes the verdict and its checks for a terminal, a sentence a line.
-func Text(w io.Writer, r *qualify.Result) error {
+// QualificationText writes the verdict and its checks for a terminal, a sentence a line.
+func QualificationText(w io.Writer, r *qualify.Result) error {
 	var b strings.Builder
 	v := &r.Verdict
 	printable.Fprintf(&b, "%s\n  because  %s\n", strings.ToUpper(string(v.Answer)), v.Sentence)
@@ -65,8 +63,8 @@ func title(step int) string {
 	return qualify.Titles[step]
 }
 
-// Plan writes what will be done, with minutes.
-func Plan(w io.Writer, p *qualify.Plan) error {
+// QualificationPlan writes what will be done, with minutes.
+func QualificationPlan(w io.Writer, p *qualify.Plan) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This takes about %s. Leave the machine alone meanwhile; Ctrl-C ends it, and\n"+
 		"keeps what is finished. Every setting goes back to what it was.\n",
