@@ -178,7 +178,7 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 // byteAt reads a byte of a process's program.
 func byteAt(t *testing.T, cmd *exec.Cmd, place uint64) byte {
 	t.Helper()
-	const base = 0x400000 // of an image that usdttest makes
+	const base = 0x400000 // of an image that devtest makes
 	mem, err := os.Open("/proc/" + strconv.Itoa(cmd.Process.Pid) + "/mem")
 	if err != nil {
 		t.Fatal(err)

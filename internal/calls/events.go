@@ -21,8 +21,8 @@ var events = []struct {
 	{"page-faults", layout.Event{Type: software, Config: 2}},
 }
 
-// EventNames are the names of all counters.
-func EventNames() (names []string) {
+// eventNames are the names of all counters.
+func eventNames() (names []string) {
 	for _, e := range events {
 		names = append(names, e.name)
 	}

@@ -123,7 +123,7 @@ func (o *LibraryOptions) count(names []string) error {
 	for _, name := range names {
 		e, ok := Event(name)
 		if !ok {
-			return fmt.Errorf("there are %s", strings.Join(EventNames(), ", "))
+			return fmt.Errorf("there are %s", strings.Join(eventNames(), ", "))
 		}
 		o.Counters = append(o.Counters, name)
 		o.Settings.Events = append(o.Settings.Events, e)

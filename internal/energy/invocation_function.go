@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// InvocationCounters is the number of counters that a record can have.
-const InvocationCounters = 2
+// invocationCounters is the number of counters that a record can have.
+const invocationCounters = 2
 
 // Invocation is one invocation, with its energy.
 type Invocation struct {
@@ -17,7 +17,7 @@ type Invocation struct {
 	Wall, CPU time.Duration
 	Switches  int64
 	Counted   bool
-	Counts    [InvocationCounters]uint64
+	Counts    [invocationCounters]uint64
 	Clock     units.Frequency // the machine's, in the mean; 0: unknown
 }
 
@@ -38,7 +38,7 @@ type Invocations struct {
 	weights2 float64                     // squares of the weights
 	joint    float64                     // squares of weights times energy
 	joint2   float64                     // squares of weights times energies
-	counts   [InvocationCounters]float64 // by weight
+	counts   [invocationCounters]float64 // by weight
 	having   float64                     // the weight of the records with counts
 	cycles   float64                     // of the machine's clock, by weight, of records with one
 	clocked  float64                     // the time of these, ns, by weight
@@ -172,7 +172,7 @@ func (f *Invocations) Interval() (low, high units.Energy, ok bool) {
 }
 
 // Counts are the mean counts of an invocation, by the records that have some.
-func (f *Invocations) Counts() (means [InvocationCounters]float64) {
+func (f *Invocations) Counts() (means [invocationCounters]float64) {
 	for i, n := range f.counts {
 		if f.having > 0 {
 			means[i] = n / f.having

@@ -138,7 +138,7 @@ func TestMerge(t *testing.T) {
 	for range 300 {
 		r := Invocation{Energy: units.Energy(random.IntN(1 << 20)),
 			CPU:     time.Duration(random.IntN(1000)),
-			Counted: true, Counts: [InvocationCounters]uint64{uint64(random.IntN(100)), 1}}
+			Counted: true, Counts: [invocationCounters]uint64{uint64(random.IntN(100)), 1}}
 		stands := float64(1 + random.IntN(50))
 		whole.Add(&r, stands)
 		if random.IntN(2) == 0 {
@@ -173,9 +173,9 @@ func TestStandsFor(t *testing.T) {
 		r     Invocation
 	}{
 		{1, Invocation{Energy: 100, Wall: 10, CPU: 5, Switches: 1, Clock: 1e9, Counted: true,
-			Counts: [InvocationCounters]uint64{100, 7}}},
+			Counts: [invocationCounters]uint64{100, 7}}},
 		{9, Invocation{Energy: 1000, Wall: 90, CPU: 60, Switches: 0, Clock: 2e9, Counted: true,
-			Counts: [InvocationCounters]uint64{1000, 3}}},
+			Counts: [invocationCounters]uint64{1000, 3}}},
 		{5, Invocation{Energy: 400, Wall: 30, CPU: 30, Switches: 4}},
 	}
 	means := func(f *Invocations) []float64 {

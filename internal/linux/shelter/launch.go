@@ -18,10 +18,10 @@ import (
 
 // Errors of Wait. They come wrapped.
 var (
-	// ErrEnded: the launcher was ended before it executed the program.
-	ErrEnded = errors.New("it was ended before it began")
-	// ErrWaited: the program has not begun until the context ended. Its process is being killed.
-	ErrWaited = errors.New("it has not begun yet, and ebb waits no longer")
+	// errEnded: the launcher was ended before it executed the program.
+	errEnded = errors.New("it was ended before it began")
+	// errWaited: the program has not begun until the context ended. Its process is being killed.
+	errWaited = errors.New("it has not begun yet, and ebb waits no longer")
 )
 
 // Launch is a program whose launcher is started, or is to be. A nil Launch is a program that was
@@ -61,12 +61,12 @@ func plain(all []text) (out []string) {
 }
 
 // LauncherNeeded reports whether programs are started through a launcher.
-func LauncherNeeded() bool { return len(Homes()) > 0 }
+func LauncherNeeded() bool { return len(homes()) > 0 }
 
 // StartOutside is os.StartProcess for a program that runs where this process was started: through a
 // launcher from a shelter, and else at once.
 func StartOutside(path string, argv []string, attr *os.ProcAttr) (*os.Process, *Launch, error) {
-	homes := Homes()
+	homes := homes()
 	if len(homes) == 0 {
 		p, err := os.StartProcess(path, argv, attr)
 		return p, nil, err
@@ -88,7 +88,7 @@ func StartOutside(path string, argv []string, attr *os.ProcAttr) (*os.Process, *
 
 // StartCommandOutside is cmd.Start in the same way.
 func StartCommandOutside(cmd *exec.Cmd) (*Launch, error) {
-	homes := Homes()
+	homes := homes()
 	if len(homes) == 0 || cmd.Err != nil {
 		return nil, cmd.Start()
 	}
@@ -203,7 +203,7 @@ func (l *Launch) Wait(ctx context.Context) (before time.Duration, err error) {
 	default:
 	}
 	_ = l.kill() // it may end at this very moment
-	return 0, fmt.Errorf("start %s: %w%s", l.order.Path, ErrWaited, l.frozen())
+	return 0, fmt.Errorf("start %s: %w%s", l.order.Path, errWaited, l.frozen())
 }
 
 // began understands all that a launcher has said.
@@ -223,13 +223,13 @@ func (l *Launch) began(b []byte) (time.Duration, error) {
 	case first.Step == becomes, first.Step == executes: // as os.StartProcess says it
 		return 0, &fs.PathError{Op: "fork/exec", Path: string(l.order.Path), Err: errno}
 	}
-	return 0, fmt.Errorf("start %s: %w", l.order.Path, ErrEnded)
+	return 0, fmt.Errorf("start %s: %w", l.order.Path, errEnded)
 }
 
 // frozen is a clause that says which of the cgroups are frozen.
 func (l *Launch) frozen() string {
 	for _, dir := range l.order.Homes {
-		if Frozen(string(dir)) {
+		if frozen(string(dir)) {
 			return "; its cgroup " + string(dir) + " is frozen"
 		}
 	}

@@ -89,7 +89,7 @@ func ServeLauncher(args []string) int {
 // eyes of Go's runtime.
 func (o *order) obey(say int) answer {
 	for i, dir := range o.Homes {
-		if err := Join(string(dir)); err != nil {
+		if err := join(string(dir)); err != nil {
 			return refusal(joins, err, int64(i))
 		}
 	}

@@ -279,7 +279,7 @@ func TestFrozen(t *testing.T) {
 			l := launch(t, h.root, 2*time.Second, "/bin/touch", file)
 			must(t, l.set(h.file, h.freeze))
 			_, end := l.goes()
-			if !strings.Contains(end, ErrWaited.Error()) {
+			if !strings.Contains(end, errWaited.Error()) {
 				t.Errorf("it ends with %s", end)
 			}
 			must(t, l.set(h.file, h.thaw))
@@ -344,8 +344,8 @@ func TestHeldUp(t *testing.T) {
 				close(done)
 				<-stopped
 				known := false
-				for _, e := range []string{"exit status 7", "signal: killed", ErrEnded.Error(),
-					ErrWaited.Error()} {
+				for _, e := range []string{"exit status 7", "signal: killed", errEnded.Error(),
+					errWaited.Error()} {
 					known = known || strings.Contains(end, e)
 				}
 				if !known {

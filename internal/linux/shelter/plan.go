@@ -16,10 +16,10 @@ import (
 
 // Errors of Enter. They come wrapped.
 var (
-	// ErrHidden: who can write the cgroup cannot be seen.
-	ErrHidden = errors.New("the cgroups above ebb's own cannot be seen here")
-	// ErrOpen: another user can write even the first cgroup.
-	ErrOpen = errors.New("another user can write the first cgroup")
+	// errHidden: who can write the cgroup cannot be seen.
+	errHidden = errors.New("the cgroups above ebb's own cannot be seen here")
+	// errOpen: another user can write even the first cgroup.
+	errOpen = errors.New("another user can write the first cgroup")
 )
 
 // holding are the controllers of version 1 by which a process can be stopped or starved. The others
@@ -54,7 +54,7 @@ func plan(cgroups, mountinfo string) (moves []move, err error) {
 			if h.own == "/" {
 				continue // nothing in the first cgroup can stop or end a process
 			}
-			return nil, fmt.Errorf("%w: %s, and its hierarchy is not mounted as a whole", ErrHidden,
+			return nil, fmt.Errorf("%w: %s, and its hierarchy is not mounted as a whole", errHidden,
 				h)
 		}
 		refuge, safe, err := deepest(m.Point, h.own)
@@ -131,7 +131,7 @@ func deepest(root, own string) (dir string, safe bool, err error) {
 		case err != nil:
 			return "", false, err
 		case !ok && i == 0:
-			return "", false, ErrOpen
+			return "", false, errOpen
 		case !ok:
 			return dir, false, nil
 		}

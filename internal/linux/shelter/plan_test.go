@@ -120,11 +120,11 @@ func TestPlanRefuses(t *testing.T) {
 		cgroups, mountinfo string
 		want               error
 	}{
-		"not mounted":          {"0::/a\n", "", ErrHidden},
-		"a part is mounted":    {"0::/a\n", line("/a", root, "cgroup2", ""), ErrHidden},
-		"outside what is seen": {"0::/../a\n", line("/", root, "cgroup2", ""), ErrHidden},
-		"another version":      {"5:freezer:/a\n", line("/", root, "cgroup2", ""), ErrHidden},
-		"the first is open":    {"0::/a\n", line("/", open, "cgroup2", ""), ErrOpen},
+		"not mounted":          {"0::/a\n", "", errHidden},
+		"a part is mounted":    {"0::/a\n", line("/a", root, "cgroup2", ""), errHidden},
+		"outside what is seen": {"0::/../a\n", line("/", root, "cgroup2", ""), errHidden},
+		"another version":      {"5:freezer:/a\n", line("/", root, "cgroup2", ""), errHidden},
+		"the first is open":    {"0::/a\n", line("/", open, "cgroup2", ""), errOpen},
 		"no such cgroup":       {"0::/b\n", line("/", root, "cgroup2", ""), os.ErrNotExist},
 	} {
 		if moves, err := plan(c.cgroups, c.mountinfo); !errors.Is(err, c.want) {

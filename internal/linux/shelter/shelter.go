@@ -40,7 +40,7 @@ func Enter() error {
 		moved = append(moved, m)
 	}
 	if moves, err = look(); err == nil && len(moves) > 0 {
-		err = fmt.Errorf("%w: %s, after ebb has left %s", ErrOpen, moves[0].hierarchy,
+		err = fmt.Errorf("%w: %s, after ebb has left %s", errOpen, moves[0].hierarchy,
 			moved[0].hierarchy)
 	}
 	return err
@@ -90,9 +90,9 @@ func (m *move) enter() error {
 	return err
 }
 
-// Homes are the directories of the cgroups that this process was in before Enter, where it has left
+// homes are the directories of the cgroups that this process was in before Enter, where it has left
 // any. There are none where nothing has moved.
-func Homes() (dirs []string) {
+func homes() (dirs []string) {
 	mu.Lock()
 	defer mu.Unlock()
 	for _, m := range moved {
@@ -101,9 +101,9 @@ func Homes() (dirs []string) {
 	return dirs
 }
 
-// Join moves this process into the cgroup of a directory. Whoever can write it can hold the process
+// join moves this process into the cgroup of a directory. Whoever can write it can hold the process
 // from then on, so it has nothing that others wait for.
-func Join(dir string) error { return put(filepath.Join(dir, procs), ownProcess) }
+func join(dir string) error { return put(filepath.Join(dir, procs), ownProcess) }
 
 // Leave moves this process, which has nothing to put back any more, to the first cgroup, and
 // removes the one that Enter has made. It waits a moment for the last processes in it, which may
@@ -141,8 +141,8 @@ func put(path, value string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Frozen reports whether a cgroup is frozen, as far as that can be seen.
-func Frozen(dir string) bool {
+// frozen reports whether a cgroup is frozen, as far as that can be seen.
+func frozen(dir string) bool {
 	events, _ := os.ReadFile(filepath.Join(dir, "cgroup.events")) // of version 2
 	state, _ := os.ReadFile(filepath.Join(dir, "freezer.state"))  // of version 1
 	return strings.Contains(string(events), "frozen 1\n") ||

@@ -48,8 +48,8 @@ func seek() error {
 		return err
 	}
 	fmt.Print("home\n")
-	for _, dir := range Homes() {
-		if err := Join(dir); err != nil {
+	for _, dir := range homes() {
+		if err := join(dir); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func counting(m *perfevent.Memory, do func() error) (out linesRead, err error) {
 // kernel, to fill it and to give it back can take longer, and varies.
 func (h *host) streamed(ctx context.Context, m *perfevent.Memory, work uint64) (out linesRead,
 	err error) {
-	argv := Argv(h.Self, Stream, work, 1)
+	argv := argv(h.Self, Stream, work, 1)
 	var said words
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Stderr = &said

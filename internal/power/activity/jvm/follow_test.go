@@ -24,7 +24,7 @@ import (
 func openedFor(t *testing.T, events []string) *Follower {
 	t.Helper()
 	f, err := Follow(nil, events)
-	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
+	if errors.Is(err, errPermission) || errors.Is(err, ErrNotSupported) {
 		t.Skip(err)
 	}
 	if err != nil {
