@@ -41,8 +41,7 @@ var internalRules = []Rule{
 	}, {
 		Package: "test/gate", May: []string{"internal/devtest", "test/importrules"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what the tests run below knows none of them; pure ones are known by the rules that " +
-			"make them pure",
+		Why:    "what the tests run below knows no test; the rules say which packages are pure",
 	}, {
 		Package: "test/importrules", Single: true,
 		Why: "the rules are data",
