@@ -44,7 +44,7 @@ generate:
 	go generate ./...
 
 functions:
-	$(MAKE) -C internal/calls/functions/runtime OUT=$(CURDIR)/bin
+	$(MAKE) -C internal/calls/runtime OUT=$(CURDIR)/bin
 	tools/java-agent.sh bin
 
 # Slurm's plugin, of another licence than the rest: tools/slurm/README.md.

@@ -26,6 +26,13 @@
 // minimum is taken for ours, bent by the maximum. A change to a value that we wrote ourselves is
 // taken for ours.
 //
+// # Other programs
+//
+// Two programs that set frequencies undo each other's work, and neither gets what it asked for.
+// FindRivals finds power daemons, and schedulers that ask for frequencies themselves, by processes
+// and attributes, which every Linux shows, without D-Bus: that works on servers, in containers and
+// for every user, and starts no service.
+//
 // The kernel documents are Documentation/admin-guide/pm/cpufreq.rst, intel_pstate.rst and
 // amd-pstate.rst.
 package cpufreq

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -88,7 +88,7 @@ type Config struct {
 	Counters []string // names of the counters in each slice, in order; none without a PMU
 	// Functions are what is known of the functions in which samples find threads; nil where there
 	// are no samples.
-	Functions *sampled.Shares `json:",omitempty"`
+	Functions *sensitivity.Shares `json:",omitempty"`
 	Predictor predictor.Config
 }
 

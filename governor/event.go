@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/coalesce"
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -59,9 +59,9 @@ type Event struct {
 
 	Displaced, Traced time.Duration // Overhead; summed over CPUs
 
-	Thread   epochs.TID       // Sampled
-	Function sampled.Function // Sampled; of Config.Functions
-	Advance  sampled.Advance  // Sampled; of the thread's registers
+	Thread   epochs.TID                 // Sampled
+	Function sensitivity.FunctionNumber // Sampled; of Config.Functions
+	Advance  sensitivity.Advance        // Sampled; of the thread's registers
 }
 
 // ActionKind says what an Action asks for.

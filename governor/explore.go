@@ -1,8 +1,8 @@
 package governor
 
 import (
-	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -21,7 +21,7 @@ const (
 func (g *Governor) explore(d *policy.Decision) {
 	m := &g.meter
 	if g.sampled == nil || g.cfg.Shadow || g.cfg.NoLearning || g.cfg.NoProbes ||
-		g.sampled.Verdict() == sampled.Wrong || d.Reason != policy.ReasonEnergy ||
+		g.sampled.Verdict() == sensitivity.Wrong || d.Reason != policy.ReasonEnergy ||
 		d.Frequency != g.highest() || m.fit.Fitted() < oneClock || m.lower >= lowerWindows {
 		return
 	}

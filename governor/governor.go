@@ -8,13 +8,13 @@ import (
 	"github.com/ebb-energy/ebb/governor/clockwatch"
 	"github.com/ebb-energy/ebb/governor/coalesce"
 	"github.com/ebb-energy/ebb/governor/correction"
-	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/governor/saving"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/predictor"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/power"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -42,7 +42,7 @@ type Governor struct {
 	overhead  overhead
 	computing computing
 	heed      clockwatch.Watch
-	sampled   *sampled.Log         // nil without Config.Functions
+	sampled   *sensitivity.Log     // nil without Config.Functions
 	predictor *predictor.Predictor // holds the epochs of the quantum in decision or being filled
 	hindsight correction.Corrector
 	view      correction.View // of the quantum in decision
@@ -84,7 +84,7 @@ func New(cfg Config) (*Governor, error) {
 	g := &Governor{cfg: cfg, columns: cfg.columns(), predictor: p,
 		grid: newGrid(cfg.Quantum, cfg.HoldOff), meter: meter{fit: power.NewFit(model)}}
 	if cfg.Functions != nil {
-		g.sampled = sampled.New(*cfg.Functions, g.highest(), cfg.Quantum)
+		g.sampled = sensitivity.NewLog(*cfg.Functions, g.highest(), cfg.Quantum)
 	}
 	g.saving.Probes, g.saving.Costly = cfg.probesMeter(), cfg.Objective == SystemEnergy
 	g.rest.Config = coalesce.Config{Quantum: cfg.Quantum, Longest: cfg.longestRest(),
@@ -163,7 +163,7 @@ func (g *Governor) ThreadTime() ThreadTime {
 func (g *Governor) Saving() saving.Estimate { return g.saving.Estimate(&g.meter.fit) }
 
 // Sampled says what became of the samples so far; nil where there are none.
-func (g *Governor) Sampled() *sampled.Log { return g.sampled }
+func (g *Governor) Sampled() *sensitivity.Log { return g.sampled }
 
 // Start returns the time when the target's time began, once it has.
 func (g *Governor) Start() units.Instant { return g.start }

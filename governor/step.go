@@ -2,7 +2,7 @@ package governor
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -33,7 +33,7 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 		g.overhead.reading(ev)
 	case Sampled:
 		if g.sampled != nil {
-			g.sampled.Take(sampled.Sample{At: ev.At, Thread: ev.Thread, Function: ev.Function,
+			g.sampled.Take(sensitivity.Sample{At: ev.At, Thread: ev.Thread, Function: ev.Function,
 				Advance: ev.Advance})
 		}
 	case Ending:

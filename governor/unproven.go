@@ -1,7 +1,7 @@
 package governor
 
 import (
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -13,7 +13,7 @@ const unprovenReach = 0.6
 // leastUnproven is the lowest frequency to choose because of that; 0 where there is no such bound.
 func (g *Governor) leastUnproven() units.Frequency {
 	if g.sampled == nil || g.cfg.Shadow || g.cfg.Objective != Slowdown ||
-		g.sampled.Verdict() != sampled.Unproven {
+		g.sampled.Verdict() != sensitivity.Unproven {
 		return 0
 	}
 	for _, f := range g.cfg.States {

@@ -8,10 +8,10 @@
 //     part that does not (package nonscaling);
 //   - a model says how the threads' predicted times fit together (package waiting).
 //
-// Package paper has the models and estimators of DEP+BURST (Akram, Sartor, Eeckhout) as printed:
-// m+crit, coop, dep with either kind of critical-thread prediction, each with and without BURST;
-// stall time, leading loads and CRIT. Models, CriticalThreads and Estimators list all of them with
-// their sections of the paper. The default, the model wake with the best estimator that the columns
+// The models and estimators of DEP+BURST (Akram, Sartor, Eeckhout) are here as printed: m+crit,
+// coop, dep with either kind of critical-thread prediction, each with and without BURST; stall
+// time, leading loads and CRIT. Models, CriticalThreads and Estimators list all of them with their
+// sections of the paper. The default, the model wake with the best estimator that the columns
 // allow, is ebb's own. Package accuracy measures them all.
 //
 // # How far to believe it

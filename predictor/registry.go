@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
-	"github.com/ebb-energy/ebb/predictor/paper"
 	"github.com/ebb-energy/ebb/predictor/waiting"
 )
 
@@ -56,18 +55,18 @@ func models() []modelEntry {
 				Doc: "epochs, each as long as its critical thread is predicted to take"},
 			make: func(c *Config) waiting.Model {
 				if c.CTP == PerEpoch {
-					return new(paper.PerEpoch)
+					return new(paperPerEpoch)
 				}
-				return new(paper.Across)
+				return new(paperAcross)
 			},
 		}, {
 			Choice: Choice{Name: "coop", Section: "2.3",
 				Doc: "m+crit for each phase of the application and of its collector by itself"},
-			make: func(c *Config) waiting.Model { return paper.NewCoop(c.Collectors) },
+			make: func(c *Config) waiting.Model { return newPaperCoop(c.Collectors) },
 		}, {
 			Choice: Choice{Name: "m+crit", Section: "2.3",
 				Doc: "each thread over the whole time; the longest is the prediction"},
-			make: func(*Config) waiting.Model { return new(paper.MCrit) },
+			make: func(*Config) waiting.Model { return new(paperMCrit) },
 		},
 	}
 }
@@ -101,7 +100,7 @@ func CriticalThreads() []Choice {
 
 // estimators are in the order in which they are tried.
 func estimators() []nonscaling.Estimator {
-	return slices.Concat(nonscaling.Estimators(), paper.Estimators(), nonscaling.Fallbacks())
+	return slices.Concat(nonscaling.Estimators(), paperEstimators(), nonscaling.Fallbacks())
 }
 
 // Estimators lists the estimators. Without a name, the first whose columns are all there is taken.

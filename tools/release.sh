@@ -26,7 +26,7 @@ for architecture in amd64 arm64; do
 	GOARCH=$architecture build there
 	rm -f "$out"/there/libebb-functions.* "$out"/there/ebb-functions.jar
 	if [ "$architecture" = "$(go env GOHOSTARCH)" ]; then
-		make -s -C internal/calls/functions/runtime OUT="$PWD/$out/there" CC=gcc CFLAGS=-O2
+		make -s -C internal/calls/runtime OUT="$PWD/$out/there" CC=gcc CFLAGS=-O2
 		tools/java-agent.sh "$out/there"
 	fi
 	"$out/sbom" "$version" "$out/there/ebb" >"$out/$name.cdx.json"

@@ -9,7 +9,7 @@ if command -v java >/dev/null && command -v javac >/dev/null; then
 	javac -d build/workloads/java-contend.classes test/workloads/java/Contend.java
 	target=(java -cp build/workloads/java-contend.classes Contend 4 10)
 else
-	CGO_ENABLED=0 go build -trimpath -o build/workloads/contend ./test/workloads/contend
+	CGO_ENABLED=0 go build -trimpath -o build/workloads/contend ./test/workloads/go
 	target=(build/workloads/contend 4 10)
 fi
 command=(bin/ebb run --slowdown 5% -- "${target[@]}")

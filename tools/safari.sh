@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SAFARI's tables on kernels of our own and on two of Debian's programs, compiled with the hooks: internal/calls/functions/tables. The results go
+# SAFARI's tables on kernels of our own and on two of Debian's programs, compiled with the hooks: test/papers. The results go
 # to docs/figures/safari.txt. ROUNDS= says how often everything is measured; it takes about a minute for each round and two
 # before the first. Debian's sources stay below build/sources; without a network, or tclsh for SQLite, the results say so.
 set -euo pipefail
@@ -40,7 +40,7 @@ elif [ ! -e $sqlite/.whole ] &&
 fi
 
 echo "safari: $rounds rounds take about $((rounds + 2)) minutes where nothing else runs" >&2
-go build -o build/tables ./internal/calls/functions/tables
-build/tables -rounds "$rounds" | tee build/safari.txt
+go build -o build/papers ./test/papers
+build/papers safari -rounds "$rounds" | tee build/safari.txt
 mv build/safari.txt docs/figures/safari.txt
 echo "safari: took $((SECONDS / 60)) minutes $((SECONDS % 60)) seconds; docs/figures/safari.txt has the tables" >&2

@@ -14,8 +14,8 @@ architecture=arm64
 export GOARCH=arm64 CGO_ENABLED=0
 
 # Those that calculate or read bytes. The others' tests try so many cases that they take long here.
-pure=(units internal/linux/sysfs epochs/table epochs/usdt internal/energy/profile internal/stacks/unwind/hotspot internal/sandbox/protocol predictor/nonscaling
-	predictor/waiting predictor/paper predictor/power policy governor governor/many governor/arbiter governor/clockwatch governor/coalesce internal/energy/verdict internal/app/report internal/render/chart)
+pure=(units internal/linux/sysfs epochs/table epochs/usdt internal/energy/profile internal/stacks/unwind internal/sandbox/protocol predictor/nonscaling
+	predictor/waiting predictor predictor/power policy governor governor/many governor/arbiter governor/clockwatch governor/coalesce internal/energy/verdict internal/app/report internal/render/chart)
 
 user=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
 if [ -n "${RUN:-}" ]; then
@@ -39,7 +39,7 @@ root=$work/root-arm64 log=$work/arm64.log
 rm -rf "$root"
 mkdir -p "$root"/{bin,etc}
 go build -trimpath -buildvcs=false -o "$root/bin/ebb" ./cmd/ebb
-go build -trimpath -o "$root/bin/threads" ./test/vm/threads
+go build -trimpath -o "$root/bin/threads" ./test/workloads/go
 go test -c -o "$root/bin/jvm" ./internal/power/activity/jvm
 go test -c -o "$root/init" ./test/vm
 printf '%s:0:0::/:\n' root:x >"$root/etc/passwd"

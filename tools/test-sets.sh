@@ -14,7 +14,7 @@ both=$(printf '%s\n' simtest/simhost internal/lab/eval test/recordings internal/
 # Packages that start no goroutine by the rules (test/importrules) run without the detector: it would
 # find nothing, and makes them 5 to 30 times slower. With -short it has those alone whose own code
 # starts one, but for those that only compute and have tests without it. The end-to-end tests are apart.
-pure=$(go run ./test/importrules/pure) || exit
+pure=$("$gate" pure) || exit
 raced=$(go list ./... | grep -vxF "$pure" | grep -v '/test/e2e$') || exit
 race=(-race) plain=''
 if [[ " $* " == *" -short "* ]]; then

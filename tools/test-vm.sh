@@ -52,7 +52,7 @@ initramfs() {
 	done
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm
 	gcc -O1 -static -o "$root/bin/probed" test/vm/load/probed.c
-	make -s -C internal/calls/functions/runtime OUT="$work/functions"
+	make -s -C internal/calls/runtime OUT="$work/functions"
 	for program in functions sort; do
 		gcc -O1 -static -pthread -finstrument-functions -Wl,--build-id -o "$root/bin/$program" "test/vm/functions/$program.c" "$work/functions/libebb-functions.a"
 	done

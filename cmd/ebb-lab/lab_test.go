@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/command/commandtest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestManualPages compares the pages in tools/dist/man with the help.
 func TestManualPages(t *testing.T) {
 	root := newRoot(command.Stdio{In: os.Stdin, Out: io.Discard, Err: io.Discard})
-	commandtest.Pages(t, root, filepath.Join("..", "..", "tools", "dist", "man"),
-		func(file string) bool { return strings.HasPrefix(file, "ebb-lab") })
+	devtest.ManualPages(t, &devtest.Manual{Root: root, Release: command.Release,
+		Columns: command.VerbatimColumns, Dir: filepath.Join("..", "..", "tools", "dist", "man"),
+		Mine: func(file string) bool { return strings.HasPrefix(file, "ebb-lab") }})
 }
 
 // TestHelpFits: no line of any help is longer than a terminal of 80 columns.

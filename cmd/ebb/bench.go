@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/cpufreq/conflicts"
 	"github.com/ebb-energy/ebb/cpufreq/guardian"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/bench"
@@ -109,9 +108,9 @@ func (b *benchSettings) open(args []string) (*bench.Target, error) {
 		return nil, command.Usagef("--sysfs: %w", err)
 	}
 	// an error means that no processes can be read, and so no rivals
-	if found, _ := conflicts.Find(conflicts.This(fs)); len(found) > 0 && !b.takeover &&
+	if found, _ := cpufreq.FindRivals(cpufreq.OnThisMachine(fs)); len(found) > 0 && !b.takeover &&
 		inventory.KernelsOwn(b.sysfsRoot) {
-		return nil, errors.Join(conflicts.Refuse(found), fs.Close())
+		return nil, errors.Join(cpufreq.RefuseRivals(found), fs.Close())
 	}
 	self, err := os.Executable()
 	if err != nil {

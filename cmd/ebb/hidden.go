@@ -11,14 +11,13 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/internal/sandbox/child"
 	"github.com/ebb-energy/ebb/internal/sandbox/opener"
-	"github.com/ebb-energy/ebb/internal/scribe"
 )
 
 // hidden are the subcommands that ebb runs itself, as processes of its own binary.
 var hidden = map[string]func() error{
 	sandbox.ChildCommand:  child.Main,
 	sandbox.OpenerCommand: opener.Main,
-	scribe.Command:        scribe.Main,
+	command.ScribeCommand: command.ServeScribe,
 	jvm.ProbeLoop:         func() error { return jvm.RunProbeLoop(os.Stdin, os.Stdout) },
 }
 

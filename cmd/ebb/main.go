@@ -9,9 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/guardian"
 	"github.com/ebb-energy/ebb/internal/app/qualify/host"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/shelter"
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
 	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/internal/power/train"
 )
 
@@ -19,8 +18,8 @@ func main() {
 	if guardian.Asked(os.Args) {
 		os.Exit(guardian.Serve(os.Args))
 	}
-	if launcher.Asked(os.Args) {
-		os.Exit(launcher.Serve(os.Args))
+	if shelter.LauncherAsked(os.Args) {
+		os.Exit(shelter.ServeLauncher(os.Args))
 	}
 	if code, ok := isHidden(os.Args); ok {
 		os.Exit(int(code))

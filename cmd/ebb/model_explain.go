@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"github.com/ebb-energy/ebb/internal/power/powermodel/page"
+	"github.com/ebb-energy/ebb/internal/app/pages"
 	"io"
 	"math"
 
@@ -45,7 +45,7 @@ func explainModel(s *onTable, ablation bool, args []string, std command.Stdio) e
 	if err != nil {
 		return err
 	}
-	e := page.Explanation{Name: args[0], Table: args[1], Explained: m.ExplainTable(t)}
+	e := pages.Explanation{Name: args[0], Table: args[1], Explained: m.ExplainTable(t)}
 	if ablation {
 		learner, err := powermodel.LearnerOf(m.Learner)
 		if err != nil {
@@ -89,7 +89,7 @@ type ablationResult struct {
 	LeftOut float64 `json:"total_error_left_out"`
 }
 
-func explanationJSON(e *page.Explanation) explanationResult {
+func explanationJSON(e *pages.Explanation) explanationResult {
 	x := e.Explained
 	out := explanationResult{Base: x.Base}
 	for i, name := range x.Parts {
@@ -106,7 +106,7 @@ func explanationJSON(e *page.Explanation) explanationResult {
 	return out
 }
 
-func printExplanation(out io.Writer, e *page.Explanation) error {
+func printExplanation(out io.Writer, e *pages.Explanation) error {
 	x := e.Explained
 	fmt.Fprintf(out, "%.1f W on average, and mean absolute parts of %s:\n\n", x.Base,
 		printable.Count(len(x.Values), "interval"))

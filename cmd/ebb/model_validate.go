@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"github.com/ebb-energy/ebb/internal/power/powermodel/page"
+	"github.com/ebb-energy/ebb/internal/app/pages"
 	"io"
 	"math"
 
@@ -41,7 +41,7 @@ func validateModel(s *onTable, args []string, std command.Stdio) error {
 	if err != nil {
 		return err
 	}
-	v := page.Validation{Model: m, Name: args[0], Table: args[1], Checked: m.Check(t),
+	v := pages.Validation{Model: m, Name: args[0], Table: args[1], Checked: m.Check(t),
 		Intervals: t}
 	if learner, err := powermodel.LearnerOf(m.Learner); err == nil && t.Enough() == nil {
 		v.Learned, err = crossvalidate(std, args[1], t, learner)
@@ -70,7 +70,7 @@ type validationResult struct {
 	Learned  *crossvalResult    `json:"crossval"` // null: the table has too few programs
 }
 
-func validationJSON(v *page.Validation) (out validationResult) {
+func validationJSON(v *pages.Validation) (out validationResult) {
 	for _, c := range v.Checked {
 		out.Programs = append(out.Programs, validatedProgram{c.Program, c.Seen, c.Rows, c.Total,
 			c.Interval, known(c.Held), c.Outside})
@@ -82,7 +82,7 @@ func validationJSON(v *page.Validation) (out validationResult) {
 	return out
 }
 
-func printValidation(out io.Writer, v *page.Validation) error {
+func printValidation(out io.Writer, v *pages.Validation) error {
 	w := &printable.Table{Name: "program", Columns: []printable.Column{{Title: "rows", Weight: 1},
 		{Title: "energy", Weight: 6}, {Title: "by interval", Weight: 4},
 		{Title: "held", Weight: 2}, {Title: "outside", Weight: 3}, {Title: "seen", Weight: 5}}}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/app/pages"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/app/qualify/host"
-	"github.com/ebb-energy/ebb/internal/app/qualify/page"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/safefile"
@@ -57,7 +57,7 @@ func (s *qualifySettings) execute(cmd *cobra.Command, std command.Stdio) error {
 			plan.WithJVM()
 		}
 	}
-	if err := page.Plan(shown, &plan); err != nil {
+	if err := pages.QualificationPlan(shown, &plan); err != nil {
 		return err
 	}
 	r, err := host.Run(ctx, &host.Settings{Plan: plan, Version: command.Version(), Self: self,
@@ -95,7 +95,7 @@ func (s *qualifySettings) keep(r *qualify.Result) error {
 		safefile.Whole(filepath.Join(s.dir, "qualify.json"),
 			func(w io.Writer) error { return command.WriteJSON(w, r) }),
 		safefile.Whole(filepath.Join(s.dir, "qualify.html"),
-			func(w io.Writer) error { return page.HTML(w, r) }))
+			func(w io.Writer) error { return pages.QualificationHTML(w, r) }))
 }
 
 func (s *qualifySettings) print(r *qualify.Result, std command.Stdio) error {
@@ -103,11 +103,11 @@ func (s *qualifySettings) print(r *qualify.Result, std command.Stdio) error {
 		return command.WriteJSON(std.Out, r)
 	}
 	var b strings.Builder
-	if err := page.Text(&b, r); err != nil {
+	if err := pages.QualificationText(&b, r); err != nil {
 		return err
 	}
 	var fitted strings.Builder
-	command.Fit(&fitted, b.String(), page.Label, command.PageWidth(std.Out))
+	command.Fit(&fitted, b.String(), pages.QualificationLabel, command.PageWidth(std.Out))
 	_, err := io.WriteString(std.Out, fitted.String())
 	return err
 }
@@ -140,7 +140,7 @@ func (s *qualifySettings) showFile(std command.Stdio) error {
 		if err != nil {
 			return err
 		}
-		return f.Fill(func(w io.Writer) error { return page.HTML(w, r) })
+		return f.Fill(func(w io.Writer) error { return pages.QualificationHTML(w, r) })
 	}
 	return s.print(r, std)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
-	"github.com/ebb-energy/ebb/internal/calls/functions"
+	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/safefile"
@@ -95,10 +95,10 @@ func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 
 func (s *runSettings) functionsFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
-	s.Functions = functions.Default()
+	s.Functions = calls.DefaultOptions()
 	f.Var(&s.Functions, "functions",
 		"with --methods, which it implies: count the calls of a program that was compiled with "+
-			"-finstrument-functions, and profile some of them, by `OPTIONS`: "+functions.Syntax)
+			"-finstrument-functions, and profile some of them, by `OPTIONS`: "+calls.OptionsSyntax)
 	f.Lookup("functions").NoOptDefVal = "on"
 	command.Of(cmd, "functions").NoDefault().Off("off").Proposes(command.OneOf("on", "off",
 		"period=", "groups=", "by=", "pick=", "records="))

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/ebb-energy/ebb/internal/power/powermodel/page"
+	"github.com/ebb-energy/ebb/internal/app/pages"
 	"math"
 
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
@@ -18,7 +18,7 @@ func (s *trainSettings) writePage(d *train.Data, m *powermodel.Model) error {
 	if err != nil {
 		return err
 	}
-	p := page.Training{Name: s.out, Model: m, Table: table}
+	p := pages.Training{Name: s.out, Model: m, Table: table}
 	if s.chosen != nil {
 		p.Demographics = demographics(s.chosen)
 	}
@@ -26,14 +26,14 @@ func (s *trainSettings) writePage(d *train.Data, m *powermodel.Model) error {
 }
 
 // demographics are a selection for a page.
-func demographics(s *train.Selection) *page.Demographics {
-	d := &page.Demographics{PerHit: s.PerHit, Threshold: s.Threshold, Joint: s.Joint}
+func demographics(s *train.Selection) *pages.Demographics {
+	d := &pages.Demographics{PerHit: s.PerHit, Threshold: s.Threshold, Joint: s.Joint}
 	for _, c := range s.Choices {
-		d.Events = append(d.Events, page.EventCost{Name: c.Event, Class: string(c.Class),
+		d.Events = append(d.Events, pages.EventCost{Name: c.Event, Class: string(c.Class),
 			Cost: c.Cost, Chosen: c.Chosen})
 	}
 	for _, p := range s.Programs {
-		cost := page.ProgramCost{Name: p.Program, All: p.All, Chosen: p.Chosen,
+		cost := pages.ProgramCost{Name: p.Program, All: p.All, Chosen: p.Chosen,
 			Measured: math.NaN(), Low: math.NaN(), High: math.NaN()}
 		if r := p.Measured; r != nil {
 			cost.Measured, cost.Low, cost.High = r.Median, r.Low, r.High

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/shelter"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 )
 
 // The subcommands that make ebb a guardian or its deputy. Only ebb itself uses them.

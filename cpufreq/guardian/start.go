@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/shelter"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -26,8 +26,8 @@ const (
 	restarts = 1
 )
 
-// ErrStalled: ebb did nothing for so long that the guardian has put the frequencies back.
-var ErrStalled = errors.New("ebb stalled, and its guardian put the frequencies back")
+// errStalled: ebb did nothing for so long that the guardian has put the frequencies back.
+var errStalled = errors.New("ebb stalled, and its guardian put the frequencies back")
 
 // Guardian is ebb's side of the guardian and its deputy. Take, PutBack and Watch belong to one
 // goroutine, as does Close after them.
@@ -256,7 +256,7 @@ func (g *Guardian) PutBack() error {
 		if g.back == 0 {
 			g.back = monotonic.Now()
 		}
-		return ErrStalled
+		return errStalled
 	}
 	if lost := g.lost.Load(); lost != nil {
 		return *lost

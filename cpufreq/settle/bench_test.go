@@ -111,7 +111,7 @@ func grid(step time.Duration) func(*bench) time.Duration {
 
 // named is a gauge by another name.
 type named struct {
-	Gauge
+	gauge
 	source string
 }
 

@@ -33,8 +33,8 @@ type Actuator interface {
 	Set(units.Frequency) []cpufreq.Outcome
 }
 
-// Gauge measures the speed of one CPU. Speeds of different gauges cannot be compared.
-type Gauge interface {
+// gauge measures the speed of one CPU. Speeds of different gauges cannot be compared.
+type gauge interface {
 	// Source names the source of the speed: one of Cycles, APERF, Loop, Hardware, Kernel.
 	Source() string
 	// Window watches the CPU for about d and returns its mean speed meanwhile: a number
@@ -42,8 +42,8 @@ type Gauge interface {
 	Window(d time.Duration) (speed float64, err error)
 }
 
-// Clock returns the time, from any start.
-type Clock func() time.Duration
+// clock returns the time, from any start.
+type clock func() time.Duration
 
 // Sources of a speed.
 const (

@@ -12,11 +12,11 @@ import (
 // Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its
 // highest state. It fails with ErrUnobserved when the speed does not follow the requests, and
 // Result then says what it did.
-func Measure(a Actuator, g Gauge, now Clock) (Result, error) {
+func Measure(a Actuator, g gauge, now clock) (Result, error) {
 	return measure(a, g, now, now()+budget)
 }
 
-func measure(a Actuator, g Gauge, now Clock, end time.Duration) (Result, error) {
+func measure(a Actuator, g gauge, now clock, end time.Duration) (Result, error) {
 	states := a.States()
 	lo, hi := states[0], states[len(states)-1]
 	m := measurement{a: a, g: g, now: now, end: end,
@@ -75,8 +75,8 @@ func clockOf(source string, speed float64) units.Frequency {
 
 type measurement struct {
 	a     Actuator
-	g     Gauge
-	now   Clock
+	g     gauge
+	now   clock
 	end   time.Duration
 	r     Result
 	times []time.Duration

@@ -27,7 +27,7 @@ func SpeedOf(cpu sysfs.CPU, d time.Duration) (s Speed, err error) {
 		return s, errors.Join(ErrUnobserved, err)
 	}
 	defer undo()
-	var g Gauge = &loop{state: 1}
+	var g gauge = &loop{state: 1}
 	if c, err := openCounter(cpu); err == nil {
 		defer c.Close() // it was only read
 		g = c

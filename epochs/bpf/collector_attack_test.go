@@ -18,7 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
@@ -37,7 +36,7 @@ const (
 		"\xb8\x3c\x00\x00\x00" + // mov $exit, %eax
 		"\x0f\x05" // syscall
 	statusIs = 0x90
-	statusAt = usdttest.CodeAt + 1
+	statusAt = devtest.USDTCodeAt + 1
 )
 
 // place is a directory that every user may search.
@@ -103,13 +102,13 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 	}
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	dir := place(t)
-	victim := program(t, filepath.Join(dir, "victim"), usdttest.Image([]byte(status)))
+	victim := program(t, filepath.Join(dir, "victim"), devtest.USDTProgram([]byte(status)))
 	theirs := filepath.Join(dir, "theirs")
 	if err := os.Mkdir(theirs, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	lure := program(t, filepath.Join(theirs, "lure"),
-		usdttest.Runtime(append([]byte("\x90\x90"), status...), statusAt, statusAt))
+		devtest.JVMRuntime(append([]byte("\x90\x90"), status...), statusAt, statusAt))
 	for _, path := range []string{theirs, lure} {
 		if err := os.Chown(path, 65534, 65534); err != nil {
 			t.Fatal(err)
@@ -129,7 +128,7 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	code, err := unix.Mmap(int(f.Fd()), 0, 2*usdttest.CodeAt, unix.PROT_READ|unix.PROT_EXEC,
+	code, err := unix.Mmap(int(f.Fd()), 0, 2*devtest.USDTCodeAt, unix.PROT_READ|unix.PROT_EXEC,
 		unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +178,7 @@ func TestBreakpointsOfASwappedFile(t *testing.T) {
 // byteAt reads a byte of a process's program.
 func byteAt(t *testing.T, cmd *exec.Cmd, place uint64) byte {
 	t.Helper()
-	const base = 0x400000 // of an image that usdttest makes
+	const base = 0x400000 // of an image that devtest makes
 	mem, err := os.Open("/proc/" + strconv.Itoa(cmd.Process.Pid) + "/mem")
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +214,7 @@ func asleep(t *testing.T, path string) *exec.Cmd {
 // breakpoints, not even a later one; without, all do.
 func TestBreakpointsOfOneProcess(t *testing.T) {
 	path := program(t, filepath.Join(place(t), usdt.JVMLibrary),
-		usdttest.Runtime([]byte(sleeper), usdttest.CodeAt, usdttest.CodeAt+1))
+		devtest.JVMRuntime([]byte(sleeper), devtest.USDTCodeAt, devtest.USDTCodeAt+1))
 	const breakpoint, nop = 0xcc, 0x90
 	for _, c := range []struct {
 		named              bool
@@ -229,7 +228,7 @@ func TestBreakpointsOfOneProcess(t *testing.T) {
 		}
 		follow(t, tr, path, pid)
 		latter := asleep(t, path)
-		for _, place := range []uint64{usdttest.CodeAt, usdttest.CodeAt + 1} {
+		for _, place := range []uint64{devtest.USDTCodeAt, devtest.USDTCodeAt + 1} {
 			if a, b, l := byteAt(t, one, place), byteAt(t, other, place), byteAt(t, latter,
 				place); a != c.one || b != c.other || l != c.latter {
 				t.Errorf("named: %v: at %#x the process has %#x, another %#x, a later one %#x",
@@ -244,7 +243,7 @@ func TestFollowCollectorRefuses(t *testing.T) {
 	dir := place(t)
 	image := func(name string, code string) string {
 		return program(t, filepath.Join(dir, name),
-			usdttest.Runtime([]byte(code), usdttest.CodeAt, usdttest.CodeAt+5))
+			devtest.JVMRuntime([]byte(code), devtest.USDTCodeAt, devtest.USDTCodeAt+5))
 	}
 	sound := image("sound", "\x90\x90\x90\x90\x90\x90")
 	pipe := filepath.Join(dir, "pipe")
@@ -257,7 +256,7 @@ func TestFollowCollectorRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	const huge = 200 << 30
-	size := usdttest.SectionAt(data, usdttest.NotesSection) + 32
+	size := devtest.USDTSectionAt(data, devtest.USDTNotesSection) + 32
 	copy(data[size:], []byte{0, 0, 0, 0, huge >> 32, 0, 0, 0})
 	if err := errors.Join(os.WriteFile(large, data, 0o755),
 		os.Truncate(large, 2*huge)); err != nil {
@@ -288,7 +287,7 @@ func TestFollowCollectorRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	one := []uint64{usdttest.CodeAt}
+	one := []uint64{devtest.USDTCodeAt}
 	for _, c := range []struct {
 		at   usdt.Collector
 		want error

@@ -6,25 +6,26 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // note is a probe of an image.
-func note(provider, name string, place uint64) usdttest.Probe {
-	return usdttest.Probe{Provider: provider, Name: name, Place: place}
+func note(provider, name string, place uint64) devtest.USDTProbe {
+	return devtest.USDTProbe{Provider: provider, Name: name, Place: place}
 }
 
 func TestFindEvents(t *testing.T) {
-	at := uint64(usdttest.CodeAt)
-	probes := []usdttest.Probe{note("hotspot", "gc__begin", at), note("hotspot", "gc__end", at+1),
+	at := uint64(devtest.USDTCodeAt)
+	probes := []devtest.USDTProbe{
+		note("hotspot", "gc__begin", at), note("hotspot", "gc__end", at+1),
 		note("hotspot_jni", "Throw__entry", at+2), note("hotspot_jni", "Throw__return", at+3),
 		note("hotspot_jni", "Throw__return", at+4), note("hotspot", "unload", at+5),
 		note("hs_private", "lone__begin", at+6), note("hotspot", "mixed__begin", at),
 		note("hotspot", "mixed__return", at), note("libc", "setjmp", at),
 		note("hotspot", "a b", at),
 		note("hotspot", "x\x1b", at), note("hotspot", "__begin", at), note("hotspot", "__end", at)}
-	got, err := FindEvents(&counted{data: usdttest.Image(make([]byte, 8), probes...)},
-		int64(len(usdttest.Image(make([]byte, 8), probes...))))
+	got, err := FindEvents(&counted{data: devtest.USDTProgram(make([]byte, 8), probes...)},
+		int64(len(devtest.USDTProgram(make([]byte, 8), probes...))))
 	want := []Event{{"Throw", []uint64{at + 2}, []uint64{at + 3, at + 4}},
 		{"__begin", []uint64{at}, nil}, {"gc", []uint64{at}, []uint64{at + 1}},
 		{"lone__begin", []uint64{at + 6}, nil}, {"mixed__begin", []uint64{at}, nil},
@@ -32,12 +33,12 @@ func TestFindEvents(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	var many []usdttest.Probe
+	var many []devtest.USDTProbe
 	for i := range 2*MaxEvents + 1 {
-		many = append(many, usdttest.Probe{Provider: "hotspot", Name: fmt.Sprint("p", i),
+		many = append(many, devtest.USDTProbe{Provider: "hotspot", Name: fmt.Sprint("p", i),
 			Place: at})
 	}
-	image := usdttest.Image([]byte("\x90"), many...)
+	image := devtest.USDTProgram([]byte("\x90"), many...)
 	if _, err := FindEvents(&counted{data: image}, int64(len(image))); !errors.Is(err,
 		ErrMalformed) {
 		t.Errorf("too many probes: %v", err)
@@ -47,8 +48,9 @@ func TestFindEvents(t *testing.T) {
 // FuzzFindEvents: a file of any bytes has a bounded number of events, whose names are names.
 func FuzzFindEvents(f *testing.F) {
 	f.Add(sound, int64(len(sound)))
-	f.Add(usdttest.Image([]byte("\x90"), usdttest.Probe{Provider: "hs_private", Name: "a__begin",
-		Place: usdttest.CodeAt}), int64(1)<<40)
+	f.Add(devtest.USDTProgram([]byte("\x90"), devtest.USDTProbe{
+		Provider: "hs_private", Name: "a__begin",
+		Place: devtest.USDTCodeAt}), int64(1)<<40)
 	f.Fuzz(func(t *testing.T, data []byte, size int64) {
 		file := &counted{data: data}
 		list, err := FindEvents(file, size)

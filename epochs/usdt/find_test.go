@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // counted counts what is read. Beyond its bytes it has zeros, as a sparse file.
@@ -31,7 +31,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 const mostRead = headerSize + maxSegments*segmentSize + maxSections*sectionSize + maxNames +
 	maxNotes
 
-var sound = usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1)
+var sound = devtest.JVMRuntime([]byte("\x90\x90"), devtest.USDTCodeAt, devtest.USDTCodeAt+1)
 
 // changed returns the sound image with a value written over it.
 func changed(at int, value any) []byte {
@@ -43,12 +43,13 @@ func changed(at int, value any) []byte {
 }
 
 func TestFindCollector(t *testing.T) {
-	notes, base, names := usdttest.SectionAt(sound,
-		usdttest.NotesSection), usdttest.SectionAt(sound,
-		usdttest.BaseSection), usdttest.SectionAt(sound, usdttest.NamesSection)
-	many := make([]usdttest.Probe, MaxPlaces+1)
+	notes, base, names := devtest.USDTSectionAt(sound,
+		devtest.USDTNotesSection), devtest.USDTSectionAt(sound,
+		devtest.USDTBaseSection), devtest.USDTSectionAt(sound, devtest.USDTNamesSection)
+	many := make([]devtest.USDTProbe, MaxPlaces+1)
 	for i := range many {
-		many[i] = usdttest.Probe{Provider: jvmProvider, Name: jvmBegins, Place: usdttest.CodeAt}
+		many[i] = devtest.USDTProbe{Provider: jvmProvider, Name: jvmBegins,
+			Place: devtest.USDTCodeAt}
 	}
 	const huge = 200 << 30
 	for name, c := range map[string]struct {
@@ -58,11 +59,12 @@ func TestFindCollector(t *testing.T) {
 	}{
 		"sound":   {sound, 0, nil},
 		"no base": {changed(base, uint32(0)), 0, nil},
-		"other provider": {usdttest.Image([]byte("\x90"),
-			usdttest.Probe{Provider: "libc", Name: jvmBegins, Place: usdttest.CodeAt}), 0,
+		"other provider": {devtest.USDTProgram([]byte("\x90"),
+			devtest.USDTProbe{Provider: "libc", Name: jvmBegins, Place: devtest.USDTCodeAt}), 0,
 			ErrNoProbes},
-		"begin only": {usdttest.Image([]byte("\x90"),
-			usdttest.Probe{Provider: jvmProvider, Name: jvmBegins, Place: usdttest.CodeAt}), 0,
+		"begin only": {devtest.USDTProgram([]byte("\x90"),
+			devtest.USDTProbe{Provider: jvmProvider, Name: jvmBegins,
+				Place: devtest.USDTCodeAt}), 0,
 			ErrNoProbes},
 		"no section of notes":    {changed(notes, uint32(0)), 0, ErrNoProbes},
 		"no sections":            {changed(40, uint64(0)), 0, ErrNoProbes},
@@ -89,13 +91,13 @@ func TestFindCollector(t *testing.T) {
 		"notes beyond the file": {changed(notes+24, ^uint64(0)-7), 0, ErrMalformed},
 		"compressed notes":      {changed(notes+8, uint64(0x800)), 0, ErrMalformed},
 		"notes without bytes":   {changed(notes+4, uint32(8)), 0, ErrMalformed},
-		"a probe outside of the segment": {changed(usdttest.SegmentAt+32, uint64(0x100)), 0,
+		"a probe outside of the segment": {changed(devtest.USDTSegmentAt+32, uint64(0x100)), 0,
 			ErrMalformed},
-		"a segment that is data": {changed(usdttest.SegmentAt+4, uint32(6)), 0,
+		"a segment that is data": {changed(devtest.USDTSegmentAt+4, uint32(6)), 0,
 			ErrMalformed},
-		"a segment that is not in the file": {changed(usdttest.SegmentAt+8, ^uint64(0)-0xfff), 0,
+		"a segment that is not in the file": {changed(devtest.USDTSegmentAt+8, ^uint64(0)-0xfff), 0,
 			ErrMalformed},
-		"too many probes": {usdttest.Image([]byte("\x90"), many...), 0,
+		"too many probes": {devtest.USDTProgram([]byte("\x90"), many...), 0,
 			ErrMalformed},
 	} {
 		file, size := &counted{data: c.image}, c.size
@@ -109,8 +111,8 @@ func TestFindCollector(t *testing.T) {
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
-		if want := (Collector{[]uint64{usdttest.CodeAt},
-			[]uint64{usdttest.CodeAt + 1}}); err == nil &&
+		if want := (Collector{[]uint64{devtest.USDTCodeAt},
+			[]uint64{devtest.USDTCodeAt + 1}}); err == nil &&
 			(!slices.Equal(got.Begins, want.Begins) || !slices.Equal(got.Ends, want.Ends)) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
@@ -143,11 +145,11 @@ func TestFindCollectorFails(t *testing.T) {
 }
 
 func TestEachProbe(t *testing.T) {
-	begin := usdttest.Note("stapsdt", 3, 0x1000, 0x10, "hotspot\x00gc__begin\x001@%dil\x00")
-	end := usdttest.Note("stapsdt", 3, 0x2000, 0x10, "hotspot\x00gc__end\x00\x00")
+	begin := devtest.USDTNote("stapsdt", 3, 0x1000, 0x10, "hotspot\x00gc__begin\x001@%dil\x00")
+	end := devtest.USDTNote("stapsdt", 3, 0x2000, 0x10, "hotspot\x00gc__end\x00\x00")
 	other := func(owner string, kind uint32,
 		texts string) []byte {
-		return usdttest.Note(owner, kind, 1, 2, texts)
+		return devtest.USDTNote(owner, kind, 1, 2, texts)
 	}
 	type found struct {
 		provider, name string

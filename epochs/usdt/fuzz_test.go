@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // FuzzFindCollector: a file of any bytes, which may claim any size, has the finder read a bounded
@@ -12,7 +12,8 @@ import (
 func FuzzFindCollector(f *testing.F) {
 	f.Add(sound, int64(len(sound)))
 	f.Add(sound[:0x60], int64(200<<30))
-	f.Add(changed(usdttest.SectionAt(sound, usdttest.NotesSection)+32, uint64(4096)), int64(1)<<40)
+	f.Add(changed(devtest.USDTSectionAt(sound, devtest.USDTNotesSection)+32, uint64(4096)),
+		int64(1)<<40)
 	f.Fuzz(func(t *testing.T, data []byte, size int64) {
 		file := &counted{data: data}
 		c, err := FindCollector(file, size)
@@ -41,7 +42,7 @@ func FuzzFindCollector(f *testing.F) {
 
 // FuzzEachProbe: notes of any bytes have no more probes than room for them.
 func FuzzEachProbe(f *testing.F) {
-	f.Add(usdttest.Note("stapsdt", 3, 0x1000, 0x10, "hotspot\x00gc__begin\x001@%dil\x00"))
+	f.Add(devtest.USDTNote("stapsdt", 3, 0x1000, 0x10, "hotspot\x00gc__begin\x001@%dil\x00"))
 	f.Add([]byte{8, 0, 0, 0, 255, 255, 255, 255, 3, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		n := 0

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // reference finds the collector's probes with debug/elf, which is for files one trusts.
@@ -60,7 +60,7 @@ func TestAgreesWithReference(t *testing.T) {
 	}
 	image := filepath.Join(t.TempDir(), JVMLibrary)
 	if err := os.WriteFile(image,
-		usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1),
+		devtest.JVMRuntime([]byte("\x90\x90"), devtest.USDTCodeAt, devtest.USDTCodeAt+1),
 		0o644); err != nil {
 		t.Fatal(err)
 	}

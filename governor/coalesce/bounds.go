@@ -22,8 +22,8 @@ type Span struct{ Low, High uint64 }
 // all is the span that every number is in.
 var all = Span{High: math.MaxUint64}
 
-// Has reports whether x is in the span.
-func (s Span) Has(x uint64) bool { return s.Low <= x && x <= s.High }
+// has reports whether x is in the span.
+func (s Span) has(x uint64) bool { return s.Low <= x && x <= s.High }
 
 // Bounds are what a program's work must stay within. They bound rates in whole numbers, so that
 // programs in the kernel can check them:
@@ -41,8 +41,8 @@ const (
 	runShift, switchShift, paceShift, requestShift = 16, 30, 16, 20
 )
 
-// Open are bounds that nothing exceeds.
-func Open() Bounds { return Bounds{Run: all, Switches: all, Pace: all, Requests: all} }
+// open are bounds that nothing exceeds.
+func open() Bounds { return Bounds{Run: all, Switches: all, Pace: all, Requests: all} }
 
 // rates are the four numbers that bounds are for.
 func (w *Work) rates() [4]uint64 {
@@ -66,8 +66,8 @@ func (b *Bounds) Hold(w *Work) bool {
 		return true
 	}
 	r := w.rates()
-	return b.Run.Has(r[0]) && b.Switches.Has(r[1]) &&
-		(w.Counted == 0 || b.Pace.Has(r[2]) && (w.Instructions == 0 || b.Requests.Has(r[3])))
+	return b.Run.has(r[0]) && b.Switches.has(r[1]) &&
+		(w.Counted == 0 || b.Pace.has(r[2]) && (w.Instructions == 0 || b.Requests.has(r[3])))
 }
 
 const (

@@ -56,5 +56,5 @@ func (w *Watch) resume(q *Quantum) (displaced bool) {
 func (b *Bounds) displaced(q *Quantum) bool {
 	could := q.Work
 	could.Run += q.Ready
-	return could.Time > 0 && q.Work.rates()[0] < b.Run.Low && b.Run.Has(could.rates()[0])
+	return could.Time > 0 && q.Work.rates()[0] < b.Run.Low && b.Run.has(could.rates()[0])
 }

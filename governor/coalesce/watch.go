@@ -75,7 +75,7 @@ func (w *Watch) Next(q *Quantum) (quanta int, within Bounds) {
 		w.forecast = w.before.forecast
 	}
 	if w.costly(q) {
-		return w.most(), Open()
+		return w.most(), open()
 	}
 	if displaced {
 		return max(1, min(w.most(), 1<<w.before.level, w.affordable(q))), w.forecast

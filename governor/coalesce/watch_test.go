@@ -131,7 +131,7 @@ func TestCostlyRests(t *testing.T) {
 		n, within := w.Next(q)
 		if want := time.Duration(i+1)*quantum >= ownAfter; (n == 8) != want {
 			t.Errorf("%d quanta after %d", n, i+1)
-		} else if want && within != Open() {
+		} else if want && within != open() {
 			t.Errorf("within %+v", within)
 		}
 	}

@@ -2,7 +2,7 @@ package correction
 
 import "math"
 
-// Anchor learns the bias of predictions. It compares neighbouring stretches of a program that ran
+// anchor learns the bias of predictions. It compares neighbouring stretches of a program that ran
 // at different frequencies and were alike otherwise. Each was predicted to one frequency, as
 // running time per instruction. If predictions are unbiased, the two differ only as the stretches
 // do; if not, also by the bias times the difference of the distances predicted over:
@@ -25,7 +25,7 @@ import "math"
 //
 // It is recursive least squares, with the biases of recorded programs as a prior; without stretches
 // at different frequencies it stays there. It is deterministic, and not safe for concurrent use.
-type Anchor struct {
+type anchor struct {
 	// Complete: predictions account for both reasons (predictor.Predictor.Complete), so that little
 	// of them should remain.
 	Complete bool
@@ -87,7 +87,7 @@ const (
 )
 
 // begin sets the priors: time rises with intensity, not more than in proportion.
-func (a *Anchor) begin(x float64) {
+func (a *anchor) begin(x float64) {
 	mean, width := a.prior()
 	a.size = [terms]float64{termScaling: mean[0], termFixed: mean[1], termIntensity: 0.5}
 	a.cov = [terms][terms]float64{}
@@ -98,7 +98,7 @@ func (a *Anchor) begin(x float64) {
 }
 
 // prior has the means and standard deviations of s and m before the first observation.
-func (a *Anchor) prior() (mean, width [2]float64) {
+func (a *anchor) prior() (mean, width [2]float64) {
 	if a.Complete {
 		return mean, [2]float64{priorComplete, priorComplete}
 	}
@@ -107,7 +107,7 @@ func (a *Anchor) prior() (mean, width [2]float64) {
 
 // Observe enters two stretches, the second right after the first. It returns false when they were
 // too different to learn from.
-func (a *Anchor) Observe(s1, s2 *Stretch) bool {
+func (a *anchor) Observe(s1, s2 *Stretch) bool {
 	x1, x2 := math.Log(s1.Intensity), math.Log(s2.Intensity)
 	w := math.Log(s2.Threads / s1.Threads)
 	y, d, c := math.Log(s2.Time/s1.Time), s2.Distance-s1.Distance, s2.Change-s1.Change
@@ -161,10 +161,10 @@ func (a *Anchor) Observe(s1, s2 *Stretch) bool {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Bias is the bias of a prediction over the distance d (ln(target / base)) that changes the time by
+// bias is the bias of a prediction over the distance d (ln(target / base)) that changes the time by
 // the part c of it, and its standard deviation: the true time is the predicted one times
 // exp(-bias). With nothing observed they are the prior's.
-func (a *Anchor) Bias(d, c float64) (bias, deviation float64) {
+func (a *anchor) bias(d, c float64) (bias, deviation float64) {
 	h := [2]float64{c, d - c}
 	if a.n == 0 {
 		mean, width := a.prior()

@@ -38,20 +38,20 @@ func TestAnchorFindsBothBiases(t *testing.T) {
 		{0.04, 0}} {
 		for seed := range uint64(30) {
 			rng := rand.New(rand.NewPCG(seed, 5))
-			var a Anchor
+			var a anchor
 			ps := biasedProgram(rng, bias[0], bias[1], 0.005, 400)
 			for i := 1; i < len(ps); i++ {
 				a.Observe(&ps[i-1], &ps[i])
 			}
 			for k, change := range []float64{1, 0} { // all of it changes, or nothing
-				got, deviation := a.Bias(1, change)
+				got, deviation := a.bias(1, change)
 				if math.Abs(got-bias[k]) > deviations*deviation+0.003 || deviation > 0.02 {
 					t.Errorf("seed %d: bias %d %.4f +- %.4f, want %.4f", seed, k, got, deviation,
 						bias[k])
 				}
 			}
 			want := 0.2*bias[0] + 0.1*bias[1]
-			got, deviation := a.Bias(0.3, 0.2)
+			got, deviation := a.bias(0.3, 0.2)
 			if math.Abs(got-want) > deviations*deviation+0.001 || deviation > 0.005 {
 				t.Errorf("seed %d: over a part of the way %.4f +- %.4f, want %.4f", seed, got,
 					deviation, want)
@@ -63,12 +63,12 @@ func TestAnchorFindsBothBiases(t *testing.T) {
 // TestAnchorKnowsNothing: without stretches at different frequencies, or with nothing but noise,
 // the bias stays at its prior.
 func TestAnchorKnowsNothing(t *testing.T) {
-	var a Anchor
-	if l, d := a.Bias(1, 1); l != meanScaling || d != priorScaling {
+	var a anchor
+	if l, d := a.bias(1, 1); l != meanScaling || d != priorScaling {
 		t.Errorf("bias %v +- %v of nothing", l, d)
 	}
-	complete := Anchor{Complete: true}
-	if l, d := complete.Bias(0.3, 0.3); l != 0 || d != 0.3*priorComplete {
+	complete := anchor{Complete: true}
+	if l, d := complete.bias(0.3, 0.3); l != 0 || d != 0.3*priorComplete {
 		t.Errorf("bias %v +- %v of nothing where predictions are complete", l, d)
 	}
 	rng := rand.New(rand.NewPCG(1, 6))
@@ -79,7 +79,7 @@ func TestAnchorKnowsNothing(t *testing.T) {
 	for i := 1; i < len(ps); i++ {
 		a.Observe(&ps[i-1], &ps[i])
 	}
-	if l, d := a.Bias(1, 1); math.Abs(l-meanScaling) > 1e-9 || d < priorScaling {
+	if l, d := a.bias(1, 1); math.Abs(l-meanScaling) > 1e-9 || d < priorScaling {
 		t.Errorf("bias %v +- %v of one frequency", l, d)
 	}
 	for _, bad := range []Stretch{{}, {Time: math.NaN(), Intensity: 1, Threads: 1},
@@ -100,7 +100,7 @@ func TestAnchorKnowsNothing(t *testing.T) {
 func TestAnchorOutliers(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		var a Anchor
+		var a anchor
 		ps := biasedProgram(rng, -0.05, -0.05, 0.004, 400)
 		for i := range ps {
 			if rng.IntN(20) == 0 {
@@ -110,20 +110,20 @@ func TestAnchorOutliers(t *testing.T) {
 		for i := 1; i < len(ps); i++ {
 			a.Observe(&ps[i-1], &ps[i])
 		}
-		if got, deviation := a.Bias(1, 0.5); math.Abs(got+0.05) > 0.05 {
+		if got, deviation := a.bias(1, 0.5); math.Abs(got+0.05) > 0.05 {
 			t.Errorf("seed %d: bias %.4f +- %.4f, want -0.05", seed, got, deviation)
 		}
 	}
 }
 
 func TestNear(t *testing.T) {
-	a := SignatureOf(0.01, 3)
+	a := signatureOf(0.01, 3)
 	for _, tc := range []struct {
 		b    Signature
 		want bool
-	}{{a, true}, {SignatureOf(0.015, 4), true}, {SignatureOf(0.05, 3), false},
-		{SignatureOf(0, 3), false}} {
-		if a.Near(tc.b) != tc.want || tc.b.Near(a) != tc.want {
+	}{{a, true}, {signatureOf(0.015, 4), true}, {signatureOf(0.05, 3), false},
+		{signatureOf(0, 3), false}} {
+		if a.near(tc.b) != tc.want || tc.b.near(a) != tc.want {
 			t.Errorf("%v near %v: want %v", tc.b, a, tc.want)
 		}
 	}

@@ -31,7 +31,7 @@ func (c *Corrector) between(p *predictor.Predictor, from, to float64) (bias, dev
 	if !c.learns || math.IsNaN(change) || math.IsInf(change, 0) {
 		return 0, 0
 	}
-	return c.anchor.Bias(math.Log(to/from), change)
+	return c.anchor.bias(math.Log(to/from), change)
 }
 
 // bias is a Lesson's Bias and Doubt. Over a short distance the bias is uncertain, so the result is

@@ -14,8 +14,8 @@ import (
 // one. It is for one goroutine.
 type Corrector struct {
 	learns          bool // nothing is learned or corrected without
-	learner         *Learner
-	anchor          Anchor
+	learner         *learner
+	anchor          anchor
 	last            stretch                // the quantum before
 	threads, before []predictor.ThreadTime // of the quantum, and of the one before; by id
 	probes          int                    // quanta so far that Probe asked for
@@ -73,7 +73,7 @@ type Lesson struct {
 // predictions account for all known causes of a bias (predictor.Predictor.Complete), so that only a
 // small bias is expected.
 func NewCorrector(learns, complete bool) Corrector {
-	return Corrector{learns: learns, learner: NewLearner(), anchor: Anchor{Complete: complete}}
+	return Corrector{learns: learns, learner: newLearner(), anchor: anchor{Complete: complete}}
 }
 
 // Learn compares the quantum with the prediction made for it and sets the place in the bracket for
@@ -115,7 +115,7 @@ func (q *Quantum) comparable() bool { return !q.Hole && q.Instructions > 0 && q.
 
 // phase is the signature of a quantum: what does not depend on frequency.
 func (q *Quantum) phase() Signature {
-	return SignatureOf(float64(q.DRAMReads)/float64(q.Instructions),
+	return signatureOf(float64(q.DRAMReads)/float64(q.Instructions),
 		float64(q.ThreadRun)/float64(q.Busy))
 }
 
@@ -128,7 +128,7 @@ func (c *Corrector) place(q *Quantum, p *predictor.Predictor) {
 	if q.Steady && q.DRAMReads > 0 {
 		c.learner.Add(Sample{phase, p.Sample().Per(float64(q.Instructions))})
 	}
-	alpha, learned := c.learner.Learned(phase)
+	alpha, learned := c.learner.learned(phase)
 	if !learned {
 		alpha = unlearnedPlace
 	}
@@ -173,7 +173,7 @@ func (c *Corrector) compare(
 		c.alike(&last.Stretch, &like)
 		c.anchor.Observe(&last.Stretch, &like)
 		f := float64(last.chosen)
-		if math.Abs(f-q.Base) < sameClock*f && last.phase.Near(now.phase) {
+		if math.Abs(f-q.Base) < sameClock*f && last.phase.near(now.phase) {
 			actual := float64(q.Busy) / n
 			p.Observe(units.Frequency(last.base), last.chosen, last.atChosen, actual)
 			compared, miss = true, math.Log(actual/last.atChosen)

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// Learner learns where in its bracket the non-scaling time of each phase lies, while the program
+// learner learns where in its bracket the non-scaling time of each phase lies, while the program
 // runs and the frequency changes.
 //
 // From a stretch at the frequency fa, one of the same phase at fb and a third at fa again (A-B-A:
@@ -25,14 +25,14 @@ import (
 // that showed it: no more than Margin times a step's error in the mean (see TestGate).
 //
 // It is deterministic, and not safe for concurrent use.
-type Learner struct {
+type learner struct {
 	phases map[Signature]*phase
 	last   []Sample // the last two stretches, of one phase
 }
 
-// Margin bounds the excess of a gated alpha's mean error over the midpoint's, as a share of the
+// margin bounds the excess of a gated alpha's mean error over the midpoint's, as a share of the
 // latter.
-const Margin = 0.1
+const margin = 0.1
 
 // sampleNoise is the standard deviation of a stretch's time per work that is not frequency, as a
 // share of it.
@@ -58,12 +58,12 @@ type Sample struct {
 	predictor.Sample
 }
 
-// NewLearner returns a Learner that knows nothing: every alpha is the midpoint.
-func NewLearner() *Learner { return &Learner{phases: map[Signature]*phase{}} }
+// newLearner returns a Learner that knows nothing: every alpha is the midpoint.
+func newLearner() *learner { return &learner{phases: map[Signature]*phase{}} }
 
-// Learned is the place in the bracket for a phase, and whether it was learned. If not it is the
+// learned is the place in the bracket for a phase, and whether it was learned. If not it is the
 // middle.
-func (l *Learner) Learned(s Signature) (alpha float64, learned bool) {
+func (l *learner) learned(s Signature) (alpha float64, learned bool) {
 	p := l.phases[s]
 	if p == nil || p.steps < 2 || p.learned >= p.middle {
 		return nonscaling.Midpoint, false
@@ -72,7 +72,7 @@ func (l *Learner) Learned(s Signature) (alpha float64, learned bool) {
 }
 
 // Add takes the next stretch in time.
-func (l *Learner) Add(s Sample) {
+func (l *learner) Add(s Sample) {
 	if !(s.Time > 0 && s.Frequency > 0 && s.Hi >= s.Lo && s.Lo >= 0) {
 		l.last = l.last[:0]
 		return

@@ -27,8 +27,8 @@ func sample(phase Signature, f, time, lo, hi float64) Sample {
 	return Sample{phase, predictor.Sample{Frequency: f, Time: time, Lo: lo, Hi: hi}}
 }
 
-func (l *Learner) alpha(s Signature) float64 {
-	a, _ := l.Learned(s)
+func (l *learner) alpha(s Signature) float64 {
+	a, _ := l.learned(s)
 	return a
 }
 
@@ -36,7 +36,7 @@ func newProgram(seed uint64, noise, alphaLo, alphaHi float64) *program {
 	g := &program{rng: rand.New(rand.NewPCG(seed, 1)), noise: noise}
 	for i := range 3 {
 		g.phases = append(g.phases, phaseTruth{
-			sig:    SignatureOf(math.Pow(4, float64(-i-2)), 0.1),
+			sig:    signatureOf(math.Pow(4, float64(-i-2)), 0.1),
 			cycles: 0.5 + g.rng.Float64(), lo: 0.05 + 0.2*g.rng.Float64(), width: 0.1 +
 				0.4*g.rng.Float64(),
 			alpha: alphaLo + (alphaHi-alphaLo)*g.rng.Float64(),
@@ -56,7 +56,7 @@ func (g *program) stretch(p *phaseTruth, ghz float64) Sample {
 // gated and midpoint.
 func (g *program) score(t *testing.T, steps int) (gated, middle float64) {
 	t.Helper()
-	l := NewLearner()
+	l := newLearner()
 	n := 0
 	for range steps / 6 {
 		p := &g.phases[g.rng.IntN(len(g.phases))]
@@ -88,7 +88,7 @@ func TestGate(t *testing.T) {
 		for _, noise := range []float64{0, 0.01, 0.03, 0.1} {
 			for _, truth := range [][2]float64{{0, 1}, {0.5, 0.5}, {0.9, 1}, {0, 0.1}} {
 				gated, middle := newProgram(seed, noise, truth[0], truth[1]).score(t, 600)
-				if gated > middle*(1+Margin)+1e-9 {
+				if gated > middle*(1+margin)+1e-9 {
 					t.Errorf("seed %d, noise %v, truth %v: error %.3g, midpoint %.3g", seed, noise,
 						truth, gated, middle)
 				}
@@ -106,8 +106,8 @@ func TestGate(t *testing.T) {
 
 // TestLearnerBounds: a phase whose work changes with the frequency teaches nothing outrageous.
 func TestLearnerBounds(t *testing.T) {
-	l := NewLearner()
-	sig := SignatureOf(0.01)
+	l := newLearner()
+	sig := signatureOf(0.01)
 	for i := range 50 {
 		f := 1e9
 		if i%2 == 1 {
@@ -126,7 +126,7 @@ func TestLearnerBounds(t *testing.T) {
 
 func TestLearnerIsDeterministic(t *testing.T) {
 	run := func() []float64 {
-		g, l := newProgram(4, 0.02, 0, 1), NewLearner()
+		g, l := newProgram(4, 0.02, 0, 1), newLearner()
 		var out []float64
 		for i := range 300 {
 			p := &g.phases[i/10%3]
@@ -144,13 +144,13 @@ func TestLearnerIsDeterministic(t *testing.T) {
 }
 
 func TestSignature(t *testing.T) {
-	if SignatureOf(0.01, 0.2) != SignatureOf(0.0102, 0.21) {
+	if signatureOf(0.01, 0.2) != signatureOf(0.0102, 0.21) {
 		t.Error("nearly equal counts make different phases")
 	}
-	if SignatureOf(0.01) == SignatureOf(0.04) {
+	if signatureOf(0.01) == signatureOf(0.04) {
 		t.Error("four times as many misses make no different phase")
 	}
-	if SignatureOf(0) != SignatureOf(1e-9) || SignatureOf(math.NaN()) != SignatureOf(0) {
+	if signatureOf(0) != signatureOf(1e-9) || signatureOf(math.NaN()) != signatureOf(0) {
 		t.Error("next to nothing is not none")
 	}
 }

@@ -7,17 +7,17 @@ import "math"
 // phase when every count is within about 40 %.
 type Signature [4]int8
 
-// SignatureOf makes the signature of up to four counts per instruction.
-func SignatureOf(perInstruction ...float64) (s Signature) {
+// signatureOf makes the signature of up to four counts per instruction.
+func signatureOf(perInstruction ...float64) (s Signature) {
 	for i := range min(len(perInstruction), len(s)) {
 		s[i] = bucket(perInstruction[i])
 	}
 	return s
 }
 
-// Near reports whether two signatures are of the same phase, give or take a step: counts that lie
+// near reports whether two signatures are of the same phase, give or take a step: counts that lie
 // between two steps go to either.
-func (s Signature) Near(o Signature) bool {
+func (s Signature) near(o Signature) bool {
 	for i := range s {
 		if d := int(s[i]) - int(o[i]); d < -1 || d > 1 {
 			return false

@@ -91,7 +91,7 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 		"streambw"} {
 		for _, pair := range [][2]int{{1000, 2000}, {4000, 2000}, {1000, 4000}} {
 			a, b := stretches(t, name, pair[0], n), stretches(t, name, pair[1], n)
-			l := NewLearner()
+			l := newLearner()
 			var gated, middle float64
 			for round := range rounds { // the program runs in a loop
 				for i := range n {
@@ -112,7 +112,7 @@ func TestLearnFromSplicedRuns(t *testing.T) {
 			}
 			gated, middle = gated/float64(n*(rounds-1)), middle/float64(n*(rounds-1))
 			t.Logf("%s %v: error %.2f %%, midpoint %.2f %%", name, pair, 100*gated, 100*middle)
-			if gated > middle*(1+Margin)+0.001 {
+			if gated > middle*(1+margin)+0.001 {
 				t.Errorf("%s %v: error %.4f, midpoint %.4f", name, pair, gated, middle)
 			}
 			if name == "xalan" && gated > 0.8*middle {

@@ -11,7 +11,7 @@ import (
 // between the measured time and the time if all of it scaled.
 type View struct {
 	predictor *predictor.Predictor
-	anchor    *Anchor // nil for predictions as they are
+	anchor    *anchor // nil for predictions as they are
 	base      float64 // Hz, as Quantum.Base
 	idle      float64 // ns in which no thread could run, which no clock changes
 	measured  float64 // ns
@@ -66,7 +66,7 @@ func (v *View) at(f units.Frequency, taken func(bias, deviation, d float64) floa
 	}
 	if v.waited { // the pace may be of another clock, so the measured time is no bound
 		d := math.Log(float64(f) / v.base)
-		bias, deviation := v.anchor.Bias(d, math.Log(all/busy))
+		bias, deviation := v.anchor.bias(d, math.Log(all/busy))
 		if d >= 0 {
 			return v.idle + busy*math.Exp(-taken(bias, deviation, d))
 		}
@@ -74,7 +74,7 @@ func (v *View) at(f units.Frequency, taken func(bias, deviation, d float64) floa
 	}
 	r := float64(f) / v.base
 	d := math.Log(r)
-	bias, deviation := v.anchor.Bias(d, math.Log(all/busy))
+	bias, deviation := v.anchor.bias(d, math.Log(all/busy))
 	if r >= 1 {
 		busy *= math.Exp(-taken(bias, deviation, d))
 		return v.idle + min(max(busy, all/r), all)

@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -51,7 +51,7 @@ func (h *Host) Launch(ctx context.Context, argv []string) error {
 		return h.target.start(path, argv)
 	}
 	launch := func() error { return h.tracer.Launch(start) }
-	if launcher.Needed() {
+	if shelter.LauncherNeeded() {
 		launch = func() error { return h.tracer.LaunchThrough(start) }
 	}
 	if err := h.target.identity.Within(launch); err != nil {
@@ -60,7 +60,7 @@ func (h *Host) Launch(ctx context.Context, argv []string) error {
 	if err := h.target.begun(ctx); err != nil {
 		return err
 	}
-	if launcher.Needed() {
+	if shelter.LauncherNeeded() {
 		h.memory.start() // what the launcher has moved is not the program's
 	}
 	go h.target.wait(h.tracer)

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -26,7 +26,7 @@ var ErrNoCommand = errors.New("cannot run the command")
 type target struct {
 	pid      int
 	launched *os.Process // nil when attached
-	launch   *launcher.Launch
+	launch   *shelter.Launch
 	identity *Identity // whom a command is run as; nil for ebb's own user
 	// returns when a cgroup has no processes any more; nil where the target is none
 	group      func() error
@@ -65,7 +65,7 @@ func (t *target) start(path string, argv []string) (int, error) {
 		attr.Files = process.InheritedFiles()
 	}
 	t.identity.apply(&attr)
-	p, launch, err := launcher.Start(path, argv, &attr)
+	p, launch, err := shelter.StartOutside(path, argv, &attr)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrNoCommand, err)
 	}

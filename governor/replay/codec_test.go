@@ -8,8 +8,8 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -36,10 +36,10 @@ func randomEvent(r *rand.Rand, counters int) governor.Event {
 			Traced: time.Duration(r.Int64N(1e9))}
 	case governor.Sampled:
 		ev := governor.Event{Kind: k, At: at, Thread: epochs.TID(r.Int32N(1 << 22)),
-			Function: sampled.Function(r.Int32N(1<<12) - 1)}
+			Function: sensitivity.FunctionNumber(r.Int32N(1<<12) - 1)}
 		if r.IntN(2) == 0 {
 			for i := range ev.Advance {
-				ev.Advance[i] = sampled.Advanced(r.Uint64(), r.Uint64())
+				ev.Advance[i] = sensitivity.Advanced(r.Uint64(), r.Uint64())
 			}
 		}
 		return ev

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -132,7 +132,7 @@ func (d *decoder) event() governor.Event {
 	case governor.Sampled:
 		ev.At = d.instant()
 		ev.Thread = epochs.TID(d.signed())
-		ev.Function = sampled.Function(d.signed())
+		ev.Function = sensitivity.FunctionNumber(d.signed())
 		for i := 0; advance && i < len(ev.Advance); i++ {
 			ev.Advance[i] = int16(d.signed())
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -54,7 +54,7 @@ func (e *encoder) event(ev *governor.Event) {
 	if ev.Cores != 0 {
 		kind |= withCores
 	}
-	if ev.Advance != (sampled.Advance{}) {
+	if ev.Advance != (sensitivity.Advance{}) {
 		kind |= withAdvance
 	}
 	e.b = append(e.b, kind)

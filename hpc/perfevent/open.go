@@ -1,9 +1,3 @@
-// Package perfevent opens hpc events with perf_event_open(2), one counter for each event and CPU,
-// for the BPF programs to read.
-//
-// It uses the system call directly: of the library for this, hodgesds/perf-utils v0.7.0, the group
-// profiler overwrites the attributes it is given, pinning and kernel mode among them, and excludes
-// the hypervisor, which the msr PMU refuses.
 package perfevent
 
 import (

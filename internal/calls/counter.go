@@ -20,8 +20,8 @@ var (
 	ErrNotSupported = errors.New("this kernel cannot count calls")
 	// ErrPermission: ebb may not load BPF programs.
 	ErrPermission = errors.New("counting calls needs root, or CAP_BPF and CAP_PERFMON")
-	// ErrRefused: the kernel puts no breakpoint there.
-	ErrRefused = errors.New("the kernel refuses a breakpoint there")
+	// errRefused: the kernel puts no breakpoint there.
+	errRefused = errors.New("the kernel refuses a breakpoint there")
 
 	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
@@ -80,12 +80,12 @@ func open(followed *ebpf.Map, functions int, single bool) (*Counter, error) {
 // Attach counts from now on at these places of a file, in whichever process runs it. The file stays
 // the caller's, who can close it afterwards.
 //
-// The errors are ErrRefused, ErrNotSupported, ErrPermission and those of safefile.CheckRegular.
+// The errors are errRefused, ErrNotSupported, ErrPermission and those of safefile.CheckRegular.
 func (c *Counter) Attach(file *os.File, places []Place) error {
 	for _, p := range places {
 		if p.Offset == 0 || p.Function < 0 || p.Function >= c.functions {
 			return fmt.Errorf("count calls in %s: %w: offset %d of function %d", file.Name(),
-				ErrRefused, p.Offset, p.Function)
+				errRefused, p.Offset, p.Function)
 		}
 	}
 	if err := c.place(file, places); err != nil {
@@ -124,7 +124,7 @@ func (c *Counter) place(file *os.File, places []Place) error {
 func (c *Counter) attached(l link.Link, err error) error {
 	switch {
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EIO):
-		return fmt.Errorf("%w: %w", ErrRefused, err)
+		return fmt.Errorf("%w: %w", errRefused, err)
 	case err != nil:
 		return refusals.Of("place breakpoints", err)
 	}

@@ -84,9 +84,9 @@ func readerGone(err error) bool {
 	return errors.As(err, &at) && at.Path == os.Stdout.Name() && errors.Is(at, syscall.EPIPE)
 }
 
-// Printed is the part of an error that is printed: all except the status of the program. The
+// printed is the part of an error that is printed: all except the status of the program. The
 // program may have failed in a run that also failed to restore the frequencies.
-func Printed(err error) error {
+func printed(err error) error {
 	var status StatusError
 	if readerGone(err) {
 		return nil
@@ -100,7 +100,7 @@ func Printed(err error) error {
 	}
 	var rest []error
 	for _, e := range joined.Unwrap() {
-		rest = append(rest, Printed(e))
+		rest = append(rest, printed(e))
 	}
 	return errors.Join(rest...)
 }

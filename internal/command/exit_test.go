@@ -28,7 +28,7 @@ func TestFailedRestoreIsPrinted(t *testing.T) {
 			"a: " + left.Error() + ", b: unsupported operation", Failed},
 	} {
 		says := ""
-		if err := Printed(c.err); err != nil {
+		if err := printed(c.err); err != nil {
 			says = err.Error()
 		}
 		if says != c.says || StatusOf(c.err) != c.code {
@@ -54,7 +54,7 @@ func TestReaderGoneIsSilent(t *testing.T) {
 		{at("/dev/stdout", unix.ENOSPC), true, Failed},
 		{at("pipe", unix.EPIPE), true, Failed},
 	} {
-		if says := Printed(c.err) != nil; says != c.says || StatusOf(c.err) != c.code {
+		if says := printed(c.err) != nil; says != c.says || StatusOf(c.err) != c.code {
 			t.Errorf("%v: printed: %v, status %d; want %v, %d", c.err, says, StatusOf(c.err),
 				c.says, c.code)
 		}

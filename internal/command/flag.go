@@ -48,7 +48,7 @@ func (f Flag) Off(value string) Flag {
 // Needs refuses the flag where none of others is given: it would do nothing.
 func (f Flag) Needs(others ...string) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
-		if slices.ContainsFunc(others, func(o string) bool { return Given(all, o) }) {
+		if slices.ContainsFunc(others, func(o string) bool { return given(all, o) }) {
 			return nil
 		}
 		return Usagef("--%s does nothing without --%s", f.Name, others[0])
@@ -59,7 +59,7 @@ func (f Flag) Needs(others ...string) Flag {
 func (f Flag) Beside(because string, others ...string) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
 		for _, o := range others {
-			if Given(all, o) {
+			if given(all, o) {
 				return Usagef("--%s does nothing beside --%s, %s", f.Name, o, because)
 			}
 		}
@@ -71,7 +71,7 @@ func (f Flag) Beside(because string, others ...string) Flag {
 // of.
 func (f Flag) Either(other, of string) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
-		if Given(all, other) {
+		if given(all, other) {
 			return Usagef("--%s and --%s were given: name one %s", f.Name, other, of)
 		}
 		return nil
@@ -81,7 +81,7 @@ func (f Flag) Either(other, of string) Flag {
 // For refuses the flag beside a value of another one that is not among those that it is for.
 func (f Flag) For(other, values string, is func(value string) bool) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
-		if g := all.Lookup(other); Given(all, other) && !slices.ContainsFunc(valuesOf(g), is) {
+		if g := all.Lookup(other); given(all, other) && !slices.ContainsFunc(valuesOf(g), is) {
 			return Usagef("--%s is for --%s %s, not for %s", f.Name, other, values, g.Value)
 		}
 		return nil
@@ -99,7 +99,7 @@ func valuesOf(f *pflag.Flag) []string {
 // refuse has a check judge the flag where it is given.
 func (f Flag) refuse(check func(all *pflag.FlagSet) error) Flag {
 	Refuse(f.cmd, func(all *pflag.FlagSet) error {
-		if !Given(all, f.Name) {
+		if !given(all, f.Name) {
 			return nil
 		}
 		return check(all)
@@ -120,8 +120,8 @@ func Refuse(cmd *cobra.Command, check func(all *pflag.FlagSet) error) {
 	}
 }
 
-// Given reports whether the command line has a flag, with a value by which it asks for something.
-func Given(all *pflag.FlagSet, name string) bool {
+// given reports whether the command line has a flag, with a value by which it asks for something.
+func given(all *pflag.FlagSet, name string) bool {
 	f := all.Lookup(name)
 	return f != nil && f.Changed && !slices.Contains(f.Annotations[offNote], f.Value.String())
 }

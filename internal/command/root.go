@@ -70,7 +70,7 @@ func Main(root *cobra.Command, args []string, std Stdio) Status {
 	help.take(root)
 	root.SetArgs(args)
 	err := errors.Join(root.Execute(), help.err)
-	for _, line := range printable.Errors(Printed(err)) {
+	for _, line := range printable.Errors(printed(err)) {
 		fmt.Fprintf(std.Err, "%s: %s\n", root.Name(), line)
 	}
 	return StatusOf(err)

@@ -1,5 +1,5 @@
-// Package energy is the ledger of where a machine's energy went. It is pure: readings, slices and
-// stack samples in, amounts out.
+// Package energy says where a machine's energy went: to threads and methods, in a ledger, and to
+// single invocations of functions. It is pure: readings, slices and stack samples in, amounts out.
 //
 // # Division
 //
@@ -47,4 +47,10 @@
 // The thread that ran is exact; its stack is sampled. Interval gives a share's 95 % interval from
 // the samples of each thread: Wilson's, with the number of samples of equal weight that would have
 // the same variance.
+//
+// # Single invocations
+//
+// A single invocation has a part of its thread's energy (ThreadLine); Invocations adds these up by
+// function. These figures are inclusive: an invocation has what the functions have that it called
+// in its thread. So they overlap, and no ledger has them.
 package energy

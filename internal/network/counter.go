@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// ErrNotSupported: the kernel lacks what counting needs.
-var ErrNotSupported = errors.New("this kernel cannot count network bytes for ebb (Linux 6.3)")
+// errNotSupported: the kernel lacks what counting needs.
+var errNotSupported = errors.New("this kernel cannot count network bytes for ebb (Linux 6.3)")
 
 // Bytes are what was sent and received: through a card, and on the machine itself.
 type Bytes struct {
@@ -56,21 +56,21 @@ type Counter struct {
 	closers      []func() error
 }
 
-// Supported reports ErrNotSupported where the kernel has not the tracepoints. It loads nothing.
+// Supported reports errNotSupported where the kernel has not the tracepoints. It loads nothing.
 func Supported() error {
 	types, err := btf.LoadKernelSpec()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotSupported, err)
+		return fmt.Errorf("%w: %w", errNotSupported, err)
 	}
 	if _, err := types.AnyTypeByName("btf_trace_sock_send_length"); err != nil {
-		return ErrNotSupported
+		return errNotSupported
 	}
 	return nil
 }
 
 // Open loads the programs. They count for the threads that have a storage in followed
 // (bpf.Tracer.Followed) and for their processes, and with byCaller also by call stack. The error is
-// ErrNotSupported when the kernel lacks what they need.
+// errNotSupported when the kernel lacks what they need.
 func Open(followed *ebpf.Map, byCaller bool) (*Counter, error) {
 	spec, err := loadBytes()
 	if err != nil {
@@ -118,7 +118,7 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Coun
 
 // explain adds to a refused load or attachment the kind of failure that it is.
 func explain(doing string, err error) error {
-	return tracing.Refusals{NotSupported: ErrNotSupported}.Of(doing, err)
+	return tracing.Refusals{NotSupported: errNotSupported}.Of(doing, err)
 }
 
 // putOwn hands the machine's addresses to the programs. A program in a network namespace of its own

@@ -44,7 +44,7 @@ func openedBy(t testing.TB, follow bool, places uint32, byCaller bool) *Counter 
 	}
 	spec.Maps["counts"].MaxEntries = places
 	c, err := open(spec, followed, byCaller)
-	if errors.Is(err, ErrNotSupported) {
+	if errors.Is(err, errNotSupported) {
 		t.Skip(err)
 	}
 	if err != nil {

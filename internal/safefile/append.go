@@ -8,11 +8,11 @@ import (
 )
 
 var (
-	// ErrNoFile: something else than a file has the name.
-	ErrNoFile = errors.New("not a regular file")
-	// ErrOthersFile: a file of another user, or one that has a second name, is not written in
+	// errNoFile: something else than a file has the name.
+	errNoFile = errors.New("not a regular file")
+	// errOthersFile: a file of another user, or one that has a second name, is not written in
 	// place.
-	ErrOthersFile = errors.New("the file belongs to another user or has a second name")
+	errOthersFile = errors.New("the file belongs to another user or has a second name")
 )
 
 // Append opens a file to be read and then added to, as a journal is, and makes it where there is
@@ -33,7 +33,7 @@ func Append(path string) (*os.File, error) {
 
 func (p *place) openOwn() (int, error) {
 	if p.inherited != noFile {
-		return noFile, ErrNoFile
+		return noFile, errNoFile
 	}
 	const flags = unix.O_RDWR | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 	fd, err := open(p.dir, p.name, flags, 0)
@@ -45,9 +45,9 @@ func (p *place) openOwn() (int, error) {
 	}
 	switch {
 	case errors.Is(err, unix.ELOOP):
-		return noFile, ErrOthersLink
+		return noFile, errOthersLink
 	case errors.Is(err, unix.ENXIO):
-		return noFile, ErrNoFile
+		return noFile, errNoFile
 	case err != nil:
 		return noFile, err
 	}
@@ -66,9 +66,9 @@ func own(fd int) error {
 	}
 	switch {
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
-		return ErrNoFile
+		return errNoFile
 	case !trusted(st.Uid) || st.Nlink != 1:
-		return ErrOthersFile
+		return errOthersFile
 	}
 	return nil
 }

@@ -173,7 +173,7 @@ func TestOthers(t *testing.T) {
 			if _, err := Append(path); err == nil {
 				t.Errorf("%s is added to", name)
 			}
-		} else if _, err := Append(path); !errors.Is(err, ErrOthersFile) {
+		} else if _, err := Append(path); !errors.Is(err, errOthersFile) {
 			t.Errorf("%s is added to: %v", name, err)
 		}
 		must(t, Whole(path, text("root's")))
@@ -196,10 +196,10 @@ func TestOthers(t *testing.T) {
 	}
 	must(t, os.Symlink(target, filepath.Join(dir, "way")))
 	must(t, os.Lchown(filepath.Join(dir, "way"), nobody, nobody))
-	if err := Whole(filepath.Join(dir, "way", "new"), text("x")); !errors.Is(err, ErrOthersLink) {
+	if err := Whole(filepath.Join(dir, "way", "new"), text("x")); !errors.Is(err, errOthersLink) {
 		t.Errorf("through another user's link: %v", err)
 	}
-	if err := Directory(filepath.Join(dir, "way", "new")); !errors.Is(err, ErrOthersLink) {
+	if err := Directory(filepath.Join(dir, "way", "new")); !errors.Is(err, errOthersLink) {
 		t.Errorf("a directory through another user's link: %v", err)
 	}
 	// Root's own link is no better there.
@@ -208,7 +208,7 @@ func TestOthers(t *testing.T) {
 	for _, mode := range []os.FileMode{0o700, 0o777, 0o777 | os.ModeSticky} {
 		must(t, os.Chmod(dir, mode))
 		err := Whole(filepath.Join(dir, "moved", "new"), text("x"))
-		if !errors.Is(err, ErrOthersLink) {
+		if !errors.Is(err, errOthersLink) {
 			t.Errorf("through root's link in another user's directory (%v): %v", mode, err)
 		}
 	}
@@ -224,7 +224,7 @@ func TestOthers(t *testing.T) {
 		t.Errorf("in the caller's own directory: %v", err)
 	}
 	t.Setenv("SUDO_UID", "")
-	if _, err := TemporaryDirectory(); !errors.Is(err, ErrOpenDirectory) {
+	if _, err := TemporaryDirectory(); !errors.Is(err, errOpenDirectory) {
 		t.Errorf("in another user's directory: %v", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrOpenDirectory: another user can rename files in the directory.
-var ErrOpenDirectory = errors.New("another user can rename its files")
+// errOpenDirectory: another user can rename files in the directory.
+var errOpenDirectory = errors.New("another user can rename its files")
 
 // Directory makes a directory, with those above it, where there is none. An error when nothing can
 // be made in it.
@@ -62,7 +62,7 @@ func CheckFile(path string) error {
 	}
 	defer p.close()
 	if kept, err := p.occupant(); err == nil && kept.pipe {
-		return p.wrong("write", ErrNoFile)
+		return p.wrong("write", errNoFile)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func temporaryDirectory(prefix string) (string, error) {
 	var st unix.Stat_t
 	name := prefix + rand.Text()
 	if err = unix.Fstat(dir, &st); err == nil && othersCanRename(&st) {
-		err = ErrOpenDirectory
+		err = errOpenDirectory
 	}
 	if err == nil {
 		err = unix.Mkdirat(dir, name, 0o700)

@@ -189,13 +189,13 @@ func TestAppend(t *testing.T) {
 	must(t, unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	must(t, os.Symlink(path, filepath.Join(dir, "link")))
 	must(t, os.Symlink("nowhere", filepath.Join(dir, "dangling")))
-	for name, want := range map[string]error{"journal": ErrOthersFile, "pipe": ErrNoFile,
-		"link": ErrOthersFile, ".": unix.EISDIR} {
+	for name, want := range map[string]error{"journal": errOthersFile, "pipe": errNoFile,
+		"link": errOthersFile, ".": unix.EISDIR} {
 		if _, err := Append(filepath.Join(dir, name)); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 	}
-	if _, err := Append(os.DevNull); !errors.Is(err, ErrNoFile) {
+	if _, err := Append(os.DevNull); !errors.Is(err, errNoFile) {
 		t.Errorf("%s: %v", os.DevNull, err)
 	}
 	// the user's own link leads to where the file is to be

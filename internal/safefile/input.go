@@ -15,10 +15,10 @@ import (
 var (
 	// ErrTooLong: the file is longer than any that was meant.
 	ErrTooLong = errors.New("longer than any such file")
-	// ErrSilent: the pipe has no writer, or one that writes nothing.
-	ErrSilent = errors.New("nobody writes to this pipe")
-	// ErrNotFile: what has the name cannot be read as a file.
-	ErrNotFile = errors.New("not a file")
+	// errSilent: the pipe has no writer, or one that writes nothing.
+	errSilent = errors.New("nobody writes to this pipe")
+	// errNotFile: what has the name cannot be read as a file.
+	errNotFile = errors.New("not a file")
 )
 
 // patience is the time that a named pipe may say nothing. A shell's pipe has a writer, and ebb
@@ -53,7 +53,7 @@ func Open(path string) (io.ReadCloser, error) {
 		// nothing yet.
 		return f, waitingAgain(f)
 	}
-	return nil, wrong(ErrNotFile)
+	return nil, wrong(errNotFile)
 }
 
 // ReadAll reads a file that has at most so many bytes.
@@ -76,7 +76,7 @@ func ReadFile(path string, most int64) ([]byte, error) {
 			return all(f, path, most)
 		}
 	}
-	return nil, errors.Join(&fs.PathError{Op: "read", Path: path, Err: ErrNotFile}, f.Close())
+	return nil, errors.Join(&fs.PathError{Op: "read", Path: path, Err: errNotFile}, f.Close())
 }
 
 // all reads and closes an open file.
@@ -132,7 +132,7 @@ func (p *pipe) Read(b []byte) (int, error) {
 			continue
 		}
 		if err == nil && n == 0 {
-			err = ErrSilent
+			err = errSilent
 		}
 		if err != nil {
 			return 0, &fs.PathError{Op: "read", Path: p.f.Name(), Err: err}

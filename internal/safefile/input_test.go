@@ -58,8 +58,8 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	for path, want := range map[string]error{plain: nil, pipe: ErrNotFile, "/dev/zero": ErrNotFile,
-		"/dev/null": ErrNotFile, dir: unix.EISDIR, huge: ErrTooLong,
+	for path, want := range map[string]error{plain: nil, pipe: errNotFile, "/dev/zero": errNotFile,
+		"/dev/null": errNotFile, dir: unix.EISDIR, huge: ErrTooLong,
 		filepath.Join(dir, "none"): unix.ENOENT} {
 		b, err := ReadFile(path, 10)
 		if !errors.Is(err, want) || err == nil && string(b) != "0123456789" {
@@ -99,7 +99,7 @@ func TestReadPipes(t *testing.T) {
 		t.Errorf("a pipe with a name is waited for without end: %v", p.patience)
 	}
 	f.(*pipe).patience = 2 * time.Millisecond
-	if _, err := io.ReadAll(f); !errors.Is(err, ErrSilent) {
+	if _, err := io.ReadAll(f); !errors.Is(err, errSilent) {
 		t.Errorf("without a writer: %v", err)
 	}
 	named, err := os.OpenFile(path, os.O_WRONLY, 0)

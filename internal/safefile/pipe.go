@@ -131,8 +131,8 @@ func (p *Pipe) Close() (err error) {
 	return err
 }
 
-// ErrNoPipe: something else than a pipe has the name.
-var ErrNoPipe = errors.New("not a pipe of ebb's")
+// errNoPipe: something else than a pipe has the name.
+var errNoPipe = errors.New("not a pipe of ebb's")
 
 // ToPipe writes a short text to a pipe that a reader has open, and never waits: neither for a
 // reader nor for room.
@@ -152,7 +152,7 @@ func ToPipe(path, text string) error {
 		return wrong(err)
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFIFO {
-		return wrong(ErrNoPipe)
+		return wrong(errNoPipe)
 	}
 	if _, err := unix.Write(fd, []byte(text)); err != nil {
 		return wrong(err)

@@ -78,7 +78,7 @@ func TestPipe(t *testing.T) {
 	if err := os.WriteFile(file, []byte("kept"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := ToPipe(file, "x"); !errors.Is(err, ErrNoPipe) {
+	if err := ToPipe(file, "x"); !errors.Is(err, errNoPipe) {
 		t.Errorf("a file: %v", err)
 	}
 	link := file + ".link"

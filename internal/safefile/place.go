@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrOthersLink: the way to a file leads through a symbolic link that another user made, or could
+// errOthersLink: the way to a file leads through a symbolic link that another user made, or could
 // have put there.
-var ErrOthersLink = errors.New("a symbolic link of another user, or in another user's directory, " +
+var errOthersLink = errors.New("a symbolic link of another user, or in another user's directory, " +
 	"leads there")
 
-// ErrOtherProcess: a name below /proc stands for what another process has open.
-var ErrOtherProcess = errors.New("it belongs to another process")
+// errOtherProcess: a name below /proc stands for what another process has open.
+var errOtherProcess = errors.New("it belongs to another process")
 
 const (
 	maxLinks = 40 // as the kernel's own (path_resolution(7))
@@ -163,7 +163,7 @@ func (w *walk) enter(name string) error {
 		}
 	}
 	if errors.Is(err, unix.ELOOP) {
-		return ErrOthersLink // it came this moment
+		return errOthersLink // it came this moment
 	}
 	return err
 }
@@ -190,13 +190,13 @@ func (w *walk) follow(name string, last bool) (bool, error) {
 		if last {
 			return false, nil
 		}
-		return false, ErrOtherProcess
+		return false, errOtherProcess
 	}
 	if !leads(&dir, &link, last) {
 		if last {
 			return false, nil
 		}
-		return false, ErrOthersLink
+		return false, errOthersLink
 	}
 	if w.links++; w.links > maxLinks {
 		return false, unix.ELOOP
@@ -221,7 +221,7 @@ func (w *walk) inherited(name string) (int, error) {
 	}
 	n, err := strconv.Atoi(name)
 	if err != nil || here.Dev != own.Dev || here.Ino != own.Ino {
-		return noFile, ErrOtherProcess
+		return noFile, errOtherProcess
 	}
 	return n, nil
 }

@@ -11,8 +11,8 @@ import (
 var (
 	// ErrNoReader: the pipe has no reader.
 	ErrNoReader = errors.New("nobody reads this pipe")
-	// ErrStalled: the pipe has a reader that takes nothing.
-	ErrStalled = errors.New("nobody takes what is written")
+	// errStalled: the pipe has a reader that takes nothing.
+	errStalled = errors.New("nobody takes what is written")
 )
 
 const (
@@ -86,7 +86,7 @@ func (s *stream) wait() error {
 			return err
 		}
 		if n == 0 {
-			return fmt.Errorf("%w for %v", ErrStalled, s.patience)
+			return fmt.Errorf("%w for %v", errStalled, s.patience)
 		}
 		return nil // or the next write says what is wrong
 	}

@@ -32,7 +32,7 @@ func TestDevices(t *testing.T) {
 func TestPipes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	must(t, unix.Mkfifo(path, 0o600))
-	if err := CheckFile(path); !errors.Is(err, ErrNoFile) {
+	if err := CheckFile(path); !errors.Is(err, errNoFile) {
 		t.Errorf("a pipe for a file: %v", err)
 	}
 	if err := Whole(path, text("x")); !errors.Is(err, ErrNoReader) {
@@ -57,7 +57,7 @@ func TestPipes(t *testing.T) {
 	f, err := Create(path)
 	must(t, err)
 	f.stream.patience = time.Millisecond
-	if err := text(long)(f); !errors.Is(err, ErrStalled) {
+	if err := text(long)(f); !errors.Is(err, errStalled) {
 		t.Errorf("a reader that takes nothing: %v", err)
 	}
 	r.Close()
@@ -93,7 +93,7 @@ func TestInherited(t *testing.T) {
 	has(t, path, "a header, then the report")
 	for path, want := range map[string]error{
 		"/dev/fd/9999": unix.EBADF, fmt.Sprintf("/proc/%d/fd/1",
-			os.Getppid()): ErrOtherProcess, "/proc/self/cwd/file": ErrOtherProcess,
+			os.Getppid()): errOtherProcess, "/proc/self/cwd/file": errOtherProcess,
 	} {
 		if err := Whole(path, text("x")); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", path, err, want)

@@ -18,9 +18,10 @@ type Entry struct {
 	Reason  string
 }
 
-// Entries finds the functions of a file by their names, at most protocol.MaxEntryNames of at most
-// protocol.MaxName bytes. A child that has seen nothing else reads the file: what it says decides
-// where breakpoints go, and only the file's own writer can have led it astray.
+// Entries finds the functions of a file by their names, at most as many as a question of package
+// protocol holds, of at most protocol.MaxName bytes. A child that has seen nothing else reads the
+// file: what it says decides where breakpoints go, and only the file's own writer can have led it
+// astray.
 func Entries(ctx context.Context, f *os.File, names []string) (list []Entry, err error) {
 	h, err := Start()
 	if err != nil {

@@ -28,7 +28,7 @@ func Log(ctx context.Context, path string, from, to, until float64) (
 		var last float64
 		list, last, err = readLog(ctx, path, from, to)
 		if ctx.Err() != nil || time.Now().After(deadline) || last >= until ||
-			err != nil && !errors.Is(err, ErrFewReadings) {
+			err != nil && !errors.Is(err, errFewReadings) {
 			return list, err
 		}
 		select {
@@ -42,7 +42,7 @@ func Log(ctx context.Context, path string, from, to, until float64) (
 // CheckLog refuses a file that cannot become a log.
 func CheckLog(ctx context.Context, path string) error {
 	_, _, err := readLog(ctx, path, 0, 0)
-	if errors.Is(err, ErrFewReadings) {
+	if errors.Is(err, errFewReadings) {
 		return nil // it has just begun
 	}
 	return err
@@ -59,7 +59,7 @@ func readLog(ctx context.Context, path string, from, to float64) (
 	if err := safefile.CheckRegular(f); err != nil {
 		return nil, 0, err
 	}
-	list, last, err = Readings(ctx, f, from, to)
+	list, last, err = readings(ctx, f, from, to)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}

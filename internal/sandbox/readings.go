@@ -11,19 +11,19 @@ import (
 )
 
 var (
-	// ErrLog: a meter's log cannot be read as one.
-	ErrLog = errors.New("not a meter's log")
-	// ErrFewReadings: a meter's log has no two readings yet.
-	ErrFewReadings = errors.New("too few readings")
+	// errLog: a meter's log cannot be read as one.
+	errLog = errors.New("not a meter's log")
+	// errFewReadings: a meter's log has no two readings yet.
+	errFewReadings = errors.New("too few readings")
 )
 
 // mostReadings bounds what is taken of a log: a week of one each second.
 const mostReadings = 1 << 20
 
-// Readings are those of a meter's log from a time to a time, in s since 1970, and the time of its
+// readings are those of a meter's log from a time to a time, in s since 1970, and the time of its
 // last one. A child that has seen nothing else reads the file. The readings are in order and within
 // package wattmeter's bounds, whatever the file is.
-func Readings(ctx context.Context, f *os.File, from, to float64) (
+func readings(ctx context.Context, f *os.File, from, to float64) (
 	list []wattmeter.Reading, last float64, err error,
 ) {
 	h, err := Start()
@@ -44,9 +44,9 @@ func Readings(ctx context.Context, f *os.File, from, to float64) (
 		}
 		switch {
 		case got.Few:
-			return nil, 0, fmt.Errorf("%w: %s", ErrFewReadings, clean(got.Reason))
+			return nil, 0, fmt.Errorf("%w: %s", errFewReadings, clean(got.Reason))
 		case got.Reason != "":
-			return nil, 0, fmt.Errorf("%w: %s", ErrLog, clean(got.Reason))
+			return nil, 0, fmt.Errorf("%w: %s", errLog, clean(got.Reason))
 		case got.Total > mostReadings:
 			return nil, 0, fmt.Errorf("%w: %d readings within the run", ErrMany, got.Total)
 		}

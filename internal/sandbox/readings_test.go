@@ -30,7 +30,7 @@ func TestReadings(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		list, last, err := Readings(t.Context(), f, from, to)
+		list, last, err := readings(t.Context(), f, from, to)
 		for i, r := range list {
 			if want := from + float64(i); r.At != want || r.Power != float64(int(want-first)%50) {
 				t.Fatalf("reading %d: %+v", i, r)
@@ -47,8 +47,8 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%+v: %d readings, the last at %v, %v", c, n, last, err)
 		}
 	}
-	for text, want := range map[string]error{"": ErrFewReadings, "1,2\n": ErrFewReadings,
-		"1,2\nx,y\n3,4\n": ErrLog, "\x00\xff\n\n\"\n": ErrFewReadings} {
+	for text, want := range map[string]error{"": errFewReadings, "1,2\n": errFewReadings,
+		"1,2\nx,y\n3,4\n": errLog, "\x00\xff\n\n\"\n": errFewReadings} {
 		if n, _, err := read(text, 0, 10); !errors.Is(err, want) || n != 0 {
 			t.Errorf("%q: %d, %v", text, n, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestRuntimes: what a process maps under the name of a runtime is opened as it is mapped, and its
@@ -37,8 +37,8 @@ func TestRuntimes(t *testing.T) {
 		t.Errorf("this program has %d runtimes", n)
 	}
 	lib := filepath.Join(t.TempDir(), "libjvm.so")
-	if err := os.WriteFile(lib, usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt,
-		usdttest.CodeAt+1), 0o644); err != nil {
+	if err := os.WriteFile(lib, devtest.JVMRuntime([]byte("\x90\x90"), devtest.USDTCodeAt,
+		devtest.USDTCodeAt+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(lib)
@@ -60,8 +60,8 @@ func TestRuntimes(t *testing.T) {
 	}
 	defer found[0].Close()
 	at, err := Collector(t.Context(), found[0])
-	if err != nil || !slices.Equal(at.Begins, []uint64{usdttest.CodeAt}) ||
-		!slices.Equal(at.Ends, []uint64{usdttest.CodeAt + 1}) {
+	if err != nil || !slices.Equal(at.Begins, []uint64{devtest.USDTCodeAt}) ||
+		!slices.Equal(at.Ends, []uint64{devtest.USDTCodeAt + 1}) {
 		t.Errorf("%+v, %v", at, err)
 	}
 	events, err := Events(t.Context(), found[0])

@@ -1,7 +1,7 @@
 // Package nonscaling finds the part of a thread's running time that does not scale with frequency.
 // An Estimator splits the time of each row of an epoch by its counters (Parts); a Line is the time
-// of a stretch of one thread as a function of frequency. Estimators has ebb's own; package paper
-// has those that DEP+BURST describes.
+// of a stretch of one thread as a function of frequency. Estimators has ebb's own; package
+// predictor those that DEP+BURST describes.
 //
 // # What does not scale
 //

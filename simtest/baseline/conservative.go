@@ -6,9 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Conservative is the kernel's conservative governor: a step up when the load is above one
+// conservative is the kernel's conservative governor: a step up when the load is above one
 // threshold, a step down when it is below another.
-type Conservative struct {
+type conservative struct {
 	UpThreshold, DownThreshold int // percent
 	Step                       int // percent of the highest frequency
 	DownFactor                 int // sampling periods between steps down
@@ -19,25 +19,25 @@ type Conservative struct {
 	skipped   int
 }
 
-// NewConservative is the governor with the kernel's defaults.
-func NewConservative(d Domain) *Conservative {
-	return &Conservative{
+// newConservative is the governor with the kernel's defaults.
+func newConservative(d Domain) *conservative {
+	return &conservative{
 		UpThreshold: 80, DownThreshold: 20, Step: 5, DownFactor: 1,
 		d: d, load: load{rate: samplingRate(d)}, requested: d.Table.min(),
 	}
 }
 
 // Name is conservative.
-func (*Conservative) Name() string { return "conservative" }
+func (*conservative) Name() string { return "conservative" }
 
 // Initial is the lowest frequency, where an idle machine ends up.
-func (g *Conservative) Initial() units.Frequency { return g.d.Table.min() }
+func (g *conservative) Initial() units.Frequency { return g.d.Table.min() }
 
 // Period is the sampling rate.
-func (g *Conservative) Period() time.Duration { return samplingRate(g.d) }
+func (g *conservative) Period() time.Duration { return samplingRate(g.d) }
 
 // Sample is cs_dbs_update.
-func (g *Conservative) Sample(s *Sample) (units.Frequency, bool) {
+func (g *conservative) Sample(s *Sample) (units.Frequency, bool) {
 	percent, idle, ok := g.load.look(s)
 	if !ok || g.Step == 0 {
 		return 0, false
@@ -64,6 +64,6 @@ func (g *Conservative) Sample(s *Sample) (units.Frequency, bool) {
 	return g.target(s, t.atLeast(g.requested))
 }
 
-func (g *Conservative) target(s *Sample, f units.Frequency) (units.Frequency, bool) {
+func (g *conservative) target(s *Sample, f units.Frequency) (units.Frequency, bool) {
 	return f, f != s.Frequency
 }

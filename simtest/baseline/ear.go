@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Signature describes a program over one period to the EAR-like governor.
-type Signature struct {
+// signature describes a program over one period to the EAR-like governor.
+type signature struct {
 	Time  float64 // ns
 	CPI   float64 // core cycles per instruction
 	TPI   float64 // lines moved by memory per instruction
@@ -24,8 +24,8 @@ type Model struct {
 	Projections [][]Projection
 }
 
-// Project gives time and power of s, which was taken at state from, at state to.
-func (m *Model) Project(s Signature, from, to int) (ns, watts float64) {
+// project gives time and power of s, which was taken at state from, at state to.
+func (m *Model) project(s signature, from, to int) (ns, watts float64) {
 	if from == to {
 		return s.Time, s.Power
 	}
@@ -85,7 +85,7 @@ func (g *EAR) Sample(s *Sample) (units.Frequency, bool) {
 	if instructions <= 0 || passed <= 0 {
 		return 0, false
 	}
-	sig := Signature{
+	sig := signature{
 		Time:  float64(passed),
 		CPI:   (s.Cycles - last.Cycles) / instructions,
 		TPI:   (s.Lines - last.Lines) / instructions,
@@ -96,18 +96,18 @@ func (g *EAR) Sample(s *Sample) (units.Frequency, bool) {
 }
 
 // choose is compute_reference and compute_cpu_freq_min_energy.
-func (g *EAR) choose(sig Signature, at units.Frequency) units.Frequency {
+func (g *EAR) choose(sig signature, at units.Frequency) units.Frequency {
 	t := g.model.Table
 	from, _ := indexOf(t, t.closest(at))
 	reference := len(t) - 1
-	ns, watts := g.model.Project(sig, from, reference)
+	ns, watts := g.model.project(sig, from, reference)
 	best, least := reference, ns*watts
 	longest := ns * (1 + g.Penalty)
 	for to := range t {
 		if to == reference {
 			continue
 		}
-		ns, watts := g.model.Project(sig, from, to)
+		ns, watts := g.model.project(sig, from, to)
 		if e := ns * watts; e < least && ns < longest {
 			best, least = to, e
 		}

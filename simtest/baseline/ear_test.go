@@ -31,17 +31,17 @@ func TestFit(t *testing.T) {
 
 // model is a machine of three states on which a program's cycles per instruction are core + lines *
 // 80 ns * f, and power is 2 + 3 f^2 * core/CPI + 50 TPI (f in GHz).
-func toy(core, tpi, ghz float64) Signature {
+func toy(core, tpi, ghz float64) signature {
 	cpi := core + tpi*80*ghz
-	return Signature{Time: 1e8 * cpi / ghz, CPI: cpi, TPI: tpi,
+	return signature{Time: 1e8 * cpi / ghz, CPI: cpi, TPI: tpi,
 		Power: 2 + 3*ghz*ghz*core/cpi + 50*tpi}
 }
 
 func toyModel(t *testing.T) *Model {
 	table := Table{1000 * mhz, 2000 * mhz, 4000 * mhz}
-	var measured [][]Signature
+	var measured [][]signature
 	for i := range 8 {
-		var row []Signature
+		var row []signature
 		for _, f := range table {
 			row = append(row, toy(0.4+0.1*float64(i%3), 0.003*float64(i), float64(f)/1e9))
 		}
@@ -62,7 +62,7 @@ func TestProjectionIsExactOnLinearCycles(t *testing.T) {
 		for to := range m.Table {
 			s := toy(0.55, 0.01, float64(m.Table[from])/1e9)
 			want := toy(0.55, 0.01, float64(m.Table[to])/1e9)
-			ns, watts := m.Project(s, from, to)
+			ns, watts := m.project(s, from, to)
 			if math.Abs(ns-want.Time) > 1e-6*want.Time {
 				t.Errorf("%d to %d: %v ns, want %v", from, to, ns, want.Time)
 			}
@@ -82,10 +82,10 @@ func TestEAR(t *testing.T) {
 			for from, at := range m.Table {
 				g := NewEAR(m, penalty)
 				sig := toy(0.5, tpi, float64(at)/1e9)
-				top, topW := m.Project(sig, from, 2)
+				top, topW := m.project(sig, from, 2)
 				want, least := 2, top*topW
 				for to := range 2 {
-					if ns, w := m.Project(sig, from, to); ns < top*(1+penalty) && ns*w < least {
+					if ns, w := m.project(sig, from, to); ns < top*(1+penalty) && ns*w < least {
 						want, least = to, ns*w
 					}
 				}

@@ -12,11 +12,11 @@ type fixed struct {
 	f    units.Frequency
 }
 
-// Performance is the governor of the highest frequency.
-func Performance(d Domain) Controller { return fixed{"performance", d.Table.max()} }
+// performance is the governor of the highest frequency.
+func performance(d Domain) Controller { return fixed{"performance", d.Table.max()} }
 
-// Powersave is the governor of the lowest frequency.
-func Powersave(d Domain) Controller { return fixed{"powersave", d.Table.min()} }
+// powersave is the governor of the lowest frequency.
+func powersave(d Domain) Controller { return fixed{"powersave", d.Table.min()} }
 
 func (g fixed) Name() string                             { return g.name }
 func (g fixed) Initial() units.Frequency                 { return g.f }

@@ -43,7 +43,7 @@ var trainingMixes = []simtest.Mix{
 // per program and state.
 func Learn(p hardware.Profile, seed uint64) (*Model, error) {
 	table := Table(DomainOf(&p).Table)
-	measured := make([][]Signature, len(trainingMixes)) // [program][state]
+	measured := make([][]signature, len(trainingMixes)) // [program][state]
 	for i := range trainingMixes {
 		w := training(&trainingMixes[i], p.Cores)
 		for _, f := range table {
@@ -58,7 +58,7 @@ func Learn(p hardware.Profile, seed uint64) (*Model, error) {
 }
 
 // learn fits a model to signatures, [program][state].
-func learn(table Table, measured [][]Signature) (*Model, error) {
+func learn(table Table, measured [][]signature) (*Model, error) {
 	m := &Model{Table: table, Projections: make([][]Projection, len(table))}
 	for from := range table {
 		m.Projections[from] = make([]Projection, len(table))
@@ -92,13 +92,13 @@ func training(mix *simtest.Mix, threads int) simtest.Workload {
 }
 
 // signatureOf is a whole run's signature.
-func signatureOf(t *simtest.Truth) Signature {
+func signatureOf(t *simtest.Truth) signature {
 	cycles := 0.0
 	for _, r := range t.Frequencies {
 		cycles += float64(r.Frequency) * r.Busy.Seconds()
 	}
 	n := float64(t.Instructions)
-	return Signature{
+	return signature{
 		Time:  float64(t.Wall),
 		CPI:   cycles / n,
 		TPI:   float64(t.DRAMReads+t.DRAMWrites) / n,

@@ -8,7 +8,7 @@ import (
 // TestOndemand: the kernel's rule is min + load * (max - min) / 100, to the closest state, and the
 // highest above 95 %.
 func TestOndemand(t *testing.T) {
-	got := drive(NewOndemand(paperDomain()), 4, [][]int{
+	got := drive(newOndemand(paperDomain()), 4, [][]int{
 		{100, 0}, // the busiest core counts
 		{95},     // not above the threshold: 1000 + 95*30 = 3850, closest 3875
 		{96},     // above it
@@ -25,7 +25,7 @@ func TestOndemand(t *testing.T) {
 // TestOndemandDownFactor: with a factor of 3 the highest frequency is kept for three periods before
 // the load is sampled, which is then the load over all three periods.
 func TestOndemandDownFactor(t *testing.T) {
-	g := NewOndemand(paperDomain())
+	g := newOndemand(paperDomain())
 	g.DownFactor = 3
 	got := drive(g, 4, [][]int{{100}, {10}, {10}, {10}, {10}})
 	check(t, got, 4000, 4000, 4000, 1250, 1250) // 1300: 1250 is closest
@@ -34,11 +34,11 @@ func TestOndemandDownFactor(t *testing.T) {
 // TestOndemandAfterIdle: a core that was idle for more than two sampling periods shows its load
 // from before once.
 func TestOndemandAfterIdle(t *testing.T) {
-	g := NewOndemand(Domain{Table: paperTable(), Cores: 1, Delay: time.Microsecond})
+	g := newOndemand(Domain{Table: paperTable(), Cores: 1, Delay: time.Microsecond})
 	got := drive(g, 1, [][]int{{60}, {0}, {0}, {0}, {40}, {60}})
 	// Four periods, idle 3.6 of them: the 60 % of before, not 10 %. Then 60 % of its own.
 	check(t, got, 2750, 2750, 2750, 2750, 2750, 2750)
-	g = NewOndemand(Domain{Table: paperTable(), Cores: 1, Delay: time.Microsecond})
+	g = newOndemand(Domain{Table: paperTable(), Cores: 1, Delay: time.Microsecond})
 	got = drive(g, 1, [][]int{{60}, {0}, {0}, {0}, {40}, {0}, {0}, {0}, {40}})
 	// the second time it is 10 %: 1300
 	check(t, got, 2750, 2750, 2750, 2750, 2750, 2750, 2750, 2750, 1250)
@@ -47,7 +47,7 @@ func TestOndemandAfterIdle(t *testing.T) {
 // TestConservative: steps of 5 % of the highest frequency (200 MHz); up takes the highest state at
 // or below, down the lowest at or above, and what was asked for adds up between states.
 func TestConservative(t *testing.T) {
-	got := drive(NewConservative(paperDomain()), 4, [][]int{
+	got := drive(newConservative(paperDomain()), 4, [][]int{
 		{100}, // 1200 -> 1125
 		{81},  // 1400 -> 1375
 		{80},  // between the thresholds
@@ -67,7 +67,7 @@ func TestConservativeClimb(t *testing.T) {
 	for i := range loads {
 		loads[i] = []int{100}
 	}
-	got := drive(NewConservative(paperDomain()), 4, loads)
+	got := drive(newConservative(paperDomain()), 4, loads)
 	if got[13] != 3750*mhz || got[14] != 4000*mhz || got[16] != 4000*mhz {
 		t.Errorf("%v", got)
 	}
@@ -76,7 +76,7 @@ func TestConservativeClimb(t *testing.T) {
 // TestConservativeIdle: after a long idle stretch of all cores it goes one step down for each
 // period missed.
 func TestConservativeIdle(t *testing.T) {
-	g := NewConservative(paperDomain())
+	g := newConservative(paperDomain())
 	loads := [][]int{}
 	for range 15 {
 		loads = append(loads, []int{100})

@@ -134,7 +134,7 @@ func TestLearned(t *testing.T) {
 	top := len(m.Table) - 1
 	for _, mix := range []simtest.Mix{computing, waiting} {
 		w := program(mix, 4, 20, 2_500_000, 0)
-		var at []Signature
+		var at []signature
 		for _, f := range m.Table {
 			truth, err := simtest.Static(p, w, simtest.Options{Seed: 2}, f)
 			if err != nil {
@@ -143,7 +143,7 @@ func TestLearned(t *testing.T) {
 			at = append(at, signatureOf(truth))
 		}
 		for to := range m.Table {
-			ns, watts := m.Project(at[top], top, to)
+			ns, watts := m.project(at[top], top, to)
 			et, ew := ns/at[to].Time-1, watts/at[to].Power-1
 			t.Logf("%s at %v from the highest: time %+.1f %%, power %+.1f %%", mix.Name,
 				m.Table[to], 100*et, 100*ew)
@@ -185,7 +185,7 @@ func TestLearnedEverywhere(t *testing.T) {
 		worst := 0.0
 		for i := range trainingMixes {
 			w := training(&trainingMixes[i], p.Cores)
-			var at [2]Signature
+			var at [2]signature
 			for k, f := range []units.Frequency{m.Table[low], m.Table[top]} {
 				truth, err := simtest.Static(p, w, simtest.Options{Seed: 3, Clamp: true}, f)
 				if err != nil {
@@ -200,7 +200,7 @@ func TestLearnedEverywhere(t *testing.T) {
 						"%.3f times as slow", p.Name, ratio, m.Table[low], clock,
 				)
 			}
-			ns, _ := m.Project(at[1], top, low)
+			ns, _ := m.project(at[1], top, low)
 			worst = max(worst, math.Abs(ns/at[0].Time-1))
 		}
 		t.Logf("%s: worst projection from highest to lowest %.0f %% off", p.Name, 100*worst)

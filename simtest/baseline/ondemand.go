@@ -6,10 +6,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Ondemand is the kernel's ondemand governor: to the highest frequency when the load is above a
+// ondemand is the kernel's ondemand governor: to the highest frequency when the load is above a
 // threshold, otherwise to the frequency that is proportional to the load between lowest and
 // highest.
-type Ondemand struct {
+type ondemand struct {
 	// UpThreshold in percent: 95 where the kernel counts idle time in microseconds, which it does
 	// everywhere but on kernels without NO_HZ (80 there).
 	UpThreshold int
@@ -23,23 +23,23 @@ type Ondemand struct {
 	skip int // looks to be left out for it
 }
 
-// NewOndemand is the governor with the kernel's defaults, powersave_bias 0 among them.
-func NewOndemand(d Domain) *Ondemand {
-	return &Ondemand{UpThreshold: 95, DownFactor: 1, d: d,
+// newOndemand is the governor with the kernel's defaults, powersave_bias 0 among them.
+func newOndemand(d Domain) *ondemand {
+	return &ondemand{UpThreshold: 95, DownFactor: 1, d: d,
 		load: load{rate: samplingRate(d)}, mult: 1}
 }
 
 // Name is ondemand.
-func (*Ondemand) Name() string { return "ondemand" }
+func (*ondemand) Name() string { return "ondemand" }
 
 // Initial is the lowest frequency, where an idle machine ends up.
-func (g *Ondemand) Initial() units.Frequency { return g.d.Table.min() }
+func (g *ondemand) Initial() units.Frequency { return g.d.Table.min() }
 
 // Period is the sampling rate.
-func (g *Ondemand) Period() time.Duration { return samplingRate(g.d) }
+func (g *ondemand) Period() time.Duration { return samplingRate(g.d) }
 
 // Sample is od_update.
-func (g *Ondemand) Sample(s *Sample) (units.Frequency, bool) {
+func (g *ondemand) Sample(s *Sample) (units.Frequency, bool) {
 	if g.skip > 0 {
 		g.skip--
 		return 0, false

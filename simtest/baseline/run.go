@@ -38,15 +38,15 @@ func Names() []string {
 func ByName(name string, d Domain) (Controller, error) {
 	switch name {
 	case "performance":
-		return Performance(d), nil
+		return performance(d), nil
 	case "powersave":
-		return Powersave(d), nil
+		return powersave(d), nil
 	case "ondemand":
-		return NewOndemand(d), nil
+		return newOndemand(d), nil
 	case "conservative":
-		return NewConservative(d), nil
+		return newConservative(d), nil
 	case "schedutil":
-		return NewSchedutil(d), nil
+		return newSchedutil(d), nil
 	}
 	return nil, fmt.Errorf("no governor %q", name)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Schedutil is the kernel's schedutil governor: the frequency proportional to the highest
+// schedutil is the kernel's schedutil governor: the frequency proportional to the highest
 // utilisation among the domain's CPUs, with a quarter on top so that a CPU reaches 80 % at most.
 //
 // The kernel calls it when a task starts or stops running and at ticks; here it samples every
@@ -15,7 +15,7 @@ import (
 // leaves out three other things that the kernel tracks: the utilisation of tasks created later, the
 // estimated utilisation of sleeping tasks (util_est), which would keep the frequency higher across
 // sleeps longer than some 10 ms, and boosts after I/O waits.
-type Schedutil struct {
+type schedutil struct {
 	// Min and Max clamp every CPU's utilisation, 0 to 1024 (uclamp).
 	Min, Max float64
 	// RateLimit is the shortest time between changes (rate_limit_us); by default the driver's
@@ -33,20 +33,20 @@ type Schedutil struct {
 	raw     units.Frequency // the frequency before it was mapped to a state
 }
 
-// NewSchedutil is the governor with the kernel's defaults.
-func NewSchedutil(d Domain) *Schedutil { return &Schedutil{Max: 1024, RateLimit: d.Delay, d: d} }
+// newSchedutil is the governor with the kernel's defaults.
+func newSchedutil(d Domain) *schedutil { return &schedutil{Max: 1024, RateLimit: d.Delay, d: d} }
 
 // Name is schedutil.
-func (*Schedutil) Name() string { return "schedutil" }
+func (*schedutil) Name() string { return "schedutil" }
 
 // Initial is the lowest frequency, where an idle machine ends up.
-func (g *Schedutil) Initial() units.Frequency { return g.d.Table.min() }
+func (g *schedutil) Initial() units.Frequency { return g.d.Table.min() }
 
 // Period is that of the samples that stand for the kernel's calls.
-func (g *Schedutil) Period() time.Duration { return time.Millisecond }
+func (g *schedutil) Period() time.Duration { return time.Millisecond }
 
 // Sample is sugov_update_shared.
-func (g *Schedutil) Sample(s *Sample) (units.Frequency, bool) {
+func (g *schedutil) Sample(s *Sample) (units.Frequency, bool) {
 	ran := g.track(s)
 	if !ran || g.next != 0 && s.At.Sub(g.changed) < g.RateLimit {
 		return 0, false
@@ -70,13 +70,13 @@ func (g *Schedutil) Sample(s *Sample) (units.Frequency, bool) {
 
 // effective is the capacity that a CPU's utilisation requires, 0 to 1024
 // (sugov_effective_cpu_perf).
-func (g *Schedutil) effective(util float64) float64 {
+func (g *schedutil) effective(util float64) float64 {
 	return max(g.Min, min(util+util/4, g.Max, 1024))
 }
 
 // track brings the utilisations up to s and says whether any CPU ran since, since idle CPUs call no
 // hook.
-func (g *Schedutil) track(s *Sample) (ran bool) {
+func (g *schedutil) track(s *Sample) (ran bool) {
 	if !g.begun {
 		g.begun = true
 		g.cores = make([]pelt, len(s.Busy))

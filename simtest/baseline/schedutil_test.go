@@ -14,7 +14,7 @@ import (
 // 0.775, when 0.45 of the other half is left: after 36.9 periods of the slowed clock, which is 38.7
 // ms at full speed and less than 54 ms at 2.875 GHz and more.
 func TestSchedutil(t *testing.T) {
-	g := NewSchedutil(paperDomain())
+	g := newSchedutil(paperDomain())
 	loads := make([][]int, 100)
 	for i := range loads {
 		loads[i] = []int{100, 0}
@@ -39,7 +39,7 @@ func TestSchedutil(t *testing.T) {
 // full one, 16 ms leave 0.72, which asks for 3.59 GHz, and 32 ms leave 0.515, for 2.58 GHz. Another
 // core that hardly runs makes the governor look.
 func TestSchedutilDown(t *testing.T) {
-	g := NewSchedutil(paperDomain())
+	g := newSchedutil(paperDomain())
 	var loads [][]int
 	for range 1000 {
 		loads = append(loads, []int{100, 0})
@@ -64,7 +64,7 @@ func TestSchedutilDown(t *testing.T) {
 // TestSchedutilMargin: in the long run a load of 50 % at the highest frequency asks for 0.5 * 1.25
 // of it.
 func TestSchedutilMargin(t *testing.T) {
-	g := NewSchedutil(paperDomain())
+	g := newSchedutil(paperDomain())
 	g.Min = 1024 // clamped up: the clock stays at the highest and the utilisation is the load
 	s := drive(g, 4, [][]int{{50}, {50}})
 	check(t, s, 4000, 4000)
@@ -86,7 +86,7 @@ func TestSchedutilMargin(t *testing.T) {
 
 // TestSchedutilRateLimit: no second change within the limit.
 func TestSchedutilRateLimit(t *testing.T) {
-	g := NewSchedutil(Domain{Table: paperTable(), Cores: 1, Delay: 10 * time.Millisecond})
+	g := newSchedutil(Domain{Table: paperTable(), Cores: 1, Delay: 10 * time.Millisecond})
 	loads := make([][]int, 200)
 	for i := range loads {
 		loads[i] = []int{100}

@@ -320,7 +320,7 @@ func TestReplayFindsADivergence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Replayed(r); err == nil {
+	if err := replayed(r); err == nil {
 		t.Errorf("%v: a recording of other decisions replays", &c)
 	}
 }

@@ -82,7 +82,7 @@ func TestCampaign(t *testing.T) {
 		if r2, err := Run(&again); err != nil || r2.Trace != r.Trace {
 			t.Errorf("seed %d: a second run has another trace, %v\n  %v", s, err, &c)
 		}
-		if err := Replayed(r); err != nil {
+		if err := replayed(r); err != nil {
 			t.Errorf("seed %d: replayed: %v\n  %v", s, err, &c)
 		}
 	}

@@ -21,7 +21,7 @@ func (b Broken) String() string {
 	return fmt.Sprintf("%s: at %v: %s", b.Rule, time.Duration(b.At-simtest.Beginning), b.What)
 }
 
-// Invariants watches a run from outside and finds what cannot happen. It keeps its own account of
+// invariants watches a run from outside and finds what cannot happen. It keeps its own account of
 // everything and believes nothing that the computer reports without a second source. Its caller
 // shows it every event in order, every request, and at the end the truth.
 //
@@ -34,7 +34,7 @@ func (b Broken) String() string {
 //   - "energy": zones add up, never fall, and stay within what the parts can draw;
 //   - "residence" and "wall": times add up;
 //   - "work": instructions add up.
-type Invariants struct {
+type invariants struct {
 	profile hardware.Profile
 	options simtest.Options
 	broken  []Broken
@@ -59,28 +59,28 @@ type Invariants struct {
 	energy hardware.Energy // the latest reading
 }
 
-// NewInvariants watches a run with profile p and options o.
-func NewInvariants(p hardware.Profile, o simtest.Options) *Invariants {
-	v := &Invariants{profile: p, options: o, residence: make(map[units.Frequency]time.Duration)}
+// newInvariants watches a run with profile p and options o.
+func newInvariants(p hardware.Profile, o simtest.Options) *invariants {
+	v := &invariants{profile: p, options: o, residence: make(map[units.Frequency]time.Duration)}
 	v.forget()
 	v.blind = o.HoldOff > 1
 	return v
 }
 
 // Broken are the violations, in order of time; at most maxBroken.
-func (v *Invariants) Broken() []Broken { return v.broken }
+func (v *invariants) Broken() []Broken { return v.broken }
 
 // maxInvariants bounds the list: one violation leads to others.
 const maxInvariants = 20
 
-func (v *Invariants) fail(rule string, at units.Instant, format string, args ...any) {
+func (v *invariants) fail(rule string, at units.Instant, format string, args ...any) {
 	if len(v.broken) < maxInvariants {
 		v.broken = append(v.broken, Broken{rule, at, fmt.Sprintf(format, args...)})
 	}
 }
 
-// Event sees one event of the machine.
-func (v *Invariants) Event(ev *simtest.Event) {
+// event sees one event of the machine.
+func (v *invariants) event(ev *simtest.Event) {
 	at := ev.At
 	if ev.Kind == simtest.Sched {
 		at = ev.Sched.At
@@ -108,8 +108,8 @@ func (v *Invariants) Event(ev *simtest.Event) {
 	}
 }
 
-// Request sees a request made now.
-func (v *Invariants) Request(at units.Instant, f units.Frequency) {
+// request sees a request made now.
+func (v *invariants) request(at units.Instant, f units.Frequency) {
 	if at < v.now {
 		v.fail("time", at, "a request %v before the latest event", v.now.Sub(at))
 	}
@@ -118,7 +118,7 @@ func (v *Invariants) Request(at units.Instant, f units.Frequency) {
 	}
 }
 
-func (v *Invariants) setClock(at units.Instant, ev *simtest.Event) {
+func (v *invariants) setClock(at units.Instant, ev *simtest.Event) {
 	v.legal(at, ev.Frequency)
 	if ev.Refusal != "" && ev.Frequency != v.clock {
 		v.fail("clock", at, "refused, and yet from %v to %v", v.clock, ev.Frequency)
@@ -131,7 +131,7 @@ func (v *Invariants) setClock(at units.Instant, ev *simtest.Event) {
 }
 
 // legal checks that the machine can run at f now.
-func (v *Invariants) legal(at units.Instant, f units.Frequency) {
+func (v *invariants) legal(at units.Instant, f units.Frequency) {
 	if !v.profile.Offers(f) {
 		v.fail("clock", at, "runs at %v, which is no state", f)
 	}
@@ -145,7 +145,7 @@ func (v *Invariants) legal(at units.Instant, f units.Frequency) {
 }
 
 // Energy sees the energy that the computer has spent so far.
-func (v *Invariants) Energy(at units.Instant, e hardware.Energy) {
+func (v *invariants) Energy(at units.Instant, e hardware.Energy) {
 	d := e.Minus(v.energy)
 	if d.Falls() {
 		v.fail("energy", at, "it fell from %+v to %+v", v.energy, e)

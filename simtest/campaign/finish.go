@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Finish sees the truth, after the last event.
-func (v *Invariants) Finish(t *simtest.Truth) {
+// finish sees the truth, after the last event.
+func (v *invariants) finish(t *simtest.Truth) {
 	at := v.now
 	if !v.ended {
 		v.fail("time", at, "the run did not end")
@@ -39,7 +39,7 @@ func (v *Invariants) Finish(t *simtest.Truth) {
 
 // finishResidence: the times at each frequency are those between the clock's events, and add up to
 // the run's time.
-func (v *Invariants) finishResidence(at units.Instant, t *simtest.Truth) {
+func (v *invariants) finishResidence(at units.Instant, t *simtest.Truth) {
 	var sum time.Duration
 	slack := time.Duration(v.changes + 2)
 	for _, r := range t.Frequencies {
@@ -65,7 +65,7 @@ func (v *Invariants) finishResidence(at units.Instant, t *simtest.Truth) {
 
 // finishThreads: each thread's life adds up, all run time is the cores' busy time, and all
 // instructions are the threads'. The machine's work is that of application threads and collectors.
-func (v *Invariants) finishThreads(at units.Instant, t *simtest.Truth) {
+func (v *invariants) finishThreads(at units.Instant, t *simtest.Truth) {
 	var run time.Duration
 	var work, instructions int64
 	for _, th := range t.Threads {
@@ -94,7 +94,7 @@ func (v *Invariants) finishThreads(at units.Instant, t *simtest.Truth) {
 
 // finishPower: energies are within the limits of the parts, and are the profile's price of what was
 // done.
-func (v *Invariants) finishPower(at units.Instant, t *simtest.Truth) {
+func (v *invariants) finishPower(at units.Instant, t *simtest.Truth) {
 	if t.Wall <= 0 {
 		return
 	}
@@ -105,7 +105,7 @@ func (v *Invariants) finishPower(at units.Instant, t *simtest.Truth) {
 
 // packagePower: the package draws at least what an idle machine draws at its lowest state, and at
 // most what all parts draw together.
-func (v *Invariants) packagePower(at units.Instant, t *simtest.Truth) {
+func (v *invariants) packagePower(at units.Instant, t *simtest.Truth) {
 	p := &v.profile.Power
 	cores := float64(v.profile.Physical())
 	cold := 0.5 // leakage at 28 K below the reference
@@ -126,7 +126,7 @@ func (v *Invariants) packagePower(at units.Instant, t *simtest.Truth) {
 }
 
 // memoryPower: memory's background is between all ranks powered down and all active.
-func (v *Invariants) memoryPower(at units.Instant, t *simtest.Truth) {
+func (v *invariants) memoryPower(at units.Instant, t *simtest.Truth) {
 	m := &v.profile.Power.Memory
 	low := float64(m.PowerDown) * float64(m.Ranks)
 	high := float64(m.Active) * float64(m.Ranks)
@@ -136,7 +136,7 @@ func (v *Invariants) memoryPower(at units.Instant, t *simtest.Truth) {
 }
 
 // lineEnergy: accesses cost their price, and the uncore's static power is constant.
-func (v *Invariants) lineEnergy(at units.Instant, t *simtest.Truth) {
+func (v *invariants) lineEnergy(at units.Instant, t *simtest.Truth) {
 	p := &v.profile.Power
 	check := func(base float64, what string, got units.Energy, reads, writes float64) {
 		want := base + reads*float64(t.DRAMReads) + writes*float64(t.DRAMWrites)

@@ -51,7 +51,7 @@ func run(c *Case, with *tamper) (*Result, error) {
 	if with.options != nil {
 		with.options(&told)
 	}
-	w := watch{c: c, m: m, with: with, machine: NewInvariants(c.Profile, told),
+	w := watch{c: c, m: m, with: with, machine: newInvariants(c.Profile, told),
 		energy: newEnergyAudit(m, &told.Faults), audit: newAudit(c)}
 	g.Epochs(func(e *epochs.Epoch) {
 		if with.epoch == nil || with.epoch(e) {
@@ -77,9 +77,9 @@ func run(c *Case, with *tamper) (*Result, error) {
 	}, nil
 }
 
-// Replayed plays a result's recording to the governor again. If the governor acts differently, the
+// replayed plays a result's recording to the governor again. If the governor acts differently, the
 // error names the first difference.
-func Replayed(r *Result) error {
+func replayed(r *Result) error {
 	p, err := replay.NewPlayer(bytes.NewReader(r.Recording))
 	if err != nil {
 		return err

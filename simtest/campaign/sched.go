@@ -7,14 +7,14 @@ import (
 )
 
 // forget drops what is known about where threads run.
-func (v *Invariants) forget() {
+func (v *invariants) forget() {
 	v.on = make(map[int16]epochs.TID)
 	v.where = make(map[epochs.TID]int16)
 	v.next = make(map[epochs.TID]units.Instant)
 }
 
 // sched follows the scheduler's records.
-func (v *Invariants) sched(e *epochs.Event) {
+func (v *invariants) sched(e *epochs.Event) {
 	if e.At <= v.promised && v.promised > 0 && e.Kind != epochs.Tick {
 		v.fail("time", e.At, "a record of before the tick at %v comes after it: %+v",
 			v.promised.Sub(simtest.Beginning), *e)
@@ -36,7 +36,7 @@ func (v *Invariants) sched(e *epochs.Event) {
 	}
 }
 
-func (v *Invariants) switchOn(e *epochs.Event) {
+func (v *invariants) switchOn(e *epochs.Event) {
 	if int(e.CPU) < 0 || int(e.CPU) >= v.profile.Cores ||
 		!v.options.Faults.Online(e.At.Sub(simtest.Beginning), int(e.CPU)) {
 		v.fail("state", e.At, "thread %d runs on CPU %d, which is off or none", e.Thread, e.CPU)
@@ -56,7 +56,7 @@ func (v *Invariants) switchOn(e *epochs.Event) {
 	v.on[e.CPU], v.where[e.Thread], v.next[e.Thread] = e.Thread, e.CPU, e.At
 }
 
-func (v *Invariants) slice(e *epochs.Event) {
+func (v *invariants) slice(e *epochs.Event) {
 	if e.From > e.At {
 		v.fail("slices", e.At, "a slice of thread %d begins %v after its end", e.Thread,
 			e.From.Sub(e.At))

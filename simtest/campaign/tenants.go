@@ -17,16 +17,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Tenants is a case of several programs on one machine, each with a budget.
-type Tenants struct {
+// tenants is a case of several programs on one machine, each with a budget.
+type tenants struct {
 	Seed    uint64
 	Profile hardware.Profile
 	Domains int
-	Tenants []TenantCase
+	Tenants []tenantCase
 }
 
-// TenantCase is one of the programs.
-type TenantCase struct {
+// tenantCase is one of the programs.
+type tenantCase struct {
 	Domain   arbiter.Domain
 	Workload simtest.Workload
 	Options  simtest.Options
@@ -34,16 +34,16 @@ type TenantCase struct {
 	From     time.Duration // when it comes
 }
 
-// DrawTenants makes the case of a seed: 2 to 8 tenants on 1 to 8 domains. Their programs come at
+// drawTenants makes the case of a seed: 2 to 8 tenants on 1 to 8 domains. Their programs come at
 // some time, and most of them run for length and a little more.
-func DrawTenants(seed uint64, length time.Duration) (Tenants, error) {
+func drawTenants(seed uint64, length time.Duration) (tenants, error) {
 	r := rand.New(rand.NewPCG(seed, 0x74656e61))
-	c := Tenants{Seed: seed, Domains: 1 + r.IntN(8)}
+	c := tenants{Seed: seed, Domains: 1 + r.IntN(8)}
 	profiles := hardware.Profiles()
 	c.Profile = profiles[r.IntN(len(profiles))]
 	quantum := []time.Duration{5, 5, 10}[r.IntN(3)] * time.Millisecond
 	for range 2 + r.IntN(7) {
-		t := TenantCase{Domain: arbiter.Domain(r.IntN(c.Domains))}
+		t := tenantCase{Domain: arbiter.Domain(r.IntN(c.Domains))}
 		t.Options = simtest.Options{Seed: r.Uint64(), Quantum: quantum, Clamp: true,
 			Counters: simhost.Counters(&c.Profile)}
 		if r.IntN(2) == 0 {
@@ -76,7 +76,7 @@ func DrawTenants(seed uint64, length time.Duration) (Tenants, error) {
 }
 
 // cores are those of a tenant.
-func (t *TenantCase) cores() int { return t.Workload.Threads }
+func (t *tenantCase) cores() int { return t.Workload.Threads }
 
 // phasedProgram runs for some time at the highest clock, in phases of unlike character of some
 // hundred ms to some s each, on as many threads as the machine has cores. Some sleep in between.
@@ -132,8 +132,8 @@ func buildPhased(b *simtest.Builder, seed uint64, rounds int) {
 	}
 }
 
-// TenantResult is what became of one.
-type TenantResult struct {
+// tenantResult is what became of one.
+type tenantResult struct {
 	Budget units.Slowdown
 	// Run is its slowdown, and Worst that of the worst window; Windows is their number.
 	Run, Worst units.Ratio
@@ -141,14 +141,14 @@ type TenantResult struct {
 }
 
 // String is a result in a line.
-func (r TenantResult) String() string {
+func (r tenantResult) String() string {
 	return fmt.Sprintf("budget %v, whole run %v, worst of %d windows %v", r.Budget, r.Run,
 		r.Windows, r.Worst)
 }
 
-// RunTenants runs a case, and each program alone at the highest clock for comparison. It looks at
+// runTenants runs a case, and each program alone at the highest clock for comparison. It looks at
 // the slowdown in all windows of a length.
-func RunTenants(c *Tenants, window time.Duration) ([]TenantResult, *many.Governors, error) {
+func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governors, error) {
 	var programs []simhost.Program
 	cfg := many.Config{}
 	for i := range c.Tenants {
@@ -174,7 +174,7 @@ func RunTenants(c *Tenants, window time.Duration) ([]TenantResult, *many.Governo
 	if err := governor.Run(context.Background(), governors, machine); err != nil {
 		return nil, nil, err
 	}
-	var results []TenantResult
+	var results []tenantResult
 	for i := range c.Tenants {
 		t := &c.Tenants[i]
 		if err := governors.Failed(arbiter.Tenant(i + 1)); err != nil {
@@ -193,13 +193,13 @@ func RunTenants(c *Tenants, window time.Duration) ([]TenantResult, *many.Governo
 }
 
 // progressStep is the work between two points of progress: a few ms.
-func progressStep(t *TenantCase) int64 { return 20_000_000 * int64(t.cores()) }
+func progressStep(t *tenantCase) int64 { return 20_000_000 * int64(t.cores()) }
 
 // compare lays a governed run and one at the highest clock side by side, by work.
 func compare(
-	t *TenantCase, is, highest *simtest.Truth, window time.Duration,
-) TenantResult {
-	r := TenantResult{Budget: t.Config.Slowdown,
+	t *tenantCase, is, highest *simtest.Truth, window time.Duration,
+) tenantResult {
+	r := tenantResult{Budget: t.Config.Slowdown,
 		Run: units.Ratio(float64(is.Wall)/float64(highest.Wall) - 1), Worst: -1}
 	for from := time.Duration(0); from+window <= is.Wall; from += window / 30 {
 		took := along(highest.Progress, workBy(is.Progress, from+window)) -
@@ -239,7 +239,7 @@ func along(p []simtest.Progress, work float64) float64 {
 }
 
 // String describes a case.
-func (c *Tenants) String() string {
+func (c *tenants) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d domains", c.Profile.Name, c.Domains)
 	for i := range c.Tenants {

@@ -28,11 +28,11 @@ func TestTenants(t *testing.T) {
 	first, last, one := cases(*tenantRuns)
 	tenants, over := 0, 0
 	for s := first; s <= last; s++ {
-		c, err := DrawTenants(s, *tenantWindow*11/10)
+		c, err := drawTenants(s, *tenantWindow*11/10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, m, err := RunTenants(&c, *tenantWindow)
+		results, m, err := runTenants(&c, *tenantWindow)
 		if err != nil {
 			t.Errorf("seed %d: %v\n  %v\n  %s -v", s, err, &c, devtest.SeedCommand(t.Name(), s))
 			continue
@@ -59,7 +59,7 @@ func TestTenants(t *testing.T) {
 			over++
 			alone := c
 			alone.Tenants = c.Tenants[i : i+1]
-			a, _, err := RunTenants(&alone, *tenantWindow)
+			a, _, err := runTenants(&alone, *tenantWindow)
 			if err != nil {
 				t.Fatal(err)
 			}

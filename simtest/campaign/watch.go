@@ -19,7 +19,7 @@ type watch struct {
 	c       *Case
 	m       *simtest.Computer
 	with    *tamper
-	machine *Invariants
+	machine *invariants
 	energy  *energyAudit
 	audit   *audit
 	events  int
@@ -47,7 +47,7 @@ func (w *watch) run(g *governor.Governor, m governor.Machine) error {
 			w.audit.step(ev, actions)
 			for _, a := range actions {
 				if a.Kind == governor.SetFrequency {
-					w.machine.Request(w.m.Now(), a.Frequency)
+					w.machine.request(w.m.Now(), a.Frequency)
 				}
 				if err := m.Apply(a); err != nil {
 					return fmt.Errorf("apply: %w", err)
@@ -97,7 +97,7 @@ func (w *watch) see(ev *governor.Event) {
 	if w.with.machine != nil && !w.with.machine(&e) {
 		return
 	}
-	w.machine.Event(&e)
+	w.machine.event(&e)
 	if e.Kind != simtest.Sched || isTick(ev) {
 		w.machine.Energy(w.m.Now(), w.energy.look(w.m))
 	}
@@ -109,7 +109,7 @@ func (w *watch) finish() {
 		w.with.truth(truth)
 	}
 	if !w.stopped {
-		w.machine.Finish(truth)
+		w.machine.finish(truth)
 		w.audit.finish(truth)
 	}
 	w.audit.restored(w.m.Control(), w.c.Options.Initial)

@@ -36,7 +36,7 @@ func cut(run *simtest.Truth, quantum time.Duration) []int64 {
 // of work, by straight lines between the points that it noted.
 func until(run *simtest.Truth, o Objective, work int64) (ns, nJ float64) {
 	if work >= run.Work {
-		return float64(run.Wall), float64(o.Of(run.Energy))
+		return float64(run.Wall), float64(o.of(run.Energy))
 	}
 	points := run.Progress
 	k := sort.Search(len(points), func(i int) bool { return points[i].Work >= work })
@@ -54,12 +54,12 @@ func until(run *simtest.Truth, o Objective, work int64) (ns, nJ float64) {
 	}
 	at := func(a, b float64) float64 { return a + part*(b-a) }
 	return at(float64(before.At), float64(after.At)),
-		at(float64(o.Of(before.Energy)), float64(o.Of(after.Energy)))
+		at(float64(o.of(before.Energy)), float64(o.of(after.Energy)))
 }
 
 // table is the problem of a sweep: each chunk's time and energy at each state.
-func (s *Sweep) table(o Objective, ends []int64) *Problem {
-	p := &Problem{Time: make([][]float64, len(ends)), Cost: make([][]float64, len(ends))}
+func (s *Sweep) table(o Objective, ends []int64) *problem {
+	p := &problem{Time: make([][]float64, len(ends)), Cost: make([][]float64, len(ends))}
 	for i := range ends {
 		p.Time[i], p.Cost[i] = make([]float64, len(s.Runs)), make([]float64, len(s.Runs))
 	}

@@ -57,7 +57,7 @@ const (
 func (s *Sweep) Dynamic(
 	o Objective, budget units.Slowdown, quantum time.Duration,
 ) (*Dynamic, error) {
-	return s.dynamic(o, s.Deadline(budget), quantum)
+	return s.dynamic(o, s.deadline(budget), quantum)
 }
 
 // DynamicUnbound is the same without a budget.
@@ -75,14 +75,14 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 				s.Profile.Name, s.Profile.States[i])
 		}
 	}
-	ends := cut(s.Highest(), quantum)
+	ends := cut(s.highest(), quantum)
 	d := &Dynamic{Objective: o, Deadline: deadline, Chunks: len(ends)}
 	limit := math.Inf(1)
 	if deadline > 0 {
 		limit = float64(deadline)
 	}
 	for i, r := range s.Runs {
-		if float64(r.Wall) <= limit && (d.Run == nil || o.Of(r.Energy) < o.Of(d.Run.Energy)) {
+		if float64(r.Wall) <= limit && (d.Run == nil || o.of(r.Energy) < o.of(d.Run.Energy)) {
 			d.Run, d.Steps, d.Static = r, []simtest.Step{{Frequency: s.Profile.States[i]}}, true
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	d.Bound, d.Planned = units.Energy(best.plan.Bound), units.Energy(best.plan.Cost)
 	d.PlannedTime = time.Duration(best.plan.Time)
 	d.TimeError = float64(best.run.Wall)/best.plan.Time - 1
-	d.EnergyError = float64(o.Of(best.run.Energy))/best.plan.Cost - 1
+	d.EnergyError = float64(o.of(best.run.Energy))/best.plan.Cost - 1
 	d.Table = best.how
 	if err := each(finalists, func(i int) error { return trials[i].refine() }); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 // take makes a trial's best run the result if it takes less energy than the present result.
 func (d *Dynamic) take(t *trial) {
 	d.Replays += t.plays
-	if t.best != nil && t.o.Of(t.best.Energy) < t.o.Of(d.Run.Energy) {
+	if t.best != nil && t.o.of(t.best.Energy) < t.o.of(d.Run.Energy) {
 		d.Run, d.Steps, d.Static = t.best, t.bestSteps, false
 	}
 }

@@ -23,9 +23,9 @@ func Measure(p hardware.Profile, w simtest.Workload, seed uint64) (*Sweep, error
 		return nil, err
 	}
 	for i, r := range s.Runs {
-		if r.Work != s.Highest().Work {
+		if r.Work != s.highest().Work {
 			return nil, fmt.Errorf("%s does %d instructions of work at %v, %d at %v", w.Name,
-				r.Work, p.States[i], s.Highest().Work, p.Highest())
+				r.Work, p.States[i], s.highest().Work, p.Highest())
 		}
 	}
 	return s, nil
@@ -33,9 +33,9 @@ func Measure(p hardware.Profile, w simtest.Workload, seed uint64) (*Sweep, error
 
 // Static is the state whose run took the least energy of those within the budget (Static-Opt).
 func (s *Sweep) Static(o Objective, budget units.Slowdown) (f units.Frequency, run *simtest.Truth) {
-	best, deadline := len(s.Runs)-1, s.Deadline(budget)
+	best, deadline := len(s.Runs)-1, s.deadline(budget)
 	for i, r := range s.Runs {
-		if r.Wall <= deadline && o.Of(r.Energy) < o.Of(s.Runs[best].Energy) {
+		if r.Wall <= deadline && o.of(r.Energy) < o.of(s.Runs[best].Energy) {
 			best = i
 		}
 	}
@@ -44,7 +44,7 @@ func (s *Sweep) Static(o Objective, budget units.Slowdown) (f units.Frequency, r
 
 // Saving is the share of the reference's energy that a run saved.
 func Saving(o Objective, reference, run *simtest.Truth) float64 {
-	return 1 - float64(o.Of(run.Energy))/float64(o.Of(reference.Energy))
+	return 1 - float64(o.of(run.Energy))/float64(o.of(reference.Energy))
 }
 
 // Slowdown is the share of the reference's time that a run took longer.
@@ -53,7 +53,7 @@ func Slowdown(reference, run *simtest.Truth) float64 {
 }
 
 // Gap is the share of the plan's cost by which a better schedule could be cheaper.
-func (p *Plan) Gap() float64 {
+func (p *plan) Gap() float64 {
 	if p.Cost <= 0 {
 		return 0
 	}

@@ -20,7 +20,7 @@ type label struct {
 // on, and costs at least what the relaxation says. At most width labels are kept per state, spread
 // over the times that occur; as long as fewer remain the search is exact.
 type search struct {
-	p      *Problem
+	p      *problem
 	width  int
 	best   float64 // cost to beat
 	lambda float64

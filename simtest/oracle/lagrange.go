@@ -18,7 +18,7 @@ type togo struct {
 type weighted struct{ here, stay, change []float64 }
 
 // solve fills g for one pair of weights.
-func (g *togo) solve(p *Problem, cost, time float64) {
+func (g *togo) solve(p *problem, cost, time float64) {
 	n, states := len(p.Time), len(p.Time[0])
 	if g.after == nil {
 		g.after, g.next = make([][]float64, n), make([][]int32, n)
@@ -51,7 +51,7 @@ func (g *togo) solve(p *Problem, cost, time float64) {
 }
 
 // first chooses the state of the first chunk.
-func (w *weighted) first(p *Problem, lags []float64) (least float64, state int) {
+func (w *weighted) first(p *problem, lags []float64) (least float64, state int) {
 	if p.Switch.First < 0 {
 		return lowest(w.stay)
 	}
@@ -127,13 +127,13 @@ type relaxed struct {
 // relax finds the price of time at which the relaxation's schedule is just about within the
 // deadline. The bound is the dual's value there; the dual is concave in the price, so bisection
 // finds its top.
-func relax(p *Problem) relaxed {
+func relax(p *problem) relaxed {
 	var g togo
 	r := relaxed{bound: math.Inf(-1), cost: math.Inf(1)}
 	try := func(lambda float64) (fits bool) {
 		g.solve(p, 1, lambda)
 		s := g.schedule()
-		t, c := p.Total(s)
+		t, c := p.total(s)
 		if fits = p.feasible(t); fits && c < r.cost {
 			r.schedule, r.cost = s, c
 		}

@@ -60,9 +60,9 @@ func TestDynamicBeatsOneFrequency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	top := s.Highest()
+	top := s.highest()
 	for _, o := range []Objective{Processor, System} {
-		before := o.Of(top.Energy)
+		before := o.of(top.Energy)
 		for _, budget := range []units.Slowdown{0, 0.02, 0.05, 0.1, 0.2} {
 			d, err := s.Dynamic(o, budget, 5*time.Millisecond)
 			if err != nil {
@@ -71,23 +71,23 @@ func TestDynamicBeatsOneFrequency(t *testing.T) {
 			f, static := s.Static(o, budget)
 			t.Logf("%v, %v: %d chunks; planned %v in %v, got %v in %v (%.2f %%), %d replays, "+
 				"errors %.3f %% and %.3f %%; saves %.2f %%, static %v %.2f %%",
-				o, budget, d.Chunks, d.Planned, d.PlannedTime, o.Of(d.Run.Energy), d.Run.Wall,
+				o, budget, d.Chunks, d.Planned, d.PlannedTime, o.of(d.Run.Energy), d.Run.Wall,
 				100*Slowdown(top, d.Run), d.Replays, 100*d.TimeError, 100*d.EnergyError,
 				100*Saving(o, top, d.Run), f, 100*Saving(o, top, static))
-			if d.Run.Wall > s.Deadline(budget) {
-				t.Errorf("%v, %v: takes %v of %v", o, budget, d.Run.Wall, s.Deadline(budget))
+			if d.Run.Wall > s.deadline(budget) {
+				t.Errorf("%v, %v: takes %v of %v", o, budget, d.Run.Wall, s.deadline(budget))
 			}
-			if o.Of(d.Run.Energy) > o.Of(static.Energy) {
-				t.Errorf("%v, %v: %v, a single frequency %v", o, budget, o.Of(d.Run.Energy),
-					o.Of(static.Energy))
+			if o.of(d.Run.Energy) > o.of(static.Energy) {
+				t.Errorf("%v, %v: %v, a single frequency %v", o, budget, o.of(d.Run.Energy),
+					o.of(static.Energy))
 			}
 			if d.Bound > d.Planned {
 				t.Errorf("%v, %v: bound %v above the plan %v", o, budget, d.Bound, d.Planned)
 			}
-			if e := o.Of(d.Run.Energy); float64(e) > float64(before)*1.001 {
+			if e := o.of(d.Run.Energy); float64(e) > float64(before)*1.001 {
 				t.Errorf("%v, %v: %v, with less budget %v", o, budget, e, before)
 			}
-			before = o.Of(d.Run.Energy)
+			before = o.of(d.Run.Energy)
 			if o == Processor && budget == 0.05 &&
 				Saving(o, top, d.Run) < Saving(o, top, static)+0.02 {
 				t.Errorf("the phases were not used: saving %.4f, a single frequency's %.4f",
@@ -173,10 +173,10 @@ func TestSlowTransitionsKeepTheBudget(t *testing.T) {
 			planned[i] = d.Planned
 			t.Logf("%s, transitions %+v: %d chunks, saves %.2f %% in %.2f %% more time, "+
 				"errors %.3f %% and %.3f %%, %d replays", p.Name, sweep.Profile.Transition,
-				d.Chunks, 100*Saving(Processor, s.Highest(), d.Run),
-				100*Slowdown(s.Highest(), d.Run), 100*d.TimeError, 100*d.EnergyError, d.Replays)
-			if d.Run.Wall > s.Deadline(0.05) {
-				t.Errorf("%s: takes %v of %v", p.Name, d.Run.Wall, s.Deadline(0.05))
+				d.Chunks, 100*Saving(Processor, s.highest(), d.Run),
+				100*Slowdown(s.highest(), d.Run), 100*d.TimeError, 100*d.EnergyError, d.Replays)
+			if d.Run.Wall > s.deadline(0.05) {
+				t.Errorf("%s: takes %v of %v", p.Name, d.Run.Wall, s.deadline(0.05))
 			}
 		}
 		if float64(planned[1]) > float64(planned[0])*1.0005 {

@@ -15,8 +15,8 @@ const (
 	System
 )
 
-// Of is the part of an energy that counts.
-func (o Objective) Of(e hardware.Energy) units.Energy {
+// of is the part of an energy that counts.
+func (o Objective) of(e hardware.Energy) units.Energy {
 	if o == System {
 		return e.Total()
 	}

@@ -2,8 +2,8 @@ package oracle
 
 import "math"
 
-// Plan is a schedule of one state per chunk.
-type Plan struct {
+// plan is a schedule of one state per chunk.
+type plan struct {
 	Schedule   []int
 	Time, Cost float64 // ns and nJ, as the problem adds them up
 	// Bound is a lower bound for the cost of any schedule within the deadline (the Lagrangian
@@ -17,15 +17,15 @@ type Plan struct {
 	Exact bool
 }
 
-// DefaultWidth is the number of labels that the search keeps per state. It brings plans of hundreds
+// defaultWidth is the number of labels that the search keeps per state. It brings plans of hundreds
 // of chunks and 25 states to within some 1e-5 of the bound.
-const DefaultWidth = 48
+const defaultWidth = 48
 
-// Solve finds the cheapest schedule within the deadline. Lagrangian relaxation gives the bound and
+// solve finds the cheapest schedule within the deadline. Lagrangian relaxation gives the bound and
 // a schedule close to it. It only finds schedules on the convex hull of time and cost, so a search
 // looks for the others. The constant schedules are candidates as well, so a plan is never worse
 // than the best of them.
-func Solve(p *Problem, width int) (*Plan, error) {
+func solve(p *problem, width int) (*plan, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func Solve(p *Problem, width int) (*Plan, error) {
 		for i := range constant {
 			constant[i] = s
 		}
-		if t, c := p.Total(constant); p.feasible(t) && c < cost {
+		if t, c := p.total(constant); p.feasible(t) && c < cost {
 			best, cost = constant, c
 		}
 	}
@@ -44,9 +44,9 @@ func Solve(p *Problem, width int) (*Plan, error) {
 	quick.solve(p, 0, 1)
 	fastest := quick.schedule()
 	if best == nil {
-		t, c := p.Total(fastest)
+		t, c := p.total(fastest)
 		if !p.feasible(t) {
-			return &Plan{Schedule: fastest, Time: t, Cost: c, Bound: c}, nil
+			return &plan{Schedule: fastest, Time: t, Cost: c, Bound: c}, nil
 		}
 		best, cost = fastest, c
 	}
@@ -54,8 +54,8 @@ func Solve(p *Problem, width int) (*Plan, error) {
 	if found := q.run(); found != nil {
 		best = found
 	}
-	out := &Plan{Schedule: best, Feasible: true, Price: r.lambda, Exact: !q.thin}
-	out.Time, out.Cost = p.Total(best)
+	out := &plan{Schedule: best, Feasible: true, Price: r.lambda, Exact: !q.thin}
+	out.Time, out.Cost = p.total(best)
 	out.Bound = math.Min(r.bound, out.Cost)
 	if out.Exact {
 		out.Bound = out.Cost

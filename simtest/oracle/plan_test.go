@@ -10,8 +10,8 @@ import (
 
 // random makes a problem whose chunks scale with the clock to different degrees, as programs do,
 // with some noise so that times and costs need not be monotone.
-func random(r *rand.Rand, chunks, states int, noise float64) *Problem {
-	p := &Problem{Switch: Switch{First: -1}}
+func random(r *rand.Rand, chunks, states int, noise float64) *problem {
+	p := &problem{Switch: Switch{First: -1}}
 	fastest, slowest := 0.0, 0.0
 	for range chunks {
 		scaling, fixed := r.Float64()*5e6, r.Float64()*5e6
@@ -33,11 +33,11 @@ func random(r *rand.Rand, chunks, states int, noise float64) *Problem {
 }
 
 // enumerate tries all schedules.
-func enumerate(p *Problem) (best []int, cost float64) {
+func enumerate(p *problem) (best []int, cost float64) {
 	cost = math.Inf(1)
 	schedule := make([]int, len(p.Time))
 	for {
-		if t, c := p.Total(schedule); p.feasible(t) && c < cost {
+		if t, c := p.total(schedule); p.feasible(t) && c < cost {
 			best, cost = append(best[:0], schedule...), c
 		}
 		i := 0
@@ -80,7 +80,7 @@ func TestAgainstEnumeration(t *testing.T) {
 		if r.IntN(8) == 0 {
 			p.Deadline = math.Inf(1)
 		}
-		plan, err := Solve(p, 1<<20)
+		plan, err := solve(p, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestAgainstEnumeration(t *testing.T) {
 		if r := relax(p); r.bound > cost*(1+1e-9) {
 			t.Fatalf("bound %v above the best %v", r.bound, cost)
 		}
-		if narrow, _ := Solve(p, 2); narrow.Cost < cost*(1-1e-9) || !p.feasible(narrow.Time) ||
+		if narrow, _ := solve(p, 2); narrow.Cost < cost*(1-1e-9) || !p.feasible(narrow.Time) ||
 			narrow.Bound > cost*(1+1e-9) {
 			t.Fatalf("with width 2: cost %v, time %v of %v, bound %v; the best is %v",
 				narrow.Cost, narrow.Time, p.Deadline, narrow.Bound, cost)
@@ -121,7 +121,7 @@ func TestInfeasibleGivesTheFastestSchedule(t *testing.T) {
 		least := math.Inf(1)
 		schedule := make([]int, len(p.Time))
 		for done := false; !done; {
-			tt, _ := p.Total(schedule)
+			tt, _ := p.total(schedule)
 			least = min(least, tt)
 			done = true
 			for i := range schedule {
@@ -133,7 +133,7 @@ func TestInfeasibleGivesTheFastestSchedule(t *testing.T) {
 			}
 		}
 		p.Deadline = least * 0.99
-		plan, err := Solve(p, 16)
+		plan, err := solve(p, 16)
 		if err != nil || plan.Feasible || math.Abs(plan.Time-least) > 1e-9*least {
 			t.Fatalf("%v, feasible %v, time %v, the least is %v", err, plan.Feasible, plan.Time,
 				least)
@@ -157,7 +157,7 @@ func TestMoreSlackNeverCostsMore(t *testing.T) {
 		for _, slack := range []float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 2} {
 			p.Switch.First = 24
 			p.Deadline = top * (1 + slack)
-			plan, err := Solve(p, DefaultWidth)
+			plan, err := solve(p, defaultWidth)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestMoreSlackNeverCostsMore(t *testing.T) {
 				for i := range constant {
 					constant[i] = s
 				}
-				if tt, c := p.Total(constant); p.feasible(tt) && plan.Cost > c {
+				if tt, c := p.total(constant); p.feasible(tt) && plan.Cost > c {
 					t.Errorf("slack %v: constant state %d costs %v, the plan %v", slack, s, c,
 						plan.Cost)
 				}
@@ -198,7 +198,7 @@ func TestSearchComesCloseToTheBound(t *testing.T) {
 			top += p.Time[i][24]
 		}
 		p.Deadline = 1.05 * top
-		plan, err := Solve(p, DefaultWidth)
+		plan, err := solve(p, defaultWidth)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestSearchComesCloseToTheBound(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	row := func(v ...float64) [][]float64 { return [][]float64{v} }
-	for name, p := range map[string]Problem{
+	for name, p := range map[string]problem{
 		"nothing":   {},
 		"no states": {Time: row(), Cost: row()},
 		"ragged": {Time: [][]float64{{1, 2}, {1}}, Cost: [][]float64{{1, 2}, {1}},
@@ -227,7 +227,7 @@ func TestRefused(t *testing.T) {
 			Switch: Switch{First: -1}},
 		"first unknown": {Time: row(1, 2), Cost: row(1, 2), Deadline: 9, Switch: Switch{First: 2}},
 	} {
-		if plan, err := Solve(&p, 4); err == nil {
+		if plan, err := solve(&p, 4); err == nil {
 			t.Errorf("%s: %+v", name, plan)
 		}
 	}
@@ -246,7 +246,7 @@ func BenchmarkSolve(b *testing.B) {
 			}
 			gap := 0.0
 			for b.Loop() {
-				plan, err := Solve(p, DefaultWidth)
+				plan, err := solve(p, defaultWidth)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// Problem is the choice of one state for each chunk of a program's work. Time and Cost are each
+// problem is the choice of one state for each chunk of a program's work. Time and Cost are each
 // chunk's time and energy at each state, [chunk][state], in ns and nJ; they are float64 because
 // they are interpolated and only compared.
-type Problem struct {
+type problem struct {
 	Time, Cost [][]float64
 	Deadline   float64 // ns for all chunks; +Inf for none
 	Switch     Switch
@@ -32,11 +32,11 @@ type Switch struct {
 }
 
 // feasible is the deadline with room for what adding the same times in another order differs by.
-func (p *Problem) feasible(t float64) bool { return t <= p.Deadline*(1+1e-9) }
+func (p *problem) feasible(t float64) bool { return t <= p.Deadline*(1+1e-9) }
 
 var errProblem = errors.New("malformed problem")
 
-func (p *Problem) check() error {
+func (p *problem) check() error {
 	if len(p.Time) == 0 || len(p.Time) != len(p.Cost) || len(p.Time[0]) == 0 {
 		return fmt.Errorf("%w: %d rows of times, %d of costs", errProblem, len(p.Time), len(p.Cost))
 	}
@@ -61,7 +61,7 @@ func (p *Problem) check() error {
 // step gives the time and cost of chunk i at state s after state from (negative: none). While the
 // request is on its way the chunk is worked on at the old state; a chunk shorter than that is done
 // at the old state altogether.
-func (p *Problem) step(i, from, s int) (t, c float64) {
+func (p *problem) step(i, from, s int) (t, c float64) {
 	t, c = p.Time[i][s], p.Cost[i][s]
 	if from < 0 || from == s {
 		return t, c
@@ -77,7 +77,7 @@ func (p *Problem) step(i, from, s int) (t, c float64) {
 
 // early is the part of chunk i's work that is done before a request for state s, made at its
 // beginning, takes effect.
-func (p *Problem) early(i, from, s int) float64 {
+func (p *problem) early(i, from, s int) float64 {
 	lag := p.lag(from, s)
 	if lag <= 0 {
 		return 0
@@ -89,7 +89,7 @@ func (p *Problem) early(i, from, s int) float64 {
 }
 
 // lag is the time for which a change between two states leaves the old one in force.
-func (p *Problem) lag(from, to int) float64 {
+func (p *problem) lag(from, to int) float64 {
 	lag := p.Switch.Lag
 	if p.Switch.Ramp > 0 {
 		lag += p.Switch.Ramp / 2 * math.Abs(float64(to-from)) / float64(len(p.Time[0])-1)
@@ -97,8 +97,8 @@ func (p *Problem) lag(from, to int) float64 {
 	return lag
 }
 
-// Total is the time and cost of a schedule of one state per chunk.
-func (p *Problem) Total(schedule []int) (t, c float64) {
+// total is the time and cost of a schedule of one state per chunk.
+func (p *problem) total(schedule []int) (t, c float64) {
 	from := p.Switch.First
 	for i, s := range schedule {
 		dt, dc := p.step(i, from, s)

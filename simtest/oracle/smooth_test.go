@@ -60,12 +60,12 @@ func TestSmoothHelps(t *testing.T) {
 		}
 		smoothed := seen
 		smoothed.Time, smoothed.Cost = smooth(seen.Time, 1, 2), smooth(seen.Cost, 1, 2)
-		miss := func(p *Problem) (late, cost float64) {
-			plan, err := Solve(p, DefaultWidth)
+		miss := func(p *problem) (late, cost float64) {
+			plan, err := solve(p, defaultWidth)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ns, nJ := real.Total(plan.Schedule)
+			ns, nJ := real.total(plan.Schedule)
 			return ns/plan.Time - 1, nJ
 		}
 		lateSeen, _ := miss(&seen)
@@ -75,15 +75,15 @@ func TestSmoothHelps(t *testing.T) {
 			t.Errorf("seed %d: late by %v smoothed, by %v as measured", seed, lateSmooth, lateSeen)
 		}
 		// At equal real time: the deadline of the plan is shortened until it is really met.
-		fitted := func(p Problem) float64 {
+		fitted := func(p problem) float64 {
 			low, high := p.Deadline*0.9, p.Deadline*1.02
 			for range 10 {
 				p.Deadline = (low + high) / 2
-				plan, err := Solve(&p, 4)
+				plan, err := solve(&p, 4)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if ns, _ := real.Total(plan.Schedule); ns <= real.Deadline {
+				if ns, _ := real.total(plan.Schedule); ns <= real.Deadline {
 					low = p.Deadline
 				} else {
 					high = p.Deadline
@@ -94,7 +94,7 @@ func TestSmoothHelps(t *testing.T) {
 			return cost
 		}
 		costSeen, costSmooth := fitted(seen), fitted(smoothed)
-		best, _ := Solve(real, DefaultWidth)
+		best, _ := solve(real, defaultWidth)
 		t.Logf("takes %.3f %% more than the best as measured, %.3f %% smoothed",
 			100*(costSeen/best.Cost-1), 100*(costSmooth/best.Cost-1))
 		if costSmooth > costSeen || costSmooth > best.Cost*1.01 {

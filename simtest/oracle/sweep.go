@@ -19,12 +19,12 @@ type Sweep struct {
 	Runs     []*simtest.Truth // by state, as in Profile.States
 }
 
-// Highest is the run at the highest frequency, the reference of slowdowns and savings.
-func (s *Sweep) Highest() *simtest.Truth { return s.Runs[len(s.Runs)-1] }
+// highest is the run at the highest frequency, the reference of slowdowns and savings.
+func (s *Sweep) highest() *simtest.Truth { return s.Runs[len(s.Runs)-1] }
 
-// Deadline is the longest time within a budget.
-func (s *Sweep) Deadline(budget units.Slowdown) time.Duration {
-	return s.Highest().Wall + time.Duration(float64(s.Highest().Wall)*float64(budget))
+// deadline is the longest time within a budget.
+func (s *Sweep) deadline(budget units.Slowdown) time.Duration {
+	return s.highest().Wall + time.Duration(float64(s.highest().Wall)*float64(budget))
 }
 
 // each calls f for 0 to n-1, on as many goroutines as processors may be used, and returns the first

@@ -15,9 +15,9 @@ type trial struct {
 	ends  []int64 // work at the end of each chunk
 	limit float64 // ns that the run may take on the machine
 	how   Smoothing
-	p     Problem // its deadline is the planned one, which differs from limit
+	p     problem // its deadline is the planned one, which differs from limit
 
-	plan   *Plan
+	plan   *plan
 	steps  []simtest.Step // of plan
 	run    *simtest.Truth // of plan
 	plays  int
@@ -31,7 +31,7 @@ type trial struct {
 // play makes a plan and runs it on the machine, unless the latest run had the same plan.
 func (t *trial) play() (err error) {
 	before := t.plan
-	if t.plan, err = Solve(&t.p, DefaultWidth); err != nil {
+	if t.plan, err = solve(&t.p, defaultWidth); err != nil {
 		return fmt.Errorf("plan for %s: %w", t.s.Workload.Name, err)
 	}
 	if before != nil && slices.Equal(before.Schedule, t.plan.Schedule) {
@@ -45,7 +45,7 @@ func (t *trial) play() (err error) {
 	}
 	t.plays++
 	t.missed += float64(t.run.Wall) - t.plan.Time
-	if t.left() >= 0 && (t.best == nil || t.o.Of(t.run.Energy) < t.o.Of(t.best.Energy)) {
+	if t.left() >= 0 && (t.best == nil || t.o.of(t.run.Energy) < t.o.of(t.best.Energy)) {
 		t.best, t.bestSteps = t.run, t.steps
 	}
 	return nil
@@ -57,7 +57,7 @@ func (t *trial) left() float64 { return t.limit - float64(t.run.Wall) }
 // worth is the energy of the run if it were stretched or shortened to the limit, at a price of time
 // in nJ per ns.
 func (t *trial) worth(price float64) float64 {
-	e := float64(t.o.Of(t.run.Energy))
+	e := float64(t.o.of(t.run.Energy))
 	if math.IsInf(t.limit, 1) {
 		return e
 	}

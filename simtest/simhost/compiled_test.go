@@ -6,30 +6,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 )
 
 // compiled is what samples find of methods that a virtual machine interprets at first, and then
 // compiles again and again: of code that is new nothing is known until it is looked up.
-func compiled(fn sampled.Function, at time.Duration) sampled.Function {
+func compiled(fn sensitivity.FunctionNumber, at time.Duration) sensitivity.FunctionNumber {
 	const lookedUp = 60 * time.Millisecond
 	if fn == 1 {
 		at -= 30 * time.Millisecond
 	}
 	for _, ms := range []time.Duration{200, 600, 1500, 3000} { // it is compiled
 		if since := at - ms*time.Millisecond; since >= 0 && since < lookedUp {
-			return sampled.Unknown
+			return sensitivity.UnknownFunction
 		}
 	}
 	if at < 200*time.Millisecond {
-		return sampled.Unknown // it is interpreted
+		return sensitivity.UnknownFunction // it is interpreted
 	}
 	return fn
 }
 
 // displaced is compiled, and once more code of the second method has taken the place of the
 // first's, which ebb notices when it reads that again (internal/stacks/places).
-func displaced(fn sampled.Function, at time.Duration) sampled.Function {
+func displaced(fn sensitivity.FunctionNumber, at time.Duration) sensitivity.FunctionNumber {
 	const from, late = 2 * time.Second, 120 * time.Millisecond
 	if fn == 1 && at >= from && at < from+late {
 		return 0
@@ -42,7 +42,8 @@ func displaced(fn sampled.Function, at time.Duration) sampled.Function {
 // save.
 func TestCompiledFunctionsSave(t *testing.T) {
 	shares := trueShares(t)
-	for name, looked := range map[string]func(sampled.Function, time.Duration) sampled.Function{
+	type number = sensitivity.FunctionNumber
+	for name, looked := range map[string]func(number, time.Duration) number{
 		"compiled": compiled, "displaced": displaced} {
 		for _, p := range regular(2, 8*time.Second) {
 			counted := runFunctions(t, p, 1, simulatorCounters, nil)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sampled"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/simhost"
@@ -35,12 +35,12 @@ type inFunctions struct {
 	quantum   time.Duration // 0 for 5 ms
 	// looked is the function that a sample at a time finds, by what was read of compiled code; nil
 	// where nothing changes in a run.
-	looked   func(fn sampled.Function, at time.Duration) sampled.Function
+	looked   func(fn sensitivity.FunctionNumber, at time.Duration) sensitivity.FunctionNumber
 	computer *simtest.Computer
-	at       map[epochs.TID][]sampled.Sample
+	at       map[epochs.TID][]sensitivity.Sample
 	turns    map[epochs.TID][]units.Instant // of its loops, since the one that was sampled last
 	count    map[epochs.TID]uint64          // of turns, by the last sample
-	last     map[epochs.TID]sampled.Function
+	last     map[epochs.TID]sensitivity.FunctionNumber
 	begin    units.Instant // of the sampling
 }
 
@@ -52,8 +52,8 @@ var (
 )
 
 func (p *inFunctions) workload() simtest.Workload {
-	p.at, p.turns = map[epochs.TID][]sampled.Sample{}, map[epochs.TID][]units.Instant{}
-	p.count, p.last = map[epochs.TID]uint64{}, map[epochs.TID]sampled.Function{}
+	p.at, p.turns = map[epochs.TID][]sensitivity.Sample{}, map[epochs.TID][]units.Instant{}
+	p.count, p.last = map[epochs.TID]uint64{}, map[epochs.TID]sensitivity.FunctionNumber{}
 	return simtest.Workload{Name: "functions", Threads: p.threads, Build: func(b *simtest.Builder) {
 		for i := range p.threads {
 			id := firstThread + epochs.TID(i)
@@ -63,8 +63,8 @@ func (p *inFunctions) workload() simtest.Workload {
 						stay := p.visits.stay(t.Rand())
 						done += stay
 						if p.computer != nil {
-							p.at[id] = append(p.at[id], sampled.Sample{At: p.computer.Now(),
-								Thread: id, Function: sampled.Function(fn)})
+							p.at[id] = append(p.at[id], sensitivity.Sample{At: p.computer.Now(),
+								Thread: id, Function: sensitivity.FunctionNumber(fn)})
 						}
 						left := float64(stay) * perNs[fn]
 						for ; left > 0; left -= 100_000 {
@@ -120,8 +120,8 @@ func (p *inFunctions) sampling(
 
 // advance is that of the register with the loop's count. Another one has what looks random.
 func (p *inFunctions) advance(
-	id epochs.TID, fn sampled.Function, now units.Instant,
-) (a sampled.Advance) {
+	id epochs.TID, fn sensitivity.FunctionNumber, now units.Instant,
+) (a sensitivity.Advance) {
 	turns, before := p.turns[id], p.count[id]
 	for len(turns) > 0 && turns[0] <= now {
 		turns = turns[1:]
@@ -129,8 +129,8 @@ func (p *inFunctions) advance(
 	}
 	p.turns[id] = turns
 	if last, ok := p.last[id]; ok && last == fn && p.counted {
-		a[3] = sampled.Advanced(p.count[id], before)
-		a[5] = sampled.Advanced(before*0x9e3779b97f4a7c15, p.count[id]*0x9e3779b97f4a7c15)
+		a[3] = sensitivity.Advanced(p.count[id], before)
+		a[5] = sensitivity.Advanced(before*0x9e3779b97f4a7c15, p.count[id]*0x9e3779b97f4a7c15)
 	}
 	p.last[id] = fn
 	return a
@@ -139,14 +139,14 @@ func (p *inFunctions) advance(
 // outcome is a governed run against the highest frequency.
 type outcome struct {
 	lost, saved float64
-	log         *sampled.Log
+	log         *sensitivity.Log
 	quanta      []governor.Quantum
 	dropped     time.Duration // when the table was dropped; 0 if it was not
 }
 
 // runFunctions governs the program: by counters, or by a table.
 func runFunctions(
-	t *testing.T, p inFunctions, seed uint64, counters []string, shares *sampled.Shares,
+	t *testing.T, p inFunctions, seed uint64, counters []string, shares *sensitivity.Shares,
 ) outcome {
 	t.Helper()
 	machine := profile(t, "paper")
@@ -173,7 +173,7 @@ func runFunctions(
 				out.quanta = append(out.quanta, a.Quantum)
 			}
 		}
-		if g.Sampled() != nil && g.Sampled().Verdict() == sampled.Wrong && out.dropped == 0 {
+		if g.Sampled() != nil && g.Sampled().Verdict() == sensitivity.Wrong && out.dropped == 0 {
 			out.dropped = ev.Sched.At.Sub(g.Start())
 		}
 	})
@@ -196,13 +196,13 @@ type observer func(*governor.Event, []governor.Action)
 func (f observer) Observe(ev *governor.Event, actions []governor.Action) { f(ev, actions) }
 
 // trueShares are the functions' shares, by the clock that each runs at alone.
-func trueShares(t *testing.T) *sampled.Shares {
+func trueShares(t *testing.T) *sensitivity.Shares {
 	t.Helper()
 	p, err := hardware.ByName("paper")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sampled.Shares{Frequency: p.Highest()}
+	s := &sensitivity.Shares{Frequency: p.Highest()}
 	for _, mix := range functionMixes {
 		w := simtest.Workload{Name: mix.Name, Threads: 1, Build: func(b *simtest.Builder) {
 			b.Thread("app", simtest.App, func(t *simtest.Thread) {
@@ -281,7 +281,7 @@ func TestWrongTables(t *testing.T) {
 		random := inFunctions{visits: visits{random: true}, threads: 1, functions: 2,
 			total: 8 * time.Second, counted: true}
 		for _, p := range append(regular(2, 8*time.Second), random) {
-			r := runFunctions(t, p, 1, nil, &sampled.Shares{Frequency: right.Frequency,
+			r := runFunctions(t, p, 1, nil, &sensitivity.Shares{Frequency: right.Frequency,
 				Share: wrong.shares})
 			t.Logf("%s, %+v: dropped after %v and %d visits; saved %.2f %%, %.2f %% slower",
 				wrong.name, p.visits, r.dropped, r.log.Visits(), 100*r.saved, 100*r.lost)
@@ -303,7 +303,7 @@ func TestStayingIsFoundOut(t *testing.T) {
 	right := trueShares(t)
 	p := inFunctions{visits: visits{mean: 4 * time.Second}, threads: 1, functions: 2,
 		total: 8 * time.Second, counted: true}
-	r := runFunctions(t, p, 1, nil, &sampled.Shares{Frequency: right.Frequency,
+	r := runFunctions(t, p, 1, nil, &sensitivity.Shares{Frequency: right.Frequency,
 		Share: []float64{right.Share[0], 0.8}})
 	t.Logf("dropped after %v; saved %.2f %%, %.2f %% slower", r.dropped, 100*r.saved, 100*r.lost)
 	if r.dropped < 4*time.Second || r.dropped > 6500*time.Millisecond || r.lost > 0.11 {

@@ -50,8 +50,8 @@ func countedProgram(t *testing.T) (dir string) {
 	}
 	dir = t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	run(t, "make", "-s", "-C", "../../internal/calls/functions/runtime", "OUT="+dir)
-	run(t, "make", "-s", "-C", "../../internal/calls/functions/java", "OUT="+dir)
+	run(t, "make", "-s", "-C", "../../internal/calls/runtime", "OUT="+dir)
+	run(t, "make", "-s", "-C", "../../internal/calls/java", "OUT="+dir)
 	run(t, "javac", "-g:none", "--release", "17", "-d", in("classes"),
 		"testdata/counted/Counted.java")
 	write(t, in("manifest"), "Premain-Class: Counted\nCan-Retransform-Classes: true\n")

@@ -48,7 +48,7 @@ func TestFunctions(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	write(t, in("program.c"), functionsSource)
 	run(t, "gcc", "-O2", "-finstrument-functions", in("program.c"), "-o", in("program"))
-	run(t, "make", "-s", "-C", "../../internal/calls/functions/runtime", "OUT="+dir)
+	run(t, "make", "-s", "-C", "../../internal/calls/runtime", "OUT="+dir)
 	r := ebb(t, "run", "--shadow", "-q", "--report", in("r.json"),
 		"--functions=period=10ms,library="+in("libebb-functions.so"), "--", in("program"))
 	if r.code != 0 {

@@ -19,7 +19,7 @@ func TestInlinedMethods(t *testing.T) {
 	}
 	classes := t.TempDir()
 	if out, err := exec.CommandContext(t.Context(), "javac", "-d", classes,
-		"../../internal/stacks/unwind/hotspot/testdata/Inlined.java").CombinedOutput(); err != nil {
+		"../../internal/stacks/unwind/testdata/Inlined.java").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	path := filepath.Join(t.TempDir(), "r.json")

@@ -2,6 +2,7 @@
 //
 //	go test -exec "gate run" ./...   runs each package's tests so that nothing they started stays
 //	gate repeats PACKAGE             has status 1 where a test that failed gets no second run
+//	gate pure                        prints the packages that start no goroutine, by the rules
 //	gate outcome EVENTS              reads go test's events (go doc test2json), prints what counts
 package main
 
@@ -24,6 +25,9 @@ func serve(args []string) int {
 			return 0
 		}
 		return 1
+	case len(args) == 1 && args[0] == "pure":
+		pure()
+		return 0
 	case len(args) == 2 && args[0] == "outcome":
 		if err := report(args[1]); err != nil {
 			fmt.Fprintln(os.Stderr, "gate:", err)
@@ -32,8 +36,18 @@ func serve(args []string) int {
 		return 0
 	}
 	fmt.Fprintln(os.Stderr,
-		"usage: gate run COMMAND [ARG...] | gate repeats PACKAGE | gate outcome EVENTS")
+		"usage: gate run COMMAND [ARG...] | gate repeats PACKAGE | gate pure | gate outcome EVENTS")
 	return 2
+}
+
+// pure prints the packages that start no goroutine, by the rules, each on a line. The race detector
+// has nothing to find in them.
+func pure() {
+	for _, r := range importrules.Rules {
+		if r.Alone() {
+			fmt.Println(importrules.Module + "/" + r.Package)
+		}
+	}
 }
 
 // report prints what a file of events says.

@@ -15,15 +15,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
 // shared is the memory in which an instrumented program counts, and its descriptor.
 func shared() (memory []byte, fd int) {
 	var inode uint64
 	var pid int
-	_, err := fmt.Sscanf(os.Getenv(functions.Variable), "%d:%d:%d", &fd, &inode, &pid)
+	_, err := fmt.Sscanf(os.Getenv(calls.SharedVariable), "%d:%d:%d", &fd, &inode, &pid)
 	check(err)
 	memory, err = unix.Mmap(fd, 0, layout.Size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	check(err)

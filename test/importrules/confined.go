@@ -3,18 +3,17 @@ package importrules
 // parsing are the packages that read the formats of programs and their symbols, Parsers the
 // module's own that may import them. epochs/usdt has a small reader of its own, which calls nothing
 // of debug/elf, and the sandbox child runs it; that it takes the format's constants from there is
-// allowed. Of the others those of Sandbox alone may reach one of Parsers: the sandbox child, and
-// the command, which starts it.
+// allowed, as it is to what makes the tests' programs. Of the others those of Sandbox alone may
+// reach one of Parsers: the sandbox child, and the command, which starts it.
 var (
 	parsing = []string{
 		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",
 		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
 	}
 	parsers = []string{"internal/regions/scan", "internal/sandbox/child",
-		"internal/stacks/symbols", "internal/stacks/unwind",
-		"internal/stacks/unwind/hotspot"}
+		"internal/stacks/symbols", "internal/stacks/unwind"}
 	sandbox = []string{"cmd/ebb"}
-	formats = []string{"epochs/usdt", "epochs/usdt/usdttest"}
+	formats = []string{"epochs/usdt", "internal/devtest"}
 )
 
 // whyParsing is why no other package may.

@@ -4,9 +4,10 @@ package importrules
 // and marks, and the sandbox that reads what others wrote.
 var energyRules = []Rule{
 	{
-		Package: "internal/energy", May: []string{"units", "epochs"}, Pure: true,
-		Why: "the ledger divides a window's energy; meters and the meaning of stacks are not " +
-			"its concern",
+		Package: "internal/energy",
+		May:     []string{"epochs", "internal/tolerance", "units"}, Pure: true,
+		Why: "a window's energy is divided by what is known of it; meters and the meaning of " +
+			"stacks are not its concern",
 	}, {
 		Package: "internal/energy/profile",
 		May:     []string{"internal/energy", "internal/render/printable", "units"},
@@ -31,22 +32,8 @@ var energyRules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the kernel counts by numbers of cgroups; it knows neither names nor energy",
 	}, {
-		Package: "internal/energy/invocation",
-		May:     []string{"epochs", "internal/tolerance", "units"},
-		Pure:    true,
-		Why:     "the energy of single invocations overlaps, so it is kept apart from the ledger",
-	}, {
-		Package: "internal/calls/functions/layout", Pure: true,
+		Package: "internal/calls/layout", Pure: true,
 		Why: "both sides of the memory that a program shares with ebb have one idea of it",
-	}, {
-		Package: "internal/calls/functions", May: []string{"internal/calls/functions/layout"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "it is root: it hands memory to a program and reads nothing that is written there",
-	}, {
-		Package: "internal/calls/functions/tables",
-		May: []string{"internal/calls/functions", "internal/calls/functions/layout",
-			"internal/inventory"},
-		Why: "SAFARI's tables are measured on programs that run beside it; it reads no record",
 	}, {
 		Package: "internal/energy/export",
 		May: []string{"internal/energy/profile", "internal/energy/stream",
@@ -63,25 +50,19 @@ var energyRules = []Rule{
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
 	}, {
 		Package: "internal/stacks/unwind", Pure: true,
-		Why: "walking a stack is a function of registers, memory and tables; it knows " +
-			"neither threads nor names",
-	}, {
-		Package: "internal/stacks/unwind/hotspot", May: []string{"internal/stacks/unwind"},
-		Pure: true,
-		Why: "the frames of compiled code are read from a memory; its owner, and the way to " +
-			"read it, are not its concern",
+		Why: "walking a stack is a function of registers, memory and tables; it knows no " +
+			"names of native code, and not whose the memory is or how it is read",
 	}, {
 		Package: "internal/stacks/symbols",
-		May:     []string{"internal/stacks/unwind", "internal/stacks/unwind/hotspot"},
+		May:     []string{"internal/stacks/unwind"},
 		Extern:  []string{"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz/lzma"},
 		Why:     "names of addresses need files, and nothing of what ebb does",
 	}, {
 		Package: "internal/energy/attribution",
-		May: []string{"epochs", "governor", "internal/calls/functions/layout", "internal/energy",
-			"internal/energy/invocation", "internal/energy/profile", "internal/energy/stream",
-			"internal/linux/proc", "internal/network", "internal/regions",
-			"internal/render/printable", "internal/sandbox/protocol", "internal/stacks",
-			"predictor/power", "units"},
+		May: []string{"epochs", "governor", "internal/calls/layout", "internal/energy",
+			"internal/energy/profile", "internal/energy/stream", "internal/linux/proc",
+			"internal/network", "internal/regions", "internal/render/printable",
+			"internal/sandbox/protocol", "internal/stacks", "predictor/power", "units"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
@@ -93,7 +74,7 @@ var energyRules = []Rule{
 		Why: "text that a program wrote is read by a process without rights alone",
 	}, {
 		Package: "internal/sandbox",
-		May: []string{"epochs/usdt", "internal/calls/functions/layout", "internal/linux/proc",
+		May: []string{"epochs/usdt", "internal/calls/layout", "internal/linux/proc",
 			"internal/power/wattmeter", "internal/regions", "internal/safefile",
 			"internal/sandbox/packet", "internal/sandbox/protocol", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
@@ -106,10 +87,11 @@ var energyRules = []Rule{
 			"parses nothing",
 	}, {
 		Package: "predictor/sensitivity", May: []string{"units", "epochs"}, Pure: true,
-		Why: "what functions keep of a clock is learned from slices and samples, whoever took them",
+		Why: "what functions keep of a clock is learned and used by slices and samples, whoever " +
+			"took them",
 	}, {
 		Package: "internal/sandbox/protocol",
-		May:     []string{"internal/calls/functions/layout", "internal/regions", "units"},
+		May:     []string{"internal/calls/layout", "internal/regions", "units"},
 		Pure:    true,
 		Why:     "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
@@ -117,7 +99,7 @@ var energyRules = []Rule{
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "internal/sandbox/child",
-		May: []string{"epochs/usdt", "internal/calls/functions/layout",
+		May: []string{"epochs/usdt", "internal/calls/layout",
 			"internal/power/wattmeter", "internal/power/wattmeter/log", "internal/regions",
 			"internal/regions/scan", "internal/sandbox/packet", "internal/sandbox/protocol",
 			"internal/stacks/symbols", "internal/stacks/unwind"},

@@ -31,12 +31,12 @@ var opening = map[string]int{
 // open /dev/null, internal/sandbox/opener, which makes the file by which HotSpot is asked to
 // listen, guardian and internal/sandbox/child, which say to the kernel whom it is to end first
 // when memory is short, internal/linux/cgroup, which limits a cgroup of its own, and
-// internal/linux/cgroup/shelter, which moves this process to another cgroup.
+// internal/linux/shelter, which moves this process to another cgroup.
 var fileWriters = []string{"internal/safefile", "internal/linux/sysfs", "internal/devtest",
 	"cpufreq", "cpufreq/internal/fakekernel", "internal/linux/cgroup/cgrouptest",
 	"internal/app/bench/host", "internal/sandbox", "internal/sandbox/opener",
 	"internal/sandbox/child", "cpufreq/guardian", "internal/linux/cgroup",
-	"internal/linux/cgroup/shelter"}
+	"internal/linux/shelter"}
 
 // whyFiles is why no other package may.
 const whyFiles = "internal/safefile writes all files that a user names, " +

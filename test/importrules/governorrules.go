@@ -13,10 +13,6 @@ var governorRules = []Rule{
 		Package: "epochs/usdt", Pure: true,
 		Why: "the probes of a file are a function of its bytes, whoever opened it",
 	}, {
-		Package: "epochs/usdt/usdttest",
-		Why: "the tests' programs are made from the format's description, and not by what " +
-			"reads it",
-	}, {
 		Package: "epochs/bpf",
 		May: []string{"epochs", "epochs/usdt", "internal/linux/monotonic", "internal/linux/tracing",
 			"internal/linux/proc", "units"},
@@ -31,15 +27,10 @@ var governorRules = []Rule{
 		Why: "the waits between threads are read from epochs, whichever estimator splits the " +
 			"threads' own times",
 	}, {
-		Package: "predictor/paper",
-		May:     []string{"epochs", "hpc", "predictor/nonscaling", "predictor/waiting"}, Pure: true,
-		Why: "the paper's parts are compared with ebb's own, and share only the contracts with " +
-			"them",
-	}, {
 		Package: "predictor", Pure: true,
-		May: []string{"units", "epochs", "predictor/nonscaling", "predictor/waiting",
-			"predictor/paper"},
-		Why: "a prediction is a function of epochs; measuring and deciding are not its concern",
+		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "predictor/waiting"},
+		Why: "a prediction is a function of epochs; measuring and deciding are not its concern. " +
+			"The paper's parts share only the contracts with ebb's own",
 	}, {
 		Package: "predictor/power", May: []string{"units"}, Pure: true,
 		Why: "a power model maps frequency and activity to watts, nothing else",
@@ -57,10 +48,6 @@ var governorRules = []Rule{
 	}, {
 		Package: "governor/clockwatch", May: []string{"units", "epochs"}, Pure: true,
 		Why: "clocks and requests alone show whether the clock obeys",
-	}, {
-		Package: "governor/sampled", May: []string{"units", "epochs"}, Pure: true,
-		Why: "samples and a table alone say which share of a thread's time scales, whoever took " +
-			"and read them",
 	}, {
 		Package: "governor/correction", Pure: true,
 		May: []string{"units", "predictor", "predictor/nonscaling"},
@@ -80,8 +67,8 @@ var governorRules = []Rule{
 	}, {
 		Package: "governor",
 		May: []string{"epochs", "governor/arbiter", "governor/clockwatch", "governor/coalesce",
-			"governor/correction", "governor/sampled", "governor/saving", "hpc", "policy",
-			"predictor", "predictor/nonscaling", "predictor/power", "units"},
+			"governor/correction", "governor/saving", "hpc", "policy", "predictor",
+			"predictor/nonscaling", "predictor/power", "predictor/sensitivity", "units"},
 		Pure: true,
 		Why:  "the core turns events into actions by the pure packages alone, so that it replays",
 	}, {
@@ -95,14 +82,14 @@ var governorRules = []Rule{
 		Package: "governor/live",
 		May: []string{"cpufreq", "epochs", "epochs/bpf", "epochs/usdt", "governor",
 			"governor/arbiter", "governor/coalesce", "internal/linux/cgroup",
-			"internal/linux/launcher", "internal/linux/monotonic", "internal/linux/process",
+			"internal/linux/monotonic", "internal/linux/process", "internal/linux/shelter",
 			"internal/safefile", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; the core predicts and decides",
 	}, {
 		Package: "governor/replay", Pure: true,
-		May: []string{"units", "epochs", "policy", "governor", "governor/arbiter",
-			"governor/coalesce", "governor/many", "governor/sampled"},
+		May: []string{"epochs", "governor", "governor/arbiter", "governor/coalesce",
+			"governor/many", "policy", "predictor/sensitivity", "units"},
 		Why: "a recording holds events and actions and must not need the machine they came from",
 	},
 }

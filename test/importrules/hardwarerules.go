@@ -13,7 +13,8 @@ var hardwareRules = []Rule{
 		Package: "hpc/perfevent",
 		May:     []string{"hpc", "internal/linux/sysfs"},
 		Extern:  []string{"golang.org/x/sys/unix"},
-		Why:     "opening counters is one thing, tracing and predicting others",
+		Why: "opening counters is one thing, tracing and predicting others; programs and energy " +
+			"are not its concern",
 	}, {
 		Package: "internal/power/activity",
 		May: []string{"internal/linux/monotonic", "internal/linux/tracing", "internal/linux/proc",
@@ -30,9 +31,10 @@ var hardwareRules = []Rule{
 			"are for",
 	}, {
 		Package: "internal/calls",
-		May:     []string{"internal/linux/tracing"},
+		May:     []string{"internal/calls/layout", "internal/linux/tracing"},
 		Extern:  []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
-		Why:     "counting at a function's entry does not depend on who found it",
+		Why: "counting at a function's entry does not depend on who found it; it is root: it " +
+			"hands memory to a program and reads nothing that is written there",
 	}, {
 		Package: "internal/power/powersource", May: []string{"units"}, Pure: true,
 		Why: "which source of power is worth more does not depend on who asks",
@@ -47,15 +49,11 @@ var hardwareRules = []Rule{
 		Package: "internal/power/wattmeter/sensors", May: []string{"internal/linux/sysfs"},
 		Why: "a sensor shows a power and does not know what it went to",
 	}, {
-		Package: "hpc/uncore",
-		May:     []string{"internal/linux/sysfs"},
-		Extern:  []string{"golang.org/x/sys/unix"},
-		Why: "the memory's traffic is the whole machine's; programs and energy are not its " +
-			"concern",
-	}, {
 		Package: "cpufreq",
-		May:     []string{"internal/linux/proc", "internal/linux/sysfs", "units"},
-		Why:     "an actuator sets the frequency that it gets and does not know why",
+		May: []string{"internal/linux/proc", "internal/linux/sysfs", "internal/render/printable",
+			"units"},
+		Why: "an actuator sets the frequency that it gets and does not know why; others that set " +
+			"it are found by their processes",
 	}, {
 		Package: "cpufreq/settle",
 		May: []string{"cpufreq", "hpc", "hpc/perfevent", "internal/linux/monotonic",
@@ -65,17 +63,11 @@ var hardwareRules = []Rule{
 			"governed",
 	}, {
 		Package: "cpufreq/guardian",
-		May: []string{"cpufreq", "internal/linux/cgroup/shelter", "internal/linux/monotonic",
-			"internal/linux/proc", "internal/linux/process", "units"},
+		May: []string{"cpufreq", "internal/linux/monotonic", "internal/linux/proc",
+			"internal/linux/process", "internal/linux/shelter", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
 			"are chosen",
-	}, {
-		Package: "cpufreq/conflicts",
-		May: []string{"internal/linux/proc", "internal/linux/sysfs",
-			"internal/render/printable"},
-		Why: "other programs that set frequencies are found by their processes, whatever ebb " +
-			"does about them",
 	}, {
 		Package: "cpufreq/internal/fakekernel",
 		May:     []string{"internal/devtest", "internal/linux/sysfs"},
@@ -85,14 +77,10 @@ var hardwareRules = []Rule{
 		Extern:  []string{"github.com/cilium/ebpf/btf", "golang.org/x/sys/unix"},
 		Why:     "membership of a cgroup does not depend on ebb's use of it",
 	}, {
-		Package: "internal/linux/cgroup/shelter", May: []string{"internal/linux/cgroup"},
+		Package: "internal/linux/shelter", May: []string{"internal/linux/cgroup"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "who can write ebb's cgroup is read from the same mounts",
-	}, {
-		Package: "internal/linux/launcher", May: []string{"internal/linux/cgroup/shelter"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "how a program leaves the shelter does not depend on what it is, or on who " +
-			"follows it",
+		Why: "who can write ebb's cgroup is read from the same mounts; how a program leaves the " +
+			"shelter does not depend on what it is, or on who follows it",
 	}, {
 		Package: "internal/linux/cgroup/cgrouptest", May: []string{"internal/linux/cgroup"},
 		Why: "the tests' cgroups are made below the hierarchy that the package finds",

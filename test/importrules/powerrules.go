@@ -4,12 +4,12 @@ package importrules
 var powerRules = []Rule{
 	{
 		Package: "internal/power/train",
-		May: []string{"cpufreq", "cpufreq/conflicts", "hpc", "hpc/perfevent",
-			"internal/inventory", "internal/linux/launcher", "internal/linux/monotonic",
-			"internal/linux/proc", "internal/linux/process", "internal/linux/sysfs",
-			"internal/power/activity", "internal/power/activity/jvm", "internal/power/powermodel",
-			"internal/power/wattmeter", "internal/power/wattmeter/log",
-			"internal/power/wattmeter/sensors", "internal/render/printable", "rapl", "units"},
+		May: []string{"cpufreq", "hpc", "hpc/perfevent", "internal/inventory",
+			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/process",
+			"internal/linux/shelter", "internal/linux/sysfs", "internal/power/activity",
+			"internal/power/activity/jvm", "internal/power/powermodel", "internal/power/wattmeter",
+			"internal/power/wattmeter/log", "internal/power/wattmeter/sensors",
+			"internal/render/printable", "rapl", "units"},
 		Extern: []string{"github.com/BurntSushi/toml", "golang.org/x/sys/unix"},
 		Why: "measuring for a model needs meters and what the kernel counts; a governed run is " +
 			"not its concern",
@@ -18,10 +18,5 @@ var powerRules = []Rule{
 		May:     []string{"internal/tolerance"},
 		Pure:    true,
 		Why:     "a model of power is learned from a table alone, whoever measured it",
-	}, {
-		Package: "internal/power/powermodel/page", Single: true,
-		May: []string{"internal/power/powermodel", "internal/render/chart",
-			"internal/render/printable"},
-		Why: "a page shows what a model and a table give, and reads nothing itself",
 	},
 }

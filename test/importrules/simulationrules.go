@@ -44,7 +44,7 @@ var simulationRules = []Rule{
 	}, {
 		Package: "internal/app/bench/host",
 		May: []string{"cpufreq", "governor/live", "internal/app/bench", "internal/app/report",
-			"internal/linux/launcher", "internal/linux/monotonic", "internal/linux/process",
+			"internal/linux/monotonic", "internal/linux/process", "internal/linux/shelter",
 			"internal/linux/sysfs", "internal/render/printable", "internal/safefile",
 			"predictor/power", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},

@@ -28,13 +28,13 @@ func read(t *testing.T, f Figures) {
 		t.Fatal(err)
 	}
 	for what, err := range map[string]error{
-		"make accuracy": f.Accuracy(open("docs/figures/accuracy.txt")),
-		"make bench":    f.Bench(open("docs/figures/bench.txt")),
-		"make eval":     f.Eval(zipped),
+		"make accuracy": f.accuracy(open("docs/figures/accuracy.txt")),
+		"make bench":    f.bench(open("docs/figures/bench.txt")),
+		"make eval":     f.eval(zipped),
 
-		"make safari":          f.Safari(open("docs/figures/safari.txt")),
-		"make chappie":         f.Bench(open("docs/figures/chappie.txt")),
-		"make instrumentation": f.Bench(open("docs/figures/instrumentation.txt")),
+		"make safari":          f.safari(open("docs/figures/safari.txt")),
+		"make chappie":         f.bench(open("docs/figures/chappie.txt")),
+		"make instrumentation": f.bench(open("docs/figures/instrumentation.txt")),
 	} {
 		if err != nil {
 			t.Errorf("what %s wrote: %v", what, err)
@@ -74,7 +74,7 @@ func TestFiguresAreTheFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, b := range Blocks(string(text)) {
+		for _, b := range blocks(string(text)) {
 			switch {
 			case b.Output != "":
 				isExcerpt(t, page, &b)
@@ -85,7 +85,7 @@ func TestFiguresAreTheFiles(t *testing.T) {
 				}
 				quoted += len(b.Quotes)
 			default:
-				for _, n := range b.Numbers() {
+				for _, n := range b.numbers() {
 					if constants != nil && !slices.Contains(constants, n.Text) {
 						t.Errorf("%s:%d: %s is neither quoted nor a setting", page, b.Line, n.Text)
 					}
@@ -99,7 +99,7 @@ func TestFiguresAreTheFiles(t *testing.T) {
 }
 
 // isExcerpt checks that a block of code has lines of a file, in their order; "..." stands for some.
-func isExcerpt(t *testing.T, page string, b *Block) {
+func isExcerpt(t *testing.T, page string, b *block) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "docs/figures", b.Output))
 	if err != nil {
@@ -127,17 +127,17 @@ func isExcerpt(t *testing.T, page string, b *Block) {
 func TestWrongFiguresAreFound(t *testing.T) {
 	f := Figures{}
 	for _, err := range []error{
-		f.Accuracy(strings.NewReader("ordinary: 1 to 4 GHz, error in %\n" +
+		f.accuracy(strings.NewReader("ordinary: 1 to 4 GHz, error in %\n" +
 			"                     bfs  mean abs    worst    paper\n" +
 			"wake                -1.3      3.24     13.1\n" +
 			"dep                    -         -        -\n" +
 			"wake, real counters  +4.9      3.94     14.1        6\n\n" +
 			"and more\nchosen  3.5 (1)\n")),
-		f.Bench(strings.NewReader("goos: linux\nBenchmarkOwn/java-2   1   23.63 own-MiB   " +
+		f.bench(strings.NewReader("goos: linux\nBenchmarkOwn/java-2   1   23.63 own-MiB   " +
 			"3812 ns/op\nPASS\n")),
-		f.Eval(strings.NewReader(`[{"figure": "2", "workload": "mean", "series": "wake from 1GHz",
+		f.eval(strings.NewReader(`[{"figure": "2", "workload": "mean", "series": "wake from 1GHz",
 			"x": 4, "value": 3.8552, "unit": "%", "paper": null}]`)),
-		f.Safari(strings.NewReader("2026, 3 rounds\n\nTable IV: a call in ns;\nSAFARI: 200\n" +
+		f.safari(strings.NewReader("2026, 3 rounds\n\nTable IV: a call in ns;\nSAFARI: 200\n" +
 			"  gprof, of 3.1 us   1062.50  (quartiles 1 to 2)\n\nTable III: by n and m\n" +
 			"  kernel   n     m = 2     m = 4\n  bt omp   4    -1.4%      6.6% (5 to 7)\n")),
 	} {
@@ -166,12 +166,12 @@ func TestWrongFiguresAreFound(t *testing.T) {
 	} {
 		page := "Words.\n\n<!-- figures: " + strings.Replace(marks, "| bench", "|\nbench", 1) +
 			" -->\n" + text + "\n\nMore words.\n"
-		blocks := Blocks(page)
+		blocks := blocks(page)
 		if len(blocks) != 3 {
 			t.Fatalf("%d blocks of %q: %+v", len(blocks), page, blocks)
 		}
 		if err := blocks[1].Check(f); (err == nil) != right {
-			t.Errorf("%q: %v, %v", text, err, blocks[1].Numbers())
+			t.Errorf("%q: %v, %v", text, err, blocks[1].numbers())
 		}
 	}
 }

@@ -19,9 +19,9 @@ type Figure struct {
 // and Eval say, separated by commas.
 type Figures map[string]Figure
 
-// Accuracy adds what make accuracy prints, tables of errors in percent: by the table's heading, the
+// accuracy adds what make accuracy prints, tables of errors in percent: by the table's heading, the
 // model and the column ("1 to 4 GHz, wake, mean").
-func (f Figures) Accuracy(r io.Reader) error {
+func (f Figures) accuracy(r io.Reader) error {
 	var heading string
 	var head []string
 	lines := bufio.NewScanner(r)
@@ -54,9 +54,9 @@ func (f Figures) Accuracy(r io.Reader) error {
 	return lines.Err()
 }
 
-// Bench adds what make bench prints, Go's benchmark format: by the benchmark's name and the unit
+// bench adds what make bench prints, Go's benchmark format: by the benchmark's name and the unit
 // ("OwnUseJava, own-MiB").
-func (f Figures) Bench(r io.Reader) error {
+func (f Figures) bench(r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		words := strings.Fields(lines.Text())
@@ -78,9 +78,9 @@ func (f Figures) Bench(r io.Reader) error {
 	return lines.Err()
 }
 
-// Eval adds the rows of an evaluation: by figure, workload, series and x ("2, mean, wake from 1GHz,
+// eval adds the rows of an evaluation: by figure, workload, series and x ("2, mean, wake from 1GHz,
 // 4").
-func (f Figures) Eval(r io.Reader) error {
+func (f Figures) eval(r io.Reader) error {
 	var rows []struct {
 		Figure, Workload, Series, Unit string
 		X, Value                       float64

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Block is a paragraph, a list or a table of a page.
-type Block struct {
+// block is a paragraph, a list or a table of a page.
+type block struct {
 	Line int    // its first
 	Text string // without what stands in comments and code
 	// Quotes are the figures that the comment before it lists, in the order in which they stand in
@@ -26,16 +26,16 @@ const (
 	ending  = " -->"
 )
 
-// Blocks cuts a page.
-func Blocks(page string) (out []Block) {
-	var b Block
+// blocks cuts a page.
+func blocks(page string) (out []block) {
+	var b block
 	var lines []string
 	var comment strings.Builder
 	flush := func() {
 		if len(lines) > 0 {
 			b.Text, b.Code = strings.Join(lines, "\n"), strings.HasPrefix(lines[0], "    ")
 			out = append(out, b)
-			b, lines = Block{}, nil
+			b, lines = block{}, nil
 		}
 	}
 	for i, line := range strings.Split(page, "\n") {
@@ -68,7 +68,7 @@ func Blocks(page string) (out []Block) {
 }
 
 // mark takes over what a comment says of the block behind it.
-func (b *Block) mark(comment string) {
+func (b *block) mark(comment string) {
 	if name, ok := strings.CutPrefix(comment, showing); ok {
 		b.Output = strings.TrimSpace(name)
 		return
@@ -96,8 +96,8 @@ type Number struct {
 // code is text between backquotes, and link the target of a link.
 var code, quoteLink = regexp.MustCompile("`[^`]*`"), regexp.MustCompile(`\]\([^)]*\)`)
 
-// Numbers are those of a block that could have been measured.
-func (b *Block) Numbers() (out []Number) {
+// numbers are those of a block that could have been measured.
+func (b *block) numbers() (out []Number) {
 	text := quoteLink.ReplaceAllString(code.ReplaceAllString(b.Text, " "), " ")
 	for _, at := range measured.FindAllStringIndex(text, -1) {
 		if inName.MatchString(text[:at[0]]) {
@@ -146,8 +146,8 @@ func (n *Number) Is(f Figure) bool {
 }
 
 // Check holds a block against the figures that it quotes.
-func (b *Block) Check(f Figures) error {
-	numbers := b.Numbers()
+func (b *block) Check(f Figures) error {
+	numbers := b.numbers()
 	if len(numbers) != len(b.Quotes) {
 		return fmt.Errorf("%d figures in the text, %d in the comment before it: %v", len(numbers),
 			len(b.Quotes), numbers)

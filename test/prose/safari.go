@@ -12,10 +12,10 @@ import (
 // gap separates the cells of a table of make safari; within a cell there is at most one blank.
 var gap = regexp.MustCompile(` {2,}`)
 
-// Safari adds what make safari prints: by the table, the row and the column ("II, bt, gprof"). Of
+// safari adds what make safari prints: by the table, the row and the column ("II, bt, gprof"). Of
 // table III the row also has its n ("III, bt 4, m = 2"), table IV has no columns ("IV, gprof"), and
 // the table of two rates of calls is "rates". Table I is of single runs, and is left out.
-func (f Figures) Safari(r io.Reader) error {
+func (f Figures) safari(r io.Reader) error {
 	var table string
 	var head []string
 	lines := bufio.NewScanner(r)

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // Kernels as people have them: docs/kernels.md. tools/test-vm.sh boots each for the tests of its
@@ -69,8 +69,8 @@ func TestLocked(t *testing.T) {
 	}
 	shares(t)
 	const library, model = "/tmp/libjvm.so", "/tmp/events.ebbmodel"
-	if err := os.WriteFile(library, usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt,
-		usdttest.CodeAt+1), 0o755); err != nil {
+	if err := os.WriteFile(library, devtest.JVMRuntime([]byte("\x90\x90"), devtest.USDTCodeAt,
+		devtest.USDTCodeAt+1), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	write(t, model, withEvents)

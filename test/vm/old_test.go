@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // What Debian 12's own kernel, Linux 6.1, has and has not: docs/kernels.md. tools/test-vm.sh
@@ -65,8 +65,8 @@ const withEvents = `{"ebbmodel":1,"learner":"ridge","tier":"jvm","provenance":{"
 // and are refused; a power model does without its events, and says so.
 func TestOldWithoutProbes(t *testing.T) {
 	const library, model = "/tmp/libjvm.so", "/tmp/events.ebbmodel"
-	if err := os.WriteFile(library, usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt,
-		usdttest.CodeAt+1), 0o755); err != nil {
+	if err := os.WriteFile(library, devtest.JVMRuntime([]byte("\x90\x90"), devtest.USDTCodeAt,
+		devtest.USDTCodeAt+1), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	write(t, model, withEvents)

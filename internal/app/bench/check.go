@@ -18,10 +18,10 @@ const longestPause = 24 * time.Hour
 // the budgets.
 func (s *Session) Check() ([]units.Slowdown, error) {
 	switch {
-	case s.runs < 1 || s.runs > MaxRuns:
-		return nil, command.Usagef("--runs %d is not between 1 and %d", s.runs, MaxRuns)
-	case s.WarmUp < 0 || s.WarmUp > MaxRuns:
-		return nil, command.Usagef("--warm-up %d is not between 0 and %d", s.WarmUp, MaxRuns)
+	case s.runs < 1 || s.runs > maxRuns:
+		return nil, command.Usagef("--runs %d is not between 1 and %d", s.runs, maxRuns)
+	case s.WarmUp < 0 || s.WarmUp > maxRuns:
+		return nil, command.Usagef("--warm-up %d is not between 0 and %d", s.WarmUp, maxRuns)
 	case s.Pause < 0 || s.Pause > longestPause:
 		return nil, command.Usagef("--pause %v is not between 0s and %v", s.Pause, longestPause)
 	case s.minimize != "" && s.minimize != config.MinimizeSystemEnergy:

@@ -2,9 +2,9 @@ package bench
 
 import "time"
 
-// Forecast estimates the rest of a measurement's time, from the runs that were made. It begins with
+// forecast estimates the rest of a measurement's time, from the runs that were made. It begins with
 // a warm-up run.
-type Forecast struct {
+type forecast struct {
 	plan   *Plan
 	rounds int
 	sum    []time.Duration // per setting
@@ -15,9 +15,9 @@ type Forecast struct {
 }
 
 // newForecast begins with the runs that are done. The real time of simulated runs is unknown.
-func newForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
+func newForecast(p *Plan, rounds, parallel int, done []Sample) *forecast {
 	n := len(p.Settings)
-	f := &Forecast{plan: p, rounds: rounds, sum: make([]time.Duration, n), timed: make([]int, n),
+	f := &forecast{plan: p, rounds: rounds, sum: make([]time.Duration, n), timed: make([]int, n),
 		count: make([]int, n), parts: max(parallel, 1)}
 	for i := range done {
 		took := done[i].Wall
@@ -30,7 +30,7 @@ func newForecast(p *Plan, rounds, parallel int, done []Sample) *Forecast {
 }
 
 // Add takes in a finished run and its time on the wall clock; 0 when that is unknown.
-func (f *Forecast) Add(s *Sample, took time.Duration) {
+func (f *forecast) Add(s *Sample, took time.Duration) {
 	switch {
 	case s.Round == 0:
 		f.warm = max(f.warm, took)
@@ -49,7 +49,7 @@ func (f *Forecast) Add(s *Sample, took time.Duration) {
 // of any other is at least that at the highest frequency, and at most that times the ratio of
 // frequencies, when all time scales with the clock. A setting that chooses the frequency itself may
 // choose the lowest. False when nothing ran yet.
-func (f *Forecast) left() (lo, hi time.Duration, ok bool) {
+func (f *forecast) left() (lo, hi time.Duration, ok bool) {
 	base := f.warm
 	if f.timed[0] > 0 {
 		base = f.sum[0] / time.Duration(f.timed[0])
@@ -79,7 +79,7 @@ func (f *Forecast) left() (lo, hi time.Duration, ok bool) {
 }
 
 // guess goes by the runs of any setting, where the highest frequency has not run yet.
-func (f *Forecast) guess() (lo, hi time.Duration, ok bool) {
+func (f *forecast) guess() (lo, hi time.Duration, ok bool) {
 	var sum time.Duration
 	timed, left := 0, 0
 	for i := range f.sum {

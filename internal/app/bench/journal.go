@@ -20,17 +20,17 @@ const journalVersion = 1
 const maxJournal = 64 << 20
 
 var (
-	// ErrJournal: the file is no journal, or is damaged before its last line.
-	ErrJournal = errors.New("unusable journal")
-	// ErrOtherPlan: the journal was begun under another plan.
-	ErrOtherPlan = errors.New("the journal is of another measurement")
-	// ErrJournalInUse: another process adds to it.
-	ErrJournalInUse = errors.New("another process is writing the journal")
+	// errJournal: the file is no journal, or is damaged before its last line.
+	errJournal = errors.New("unusable journal")
+	// errOtherPlan: the journal was begun under another plan.
+	errOtherPlan = errors.New("the journal is of another measurement")
+	// errJournalInUse: another process adds to it.
+	errJournalInUse = errors.New("another process is writing the journal")
 )
 
-// Journal is the file of a measurement's finished runs: a line of JSON with the plan, then a line
+// journal is the file of a measurement's finished runs: a line of JSON with the plan, then a line
 // for each run, on disk before Add returns. The writer holds a lock on it.
-type Journal struct {
+type journal struct {
 	file *os.File
 	plan *Plan
 	byID map[string]int
@@ -51,10 +51,10 @@ type journalLine struct {
 	Trouble string           `json:"trouble,omitempty"`
 }
 
-// OpenJournal opens or creates the journal at path and returns the runs in it. The error is
-// ErrOtherPlan when the journal began under a plan that differs from p, and ErrJournal when it
+// openJournal opens or creates the journal at path and returns the runs in it. The error is
+// errOtherPlan when the journal began under a plan that differs from p, and errJournal when it
 // cannot be read. A last line that is cut, as by a kill, is removed.
-func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
+func openJournal(path string, p *Plan) (j *journal, done []Sample, err error) {
 	f, err := safefile.Append(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the journal: %w", err)
@@ -65,7 +65,7 @@ func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 		}
 	}()
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, ErrJournalInUse)
+		return nil, nil, fmt.Errorf("%s: %w", path, errJournalInUse)
 	}
 	j = newJournal(f, p)
 	data, err := io.ReadAll(io.LimitReader(f, maxJournal+1))
@@ -73,12 +73,12 @@ func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("read the journal: %w", err)
 	case len(data) > maxJournal:
-		return nil, nil, fmt.Errorf("%s: %w: longer than %d bytes", path, ErrJournal, maxJournal)
+		return nil, nil, fmt.Errorf("%s: %w: longer than %d bytes", path, errJournal, maxJournal)
 	}
 	whole := bytes.LastIndexByte(data, '\n') + 1
 	if whole == 0 { // new, or cut within its first line
 		if len(data) > 0 && data[0] != '{' {
-			return nil, nil, fmt.Errorf("%s: %w: it does not begin with a plan", path, ErrJournal)
+			return nil, nil, fmt.Errorf("%s: %w: it does not begin with a plan", path, errJournal)
 		}
 		return j, nil, j.begin()
 	}
@@ -94,8 +94,8 @@ func OpenJournal(path string, p *Plan) (j *Journal, done []Sample, err error) {
 	return j, done, nil
 }
 
-func newJournal(f *os.File, p *Plan) *Journal {
-	j := &Journal{file: f, plan: p, byID: map[string]int{}}
+func newJournal(f *os.File, p *Plan) *journal {
+	j := &journal{file: f, plan: p, byID: map[string]int{}}
 	for i, s := range p.Settings {
 		j.byID[s.id()] = i
 	}
@@ -103,7 +103,7 @@ func newJournal(f *os.File, p *Plan) *Journal {
 }
 
 // begin writes the first line into an empty file.
-func (j *Journal) begin() error {
+func (j *journal) begin() error {
 	if err := j.file.Truncate(0); err != nil {
 		return fmt.Errorf("begin the journal: %w", err)
 	}
@@ -114,7 +114,7 @@ func (j *Journal) begin() error {
 }
 
 // line writes one line at once and waits until it is on disk.
-func (j *Journal) line(v any) error {
+func (j *journal) line(v any) error {
 	b, err := json.Marshal(v)
 	if err == nil {
 		_, err = j.file.Write(append(b, '\n'))
@@ -129,10 +129,10 @@ func (j *Journal) line(v any) error {
 }
 
 // Add writes down a finished run.
-func (j *Journal) Add(s *Sample) error { return j.line(j.entry(s)) }
+func (j *journal) Add(s *Sample) error { return j.line(j.entry(s)) }
 
 // entry is a run's line.
-func (j *Journal) entry(s *Sample) journalLine {
+func (j *journal) entry(s *Sample) journalLine {
 	l := journalLine{
 		Round: s.Round, Setting: j.plan.Settings[s.Setting].id(), WallNS: int64(s.Wall),
 		CPUNS: int64(s.CPU), Source: s.Source, Trouble: s.Trouble,
@@ -147,4 +147,4 @@ func (j *Journal) entry(s *Sample) journalLine {
 }
 
 // Close closes the file.
-func (j *Journal) Close() error { return j.file.Close() }
+func (j *journal) Close() error { return j.file.Close() }

@@ -12,10 +12,10 @@ import (
 )
 
 // read takes whole lines apart.
-func (j *Journal) read(path string, data []byte) (done []Sample, err error) {
+func (j *journal) read(path string, data []byte) (done []Sample, err error) {
 	bad := func(line int, why any) error {
 		return fmt.Errorf("%s:%d: %w: %v", path, line,
-			ErrJournal, why)
+			errJournal, why)
 	}
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	var head journalHead
@@ -26,7 +26,7 @@ func (j *Journal) read(path string, data []byte) (done []Sample, err error) {
 		return nil, bad(1, fmt.Sprintf("version %d, not %d", head.Version, journalVersion))
 	}
 	if why := j.plan.differs(head.Plan); why != "" {
-		return nil, fmt.Errorf("%s: %w: %s", path, ErrOtherPlan, why)
+		return nil, fmt.Errorf("%s: %w: %s", path, errOtherPlan, why)
 	}
 	seen := map[[2]int]bool{}
 	for n := 2; len(rest) > 0; n++ {
@@ -61,12 +61,12 @@ func strict(line []byte, v any) error {
 	return nil
 }
 
-func (j *Journal) sample(l *journalLine) (Sample, error) {
+func (j *journal) sample(l *journalLine) (Sample, error) {
 	setting, ok := j.byID[l.Setting]
 	switch {
 	case !ok:
 		return Sample{}, fmt.Errorf("no setting %q in the plan", l.Setting)
-	case l.Round < 1 || l.Round > MaxRuns:
+	case l.Round < 1 || l.Round > maxRuns:
 		return Sample{}, fmt.Errorf("round %d", l.Round)
 	case l.WallNS <= 0:
 		return Sample{}, fmt.Errorf("a run of %d ns", l.WallNS)

@@ -32,7 +32,7 @@ func testSamples() []Sample {
 func filled(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal")
-	j, done, err := OpenJournal(path, testPlan())
+	j, done, err := openJournal(path, testPlan())
 	if err != nil || len(done) != 0 {
 		t.Fatalf("a new journal: %v, %d runs", err, len(done))
 	}
@@ -49,7 +49,7 @@ func filled(t *testing.T) string {
 
 func reopen(t *testing.T, path string) []Sample {
 	t.Helper()
-	j, done, err := OpenJournal(path, testPlan())
+	j, done, err := openJournal(path, testPlan())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestCutJournalKeepsItsWholeLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := max(strings.Count(string(data[:n]), "\n")-1, 0)
-		j, done, err := OpenJournal(path, testPlan())
+		j, done, err := openJournal(path, testPlan())
 		if err != nil || len(done) != lines {
 			t.Fatalf("cut to %d bytes: %d runs (%v), want %d", n, len(done), err, lines)
 		}
@@ -134,7 +134,7 @@ func TestUnusableJournals(t *testing.T) {
 		if text == head+first {
 			t.Errorf("%s: the case changes nothing", name)
 		}
-		if _, _, err := OpenJournal(path, testPlan()); !errors.Is(err, ErrJournal) ||
+		if _, _, err := openJournal(path, testPlan()); !errors.Is(err, errJournal) ||
 			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -148,7 +148,7 @@ func TestJournalOfAnotherPlan(t *testing.T) {
 	path := filled(t)
 	other := testPlan()
 	other.Command = []string{"./other"}
-	if _, _, err := OpenJournal(path, other); !errors.Is(err, ErrOtherPlan) ||
+	if _, _, err := openJournal(path, other); !errors.Is(err, errOtherPlan) ||
 		!strings.Contains(err.Error(), "./other") || !strings.Contains(err.Error(), "./program") {
 		t.Errorf("%v", err)
 	}
@@ -156,11 +156,11 @@ func TestJournalOfAnotherPlan(t *testing.T) {
 
 func TestJournalHasOneWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
-	j, _, err := OpenJournal(path, testPlan())
+	j, _, err := openJournal(path, testPlan())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := OpenJournal(path, testPlan()); !errors.Is(err, ErrJournalInUse) {
+	if _, _, err := openJournal(path, testPlan()); !errors.Is(err, errJournalInUse) {
 		t.Errorf("%v", err)
 	}
 	if err := j.Close(); err != nil {
@@ -172,7 +172,7 @@ func TestJournalHasOneWriter(t *testing.T) {
 func FuzzJournal(f *testing.F) {
 	dir := f.TempDir()
 	path := filepath.Join(dir, "journal")
-	j, _, err := OpenJournal(path, testPlan())
+	j, _, err := openJournal(path, testPlan())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func FuzzJournal(f *testing.F) {
 		j := newJournal(nil, testPlan())
 		done, err := j.read("journal", data)
 		if err != nil {
-			if !errors.Is(err, ErrJournal) && !errors.Is(err, ErrOtherPlan) {
+			if !errors.Is(err, errJournal) && !errors.Is(err, errOtherPlan) {
 				t.Errorf("%v", err)
 			}
 			return

@@ -58,9 +58,9 @@ func (s *Session) open(p *Plan) (record, []Sample, error) {
 	if s.journal == "" {
 		return noRecord{}, nil, nil
 	}
-	j, done, err := OpenJournal(s.journal, p)
+	j, done, err := openJournal(s.journal, p)
 	switch {
-	case errors.Is(err, ErrOtherPlan):
+	case errors.Is(err, errOtherPlan):
 		return nil, nil, command.Usagef("%w; remove it, or give another -o or --journal", err)
 	case err != nil:
 		return nil, nil, command.UsageError(err)

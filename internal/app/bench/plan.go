@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// MaxRuns bounds the rounds of a plan; more is a typing error.
-const MaxRuns = 10000
+// maxRuns bounds the rounds of a plan; more is a typing error.
+const maxRuns = 10000
 
 // Plan is everything that determines a measurement, except the number of rounds. A journal is only
 // continued under the same plan.

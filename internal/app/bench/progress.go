@@ -17,7 +17,7 @@ type Progress struct {
 	bar      *command.Bar
 	plan     *Plan
 	rounds   int
-	forecast *Forecast
+	forecast *forecast
 	total    int
 	done     int
 	perRound map[int]int

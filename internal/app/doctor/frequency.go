@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/cpufreq/conflicts"
 	"github.com/ebb-energy/ebb/cpufreq/guardian"
 	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -111,7 +110,7 @@ func examineActuator(fs *sysfs.FS) Finding {
 }
 
 // examineSettle measures the settle time, when that was asked for.
-func (d *Doctor) examineSettle(fs *sysfs.FS, found []conflicts.Rival) Finding {
+func (d *Doctor) examineSettle(fs *sysfs.FS, found []cpufreq.Rival) Finding {
 	f := Finding{What: "settle time", State: Warning}
 	host, err := cpufreq.Open(fs)
 	if err != nil || host.Probe(nil)[0].Name == cpufreq.Shadow {
@@ -129,7 +128,8 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []conflicts.Rival) Finding {
 		return f
 	}
 	if len(found) > 0 {
-		f.Detail = "not measured, because other programs set frequencies: " + conflicts.Names(found)
+		f.Detail = "not measured, because other programs set frequencies: " +
+			cpufreq.RivalNames(found)
 		return f
 	}
 	a, err := cpufreq.Start(fs, cpufreq.Config{RunDir: d.RunDir, Guard: guardian.Over})
@@ -160,13 +160,13 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []conflicts.Rival) Finding {
 }
 
 // rivals finds other programs that set frequencies.
-func (d *Doctor) rivals(sys *sysfs.FS) []conflicts.Rival {
+func (d *Doctor) rivals(sys *sysfs.FS) []cpufreq.Rival {
 	// an error means that no processes can be read, and so no rivals
-	found, _ := conflicts.Find(conflicts.Where{Proc: d.Proc, Run: "/run", Sys: sys})
+	found, _ := cpufreq.FindRivals(cpufreq.RivalPlaces{Proc: d.Proc, Run: "/run", Sys: sys})
 	return found
 }
 
-func examineRivals(found []conflicts.Rival) Finding {
+func examineRivals(found []cpufreq.Rival) Finding {
 	if len(found) == 0 {
 		return Finding{"rivals", Good, "no other program that sets frequencies was found", ""}
 	}

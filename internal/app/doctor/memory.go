@@ -3,14 +3,14 @@ package doctor
 import (
 	"errors"
 
-	"github.com/ebb-energy/ebb/hpc/uncore"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // examineMemory opens the counters that a run would read.
 func examineMemory(fs *sysfs.FS) Finding {
 	f := Finding{What: "DRAM traffic", State: Good}
-	m, err := uncore.Open(fs)
+	m, err := perfevent.OpenMemory(fs)
 	switch {
 	case err == nil:
 		f.Detail = m.String() + ": lines read and written by the whole machine, for the modelled " +
@@ -18,13 +18,13 @@ func examineMemory(fs *sysfs.FS) Finding {
 		if err := m.Close(); err != nil {
 			f.Detail += "; closing: " + err.Error()
 		}
-	case errors.Is(err, uncore.ErrNone):
-		f.State, f.Detail = Warning, uncore.Why(err)+
+	case errors.Is(err, perfevent.ErrNoMemory):
+		f.State, f.Detail = Warning, perfevent.WhyNoMemory(err)+
 			": the modelled energy of memory covers the program's own requests, if the cores "+
 			"count them"
-	case errors.Is(err, uncore.ErrPermission):
+	case errors.Is(err, perfevent.ErrMemoryPermission):
 		f.State, f.Detail, f.Advice = Warning, err.Error(), "run as root: sudo ebb doctor"
-	case errors.Is(err, uncore.ErrShared):
+	case errors.Is(err, perfevent.ErrMemoryShared):
 		f.State, f.Detail, f.Advice = Warning, err.Error(), "stop the program that uses them, "+
 			"such as perf, pcm or likwid"
 	default:

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/cpufreq/conflicts"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
@@ -18,7 +17,7 @@ func decisionPeriod(settle time.Duration) time.Duration {
 }
 
 // verdict is what ebb run would do.
-func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []conflicts.Rival) Finding {
+func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []cpufreq.Rival) Finding {
 	if tracing.State != Good {
 		return Finding{run, Missing, "refuses: " + tracing.Detail, tracing.Advice}
 	}
@@ -37,7 +36,7 @@ func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []conflicts.Rival)
 		return Finding{run, Warning,
 			"shadow mode: predicts and decides, writes nothing (" + first.Reason + ")", ""}
 	case len(found) > 0:
-		return Finding{run, Missing, "refuses: " + conflicts.Refuse(found).Error(),
+		return Finding{run, Missing, "refuses: " + cpufreq.RefuseRivals(found).Error(),
 			examineRivals(found).Advice}
 	}
 	states, limits := host.States(nil), host.Limits(nil)

@@ -2,6 +2,6 @@
 // form that goes with a bug report, and what follows from it. docs/qualify.md has how to read it.
 //
 // The package is pure. Package internal/app/qualify/host makes the findings,
-// internal/app/qualify/page shows them. A result may come from anybody: Read checks it, and the
+// internal/app/pages shows them. A result may come from anybody: Read checks it, and the
 // verdict is made anew from its steps.
 package qualify

@@ -23,8 +23,8 @@ const (
 // own work is a large part of so short a run (docs/decisions/qualify.md).
 const shortRun = 3 * time.Second
 
-// DefaultModel is ebb's own model in the errors of step 5.
-const DefaultModel = "wake"
+// defaultModel is ebb's own model in the errors of step 5.
+const defaultModel = "wake"
 
 // MeanErrors are the means of a model's absolute errors over programs and pairs of clocks, in
 // percent, and the worst; NaN for a model without any.
@@ -42,7 +42,7 @@ func (p *Predictions) MeanErrors(model string) (mean, worst float64) {
 }
 
 func (j *judge) predictions(p *Predictions) {
-	mean, worst := p.MeanErrors(DefaultModel)
+	mean, worst := p.MeanErrors(defaultModel)
 	if math.IsNaN(mean) {
 		j.add(StepPredictions, "Does ebb's model predict these programs?", Open, "",
 			"no run was predicted from another")

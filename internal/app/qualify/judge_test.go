@@ -39,7 +39,7 @@ func sound() *Result {
 				{Busy: 1}}}},
 			Against: []Compared{{Of: "RAPL", With: "plug", Slope: 0.8, N: 5}}}},
 		{Number: 5, State: Finished, Predictions: &Predictions{Errors: []ModelError{
-			{Model: DefaultModel, Program: Compute, FromHz: 1e9, ToHz: 4e9, Percent: -3}}}},
+			{Model: defaultModel, Program: Compute, FromHz: 1e9, ToHz: 4e9, Percent: -3}}}},
 		{Number: 6, State: Finished, Comparisons: []Comparison{{Program: Memory, Condition: Alone,
 			Rounds: 5, Source: measured, Rows: rows,
 			Against: []Versus{{Of: "ebb 5%", With: "2GHz", Energy: at95(0.01)}}}}},

@@ -1,14 +1,14 @@
 package qualify
 
-// Tracker is where results are sent to.
-const Tracker = "https://github.com/ebb-energy/ebb/issues"
+// tracker is where results are sent to.
+const tracker = "https://github.com/ebb-energy/ebb/issues"
 
 // Next says what to do now with a result of this machine, in a sentence. File is the result's, ""
 // where it was not kept.
 func Next(r *Result, file string) string {
-	send := "sudo ebb qualify -o results makes a file to attach to an issue at " + Tracker
+	send := "sudo ebb qualify -o results makes a file to attach to an issue at " + tracker
 	if file != "" {
-		send = "attach " + file + " to an issue at " + Tracker
+		send = "attach " + file + " to an issue at " + tracker
 	}
 	requests := r.Step(StepRequests)
 	switch {

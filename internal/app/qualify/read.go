@@ -18,36 +18,36 @@ const (
 	mostNumber = 1e18
 )
 
-// ErrForm: it is no result, or one of another format.
-var ErrForm = errors.New("not a result of ebb qualify")
+// errForm: it is no result, or one of another format.
+var errForm = errors.New("not a result of ebb qualify")
 
 // Read decodes a result and checks it. The verdict in it is made anew.
 func Read(text []byte) (*Result, error) {
 	if len(text) > MostBytes {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrForm, MostBytes)
+		return nil, fmt.Errorf("%w: more than %d bytes", errForm, MostBytes)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	r := &Result{}
 	if err := d.Decode(r); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrForm, err)
+		return nil, fmt.Errorf("%w: %w", errForm, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows it", ErrForm)
+		return nil, fmt.Errorf("%w: something follows it", errForm)
 	}
 	if r.Format != Format {
-		return nil, fmt.Errorf("%w: its format is %d, this ebb reads %d", ErrForm, r.Format, Format)
+		return nil, fmt.Errorf("%w: its format is %d, this ebb reads %d", errForm, r.Format, Format)
 	}
 	if len(r.Steps) == 0 {
-		return nil, fmt.Errorf("%w: it has no steps", ErrForm)
+		return nil, fmt.Errorf("%w: it has no steps", errForm)
 	}
 	if err := bounded(reflect.ValueOf(r).Elem()); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrForm, err)
+		return nil, fmt.Errorf("%w: %w", errForm, err)
 	}
 	seen := map[int]bool{}
 	for i := range r.Steps {
 		n := r.Steps[i].Number
 		if n < 1 || n > Steps || seen[n] {
-			return nil, fmt.Errorf("%w: step %d is none, or there twice", ErrForm, n)
+			return nil, fmt.Errorf("%w: step %d is none, or there twice", errForm, n)
 		}
 		seen[n] = true
 	}

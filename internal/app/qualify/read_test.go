@@ -53,7 +53,7 @@ func TestReadRefuses(t *testing.T) {
 		"a long list": string(encoded(t, many)), "a number": string(encoded(t, far)),
 		"a step twice": string(encoded(t, twice)), "a ninth step": string(encoded(t, nine)),
 	} {
-		if _, err := Read([]byte(text)); !errors.Is(err, ErrForm) {
+		if _, err := Read([]byte(text)); !errors.Is(err, errForm) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

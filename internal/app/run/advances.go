@@ -2,8 +2,8 @@ package run
 
 import (
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/internal/stacks"
+	"github.com/ebb-energy/ebb/predictor/sensitivity"
 )
 
 // advances says how far threads' registers have gone on between samples. The program may have put
@@ -16,7 +16,7 @@ type advances struct {
 
 // lastSample is a thread's newest one.
 type lastSample struct {
-	function  sampled.Function
+	function  sensitivity.FunctionNumber
 	registers stacks.Registers
 	at        uint64 // as newest counts
 }
@@ -31,20 +31,20 @@ const (
 // since is the advance of a thread's registers since its last sample, if that was in the same
 // function.
 func (a *advances) since(
-	id epochs.TID, fn sampled.Function, registers *stacks.Registers,
-) (x sampled.Advance) {
+	id epochs.TID, fn sensitivity.FunctionNumber, registers *stacks.Registers,
+) (x sensitivity.Advance) {
 	a.newest++
 	last := a.threads[id]
 	switch {
-	case last == nil && fn == sampled.Unknown:
+	case last == nil && fn == sensitivity.UnknownFunction:
 		return x
 	case last == nil:
 		if last = a.room(id); last == nil {
 			return x
 		}
-	case last.function == fn && fn != sampled.Unknown:
+	case last.function == fn && fn != sensitivity.UnknownFunction:
 		for i := range x {
-			x[i] = sampled.Advanced(last.registers[i], registers[i])
+			x[i] = sensitivity.Advanced(last.registers[i], registers[i])
 		}
 	}
 	*last = lastSample{function: fn, registers: *registers, at: a.newest}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 )
 
@@ -31,7 +31,7 @@ func (b *busyTime) start(argv []string) ([]string, error) {
 
 // started reads again where a launcher ran meanwhile.
 func (b *busyTime) started() error {
-	if launcher.Needed() {
+	if shelter.LauncherNeeded() {
 		b.before, b.known = readBusy(b.file)
 	}
 	return nil

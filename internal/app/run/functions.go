@@ -8,7 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/hpc"
-	"github.com/ebb-energy/ebb/internal/calls/functions"
+	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 )
@@ -19,8 +19,8 @@ const preload = "LD_PRELOAD"
 // counting counts the calls of an instrumented program.
 type counting struct {
 	passive
-	options  *functions.Options
-	memory   *functions.Memory
+	options  *calls.LibraryOptions
+	memory   *calls.Shared
 	library  string
 	early    bool // the first period begins with the program
 	given    environment
@@ -30,7 +30,7 @@ type counting struct {
 // checkFunctions checks the settings of the counting of calls, which needs the sampling.
 func (s *Settings) checkFunctions() error {
 	if s.Functions.Java != nil {
-		if err := functions.CheckJava(s.Functions.Java); err != nil {
+		if err := calls.CheckJava(s.Functions.Java); err != nil {
 			return command.Usagef("--java: %w", err)
 		}
 		s.Functions.Wanted = true
@@ -58,14 +58,14 @@ func (r *Run) openFunctions() (*counting, error) {
 		return nil, nil
 	}
 	o.Settings.Seed = rand.Uint64()
-	memory, err := functions.Create(&o.Settings)
+	memory, err := calls.CreateShared(&o.Settings)
 	if err != nil {
 		return nil, err
 	}
 	c := &counting{options: o, memory: memory, library: o.Library, identity: r.identity,
 		early: r.settings.Methods.WarmUp == 0}
 	if c.library == "" {
-		c.library = functions.Library()
+		c.library = calls.Library()
 	}
 	if c.library == "" {
 		warn(&r.report, "functions: there is no libebb-functions.so beside ebb: "+
@@ -103,7 +103,7 @@ func (c *counting) start(argv []string) ([]string, error) {
 		return nil, err
 	}
 	if c.library != "" {
-		set := functions.Preload(c.library, present(c.identity, preload))
+		set := calls.Preload(c.library, present(c.identity, preload))
 		if err := c.given.set(preload, set); err != nil {
 			return nil, err
 		}

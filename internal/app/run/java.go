@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions"
+	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
@@ -20,7 +20,7 @@ func (c *counting) agents(argv []string) (options []string, err error) {
 		return nil, command.Usagef("--java: the agent needs libebb-functions.so, which is not " +
 			"beside ebb: make functions makes it")
 	}
-	jar := functions.Agent(c.library)
+	jar := calls.JavaAgent(c.library)
 	if jar == "" {
 		return nil, command.Usagef("--java: there is no ebb-functions.jar beside ebb: make " +
 			"functions makes it where there are a JDK and libasm-java")
@@ -38,7 +38,7 @@ func (c *counting) agents(argv []string) (options []string, err error) {
 	if err := instruments(argv[0]); err != nil {
 		return nil, err
 	}
-	return functions.JavaOptions(paths[0], paths[1], c.options.Java), nil
+	return calls.JavaOptions(paths[0], paths[1], c.options.Java), nil
 }
 
 // instruments refuses a java launcher of a Java runtime that was made without the module by which

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/hpc"
-	"github.com/ebb-energy/ebb/hpc/uncore"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
 // memory is the memory controllers' counters over a run.
 type memory struct {
 	passive
-	open  *uncore.Memory
+	open  *perfevent.Memory
 	first error // of a reading that failed
 }
 
@@ -24,7 +24,7 @@ const memoryPeriod = 2 * time.Millisecond
 // openMemory opens the counters and puts their source into the report, or the reason why memory's
 // traffic is unknown.
 func (r *Run) openMemory(counters []string) {
-	open, err := uncore.Open(r.sysfs)
+	open, err := perfevent.OpenMemory(r.sysfs)
 	if err == nil {
 		m := &memory{open: open}
 		r.use(m)
@@ -32,7 +32,7 @@ func (r *Run) openMemory(counters []string) {
 		r.report.MemorySource = open.String()
 		return
 	}
-	r.report.MemoryNote = uncore.Why(err)
+	r.report.MemoryNote = perfevent.WhyNoMemory(err)
 	if slices.Contains(counters, hpc.DRAMReads) {
 		r.report.MemorySource = "cores"
 	}

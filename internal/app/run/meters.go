@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/powersource"
 	"github.com/ebb-energy/ebb/rapl"
@@ -92,7 +92,7 @@ func (m *meters) start(argv []string) ([]string, error) {
 
 // started reads again where a launcher ran meanwhile, whose energy is not the program's.
 func (m *meters) started() error {
-	if launcher.Needed() {
+	if shelter.LauncherNeeded() {
 		m.read = m.open.Read(m.now(), m.read[:0])
 	}
 	m.stop = m.open.KeepUp(m.overdue)

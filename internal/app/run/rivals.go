@@ -2,7 +2,6 @@ package run
 
 import (
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/cpufreq/conflicts"
 	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
@@ -13,7 +12,8 @@ func (r *Run) meetRivals() error {
 	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {
 		return nil // rivals set this machine's frequencies, not those of a tree of files
 	}
-	found, err := conflicts.Find(conflicts.Where{Proc: roots.Proc, Run: "/run", Sys: r.sysfs})
+	found, err := cpufreq.FindRivals(cpufreq.RivalPlaces{Proc: roots.Proc, Run: "/run",
+		Sys: r.sysfs})
 	if err != nil {
 		r.report.Warnings = append(r.report.Warnings, err.Error())
 	}
@@ -23,14 +23,14 @@ func (r *Run) meetRivals() error {
 	for _, rival := range found {
 		r.report.Rivals = append(r.report.Rivals, rival.String())
 	}
-	names := conflicts.Names(found)
+	names := cpufreq.RivalNames(found)
 	switch {
 	case r.settings.writesNothing() || !r.controllable():
 		r.report.Warnings = append(r.report.Warnings,
 			names+" may set this machine's frequencies meanwhile; the measurements then mix "+
 				"different clocks")
 	case !r.settings.Takeover:
-		return conflicts.Refuse(found)
+		return cpufreq.RefuseRivals(found)
 	default:
 		r.report.Warnings = append(r.report.Warnings,
 			names+" may set this machine's frequencies too: "+

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/governor/sampled"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sandbox"
@@ -149,7 +148,7 @@ func (r *Run) wantTable(cfg *governor.Config) {
 			"than %s: that is not used (--estimator %s uses it)", s.File, nonscaling.Functions))
 		return
 	}
-	cfg.Functions = &sampled.Shares{Frequency: units.Frequency(s.Table.Hz),
+	cfg.Functions = &sensitivity.Shares{Frequency: units.Frequency(s.Table.Hz),
 		Share: s.Table.Shares()}
 }
 
@@ -179,10 +178,10 @@ func (r *Run) openByTable(cfg *governor.Config) error {
 func (t *byTable) samples(_ units.Instant, add func(*governor.Event)) error {
 	ev := governor.Event{Kind: governor.Sampled}
 	return t.drain(func(x *stacks.Sample, addr uint64, p *protocol.Origin) {
-		ev.At, ev.Thread, ev.Function = x.At, x.Thread, sampled.Unknown
+		ev.At, ev.Thread, ev.Function = x.At, x.Thread, sensitivity.UnknownFunction
 		if p != nil {
 			if fn, ok := t.find(p, addr); ok {
-				ev.Function = sampled.Function(fn)
+				ev.Function = sensitivity.FunctionNumber(fn)
 			} else if t.modules[p.Module] && !t.index.Has(p.BuildID) && len(t.others) < 64 {
 				t.others[p.Module] = true
 			}
@@ -216,8 +215,8 @@ func (t *byTable) finish(_ context.Context, done *report.Report) error {
 	out := &report.Sensitivity{File: t.settings.File, Functions: len(t.settings.Table.Functions),
 		RunningNS: int64(c.Running), KnownNS: int64(c.Known), Samples: taken, LostSamples: lost,
 		Visits: log.Visits(), Intervals: log.Intervals(), Verdict: [...]string{
-			sampled.Unproven: report.Unproven, sampled.Right: report.ProvenRight,
-			sampled.Wrong: report.ProvenWrong}[log.Verdict()]}
+			sensitivity.Unproven: report.Unproven, sensitivity.Right: report.ProvenRight,
+			sensitivity.Wrong: report.ProvenWrong}[log.Verdict()]}
 	if at := log.Dropped(); at > 0 {
 		out.DroppedAfterNS = int64(at.Sub(t.governor.Start()))
 	}
@@ -231,7 +230,7 @@ func (t *byTable) finish(_ context.Context, done *report.Report) error {
 			"nothing in it was used, and all its time counts as scaling", t.settings.File,
 			strings.Join(out.OtherBuilds, ", ")))
 	}
-	if log.Verdict() == sampled.Wrong {
+	if log.Verdict() == sensitivity.Wrong {
 		warn(done, fmt.Sprintf("%s was wrong: the program took longer at low clocks than it says; "+
 			"ebb dropped it and counted all time as scaling", t.settings.File))
 	}

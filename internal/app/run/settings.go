@@ -5,7 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/report"
-	"github.com/ebb-energy/ebb/internal/calls/functions"
+	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/units"
@@ -21,7 +21,7 @@ type Settings struct {
 	Methods     Methods
 	Stream      Stream
 	Machine     MachineMeter
-	Functions   functions.Options
+	Functions   calls.LibraryOptions
 	Count       Count
 	Sensitivity Sensitivity
 	Network     bool          // count the bytes that are sent and received

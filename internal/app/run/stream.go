@@ -19,7 +19,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/stream"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/safefile"
-	"github.com/ebb-energy/ebb/internal/scribe"
 )
 
 // Stream says whether and how a run's energy is shown while it goes on.
@@ -49,9 +48,9 @@ func (s *Stream) check() error {
 type streaming struct {
 	passive
 	command string
-	file    *safefile.File // nil: none
-	lines   *scribe.Scribe // of JSON; nil: none
-	table   *scribe.Scribe // nil: none is printed
+	file    *safefile.File  // nil: none
+	lines   *command.Scribe // of JSON; nil: none
+	table   *command.Scribe // nil: none is printed
 	width   int
 	name    string // of the file
 	err     error  // of a line that could not be made
@@ -76,7 +75,7 @@ func (r *Run) openStream(argv []string, messages io.Writer) (_ *streaming, err e
 		}
 	}
 	if to, ok := messages.(*os.File); ok && s.Every != 0 {
-		if o.table, err = scribe.Start(to); err != nil {
+		if o.table, err = command.StartScribe(to); err != nil {
 			return nil, err
 		}
 	}
@@ -96,7 +95,7 @@ func (o *streaming) openFile(path string) (err error) {
 		return err
 	}
 	defer to.Close()
-	o.lines, err = scribe.Start(to)
+	o.lines, err = command.StartScribe(to)
 	return err
 }
 
@@ -161,7 +160,7 @@ func (o *streaming) finish(_ context.Context, r *report.Report) error {
 }
 
 func (o *streaming) release() (err error) {
-	for _, s := range []*scribe.Scribe{o.table, o.lines} {
+	for _, s := range []*command.Scribe{o.table, o.lines} {
 		if s != nil {
 			_ = s.Close() // what it could not write has been said
 		}

@@ -117,8 +117,8 @@ func New(c Config) *Attributor {
 	return n
 }
 
-// Frequency is the machine's clock, by the events so far.
-func (c *Attributor) Frequency() units.Frequency { return c.clocks.now() }
+// frequency is the machine's clock, by the events so far.
+func (c *Attributor) frequency() units.Frequency { return c.clocks.now() }
 
 // Clocks yields the parts of a time that have one clock each, by their ends. It is for windows that
 // are being booked.

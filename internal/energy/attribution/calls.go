@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/energy"
-	"github.com/ebb-energy/ebb/internal/energy/invocation"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
@@ -63,13 +62,13 @@ const (
 type calls struct {
 	of      *Attributor
 	cfg     *Functions
-	line    *invocation.Line
-	clocks  invocation.Clocks
+	line    *energy.ThreadLine
+	clocks  energy.Clocks
 	counted []bool // zones
 	waiting []layout.Record
 	retired map[epochs.TID][]retired // in slices of windows that are not booked
 	priced  []priced
-	known   map[protocol.Address]*invocation.Function
+	known   map[protocol.Address]*energy.Invocations
 	fresh   map[protocol.Image][]uint64
 	pids    map[protocol.Image]int // of fresh
 	asked   units.Instant
@@ -82,8 +81,8 @@ type calls struct {
 
 func newCalls(of *Attributor) *calls {
 	return &calls{
-		of: of, cfg: of.cfg.Functions, line: invocation.NewLine(),
-		known:   map[protocol.Address]*invocation.Function{},
+		of: of, cfg: of.cfg.Functions, line: energy.NewThreadLine(),
+		known:   map[protocol.Address]*energy.Invocations{},
 		retired: map[epochs.TID][]retired{},
 		fresh:   map[protocol.Image][]uint64{}, pids: map[protocol.Image]int{},
 	}
@@ -183,7 +182,7 @@ func (c *calls) record(r *layout.Record) {
 	if image, ok := c.image(r.PID, at); ok {
 		key := protocol.Address{Image: image, Addr: r.Function}
 		if c.known[key] == nil && len(c.known) < maxFunctions {
-			c.known[key] = &invocation.Function{}
+			c.known[key] = &energy.Invocations{}
 			if len(c.fresh[image]) < protocol.MaxSaw {
 				c.fresh[image] = append(c.fresh[image], r.Function)
 				c.pids[image] = int(r.PID)
@@ -217,7 +216,7 @@ func (c *calls) booked(w *energy.Window) {
 				sum += e
 			}
 		}
-		c.line.Book(t, &invocation.Stretch{From: w.From, To: w.To, Run: runs[t], Energy: sum,
+		c.line.Book(t, &energy.Stretch{From: w.From, To: w.To, Run: runs[t], Energy: sum,
 			Instructions: c.instructions(t, w.From, w.To), Clock: clock})
 	}
 	c.forget(w.To)

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
-	"github.com/ebb-energy/ebb/internal/energy/invocation"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
@@ -19,7 +19,7 @@ const maxListed = 4096
 // counted is a function's calls with its invocations.
 type counted struct {
 	calls uint64
-	invocation.Function
+	energy.Invocations
 }
 
 // finish adds the functions to a profile that has its stacks.

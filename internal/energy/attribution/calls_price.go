@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
-	"github.com/ebb-energy/ebb/internal/energy/invocation"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
+	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -49,8 +49,8 @@ func (c *calls) forget(to units.Instant) {
 // what an instruction takes.
 type priced struct {
 	key    protocol.Address
-	record invocation.Record
-	part   invocation.Part
+	record energy.Invocation
+	part   energy.InvocationPart
 	calls  float64
 }
 
@@ -80,13 +80,13 @@ func (c *calls) price(r *layout.Record) {
 		return
 	}
 	if f == nil {
-		f = &invocation.Function{}
+		f = &energy.Invocations{}
 		c.known[key] = f
 	}
 	f.Recursive = f.Recursive || r.Recursive
 	clock, _ := c.clocks.Mean(begin, end) // 0 where it is unknown
 	c.priced = append(c.priced, priced{key: key, part: part,
-		record: invocation.Record{Wall: time.Duration(r.End - r.Begin), CPU: cpu,
+		record: energy.Invocation{Wall: time.Duration(r.End - r.Begin), CPU: cpu,
 			Switches: int64(r.Switches), Counted: r.Counted, Counts: r.Counts, Clock: clock},
 		calls: float64(min(max(r.Stands, 1), 1<<40))})
 	if len(c.priced) >= maxPriced {

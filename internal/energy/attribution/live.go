@@ -163,7 +163,7 @@ func (v *live) tick(at units.Instant) {
 // line makes a line.
 func (v *live) line(at units.Instant, last bool) {
 	v.at, v.looks = at, 0
-	m := stream.Machine{Frequency: v.of.Frequency()}
+	m := stream.Machine{Frequency: v.of.frequency()}
 	totals := v.of.ledgers[0].Totals()
 	for zone, t := range totals {
 		if v.counted[zone] {

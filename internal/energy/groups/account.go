@@ -19,7 +19,7 @@ const (
 
 // Beyond is the group of all that found no place of its own: behind Most groups, in a full map of
 // the kernel's, or removed before its name was read.
-var Beyond = Name{Kind: Other, Name: "other"}
+var Beyond = Name{Kind: other, Name: "other"}
 
 // Use is a group's part of a window.
 type Use struct {

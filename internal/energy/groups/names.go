@@ -10,11 +10,11 @@ const (
 	VM        = "vm"        // of libvirt or systemd-machined: its name
 	Session   = "session"   // of a user: "1000/session-3.scope"
 	Unit      = "unit"      // of systemd: "ssh.service"
-	Other     = "other"     // the path
+	other     = "other"     // the path
 )
 
 // Kinds are all kinds.
-var Kinds = []string{Job, Pod, Container, VM, Session, Unit, Other}
+var Kinds = []string{Job, Pod, Container, VM, Session, Unit, other}
 
 // Name is to whom a cgroup belongs. The zero value is nobody's: the root.
 type Name struct{ Kind, Name string }
@@ -31,7 +31,7 @@ func NameOf(path string) Name {
 			return Name{kind, bounded(name)}
 		}
 	}
-	return Name{Other, bounded(path)}
+	return Name{other, bounded(path)}
 }
 
 // NameAtDepth is the name of a path's first parts, whatever they are.
@@ -40,7 +40,7 @@ func NameAtDepth(path string, depth int) Name {
 	if len(parts) == 0 {
 		return Name{}
 	}
-	return Name{Other, bounded("/" + strings.Join(parts[:min(depth, len(parts))], "/"))}
+	return Name{other, bounded("/" + strings.Join(parts[:min(depth, len(parts))], "/"))}
 }
 
 // split is the parts of a path.

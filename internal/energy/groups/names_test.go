@@ -45,8 +45,8 @@ func TestAtDepth(t *testing.T) {
 		depth int
 		want  Name
 	}{
-		{"/a/b/c", 1, Name{Other, "/a"}}, {"/a/b/c", 2, Name{Other, "/a/b"}},
-		{"/a/b/c", 9, Name{Other, "/a/b/c"}}, {"/", 2, Name{}},
+		{"/a/b/c", 1, Name{other, "/a"}}, {"/a/b/c", 2, Name{other, "/a/b"}},
+		{"/a/b/c", 9, Name{other, "/a/b/c"}}, {"/", 2, Name{}},
 	} {
 		if got := NameAtDepth(c.path, c.depth); got != c.want {
 			t.Errorf("%q at %d: %q, want %q", c.path, c.depth, got, c.want)

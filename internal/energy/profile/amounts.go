@@ -54,16 +54,16 @@ func (a Amounts) One(v int64) string {
 	return printable.Duration(time.Duration(v))
 }
 
-// Column writes amounts of which this is the largest in one unit.
-func (a Amounts) Column(most int64) func(int64) string {
+// column writes amounts of which this is the largest in one unit.
+func (a Amounts) column(most int64) func(int64) string {
 	if !a.time {
 		return unitOf(most)
 	}
 	return seconds
 }
 
-// OfCall writes the amount of an invocation, which can be less than one.
-func (a Amounts) OfCall(v float64) string {
+// ofCall writes the amount of an invocation, which can be less than one.
+func (a Amounts) ofCall(v float64) string {
 	switch {
 	case !a.time:
 		return perCall(v)

@@ -65,9 +65,9 @@ func TestByTime(t *testing.T) {
 func TestAmounts(t *testing.T) {
 	energy, busy := Amounts{}, Amounts{time: true}
 	for _, c := range [][2]string{{energy.One(1500), "1.5 µJ"}, {busy.One(1500), "1.5 µs"},
-		{busy.One(123456789), "123 ms"}, {energy.OfCall(2.5), "2.5 nJ"},
-		{busy.OfCall(2.5), "2.5 ns"},
-		{busy.Column(5e9)(1234567890), "1.235 s"}, {energy.Column(5e9)(1234567890), "1.23 J"}} {
+		{busy.One(123456789), "123 ms"}, {energy.ofCall(2.5), "2.5 nJ"},
+		{busy.ofCall(2.5), "2.5 ns"},
+		{busy.column(5e9)(1234567890), "1.235 s"}, {energy.column(5e9)(1234567890), "1.23 J"}} {
 		if c[0] != c[1] {
 			t.Errorf("%q, want %q", c[0], c[1])
 		}

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// ErrMalformed: a profile contradicts itself, as one that was edited.
-var ErrMalformed = errors.New("the attribution contradicts itself")
+// errMalformed: a profile contradicts itself, as one that was edited.
+var errMalformed = errors.New("the attribution contradicts itself")
 
 // Check reports whether indices and lengths fit, so that views of a profile that was read need not
 // ask again, and whether it adds up.
 func (p *Profile) Check() error {
 	wrong := func(what string, i int) error {
-		return fmt.Errorf("%w: %s %d", ErrMalformed, what, i)
+		return fmt.Errorf("%w: %s %d", errMalformed, what, i)
 	}
 	if len(p.Rules) == 0 {
-		return fmt.Errorf("%w: no rule", ErrMalformed)
+		return fmt.Errorf("%w: no rule", errMalformed)
 	}
 	for i := range p.Zones {
 		z := &p.Zones[i]
@@ -29,7 +29,7 @@ func (p *Profile) Check() error {
 		}
 		for j := range p.Rules {
 			if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ {
-				return fmt.Errorf("%w: zone %s does not add up by rule %s", ErrMalformed, z.Name,
+				return fmt.Errorf("%w: zone %s does not add up by rule %s", errMalformed, z.Name,
 					p.Rules[j])
 			}
 		}
@@ -83,19 +83,19 @@ func (p *Profile) checkSections() error {
 	for i := range p.Sections {
 		s := &p.Sections[i]
 		if len(s.Zones) != len(p.Zones) || s.DurNS < 0 {
-			return fmt.Errorf("%w: section %d", ErrMalformed, i)
+			return fmt.Errorf("%w: section %d", errMalformed, i)
 		}
 		for k := range s.Zones {
 			z := &s.Zones[k]
 			for _, l := range [][]int64{z.TotalNJ, z.Attr, z.OthersNJ, z.OwnNJ, z.IdleNJ,
 				z.RestNJ} {
 				if len(l) != len(p.Rules) {
-					return fmt.Errorf("%w: section %d", ErrMalformed, i)
+					return fmt.Errorf("%w: section %d", errMalformed, i)
 				}
 			}
 			for j := range p.Rules {
 				if z.Attr[j]+z.OthersNJ[j]+z.IdleNJ[j]+z.RestNJ[j] != z.TotalNJ[j] {
-					return fmt.Errorf("%w: section %d does not add up by rule %s", ErrMalformed, i,
+					return fmt.Errorf("%w: section %d does not add up by rule %s", errMalformed, i,
 						p.Rules[j])
 				}
 			}

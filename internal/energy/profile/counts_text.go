@@ -45,7 +45,7 @@ func (p *PerCall) Mean(a Amounts) string {
 	if p == nil {
 		return "-"
 	}
-	return a.OfCall(p.MeanNJ)
+	return a.ofCall(p.MeanNJ)
 }
 
 // Interval is the interval for people; a dash where it is not known.
@@ -53,7 +53,7 @@ func (p *PerCall) Interval(a Amounts) string {
 	if p == nil {
 		return "-"
 	}
-	return a.OfCall(p.LowNJ) + "-" + a.OfCall(p.HighNJ)
+	return a.ofCall(p.LowNJ) + "-" + a.ofCall(p.HighNJ)
 }
 
 // perCall writes the energy of an invocation, which can be less than 1 nJ.

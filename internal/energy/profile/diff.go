@@ -85,7 +85,7 @@ func WriteDifferences(w io.Writer, a Amounts, rows []Difference, top, width int)
 		{Title: "after", Weight: 8}, {Title: "change", Weight: 9},
 		{Title: "share before", Weight: 6}, {Title: "share after", Weight: 6},
 		{Title: "shown", Weight: 7}, {Title: "samples", Weight: 3}}}
-	joules := a.Column(most)
+	joules := a.column(most)
 	for i, d := range rows {
 		if top > 0 && i == top {
 			c.Row(fmt.Sprintf("(%d more)", len(rows)-i))

@@ -90,7 +90,7 @@ func TestSum(t *testing.T) {
 		}
 	}
 	for _, n := range []*Network{nil, {Note: "no card"}} {
-		if p.Network = n; !errors.Is(p.AddNetwork(rows), ErrNoNetwork) {
+		if p.Network = n; !errors.Is(p.AddNetwork(rows), errNoNetwork) {
 			t.Errorf("%+v", n)
 		}
 	}
@@ -122,7 +122,7 @@ func TestNetworkCheck(t *testing.T) {
 	} {
 		p := networked()
 		change(&p.Network.Transfers[1])
-		if err := p.Check(); !errors.Is(err, ErrMalformed) {
+		if err := p.Check(); !errors.Is(err, errMalformed) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

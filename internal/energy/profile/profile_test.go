@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 	} {
 		p := sample()
 		change(p)
-		if err := p.Check(); !errors.Is(err, ErrMalformed) {
+		if err := p.Check(); !errors.Is(err, errMalformed) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -65,7 +65,7 @@ func (p *Profile) RegionRows(rule int) ([]RegionRow, error) {
 			}
 		}
 	}
-	_, iterations := p.Regions()
+	_, iterations := p.regions()
 	out := make([]RegionRow, 0, len(rows))
 	for r, row := range rows {
 		if r.Iteration == 0 {
@@ -105,7 +105,7 @@ func (p *Profile) WriteRegions(w io.Writer, rows []RegionRow, rule, top, width i
 	for i := range rows {
 		most = max(most, rows[i].TotalNJ)
 	}
-	amount := p.Amounts().Column(most)
+	amount := p.Amounts().column(most)
 	c := printable.Table{Name: "region", Columns: []printable.Column{{Title: "energy", Weight: 9},
 		{Title: "with others and idle", Weight: 3}, {Title: "lasts", Weight: 8},
 		{Title: "CPU time", Weight: 6}, {Title: "watts", Weight: 4},

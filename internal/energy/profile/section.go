@@ -94,9 +94,9 @@ func (c *Cut) Has(open []Region) bool {
 	})
 }
 
-// Regions are the names of the regions that were marked, with the number of their iterations as far
+// regions are the names of the regions that were marked, with the number of their iterations as far
 // as these are apart, in order of name.
-func (p *Profile) Regions() (names []string, iterations map[string]int) {
+func (p *Profile) regions() (names []string, iterations map[string]int) {
 	iterations = map[string]int{}
 	for i := range p.Sections {
 		for _, r := range p.Sections[i].Regions {
@@ -127,7 +127,7 @@ func (p *Profile) Within(c Cut) (*Profile, error) {
 
 // noRegion says why nothing lies in a cut.
 func (p *Profile) noRegion(c Cut) error {
-	names, iterations := p.Regions()
+	names, iterations := p.regions()
 	switch {
 	case p.Sections == nil:
 		return fmt.Errorf("no region %q: the run looked for no marks (ebb run --regions does)",

@@ -144,7 +144,7 @@ func (v *View) around(s *Stack) string {
 func (s *Slice) WriteText(w io.Writer, p *Profile, rule, top, width int) error {
 	t := table{w: w}
 	a := p.Amounts()
-	own := a.Column(s.Energy)
+	own := a.column(s.Energy)
 	t.line("%s: %s with all that it called, %s of what the rule %s attributes; %s its own",
 		cut(s.Method), own(s.Energy), printable.ShortPercent(s.Share), p.Rules[rule], own(s.Own))
 	for _, part := range []struct {

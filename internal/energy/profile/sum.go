@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrNoNetwork: a profile has no energy of a network card.
-var ErrNoNetwork = errors.New("no energy of the network")
+// errNoNetwork: a profile has no energy of a network card.
+var errNoNetwork = errors.New("no energy of the network")
 
 // AddNetwork gives each row the sum of the processor's energy and the network card's (e-Surgeon,
 // equation 3), and sorts the rows by it. The card's is modelled, whatever the processor's is.
@@ -18,12 +18,12 @@ func (p *Profile) AddNetwork(rows []Row) error {
 	switch {
 	case p.Network == nil:
 		return fmt.Errorf("%w: the run did not count bytes (ebb run --network --methods does)",
-			ErrNoNetwork)
+			errNoNetwork)
 	case !p.Joules():
 		return fmt.Errorf("%w to add to the processor's, which is not known: the run has CPU time",
-			ErrNoNetwork)
+			errNoNetwork)
 	case p.Network.Card == "":
-		return fmt.Errorf("%w: %s", ErrNoNetwork, p.Network.Note)
+		return fmt.Errorf("%w: %s", errNoNetwork, p.Network.Note)
 	}
 	of := p.sumOf()
 	for i := range rows {

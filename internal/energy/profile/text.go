@@ -141,7 +141,7 @@ func (a Amounts) inOneUnit(rows []Row) func(nj int64) string {
 	for i := range rows {
 		most = max(most, rows[i].Energy)
 	}
-	return a.Column(most)
+	return a.column(most)
 }
 
 // unitOf writes energies in the unit in which the largest has one to three digits before the point.

@@ -38,11 +38,11 @@ func (f *Facts) stay() string {
 
 // The words that what a model says begins with, where no meter does.
 const (
-	Expects = "the model expects"
-	NoModel = "no model says"
-	Refers  = "a reference processor would have"
-	Stays   = "ebb would have kept the highest clock"
-	Stay    = "stay at the highest clock"
+	expects = "the model expects"
+	noModel = "no model says"
+	refers  = "a reference processor would have"
+	stays   = "ebb would have kept the highest clock"
+	stay    = "stay at the highest clock"
 	// TooShort is what the verdict on a short run has instead.
 	TooShort = "too short to say"
 )
@@ -84,15 +84,15 @@ func (f *Facts) expected() string {
 	case f.kept():
 		return f.stays()
 	case f.Used <= 0:
-		return NoModel + " what it saved, " + f.lost()
+		return noModel + " what it saved, " + f.lost()
 	case f.Reference && math.Abs(f.Saved) < unnoticed/2:
-		return Refers + " saved nothing, " + f.lost()
+		return refers + " saved nothing, " + f.lost()
 	case f.Reference:
-		return Refers + " used " + f.change()
+		return refers + " used " + f.change()
 	case math.Abs(f.Saved) < unnoticed/2:
-		return Expects + " no saving, " + f.lost()
+		return expects + " no saving, " + f.lost()
 	}
-	return Expects + " " + f.change()
+	return expects + " " + f.change()
 }
 
 // change is the difference to the highest clock.
@@ -128,9 +128,9 @@ func (f *Facts) kept() bool { return !f.Control && !f.Below && !f.Simulated }
 
 // stays says so, and what ebb itself cost.
 func (f *Facts) stays() string {
-	s := Stays
+	s := stays
 	if f.Minimize {
-		s = Stay + ": no lower one would have saved energy"
+		s = stay + ": no lower one would have saved energy"
 	}
 	if f.Lost <= unnoticed {
 		return s + ", and cost no time"

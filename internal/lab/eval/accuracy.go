@@ -10,14 +10,14 @@ import (
 // base is the run that a prediction starts from, of a workload with n threads; 0 is the workload's
 // own number.
 func base(workload string, n int, f units.Frequency) spec {
-	x := scaled(on(workload, Control{By: Static, Frequency: f}), n)
+	x := scaled(on(workload, control{By: Static, Frequency: f}), n)
 	x.Predict = true
 	return x
 }
 
 // target is the run that a prediction is compared with.
 func target(workload string, n int, f units.Frequency) spec {
-	return scaled(on(workload, Control{By: Static, Frequency: f}), n)
+	return scaled(on(workload, control{By: Static, Frequency: f}), n)
 }
 
 // scaled is a run with n application threads and a core for each (section 5.3). The machine has

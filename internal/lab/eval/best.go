@@ -6,7 +6,7 @@ import "github.com/ebb-energy/ebb/units"
 func statics(x spec) (specs []spec) {
 	x.Predict = false
 	for _, f := range x.profile().States {
-		x.Control = Control{By: Static, Frequency: f}
+		x.Control = control{By: Static, Frequency: f}
 		specs = append(specs, x)
 	}
 	return specs

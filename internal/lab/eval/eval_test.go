@@ -183,7 +183,7 @@ func TestWriteJSON(t *testing.T) {
 func TestUnknownFigure(t *testing.T) {
 	for _, name := range []string{"1", "15", "", "seven"} {
 		s := Settings{Figures: []string{"7", name}}
-		if err := s.Check(); !errors.Is(err, ErrUnknownFigure) ||
+		if err := s.Check(); !errors.Is(err, errUnknownFigure) ||
 			!strings.Contains(err.Error(), "baselines") {
 			t.Errorf("%q: %v", name, err)
 		}

@@ -30,8 +30,8 @@ func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	}
 	m.Notes = notes
 	for _, w := range paperWorkloads {
-		slow, fast := on(w.name, Control{By: Static, Frequency: 1 * ghz}), on(w.name,
-			Control{By: Static, Frequency: 4 * ghz})
+		slow, fast := on(w.name, control{By: Static, Frequency: 1 * ghz}), on(w.name,
+			control{By: Static, Frequency: 4 * ghz})
 		slow.Seed, fast.Seed = s.settings.Seed, s.settings.Seed
 		if made[slow] && made[fast] {
 			m.Programs = append(m.Programs, programRow(&w, s.of(slow), s.of(fast)))

@@ -5,7 +5,7 @@ import "github.com/ebb-energy/ebb/internal/render/chart"
 // stepVariant is a manager on a machine with steps of 125 or 500 MHz, with or without excess time.
 // ebb's account is always on: it keeps the budget.
 type stepVariant struct {
-	by     Controller
+	by     controller
 	name   string // the paper's, for its own
 	step   int
 	excess bool

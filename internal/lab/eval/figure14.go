@@ -3,7 +3,7 @@ package eval
 import "github.com/ebb-energy/ebb/internal/render/chart"
 
 // thrifty is a manager that minimises the energy of processor and memory.
-func thrifty(w string, by Controller) spec { return on(w, Control{By: by, System: true}) }
+func thrifty(w string, by controller) spec { return on(w, control{By: by, System: true}) }
 
 var figure14 = &figure{
 	name: "14", short: "system energy",
@@ -19,7 +19,7 @@ Static-Opt has tried all states before. "` +
 from Static-Opt is the price of not knowing the program.`,
 	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
-			specs = append(specs, statics(on(w, Control{}))...)
+			specs = append(specs, statics(on(w, control{}))...)
 			for _, m := range managers {
 				specs = append(specs, thrifty(w, m.by))
 			}
@@ -30,8 +30,8 @@ from Static-Opt is the price of not knowing the program.`,
 	draw: func(s *study, b *sheet) []chart.Figure {
 		lowest, static := column{seriesLowest, none}, column{seriesStatic, none}
 		for _, w := range names(every) {
-			x := on(w, Control{})
-			x.Control = Control{By: Static, Frequency: 1 * ghz}
+			x := on(w, control{})
+			x.Control = control{By: Static, Frequency: 1 * ghz}
 			b.add(w, lowest.series, none, s.spread(x, (*Run).systemSaved), percent, none)
 			paper := none
 			if w == "sunflow" {

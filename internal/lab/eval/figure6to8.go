@@ -13,7 +13,7 @@ func ratio(budget int) units.Slowdown { return units.Slowdown(budget) / 100 }
 
 // contender is a controller with its name in figures and its colour.
 type contender struct {
-	by     Controller
+	by     controller
 	series string
 	colour int
 }
@@ -46,8 +46,8 @@ for the next two.`,
 	},
 }
 
-func manager(w string, by Controller) spec {
-	return on(w, Control{By: by, Slowdown: ratio(5), HoldOff: 2})
+func manager(w string, by controller) spec {
+	return on(w, control{By: by, Slowdown: ratio(5), HoldOff: 2})
 }
 
 // clock adds the changes of a run's frequency up to a time in ms as rows, and draws them.

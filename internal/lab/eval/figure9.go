@@ -15,7 +15,7 @@ memory-intensive workloads, by 2 points on average and up to 10, and loses to it
 			for _, m := range managers {
 				specs = append(specs, on(w, within(m.by, ratio(10))))
 			}
-			specs = append(specs, statics(on(w, Control{}))...)
+			specs = append(specs, statics(on(w, control{}))...)
 			specs = append(specs, on(w, within(Oracle, ratio(10))))
 		}
 		return s.withBaselines(specs)
@@ -33,7 +33,7 @@ memory-intensive workloads, by 2 points on average and up to 10, and loses to it
 		}
 		static, oracle := column{seriesStatic, 10}, column{seriesOracle, 10}
 		for _, w := range names(every) {
-			b.add(w, static.series, 10, s.staticSpread(on(w, Control{}), ratio(10), false,
+			b.add(w, static.series, 10, s.staticSpread(on(w, control{}), ratio(10), false,
 				(*Run).saved), percent, none)
 			b.add(w, oracle.series, 10, s.spread(on(w, within(Oracle, ratio(10))), (*Run).saved),
 				percent, none)

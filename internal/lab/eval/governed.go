@@ -82,7 +82,7 @@ func governed(
 // clockwork notes the delivered frequency.
 type clockwork struct {
 	begin  units.Instant
-	points []ClockPoint
+	points []clockPoint
 }
 
 // Observe implements governor.Observer.
@@ -95,6 +95,6 @@ func (c *clockwork) Observe(ev *governor.Event, _ []governor.Action) {
 		return
 	}
 	if n := len(c.points); n == 0 || c.points[n-1].Frequency != ev.Frequency {
-		c.points = append(c.points, ClockPoint{ev.At.Sub(c.begin), ev.Frequency})
+		c.points = append(c.points, clockPoint{ev.At.Sub(c.begin), ev.Frequency})
 	}
 }

@@ -31,7 +31,7 @@ func TestUnknownMethodIsRefused(t *testing.T) {
 // the paper's manager is never changed.
 func TestMethodIsForItsObjective(t *testing.T) {
 	budget := on("server", within(Ebb, 0.05))
-	system := on("server", Control{By: Ebb, System: true})
+	system := on("server", control{By: Ebb, System: true})
 	printed := on("server", within(Printed, 0.05))
 	for _, tc := range []struct {
 		m    Method
@@ -44,7 +44,7 @@ func TestMethodIsForItsObjective(t *testing.T) {
 		{Method{Rule: policy.SixSteps}, budget, policy.Priced},
 		{Method{Rule: policy.SixSteps}, system, policy.SixSteps},
 		{Method{Rule: policy.Even}, printed, policy.AsPrinted},
-		{Method{}, on("server", Control{By: Printed, System: true}), policy.SixSteps},
+		{Method{}, on("server", control{By: Printed, System: true}), policy.SixSteps},
 	} {
 		p := tc.x.profile()
 		c, o := governorConfig(tc.x, &p, tc.m)
@@ -63,7 +63,7 @@ func TestMethodIsForItsObjective(t *testing.T) {
 // TestSixStepsDecide: with the paper's six steps the least system energy is found by another way,
 // and both save some.
 func TestSixStepsDecide(t *testing.T) {
-	x := on("server", Control{By: Ebb, System: true})
+	x := on("server", control{By: Ebb, System: true})
 	x.Seed = DefaultSeed
 	p, w := x.profile(), x.program()
 	run := func(m Method) *Run {

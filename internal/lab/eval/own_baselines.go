@@ -6,9 +6,9 @@ import (
 )
 
 // controllers are those of the comparison with what people run today.
-func controllers() (c []Control) {
+func controllers() (c []control) {
 	for _, n := range baseline.Names() {
-		c = append(c, Control{By: Controller(n)})
+		c = append(c, control{By: controller(n)})
 	}
 	return append(c, within(EAR, ratio(5)), within(Ebb, ratio(5)))
 }

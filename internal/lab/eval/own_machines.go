@@ -32,7 +32,7 @@ func seedCount(n int) string {
 	return fmt.Sprintf("%d seeds", n)
 }
 
-func onMachine(machine, w string, c Control, seed uint64) spec {
+func onMachine(machine, w string, c control, seed uint64) spec {
 	x := on(w, c)
 	x.Profile, x.Seed = machine, seed
 	if c.By == Ebb {

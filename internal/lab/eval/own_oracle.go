@@ -18,7 +18,7 @@ oracle knows the future.`,
 	differs: `Not in the paper. One seed, the oracle's.`,
 	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
-			for _, x := range statics(on(w, Control{})) {
+			for _, x := range statics(on(w, control{})) {
 				specs = append(specs, s.first(x))
 			}
 			for _, budget := range budgets {
@@ -39,7 +39,7 @@ oracle knows the future.`,
 				{column{seriesOracle, float64(budget)}, seriesOracle, 3},
 			}
 			for _, w := range names(every) {
-				x := s.first(on(w, Control{}))
+				x := s.first(on(w, control{}))
 				top := s.of(highest(x))
 				for _, r := range bars {
 					var run *Run

@@ -34,7 +34,7 @@ which the length of the run does not show. The quick variant has no Static-Opt a
 			for _, budget := range budgets {
 				specs = append(specs, s.withBaselines([]spec{on(w, within(Ebb, ratio(budget)))})...)
 				if !s.settings.Quick { // the runs at every state are most of the work
-					for _, x := range statics(on(w, Control{})) {
+					for _, x := range statics(on(w, control{})) {
 						specs = append(specs, s.first(x))
 					}
 					specs = append(specs, s.first(on(w, within(Oracle, ratio(budget)))))

@@ -16,7 +16,7 @@ type Run struct {
 	Epochs    int64
 	Work      int64
 	// Clock is the delivered frequency over time, a point at each change.
-	Clock []ClockPoint
+	Clock []clockPoint
 	// Predicted has, for runs that were to predict, the predicted time in ns by model and target.
 	Predicted map[prediction]float64
 	// Bound is, for the oracle, what no schedule could cost less than, in nJ; otherwise 0.
@@ -24,8 +24,8 @@ type Run struct {
 	truth *simtest.Truth // static runs keep it, for the oracle
 }
 
-// ClockPoint is a change of the delivered frequency.
-type ClockPoint struct {
+// clockPoint is a change of the delivered frequency.
+type clockPoint struct {
 	At        time.Duration // since the beginning
 	Frequency units.Frequency
 }

@@ -25,14 +25,14 @@ func (s *Settings) repeats() int {
 	return 4
 }
 
-// ErrUnknownFigure is the error for a name that no figure has.
-var ErrUnknownFigure = errors.New("unknown figure")
+// errUnknownFigure is the error for a name that no figure has.
+var errUnknownFigure = errors.New("unknown figure")
 
 // chosen are the figures that the settings ask for, in the order of the page.
 func (s *Settings) chosen() (out []*figure, err error) {
 	for _, name := range s.Figures {
 		if !slices.ContainsFunc(figures, func(f *figure) bool { return f.name == name }) {
-			return nil, fmt.Errorf("%w %q: there are %s", ErrUnknownFigure, name,
+			return nil, fmt.Errorf("%w %q: there are %s", errUnknownFigure, name,
 				strings.Join(FigureNames(), ", "))
 		}
 	}

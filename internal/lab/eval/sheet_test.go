@@ -115,7 +115,7 @@ func TestCriteriaAreDecidedByTheirNumbers(t *testing.T) {
 func TestStaticBestIsTheLeastEnergyWithinTheBudget(t *testing.T) {
 	s := &study{settings: Settings{Seed: 1}}
 	s.cache = newCache(fake)
-	x := s.first(on("xalan", Control{}))
+	x := s.first(on("xalan", control{}))
 	if err := s.cache.prepare(t.Context(), append(statics(x), highest(x)), func() {}); err != nil {
 		t.Fatal(err)
 	}

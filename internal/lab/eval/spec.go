@@ -15,13 +15,13 @@ type spec struct {
 	Threads  int // application threads; 0 for the workload's own
 	Seed     uint64
 	Effect   time.Duration // from a request to the clock; 0 for the profile's
-	Control  Control
+	Control  control
 	Predict  bool // also predict the run's time at the paper's frequencies, by every model
 }
 
-// Control is the choice of the frequency: the controller and its settings.
-type Control struct {
-	By        Controller
+// control is the choice of the frequency: the controller and its settings.
+type control struct {
+	By        controller
 	Frequency units.Frequency // Static
 	Slowdown  units.Slowdown  // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
 	// the objective is the system's energy, not the processor's within a budget
@@ -32,17 +32,17 @@ type Control struct {
 	HoldOff int // Printed, Ebb
 }
 
-// Controller is a controller's name.
-type Controller string
+// controller is a controller's name.
+type controller string
 
 // The controllers. Those of package baseline go by its names.
 const (
-	Static  Controller = "static"   // nobody: always Control.Frequency
-	Printed Controller = "printed"  // the paper's energy manager: DEP+BURST, equation 1
-	Ebb     Controller = "ebb"      // package governor with its defaults
-	Oracle  Controller = "oracle"   // the best schedule known afterwards
-	Told    Controller = "informed" // ebb's first frequency for a quantum, then the best static one
-	EAR     Controller = "ear"      // baseline.EAR, with its model learned on the machine
+	Static  controller = "static"   // nobody: always Control.Frequency
+	Printed controller = "printed"  // the paper's energy manager: DEP+BURST, equation 1
+	Ebb     controller = "ebb"      // package governor with its defaults
+	Oracle  controller = "oracle"   // the best schedule known afterwards
+	Told    controller = "informed" // ebb's first frequency for a quantum, then the best static one
+	EAR     controller = "ear"      // baseline.EAR, with its model learned on the machine
 )
 
 // String is for error messages.

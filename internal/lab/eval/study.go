@@ -62,7 +62,7 @@ func (s *study) of(x spec) *Run {
 func highest(x spec) spec {
 	x.Predict, x.Effect = false, 0
 	p := x.profile()
-	x.Control = Control{By: Static, Frequency: p.Highest()}
+	x.Control = control{By: Static, Frequency: p.Highest()}
 	if x.Profile == "paper-500" {
 		x.Profile = "paper" // the same machine, and the same highest frequency
 	}
@@ -87,7 +87,7 @@ func (s *study) withBaselines(specs []spec) (out []spec) {
 }
 
 // on is a program on the paper's machine under a controller.
-func on(workload string, c Control) spec {
+func on(workload string, c control) spec {
 	if c.By == Ebb || c.By == Printed {
 		if c.Quantum == 0 {
 			c.Quantum = 5 * ms
@@ -99,6 +99,6 @@ func on(workload string, c Control) spec {
 	return spec{Profile: "paper", Workload: workload, Control: c}
 }
 
-func within(by Controller, budget units.Slowdown) Control {
-	return Control{By: by, Slowdown: budget}
+func within(by controller, budget units.Slowdown) control {
+	return control{By: by, Slowdown: budget}
 }

@@ -2,7 +2,6 @@ package proc
 
 import (
 	"fmt"
-	"math/bits"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -62,12 +61,4 @@ func Only(cpu int) Affinity {
 // Has reports whether a CPU is among them.
 func (a Affinity) Has(cpu int) bool {
 	return cpu >= 0 && cpu/64 < len(a) && a[cpu/64]&(1<<(cpu%64)) != 0
-}
-
-// Len is the number of CPUs.
-func (a Affinity) Len() (n int) {
-	for _, w := range a {
-		n += bits.OnesCount64(w)
-	}
-	return n
 }

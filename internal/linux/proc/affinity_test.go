@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"math/bits"
 	"runtime"
 	"slices"
 	"testing"
@@ -20,7 +21,7 @@ func TestAffinityOfLargeMachines(t *testing.T) {
 			a[(cpus-1)/64] |= 1 << ((cpus - 1) % 64)
 			return need, nil
 		})
-		if err != nil || !a.Has(cpus-1) || a.Has(cpus) || a.Len() != 1 {
+		if err != nil || !a.Has(cpus-1) || a.Has(cpus) || count(a) != 1 {
 			t.Errorf("%d CPUs: %v, %v", cpus, a, err)
 		}
 		if only := Only(cpus - 1); !slices.Equal(only, a) {
@@ -48,11 +49,19 @@ func TestThreadAffinity(t *testing.T) {
 	if err := Only(cpu).SetThread(); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := ThreadAffinity(); err != nil || now.Len() != 1 || !now.Has(cpu) {
+	if now, err := ThreadAffinity(); err != nil || count(now) != 1 || !now.Has(cpu) {
 		t.Errorf("%v, %v", now, err)
 	}
 	if err := before.SetThread(); err != nil {
 		t.Fatal(err)
 	}
 	runtime.UnlockOSThread()
+}
+
+// count is the number of CPUs.
+func count(a Affinity) (n int) {
+	for _, w := range a {
+		n += bits.OnesCount64(w)
+	}
+	return n
 }

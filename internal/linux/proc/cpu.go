@@ -32,7 +32,7 @@ type CPULine struct {
 func (l *CPULine) Busy() time.Duration { return l.User + l.Nice + l.System + l.IRQ + l.SoftIRQ }
 
 // EachCPU calls take with the lines of CPUs that run, the sum of all among them, in their order. A
-// line with ErrMalformed has no times; its number is valid unless it is below AllCPUs.
+// line with errMalformed has no times; its number is valid unless it is below AllCPUs.
 func EachCPU(text string, take func(CPULine, error)) {
 	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "cpu") {

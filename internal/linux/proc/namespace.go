@@ -15,11 +15,11 @@ import (
 )
 
 var (
-	// ErrProc: /proc is another PID namespace's than this process's.
-	ErrProc = errors.New("/proc shows another PID namespace than ebb's: mount one for this " +
+	// errProc: /proc is another PID namespace's than this process's.
+	errProc = errors.New("/proc shows another PID namespace than ebb's: mount one for this " +
 		"namespace (mount -t proc proc /proc, or unshare --mount-proc)")
-	// ErrClock: the clock is not the one that BPF programs read.
-	ErrClock = errors.New("ebb runs in a time namespace, whose clock is not that of the " +
+	// errClock: the clock is not the one that BPF programs read.
+	errClock = errors.New("ebb runs in a time namespace, whose clock is not that of the " +
 		"kernel's records: start it outside")
 )
 
@@ -39,7 +39,7 @@ func PIDNamespace() (namespace uint32, id int, err error) {
 		return 0, 0, err
 	}
 	if self != strconv.Itoa(os.Getpid()) {
-		return 0, 0, ErrProc
+		return 0, 0, errProc
 	}
 	var st unix.Stat_t
 	if err := unix.Stat("/proc/self/ns/pid", &st); err != nil {
@@ -57,7 +57,7 @@ func PIDNamespace() (namespace uint32, id int, err error) {
 	return uint32(st.Ino), int(of), err
 }
 
-// CheckClock returns ErrClock where this process's clock and that of BPF programs differ.
+// CheckClock returns errClock where this process's clock and that of BPF programs differ.
 func CheckClock() error {
 	low, err := program(asm.FnKtimeGetNs, 0)
 	if err != nil {
@@ -87,7 +87,7 @@ func between(before, after uint64, high, low uint32) error {
 	late := time.Duration(uint32(after) - low)
 	if uint64(high) < before>>32 || uint64(high) > after>>32 ||
 		after-before < 1<<32 && uint64(late) > after-before {
-		return ErrClock
+		return errClock
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 // TestPIDs: this process has an id in the first PID namespace, its own where it is in that one.
 func TestPIDs(t *testing.T) {
 	space, id, err := PIDNamespace()
-	if errors.Is(err, os.ErrPermission) || errors.Is(err, ErrProc) {
+	if errors.Is(err, os.ErrPermission) || errors.Is(err, errProc) {
 		t.Skip(err)
 	}
 	if err != nil || id <= 0 {
@@ -22,7 +22,7 @@ func TestPIDs(t *testing.T) {
 
 // TestClockIsTheKernels holds where the tests run, or BPF is not allowed.
 func TestClockIsTheKernels(t *testing.T) {
-	if err := CheckClock(); errors.Is(err, ErrClock) {
+	if err := CheckClock(); errors.Is(err, errClock) {
 		t.Error(err)
 	} else if err != nil {
 		t.Skip(err)

@@ -49,8 +49,8 @@ func Used(pid int) (time.Duration, bool) {
 	return time.Duration(t.Nano()), errno == 0
 }
 
-// ErrMalformed: the text has no name in brackets with a state behind it.
-var ErrMalformed = errors.New("malformed stat of a process")
+// errMalformed: the text has no name in brackets with a state behind it.
+var errMalformed = errors.New("malformed stat of a process")
 
 // userHZ is the unit of CPU times: 100 Hz on all of Linux's architectures but alpha.
 const userHZ = 10 * time.Millisecond
@@ -72,7 +72,7 @@ func ParseStat(text string) (Stat, error) {
 	// A name can have brackets and spaces; the last bracket ends it.
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	if open < 0 || end < open || len(text) < end+3 || text[end+1] != ' ' {
-		return Stat{}, ErrMalformed
+		return Stat{}, errMalformed
 	}
 	fields := strings.Fields(text[end+1:])
 	number := func(i int) int64 {

@@ -28,7 +28,7 @@ func TestParseStat(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "1 init S 0", "1 (init)", "1 (init) ", ") (x S", "1 (x)S 0"} {
-		if got, err := ParseStat(text); !errors.Is(err, ErrMalformed) {
+		if got, err := ParseStat(text); !errors.Is(err, errMalformed) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}

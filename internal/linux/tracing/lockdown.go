@@ -21,8 +21,8 @@ const (
 	Confidentiality Lockdown = "confidentiality" // nobody reads its memory
 )
 
-// ErrLockdown: a program reads the kernel's memory by helper.
-var ErrLockdown = errors.New("lockdown (confidentiality) lets no BPF program read the kernel's " +
+// errLockdown: a program reads the kernel's memory by helper.
+var errLockdown = errors.New("lockdown (confidentiality) lets no BPF program read the kernel's " +
 	"memory by helper")
 
 // ReadLockdown is the kernel's level by the file kernel/security/lockdown below root, which is

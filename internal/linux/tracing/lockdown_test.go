@@ -99,7 +99,7 @@ func TestLockedHelper(t *testing.T) {
 	err := r.Of("load it", &ebpf.VerifierError{Cause: unix.EINVAL, Log: []string{
 		"0: (85) call bpf_probe_read#4",
 		"program of this type cannot use helper bpf_probe_read#4"}})
-	if !errors.Is(err, ErrLockdown) || !errors.Is(err, r.NotSupported) ||
+	if !errors.Is(err, errLockdown) || !errors.Is(err, r.NotSupported) ||
 		strings.Contains(err.Error(), "program of this type") {
 		t.Error(err)
 	}

@@ -26,7 +26,7 @@ func (r Refusals) Of(doing string, err error, lacking ...error) error {
 		// The library's own text would mislead: it suspects the limit of locked memory.
 		return fmt.Errorf("%s: %w: %w", doing, r.Permission, unix.EPERM)
 	case errors.As(err, &verifier) && locked(verifier):
-		return fmt.Errorf("%s: %w: %w", doing, r.NotSupported, ErrLockdown)
+		return fmt.Errorf("%s: %w: %w", doing, r.NotSupported, errLockdown)
 	case errors.As(err, &verifier), errors.Is(err, ebpf.ErrNotSupported),
 		errors.Is(err, btf.ErrNotFound),
 		slices.ContainsFunc(lacking, func(l error) bool { return errors.Is(err, l) }):

@@ -45,7 +45,7 @@ func TestMalformed(t *testing.T) {
 		"much":        strings.Replace(statText, "cpu  100", "cpu  18446744073709551615", 1),
 		"no switches": strings.Replace(statText, "ctxt", "text", 1),
 	} {
-		if s, err := ParseStat(text); !errors.Is(err, ErrMalformed) {
+		if s, err := ParseStat(text); !errors.Is(err, errMalformed) {
 			t.Errorf("%s: got %+v, %v", name, s, err)
 		}
 	}
@@ -53,14 +53,14 @@ func TestMalformed(t *testing.T) {
 		"empty": "", "no number": "pgfault x\npgmajfault 1\npgpgin 2\npgpgout 3\n",
 		"missing": "pgfault 1\npgmajfault 1\npgpgin 2\n",
 	} {
-		if v, err := ParseVMStat(text); !errors.Is(err, ErrMalformed) {
+		if v, err := parseVMStat(text); !errors.Is(err, errMalformed) {
 			t.Errorf("vmstat, %s: got %+v, %v", name, v, err)
 		}
 	}
 }
 
 func TestParseVMStat(t *testing.T) {
-	got, err := ParseVMStat("nr_free_pages 7\npgpgin 1\npgpgout 2\npgfault 3\npgmajfault 4\n")
+	got, err := parseVMStat("nr_free_pages 7\npgpgin 1\npgpgout 2\npgfault 3\npgmajfault 4\n")
 	if want := (VMStat{Faults: 3, MajorFaults: 4, In: 1, Out: 2}); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
@@ -73,7 +73,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after, vm string) {
 		a, err1 := ParseStat(before)
 		b, err2 := ParseStat(after)
-		v, err3 := ParseVMStat(vm)
+		v, err3 := parseVMStat(vm)
 		if errors.Join(err1, err2, err3) != nil {
 			return
 		}

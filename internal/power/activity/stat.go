@@ -17,8 +17,8 @@ type Stat struct {
 	Switches, Interrupts, SoftIRQs uint64
 }
 
-// ErrMalformed: a file of the kernel's has not the form that its documentation gives.
-var ErrMalformed = errors.New("malformed")
+// errMalformed: a file of the kernel's has not the form that its documentation gives.
+var errMalformed = errors.New("malformed")
 
 // ParseStat reads the text of /proc/stat.
 func ParseStat(text string) (s Stat, err error) {
@@ -30,7 +30,7 @@ func ParseStat(text string) (s Stat, err error) {
 		}
 		s.CPULine = l
 		if found++; bad != nil {
-			err = fmt.Errorf("%w: %w", bad, ErrMalformed)
+			err = fmt.Errorf("%w: %w", bad, errMalformed)
 		}
 	})
 	if err != nil {
@@ -54,7 +54,7 @@ func ParseStat(text string) (s Stat, err error) {
 		found++
 	}
 	if found < 4 || s.CPUs == 0 {
-		return Stat{}, fmt.Errorf("stat lacks lines: %w", ErrMalformed)
+		return Stat{}, fmt.Errorf("stat lacks lines: %w", errMalformed)
 	}
 	return s, nil
 }
@@ -64,7 +64,7 @@ func first(rest string) (uint64, error) {
 	number, _, _ := strings.Cut(rest, " ")
 	v, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
-		return 0, ErrMalformed
+		return 0, errMalformed
 	}
 	return v, nil
 }

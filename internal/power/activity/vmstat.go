@@ -12,8 +12,8 @@ type VMStat struct {
 	In, Out             uint64 // KiB that were read from and written to disks
 }
 
-// ParseVMStat reads the text of /proc/vmstat: a name and a number a line.
-func ParseVMStat(text string) (v VMStat, err error) {
+// parseVMStat reads the text of /proc/vmstat: a name and a number a line.
+func parseVMStat(text string) (v VMStat, err error) {
 	wanted := map[string]*uint64{"pgfault": &v.Faults, "pgmajfault": &v.MajorFaults,
 		"pgpgin": &v.In, "pgpgout": &v.Out}
 	for line := range strings.Lines(text) {
@@ -23,12 +23,12 @@ func ParseVMStat(text string) (v VMStat, err error) {
 			continue
 		}
 		if *place, err = strconv.ParseUint(number, 10, 64); err != nil {
-			return VMStat{}, fmt.Errorf("line %s of vmstat: %w", name, ErrMalformed)
+			return VMStat{}, fmt.Errorf("line %s of vmstat: %w", name, errMalformed)
 		}
 		delete(wanted, name)
 	}
 	if len(wanted) > 0 {
-		return VMStat{}, fmt.Errorf("vmstat lacks lines: %w", ErrMalformed)
+		return VMStat{}, fmt.Errorf("vmstat lacks lines: %w", errMalformed)
 	}
 	return v, nil
 }

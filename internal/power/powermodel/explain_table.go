@@ -18,12 +18,12 @@ type Explained struct {
 
 // ExplainTable explains each interval of a table that has the model's inputs in its order.
 func (m *Model) ExplainTable(t *Table) *Explained {
-	x := &Explained{Model: m, Table: t, Parts: m.Parts()}
+	x := &Explained{Model: m, Table: t, Parts: m.parts()}
 	x.MeanAbsolute = make([]float64, len(x.Parts))
 	values := make([]float64, len(t.Columns))
 	for r := range t.Rows() {
 		t.row(r, values)
-		e := m.Explain(values)
+		e := m.explain(values)
 		x.Base = e.Base
 		x.Values, x.Power = append(x.Values, e.Parts), append(x.Power, e.Power)
 		for k, v := range e.Parts {

@@ -77,8 +77,8 @@ type fileTree struct {
 
 // Errors of ReadModel beside those of damaged files.
 var (
-	ErrForeign = errors.New("not a power model of ebb")
-	ErrNewer   = errors.New("the power model is of a newer ebb")
+	errForeign = errors.New("not a power model of ebb")
+	errNewer   = errors.New("the power model is of a newer ebb")
 )
 
 // ReadModel reads a model file. It refuses one that is foreign, newer, damaged or too large, and
@@ -96,10 +96,10 @@ func ReadModel(r io.Reader) (*Model, error) {
 	}
 	if err := json.Unmarshal(text, &head); err != nil || head.Version == nil ||
 		*head.Version < 1 {
-		return nil, ErrForeign
+		return nil, errForeign
 	}
 	if *head.Version > fileVersion {
-		return nil, fmt.Errorf("%w: version %d, and this ebb reads %d", ErrNewer, *head.Version,
+		return nil, fmt.Errorf("%w: version %d, and this ebb reads %d", errNewer, *head.Version,
 			fileVersion)
 	}
 	var f file

@@ -220,7 +220,7 @@ func FuzzReadModel(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
-	safari, _ := Train(fiveInputs(rand.New(rand.NewPCG(16, 0))), Safari, Provenance{})
+	safari, _ := Train(fiveInputs(rand.New(rand.NewPCG(16, 0))), safari, Provenance{})
 	var other bytes.Buffer
 	if err := safari.Write(&other); err != nil {
 		f.Fatal(err)

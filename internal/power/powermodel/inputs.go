@@ -18,15 +18,15 @@ const (
 	All      Tier = "all"      // every input
 )
 
-// Tiers are all tiers.
-var Tiers = []Tier{Kernel, Clocked, Counters, Runtime, All}
+// tiers are all tiers.
+var tiers = []Tier{Kernel, Clocked, Counters, Runtime, All}
 
 // ParseTier reads a tier's name.
 func ParseTier(s string) (Tier, error) {
-	if slices.Contains(Tiers, Tier(s)) {
+	if slices.Contains(tiers, Tier(s)) {
 		return Tier(s), nil
 	}
-	return "", fmt.Errorf("unknown inputs %q: give one of %q", s, Tiers)
+	return "", fmt.Errorf("unknown inputs %q: give one of %q", s, tiers)
 }
 
 // Rates that the kernel counts, under the names that Ganglia's modules, collectd and perf give

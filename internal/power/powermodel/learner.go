@@ -33,7 +33,7 @@ var (
 		return fitLine(t, rows, equalWeights(t, rows))
 	}}
 	XGBoost  = Learner{Name: "xgboost", fit: fitPlain}
-	Learners = []Learner{Default, Ridge, XGBoost, Safari}
+	Learners = []Learner{Default, Ridge, XGBoost, safari}
 )
 
 // LearnerOf finds a learner by its name.

@@ -21,8 +21,8 @@ type Model struct {
 	formula *formula
 }
 
-// Imported is the learner of models that another program made.
-const Imported = "imported"
+// imported is the learner of models that another program made.
+const imported = "imported"
 
 // Provenance says where a model comes from. An empty field is unknown.
 type Provenance struct {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Safari is SAFARI's model: an ordinary line over five inputs (sections III and IV of its paper).
+// safari is SAFARI's model: an ordinary line over five inputs (sections III and IV of its paper).
 // Inputs that a table lacks are left out, as the paper has it where counters are few.
-var Safari = Learner{Name: "safari", fit: fitSafari, choose: chooseSafari}
+var safari = Learner{Name: "safari", fit: fitSafari, choose: chooseSafari}
 
 // ratio is an input made of columns: the sum of some over the sum of others.
 type ratio struct {

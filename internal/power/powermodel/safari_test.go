@@ -33,12 +33,12 @@ func fiveInputs(r *rand.Rand) *Table {
 // SAFARI's line finds the coefficients of a machine that is one, from the five inputs alone.
 func TestSafari(t *testing.T) {
 	table := fiveInputs(rand.New(rand.NewPCG(14, 0)))
-	m, err := Train(table, Safari, Provenance{})
+	m, err := Train(table, safari, Provenance{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Inputs) != 8 || len(m.Parts()) != 5 {
-		t.Fatalf("inputs %v, parts %v", m.Inputs, m.Parts())
+	if len(m.Inputs) != 8 || len(m.parts()) != 5 {
+		t.Fatalf("inputs %v, parts %v", m.Inputs, m.parts())
 	}
 	again := writtenAndRead(t, m)
 	values := make([]float64, 8)
@@ -52,7 +52,7 @@ func TestSafari(t *testing.T) {
 		if math.Abs(p.Power-table.Power[r]) > 1 {
 			t.Fatalf("row %d: %v W, measured %v W", r, p.Power, table.Power[r])
 		}
-		if e := m.Explain(values); math.Abs(e.Power-p.Power) > 1e-6 {
+		if e := m.explain(values); math.Abs(e.Power-p.Power) > 1e-6 {
 			t.Fatalf("the parts sum up to %v W of %v W", e.Power, p.Power)
 		}
 	}
@@ -65,16 +65,16 @@ func TestSafari(t *testing.T) {
 // Inputs that the table lacks are left out, but not the busy time.
 func TestSafariWithFewColumns(t *testing.T) {
 	table := fiveInputs(rand.New(rand.NewPCG(15, 0)))
-	m, err := Train(table.only([]int{0, 1, 4, 8}), Safari, Provenance{})
+	m, err := Train(table.only([]int{0, 1, 4, 8}), safari, Provenance{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(m.Parts(), ", "); got != "utilisation, context switches" {
+	if got := strings.Join(m.parts(), ", "); got != "utilisation, context switches" {
 		t.Errorf("parts %s", got)
 	}
 	for _, try := range []func(*Table) error{
-		func(t *Table) error { _, err := Train(t, Safari, Provenance{}); return err },
-		func(t *Table) error { _, err := Crossvalidate(t, Safari, nil); return err },
+		func(t *Table) error { _, err := Train(t, safari, Provenance{}); return err },
+		func(t *Table) error { _, err := Crossvalidate(t, safari, nil); return err },
 	} {
 		err := try(table.only([]int{4, 8}))
 		if err == nil || !strings.Contains(err.Error(), "busy time") {

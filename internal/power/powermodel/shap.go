@@ -1,16 +1,16 @@
 package powermodel
 
-// Explanation divides a prediction among its inputs: Power is Base, the mean over the trained
+// explanation divides a prediction among its inputs: Power is Base, the mean over the trained
 // intervals, and the sum of Parts, in W. It is the model's sum before it is clamped to the power
 // that was trained on.
-type Explanation struct {
+type explanation struct {
 	Power, Base float64
 	Parts       []float64 // in the order of Parts
 }
 
-// Parts names what an explanation divides a prediction among: the inputs, and for a model with a
+// parts names what an explanation divides a prediction among: the inputs, and for a model with a
 // line the busy time of all kinds; for SAFARI's, its five inputs.
-func (m *Model) Parts() (names []string) {
+func (m *Model) parts() (names []string) {
 	for _, q := range m.formula.features.ratios {
 		names = append(names, q.name)
 	}
@@ -31,13 +31,13 @@ const busyTime = "busy time"
 
 func (m *Model) hasBusy() bool { return !m.formula.raw && len(m.formula.features.busy) > 0 }
 
-// Explain gives the Shapley values of a prediction: of the line's weights with the trained means,
+// explain gives the Shapley values of a prediction: of the line's weights with the trained means,
 // and of the trees by TreeSHAP where the rows that came to each node are the distribution
 // (Lundberg, Erion, Lee: "Consistent Individualized Feature Attribution for Tree Ensembles", 2018,
 // algorithm 2), as XGBoost's pred_contribs.
-func (m *Model) Explain(values []float64) Explanation {
+func (m *Model) explain(values []float64) explanation {
 	p := m.formula
-	e := Explanation{Parts: make([]float64, len(m.Parts()))}
+	e := explanation{Parts: make([]float64, len(m.parts()))}
 	x := make([]float64, p.features.count())
 	p.features.of(values, x)
 	byFeature := make([]float64, len(x))

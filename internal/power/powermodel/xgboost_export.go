@@ -8,15 +8,15 @@ import (
 	"strconv"
 )
 
-// ErrNotTrees: XGBoost's format holds trees alone, and this model has more.
-var ErrNotTrees = errors.New("the model has a line, which XGBoost's format cannot hold: " +
+// errNotTrees: XGBoost's format holds trees alone, and this model has more.
+var errNotTrees = errors.New("the model has a line, which XGBoost's format cannot hold: " +
 	"train one with the learner xgboost")
 
 // ExportXGBoost writes a model of trees alone as XGBoost 1.7 and later load it.
 func (m *Model) ExportXGBoost(w io.Writer) error {
 	p := m.formula
 	if p.line != nil || p.forest == nil || !p.raw {
-		return ErrNotTrees
+		return errNotTrees
 	}
 	inputs := strconv.Itoa(len(m.Inputs))
 	var names []string

@@ -113,7 +113,7 @@ func (f *xgboostFile) model() (*Model, error) {
 	if err != nil || inputs < 1 || inputs > maxColumns {
 		return nil, fmt.Errorf("num_feature %.40q is not 1 to %d", l.Param.Features, maxColumns)
 	}
-	m := &Model{Learner: Imported, formula: &formula{features: &features{}, raw: true}}
+	m := &Model{Learner: imported, formula: &formula{features: &features{}, raw: true}}
 	if m.Inputs, err = xgboostInputs(l.Names, inputs); err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func writtenAndRead(t *testing.T, m *Model) *Model {
 
 func checkExplanation(t *testing.T, m *Model, values, want []float64) {
 	t.Helper()
-	e := m.Explain(values)
+	e := m.explain(values)
 	for k, part := range append(e.Parts, e.Base) {
 		if math.Abs(part-want[k]) > 1e-3 {
 			t.Errorf("part %d: %.5f W, XGBoost %.5f W", k, part, want[k])
@@ -213,12 +213,12 @@ func TestExplanationAddsUp(t *testing.T) {
 		mean, base := 0.0, 0.0
 		for r := range table.Power {
 			table.row(r, values)
-			e := m.Explain(values)
+			e := m.explain(values)
 			if p := m.Predict(values).Power; math.Abs(e.Power-p) > 1e-3 {
 				t.Fatalf("%s: the parts sum up to %v W of %v W", l.Name, e.Power, p)
 			}
-			if len(e.Parts) != len(m.Parts()) {
-				t.Fatalf("%s: %d parts, %d names", l.Name, len(e.Parts), len(m.Parts()))
+			if len(e.Parts) != len(m.parts()) {
+				t.Fatalf("%s: %d parts, %d names", l.Name, len(e.Parts), len(m.parts()))
 			}
 			mean, base = mean+e.Power/float64(table.Rows()), e.Base
 		}
@@ -329,7 +329,7 @@ func TestExportAndImport(t *testing.T) {
 		}
 	}
 	line, _ := trainedModel(t, Default, 5)
-	if err := line.ExportXGBoost(&text); !errors.Is(err, ErrNotTrees) {
+	if err := line.ExportXGBoost(&text); !errors.Is(err, errNotTrees) {
 		t.Errorf("a model with a line: %v", err)
 	}
 }
@@ -352,7 +352,7 @@ func FuzzImportXGBoost(f *testing.F) {
 			for k := range values {
 				values[k] = x
 			}
-			p, e := m.Predict(values), m.Explain(values)
+			p, e := m.Predict(values), m.explain(values)
 			if math.IsNaN(p.Power) || math.IsNaN(e.Power) {
 				t.Errorf("%v: %+v, %+v", x, p, e)
 			}

@@ -25,7 +25,7 @@ const (
 	Meter      = "meter"
 	Hypervisor = "hypervisor's meter"
 	Machine    = "machine's meter"
-	Battery    = "battery"
+	battery    = "battery"
 	Trained    = "trained model"
 	Spec       = "spec table"
 	TDP        = "thermal design power"
@@ -70,7 +70,7 @@ func Rungs(f *Facts) []Rung {
 	own, hosts := meters(f)
 	model := either(Trained, f.Model, f.NoModel)
 	machine, battery := either(Machine, f.Machine, f.NoMachine),
-		either(Battery, f.Battery, f.NoBattery)
+		either(battery, f.Battery, f.NoBattery)
 	rest := []Rung{battery, model, spec(f), thermal(f.TDP)}
 	if f.MachineNamed {
 		return append([]Rung{machine, own, hosts}, rest...)

@@ -17,7 +17,7 @@ func TestLadder(t *testing.T) {
 		Meter:      with(func(f *Facts) { f.Zones, f.Model = []string{"package-0"}, "m" }),
 		Hypervisor: with(func(f *Facts) { f.Zones, f.Guest = []string{"package-0"}, true }),
 		Machine:    with(func(f *Facts) { f.Machine, f.Battery = "power_meter", "BAT0" }),
-		Battery:    with(func(f *Facts) { f.Battery, f.Model = "BAT0", "m" }),
+		battery:    with(func(f *Facts) { f.Battery, f.Model = "BAT0", "m" }),
 		Trained:    with(func(f *Facts) { f.Model, f.Guest = "m", true }),
 		Spec:       with(func(f *Facts) { f.TDP = 65 }),
 		TDP: with(func(f *Facts) {

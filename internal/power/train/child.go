@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 )
 
 // child is a program that runs, with all processes of its session.
@@ -52,7 +52,7 @@ func launch(ctx context.Context, p *Program, u *User, out, errs io.Writer,
 	// Writers that are no files would keep Wait waiting for processes that outlive the program.
 	c.cmd.WaitDelay = time.Second
 	started := make(chan error)
-	var through *launcher.Launch
+	var through *shelter.Launch
 	go func() {
 		// The signal of Pdeathsig comes when the thread ends that started the program.
 		runtime.LockOSThread()
@@ -62,7 +62,7 @@ func launch(ctx context.Context, p *Program, u *User, out, errs io.Writer,
 		}
 		if err == nil {
 			err = within(func() (err error) {
-				through, err = launcher.StartCommand(c.cmd)
+				through, err = shelter.StartCommandOutside(c.cmd)
 				return err
 			})
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/cpufreq/conflicts"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -35,9 +34,9 @@ func SetClocks(fs *sysfs.FS, n int, guard func(cpufreq.Hold) (cpufreq.Guard, err
 		return nil, nil
 	}
 	// an error means that no processes can be read, and so no rivals
-	if found, _ := conflicts.Find(conflicts.This(fs)); len(found) > 0 {
+	if found, _ := cpufreq.FindRivals(cpufreq.OnThisMachine(fs)); len(found) > 0 {
 		say("warning: the clocks stay as they are, because %s may set them: the model knows those "+
-			"at which the programs ran", conflicts.Names(found))
+			"at which the programs ran", cpufreq.RivalNames(found))
 		return nil, nil
 	}
 	a, err := cpufreq.Start(fs, cpufreq.Config{Guard: guard})

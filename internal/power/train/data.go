@@ -120,8 +120,8 @@ const (
 	maxData      = 1 << 29 // bytes
 )
 
-// ErrTooLong: a data set is longer than any that ebb train writes.
-var ErrTooLong = errors.New("the data set is too long")
+// errTooLong: a data set is longer than any that ebb train writes.
+var errTooLong = errors.New("the data set is too long")
 
 // Read reads what Write wrote.
 func Read(r io.Reader) (*Data, error) {
@@ -130,7 +130,7 @@ func Read(r io.Reader) (*Data, error) {
 		return nil, err
 	}
 	if len(text) > maxData {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLong, maxData)
+		return nil, fmt.Errorf("%w: more than %d bytes", errTooLong, maxData)
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	origin, ok := bytes.CutPrefix(first, []byte("# "))
@@ -203,8 +203,8 @@ func finite(s string) (float64, error) {
 	return x, nil
 }
 
-// Programs are the names of the programs, in the order of their first intervals.
-func (d *Data) Programs() (names []string) {
+// programs are the names of the programs, in the order of their first intervals.
+func (d *Data) programs() (names []string) {
 	for i := range d.Intervals {
 		if p := d.Intervals[i].Program; !slices.Contains(names, p) {
 			names = append(names, p)

@@ -16,7 +16,7 @@ import (
 // sampleData is a data set of a machine that draws 10 W, 30 W more with all CPUs busy, and 1 mW for
 // each switch in a second.
 func sampleData(programs, intervals int) *Data {
-	d := &Data{Origin: Here(time.Second), Inputs: []string{"cpu_user", "cpu_busy", "contexts"}}
+	d := &Data{Origin: here(time.Second), Inputs: []string{"cpu_user", "cpu_busy", "contexts"}}
 	for p := range programs {
 		for i := range intervals {
 			busy, switches := float64((i*37+p*11)%101), float64((i*53+p*29)%997)
@@ -50,7 +50,7 @@ func TestData(t *testing.T) {
 	if !reflect.DeepEqual(got.Origin, d.Origin) || written(t, got) != written(t, d) {
 		t.Errorf("got %+v, want %+v", got, d)
 	}
-	if got.runs("a") != 1 || got.runs("c") != 0 || len(got.Programs()) != 2 {
+	if got.runs("a") != 1 || got.runs("c") != 0 || len(got.programs()) != 2 {
 		t.Error("wrong runs or programs")
 	}
 }

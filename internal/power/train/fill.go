@@ -32,7 +32,7 @@ func (d *Data) FillIn(ctx context.Context, path string, open func(string) (io.Re
 			continue
 		}
 		missing := d.unmetered()
-		a := d.Align(samples)
+		a := d.align(samples)
 		if a.Lag != 0 {
 			say("the wall meter's clock is %+.2f s from this machine's: its power follows the "+
 				"load best so; corrected", a.Lag)

@@ -28,7 +28,7 @@ func (d *Data) checkFrozen() error {
 		}
 		if j-i >= frozenIntervals && high-low >= frozenRange {
 			return fmt.Errorf("%w: it showed %.3g W over %d intervals in which %.0f to %.0f %% of "+
-				"the CPUs were busy", ErrFrozen, shown, j-i, low, high)
+				"the CPUs were busy", errFrozen, shown, j-i, low, high)
 		}
 		i = max(j, i+1) // NaN equals nothing
 	}

@@ -25,7 +25,7 @@ const hwmonPeriod = 100 * time.Millisecond
 func openHwmon(fs *sysfs.FS, name string) (meter, error) {
 	open, err := sensors.Open(fs, name)
 	if errors.Is(err, sensors.ErrNone) {
-		return nil, fmt.Errorf("%w: %w", ErrNoMeter, err)
+		return nil, fmt.Errorf("%w: %w", errNoMeter, err)
 	}
 	if err != nil {
 		return nil, err

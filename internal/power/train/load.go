@@ -48,5 +48,5 @@ func mix(x uint64) uint64 {
 	return x
 }
 
-// Steps is the number of steps of load on so many CPUs.
-func Steps(cpus int) int { return len(loadSteps(cpus)) }
+// steps is the number of steps of load on so many CPUs.
+func steps(cpus int) int { return len(loadSteps(cpus)) }

@@ -143,7 +143,7 @@ func TestBroken(t *testing.T) {
 	} {
 		a, b := moments(c.wall, c.cpus, c.ran)
 		var kept []Interval
-		var out Outcome
+		var out outcome
 		if err := m.judge(&a, &b, 10, nil, &kept, &out, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -16,12 +16,12 @@ import (
 
 // Errors of meters.
 var (
-	// ErrNoMeter: nothing here measures power.
-	ErrNoMeter = errors.New("no energy meter")
+	// errNoMeter: nothing here measures power.
+	errNoMeter = errors.New("no energy meter")
 	// errGap: what an interval used is not known, because the meter was reset or failed.
 	errGap = errors.New("the meter lost an interval")
-	// ErrFrozen: the meter stands still.
-	ErrFrozen = errors.New("the energy meter stands still")
+	// errFrozen: the meter stands still.
+	errFrozen = errors.New("the energy meter stands still")
 )
 
 // meter measures a machine's power.
@@ -31,7 +31,7 @@ type meter interface {
 	look(at units.Instant)
 	period() time.Duration
 	// cut returns the mean power since the last cut, NaN where it is filled in later. The error is
-	// errGap where it is not known, and ErrFrozen.
+	// errGap where it is not known, and errFrozen.
 	cut(at units.Instant) (float64, error)
 	close() error
 }
@@ -64,7 +64,7 @@ func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
 	}
 	return nil, fmt.Errorf("%w: neither powercap nor perf nor ACPI has one here; "+
 		"name a sensor with --hwmon, a wall meter's log with --meter-csv, or train on another "+
-		"machine", ErrNoMeter)
+		"machine", errNoMeter)
 }
 
 // raplMeter is the energy of all packages and their memory.
@@ -115,7 +115,7 @@ func (m *raplMeter) cut(at units.Instant) (float64, error) {
 	for _, r := range m.read {
 		resets += r.Resets
 		if r.Frozen && r.Zone.Kind == rapl.Package {
-			return 0, fmt.Errorf("%w: %s", ErrFrozen, r.Zone.Name())
+			return 0, fmt.Errorf("%w: %s", errFrozen, r.Zone.Name())
 		}
 	}
 	pkg, _, dram, ok := rapl.Sums(m.read)

@@ -83,7 +83,7 @@ func TestRAPL(t *testing.T) {
 		at = at.Add(time.Second)
 		_, frozen = m.cut(at)
 	}
-	if !errors.Is(frozen, ErrFrozen) {
+	if !errors.Is(frozen, errFrozen) {
 		t.Errorf("a meter that stands still: %v", frozen)
 	}
 }
@@ -105,12 +105,12 @@ func TestHwmon(t *testing.T) {
 	}
 	for want, name := range map[string]string{"there is no sensor ina219": "ina219",
 		"shows no power": "coretemp"} {
-		if _, err := f.open(MeterSettings{Hwmon: name}); !errors.Is(err, ErrNoMeter) ||
+		if _, err := f.open(MeterSettings{Hwmon: name}); !errors.Is(err, errNoMeter) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := f.open(MeterSettings{}); !errors.Is(err, ErrNoMeter) {
+	if _, err := f.open(MeterSettings{}); !errors.Is(err, errNoMeter) {
 		t.Errorf("neither RAPL nor ACPI: %v", err)
 	}
 	f.write("class/hwmon/hwmon2/name", sensors.ACPI)

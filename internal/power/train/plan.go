@@ -25,22 +25,22 @@ type Program struct {
 	own bool
 }
 
-// Idle is the name of the program that is none.
-const Idle = "idle"
+// idle is the name of the program that is none.
+const idle = "idle"
 
 // leastStep is the least time of a step of load, as a part of a program's time: 3 of 30 s.
 const leastStep = 10
 
 // Basic are the programs of every training: nothing, then steps of load. Executable is ebb's own.
 func Basic(executable string, cpus int, each time.Duration) []Program {
-	steps := time.Duration(Steps(cpus))
-	return []Program{{Name: Idle, Time: each, own: true},
-		bundled(executable, Load, max(each, steps*each/leastStep))}
+	steps := time.Duration(steps(cpus))
+	return []Program{{Name: idle, Time: each, own: true},
+		bundled(executable, load, max(each, steps*each/leastStep))}
 }
 
 // Suite are ebb's small programs.
 func Suite(executable string, each time.Duration) (out []Program) {
-	for _, name := range ProgramNames()[1:] {
+	for _, name := range programNames()[1:] {
 		out = append(out, bundled(executable, name, each))
 	}
 	return out
@@ -48,7 +48,7 @@ func Suite(executable string, each time.Duration) (out []Program) {
 
 func bundled(executable, name string, time time.Duration) Program {
 	return Program{Name: name, Time: time, own: true,
-		Argv: []string{executable, ProgramCommand, name, fmt.Sprint(time.Seconds())}}
+		Argv: []string{executable, programCommand, name, fmt.Sprint(time.Seconds())}}
 }
 
 // Given is a program from the command line.

@@ -37,7 +37,7 @@ command = ["/usr/bin/sort", "file"]
 		}
 	}
 	for _, cpus := range []int{1, 2, 256} { // each step of load has at least a tenth of the time
-		steps := time.Duration(Steps(cpus))
+		steps := time.Duration(steps(cpus))
 		if got := Basic("ebb", cpus, time.Minute)[1].Time; got < time.Minute ||
 			got < steps*6*time.Second || got > 2*time.Minute {
 			t.Errorf("%d CPUs: the steps of load last %v", cpus, got)

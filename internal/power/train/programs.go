@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// ProgramCommand is the argument that makes ebb's binary run such a program: name and seconds
+// programCommand is the argument that makes ebb's binary run such a program: name and seconds
 // follow.
-const ProgramCommand = "train-program"
+const programCommand = "train-program"
 
-// Load is the program with steps of load.
-const Load = "load"
+// load is the program with steps of load.
+const load = "load"
 
-// ProgramNames are the programs, the steps of load first.
-func ProgramNames() []string {
-	names := []string{Load}
+// programNames are the programs, the steps of load first.
+func programNames() []string {
+	names := []string{load}
 	for name := range kernels {
 		names = append(names, name)
 	}
@@ -28,7 +28,7 @@ func ProgramNames() []string {
 }
 
 // Asked reports whether args ask for such a program.
-func Asked(args []string) bool { return len(args) == 4 && args[1] == ProgramCommand }
+func Asked(args []string) bool { return len(args) == 4 && args[1] == programCommand }
 
 // RunProgram runs the program that args name, and returns the exit status.
 func RunProgram(args []string) int {
@@ -56,11 +56,11 @@ func run(name, text string) error {
 	}
 	all := time.Duration(s * float64(time.Second))
 	kernel := kernels[name]
-	if kernel == nil && name != Load {
+	if kernel == nil && name != load {
 		return fmt.Errorf("there is no training program %q", name)
 	}
 	begin := time.Now()
-	if name == Load {
+	if name == load {
 		steps := loadSteps(runtime.NumCPU())
 		for i, step := range steps {
 			step.run(begin.Add(all * time.Duration(i+1) / time.Duration(len(steps))))

@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/activity"
 )
 
-// Outcome is what came of a program's run.
-type Outcome struct {
+// outcome is what came of a program's run.
+type outcome struct {
 	Program   string
 	Kept      int
 	Disturbed int   // intervals in which others used too much, dropped
@@ -43,7 +43,7 @@ type moment struct {
 // measure runs a program and measures until it ends, or its time is over.
 func (m *machine) measure(ctx context.Context, p *Program, run int,
 	start func(context.Context) (*child, error),
-) (kept []Interval, out Outcome, err error) {
+) (kept []Interval, out outcome, err error) {
 	out.Program = p.Name
 	if m.events != nil {
 		argv := p.Argv
@@ -135,7 +135,7 @@ func (m *machine) look(c *child) (next moment, watts float64, err error) {
 
 // judge keeps an interval, or counts why not.
 func (m *machine) judge(last, next *moment, watts float64, gap error, kept *[]Interval,
-	out *Outcome, run int,
+	out *outcome, run int,
 ) error {
 	in, err := activity.Between(&last.Reading, &next.Reading)
 	if err != nil {

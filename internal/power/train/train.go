@@ -52,8 +52,8 @@ type Events interface {
 	Problems() []string
 }
 
-// Here is the origin of data that is measured on this machine today.
-func Here(interval time.Duration) Origin {
+// here is the origin of data that is measured on this machine today.
+func here(interval time.Duration) Origin {
 	o := Origin{IntervalNS: int64(interval)}
 	o.CPUModel, o.CPUs = inventory.Processor(), inventory.CPUs()
 	o.Kernel, o.Date = inventory.Kernel(), time.Now().Format(time.DateOnly)
@@ -76,7 +76,7 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 	if err := check(s.Programs); err != nil {
 		return fmt.Errorf("%w: %w", ErrPrograms, err)
 	}
-	here := Here(s.Interval)
+	here := here(s.Interval)
 	if len(d.Intervals) == 0 {
 		d.Origin = here
 	} else if err := d.fits(&here); err != nil {
@@ -84,7 +84,7 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 	}
 	fs, err := sysfs.Open(s.Meter.Root)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoMeter, err)
+		return fmt.Errorf("%w: %w", errNoMeter, err)
 	}
 	defer fs.Close()
 	m := &machine{interval: s.Interval, others: s.Others, cpus: here.CPUs, turn: s.Turn,
@@ -179,7 +179,7 @@ func (d *Data) runs(program string) (n int) {
 }
 
 // sentence says what came of a program's run.
-func (o *Outcome) sentence() string {
+func (o *outcome) sentence() string {
 	s := o.Program + ": " + printable.Count(o.Kept, "interval")
 	if o.Disturbed > 0 {
 		s += fmt.Sprintf("; other programs disturbed %d more, which were dropped", o.Disturbed)
@@ -197,7 +197,7 @@ func (o *Outcome) sentence() string {
 // Doubts are sentences on what the data set lacks, for people.
 func (d *Data) Doubts() (out []string) {
 	out = append(out, d.doubts...)
-	if n := len(d.Programs()); n < leastPrograms {
+	if n := len(d.programs()); n < leastPrograms {
 		out = append(out, fmt.Sprintf("%d programs: how far the model misses another one is "+
 			"unknown; from %d on ebb finds out by leaving them out in turn", n, leastPrograms))
 	}

@@ -10,18 +10,18 @@ import (
 // lags are those by which the clocks of a log and of the machine may differ.
 var lags = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
 
-// Alignment is the fit of a wall meter's log to a data set.
-type Alignment struct {
+// alignment is the fit of a wall meter's log to a data set.
+type alignment struct {
 	Lag    float64 // s by which the log's clock is ahead of the machine's
 	Filled int     // intervals that got their power
 	// Follows is the correlation of power and busy time at that lag.
 	Follows float64
 }
 
-// Align fills in the power of the intervals that have none from a wall meter's log. The clocks of
+// align fills in the power of the intervals that have none from a wall meter's log. The clocks of
 // the two may differ: the lag is that by which the power follows the machine's busy time best; 0
 // where it does not follow closely, or not clearly better than with none.
-func (d *Data) Align(readings []wattmeter.Reading) (a Alignment) {
+func (d *Data) align(readings []wattmeter.Reading) (a alignment) {
 	long := float64(d.Origin.IntervalNS) / 1e9
 	busy := slices.Index(d.Inputs, "cpu_busy")
 	power := func(v *Interval, lag float64) float64 {

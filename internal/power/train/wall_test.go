@@ -29,7 +29,7 @@ func TestAlign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a := d.Align(samples); a.Lag != lag || a.Filled < len(truth)-15 || a.Follows < 0.95 {
+		if a := d.align(samples); a.Lag != lag || a.Filled < len(truth)-15 || a.Follows < 0.95 {
 			t.Errorf("lag %v: found %+v, of %d", lag, a, len(truth))
 		}
 		for i, v := range d.Intervals {
@@ -48,7 +48,7 @@ func TestAlign(t *testing.T) {
 	for _, s := range []float64{-1, 9, 19} {
 		three = append(three, wattmeter.Reading{At: begin + s, Power: 20})
 	}
-	a := flat.Align(three)
+	a := flat.align(three)
 	if a.Lag != 0 || a.Filled == 0 {
 		t.Errorf("a flat log: %+v", a)
 	}
@@ -60,7 +60,7 @@ func TestAlign(t *testing.T) {
 		v.Power, v.Inputs[1] = math.NaN(), 99+r.Float64()
 		noise = append(noise, wattmeter.Reading{At: seconds(v.At), Power: 40 + 20*r.Float64()})
 	}
-	if a := flat.Align(noise); a.Lag != 0 || a.Follows > wattmeter.Follows {
+	if a := flat.align(noise); a.Lag != 0 || a.Follows > wattmeter.Follows {
 		t.Errorf("noise: %+v", a)
 	}
 }

@@ -36,15 +36,15 @@ type Share struct {
 const MostShare = 4096
 
 var (
-	// ErrShare: a file is no line of a host's.
-	ErrShare = errors.New("no share that a host wrote")
+	// errShare: a file is no line of a host's.
+	errShare = errors.New("no share that a host wrote")
 	// ErrFirstShare: the line is the first that was read. Whether a host still writes it shows when
 	// it changes.
 	ErrFirstShare = errors.New("the host has written nothing since ebb read it first")
-	// ErrStaleShare: the line has not changed for StaleShare.
-	ErrStaleShare = errors.New("the host writes no more")
-	// ErrUnknownShare: the host says that it does not know the last interval's energy.
-	ErrUnknownShare = errors.New("the host does not know it")
+	// errStaleShare: the line has not changed for StaleShare.
+	errStaleShare = errors.New("the host writes no more")
+	// errUnknownShare: the host says that it does not know the last interval's energy.
+	errUnknownShare = errors.New("the host does not know it")
 )
 
 // ParseShare reads a line.
@@ -53,19 +53,19 @@ func ParseShare(line []byte) (*Share, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrShare, err)
+		return nil, fmt.Errorf("%w: %w", errShare, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("%w: there is more behind the line", ErrShare)
+		return nil, fmt.Errorf("%w: there is more behind the line", errShare)
 	}
 	switch {
 	case s.Version != ShareVersion:
-		return nil, fmt.Errorf("%w: version %d, not %d", ErrShare, s.Version, ShareVersion)
+		return nil, fmt.Errorf("%w: version %d, not %d", errShare, s.Version, ShareVersion)
 	case s.IntervalNS <= 0 || s.LastNJ != nil && *s.LastNJ < 0 || s.EnergyNJ < 0 || s.IdleNJ < 0:
-		return nil, fmt.Errorf("%w: it has an amount below zero, or no interval", ErrShare)
+		return nil, fmt.Errorf("%w: it has an amount below zero, or no interval", errShare)
 	}
 	if s.LastNJ != nil && s.power() > MostWatts {
-		return nil, fmt.Errorf("%w: it says %.0f W", ErrShare, s.power())
+		return nil, fmt.Errorf("%w: it says %.0f W", errShare, s.power())
 	}
 	return &s, nil
 }
@@ -91,12 +91,12 @@ func (s *Shares) Power(line *Share, at time.Duration) (float64, error) {
 	}
 	switch {
 	case at-s.since > StaleShare+time.Duration(line.IntervalNS):
-		return 0, fmt.Errorf("%w: its line is of %v ago", ErrStaleShare,
+		return 0, fmt.Errorf("%w: its line is of %v ago", errStaleShare,
 			(at - s.since).Round(time.Second))
 	case !s.moved:
 		return 0, ErrFirstShare
 	case line.LastNJ == nil:
-		return 0, ErrUnknownShare
+		return 0, errUnknownShare
 	}
 	return line.power(), nil
 }

@@ -31,7 +31,7 @@ func TestParseShare(t *testing.T) {
 		strings.Replace(string(line), `"guest"`, `"host"`, 1),
 		strings.Replace(string(line), `"sequence":7`, `"sequence":1e99`, 1),
 	} {
-		if s, err := ParseShare([]byte(bad)); !errors.Is(err, ErrShare) {
+		if s, err := ParseShare([]byte(bad)); !errors.Is(err, errShare) {
 			t.Errorf("%q: %+v, %v", bad, s, err)
 		}
 	}
@@ -53,8 +53,8 @@ func TestShares(t *testing.T) {
 		{time.Second / 2, lineOf(2, 10e9), 0, ErrFirstShare},
 		{time.Second, lineOf(3, 20e9), 20, nil},
 		{6 * time.Second, lineOf(3, 20e9), 20, nil},
-		{8 * time.Second, lineOf(3, 20e9), 0, ErrStaleShare},
-		{9 * time.Second, unknown, 0, ErrUnknownShare},
+		{8 * time.Second, lineOf(3, 20e9), 0, errStaleShare},
+		{9 * time.Second, unknown, 0, errUnknownShare},
 		{60 * time.Second, lineOf(1, 5e9), 5, nil},
 		{61 * time.Second, lineOf(2, 0), 0, nil},
 	} {
@@ -76,7 +76,7 @@ func FuzzParseShare(f *testing.F) {
 		}
 		var follow Shares
 		if _, err := follow.Power(s, 0); !errors.Is(err, ErrFirstShare) &&
-			!errors.Is(err, ErrUnknownShare) {
+			!errors.Is(err, errUnknownShare) {
 			t.Errorf("%q: the first line: %v", b, err)
 		}
 		s.Sequence++

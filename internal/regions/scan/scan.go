@@ -10,24 +10,24 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrMalformed: a line is no mark.
-var ErrMalformed = errors.New("no mark: it is begin NAME or end NAME, and may have a time in ns")
+// errMalformed: a line is no mark.
+var errMalformed = errors.New("no mark: it is begin NAME or end NAME, and may have a time in ns")
 
-// Parse reads a line without its end.
-func Parse(line []byte) (m regions.Mark, err error) {
+// parse reads a line without its end.
+func parse(line []byte) (m regions.Mark, err error) {
 	if len(line) > regions.MaxLine {
-		return m, ErrMalformed
+		return m, errMalformed
 	}
 	fields := bytes.Fields(line)
 	if len(fields) != 2 && len(fields) != 3 {
-		return m, ErrMalformed
+		return m, errMalformed
 	}
 	switch string(fields[0]) {
 	case regions.Begin:
 	case regions.End:
 		m.End = true
 	default:
-		return m, ErrMalformed
+		return m, errMalformed
 	}
 	m.Name = string(fields[1])
 	if err := regions.CheckName(m.Name); err != nil {
@@ -36,7 +36,7 @@ func Parse(line []byte) (m regions.Mark, err error) {
 	if len(fields) == 3 {
 		at, err := strconv.ParseInt(string(fields[2]), 10, 64)
 		if err != nil || at <= 0 {
-			return regions.Mark{}, ErrMalformed
+			return regions.Mark{}, errMalformed
 		}
 		m.At = units.Instant(at)
 	}
@@ -61,7 +61,7 @@ func (s *Scanner) Scan(b []byte, take func(regions.Mark)) (bad int) {
 		if len(s.rest) > 0 {
 			line = append(s.rest, line[:min(len(line), regions.MaxLine+1)]...)
 		}
-		m, err := Parse(line)
+		m, err := parse(line)
 		if s.long || err != nil {
 			bad++
 		} else {

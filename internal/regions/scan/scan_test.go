@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 		"  begin \t a/b:c  77 ": {Name: "a/b:c", At: 77},
 		"begin größe":           {Name: "größe"},
 	} {
-		if got, err := Parse([]byte(line)); err != nil || got != want {
+		if got, err := parse([]byte(line)); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", line, got, err)
 		}
 	}
@@ -24,8 +24,8 @@ func TestParse(t *testing.T) {
 		"begin x 0", "begin x 99999999999999999999", "begin a#1", "begin a\x00b", "begin \xff",
 		"begin " + strings.Repeat("n", regions.MaxName+1), strings.Repeat(" ", 200) + "begin x",
 		"begin \u202ename"} {
-		m, err := Parse([]byte(line))
-		if !errors.Is(err, ErrMalformed) && !errors.Is(err, regions.ErrName) {
+		m, err := parse([]byte(line))
+		if !errors.Is(err, errMalformed) && !errors.Is(err, regions.ErrName) {
 			t.Errorf("%q: %+v, %v", line, m, err)
 		}
 	}
@@ -71,7 +71,7 @@ func FuzzScan(f *testing.F) {
 			t.Errorf("in pieces %+v, at once %+v", pieces, whole)
 		}
 		for _, m := range whole {
-			again, err := Parse([]byte(strings.TrimSuffix(m.Line(), "\n")))
+			again, err := parse([]byte(strings.TrimSuffix(m.Line(), "\n")))
 			if err != nil || again != m || m.At < 0 {
 				t.Errorf("%+v is written as %q: %+v, %v", m, m.Line(), again, err)
 			}

@@ -40,8 +40,8 @@ func New(governor *packet.Conn, progress *protocol.Progress) *Child {
 	return c
 }
 
-// Serve answers until the governor has gone. Begin is called before each packet.
-func (c *Child) Serve(begin func()) error {
+// serve answers until the governor has gone. Begin is called before each packet.
+func (c *Child) serve(begin func()) error {
 	if err := c.governor.Send([]byte{byte(protocol.KindReady)}); err != nil {
 		return err
 	}

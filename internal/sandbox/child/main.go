@@ -15,8 +15,8 @@ import (
 
 // The descriptors that the governor hands to the process.
 const (
-	GovernorFD = 3
-	ProgressFD = 4
+	governorFD = 3
+	progressFD = 4
 )
 
 // memoryGoal is where Go's collector begins to work harder, in bytes, well below the limit.
@@ -26,16 +26,16 @@ const memoryGoal = 128 << 20
 func Main() error {
 	runtime.GOMAXPROCS(1)
 	debug.SetMemoryLimit(memoryGoal)
-	progress, err := mapProgress(ProgressFD)
+	progress, err := mapProgress(progressFD)
 	if err != nil {
 		return err
 	}
-	c := New(packet.New(GovernorFD), progress) // it reads what it needs of itself
+	c := New(packet.New(governorFD), progress) // it reads what it needs of itself
 	endFirst()
-	if err := GiveUpRights(); err != nil {
+	if err := giveUpRights(); err != nil {
 		return err
 	}
-	return c.Serve(LimitCPU)
+	return c.serve(limitCPU)
 }
 
 // endFirst has the kernel end this process before others when memory is short

@@ -24,12 +24,12 @@ const (
 	maxTasks = 4096
 )
 
-// GiveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
+// giveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
 // becomes nobody; a process that never was root keeps its user, without capabilities. It cannot get
 // rights back: no_new_privs is set (Documentation/userspace-api/no_new_privs.rst), a filter of
 // system calls refuses to open, connect, start or signal anything (seccomp(2)), and nobody can
 // trace it (PR_SET_DUMPABLE).
-func GiveUpRights() error {
+func giveUpRights() error {
 	runtime.LockOSThread()
 	for _, l := range []struct {
 		what  int
@@ -75,8 +75,8 @@ func limit(what int, most uint64) error {
 	return unix.Setrlimit(what, &l)
 }
 
-// LimitCPU gives the process a while of CPU time from now on.
-func LimitCPU() {
+// limitCPU gives the process a while of CPU time from now on.
+func limitCPU() {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
 		return

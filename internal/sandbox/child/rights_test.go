@@ -52,10 +52,10 @@ func tryAll() error {
 		return err
 	}
 	parent := os.Getppid()
-	if err := GiveUpRights(); err != nil {
+	if err := giveUpRights(); err != nil {
 		return err
 	}
-	LimitCPU()
+	limitCPU()
 	f := found{Done: map[string]string{}}
 	try := func(what string, err error) {
 		f.Done[what] = fmt.Sprint(err)

@@ -1,6 +1,6 @@
 package child
 
-import "github.com/ebb-energy/ebb/internal/calls/functions/layout"
+import "github.com/ebb-energy/ebb/internal/calls/layout"
 
 // Calls hands over up to limit counts, from place number from on, and returns the place to go on
 // from, which is layout.Places when there are no more.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrNoJVM: the process is no Java machine that answers to being attached to.
-var ErrNoJVM = errors.New("not a Java machine that can be attached to")
+// errNoJVM: the process is no Java machine that answers to being attached to.
+var errNoJVM = errors.New("not a Java machine that can be attached to")
 
 // attachPatience is the time that a Java machine may take to open its socket.
 const attachPatience = time.Second
@@ -23,7 +23,7 @@ const attachPatience = time.Second
 // The root's owner chose the root's files. So all is done by the process's own rights, with which
 // the file is also the machine's user's, as the machine demands.
 //
-// A process that does not catch SIGQUIT would be ended by it; ErrNoJVM is returned and nothing
+// A process that does not catch SIGQUIT would be ended by it; errNoJVM is returned and nothing
 // sent.
 func (m *image) attach() (_ *os.File, err error) {
 	s, err := m.status()
@@ -31,7 +31,7 @@ func (m *image) attach() (_ *os.File, err error) {
 		return nil, err
 	}
 	if s.inner == 0 || !s.catches || s.rights.mixed {
-		return nil, ErrNoJVM
+		return nil, errNoJVM
 	}
 	root, err := m.openRoot()
 	if err != nil {

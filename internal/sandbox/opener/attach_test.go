@@ -25,7 +25,7 @@ func TestNoJVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := o.Open(&protocol.Open{What: protocol.Attached, Image: 1}); !errors.Is(err,
-		ErrNoJVM) {
+		errNoJVM) {
 		t.Errorf("got %v", err)
 	}
 	if err := cmd.Process.Signal(unix.Signal(0)); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
-// GovernorFD is the descriptor that the governor hands to the process.
-const GovernorFD = 3
+// governorFD is the descriptor that the governor hands to the process.
+const governorFD = 3
 
 // perfMaps is where virtual machines write where their code lies.
 const perfMaps = "/tmp"
@@ -34,7 +34,7 @@ func Main() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
-	return Serve(packet.New(GovernorFD), perfMaps)
+	return serve(packet.New(governorFD), perfMaps)
 }
 
 // keepOnly gives up all capabilities but some. It keeps those that it cannot give up: the process

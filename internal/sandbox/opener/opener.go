@@ -58,12 +58,12 @@ func (o *Opener) Bind(n protocol.Image, pid int) error {
 		return fmt.Errorf("bind process %d: %w", pid, err)
 	}
 	defer unix.Close(fd)
-	return o.BindTo(n, pid, fd)
+	return o.bindTo(n, pid, fd)
 }
 
-// BindTo says that an image is the process of a pidfd, whose id was this one when it was opened. A
+// bindTo says that an image is the process of a pidfd, whose id was this one when it was opened. A
 // process that has ended is refused: another one may have its id.
-func (o *Opener) BindTo(n protocol.Image, pid, pidfd int) error {
+func (o *Opener) bindTo(n protocol.Image, pid, pidfd int) error {
 	if len(o.images) >= maxImages {
 		o.forgetEnded()
 	}
@@ -97,9 +97,9 @@ func runs(pidfd int) bool {
 	}
 }
 
-// Replaced says that an image's process has another program now. Of the image only files of symbols
+// replaced says that an image's process has another program now. Of the image only files of symbols
 // are found from then on.
-func (o *Opener) Replaced(n protocol.Image) {
+func (o *Opener) replaced(n protocol.Image) {
 	if m := o.images[n]; m != nil {
 		m.other = true
 	}

@@ -97,7 +97,7 @@ func TestImages(t *testing.T) {
 	if err := o.Bind(1, 1); err == nil {
 		t.Error("an image became another process")
 	}
-	o.Replaced(1)
+	o.replaced(1)
 	for _, what := range all {
 		if f, err := o.Open(&protocol.Open{What: what, Image: 1}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%d of another program: %v, %v", what, f, err)
@@ -306,7 +306,7 @@ func TestServe(t *testing.T) {
 	}
 	defer mine.Close()
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(mine, t.TempDir()) }()
+	go func() { ended <- serve(mine, t.TempDir()) }()
 	meet := func() *packet.Conn {
 		child, theirs, err := packet.Pair()
 		if err != nil {

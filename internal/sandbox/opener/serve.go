@@ -10,9 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// Serve answers the governor and, once the governor has said where it is, the child. It returns
+// serve answers the governor and, once the governor has said where it is, the child. It returns
 // when the governor has gone.
-func Serve(governor *packet.Conn, temp string) error {
+func serve(governor *packet.Conn, temp string) error {
 	o := New(temp)
 	var child *packet.Conn
 	buf := make([]byte, protocol.MaxPacket)
@@ -62,11 +62,11 @@ func (o *Opener) obey(governor *packet.Conn, b []byte, fd int) (child *packet.Co
 		defer unix.Close(fd) // a process's, which the image needs no longer; else none is expected
 	}
 	if image, pid, err := protocol.DecodeBind(b); err == nil && fd >= 0 {
-		_ = o.BindTo(image, int(pid), fd) // later questions about it then fail
+		_ = o.bindTo(image, int(pid), fd) // later questions about it then fail
 	} else if image, err := protocol.DecodeForget(b); err == nil {
 		o.Forget(image)
 	} else if _, image, err := protocol.DecodeAsk(b, protocol.KindUnbind); err == nil {
-		o.Replaced(image)
+		o.replaced(image)
 	} else {
 		_ = o.answer(governor, b) // the governor has gone if it fails
 	}

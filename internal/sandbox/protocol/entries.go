@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // Bounds of a question for functions by their names, and of its answer.
 const (
-	MaxEntryNames = 64
+	maxEntryNames = 64
 	MaxEntries    = 32 // places of one name
 	MaxStepped    = 4  // bytes of an instruction
 	maxReason     = 256
@@ -27,7 +27,7 @@ func DecodeAskEntries(packet []byte) (seq uint64, names []string, err error) {
 	for range c.count(2) {
 		names = append(names, c.text())
 	}
-	if len(names) > MaxEntryNames {
+	if len(names) > maxEntryNames {
 		c.bad = true
 	}
 	return seq, names, c.end("question for functions")
@@ -58,7 +58,7 @@ const leastEntry = 8
 func (p *Entries) Encode() []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(KindEntries)}, p.Seq)
 	b = appendText(b, p.Reason[:min(len(p.Reason), maxReason)])
-	list := p.List[:min(len(p.List), MaxEntryNames)]
+	list := p.List[:min(len(p.List), maxEntryNames)]
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(list)))
 	for i := range list {
 		x := &list[i]
@@ -81,7 +81,7 @@ func DecodeEntries(packet []byte) (p Entries, err error) {
 		}
 		p.List = append(p.List, x)
 	}
-	if len(p.List) > MaxEntryNames {
+	if len(p.List) > maxEntryNames {
 		c.bad = true
 	}
 	return p, c.end("functions")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ebb-energy/ebb/internal/calls/functions/layout"
+	"github.com/ebb-energy/ebb/internal/calls/layout"
 	"github.com/ebb-energy/ebb/internal/regions"
 )
 
@@ -271,9 +271,9 @@ func TestFits(t *testing.T) {
 			Addrs: make([]uint64, MaxSymbols)}).Encode(),
 		"symbols": (&Symbols{Reason: long, Names: slices.Repeat([]string{long},
 			MaxSymbols+1)}).Encode(),
-		"entries question": AskEntries(1, slices.Repeat([]string{long}, MaxEntryNames)),
+		"entries question": AskEntries(1, slices.Repeat([]string{long}, maxEntryNames)),
 		"entries": (&Entries{Reason: long, List: slices.Repeat([]Entry{{
-			make([]uint64, MaxEntries+1), long, long, long}}, MaxEntryNames+1)}).Encode(),
+			make([]uint64, MaxEntries+1), long, long, long}}, maxEntryNames+1)}).Encode(),
 		"files": Files(1, slices.Repeat([]File{{long, long, long, long, long, long, long}}, 100)),
 	} {
 		if len(b) > MaxPacket {
@@ -288,7 +288,7 @@ func TestFits(t *testing.T) {
 		t.Errorf("codes: %d bytes, %d, %v", len(b), n, err)
 	}
 	if _, err := decoders["stacks"](AppendStack(BeginStacks(nil),
-		&Stack{Frames: make([]uint64, MaxFrames+1)})); err == nil {
+		&Stack{Frames: make([]uint64, maxFrames+1)})); err == nil {
 		t.Error("a stack that is too deep is read")
 	}
 	o := Open{What: Debug, Link: strings.Repeat("x", MaxLink+1)}

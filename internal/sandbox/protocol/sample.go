@@ -8,12 +8,12 @@ type Image uint32
 // KernelImage stands for the kernel where addresses are named.
 const KernelImage = ^Image(0)
 
-// Registers is the number of registers in a sample: the general ones and the instruction pointer,
+// registers is the number of registers in a sample: the general ones and the instruction pointer,
 // in DWARF's order (System V ABI of AMD64, figure 3.36).
-const Registers = 17
+const registers = 17
 
-// MaxFrames bounds the frames of a stack.
-const MaxFrames = 512
+// maxFrames bounds the frames of a stack.
+const maxFrames = 512
 
 // Sample is a thread's stack as the kernel copied it.
 type Sample struct {
@@ -22,14 +22,14 @@ type Sample struct {
 	PID       uint32
 	At        uint64 // when, on CLOCK_MONOTONIC in ns
 	Chained   bool   // there are no registers: Chain is all that is known
-	Registers [Registers]uint64
+	Registers [registers]uint64
 	Base      uint64   // where Stack was read from
 	Chain     []uint64 // return addresses by frame pointers, the innermost first
 	Stack     []byte
 }
 
 // sampleSize is the least that a sample takes, in bytes.
-const sampleSize = 8 + 4 + 4 + 8 + 1 + 8*Registers + 8 + 2 + 4
+const sampleSize = 8 + 4 + 4 + 8 + 1 + 8*registers + 8 + 2 + 4
 
 // Size returns the sample's length in a packet, in bytes.
 func (s *Sample) Size() int { return sampleSize + 8*len(s.Chain) + len(s.Stack) }
@@ -118,7 +118,7 @@ func DecodeStacks(packet []byte, take func(*Stack)) error {
 	for !c.bad && len(c.b) > 0 {
 		s.Seq, s.End = c.u64(), End(c.u8())
 		s.Frames = c.words(s.Frames[:0])
-		if c.bad = c.bad || s.End > Cut || len(s.Frames) > MaxFrames; !c.bad {
+		if c.bad = c.bad || s.End > Cut || len(s.Frames) > maxFrames; !c.bad {
 			take(&s)
 		}
 	}

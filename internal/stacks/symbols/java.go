@@ -8,18 +8,17 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
-	"github.com/ebb-energy/ebb/internal/stacks/unwind/hotspot"
 )
 
 // java is the Java virtual machine in a process, if it is one.
 type java struct {
-	machine *hotspot.VM // nil while nothing is known of it
-	begins  *hotspot.VM // is not ready yet
+	machine *unwind.HotSpot // nil while nothing is known of it
+	begins  *unwind.HotSpot // is not ready yet
 	memory  *os.File
 	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
 	at      uint64            // where libjvm.so is mapped
 	stacks  int               // since it was looked for, and was not ready
-	codes   []hotspot.Code    // what marks in stacks stand for, when it is closed
+	codes   []unwind.JavaCode // what marks in stacks stand for, when it is closed
 	names   map[uint32]string // of its threads that Threads has returned
 	until   int               // stacks until its threads are read again
 	failed  bool
@@ -56,14 +55,14 @@ func (j *java) ended() bool {
 }
 
 // Codes returns the code that each mark in an image's stacks stands for, by number.
-func (r *Resolver) Codes(i Image) []hotspot.Code {
+func (r *Resolver) Codes(i Image) []unwind.JavaCode {
 	if p := r.processes[i]; p != nil {
 		return p.java.all()
 	}
 	return nil
 }
 
-func (j *java) all() []hotspot.Code {
+func (j *java) all() []unwind.JavaCode {
 	if j.machine != nil {
 		return j.machine.Codes()
 	}
@@ -77,7 +76,7 @@ const stacksPerList = 32
 // Threads are the threads of the Java machine in an image that are new, or have another name, since
 // the last call. It is called after each stack, and reads them now and then: less often the more
 // threads there are.
-func (r *Resolver) Threads(i Image) (list []hotspot.Thread) {
+func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 	p := r.processes[i]
 	if p == nil || p.java.machine == nil {
 		return nil
@@ -168,7 +167,7 @@ func (r *Resolver) refreshJava(p *process) {
 		j.close()
 		return
 	}
-	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, hotspot.ErrNotYet) {
+	if err := j.open(r.source, p.image, m); err != nil && !errors.Is(err, unwind.ErrNoCodeCache) {
 		r.problem(
 			"read how the Java virtual machine in process %d lays out its frames: %v; "+
 				"stacks are cut short if it runs without -XX:+PreserveFramePointer", p.pid, err,
@@ -216,11 +215,11 @@ func (j *java) open(source Source, i Image, m *mapping) (err error) {
 			j.objects[name] += m.Start - at
 		}
 	}
-	machine, err := hotspot.Open(j.memory, func(name string) (addr uint64, ok bool) {
+	machine, err := unwind.OpenHotSpot(j.memory, func(name string) (addr uint64, ok bool) {
 		addr, ok = j.objects[name]
 		return addr, ok
 	})
-	if errors.Is(err, hotspot.ErrNotYet) {
+	if errors.Is(err, unwind.ErrNoCodeCache) {
 		j.begins = machine
 	} else {
 		j.machine = machine

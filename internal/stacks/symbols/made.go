@@ -3,7 +3,7 @@ package symbols
 import (
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/stacks/unwind/hotspot"
+	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
 // Made are the pieces of code that the Java virtual machine of an image has made, with these
@@ -20,7 +20,7 @@ func (r *Resolver) Made(i Image, addrs []uint64, most, longest int) (list []Plac
 	if p.java.machine == nil {
 		return nil
 	}
-	p.java.machine.Pieces(addrs, func(x hotspot.Piece) {
+	p.java.machine.Pieces(addrs, func(x unwind.JavaPiece) {
 		if len(list) >= most {
 			return
 		}

@@ -151,7 +151,7 @@ func TestEbbThatFails(t *testing.T) {
 		c.Ebb = []string{"sh", "-c", "echo 'ebb: loading BPF programs needs root' >&2; exit 1"}
 	}, nil)
 	_, err := b.Run(t.Context(), bench.Setting{Kind: bench.Slowdown, Slowdown: 0.05}, 1)
-	if !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "needs root") {
+	if !errors.Is(err, errCommand) || !strings.Contains(err.Error(), "needs root") {
 		t.Errorf("%v", err)
 	}
 	b.asFound(t)

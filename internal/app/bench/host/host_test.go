@@ -138,7 +138,7 @@ func TestFailingCommand(t *testing.T) {
 		nil, nil)
 	for _, s := range []bench.Setting{{Kind: bench.Static, Frequency: ghz}, {Kind: bench.Default}} {
 		_, err := b.Run(t.Context(), s, 1)
-		if !errors.Is(err, ErrCommand) || !strings.Contains(err.Error(), "exit status 3") ||
+		if !errors.Is(err, errCommand) || !strings.Contains(err.Error(), "exit status 3") ||
 			!strings.Contains(err.Error(), "no such database") ||
 			strings.Contains(err.Error(), "first") {
 			t.Errorf("%s: %v", s, err)
@@ -147,13 +147,13 @@ func TestFailingCommand(t *testing.T) {
 	}
 	b = lay(t, devtest.Desktop, "kill -9 $$", nil, nil)
 	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Default}, 1); !errors.Is(err,
-		ErrCommand) || !strings.Contains(err.Error(), "killed") {
+		errCommand) || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("%v", err)
 	}
 	b = lay(t, devtest.Desktop, "", func(c *Config) { c.Command = []string{"/no/such/program"} },
 		nil)
 	if _, err := b.Run(t.Context(), bench.Setting{Kind: bench.Static, Frequency: ghz},
-		1); !errors.Is(err, ErrCommand) {
+		1); !errors.Is(err, errCommand) {
 		t.Errorf("%v", err)
 	}
 	b.asFound(t)

@@ -15,12 +15,12 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/bench"
-	"github.com/ebb-energy/ebb/internal/linux/launcher"
 	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/shelter"
 )
 
-// ErrCommand: the command cannot be run, or ends with another status than 0.
-var ErrCommand = errors.New("the command cannot be measured")
+// errCommand: the command cannot be run, or ends with another status than 0.
+var errCommand = errors.New("the command cannot be measured")
 
 // patience is the time that a program may take to end after it was asked to, unless a test sets
 // less.
@@ -33,7 +33,7 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 ) (m bench.Measurement, err error) {
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
-		return m, fmt.Errorf("%w: %w", ErrCommand, err)
+		return m, fmt.Errorf("%w: %w", errCommand, err)
 	}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -55,13 +55,13 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 		defer undo()
 	}
 	var p *os.Process
-	var launch *launcher.Launch
+	var launch *shelter.Launch
 	attr := &os.ProcAttr{
 		Files: []*os.File{null, null, r.errors}, Env: as.Environ(),
 		Sys: &syscall.SysProcAttr{Setpgid: true, Credential: as.Credential()},
 	}
 	err = as.Within(func() (err error) {
-		p, launch, err = launcher.Start(path, argv, attr)
+		p, launch, err = shelter.StartOutside(path, argv, attr)
 		return err
 	})
 	_, unlimit := live.LimitAlone()
@@ -75,7 +75,7 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 	// By now the command has taken the place of this program's copy, or of the launcher.
 	begin := time.Now()
 	if err != nil {
-		return m, errors.Join(ctx.Err(), fmt.Errorf("%w: %w", ErrCommand, err))
+		return m, errors.Join(ctx.Err(), fmt.Errorf("%w: %w", errCommand, err))
 	}
 	gone := make(chan struct{})
 	stopped := make(chan struct{})
@@ -96,7 +96,7 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 	}
 	m.CPU = max(state.UserTime()+state.SystemTime()-before, 0)
 	if !state.Success() {
-		return m, fmt.Errorf("%w: it ends with %v%s", ErrCommand, state, r.lastWords())
+		return m, fmt.Errorf("%w: it ends with %v%s", errCommand, state, r.lastWords())
 	}
 	return m, nil
 }

@@ -75,8 +75,8 @@ func factsOf(p *profile.Profile) (f facts, err error) {
 	return f, nil
 }
 
-// Unit is the mean of a unit's part over runs, with the least and the greatest of them.
-type Unit struct {
+// unit is the mean of a unit's part over runs, with the least and the greatest of them.
+type unit struct {
 	Name              string
 	Energy, Low, High float64 // share of the attributed energy
 	Time              float64 // share of the program's CPU time
@@ -84,13 +84,13 @@ type Unit struct {
 }
 
 // unitsOf are the units of a kind over several runs, the most energy first.
-func unitsOf(runs []oneRun, by string) (out []Unit) {
-	all, seen, known := map[string]*Unit{}, map[string]int{}, map[string]float64{}
+func unitsOf(runs []oneRun, by string) (out []unit) {
+	all, seen, known := map[string]*unit{}, map[string]int{}, map[string]float64{}
 	for i := range runs {
 		for _, x := range runs[i].facts.shares[by] {
 			u := all[x.unit]
 			if u == nil {
-				u = &Unit{Name: x.unit, Low: x.energy}
+				u = &unit{Name: x.unit, Low: x.energy}
 				all[x.unit] = u
 			}
 			seen[x.unit]++
@@ -112,7 +112,7 @@ func unitsOf(runs []oneRun, by string) (out []Unit) {
 		u.Energy, u.Time = u.Energy/float64(len(runs)), u.Time/float64(len(runs))
 		out = append(out, *u)
 	}
-	slices.SortFunc(out, func(a, b Unit) int {
+	slices.SortFunc(out, func(a, b unit) int {
 		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name))
 	})
 	return out
@@ -150,7 +150,7 @@ func (r *Row) footprints() (out []chart.Figure) {
 }
 
 // overAttribution draws Chappie's table 2; false where nothing of it is known.
-func overAttribution(all []Unit) (chart.Ranks, bool) {
+func overAttribution(all []unit) (chart.Ranks, bool) {
 	f := chart.Ranks{Title: "Energy if concurrent threads were ignored, over its own",
 		X:      chart.Axis{Label: "times"},
 		Series: []chart.Series{{Name: "over-attribution", Colour: 3}}}

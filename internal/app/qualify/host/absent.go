@@ -10,7 +10,6 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
-	"github.com/ebb-energy/ebb/hpc/uncore"
 	benchhost "github.com/ebb-energy/ebb/internal/app/bench/host"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -38,14 +37,16 @@ func kind(err error) qualify.Absence {
 	if errors.As(err, &is) {
 		return is.absence
 	}
-	for _, e := range []error{rapl.ErrNone, cpufreq.ErrNone, uncore.ErrNone, benchhost.ErrNoControl,
+	for _, e := range []error{rapl.ErrNone, cpufreq.ErrNone, perfevent.ErrNoMemory,
+		benchhost.ErrNoControl,
 		perfevent.ErrNotSupported, sensors.ErrNone, sensors.ErrNotDischarging,
 		sensors.ErrNoBattery, cgroup.ErrNoHierarchy, cgroup.ErrNoController, fs.ErrNotExist} {
 		if errors.Is(err, e) {
 			return qualify.NotSupported
 		}
 	}
-	for _, e := range []error{rapl.ErrPermission, uncore.ErrPermission, uncore.ErrShared,
+	for _, e := range []error{rapl.ErrPermission, perfevent.ErrMemoryPermission,
+		perfevent.ErrMemoryShared,
 		perfevent.ErrPermission, perfevent.ErrNoCounter, cpufreq.ErrLocked,
 		cgroup.ErrNotGiven, cgroup.ErrInUse, fs.ErrPermission} {
 		if errors.Is(err, e) {

@@ -31,7 +31,7 @@ func shown(argv []string) string {
 	if len(argv) > 2 && argv[1] == Command {
 		return "program " + argv[2]
 	}
-	if len(argv) > 1 && argv[1] == Classes {
+	if len(argv) > 1 && argv[1] == classes {
 		return "the program of a JVM"
 	}
 	if len(argv) > 1 {
@@ -71,9 +71,9 @@ func (h *host) program(ctx context.Context, name string) ([]string, error) {
 // argv is the command line of a program that does so much work.
 func (h *host) argv(name string, work uint64) []string {
 	if name == qualify.JVM {
-		return RunJVM(h.Java, h.dir, work, h.threads(name))
+		return runJVM(h.Java, h.dir, work, h.threads(name))
 	}
-	return Argv(h.Self, name, work, h.threads(name))
+	return argv(h.Self, name, work, h.threads(name))
 }
 
 // threads is the number of a program's threads.
@@ -95,7 +95,7 @@ func (h *host) calibrated(ctx context.Context, name string) (uint64, error) {
 		return w, nil
 	}
 	if name == Idle {
-		return Rests(h.Plan.Rest()), nil
+		return rests(h.Plan.Rest()), nil
 	}
 	each := h.Plan.Each()
 	for work := first[name]; work < 1<<50; {

@@ -41,7 +41,7 @@ const mostForeign = 1800
 // of ebb's own would have ebb's priority while a run goes on.
 func (h *host) beside(ctx context.Context) (end func(), err error) {
 	threads := (len(h.cpus.CPUs()) + 1) / 2
-	p, err := begun(ctx, nil, Argv(h.Self, Foreign, mostForeign, threads)...)
+	p, err := begun(ctx, nil, argv(h.Self, Foreign, mostForeign, threads)...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/cpufreq/conflicts"
 	"github.com/ebb-energy/ebb/cpufreq/guardian"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -35,9 +34,9 @@ func (h *host) alone() error {
 		return nil
 	}
 	// An error means that no processes can be read, and so no rivals.
-	if found, _ := conflicts.Find(conflicts.Where{Proc: h.Proc, Run: "/run",
+	if found, _ := cpufreq.FindRivals(cpufreq.RivalPlaces{Proc: h.Proc, Run: "/run",
 		Sys: h.fs}); len(found) > 0 {
-		return lacks(qualify.Refused, "%w", conflicts.Refuse(found))
+		return lacks(qualify.Refused, "%w", cpufreq.RefuseRivals(found))
 	}
 	return nil
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ebb-energy/ebb/hpc/uncore"
+	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 )
 
 // controllers compares the memory controllers' counts with a known stream.
 func (h *host) controllers(ctx context.Context, c *qualify.Counters) (err error) {
-	m, err := uncore.Open(h.fs)
+	m, err := perfevent.OpenMemory(h.fs)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ type linesRead struct {
 }
 
 // counting counts the lines that are read while do runs.
-func counting(m *uncore.Memory, do func() error) (out linesRead, err error) {
+func counting(m *perfevent.Memory, do func() error) (out linesRead, err error) {
 	before, err := m.Read()
 	if err != nil {
 		return out, err
@@ -63,9 +63,9 @@ func counting(m *uncore.Memory, do func() error) (out linesRead, err error) {
 
 // streamed counts the lines of a stream, while its memory is read. To get that memory from the
 // kernel, to fill it and to give it back can take longer, and varies.
-func (h *host) streamed(ctx context.Context, m *uncore.Memory, work uint64) (out linesRead,
+func (h *host) streamed(ctx context.Context, m *perfevent.Memory, work uint64) (out linesRead,
 	err error) {
-	argv := Argv(h.Self, Stream, work, 1)
+	argv := argv(h.Self, Stream, work, 1)
 	var said words
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Stderr = &said

@@ -74,7 +74,7 @@ func (h *host) cores(ctx context.Context, step *qualify.Step, c *qualify.Counter
 			return err
 		}
 		// The difference has nothing of what starting a program takes.
-		much.Known = int64(work-work/4) * Instructions
+		much.Known = int64(work-work/4) * instructions
 		much.Instructions -= little.Instructions
 		much.Cycles -= little.Cycles
 		much.RunNS -= little.RunNS
@@ -104,7 +104,7 @@ func (h *host) counted(ctx context.Context, name string, work uint64, f units.Fr
 ) (out qualify.Counted, err error) {
 	file := filepath.Join(h.dir, "counted.csv.gz")
 	defer os.Remove(file)
-	if err := h.recorded(ctx, file, Argv(h.Self, name, work, h.threads(name)),
+	if err := h.recorded(ctx, file, argv(h.Self, name, work, h.threads(name)),
 		f); err != nil {
 		return out, err
 	}

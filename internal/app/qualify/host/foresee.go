@@ -8,7 +8,6 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/hpc/perfevent"
-	"github.com/ebb-energy/ebb/hpc/uncore"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
@@ -57,7 +56,7 @@ func (h *host) foresee() {
 	open, _, _, err := perfevent.Best(hpc.Sets(inventory.Families()), []int{0})
 	if err == nil {
 		_ = open.Close() // it was only opened
-	} else if m, none := uncore.Open(h.fs); none == nil {
+	} else if m, none := perfevent.OpenMemory(h.fs); none == nil {
 		_ = m.Close() // as above
 		err = nil
 	}

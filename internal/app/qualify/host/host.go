@@ -81,7 +81,7 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(h.dir)) }()
 	if h.Java != "" {
-		if err := UnpackJVM(h.dir); err != nil {
+		if err := unpackJVM(h.dir); err != nil {
 			return nil, err
 		}
 	}

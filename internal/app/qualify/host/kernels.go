@@ -139,8 +139,8 @@ const (
 	restWork = 100_000
 )
 
-// Rests is the number of units of Idle in a time.
-func Rests(d time.Duration) uint64 { return uint64(max(1, d/restTime)) }
+// rests is the number of units of Idle in a time.
+func rests(d time.Duration) uint64 { return uint64(max(1, d/restTime)) }
 
 func rest(work uint64, _ *team, _ int) {
 	for range work {

@@ -29,7 +29,7 @@ func (h *host) killed(ctx context.Context, step *qualify.Step) error {
 	}
 	// It ends by itself should all else fail.
 	argv := h.ebb([]string{"--slowdown", allowed[1].String()},
-		Argv(h.Self, Memory, 8*work, 1))
+		argv(h.Self, Memory, 8*work, 1))
 	p, err := begun(ctx, nil, argv...)
 	if err != nil {
 		return err

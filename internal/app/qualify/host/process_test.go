@@ -83,15 +83,15 @@ func TestJVM(t *testing.T) {
 		t.Skip(err)
 	}
 	h := &host{Settings: &Settings{Java: java}, dir: t.TempDir()}
-	if err := UnpackJVM(h.dir); err != nil {
+	if err := unpackJVM(h.dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, threads := range []int{1, 3} {
-		if _, err := h.start(ctx, RunJVM(java, h.dir, 50, threads)...); err != nil {
+		if _, err := h.start(ctx, runJVM(java, h.dir, 50, threads)...); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := h.start(ctx, RunJVM(java, t.TempDir(), 1, 1)...); err == nil ||
+	if _, err := h.start(ctx, runJVM(java, t.TempDir(), 1, 1)...); err == nil ||
 		!strings.Contains(err.Error(), "the program of a JVM: ") {
 		t.Error("without its class: ", err)
 	}

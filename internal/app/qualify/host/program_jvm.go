@@ -15,11 +15,11 @@ import (
 //go:embed java/EbbQualify.class
 var class []byte
 
-// Classes is the first argument of a JVM that runs the program.
-const Classes = "-cp"
+// classes is the first argument of a JVM that runs the program.
+const classes = "-cp"
 
-// UnpackJVM writes the program of a JVM into a directory.
-func UnpackJVM(dir string) error {
+// unpackJVM writes the program of a JVM into a directory.
+func unpackJVM(dir string) error {
 	err := safefile.Whole(filepath.Join(dir, "EbbQualify.class"), func(w io.Writer) error {
 		_, err := w.Write(class)
 		return err
@@ -30,8 +30,8 @@ func UnpackJVM(dir string) error {
 	return nil
 }
 
-// RunJVM is the command of the program that a JVM runs, after it was unpacked into a directory.
-func RunJVM(java, dir string, work uint64, threads int) []string {
-	return []string{java, Classes, dir, "-Xmx128m", "EbbQualify", strconv.FormatUint(work, 10),
+// runJVM is the command of the program that a JVM runs, after it was unpacked into a directory.
+func runJVM(java, dir string, work uint64, threads int) []string {
+	return []string{java, classes, dir, "-Xmx128m", "EbbQualify", strconv.FormatUint(work, 10),
 		strconv.Itoa(threads)}
 }

@@ -53,8 +53,8 @@ func RunProgram(args []string) int {
 	return 0
 }
 
-// Argv is the command of a program; executable is ebb's own.
-func Argv(executable, name string, work uint64, threads int) []string {
+// argv is the command of a program; executable is ebb's own.
+func argv(executable, name string, work uint64, threads int) []string {
 	return []string{executable, Command, name, strconv.FormatUint(work, 10),
 		strconv.Itoa(threads)}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/cpufreq"
-	"github.com/ebb-energy/ebb/cpufreq/conflicts"
 	"github.com/ebb-energy/ebb/internal/app/doctor"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
@@ -22,7 +21,7 @@ func (h *host) there(_ context.Context, step *qualify.Step) error {
 		t.Findings = append(t.Findings, qualify.Finding{What: f.What, State: f.State,
 			Detail: f.Detail})
 	}
-	found, err := conflicts.Find(conflicts.Where{Proc: h.Proc, Run: "/run", Sys: h.fs})
+	found, err := cpufreq.FindRivals(cpufreq.RivalPlaces{Proc: h.Proc, Run: "/run", Sys: h.fs})
 	if err != nil {
 		miss(step, "the search for other programs", err)
 	}

@@ -26,16 +26,16 @@ const (
 // every process that maps the file, where those of other programs are not counted. The file stays
 // the caller's, who can close it afterwards.
 //
-// The errors are ErrNoEvents, ErrNoProcess, ErrNotSupported, ErrPermission, usdt.ErrNotNop and
+// The errors are errNoEvents, errNoProcess, ErrNotSupported, errPermission, usdt.ErrNotNop and
 // those of safefile.CheckRegular.
-func (p *Programs) Attach(file *os.File, places []usdt.Event, pid int) error {
+func (p *programs) Attach(file *os.File, places []usdt.Event, pid int) error {
 	if err := p.attach(file, places, pid); err != nil {
 		return fmt.Errorf("attach to the probes of %s: %w", file.Name(), err)
 	}
 	return nil
 }
 
-func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
+func (p *programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	executable, err := tracing.Executable(file)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 		}
 	}
 	if len(p.links) >= p.most {
-		return fmt.Errorf("%w: more than %d", ErrMany, p.most)
+		return fmt.Errorf("%w: more than %d", errMany, p.most)
 	}
 	options, err := p.breakpoints(file, places)
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	l, err := executable.UprobeMulti(nil, p.objects.OnProbe, &options)
 	switch {
 	case pid != 0 && errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("process %d: %w", pid, ErrNoProcess)
+		return fmt.Errorf("process %d: %w", pid, errNoProcess)
 	case err != nil:
 		return refused("place breakpoints", err)
 	}
@@ -83,7 +83,7 @@ func (p *Programs) attach(file *os.File, places []usdt.Event, pid int) error {
 }
 
 // breakpoints are the places of the events that are counted, each a nop.
-func (p *Programs) breakpoints(
+func (p *programs) breakpoints(
 	file *os.File, places []usdt.Event,
 ) (options link.UprobeMultiOptions, err error) {
 	for _, e := range places {
@@ -106,7 +106,7 @@ func (p *Programs) breakpoints(
 		}
 	}
 	if len(options.Addresses) == 0 {
-		return options, ErrNoEvents
+		return options, errNoEvents
 	}
 	return options, nil
 }
@@ -121,18 +121,18 @@ type attached struct {
 func (l *attached) of(file os.FileInfo) bool { return os.SameFile(l.file, file) }
 
 // dropEnded detaches from processes that have ended.
-func (p *Programs) dropEnded() error {
+func (p *programs) dropEnded() error {
 	return p.drop(func(l *attached) bool {
 		_, err := os.Stat(fmt.Sprintf("/proc/%d", l.pid))
 		return l.pid != 0 && err != nil
 	})
 }
 
-// Detach removes all breakpoints. The counts stay.
-func (p *Programs) Detach() error { return p.drop(func(*attached) bool { return true }) }
+// detach removes all breakpoints. The counts stay.
+func (p *programs) detach() error { return p.drop(func(*attached) bool { return true }) }
 
 // drop removes some breakpoints.
-func (p *Programs) drop(which func(*attached) bool) (err error) {
+func (p *programs) drop(which func(*attached) bool) (err error) {
 	p.links = slices.DeleteFunc(p.links, func(l attached) bool {
 		if !which(&l) {
 			return false

@@ -33,7 +33,7 @@ func perHit(executable string) (_ float64, err error) {
 		return 0, err
 	}
 	defer file.Close() // it was only read
-	p, err := Open(nil, []string{event.Name})
+	p, err := open(nil, []string{event.Name})
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +56,7 @@ func perHit(executable string) (_ float64, err error) {
 			return 0, err
 		}
 		with, err := l.turn()
-		if err = errors.Join(err, p.Detach()); err != nil {
+		if err = errors.Join(err, p.detach()); err != nil {
 			return 0, err
 		}
 		costs = append(costs, (with-without)/calls)
@@ -79,7 +79,7 @@ type loop struct {
 	out *bufio.Reader
 }
 
-func start(p *Programs, executable string) (*loop, error) {
+func start(p *programs, executable string) (*loop, error) {
 	l := &loop{cmd: exec.Command(executable, ProbeLoop)}
 	l.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	in, err := l.cmd.StdinPipe()

@@ -13,7 +13,7 @@ func TestPerHit(t *testing.T) {
 		t.Fatal(err)
 	}
 	ns, err := PerHit(own)
-	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
+	if errors.Is(err, errPermission) || errors.Is(err, ErrNotSupported) {
 		t.Skip(err)
 	}
 	if err != nil || ns <= 1 {

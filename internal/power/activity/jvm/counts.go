@@ -49,8 +49,8 @@ type Window struct {
 	Threads      float64
 }
 
-// Depth is the event's depth.
-func (w *Window) Depth(d Depth) uint64 {
+// depth is the event's depth.
+func (w *Window) depth(d Depth) uint64 {
 	if d == DepthArtifact {
 		// AIS + min(N, X), where AIS is what is open at the end.
 		return w.Open + w.Begun - w.Ended + min(w.Begun, w.Ended)
@@ -58,10 +58,10 @@ func (w *Window) Depth(d Depth) uint64 {
 	return w.Open + w.Begun
 }
 
-// Account makes windows of readings. AIS, the events that are open, begins with none, whatever is
+// account makes windows of readings. AIS, the events that are open, begins with none, whatever is
 // open at the first reading; where more end than began since, as in a JVM that ran before, so many
 // had been open. It is for one goroutine.
-type Account struct {
+type account struct {
 	last   Reading
 	zero   []int64 // begins less ends at the first reading, less what is known to have been open
 	out    []Window
@@ -70,7 +70,7 @@ type Account struct {
 
 // Next is the window since the reading before; nil for the first one. It is valid until the next
 // call.
-func (a *Account) Next(r Reading) []Window {
+func (a *account) Next(r Reading) []Window {
 	last := a.last
 	a.last = r
 	if last.Counts == nil || len(last.Counts) != len(r.Counts) {
@@ -98,36 +98,36 @@ func (a *Account) Next(r Reading) []Window {
 }
 
 // Counts reports whether anything was counted in a window so far.
-func (a *Account) Counts() bool { return a.counts }
+func (a *account) Counts() bool { return a.counts }
 
 // elapsed is the difference of two times modulo 2^50.
 func elapsed(from, to uint64) time.Duration {
 	return time.Duration(int64((to-from)<<stampBits) >> stampBits)
 }
 
-// Put puts the windows of events into a window's inputs, by name. Wall is the window's length.
+// put puts the windows of events into a window's inputs, by name. Wall is the window's length.
 // Counts are per second; the depth is what was open at the begin and what began in a second.
-func Put(in map[string]float64, events []string, windows []Window, wall time.Duration) {
+func put(in map[string]float64, events []string, windows []Window, wall time.Duration) {
 	if wall <= 0 {
 		return
 	}
 	for i, e := range events {
 		w := &windows[i]
 		rate := func(d Depth) float64 {
-			return float64(w.Open) + float64(int64(w.Depth(d)-w.Open))/wall.Seconds()
+			return float64(w.Open) + float64(int64(w.depth(d)-w.Open))/wall.Seconds()
 		}
-		in[Prefix+e+endCount] = float64(w.Begun) / wall.Seconds()
-		in[Prefix+e+endDepth] = rate(DepthPaper)
-		in[Prefix+e+endArtifact] = rate(DepthArtifact)
-		in[Prefix+e+endThreads] = w.Threads
+		in[prefix+e+endCount] = float64(w.Begun) / wall.Seconds()
+		in[prefix+e+endDepth] = rate(DepthPaper)
+		in[prefix+e+endArtifact] = rate(DepthArtifact)
+		in[prefix+e+endThreads] = w.Threads
 	}
 }
 
-// PutNone puts events into a window's inputs that never happened.
-func PutNone(in map[string]float64, events []string) {
+// putNone puts events into a window's inputs that never happened.
+func putNone(in map[string]float64, events []string) {
 	for _, e := range events {
 		for _, ending := range []string{endCount, endDepth, endArtifact, endThreads} {
-			in[Prefix+e+ending] = 0
+			in[prefix+e+ending] = 0
 		}
 	}
 }

@@ -17,7 +17,7 @@ func TestDepthOfFigure3(t *testing.T) {
 	steps := []struct{ begun, ended uint64 }{{1, 0}, {1, 0}, {1, 1}, {0, 1}}
 	for depth, want := range map[Depth][]uint64{DepthPaper: {1, 2, 3, 2},
 		DepthArtifact: {1, 2, 3, 1}} {
-		var a Account
+		var a account
 		r := Reading{At: 1, Counts: []Count{{}}}
 		a.Next(r)
 		var got []uint64
@@ -25,7 +25,7 @@ func TestDepthOfFigure3(t *testing.T) {
 			r = Reading{At: r.At.Add(time.Second), Counts: []Count{{
 				Begun: r.Counts[0].Begun + s.begun, Ended: r.Counts[0].Ended + s.ended}}}
 			w := a.Next(r)
-			got = append(got, w[0].Depth(depth))
+			got = append(got, w[0].depth(depth))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %d, want %d", depth, got, want)
@@ -40,7 +40,7 @@ func TestTimes(t *testing.T) {
 	entries := make([]entry, 4)
 	now, open, most := units.Instant(r.Uint64N(1<<62)), 0, 0
 	spent := time.Duration(0)
-	var a Account
+	var a account
 	a.Next(Reading{At: now, Counts: []Count{summed(entries, now)}})
 	from, before := now, spent
 	for i := range 60_000 {
@@ -78,12 +78,12 @@ func TestTimes(t *testing.T) {
 // TestRanBefore: ends without begins are of events that were open before the first reading.
 func TestRanBefore(t *testing.T) {
 	stamp := func(at units.Instant) uint64 { return uint64(at)<<stampBits | 1 }
-	var a Account
+	var a account
 	second := units.Instant(time.Second)
 	a.Next(Reading{At: second, Counts: []Count{summed([]entry{{}}, second)}})
 	e := []entry{{Ended: 2, Stamps: 2 * stamp(second+second/2)}}
 	w := a.Next(Reading{At: 2 * second, Counts: []Count{summed(e, 2*second)}})
-	if w[0].Open != 2 || w[0].Depth(DepthPaper) != 2 || math.Abs(w[0].Threads-1) > 1e-6 {
+	if w[0].Open != 2 || w[0].depth(DepthPaper) != 2 || math.Abs(w[0].Threads-1) > 1e-6 {
 		t.Errorf("%+v", w[0])
 	}
 }
@@ -96,7 +96,7 @@ func TestInputs(t *testing.T) {
 			t.Errorf("%s: %q", d, got)
 		}
 		in := map[string]float64{}
-		Put(in, []string{"gc"}, []Window{{Begun: 6, Ended: 5, Open: 2, Threads: 0.5}},
+		put(in, []string{"gc"}, []Window{{Begun: 6, Ended: 5, Open: 2, Threads: 0.5}},
 			2*time.Second)
 		want := []float64{3, 5, 0.5} // begins and depth are per second
 		if d == DepthArtifact {

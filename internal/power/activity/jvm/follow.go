@@ -28,11 +28,11 @@ const (
 
 // Follower is for one goroutine, but for Window, which is for another.
 type Follower struct {
-	programs *Programs
+	programs *programs
 	search   *sandbox.Search // nil until a process is probed
 	waiting  []waiting
 	looks    int
-	account  Account
+	account  account
 	last     Reading
 	problems []string
 	lost     int  // times that the sandbox was lost
@@ -51,17 +51,17 @@ func (f *Follower) OwnIDs(of func(pid int) int) { f.ownID = of }
 // waiting is a process that may have a JVM.
 type waiting struct{ pid, due, gap int }
 
-// Open loads the programs, as jvm.Open does.
+// Follow loads the programs, as open does.
 func Follow(followed *ebpf.Map, events []string) (*Follower, error) {
-	p, err := Open(followed, events)
+	p, err := open(followed, events)
 	if err != nil {
 		return nil, err
 	}
 	return &Follower{programs: p}, nil
 }
 
-// Events are the names of the events that are counted.
-func (f *Follower) Events() []string { return f.programs.Events() }
+// events are the names of the events that are counted.
+func (f *Follower) events() []string { return f.programs.Events() }
 
 // Launch makes what start creates the target, as Programs.Launch does.
 func (f *Follower) Launch(start func() error) error { return f.programs.Launch(start) }
@@ -71,7 +71,7 @@ func (f *Follower) Launch(start func() error) error { return f.programs.Launch(s
 func (f *Follower) Attach(ctx context.Context, file *os.File, pid int) error {
 	places, err := sandbox.Events(ctx, file)
 	if err == nil {
-		if lacks := f.lacks(places); len(lacks) > 0 && len(lacks) < len(f.Events()) {
+		if lacks := f.lacks(places); len(lacks) > 0 && len(lacks) < len(f.events()) {
 			f.Doubt(fmt.Errorf("a JVM (%s) has no probes %s", file.Name(),
 				strings.Join(lacks, ", ")))
 			if f.whole {
@@ -81,9 +81,9 @@ func (f *Follower) Attach(ctx context.Context, file *os.File, pid int) error {
 		err = f.programs.Attach(file, places, pid)
 	}
 	switch {
-	case err == nil, errors.Is(err, ErrNoProcess):
+	case err == nil, errors.Is(err, errNoProcess):
 		return nil
-	case errors.Is(err, ErrNoEvents):
+	case errors.Is(err, errNoEvents):
 		f.Doubt(fmt.Errorf("a JVM (%s) was built without probes", file.Name()))
 		return nil
 	case theFilesFault(err):
@@ -95,7 +95,7 @@ func (f *Follower) Attach(ctx context.Context, file *os.File, pid int) error {
 
 // lacks are the events that a JVM does not report.
 func (f *Follower) lacks(places []usdt.Event) (names []string) {
-	for _, name := range f.Events() {
+	for _, name := range f.events() {
 		if !slices.ContainsFunc(places, func(e usdt.Event) bool { return e.Name == name }) {
 			names = append(names, name)
 		}
@@ -107,7 +107,7 @@ func (f *Follower) lacks(places []usdt.Event) (names []string) {
 // one, or of too many of them.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
-		ErrMany, sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, usdt.ErrNotNop,
+		errMany, sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, usdt.ErrNotNop,
 		safefile.ErrNotRegular, safefile.ErrStalls, unix.ELOOP,
 	}, func(fault error) bool { return errors.Is(err, fault) })
 }
@@ -125,7 +125,7 @@ func (f *Follower) Problems() []string { return f.problems }
 
 // Look looks for JVMs in the processes that began a program, and in those of pids.
 func (f *Follower) Look(ctx context.Context, pids ...int) error {
-	started, lost := f.programs.Started()
+	started, lost := f.programs.started()
 	if lost > 0 {
 		f.Doubt(fmt.Errorf("%d processes began too fast to look for their JVMs", lost))
 	}
@@ -195,7 +195,7 @@ func (f *Follower) ask(ctx context.Context, pid int) (found bool, err error) {
 }
 
 // Detach removes all breakpoints.
-func (f *Follower) Detach() error { return f.programs.Detach() }
+func (f *Follower) Detach() error { return f.programs.detach() }
 
 // Close ends the counting.
 func (f *Follower) Close() error {

@@ -17,14 +17,14 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs/usdt"
-	"github.com/ebb-energy/ebb/epochs/usdt/usdttest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // openedFor opens a follower of VESTA's events.
 func openedFor(t *testing.T, events []string) *Follower {
 	t.Helper()
 	f, err := Follow(nil, events)
-	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
+	if errors.Is(err, errPermission) || errors.Is(err, ErrNotSupported) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -205,7 +205,7 @@ func TestOddLibraries(t *testing.T) {
 	if got := attachedTo(t, openedFor(t, VESTA), bare); !strings.Contains(got, "without probes") {
 		t.Errorf("no probes: %q", got)
 	}
-	some := usdttest.Runtime([]byte("\x90\x90"), usdttest.CodeAt, usdttest.CodeAt+1)
+	some := devtest.JVMRuntime([]byte("\x90\x90"), devtest.USDTCodeAt, devtest.USDTCodeAt+1)
 	whole := openedFor(t, []string{"gc", "safepoint"})
 	whole.OnlyWhole()
 	if got := attachedTo(t, whole, some); !strings.Contains(got, "has no probes safepoint") {
@@ -218,7 +218,7 @@ func TestOddLibraries(t *testing.T) {
 		"malformed") {
 		t.Errorf("no library: %q", got)
 	}
-	noNop := usdttest.Runtime([]byte("\xc3\xc3"), usdttest.CodeAt, usdttest.CodeAt+1)
+	noNop := devtest.JVMRuntime([]byte("\xc3\xc3"), devtest.USDTCodeAt, devtest.USDTCodeAt+1)
 	if got := attachedTo(t, openedFor(t, []string{"gc"}), noNop); !strings.Contains(got, "no nop") {
 		t.Errorf("no nop: %q", got)
 	}

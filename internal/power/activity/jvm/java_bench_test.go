@@ -68,14 +68,14 @@ func javaPrograms(b *testing.B) map[string][]string {
 
 // counting is VESTA's events, on and off.
 type counting struct {
-	programs *Programs
+	programs *programs
 	file     *os.File
 	places   []usdt.Event
 	pid      int
 }
 
 func (c *counting) On() error  { return c.programs.Attach(c.file, c.places, c.pid) }
-func (c *counting) Off() error { return c.programs.Detach() }
+func (c *counting) Off() error { return c.programs.detach() }
 
 // openedBench waits until a program counts its operations.
 func openedBench(b *testing.B, path string, errs *bytes.Buffer) *os.File {
@@ -113,7 +113,7 @@ func costOf(b *testing.B, argv []string) Result {
 		c.places, err = usdt.FindEvents(c.file, info.Size())
 	}
 	if err == nil {
-		c.programs, err = Open(nil, VESTA)
+		c.programs, err = open(nil, VESTA)
 	}
 	if err != nil {
 		b.Fatal(err)

@@ -67,10 +67,10 @@ func probes(t testing.TB, library string) (*os.File, []usdt.Event) {
 }
 
 // loaded loads the programs.
-func loaded(t testing.TB, events []string) *Programs {
+func loaded(t testing.TB, events []string) *programs {
 	t.Helper()
-	p, err := Open(nil, events)
-	if errors.Is(err, ErrNotSupported) || errors.Is(err, ErrPermission) {
+	p, err := open(nil, events)
+	if errors.Is(err, ErrNotSupported) || errors.Is(err, errPermission) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func loaded(t testing.TB, events []string) *Programs {
 }
 
 // opened loads the programs and attaches to every process's probes.
-func opened(t testing.TB, library string) *Programs {
+func opened(t testing.TB, library string) *programs {
 	t.Helper()
 	p := loaded(t, VESTA)
 	t.Cleanup(func() {
@@ -100,7 +100,7 @@ func opened(t testing.TB, library string) *Programs {
 func TestJava(t *testing.T) {
 	argv, library := compiled(t)
 	p := opened(t, library)
-	var a Account
+	var a account
 	read := func() []Window {
 		r, err := p.Read()
 		if err != nil {
@@ -117,13 +117,13 @@ func TestJava(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if pids, lost := p.Started(); len(pids) != 2 || !slices.Contains(pids, cmd.Process.Pid) ||
+	if pids, lost := p.started(); len(pids) != 2 || !slices.Contains(pids, cmd.Process.Pid) ||
 		lost != 0 {
 		t.Errorf("shell %d and its program: %d, %d lost", cmd.Process.Pid, pids, lost)
 	}
 	in := map[string]float64{}
 	windows := read()
-	Put(in, VESTA, windows, 1e9)
+	put(in, VESTA, windows, 1e9)
 	if in["jvm_gc_count"] != 7 || in["jvm_thread__sleep_count"] != 5 ||
 		in["jvm_compiled__method__load_count"] < 10 || in["jvm_safepoint_count"] < 7 {
 		t.Errorf("counted %v", in)
@@ -141,7 +141,7 @@ func TestJava(t *testing.T) {
 			t.Errorf("%s of another program: %+v", VESTA[i], w)
 		}
 	}
-	if pids, _ := p.Started(); len(pids) != 0 {
+	if pids, _ := p.started(); len(pids) != 0 {
 		t.Errorf("another program was noticed: %d", pids)
 	}
 }

@@ -37,8 +37,8 @@ func ParseDepth(s string) (Depth, error) {
 	return "", fmt.Errorf("unknown depth %q: give %s or %s", s, DepthPaper, DepthArtifact)
 }
 
-// Prefix begins the name of every input that is a JVM's event.
-const Prefix = "jvm_"
+// prefix begins the name of every input that is a JVM's event.
+const prefix = "jvm_"
 
 // Endings of the inputs' names: begins per second, depth per window of a second, and the mean
 // number of threads that are in the event.
@@ -56,14 +56,14 @@ func Names(events []string, d Depth) (names []string) {
 		depth = endArtifact
 	}
 	for _, e := range events {
-		names = append(names, Prefix+e+endCount, Prefix+e+depth, Prefix+e+endThreads)
+		names = append(names, prefix+e+endCount, prefix+e+depth, prefix+e+endThreads)
 	}
 	return names
 }
 
 // EventOf is the event that an input is of; "" for another input.
 func EventOf(input string) string {
-	rest, ok := strings.CutPrefix(input, Prefix)
+	rest, ok := strings.CutPrefix(input, prefix)
 	if !ok {
 		return ""
 	}
@@ -91,7 +91,7 @@ func ValidEvent(name string) bool { return usdt.ValidName(name) }
 // DepthOf is the way in which the depths among inputs are counted.
 func DepthOf(inputs []string) Depth {
 	if slices.ContainsFunc(inputs, func(in string) bool {
-		return strings.HasPrefix(in, Prefix) && strings.HasSuffix(in, endArtifact)
+		return strings.HasPrefix(in, prefix) && strings.HasSuffix(in, endArtifact)
 	}) {
 		return DepthArtifact
 	}

@@ -37,8 +37,8 @@ type Result struct {
 // patience is the number of stretches that an operation may take.
 const patience = 20
 
-// ErrNoProgress: no operation ended in so many stretches.
-var ErrNoProgress = errors.New("the program makes no progress")
+// errNoProgress: no operation ended in so many stretches.
+var errNoProgress = errors.New("the program makes no progress")
 
 // MeasureSwitching compares stretches of a length until the context ends, or so many triples are
 // there. Each triple is the cost in a stretch with counting against the mean of those beside it
@@ -65,7 +65,7 @@ func MeasureSwitching(ctx context.Context, p Program, s Switch, each time.Durati
 				return float64(after.used-before.used) / float64(done), nil
 			}
 		}
-		return 0, ErrNoProgress
+		return 0, errNoProgress
 	}
 	off, err := stretch()
 	for err == nil && len(r.Triples) < triples {

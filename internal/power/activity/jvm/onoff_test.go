@@ -78,7 +78,7 @@ func TestMeasure(t *testing.T) {
 	w := &worker{file: file}
 	r, err := MeasureSwitching(t.Context(), Program{PID: os.Getpid(), Progress: w}, w,
 		100*time.Millisecond, 6)
-	if err != nil && !errors.Is(err, ErrNoProgress) {
+	if err != nil && !errors.Is(err, errNoProgress) {
 		t.Fatal(err)
 	}
 	if err == nil && (len(r.Triples) != 6 || math.Abs(r.Median-0.25) > 0.1) {

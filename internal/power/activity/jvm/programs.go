@@ -19,16 +19,16 @@ import (
 var (
 	// ErrNotSupported: the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count a JVM's events (Linux 6.6)")
-	// ErrPermission: ebb may not load BPF programs.
-	ErrPermission = errors.New("counting a JVM's events needs root, or CAP_BPF and CAP_PERFMON")
-	// ErrNoEvents: a file reports none of the events that are counted.
-	ErrNoEvents = errors.New("it has none of the probes that are counted")
-	// ErrMany: too many JVMs run at a time.
-	ErrMany = errors.New("too many JVMs")
-	// ErrNoProcess: the process has ended.
-	ErrNoProcess = errors.New("no such process")
+	// errPermission: ebb may not load BPF programs.
+	errPermission = errors.New("counting a JVM's events needs root, or CAP_BPF and CAP_PERFMON")
+	// errNoEvents: a file reports none of the events that are counted.
+	errNoEvents = errors.New("it has none of the probes that are counted")
+	// errMany: too many JVMs run at a time.
+	errMany = errors.New("too many JVMs")
+	// errNoProcess: the process has ended.
+	errNoProcess = errors.New("no such process")
 
-	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
+	refusals = tracing.Refusals{Permission: errPermission, NotSupported: ErrNotSupported}
 )
 
 func refused(doing string, err error) error { return refusals.Of(doing, err, unix.EOPNOTSUPP) }
@@ -36,9 +36,9 @@ func refused(doing string, err error) error { return refusals.Of(doing, err, uni
 // maxLinks bounds the files and processes that are attached to: each adds to a breakpoint's cost.
 const maxLinks = 64
 
-// Programs are the programs in the kernel. They are for one goroutine, Read and Started for
+// programs are the programs in the kernel. They are for one goroutine, Read and Started for
 // another one.
-type Programs struct {
+type programs struct {
 	events    []string
 	objects   eventsObjects
 	entries   []entry
@@ -48,10 +48,10 @@ type Programs struct {
 	closers   []func() error
 }
 
-// Open loads the programs, for events of these names. Followed is the map whose storage marks the
+// open loads the programs, for events of these names. Followed is the map whose storage marks the
 // target's threads, as a tracer has it; with nil the target is what Launch starts. Nothing is
 // counted before Attach.
-func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
+func open(followed *ebpf.Map, events []string) (_ *programs, err error) {
 	// Before: what an older kernel says of the programs names nothing.
 	if err := Supported(); err != nil {
 		return nil, fmt.Errorf("place breakpoints: %w", err)
@@ -65,7 +65,7 @@ func Open(followed *ebpf.Map, events []string) (_ *Programs, err error) {
 	if followed != nil {
 		options.MapReplacements = map[string]*ebpf.Map{"threads": followed}
 	}
-	p := &Programs{events: events, most: maxLinks}
+	p := &programs{events: events, most: maxLinks}
 	if err := spec.LoadAndAssign(&p.objects, options); err != nil {
 		return nil, refused("load the programs that count a JVM's events", err)
 	}
@@ -95,7 +95,7 @@ func Supported() error {
 
 // Launch makes the process that start creates the target, with what it starts. Start must create
 // the process on the goroutine that calls it. Launch returns its error.
-func (p *Programs) Launch(start func() error) (err error) {
+func (p *programs) Launch(start func() error) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	// Before a program's first process the os package starts a trial process, to learn what the
@@ -115,10 +115,10 @@ func (p *Programs) Launch(start func() error) (err error) {
 }
 
 // Events are the names of the events that are counted.
-func (p *Programs) Events() []string { return p.events }
+func (p *programs) Events() []string { return p.events }
 
 // Read reads the counts of all events.
-func (p *Programs) Read() (Reading, error) {
+func (p *programs) Read() (Reading, error) {
 	r := Reading{Counts: make([]Count, len(p.events))}
 	for i := range p.events {
 		key := uint32(i)
@@ -131,9 +131,9 @@ func (p *Programs) Read() (Reading, error) {
 	return r, nil
 }
 
-// Started returns the processes of the target that began a program since the last call, and may
+// started returns the processes of the target that began a program since the last call, and may
 // have a JVM. More than 256 of them are counted in lost.
-func (p *Programs) Started() (pids []int, lost int) {
+func (p *programs) started() (pids []int, lost int) {
 	var pid, one uint32
 	for more := p.objects.Started.Iterate(); more.Next(&pid, &one); {
 		pids = append(pids, int(pid))
@@ -150,8 +150,8 @@ func (p *Programs) Started() (pids []int, lost int) {
 }
 
 // Close unloads the programs. Detaching takes the kernel some 25 to 50 ms.
-func (p *Programs) Close() error {
-	err := p.Detach()
+func (p *programs) Close() error {
+	err := p.detach()
 	for i := len(p.closers) - 1; i >= 0; i-- {
 		err = errors.Join(err, p.closers[i]())
 	}

@@ -14,7 +14,7 @@ import (
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ from, want error }{
 		{fmt.Errorf("create link: %w", ebpf.ErrNotSupported), ErrNotSupported},
-		{fmt.Errorf("load: %w", unix.EPERM), ErrPermission},
+		{fmt.Errorf("load: %w", unix.EPERM), errPermission},
 		{unix.ENOMEM, unix.ENOMEM},
 	} {
 		if err := refused("place breakpoints", c.from); !errors.Is(err, c.want) {

@@ -11,10 +11,10 @@ func (f *Follower) Window(in map[string]float64) (counted bool, err error) {
 	windows, wall := f.account.Next(r), r.At.Sub(f.last.At)
 	f.last = r
 	if windows == nil {
-		PutNone(in, f.Events())
+		putNone(in, f.events())
 		return false, nil
 	}
-	Put(in, f.Events(), windows, wall)
+	put(in, f.events(), windows, wall)
 	return f.account.Counts(), nil
 }
 
@@ -25,4 +25,4 @@ func (f *Follower) Counts() ([]Count, error) {
 }
 
 // Restart begins the account anew: nothing is open. It is for a new target.
-func (f *Follower) Restart() { f.account, f.last = Account{}, Reading{} }
+func (f *Follower) Restart() { f.account, f.last = account{}, Reading{} }

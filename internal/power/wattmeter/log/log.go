@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
-// MostBytes bounds a log.
-const MostBytes = 1 << 26
+// mostBytes bounds a log.
+const mostBytes = 1 << 26
 
 // ErrFew: the log has fewer than two readings so far.
 var ErrFew = errors.New("the meter's log has fewer than two readings (lines of a time and a " +
@@ -26,7 +26,7 @@ var ErrFew = errors.New("the meter's log has fewer than two readings (lines of a
 // RFC 3339, and never go back. The first line may have names. A last line that is not whole yet is
 // left out.
 func Read(r io.Reader) ([]wattmeter.Reading, error) {
-	limited := &io.LimitedReader{R: r, N: MostBytes}
+	limited := &io.LimitedReader{R: r, N: mostBytes}
 	in := csv.NewReader(limited)
 	in.ReuseRecord, in.Comment, in.TrimLeadingSpace, in.FieldsPerRecord = true, '#', true, -1
 	var out []wattmeter.Reading
@@ -34,7 +34,7 @@ func Read(r io.Reader) ([]wattmeter.Reading, error) {
 	for n := 1; ; n++ {
 		line, err := in.Read()
 		if limited.N <= 0 {
-			return nil, fmt.Errorf("the meter's log has more than %d bytes", MostBytes)
+			return nil, fmt.Errorf("the meter's log has more than %d bytes", mostBytes)
 		}
 		if errors.Is(err, io.EOF) {
 			break

@@ -77,7 +77,7 @@ func TestEndlessLog(t *testing.T) {
 	if _, err := Read(e); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("got %v", err)
 	}
-	if e.read > MostBytes+1<<20 {
+	if e.read > mostBytes+1<<20 {
 		t.Errorf("%d bytes were read", e.read)
 	}
 }

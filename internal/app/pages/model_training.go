@@ -1,0 +1,175 @@
+package pages
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/chart"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+//go:embed training.tmpl
+var trainingText string
+
+var trainingContent = chart.Content("training", trainingText)
+
+// Training shows a model that was just trained.
+type Training struct {
+	Name  string // of the model's file
+	Model *powermodel.Model
+	Table *powermodel.Table // that it was trained on, with its inputs
+	// Demographics are what a selection of events found; nil for none.
+	Demographics *Demographics
+}
+
+// Demographics are the events of a selection (VESTA, figure 4).
+type Demographics struct {
+	PerHit    float64 // ns
+	Threshold float64 // of an event, as a part of a program's CPU time
+	Joint     float64 // of all that are chosen
+	Events    []EventCost
+	Programs  []ProgramCost
+}
+
+// EventCost is an event with what counting it costs some program at most.
+type EventCost struct {
+	Name, Class string
+	Cost        float64
+	Chosen      bool
+}
+
+// ProgramCost is what counting costs a program. The measured cost is NaN where there is none.
+type ProgramCost struct {
+	Name                string
+	All, Chosen         float64
+	Measured, Low, High float64
+}
+
+// Write writes the page.
+func (t *Training) Write(w io.Writer) error {
+	m := t.Model
+	data := map[string]any{"Provenance": provenance(m),
+		"Course": chart.FigureHTML(course(m, t.Table)),
+		"Interval": "Its error for another program is unknown: " +
+			"that takes five with at least 20 intervals each."}
+	if m.Interval != nil {
+		data["Interval"] = fmt.Sprintf("The 90 %% interval is that of a program that it has not "+
+			"seen: ±%.1f %% on average.", 100*m.Interval.HalfWidth)
+	}
+	if len(m.Programs) > 0 {
+		data["LeftOut"], data["Tiers"] = chart.FigureHTML(t.leftOut()), t.tiers()
+	}
+	if d := t.Demographics; d != nil {
+		data["Demographics"] = chart.FigureHTML(d.classes())
+		data["Costs"] = chart.FigureHTML(d.costs())
+		data["Selected"] = fmt.Sprintf("Each event that is chosen costs no program more than "+
+			"%.3g %% of its CPU time, and all together no more than %.3g %%. A hit of a probe "+
+			"costs %.0f ns on this machine.", 100*d.Threshold, 100*d.Joint, d.PerHit)
+		data["Programs"] = d.rows()
+	}
+	name := printable.Name(t.Name)
+	p := chart.Page{Title: name + ": trained", Heading: name + ", trained",
+		Content: trainingContent, Data: data}
+	return p.Write(w)
+}
+
+// leftOut are the errors on each program by models that have not seen it, one series a tier.
+func (t *Training) leftOut() chart.Bars {
+	f := chart.Bars{Title: "Error of the energy of a program that was left out",
+		Y: chart.Axis{Label: "error", Unit: "%", Zero: true}}
+	for m := t.Model; m != nil; m = m.Simpler {
+		s := chart.Series{Name: tierName(m.Tier)}
+		for _, p := range m.Programs {
+			s.Values = append(s.Values, 100*p.Total)
+			if m == t.Model {
+				f.Groups = append(f.Groups, printable.Name(p.Program))
+			}
+		}
+		if len(s.Values) == len(f.Groups) {
+			f.Series = append(f.Series, s)
+		}
+	}
+	return f
+}
+
+func tierName(tier string) string {
+	switch powermodel.Tier(tier) {
+	case powermodel.Clocked:
+		return "also the clock"
+	case powermodel.Counters:
+		return "also counters"
+	case powermodel.Runtime:
+		return "with events of JVMs"
+	case powermodel.All:
+		return "with all inputs"
+	}
+	return "the kernel's inputs"
+}
+
+// tiers says the mean error of each tier.
+func (t *Training) tiers() (text string) {
+	for m := t.Model; m != nil; m = m.Simpler {
+		sum := 0.0
+		for _, p := range m.Programs {
+			sum += math.Abs(p.Total) / float64(len(m.Programs))
+		}
+		text += fmt.Sprintf("%.1f %% on average, %s. ", 100*sum, tierName(m.Tier))
+	}
+	return text
+}
+
+// classes counts the events of each class.
+func (d *Demographics) classes() chart.Bars {
+	f := chart.Bars{Title: "Events by class", Y: chart.Axis{Label: "events", Zero: true},
+		Groups: []string{"rare", "over", "under", "chosen"},
+		Series: []chart.Series{{Name: "events", Values: make([]float64, 4)}}}
+	for _, e := range d.Events {
+		for i, class := range f.Groups {
+			if e.Class == class || e.Chosen && class == "chosen" {
+				f.Series[0].Values[i]++
+			}
+		}
+	}
+	return f
+}
+
+// costs are the costs of the dearest events.
+func (d *Demographics) costs() chart.Bars {
+	f := chart.Bars{Title: "The dearest events, by the program that each costs the most",
+		Y: chart.Axis{Label: "cost", Unit: "%", Zero: true}}
+	chosen, other := chart.Series{Name: "chosen"}, chart.Series{Name: "not chosen"}
+	for i, e := range d.Events {
+		if i == maxBars || e.Cost == 0 {
+			break
+		}
+		a, b := 100*e.Cost, math.NaN()
+		if !e.Chosen {
+			a, b = b, a
+		}
+		f.Groups = append(f.Groups, shorter(e.Name))
+		chosen.Values, other.Values = append(chosen.Values, a), append(other.Values, b)
+	}
+	f.Series = []chart.Series{chosen, other}
+	return f
+}
+
+// shorter is a name for the narrowest places: the first one stands at the drawing's border.
+func shorter(name string) string { return shortened(name, 16) }
+
+func (d *Demographics) rows() (out [][4]string) {
+	for _, p := range d.Programs {
+		measured := "not measured"
+		if !math.IsNaN(p.Measured) {
+			measured = fmt.Sprintf("%+.2f %%", 100*p.Measured)
+		}
+		if !math.IsNaN(p.Low) && !math.IsNaN(p.High) {
+			measured += fmt.Sprintf(" (%+.2f to %+.2f)", 100*p.Low, 100*p.High)
+		}
+		out = append(out, [4]string{printable.Name(p.Name), fmt.Sprintf("%.2f %%", 100*p.All),
+			fmt.Sprintf("%.2f %%", 100*p.Chosen), measured})
+	}
+	return out
+}

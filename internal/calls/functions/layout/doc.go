@@ -1,3 +1,0 @@
-// Package layout has the places and sizes in the memory that an instrumented program shares with
-// ebb, and what is found there. internal/calls/functions/runtime/layout.h has the same in C.
-package layout

@@ -1,0 +1,114 @@
+package calls
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/calls/layout"
+)
+
+// Shared is the memory of one run. It is for one goroutine.
+type Shared struct {
+	file   *os.File
+	reader *os.File // the same, for reading alone
+	page   []byte
+	period *uint32
+	handed int // the descriptor that the program inherits; -1 where there is none
+	inode  uint64
+}
+
+// CreateShared makes the memory. Its size is sealed: else the program could make it shorter, and
+// end this process at its next write.
+func CreateShared(s *layout.Settings) (_ *Shared, err error) {
+	fd, err := unix.MemfdCreate("ebb-functions", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, fmt.Errorf("make memory for calls of functions: %w", err)
+	}
+	m := &Shared{file: os.NewFile(uintptr(fd), "ebb-functions"), handed: -1}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("make memory for calls of functions: %w", err), m.Close())
+		}
+	}()
+	if err = m.file.Truncate(layout.Size); err != nil {
+		return nil, err
+	}
+	if _, err = m.file.WriteAt(s.Encode(), 0); err != nil {
+		return nil, err
+	}
+	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
+	if _, err = unix.FcntlInt(m.file.Fd(), unix.F_ADD_SEALS, seals); err != nil {
+		return nil, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(fd, &st); err != nil {
+		return nil, err
+	}
+	m.inode = st.Ino
+	if m.reader, err = os.Open(fmt.Sprintf("/proc/self/fd/%d", fd)); err != nil {
+		return nil, err
+	}
+	m.page, err = unix.Mmap(fd, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED)
+	if err != nil {
+		return nil, err
+	}
+	m.period = (*uint32)(unsafe.Pointer(&m.page[layout.PeriodAt]))
+	return m, nil
+}
+
+// Reader is the memory, for reading alone.
+func (m *Shared) Reader() *os.File { return m.reader }
+
+// Period says which period it is from now on; 0: nothing is profiled.
+func (m *Shared) Period(n uint32) { atomic.StoreUint32(m.period, n) }
+
+// highFD is where the program's descriptor is wanted: programs count on the low numbers.
+const highFD = 700
+
+// Hand has the program that is started next inherit the memory, and returns the variable of its
+// environment that says where it is.
+func (m *Shared) Hand() (name, value string, err error) {
+	for _, from := range []int{highFD, 100, 3} {
+		if m.handed, err = unix.FcntlInt(m.file.Fd(), unix.F_DUPFD, from); err == nil {
+			return SharedVariable, fmt.Sprintf("%d:%d:%d", m.handed, m.inode, os.Getpid()), nil
+		}
+	}
+	m.handed = -1
+	return "", "", fmt.Errorf("hand over the memory for calls of functions: %w", err)
+}
+
+// SharedVariable is the variable of the environment by which the library finds the memory.
+const SharedVariable = "EBB_FUNCTIONS"
+
+// Handed closes the descriptor that Hand made. The program has its own by now.
+func (m *Shared) Handed() error {
+	if m.handed < 0 {
+		return nil
+	}
+	fd := m.handed
+	m.handed = -1
+	return unix.Close(fd)
+}
+
+// Close gives the memory up. The program keeps it as long as it runs. A second Close does nothing.
+func (m *Shared) Close() error {
+	var errs []error
+	errs = append(errs, m.Handed())
+	if m.page != nil {
+		errs = append(errs, unix.Munmap(m.page))
+		m.page = nil
+	}
+	for _, f := range []*os.File{m.file, m.reader} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	m.file, m.reader = nil, nil
+	return errors.Join(errs...)
+}

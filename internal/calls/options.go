@@ -1,0 +1,152 @@
+package calls
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/calls/layout"
+)
+
+// LibraryOptions are what a user can choose. They are written as one text, "period=100ms,groups=4".
+type LibraryOptions struct {
+	Wanted   bool
+	Length   time.Duration // of a period
+	Settings layout.Settings
+	Counters []string // the names of Settings.Events
+	Library  string   // the shared library; empty: the one that Library finds
+	Java     []string // patterns of the Java methods that the agent instruments; none: no agent
+}
+
+// DefaultLength is the length of a period that is not given.
+const DefaultLength = 100 * time.Millisecond
+
+// Bounds of what is asked for.
+const (
+	minLength = time.Millisecond
+	maxLength = time.Hour
+	maxGroups = 1 << 16
+)
+
+// DefaultOptions are the options of a run that asks for no others.
+func DefaultOptions() LibraryOptions {
+	return LibraryOptions{Length: DefaultLength, Settings: layout.Settings{Records: 1}}
+}
+
+var (
+	groupings = []string{"address", "name", "chance"} // in the order of layout.Grouping
+	picks     = []string{"any", "first"}              // in the order of layout.Pick
+)
+
+// OptionsSyntax describes the text in a flag's help.
+const OptionsSyntax = "period=100ms, groups=M (one of M has its turn in each period), " +
+	"by=address|name|chance, pick=any|first, records=N (of a function in a period), " +
+	"counters=A+B, library=FILE"
+
+// Set reads options. "on" is the defaults, "off" none.
+func (o *LibraryOptions) Set(text string) error {
+	out := DefaultOptions()
+	out.Wanted = text != "off"
+	if text == "on" || text == "off" {
+		*o = out
+		return nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(part, "=")
+		if err := out.set(key, value); err != nil {
+			return err
+		}
+	}
+	*o = out
+	return nil
+}
+
+func (o *LibraryOptions) set(key, value string) (err error) {
+	s := &o.Settings
+	switch key {
+	case "period":
+		o.Length, err = time.ParseDuration(value)
+		if err == nil && (o.Length < minLength || o.Length > maxLength) {
+			err = fmt.Errorf("it is not between %v and %v", minLength, maxLength)
+		}
+	case "groups":
+		s.Groups, err = number(value, maxGroups)
+	case "records":
+		s.Records, err = number(value, 64)
+	case "by":
+		var i int
+		i, err = choice(value, groupings)
+		s.Grouping = layout.Grouping(i)
+	case "pick":
+		var i int
+		i, err = choice(value, picks)
+		s.Pick = layout.Pick(i)
+	case "counters":
+		err = o.count(strings.Split(value, "+"))
+	case "library":
+		if o.Library = value; value == "" {
+			err = fmt.Errorf("it names no file")
+		}
+	default:
+		return fmt.Errorf("there is no option %q; there are %s", key, OptionsSyntax)
+	}
+	if err != nil {
+		return fmt.Errorf("%s=%s: %w", key, value, err)
+	}
+	return nil
+}
+
+func number(value string, most uint64) (uint32, error) {
+	n, err := strconv.ParseUint(value, 10, 32)
+	if err == nil && (n < 1 || n > most) {
+		err = fmt.Errorf("it is not between 1 and %d", most)
+	}
+	return uint32(n), err
+}
+
+func choice(value string, of []string) (int, error) {
+	i := slices.Index(of, value)
+	if i < 0 {
+		return 0, fmt.Errorf("there are %s", strings.Join(of, ", "))
+	}
+	return i, nil
+}
+
+// count asks for counters. More than two at a time cannot be read without error on processors with
+// few of them (SAFARI, section III.B).
+func (o *LibraryOptions) count(names []string) error {
+	if len(names) > layout.Counters {
+		return fmt.Errorf("at most %d can be read at a time", layout.Counters)
+	}
+	for _, name := range names {
+		e, ok := Event(name)
+		if !ok {
+			return fmt.Errorf("there are %s", strings.Join(eventNames(), ", "))
+		}
+		o.Counters = append(o.Counters, name)
+		o.Settings.Events = append(o.Settings.Events, e)
+	}
+	return nil
+}
+
+// String is the text that Set reads.
+func (o *LibraryOptions) String() string {
+	if !o.Wanted {
+		return "off"
+	}
+	s := &o.Settings
+	text := fmt.Sprintf("period=%v,groups=%d,by=%s,pick=%s,records=%d", o.Length, max(s.Groups, 1),
+		groupings[s.Grouping], picks[s.Pick], max(s.Records, 1))
+	if len(o.Counters) > 0 {
+		text += ",counters=" + strings.Join(o.Counters, "+")
+	}
+	if o.Library != "" {
+		text += ",library=" + o.Library
+	}
+	return text
+}
+
+// Type names the type in a flag's help.
+func (o *LibraryOptions) Type() string { return "options" }

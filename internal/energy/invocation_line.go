@@ -1,0 +1,154 @@
+package energy
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Stretch is a time in which a thread ran and used energy.
+type Stretch struct {
+	From, To units.Instant
+	Run      time.Duration
+	Energy   units.Energy
+	// Instructions are those that the thread retired; 0 where nothing counts them.
+	Instructions float64
+	Clock        units.Frequency // the mean one; 0 where it is unknown
+}
+
+// maxStretches bounds the stretches that are kept of all threads: 12 MB.
+const maxStretches = 1 << 18
+
+// ThreadLine is what each thread used in each window, in order of time. In a long run the older
+// windows are put together in pairs, again and again.
+type ThreadLine struct {
+	of    map[epochs.TID][]Stretch
+	count int
+	to    units.Instant
+	power slope
+}
+
+// NewThreadLine has no window.
+func NewThreadLine() *ThreadLine { return &ThreadLine{of: map[epochs.TID][]Stretch{}} }
+
+// Book adds what a thread used in a window in which it ran.
+func (l *ThreadLine) Book(t epochs.TID, s *Stretch) {
+	l.power.learn(s)
+	l.of[t] = append(l.of[t], *s)
+	if l.count++; l.count > maxStretches {
+		l.thin()
+	}
+}
+
+// Booked says that all windows up to a time are there.
+func (l *ThreadLine) Booked(to units.Instant) { l.to = max(l.to, to) }
+
+// To is the time up to which all windows are there.
+func (l *ThreadLine) To() units.Instant { return l.to }
+
+// thin joins pairs in the older half of each thread's stretches, and drops the threads that ran
+// longest ago if that is not enough.
+func (l *ThreadLine) thin() {
+	l.count = 0
+	for t, all := range l.of {
+		half := len(all) / 2
+		kept := all[:0]
+		for i := 0; i < half; i += 2 {
+			s := all[i]
+			if i+1 < half {
+				n := all[i+1]
+				s = Stretch{From: s.From, To: n.To, Run: s.Run + n.Run, Energy: s.Energy + n.Energy,
+					Instructions: s.Instructions + n.Instructions}
+			}
+			kept = append(kept, s)
+		}
+		kept = append(kept, all[half:]...)
+		l.of[t] = slices.Clip(kept)
+		l.count += len(kept)
+	}
+	if l.count <= maxStretches/8*7 {
+		return
+	}
+	type last struct {
+		t  epochs.TID
+		at units.Instant
+	}
+	var threads []last
+	for t, all := range l.of {
+		threads = append(threads, last{t, all[len(all)-1].To})
+	}
+	slices.SortFunc(threads, func(a, b last) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.t, b.t))
+	})
+	for _, x := range threads {
+		if l.count <= maxStretches/4*3 {
+			break
+		}
+		l.count -= len(l.of[x.t])
+		delete(l.of, x.t)
+	}
+}
+
+// InvocationPart is what an invocation has of its thread's energy.
+type InvocationPart struct {
+	whole  units.Energy // of the windows that it spans
+	edges  float64      // of those that are only partly its time, by CPU time, nJ
+	most   float64      // all that these have
+	excess float64      // instructions in them, beyond its part by CPU time
+}
+
+// At is the energy where an instruction takes so many nJ more than the same time without one.
+func (p *InvocationPart) At(instruction float64) units.Energy {
+	return p.whole + units.Energy(min(max(p.edges+instruction*p.excess, 0), p.most))
+}
+
+// Find is what a thread used between two times in which it had cpu of CPU time, and retired
+// instructions; negative where nobody counted. In a window that is only partly between them, the
+// thread used its energy evenly over its CPU time, but for what its instructions say. It is unknown
+// where the thread did not run in any of these windows.
+func (l *ThreadLine) Find(
+	t epochs.TID, begin, end units.Instant, cpu time.Duration, instructions float64,
+) (p InvocationPart, ok bool) {
+	all := l.of[t]
+	i, _ := slices.BinarySearchFunc(all, begin, func(s Stretch, at units.Instant) int {
+		return cmp.Compare(s.To, at+1)
+	})
+	type edge struct {
+		s      *Stretch
+		weight float64
+	}
+	var edges []edge
+	left, weights, usual := cpu, 0.0, 0.0
+	for ; i < len(all) && all[i].From < end; i++ {
+		s := &all[i]
+		ok = true
+		if s.From >= begin && s.To <= end {
+			p.whole += s.Energy
+			left -= s.Run
+			usual += s.Instructions
+			continue
+		}
+		overlap := min(end, s.To).Sub(max(begin, s.From))
+		if d := s.To.Sub(s.From); d > 0 && s.Run > 0 {
+			w := float64(s.Run) * float64(overlap) / float64(d)
+			edges = append(edges, edge{s, w})
+			weights += w
+		}
+	}
+	for _, x := range edges {
+		if left <= 0 || weights <= 0 {
+			break
+		}
+		part := min(float64(left)*x.weight/weights/float64(x.s.Run), 1)
+		p.edges += part * float64(x.s.Energy)
+		p.most += float64(x.s.Energy)
+		usual += part * x.s.Instructions
+	}
+	if instructions >= 0 && usual > 0 {
+		p.excess = instructions - usual
+	}
+	return p, ok
+}

@@ -1,0 +1,155 @@
+package unwind
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxMethods = 1 << 16 // that are kept
+	maxCodes   = 1 << 17
+	maxNames   = 8 << 20 // bytes of the names of all codes
+	maxSymbol  = 1024    // bytes of a name
+)
+
+// JavaCode is what a mark stands for: a method, "java.lang.String.hashCode", or other code that the
+// machine made, "StubRoutines (1)".
+type JavaCode struct {
+	Name        string
+	Interpreted bool
+}
+
+// method is the record of a method. Another method can take its place in memory.
+type method struct {
+	constMethod uint64
+	mark        uint64
+	round       int // when it was read last
+}
+
+// Codes returns the code that each mark stands for, in their order.
+func (m *HotSpot) Codes() []JavaCode { return m.codes }
+
+// MarkInterpreted stands for a method that is interpreted.
+func (m *HotSpot) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
+
+// mark is the mark of code, the same for all of the same name.
+func (m *HotSpot) mark(c JavaCode) uint64 {
+	mark, ok := m.marks[c]
+	if !ok && len(m.codes) < maxCodes && m.nameBytes+len(c.Name) <= maxNames {
+		m.nameBytes += len(c.Name)
+		mark = Marked | uint64(len(m.codes))
+		m.codes, m.marks[c] = append(m.codes, c), mark
+	}
+	return mark
+}
+
+// method is the mark of the method at an address; 0 if there is none. A method knows where it is
+// entered in the interpreter, which is in the code cache: what a word of a stack points to and is
+// none mostly has no such address there.
+func (m *HotSpot) method(at uint64, interpreted bool) uint64 {
+	if !m.mayBeMethod(at) {
+		return 0
+	}
+	key := at
+	if interpreted {
+		key |= 1
+	}
+	known, ok := m.methods[key]
+	if ok && known.round == m.round {
+		return known.mark
+	}
+	constMethod, entry, readable := m.methodHead(at)
+	if !readable {
+		return known.mark // it has been one; the machine may have ended
+	}
+	if !ok || known.constMethod != constMethod {
+		known = method{constMethod: constMethod}
+		if m.Has(entry) {
+			if name := m.methodName(constMethod); name != "" {
+				known.mark = m.mark(JavaCode{name, interpreted})
+			}
+		}
+	}
+	known.round = m.round
+	if len(m.methods) >= maxMethods {
+		clear(m.methods)
+	}
+	m.methods[key] = known
+	return known.mark
+}
+
+// maxMethodHead bounds what is read of a method, in bytes.
+const maxMethodHead = 256
+
+// mayBeMethod reports whether a method can be at an address.
+func (m *HotSpot) mayBeMethod(at uint64) bool {
+	l := &m.layout
+	return at != 0 && at&7 == 0 && l.constMethod.known && l.entry.known &&
+		l.constMethod.offset <= maxMethodHead-8 && l.entry.offset <= maxMethodHead-8
+}
+
+// methodHead reads where a method's names are, and where it is entered in the interpreter.
+func (m *HotSpot) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
+	l := &m.layout
+	var raw [maxMethodHead]byte
+	if !m.read(raw[:max(l.constMethod.offset, l.entry.offset)+8], at) {
+		return 0, 0, false
+	}
+	return binary.LittleEndian.Uint64(raw[l.constMethod.offset:]),
+		binary.LittleEndian.Uint64(raw[l.entry.offset:]), true
+}
+
+// methodName is a method's name behind that of its class.
+func (m *HotSpot) methodName(constMethod uint64) string {
+	pool, class := m.class(constMethod)
+	name := m.inPool(pool, constMethod, &m.layout.nameIndex)
+	if class == "" || name == "" {
+		return ""
+	}
+	return class + "." + name
+}
+
+// class is the pool of constants of a method's class, and the class's name; "" where there is none
+// (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
+func (m *HotSpot) class(constMethod uint64) (pool uint64, name string) {
+	l := &m.layout
+	if !l.constants.known || !l.holder.known || !l.className.known || !l.symbolLength.known ||
+		!l.symbolBody.known || l.pool == 0 {
+		return 0, ""
+	}
+	pool, ok1 := m.word(constMethod + l.constants.offset)
+	holder, ok2 := m.word(pool + l.holder.offset)
+	class, ok3 := m.word(holder + l.className.offset)
+	if !ok1 || !ok2 || !ok3 {
+		return 0, ""
+	}
+	return pool, strings.ReplaceAll(m.symbol(class), "/", ".")
+}
+
+// inPool is the text in a pool of constants that a field of a method has the number of.
+func (m *HotSpot) inPool(pool, constMethod uint64, number *field) string {
+	if !number.known || pool == 0 {
+		return ""
+	}
+	index, ok1 := m.integer(constMethod+number.offset, 2)
+	text, ok2 := m.word(pool + m.layout.pool + 8*uint64(uint16(index)))
+	if !ok1 || !ok2 {
+		return ""
+	}
+	return m.symbol(text)
+}
+
+// symbol is one of the machine's texts (oops/symbol.hpp); "" where there is none.
+func (m *HotSpot) symbol(at uint64) string {
+	l := &m.layout
+	n, ok := m.integer(at+l.symbolLength.offset, 2)
+	if size := uint16(n); !ok || at == 0 || size == 0 || size > maxSymbol {
+		return ""
+	}
+	b := make([]byte, uint16(n))
+	if !m.read(b, at+l.symbolBody.offset) || !utf8.Valid(b) {
+		return ""
+	}
+	return string(b)
+}

@@ -1,0 +1,209 @@
+package unwind
+
+// Bounds of what is read of the methods that were inlined into code.
+const (
+	maxInlined    = 128 // one in another: by default the machine stops at 15, of lambdas at 100
+	maxPlaces     = 1 << 20
+	maxMetadata   = 1 << 16
+	maxDebug      = 64 << 20 // bytes of a piece's debug information
+	maxKeptScopes = 1 << 17  // marks
+	firstZeroless = 20       // JDK: from this one on no byte of the streams is zero
+)
+
+// debug is where a compiled method keeps for which of its code which methods were inlined
+// (code/nmethod.hpp, code/pcDesc.hpp). Nothing of it changes as long as the code lives.
+type debug struct {
+	id               uint32 // of the compilation: no other code of the machine has had it
+	at               uint64 // the code
+	places, behind   uint64 // where the list of places is, in order
+	scopes, end      uint64
+	metadata, method uint64
+}
+
+// kept are the methods at an address.
+type kept struct {
+	of    debug
+	marks []uint64 // the innermost first; none where only the outermost is known
+}
+
+// debugOf says where a compiled method's debug information is. Its places have moved in JDK 23 and
+// in JDK 25.
+func (l *layout) debugOf(h *header) (d debug, ok bool) {
+	get := func(f *field) uint64 {
+		if f.size == 2 {
+			return uint64(uint16(h.field(f)))
+		}
+		return uint64(h.field(f))
+	}
+	d = debug{id: uint32(get(&l.compileID)), at: h.at, method: h.method}
+	switch {
+	case !l.compileID.known || !l.placesOffset.known || !l.placeCode.known ||
+		!l.placeScope.known || l.place < 8 || l.place > maxStride:
+		return d, false
+	case l.immutable.known && l.scopesOffset.known:
+		size := get(&l.immutableSize)
+		if !l.immutableSize.known || size > maxDebug {
+			return d, false
+		}
+		base := get(&l.immutable)
+		d.places, d.scopes = base+get(&l.placesOffset), base+get(&l.scopesOffset)
+		d.behind, d.end = d.scopes, base+size
+		switch {
+		case l.mutable.known && l.relocationSize.known:
+			d.metadata = get(&l.mutable) + get(&l.relocationSize)
+		case l.dataOffset.known && l.metadataOffset.known:
+			d.metadata = h.at + get(&l.dataOffset) + get(&l.metadataOffset)
+		default:
+			return d, false
+		}
+	case l.scopesBegin.known && l.dependencies.known && l.metadataOffset.known:
+		d.places, d.behind = h.at+get(&l.placesOffset), h.at+get(&l.dependencies)
+		d.scopes, d.end = get(&l.scopesBegin), d.places
+		d.metadata = h.at + get(&l.metadataOffset)
+	default:
+		return d, false
+	}
+	return d, d.places < d.behind && d.behind-d.places <= maxPlaces*l.place &&
+		d.scopes < d.end && d.end-d.scopes <= maxDebug
+}
+
+// Marks stand for what the code at an address is: for the method that was inlined innermost, then
+// for those that it was inlined into. They are valid until the next call.
+func (m *HotSpot) Marks(addr uint64) []uint64 {
+	b := m.find(addr)
+	m.one[0] = b.mark
+	switch {
+	case b.mark == 0:
+		return nil
+	case b.debug.id == 0 || addr < b.complete || addr < b.begin:
+		return m.one[:]
+	}
+	k, ok := m.scopes[addr]
+	if !ok || k.of != b.debug {
+		if m.reads < maxReads/2 {
+			return m.one[:] // the rest is for walking
+		}
+		k = kept{of: b.debug, marks: m.inlined(&b, addr)}
+		if m.keptMarks += 1 + len(k.marks); m.keptMarks > maxKeptScopes {
+			clear(m.scopes)
+			m.keptMarks = 1 + len(k.marks)
+		}
+		m.scopes[addr] = k
+	}
+	if len(k.marks) == 0 {
+		return m.one[:]
+	}
+	return k.marks
+}
+
+// inlined reads which methods the code at an address of a blob is of; none where that is not known
+// or makes no sense.
+func (m *HotSpot) inlined(b *blob, addr uint64) []uint64 {
+	d := &b.debug
+	before, here, ok := m.placesAt(d, addr-b.begin)
+	if !ok {
+		return nil
+	}
+	marks := m.chain(d, here.scope)
+	// Without the option only calls and loops have places. Between two, that is not known of which
+	// method the code is, but that it is of one in those that both have been inlined into.
+	if !m.everywhere && here.end != addr-b.begin+1 {
+		marks = shared(marks, m.chain(d, before.scope))
+	}
+	// Other code may have taken its place meanwhile.
+	h, readable := m.header(d.at, addr)
+	if now, _ := m.layout.debugOf(&h); !readable || now != *d || len(marks) == 0 ||
+		marks[len(marks)-1] != b.mark {
+		return nil
+	}
+	return marks
+}
+
+// shared are the outermost methods that two lists have both.
+func shared(a, b []uint64) []uint64 {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return a[len(a)-n:]
+}
+
+// chain are the methods of a scope, the innermost first; none where something makes no sense.
+func (m *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
+	for scope != 0 {
+		if len(marks) >= maxInlined || scope >= d.end-d.scopes {
+			return nil
+		}
+		var raw [10]byte // two numbers: the scope that it was inlined into, the method
+		if !m.read(raw[:min(uint64(len(raw)), d.end-d.scopes-scope)], d.scopes+scope) {
+			return nil
+		}
+		caller, n := m.number(raw[:])
+		index, _ := m.number(raw[n:])
+		if index == 0 || index > maxMetadata || uint64(caller) >= scope {
+			return nil // those that it was inlined into are written first
+		}
+		at, readable := m.word(d.metadata + 8*uint64(index-1))
+		mark := m.method(at, false)
+		if !readable || mark == 0 {
+			return nil
+		}
+		marks = append(marks, mark)
+		scope = uint64(caller)
+	}
+	return marks
+}
+
+// codePlace is an entry of a method's list of places: where the code of a scope ends, so that of a
+// call it is where that returns to.
+type codePlace struct{ end, scope uint64 }
+
+// placesAt finds the place whose code an offset lies in, and the one before it.
+func (m *HotSpot) placesAt(d *debug, offset uint64) (before, here codePlace, ok bool) {
+	l := &m.layout
+	count := (d.behind - d.places) / l.place
+	low, high := uint64(0), count
+	for low < high {
+		middle := (low + high) / 2
+		end, ok := m.integer(d.places+middle*l.place+l.placeCode.offset, 4)
+		if !ok {
+			return before, here, false
+		}
+		if end > int64(offset) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	if low == 0 || low >= count {
+		return before, here, false // the first and the last only bound the list
+	}
+	for i, p := range []*codePlace{&before, &here} {
+		at := d.places + (low-1+uint64(i))*l.place
+		end, ok1 := m.integer(at+l.placeCode.offset, 4)
+		scope, ok2 := m.integer(at+l.placeScope.offset, 4)
+		if !ok1 || !ok2 || scope < 0 {
+			return before, here, false
+		}
+		p.end, p.scope = uint64(end), uint64(scope)
+	}
+	return before, here, true
+}
+
+// number reads a number of a stream, and says how many bytes it has (utilities/unsigned5.hpp;
+// code/compressedStream.hpp before JDK 20).
+func (m *HotSpot) number(b []byte) (v uint32, n int) {
+	lowest := uint32(0)
+	if m.version >= firstZeroless {
+		lowest = 1
+	}
+	for shift := 0; n < 5 && n < len(b); shift += 6 {
+		digit := uint32(b[n])
+		n++
+		v += (digit - lowest) << shift
+		if digit < 192 {
+			break
+		}
+	}
+	return v, n
+}

@@ -1,0 +1,249 @@
+package unwind
+
+import (
+	"encoding/binary"
+	"unicode/utf16"
+)
+
+const (
+	maxThreads    = 4096
+	maxFields     = 256     // of a class
+	maxThreadName = 256     // characters
+	threadReads   = 1 << 15 // while the list of threads is read
+)
+
+// The header of an array of bytes: its class's number precedes its length, which its bytes follow
+// (oops/arrayOop.hpp). Machines that lay it out in another way say so by their options.
+const (
+	arrayLength = 12
+	arrayBytes  = 16
+)
+
+// threadLayout has the places of what is read of threads.
+type threadLayout struct {
+	list, length, threads             field // ThreadsSMRSupport, ThreadsList
+	system, object, oop, id           field // JavaThread, OopHandle, OSThread
+	base, shift                       field // CompressedOops
+	thread, text                      field // java.lang.Thread, java.lang.String
+	constants, fields, count, stream  field // InstanceKlass
+	shorts, bytes                     field // Array
+	nameOffset, valueOffset, encoding uint64
+	narrow                            bool // references to objects have 32 bits
+	short, compact                    bool // classes' numbers have, all of a header is in a word
+	known                             bool
+}
+
+func (l *threadLayout) wanted() map[string]*field {
+	return map[string]*field{
+		"ThreadsSMRSupport::_java_thread_list": &l.list, "ThreadsList::_length": &l.length,
+		"ThreadsList::_threads": &l.threads,
+		"JavaThread::_osthread": &l.system, "Thread::_osthread": &l.system,
+		"JavaThread::_threadObj": &l.object, "OopHandle::_obj": &l.oop,
+		"OSThread::_thread_id":               &l.id,
+		"CompressedOops::_base":              &l.base,
+		"CompressedOops::_shift":             &l.shift,
+		"CompressedOops::_narrow_oop._base":  &l.base,
+		"CompressedOops::_narrow_oop._shift": &l.shift,
+		"vmClasses::_klasses[static_cast<int>(vmClassID::Thread_klass_knum)]": &l.thread,
+		"vmClasses::_klasses[static_cast<int>(vmClassID::String_klass_knum)]": &l.text,
+		"InstanceKlass::_constants":         &l.constants,
+		"InstanceKlass::_fields":            &l.fields,
+		"InstanceKlass::_java_fields_count": &l.count,
+		"InstanceKlass::_fieldinfo_stream":  &l.stream,
+		"Array<u2>::_data":                  &l.shorts,
+		"Array<u1>::_data":                  &l.bytes,
+	}
+}
+
+// JavaThread is a thread of the machine, as it knows it.
+type JavaThread struct {
+	ID   uint32 // the kernel's, in the PID namespace of the machine
+	Name string
+}
+
+// Threads are the machine's threads with names, at most so many as are kept. The objects that have
+// the names may be moved meanwhile, so that a name can be any text: the caller compares it with the
+// kernel's.
+func (m *HotSpot) Threads() (out []JavaThread) {
+	l := &m.threads
+	m.reads = threadReads
+	if !l.known && !m.describeThreads() {
+		return nil
+	}
+	list, ok1 := m.word(l.list.offset)
+	count, ok2 := m.integer(list+l.length.offset, 4)
+	at, ok3 := m.word(list + l.threads.offset)
+	if !ok1 || !ok2 || !ok3 || list == 0 {
+		return nil
+	}
+	for n := range uint64(min(max(count, 0), maxThreads)) {
+		thread, ok1 := m.word(at + 8*n)
+		system, ok2 := m.word(thread + l.system.offset)
+		id, ok3 := m.integer(system+l.id.offset, 4)
+		if !ok1 || !ok2 || !ok3 || thread == 0 || system == 0 || id <= 0 {
+			continue
+		}
+		if name := m.threadName(thread); name != "" {
+			out = append(out, JavaThread{uint32(id), name})
+		}
+	}
+	return out
+}
+
+// threadName is the name that a thread's object has.
+func (m *HotSpot) threadName(thread uint64) string {
+	l := &m.threads
+	handle, ok1 := m.word(thread + l.object.offset)
+	object, ok2 := m.word(handle + l.oop.offset)
+	if !ok1 || !ok2 || handle == 0 || object == 0 {
+		return ""
+	}
+	text, ok1 := m.reference(object + l.nameOffset)
+	value, ok2 := m.reference(text + l.valueOffset)
+	wide, ok3 := m.byteAt(text + l.encoding)
+	length, ok4 := m.integer(value+arrayLength, 4)
+	if !ok1 || !ok2 || !ok3 || !ok4 || text == 0 || value == 0 || wide > 1 || length <= 0 ||
+		length > maxThreadName<<wide {
+		return ""
+	}
+	b := make([]byte, length)
+	if !m.read(b, value+arrayBytes) {
+		return ""
+	}
+	return decoded(b, wide == 1)
+}
+
+// decoded is a text of java.lang.String: of Latin-1, or of UTF-16.
+func decoded(b []byte, wide bool) string {
+	var out []rune
+	if wide {
+		units := make([]uint16, len(b)/2)
+		for i := range units {
+			units[i] = binary.LittleEndian.Uint16(b[2*i:])
+		}
+		out = utf16.Decode(units)
+	} else {
+		for _, c := range b {
+			out = append(out, rune(c))
+		}
+	}
+	return string(out)
+}
+
+// reference is the place of an object that a field refers to; 0 for none.
+func (m *HotSpot) reference(at uint64) (uint64, bool) {
+	l := &m.threads
+	if !l.narrow {
+		return m.word(at)
+	}
+	n, ok := m.integer(at, 4)
+	base, ok1 := m.word(l.base.offset)
+	shift, ok2 := m.integer(l.shift.offset, 4)
+	if !ok || !ok1 || !ok2 || n == 0 || shift < 0 || shift > 8 {
+		return 0, ok && n == 0
+	}
+	return base + uint64(uint32(n))<<shift, true
+}
+
+func (m *HotSpot) byteAt(at uint64) (byte, bool) {
+	var b [1]byte
+	ok := m.read(b[:], at)
+	return b[0], ok
+}
+
+// describeThreads finds where the fields of the classes are, which the machine lays out when it
+// starts.
+func (m *HotSpot) describeThreads() bool {
+	l := &m.threads
+	for _, f := range []*field{&l.list, &l.length, &l.threads, &l.system, &l.object, &l.oop, &l.id,
+		&l.base, &l.shift, &l.thread, &l.text, &l.constants, &l.shorts, &l.bytes} {
+		if !f.known {
+			return false
+		}
+	}
+	if !l.short || l.compact {
+		return false // another header
+	}
+	thread, ok1 := m.word(l.thread.offset)
+	text, ok2 := m.word(l.text.offset)
+	if !ok1 || !ok2 || thread == 0 || text == 0 {
+		return false
+	}
+	l.nameOffset, ok1 = m.fieldOf(thread, "name")
+	l.valueOffset, ok2 = m.fieldOf(text, "value")
+	var ok3 bool
+	l.encoding, ok3 = m.fieldOf(text, "coder")
+	l.known = ok1 && ok2 && ok3
+	return l.known
+}
+
+// fieldOf is where the objects of a class have a field (oops/fieldInfo.hpp).
+func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
+	l := &m.threads
+	pool, ok := m.word(class + l.constants.offset)
+	if !ok {
+		return 0, false
+	}
+	if l.stream.known {
+		return m.inStream(class, pool, name)
+	}
+	fields, ok1 := m.word(class + l.fields.offset)
+	count, ok2 := m.integer(class+l.count.offset, 2)
+	if !l.fields.known || !l.count.known || !ok1 || !ok2 || count < 0 || count > maxFields {
+		return 0, false
+	}
+	// JDK 20 and before: six numbers each, of which the second says the name, and the last two,
+	// above two bits, where it is
+	for n := range uint64(count) {
+		var b [12]byte
+		if !m.read(b[:], fields+l.shorts.offset+12*n) {
+			return 0, false
+		}
+		if m.inPoolAt(pool, uint64(binary.LittleEndian.Uint16(b[2:]))) == name {
+			return uint64(binary.LittleEndian.Uint32(b[8:])) >> 2, true
+		}
+	}
+	return 0, false
+}
+
+// inStream is fieldOf where numbers of a class's fields are in a stream, from JDK 21 on.
+func (m *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
+	l := &m.threads
+	stream, ok1 := m.word(class + l.stream.offset)
+	length, ok2 := m.integer(stream, 4)
+	if !ok1 || !ok2 || length <= 0 || length > 1<<14 {
+		return 0, false
+	}
+	b := make([]byte, length)
+	if !m.read(b, stream+l.bytes.offset) {
+		return 0, false
+	}
+	next := func() uint64 {
+		v, n := m.number(b)
+		b = b[n:]
+		return uint64(v)
+	}
+	count := next()
+	next() // fields that the machine added
+	for range min(count, maxFields) {
+		index, _, at, _, flags := next(), next(), next(), next(), next()
+		for _, bit := range []uint{0, 2, 4} { // a value, a signature, a group
+			if flags>>bit&1 != 0 {
+				next()
+			}
+		}
+		if m.inPoolAt(pool, index) == name {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// inPoolAt is the text in a pool of constants at a number.
+func (m *HotSpot) inPoolAt(pool, index uint64) string {
+	text, ok := m.word(pool + m.layout.pool + 8*index)
+	if !ok || m.layout.pool == 0 || !m.layout.symbolLength.known || !m.layout.symbolBody.known {
+		return ""
+	}
+	return m.symbol(text)
+}

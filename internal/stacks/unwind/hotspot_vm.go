@@ -1,0 +1,245 @@
+package unwind
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+)
+
+// ErrNoCodeCache: the machine has not come so far that it has a code cache.
+var ErrNoCodeCache = errors.New("the Java virtual machine has no code cache yet")
+
+const (
+	maxHeaps    = 16
+	maxSegment  = 16 // log2 of a segment's bytes
+	maxHops     = 4096
+	maxHeap     = 2 << 30 // of code: calls reach no further
+	maxFrame    = 1 << 20 // bytes
+	maxBlob     = 64 << 20
+	maxKept     = 1 << 14 // segments, and names
+	keptForCode = 256     // stacks
+)
+
+// layout has the places of the fields that are read.
+type layout struct {
+	heaps, length, data                             field // CodeCache, GrowableArray
+	heapMemory, heapSegments, heapShift             field // CodeHeap
+	low, high                                       field // VirtualSpace
+	name, size, begin, offset, frame, frameComplete field // CodeBlob
+	blockLength, blockUsed                          field // HeapBlock::Header
+	flags, flagCount, flagName, flagAddress         field // JVMFlag
+	method                                          field // nmethod, before JDK 23 CompiledMethod
+	constMethod, entry                              field // Method
+	constants, nameIndex, signatureIndex            field // ConstMethod
+	holder, className                               field // ConstantPool, Klass
+	symbolLength, symbolBody                        field // Symbol
+	block, flagSize, pool                           uint64
+
+	// of a compiled method's debug information; the version is JDK's
+	version, compileID                                                   field
+	placesOffset, dependencies, scopesOffset, metadataOffset, dataOffset field
+	scopesBegin, immutable, immutableSize, mutable, relocationSize       field
+	placeCode, placeScope                                                field // PcDesc
+	place                                                                uint64
+}
+
+// heap is a part of the code cache.
+type heap struct {
+	low, high uint64
+	segments  uint64 // its map: for each segment the distance back to the block's beginning
+	shift     uint
+}
+
+// HotSpot is a running Java virtual machine. It is for one goroutine.
+type HotSpot struct {
+	memory
+	layout layout
+	heaps  []heap
+	linked bool               // it runs with PreserveFramePointer
+	kept   map[uint64]blob    // by segment: none has code of two blobs
+	names  map[uint64]species // by the name's address, of which there are few
+	stacks int
+	round  int // of the kept code
+
+	version    int64           // JDK's, 0 where it is not known
+	everywhere bool            // it runs with DebugNonSafepoints
+	scopes     map[uint64]kept // by address
+	keptMarks  int             // in scopes
+	one        [1]uint64       // what Marks has returned
+
+	threads threadLayout
+
+	// by where they are; of those that are interpreted with the lowest bit
+	methods   map[uint64]method
+	codes     []JavaCode // by mark
+	nameBytes int        // bytes of their names
+	marks     map[JavaCode]uint64
+}
+
+// OpenHotSpot reads what a machine says of itself. Symbol returns the address in its process of an
+// object that libjvm exports. After ErrNoCodeCache the caller tries again: by Begun, if there is a
+// machine.
+func OpenHotSpot(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*HotSpot, error) {
+	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
+	m := &HotSpot{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
+		methods: map[uint64]method{}, marks: map[JavaCode]uint64{}, scopes: map[uint64]kept{}}
+	l := &m.layout
+	wanted := map[string]*field{
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length,
+		"GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory":         &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments,
+		"CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low":           &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_code_begin": &l.begin,
+		"CodeBlob::_code_offset": &l.offset,
+		"CodeBlob::_frame_size":  &l.frame, "CodeBlob::_frame_complete_offset": &l.frameComplete,
+		"HeapBlock::Header::_length": &l.blockLength, "HeapBlock::Header::_used": &l.blockUsed,
+		"CompiledMethod::_method": &l.method, "nmethod::_method": &l.method,
+		"Method::_constMethod": &l.constMethod, "Method::_i2i_entry": &l.entry,
+		"ConstMethod::_constants": &l.constants, "ConstMethod::_name_index": &l.nameIndex,
+		"ConstMethod::_signature_index": &l.signatureIndex,
+		"ConstantPool::_pool_holder":    &l.holder,
+		"Klass::_name":                  &l.className, "Symbol::_length": &l.symbolLength,
+		"Symbol::_body":  &l.symbolBody,
+		"JVMFlag::flags": &l.flags, "JVMFlag::numFlags": &l.flagCount,
+		"JVMFlag::_name": &l.flagName, "JVMFlag::_addr": &l.flagAddress,
+		"Abstract_VM_Version::_vm_major_version": &l.version,
+		"nmethod::_compile_id":                   &l.compileID,
+		"nmethod::_scopes_pcs_offset":            &l.placesOffset,
+		"nmethod::_dependencies_offset":          &l.dependencies,
+		"nmethod::_scopes_data_offset":           &l.scopesOffset,
+		"nmethod::_metadata_offset":              &l.metadataOffset,
+		"CodeBlob::_data_offset":                 &l.dataOffset,
+		"CompiledMethod::_scopes_data_begin":     &l.scopesBegin,
+		"nmethod::_immutable_data":               &l.immutable,
+		"nmethod::_immutable_data_size":          &l.immutableSize,
+		"CodeBlob::_mutable_data":                &l.mutable,
+		"CodeBlob::_relocation_size":             &l.relocationSize,
+		"PcDesc::_pc_offset":                     &l.placeCode,
+		"PcDesc::_scope_decode_offset":           &l.placeScope,
+	}
+	maps.Copy(wanted, m.threads.wanted())
+	if err := d.fields(wanted); err != nil {
+		return nil, err
+	}
+	if err := d.sizes(map[string]*uint64{"HeapBlock": &l.block, "JVMFlag": &l.flagSize,
+		"ConstantPool": &l.pool, "PcDesc": &l.place}); err != nil {
+		return nil, err
+	}
+	for name, f := range map[string]*field{
+		"CodeCache::_heaps": &l.heaps, "GrowableArrayBase::_len": &l.length,
+		"GrowableArray<int>::_data": &l.data,
+		"CodeHeap::_memory":         &l.heapMemory, "CodeHeap::_segmap": &l.heapSegments,
+		"CodeHeap::_log2_segment_size": &l.heapShift,
+		"VirtualSpace::_low":           &l.low, "VirtualSpace::_high_boundary": &l.high,
+		"CodeBlob::_name": &l.name, "CodeBlob::_size": &l.size, "CodeBlob::_frame_size": &l.frame,
+		"CodeBlob::_frame_complete_offset": &l.frameComplete,
+	} {
+		if !f.known {
+			return nil, fmt.Errorf("it says nothing of %s", name)
+		}
+	}
+	if !l.begin.known && !l.offset.known || l.block == 0 || l.block > maxStride {
+		return nil, errors.New("it does not say where code begins")
+	}
+	if !m.Begun() {
+		return m, ErrNoCodeCache
+	}
+	return m, nil
+}
+
+// Begun reports whether the machine has come so far that it has a code cache.
+func (m *HotSpot) Begun() bool {
+	if m.Refresh(); len(m.heaps) == 0 {
+		return false
+	}
+	d := describer{memory: memory{from: m.from, pages: map[uint64][]byte{}}}
+	d.options(&m.layout, map[string]*bool{"PreserveFramePointer": &m.linked,
+		"DebugNonSafepoints": &m.everywhere, "UseCompressedOops": &m.threads.narrow,
+		"UseCompressedClassPointers": &m.threads.short,
+		"UseCompactObjectHeaders":    &m.threads.compact})
+	if f := &m.layout.version; f.known {
+		m.version, _ = d.integer(f.offset, 4)
+	}
+	return true
+}
+
+// Refresh reads again where the parts of the code cache are. It is called when the process has got
+// more memory for code.
+func (m *HotSpot) Refresh() {
+	l := &m.layout
+	m.reads = maxReads
+	array, ok := m.word(l.heaps.offset)
+	if !ok {
+		return // it has ended, and nothing more will be known of it
+	}
+	m.heaps = m.heaps[:0]
+	clear(m.kept)
+	m.round++
+	count, ok1 := m.integer(array+l.length.offset, 4)
+	data, ok2 := m.word(array + l.data.offset)
+	if array == 0 || !ok1 || !ok2 || count < 0 || count > maxHeaps {
+		return
+	}
+	for n := range uint64(count) {
+		at, ok := m.word(data + 8*n)
+		if !ok || at == 0 {
+			continue
+		}
+		low, ok1 := m.word(at + l.heapMemory.offset + l.low.offset)
+		high, ok2 := m.word(at + l.heapMemory.offset + l.high.offset)
+		segments, ok3 := m.word(at + l.heapSegments.offset + l.low.offset)
+		shift, ok4 := m.integer(at+l.heapShift.offset, 4)
+		if !ok1 || !ok2 || !ok3 || !ok4 || low >= high || high-low > maxHeap || shift < 3 ||
+			shift > maxSegment {
+			continue
+		}
+		m.heaps = append(m.heaps, heap{low, high, segments, uint(shift)})
+	}
+}
+
+// Has reports whether an address lies in the code cache.
+func (m *HotSpot) Has(addr uint64) bool {
+	for i := range m.heaps {
+		if addr >= m.heaps[i].low && addr < m.heaps[i].high {
+			return true
+		}
+	}
+	return false
+}
+
+// Stack is called before each stack that is walked. It drops the kept code from time to time,
+// because other code can take its place.
+func (m *HotSpot) Stack() {
+	m.reads = maxReads
+	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
+		m.Refresh()
+	}
+}
+
+// At is the frame of the code at an address.
+func (m *HotSpot) At(addr uint64, exact bool) Frame {
+	b := m.find(addr)
+	f := Frame{}
+	switch {
+	case b.kind == leaf:
+		f.Kind, f.Size = Sized, 8
+	case exact && b.kind != unknown:
+		return m.interrupted(&b, addr)
+	case b.kind == interpreter:
+		f.Kind = Interpreted
+	case b.kind == sized:
+		f.Kind, f.Size, f.Saved = Sized, b.frame, true
+	}
+	return f
+}
+
+// Unlinked reports whether the code at an address keeps no frame pointers.
+func (m *HotSpot) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
+
+// Calls reports whether a call ends where addr begins.
+func (m *HotSpot) Calls(addr uint64) bool {
+	var b [8]byte
+	return addr > 8 && m.read(b[:], addr-8) && calls(b[:])
+}
