@@ -17,6 +17,7 @@ import (
 	pprof "github.com/google/pprof/profile"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -114,6 +115,7 @@ type printedRun struct {
 	// attach has ebb govern a process that runs already.
 	attach, joules bool
 	view           string
+	long           bool // make test-all has it
 }
 
 // trainedOn makes a model of this machine by a table in which power is a line of busy time, in
@@ -169,7 +171,7 @@ func TestPrintedFigures(t *testing.T) {
 			view: "method"},
 		{name: "table2", joules: true, view: "method", flags: []string{"--sysfs", root, "--methods",
 			"--as-if", "table2", "--minimize", "system-energy"}},
-		{name: "meter, attached", attach: true, joules: true, view: "thread",
+		{name: "meter, attached", long: true, attach: true, joules: true, view: "thread",
 			flags: []string{"--sysfs", full, "--threads", "--minimize", "system-energy"}},
 		{name: "tdp", flags: []string{"--sysfs", root, "--threads", "--tdp", "65W"}, joules: true,
 			view: "thread"},
@@ -178,7 +180,12 @@ func TestPrintedFigures(t *testing.T) {
 		{name: "not believed", view: "thread", flags: []string{"--sysfs", root, "--threads",
 			"--power-model", trainedOn(t, 1)}},
 	} {
-		t.Run(run.name, func(t *testing.T) { printed(t, &run) })
+		t.Run(run.name, func(t *testing.T) {
+			if run.long {
+				devtest.Long(t)
+			}
+			printed(t, &run)
+		})
 	}
 }
 
