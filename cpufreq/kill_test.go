@@ -26,7 +26,8 @@ func TestAKillAtAnyMomentIsRestored(t *testing.T) {
 		100000)
 	var dirty, foreign, writes, round int
 	// On until the kills have hit what they are for.
-	for ; round < rounds || round < 10*rounds && (dirty < rounds/2 || foreign < rounds/10); round++ {
+	hit := func() bool { return dirty >= rounds/2 && foreign >= rounds/10 }
+	for ; round < rounds || round < 10*rounds && !hit(); round++ {
 		k := fakekernel.New(t, machines[round%len(machines)])
 		run := filepath.Join(t.TempDir(), "run")
 		before := k.Controls()
@@ -61,7 +62,7 @@ func TestAKillAtAnyMomentIsRestored(t *testing.T) {
 	}
 	t.Logf("%d rounds, %d writes; %d left the machine changed, %d with another program's change",
 		round, writes, dirty, foreign)
-	if dirty < rounds/2 || foreign < rounds/10 {
+	if !hit() {
 		t.Errorf("the kills hit nothing: %d changed machines and %d changes by others in %d rounds",
 			dirty, foreign, round)
 	}

@@ -40,14 +40,14 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 	if ok {
 		functions = m.file
 	}
-	// a map does not say what other code is: it may lie
 	if functions == nil && (!ok || m.Path != "[vdso]") {
 		if name, ok := p.inDumps(addr, time); ok && managed(addr) {
 			return FrameOf(name, false)
 		} else if ok {
 			return Frame{Name: name, Module: "[jit]", Kind: JIT}
 		}
-		if name, ok := p.perfMap.find(addr); ok {
+		// A map does not say what other code is: it may lie.
+		if name, has := p.perfMap.find(addr); has && (ok && m.made() || !ok && p.maps != nil) {
 			return Frame{Name: name, Module: "[jit]", Kind: JIT}
 		}
 	}
@@ -81,6 +81,16 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 		out.Addr = s.entry
 	}
 	return out
+}
+
+// made reports whether a virtual machine may have made the code of a mapping that is no object
+// file's: it has no file, or one in memory, a deleted one or an assembly of .NET. The code of any
+// other file is that file's, also where it could not be opened.
+func (m *mapping) made() bool {
+	return !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "//anon") ||
+		strings.HasPrefix(m.Path, "/memfd:") || strings.HasPrefix(m.Path, "/dev/") ||
+		strings.HasPrefix(m.Path, "/SYSV") || strings.HasSuffix(m.Path, " (deleted)") ||
+		strings.HasSuffix(m.Path, ".dll")
 }
 
 // managed reports whether an address is one that a Java program's agent made up for a method: no

@@ -168,15 +168,22 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestLyingPerfMap: a map that claims all addresses names neither a file's functions nor the
-// kernel's code.
+// TestLyingPerfMap: a map that claims all addresses names neither a file's functions, nor the code
+// of a file that could not be opened, nor anything of a process whose mappings are not known.
 func TestLyingPerfMap(t *testing.T) {
 	var text strings.Builder
 	pc := addressOf(t)
 	for start := pc &^ (1<<30 - 1); start < pc+1<<32; start += 1 << 30 {
 		fmt.Fprintf(&text, "%x %x void evil.Map.claims()\n", start, 1<<30)
 	}
-	anonymous := pc + 1<<31
+	type claim struct {
+		path string
+		made bool
+	}
+	claims := []claim{{"", true}, {"[heap]", true}, {"//anon", true}, {"/dev/zero", true},
+		{"/memfd:code (deleted)", true}, {"/tmp/code (deleted)", true}, {"/SYSV00000000", true},
+		{"/opt/app/App.dll", true}, {"/usr/bin/program", false}, {"/usr/lib/libc.so.6", false},
+		{"[vdso]", false}}
 	r, dir := newLocal(t)
 	self := r.image(os.Getpid())
 	r.saw(self, []uint64{pc})
@@ -185,7 +192,12 @@ func TestLyingPerfMap(t *testing.T) {
 	if !ok {
 		t.Fatal("its own code is not mapped")
 	}
-	p.maps = []mapping{*m, {Start: anonymous, End: anonymous + 4096}}
+	own := *m
+	p.maps = []mapping{own}
+	at := func(i int) uint64 { return pc + 1<<31 + uint64(i)<<20 }
+	for i, c := range claims {
+		p.maps = append(p.maps, mapping{Start: at(i), End: at(i) + 4096, Path: c.path})
+	}
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("perf-%d.map", os.Getpid())),
 		[]byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
@@ -195,8 +207,19 @@ func TestLyingPerfMap(t *testing.T) {
 		!strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("code of a file: %+v", f)
 	}
-	if f := r.User(self, anonymous+5, false); f.Kind != JIT || f.Name != "evil.Map.claims" {
-		t.Errorf("code of none: %+v", f) // there nothing else is known
+	claimed := func(f Frame) bool { return f.Kind == JIT && f.Name == "evil.Map.claims" }
+	for i, c := range claims {
+		if f := r.User(self, at(i)+5, false); claimed(f) != c.made {
+			t.Errorf("code of %q: %+v", c.path, f)
+		}
+	}
+	if f := r.User(self, at(len(claims)), false); !claimed(f) { // mapped since the last reading
+		t.Errorf("code of no known mapping: %+v", f)
+	}
+	clear(r.cache)
+	p.maps = nil
+	if f := r.User(self, at(0)+5, false); f.Kind != Unresolved {
+		t.Errorf("code of a process whose mappings are not known: %+v", f)
 	}
 }
 
