@@ -18,8 +18,8 @@ func (u *usage) add(p *process) {
 	if p == nil || p.Process == nil {
 		return
 	}
-	if stat, err := proc.ReadStat(p.Pid); err == nil {
-		u.cpu += stat.CPU
+	if used, ok := proc.Used(p.Pid); ok {
+		u.cpu += used
 	}
 	u.peak += proc.PeakMemory(strconv.Itoa(p.Pid))
 }

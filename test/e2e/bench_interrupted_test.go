@@ -73,9 +73,9 @@ func TestBenchInterruptedWhileEbbGoverns(t *testing.T) {
 		t.Errorf("status %d\n%s\n%s", r.code, r.stdout, r.stderr)
 	}
 	b.restored(t)
-	if left := session(t, cmd.Process.Pid); len(left) > 0 {
-		t.Errorf("processes %v are left", left)
-	}
+	waitFor(t, "the end of all that it started", func() bool {
+		return len(session(t, cmd.Process.Pid)) == 0
+	})
 }
 
 // TestBenchKilled: after SIGKILL of ebb, its guardian and the deputy the snapshot is there; ebb

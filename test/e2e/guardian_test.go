@@ -345,8 +345,8 @@ func TestGuardianKilled(t *testing.T) {
 	}
 	g.back(time.Now(), backBusy)
 	// ebb finds it out when it decides next.
-	used := spentBy(t, pid)
-	until(t, "ebb goes on", func() bool { return spentBy(t, pid) >= used+30*time.Millisecond })
+	before := used(t, pid)
+	until(t, "ebb goes on", func() bool { return used(t, pid) >= before+30*time.Millisecond })
 	if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -358,16 +358,6 @@ func TestGuardianKilled(t *testing.T) {
 	if !g.gone() {
 		t.Error("the run directory is still there")
 	}
-}
-
-// spentBy is the CPU time that a process has used.
-func spentBy(t *testing.T, pid int) time.Duration {
-	t.Helper()
-	s, err := proc.ReadStat(pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.CPU
 }
 
 // ignores says whether a process ignores a signal, which a guardian does before it stands by.

@@ -322,8 +322,8 @@ func oneOwnTime(t *testing.T, r *report.Report, texts map[string]string) {
 	t.Helper()
 	a := r.Attribution
 	if a == nil || a.OwnCPUNS != r.OwnCPUNS || r.OwnStartCPUNS+a.OwnRunNS > r.OwnCPUNS {
-		t.Errorf("ebb used %d ns, %d of it to start; by the attribution %+v", r.OwnCPUNS,
-			r.OwnStartCPUNS, a)
+		t.Errorf("ebb used %d ns, %d of it to start; by the attribution %d, %d", r.OwnCPUNS,
+			r.OwnStartCPUNS, a.OwnCPUNS, a.OwnRunNS)
 		return
 	}
 	for name, by := range ownTimes {

@@ -1,9 +1,8 @@
 package run
 
 import (
+	"os"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs/bpf"
@@ -72,11 +71,10 @@ func (r *Run) addStatus(done *report.Report) error {
 	return nil
 }
 
-// ownCPU is what this process has used so far, in ns; 0 when that is not known.
+// ownCPU is what this process has used so far, in ns; 0 when that is not known. It is the clock by
+// which windows have ebb's time: getrusage(2) is late by what a running thread has used since its
+// last tick.
 func ownCPU() int64 {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return u.Utime.Nano() + u.Stime.Nano()
+	d, _ := proc.Used(os.Getpid())
+	return int64(d)
 }

@@ -18,7 +18,7 @@ type Stat struct {
 	Parent int    // 0: none, or unknown
 	// Session is the id of the session's first process (setsid(2)).
 	Session int
-	CPU     time.Duration
+	CPU     time.Duration // in steps of 10 ms, to 20 ms too little: see Used
 	Waited  time.Duration // CPU time of its children that ended and whose status it took
 	// Policy is the scheduling policy, SCHED_OTHER = 0 and the others of sched(7).
 	Policy int
@@ -38,7 +38,8 @@ func ReadStat(pid int) (Stat, error) {
 	return ParseStat(string(b))
 }
 
-// Used is the CPU time of a living process so far, to the ns: its clock (clock_getcpuclockid(3)).
+// Used is the CPU time of a process so far, to the ns: its clock (clock_getcpuclockid(3)), which
+// goes with the process's status.
 // Go's scheduler does not see the call, which cannot block.
 func Used(pid int) (time.Duration, bool) {
 	const scheduled = 2 // CPUCLOCK_SCHED, of a process and not a thread

@@ -54,7 +54,12 @@ func TestRead(t *testing.T) {
 	if err != nil || s.State != 'Z' || s.Exit.ExitStatus() != 3 || s.Parent != os.Getpid() {
 		t.Errorf("a zombie: %+v, exit status %d, %v", s, s.Exit.ExitStatus(), err)
 	}
+	used, known := Used(pid)
 	_ = cmd.Wait() // its status was the test
+	if sum := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); !known || used <= 0 ||
+		(used-sum).Abs() > 2*time.Microsecond { // a status has whole microseconds
+		t.Errorf("a zombie used %v (%t), by its status %v", used, known, sum)
+	}
 	if _, ok := Used(pid); ok {
 		t.Error("a process that has gone has a clock")
 	}

@@ -166,6 +166,10 @@ func TestInterruptionRestoresTheMachine(t *testing.T) {
 		"a program that ends": "sleep 1000 & echo $! >$B; wait",
 		"one that does not": "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & " +
 			"echo $! >$B; while :; do sleep 0.01; done",
+		"one whose child does not": "(trap '' TERM; while :; do sleep 0.01; done) & " +
+			"echo $! >$B; wait",
+		"one that starts a child then": "trap 'sleep 1000 & echo $! >$B; exit' TERM; echo >$B; " +
+			"while :; do sleep 0.01; done",
 	} {
 		begun := filepath.Join(t.TempDir(), "begun")
 		b := lay(t, devtest.Desktop, "B="+begun+"\n"+script, nil, nil)

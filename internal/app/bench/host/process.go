@@ -115,8 +115,10 @@ func interrupt(ctx context.Context, pid int, patience time.Duration, gone <-chan
 	select {
 	case <-gone:
 	case <-t.C:
-		_ = unix.Kill(-pid, unix.SIGKILL)
 	}
+	// What is left has had its time, or is younger than the signal: a governed run starts its program
+	// itself.
+	_ = unix.Kill(-pid, unix.SIGKILL)
 }
 
 // lastWords is the last line that the program wrote on standard error, for a sentence.
