@@ -106,7 +106,7 @@ func TestShareOfNobody(t *testing.T) {
 	if err := os.WriteFile(path, shareLine(3), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, res := runMetered(t, machineTree(t), []string{"--host-share", path})
+	r, res := runFor(t, machineTree(t), []string{"--host-share", path}, 1.5)
 	m := r.MachineMeters[0]
 	if m.Kind != "share" || m.EnergyNJ != 0 || m.CoveredNS != 0 || m.Readings != 0 ||
 		!strings.Contains(m.Problem, "the host ") || r.Power.Taken == "machine's meter" ||
@@ -161,14 +161,8 @@ func readMachine(t *testing.T, path string) (r machineReport) {
 // and the log covers the run.
 func runMetered(t *testing.T, root string, flags []string) (r machineReport, res result) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "r.json")
 	for seconds := 1.5; seconds <= 24; seconds *= 2 {
-		res = ebb(t, slices.Concat([]string{"run", "-v", "--sysfs", root, "--report", path}, flags,
-			[]string{"--", "sleep", fmt.Sprint(seconds)})...)
-		if res.code != 0 {
-			t.Fatalf("status %d: %s", res.code, res.stderr)
-		}
-		r = readMachine(t, path)
+		r, res = runFor(t, root, flags, seconds)
 		if len(r.MachineMeters) == 0 {
 			break
 		}
@@ -179,6 +173,20 @@ func runMetered(t *testing.T, root string, flags []string) (r machineReport, res
 		}
 	}
 	return r, res
+}
+
+// runFor is a run of some seconds in which nothing computes.
+func runFor(
+	t *testing.T, root string, flags []string, seconds float64,
+) (r machineReport, res result) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "r.json")
+	res = ebb(t, slices.Concat([]string{"run", "-v", "--sysfs", root, "--report", path}, flags,
+		[]string{"--", "sleep", fmt.Sprint(seconds)})...)
+	if res.code != 0 {
+		t.Fatalf("status %d: %s", res.code, res.stderr)
+	}
+	return readMachine(t, path), res
 }
 
 // TestMachineMeter: a log, a named sensor, a host's share, and ACPI's meter where there is no RAPL
