@@ -18,14 +18,14 @@ const never = math.MaxInt64
 // threads that ran, by thread id. The epochs between Begin and Finish add up to the time between
 // them exactly, less what lies between Suspend and Resume.
 //
-// An epoch is emitted, in order, when its time is confirmed (by a Tick, Cut, Suspend or Finish) and
-// the slices that overlap it are closed. A slice that spans several epochs is split among them by
+// An epoch comes out, in order, when its time is confirmed (by a Tick, Cut, Suspend or Finish) and
+// the slices that overlap it are closed. Next hands it over; whoever feeds the Assembler takes what
+// is out after each call. A slice that spans several epochs is split among them by
 // time; the parts are integers that add up to the slice.
 //
 // An Assembler never fails: it takes an event that contradicts the known state of the threads as a
 // sign of lost records. The state follows the newer record, and the epochs in doubt are holes.
 type Assembler struct {
-	emit   func(*Epoch)
 	n      int // counters
 	resync Ticks
 
@@ -47,9 +47,8 @@ type Assembler struct {
 	stats     Stats
 }
 
-// NewAssembler returns an Assembler that hands epochs to emit. An epoch, its rows and their values
-// are valid until emit returns; emit must not call the Assembler.
-func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
+// NewAssembler returns an Assembler whose time has not begun.
+func NewAssembler(c Config) (*Assembler, error) {
 	if c.Counters < 0 || c.Counters > MaxCounters {
 		return nil, fmt.Errorf("assemble with %d counters: not 0 to %d", c.Counters, MaxCounters)
 	}
@@ -60,7 +59,6 @@ func NewAssembler(c Config, emit func(*Epoch)) (*Assembler, error) {
 		c.MaxRows = DefaultMaxRows
 	}
 	return &Assembler{
-		emit:      emit,
 		n:         c.Counters,
 		resync:    Ticks(c.Resync),
 		now:       math.MinInt64,
@@ -80,6 +78,15 @@ func (a *Assembler) Stats() Stats { return a.stats }
 // and the time from the wake on as Runnable.
 func (a *Assembler) Waits() Waits { return a.waits.so(a.now) }
 
+// Next takes the oldest epoch that is out; nil without any. The epoch, its rows and their values
+// are valid until another method is called.
+func (a *Assembler) Next() *Epoch {
+	if a.pending.head == a.pending.out {
+		return nil
+	}
+	return &a.pending.pop().Epoch
+}
+
 // Begin starts the target's time at at. Events pushed before count: a thread that runs at at is in
 // the first epoch. It does nothing when the time runs already.
 func (a *Assembler) Begin(at units.Instant) {
@@ -91,7 +98,7 @@ func (a *Assembler) Begin(at units.Instant) {
 }
 
 // Cut ends the open epoch at at, the end of a quantum. Every event up to and at at must have been
-// pushed, and none after it. The epochs up to at are emitted as soon as their counters are known.
+// pushed, and none after it. The epochs up to at come out as soon as their counters are known.
 func (a *Assembler) Cut(at units.Instant) {
 	a.advance(Ticks(at))
 	a.boundary(a.now)
@@ -99,16 +106,16 @@ func (a *Assembler) Cut(at units.Instant) {
 	a.confirm(a.now)
 }
 
-// Complete reports whether all epochs before at have been emitted. That is the case once Cut(at)
+// Complete reports whether all epochs before at are out. That is the case once Cut(at)
 // was called and every slice that overlaps the time before at is closed.
 func (a *Assembler) Complete(at units.Instant) bool {
-	return a.start >= Ticks(at) && (a.pending.empty() || a.pending.oldest().Start >= Ticks(at))
+	return a.start >= Ticks(at) && (!a.pending.waits() || a.pending.oldest().Start >= Ticks(at))
 }
 
-// Force emits the epochs that ended by at, complete or not. Those whose counters are not all known
-// are holes.
+// Force lets the epochs out that ended by at, complete or not. Those whose counters are not all
+// known are holes.
 func (a *Assembler) Force(at units.Instant) {
-	for !a.pending.empty() && a.pending.oldest().end() <= Ticks(at) {
+	for a.pending.waits() && a.pending.oldest().end() <= Ticks(at) {
 		a.expelOldest()
 	}
 }
@@ -139,7 +146,7 @@ func (a *Assembler) Resume(at units.Instant) {
 	a.open()
 }
 
-// Finish ends the target's time at at and emits all there is. After it the Assembler can Begin
+// Finish ends the target's time at at and lets all out there is. After it the Assembler can Begin
 // again.
 func (a *Assembler) Finish(at units.Instant) {
 	a.advance(Ticks(at))

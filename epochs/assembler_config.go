@@ -27,8 +27,8 @@ type Config struct {
 	// until then all epochs are holes. With 0 that is never known, and a thread that ran at the
 	// loss makes holes until its next event.
 	Resync time.Duration
-	// MaxEpochs and MaxRows bound the waiting epochs and rows; beyond, the oldest epochs are
-	// emitted as they are, as holes when counters are missing. 0 means DefaultMaxEpochs and
+	// MaxEpochs and MaxRows bound the waiting epochs and rows; beyond, the oldest epochs come
+	// out as they are, as holes when counters are missing. 0 means DefaultMaxEpochs and
 	// DefaultMaxRows.
 	MaxEpochs, MaxRows int
 }
@@ -36,11 +36,11 @@ type Config struct {
 // Stats counts an Assembler's epochs and faults. All but Epochs, Rows and Holes are zero when
 // nothing was lost.
 type Stats struct {
-	Epochs, Rows uint64 // emitted
-	Holes        uint64 // emitted epochs that are holes
+	Epochs, Rows uint64 // that came out
+	Holes        uint64 // of these epochs
 	Lost         uint64 // records that Lost events reported
 	Late         uint64 // events that came too late
 	Adopted      uint64 // threads found running that were not known to
 	Evicted      uint64 // threads found not running that were thought to
-	Forced       uint64 // epochs emitted before all their counters were known
+	Forced       uint64 // epochs that came out before all their counters were known
 }

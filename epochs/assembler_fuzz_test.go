@@ -64,14 +64,14 @@ func FuzzAssembler(f *testing.F) {
 		arrived, end := decodeEvents(data)
 		events, _ := ordered(arrived, end)
 		n := int(counters) % (MaxCounters + 1)
-		a, col := newTestAssembler(t, Config{Counters: n, Resync: time.Duration(resync)})
+		a := newTestAssembler(t, Config{Counters: n, Resync: time.Duration(resync)})
 		a.Begin(fuzzBegin)
 		feed(a, events)
 		a.Finish(units.Instant(end))
-		if sum := sumDur(col.epochs); sum != Ticks(end-fuzzBegin) {
+		if sum := sumDur(a.epochs); sum != Ticks(end-fuzzBegin) {
 			t.Fatalf("epochs add up to %d, want %d", sum, end-fuzzBegin)
 		}
-		if err := differ(col.epochs, referenceEpochs(n, int64(resync), fuzzBegin, end, events),
+		if err := differ(a.epochs, referenceEpochs(n, int64(resync), fuzzBegin, end, events),
 			true); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestAssemblerNeverFails(t *testing.T) {
 			}
 			return rng.Int64N(2000)
 		}
-		a, _ := newTestAssembler(t, Config{Counters: rng.IntN(MaxCounters + 1),
+		a := newTestAssembler(t, Config{Counters: rng.IntN(MaxCounters + 1),
 			Resync: time.Duration(number()), MaxEpochs: 1 + rng.IntN(20)})
 		r := NewReorder(1+rng.IntN(50), a.Push)
 		push := []func(*Event){a.Push, r.Push}[rng.IntN(2)]
@@ -120,7 +120,7 @@ func TestAssemblerNeverFails(t *testing.T) {
 			}
 		}
 		a.Finish(math.MaxInt64)
-		if !a.pending.empty() || len(a.threads.order) != 0 {
+		if a.pending.head != a.pending.tail || len(a.threads.order) != 0 {
 			t.Fatalf("seed %d: something is left", seed)
 		}
 	}
@@ -140,17 +140,17 @@ func TestLossIsSeen(t *testing.T) {
 		events, _ := ordered(spoil(rng, s.arrivals(rng.Int64N(200))), end)
 		events = withCuts(rng, events, begin)
 		n := rng.IntN(MaxCounters + 1)
-		a, col := newTestAssembler(t, Config{Counters: n})
+		a := newTestAssembler(t, Config{Counters: n})
 		a.Begin(units.Instant(begin))
 		feed(a, events)
 		a.Finish(units.Instant(end))
 		want := referenceEpochs(n, 0, begin, end, events)
-		if err := differ(col.epochs, want, false); err != nil {
+		if err := differ(a.epochs, want, false); err != nil {
 			t.Fatalf("seed %d, %d counters: %v", seed, n, err)
 		}
 		holes := [2]int{}
 		for i := range want {
-			for k, e := range []*Epoch{&want[i], &col.epochs[i]} {
+			for k, e := range []*Epoch{&want[i], &a.epochs[i]} {
 				if e.Hole {
 					holes[k]++
 				}

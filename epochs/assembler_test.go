@@ -9,23 +9,42 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// collector keeps copies of emitted epochs.
-type collector struct{ epochs []Epoch }
+// drained is an Assembler that hands over what is out after each call, or keeps copies of it.
+type drained struct {
+	*Assembler
+	take   func(*Epoch) // nil: copies are kept
+	epochs []Epoch
+}
 
-func (c *collector) emit(e *Epoch) { c.epochs = append(c.epochs, e.Clone()) }
-
-func newTestAssembler(t testing.TB, c Config) (*Assembler, *collector) {
+func newTestAssembler(t testing.TB, c Config) *drained {
 	t.Helper()
-	col := &collector{}
-	a, err := NewAssembler(c, col.emit)
+	a, err := NewAssembler(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a, col
+	return &drained{Assembler: a}
 }
 
+func (d *drained) all() {
+	for e := d.Next(); e != nil; e = d.Next() {
+		if d.take != nil {
+			d.take(e)
+		} else {
+			d.epochs = append(d.epochs, e.Clone())
+		}
+	}
+}
+
+func (d *drained) Begin(at units.Instant)   { d.Assembler.Begin(at); d.all() }
+func (d *drained) Push(ev *Event)           { d.Assembler.Push(ev); d.all() }
+func (d *drained) Cut(at units.Instant)     { d.Assembler.Cut(at); d.all() }
+func (d *drained) Force(at units.Instant)   { d.Assembler.Force(at); d.all() }
+func (d *drained) Suspend(at units.Instant) { d.Assembler.Suspend(at); d.all() }
+func (d *drained) Resume(at units.Instant)  { d.Assembler.Resume(at); d.all() }
+func (d *drained) Finish(at units.Instant)  { d.Assembler.Finish(at); d.all() }
+
 // feed pushes events, cuts among them.
-func feed(a *Assembler, events []Event) {
+func feed(a *drained, events []Event) {
 	for i := range events {
 		if ev := &events[i]; ev.Kind == testCut {
 			a.Cut(ev.At)
@@ -81,16 +100,16 @@ func TestAssemblerAgainstReference(t *testing.T) {
 		events, reorder := ordered(s.arrivals(rng.Int64N(200)), end)
 		events = withCuts(rng, events, begin)
 		n := rng.IntN(MaxCounters + 1)
-		a, col := newTestAssembler(t, Config{Counters: n})
+		a := newTestAssembler(t, Config{Counters: n})
 		a.Begin(units.Instant(begin))
 		feed(a, events)
 		a.Finish(units.Instant(end))
 
 		want := referenceEpochs(n, 0, begin, end, events)
-		if err := differ(col.epochs, want, true); err != nil {
+		if err := differ(a.epochs, want, true); err != nil {
 			t.Fatalf("seed %d, %d counters: %v", seed, n, err)
 		}
-		if sum := sumDur(col.epochs); int64(sum) != end-begin {
+		if sum := sumDur(a.epochs); int64(sum) != end-begin {
 			t.Fatalf("seed %d: epochs add up to %d, want %d", seed, sum, end-begin)
 		}
 		st := a.Stats()
@@ -98,7 +117,7 @@ func TestAssemblerAgainstReference(t *testing.T) {
 			t.Fatalf("seed %d: nothing was lost, yet %+v, %d late, %d early", seed, st,
 				reorder.Late(), reorder.Early())
 		}
-		checkConserved(t, seed, n, end, s, col.epochs)
+		checkConserved(t, seed, n, end, s, a.epochs)
 	}
 }
 
@@ -146,19 +165,19 @@ func TestAssemblerWithLossesAgainstReference(t *testing.T) {
 		end := s.now + 100
 		events, _ := ordered(arrived, end)
 		n, resync := rng.IntN(MaxCounters+1), rng.Int64N(2)*rng.Int64N(300)
-		a, col := newTestAssembler(t, Config{Counters: n, Resync: time.Duration(resync)})
+		a := newTestAssembler(t, Config{Counters: n, Resync: time.Duration(resync)})
 		a.Begin(units.Instant(begin))
 		feed(a, events)
 		a.Finish(units.Instant(end))
 
-		if err := differ(col.epochs, referenceEpochs(n, resync, begin, end, events),
+		if err := differ(a.epochs, referenceEpochs(n, resync, begin, end, events),
 			true); err != nil {
 			t.Fatalf("seed %d, %d counters, resync %d: %v", seed, n, resync, err)
 		}
-		if sum := sumDur(col.epochs); int64(sum) != end-begin {
+		if sum := sumDur(a.epochs); int64(sum) != end-begin {
 			t.Fatalf("seed %d: epochs add up to %d, want %d", seed, sum, end-begin)
 		}
-		for _, e := range col.epochs {
+		for _, e := range a.epochs {
 			if e.Hole {
 				holes++
 			}

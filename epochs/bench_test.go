@@ -47,10 +47,8 @@ func BenchmarkAssembler(b *testing.B) {
 	for _, threads := range []int{4, 8, 64} {
 		for _, counters := range []int{0, 6} {
 			b.Run(fmt.Sprintf("threads=%d/counters=%d", threads, counters), func(b *testing.B) {
-				a, err := NewAssembler(Config{Counters: counters}, func(*Epoch) {})
-				if err != nil {
-					b.Fatal(err)
-				}
+				a := newTestAssembler(b, Config{Counters: counters})
+				a.take = func(*Epoch) {}
 				benchmark(b, threads, a.Push, a)
 			})
 		}
@@ -59,15 +57,13 @@ func BenchmarkAssembler(b *testing.B) {
 
 // BenchmarkReorderAssembler has the events go through a Reorder first.
 func BenchmarkReorderAssembler(b *testing.B) {
-	a, err := NewAssembler(Config{Counters: 6}, func(*Epoch) {})
-	if err != nil {
-		b.Fatal(err)
-	}
+	a := newTestAssembler(b, Config{Counters: 6})
+	a.take = func(*Epoch) {}
 	r := NewReorder(0, a.Push)
 	benchmark(b, 8, r.Push, a)
 }
 
-func benchmark(b *testing.B, threads int, push func(*Event), a *Assembler) {
+func benchmark(b *testing.B, threads int, push func(*Event), a *drained) {
 	events, period := contention(threads)
 	shift := period
 	ev := new(Event)

@@ -9,6 +9,7 @@ func (a *Assembler) boundary(at Ticks) {
 	for !a.pending.fits(len(a.threads.order)) {
 		a.expelOldest()
 	}
+	a.pending.makeRoom(len(a.threads.order))
 	n := a.pending.tail
 	e := a.pending.push(len(a.threads.order))
 	e.ID, e.Start, e.Dur = a.nextID, a.start, at-a.start
@@ -53,7 +54,7 @@ func (a *Assembler) boundary(at Ticks) {
 // ended adds an end to the epoch that ended at at. If none ended, because time had just begun, the
 // end is dropped.
 func (a *Assembler) ended(at Ticks, end End) {
-	if a.pending.empty() {
+	if !a.pending.waits() {
 		return
 	}
 	e := a.pending.newest()
@@ -67,28 +68,28 @@ func (a *Assembler) ended(at Ticks, end End) {
 	e.Ends = append(e.Ends, end)
 }
 
-// drain emits the oldest epochs as far as they are confirmed and complete.
+// drain lets the oldest epochs out as far as they are confirmed and complete.
 func (a *Assembler) drain() {
-	for !a.pending.empty() {
+	for a.pending.waits() {
 		e := a.pending.oldest()
 		if e.open > 0 || e.end() > a.confirmed {
 			return
 		}
-		a.emitOldest()
+		a.releaseOldest()
 	}
 }
 
-func (a *Assembler) emitOldest() {
-	e := a.pending.pop()
+func (a *Assembler) releaseOldest() {
+	e := a.pending.oldest()
 	a.stats.Epochs++
 	a.stats.Rows += uint64(e.rowN)
 	if e.Hole {
 		a.stats.Holes++
 	}
-	a.emit(&e.Epoch)
+	a.pending.release()
 }
 
-// expelOldest emits the oldest epoch, as a hole when rows of it wait for counters.
+// expelOldest lets the oldest epoch out, as a hole when rows of it wait for counters.
 func (a *Assembler) expelOldest() {
 	if a.pending.oldest().open > 0 {
 		a.stats.Forced++
@@ -100,7 +101,7 @@ func (a *Assembler) expelOldest() {
 			a.unlinkOldest(s)
 		}
 	}
-	a.emitOldest()
+	a.releaseOldest()
 }
 
 // unlinkOldest lets the thread in s forget its row of the oldest epoch.
@@ -109,7 +110,7 @@ func (a *Assembler) unlinkOldest(s int32) {
 	if slot.waiting == 0 {
 		return
 	}
-	if l := a.pending.link(slot.first); l.epoch == a.pending.head {
+	if l := a.pending.link(slot.first); l.epoch == a.pending.out {
 		slot.first = l.next
 		slot.waiting--
 	}

@@ -11,16 +11,14 @@ import (
 func TestPendingIsBounded(t *testing.T) {
 	var last *Epoch
 	n, sum := 0, Ticks(0)
-	a, err := NewAssembler(Config{Counters: 6, MaxEpochs: 100}, func(e *Epoch) {
+	a := newTestAssembler(t, Config{Counters: 6, MaxEpochs: 100})
+	a.take = func(e *Epoch) {
 		n++
 		sum += e.Dur
 		last = e
 		if !e.Hole {
 			t.Fatalf("no hole without counters: %+v", e)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	a.Begin(0)
 	a.Push(&Event{Kind: On, Thread: 1, Cause: Seen})
@@ -40,9 +38,43 @@ func TestPendingIsBounded(t *testing.T) {
 	}
 }
 
+// TestUntakenAreBounded has nobody take epochs: the newest are kept, and those are whole.
+func TestUntakenAreBounded(t *testing.T) {
+	a, err := NewAssembler(Config{Counters: 1, MaxEpochs: 100, MaxRows: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Begin(0)
+	at := units.Instant(0)
+	for range 20 * MaxRunning {
+		a.Push(&Event{Kind: On, At: at, Thread: 1, Cause: Woken})
+		at += 10
+		a.Push(&Event{Kind: Off, At: at, Thread: 1, From: at - 10, Cause: FutexSleep,
+			Counters: [MaxCounters]uint64{7}})
+		a.Cut(at)
+	}
+	if n := len(a.pending.epochs); n > 256 {
+		t.Errorf("room for %d epochs", n)
+	}
+	next := at
+	for e := a.Next(); e != nil; e = a.Next() {
+		if next == at {
+			next = units.Instant(e.Start)
+		}
+		if units.Instant(e.Start) != next || e.Hole || len(e.Rows) != 1 ||
+			e.Rows[0].Values[0] != 7 {
+			t.Fatalf("at %d: %+v", next, e)
+		}
+		next += 10
+	}
+	if next != at {
+		t.Errorf("the last ends at %d, not %d", next, at)
+	}
+}
+
 // TestRunningIsBounded makes up more threads than there can be CPUs.
 func TestRunningIsBounded(t *testing.T) {
-	a, col := newTestAssembler(t, Config{})
+	a := newTestAssembler(t, Config{})
 	a.Begin(0)
 	for i := range 3 * MaxRunning {
 		a.Push(&Event{Kind: On, At: 1, CPU: -1, Thread: TID(i), Cause: Started})
@@ -55,8 +87,8 @@ func TestRunningIsBounded(t *testing.T) {
 		t.Errorf("%d forks are remembered", n)
 	}
 	a.Finish(2)
-	if len(col.epochs) != 2 || !col.epochs[0].Hole || len(col.epochs[0].Ends) != maxEnds {
-		t.Errorf("%d epochs, %d ends", len(col.epochs), len(col.epochs[0].Ends))
+	if len(a.epochs) != 2 || !a.epochs[0].Hole || len(a.epochs[0].Ends) != maxEnds {
+		t.Errorf("%d epochs, %d ends", len(a.epochs), len(a.epochs[0].Ends))
 	}
 }
 
@@ -77,11 +109,11 @@ func TestRingsGrow(t *testing.T) {
 			}
 			ticked = append(ticked, ev)
 		}
-		a, col := newTestAssembler(t, Config{Counters: 3})
+		a := newTestAssembler(t, Config{Counters: 3})
 		a.Begin(units.Instant(begin))
 		feed(a, ticked)
 		a.Finish(units.Instant(s.now))
-		if err := differ(col.epochs, referenceEpochs(3, 0, begin, s.now, events),
+		if err := differ(a.epochs, referenceEpochs(3, 0, begin, s.now, events),
 			true); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -91,10 +123,8 @@ func TestRingsGrow(t *testing.T) {
 // TestNoAllocations holds the promise of the hot path.
 func TestNoAllocations(t *testing.T) {
 	events, period := contention(8)
-	a, err := NewAssembler(Config{Counters: MaxCounters}, func(*Epoch) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newTestAssembler(t, Config{Counters: MaxCounters})
+	a.take = func(*Epoch) {}
 	r := NewReorder(0, a.Push)
 	a.Begin(0)
 	shift := units.Instant(0)
@@ -116,7 +146,7 @@ func TestNoAllocations(t *testing.T) {
 
 func TestNewAssemblerRefuses(t *testing.T) {
 	for _, n := range []int{-1, MaxCounters + 1} {
-		if _, err := NewAssembler(Config{Counters: n}, func(*Epoch) {}); err == nil {
+		if _, err := NewAssembler(Config{Counters: n}); err == nil {
 			t.Errorf("%d counters are accepted", n)
 		}
 	}

@@ -54,11 +54,11 @@ func (a *Assembler) expire() {
 	a.doubt.lost = math.MinInt64
 }
 
-// holeSince makes holes of all epochs since from that are not emitted yet; of the open one, when
+// holeSince makes holes of all epochs since from that are not out yet; of the open one, when
 // there is no other.
 func (a *Assembler) holeSince(from Ticks) {
 	marked := false
-	for at := a.pending.tail; at > a.pending.head; at-- {
+	for at := a.pending.tail; at > a.pending.out; at-- {
 		e := a.pending.epoch(at - 1)
 		if e.end() <= from {
 			break

@@ -9,13 +9,7 @@ import (
 // Two threads share a lock: thread 2 sleeps until thread 1 wakes it. Each sleep and each wake ends
 // an epoch.
 func Example() {
-	assembler, err := epochs.NewAssembler(epochs.Config{}, func(e *epochs.Epoch) {
-		fmt.Printf("epoch %d: %d ns, threads", e.ID, e.Dur)
-		for _, row := range e.Rows {
-			fmt.Printf(" %d", row.Thread)
-		}
-		fmt.Printf(", ended by %v\n", e.Ends)
-	})
+	assembler, err := epochs.NewAssembler(epochs.Config{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,6 +27,13 @@ func Example() {
 		order.Push(&ev)
 	}
 	assembler.Finish(1000)
+	for e := assembler.Next(); e != nil; e = assembler.Next() {
+		fmt.Printf("epoch %d: %d ns, threads", e.ID, e.Dur)
+		for _, row := range e.Rows {
+			fmt.Printf(" %d", row.Thread)
+		}
+		fmt.Printf(", ended by %v\n", e.Ends)
+	}
 	// Output:
 	// epoch 0: 400 ns, threads 1 2, ended by [W2]
 	// epoch 1: 300 ns, threads 1, ended by [A2<1]

@@ -1,20 +1,21 @@
 package epochs
 
-// pending holds the epochs that have ended and are not emitted yet, oldest first. Its two rings, of
-// epochs and of rows, grow to the bounds they are given; positions in them count up and never wrap.
+// pending holds the epochs that have ended, oldest first: from head to out those that nobody has
+// taken yet, and from out to tail those that still wait. Its two rings, of epochs and of rows, grow
+// to the bounds they are given; positions in them count up and never wrap.
 type pending struct {
 	n                  int // counters
 	maxEpochs, maxRows uint64
 
-	epochs     []waitingEpoch
-	head, tail uint64
+	epochs          []waitingEpoch
+	head, out, tail uint64
 
-	rows             []Row
-	links            []link // of each row
-	rowHead, rowTail uint64
+	rows                     []Row
+	links                    []link // of each row
+	rowHead, rowOut, rowTail uint64
 }
 
-// waitingEpoch is an epoch with what is needed to emit it.
+// waitingEpoch is an epoch with what is needed to let it out.
 type waitingEpoch struct {
 	Epoch
 	rowAt uint64 // position of its first row
@@ -53,29 +54,41 @@ func powerOfTwo(n int) uint64 {
 	return p
 }
 
-func (p *pending) empty() bool           { return p.head == p.tail }
-func (p *pending) oldest() *waitingEpoch { return p.epoch(p.head) }
+// waits reports whether an epoch waits.
+func (p *pending) waits() bool { return p.out != p.tail }
+
+// oldest and newest are of those that wait.
+func (p *pending) oldest() *waitingEpoch { return p.epoch(p.out) }
 func (p *pending) newest() *waitingEpoch { return p.epoch(p.tail - 1) }
 
 func (p *pending) epoch(at uint64) *waitingEpoch { return &p.epochs[at&uint64(len(p.epochs)-1)] }
 func (p *pending) row(at uint64) *Row            { return &p.rows[at&uint64(len(p.rows)-1)] }
 func (p *pending) link(at uint64) *link          { return &p.links[at&uint64(len(p.links)-1)] }
 
-// fits reports whether an epoch of n rows fits, growing the rings if they may grow.
+// fits reports whether one more epoch, of n rows, may wait.
 func (p *pending) fits(n int) bool {
-	if p.tail-p.head >= p.maxEpochs {
-		return false
+	if !p.waits() {
+		return true
+	}
+	return p.tail-p.out < p.maxEpochs && p.rowPlace(n)+uint64(n)-p.rowOut <= p.maxRows
+}
+
+// makeRoom has the rings hold one more epoch, of n rows. They have twice the room of what may wait:
+// if it is used up, whoever takes epochs has not done so for long, and loses the oldest.
+func (p *pending) makeRoom(n int) {
+	for p.tail-p.head >= 2*p.maxEpochs {
+		p.pop()
 	}
 	if p.tail-p.head == uint64(len(p.epochs)) {
 		p.growEpochs()
 	}
 	for !p.rowsFit(n) {
-		if uint64(len(p.rows)) >= p.maxRows {
-			return false
+		if uint64(len(p.rows)) < 2*p.maxRows {
+			p.growRows()
+		} else {
+			p.pop()
 		}
-		p.growRows()
 	}
-	return true
 }
 
 // rowPlace is where n rows in one piece can begin, if there is room.
@@ -89,21 +102,20 @@ func (p *pending) rowPlace(n int) uint64 {
 }
 
 func (p *pending) rowsFit(n int) bool {
-	if p.empty() {
-		p.rowHead = p.rowTail
-	}
-	at := p.rowPlace(n)
-	if p.empty() {
+	if p.head == p.tail {
 		return n <= len(p.rows)
 	}
-	return at+uint64(n)-p.rowHead <= uint64(len(p.rows))
+	return p.rowPlace(n)+uint64(n)-p.rowHead <= uint64(len(p.rows))
 }
 
-// push adds an epoch of n rows, after fits has returned true.
+// push adds an epoch of n rows, for which there is room.
 func (p *pending) push(n int) *waitingEpoch {
 	at := p.rowPlace(n)
-	if p.empty() {
+	if p.head == p.tail {
 		p.rowHead = at
+	}
+	if !p.waits() {
+		p.rowOut = at
 	}
 	p.rowTail = at + uint64(n)
 	e := p.epoch(p.tail)
@@ -113,9 +125,16 @@ func (p *pending) push(n int) *waitingEpoch {
 	return e
 }
 
-// pop removes the oldest epoch. It stays readable until the next push.
-func (p *pending) pop() *waitingEpoch {
+// release lets the oldest epoch that waits out.
+func (p *pending) release() {
 	e := p.oldest()
+	p.rowOut = e.rowAt + uint64(e.rowN)
+	p.out++
+}
+
+// pop removes the oldest epoch that is out. It stays readable until the next push.
+func (p *pending) pop() *waitingEpoch {
+	e := p.epoch(p.head)
 	e.Rows = nil
 	if e.rowN > 0 {
 		i := e.rowAt & uint64(len(p.rows)-1)

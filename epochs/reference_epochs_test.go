@@ -13,7 +13,7 @@ const refFar = Ticks(1) << 60
 // testCut stands for a Cut in a list of events.
 const testCut Kind = 100
 
-// referenceEpochs is what an Assembler should emit for events between begin and end.
+// referenceEpochs is what an Assembler should let out for events between begin and end.
 func referenceEpochs(n int, resync, from, to int64, events []Event) []Epoch {
 	begin, end := Ticks(from), Ticks(to)
 	r := &reference{n: n, resync: Ticks(resync), begin: begin, now: begin, lost: -1,

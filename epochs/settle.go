@@ -123,9 +123,9 @@ func limited(v int64, add uint64) int64 {
 	return v + int64(add)
 }
 
-// drainIfDue emits what a closed slice may have completed.
+// drainIfDue lets out what a closed slice may have completed.
 func (a *Assembler) drainIfDue() {
-	if !a.pending.empty() && a.pending.oldest().open == 0 {
+	if a.pending.waits() && a.pending.oldest().open == 0 {
 		a.drain()
 	}
 }

@@ -53,7 +53,7 @@ func TestWaits(t *testing.T) {
 		if len(events) > 0 && hasExec(events) {
 			continue // the list does not follow names
 		}
-		a, col := newTestAssembler(t, Config{})
+		a := newTestAssembler(t, Config{})
 		a.Begin(units.Instant(begin))
 		feed(a, events)
 		var want Waits
@@ -79,7 +79,7 @@ func TestWaits(t *testing.T) {
 			t.Fatalf("seed %d: in all %+v, want %+v", seed, got, want)
 		}
 		a.Finish(units.Instant(end))
-		for _, e := range col.epochs {
+		for _, e := range a.epochs {
 			var want Waits
 			for _, x := range all {
 				if x.from > e.Start || x.to < e.Start+e.Dur || x.from == x.to {

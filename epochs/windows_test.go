@@ -34,7 +34,7 @@ func row(tid TID, count int64) Row { return Row{Thread: tid, Values: []int64{cou
 
 // TestFigure1 is the example of DEP+BURST, figure 1: t1 waits for a lock that t0 holds.
 func TestFigure1(t *testing.T) {
-	a, col := newTestAssembler(t, Config{Counters: 1})
+	a := newTestAssembler(t, Config{Counters: 1})
 	a.Begin(0)
 	feed(a, []Event{
 		on(0, 0, 10, Seen, NoThread), on(0, 1, 11, Seen, NoThread),
@@ -44,7 +44,7 @@ func TestFigure1(t *testing.T) {
 		off(300, 1, 11, 150, Exited, 30),
 	})
 	a.Finish(300)
-	mustEqual(t, col.epochs, []Epoch{
+	mustEqual(t, a.epochs, []Epoch{
 		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(10, 100), row(11, 1000)},
 			Ends: []End{{Kind: EndSleep, Thread: 11, By: NoThread}}},
 		{ID: 1, Start: 100, Dur: 50, Rows: []Row{row(10, 50)},
@@ -59,8 +59,8 @@ func TestFigure1(t *testing.T) {
 // TestQuantumEnd has a slice that ends only after the quantum: the quantum's epochs wait for it, or
 // are forced out.
 func TestQuantumEnd(t *testing.T) {
-	run := func(counters int, force bool) (*Assembler, *collector) {
-		a, col := newTestAssembler(t, Config{Counters: counters})
+	run := func(counters int, force bool) *drained {
+		a := newTestAssembler(t, Config{Counters: counters})
 		a.Begin(0)
 		feed(a, []Event{on(0, 0, 1, Seen, NoThread)})
 		a.Cut(100)
@@ -77,7 +77,7 @@ func TestQuantumEnd(t *testing.T) {
 		a.Cut(200)
 		feed(a, []Event{off(220, 0, 1, 150, OtherSleep, 7), {Kind: Tick, At: 230}})
 		a.Finish(240)
-		return a, col
+		return a
 	}
 	cut := []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}
 	want := []Epoch{
@@ -87,30 +87,28 @@ func TestQuantumEnd(t *testing.T) {
 			Ends: []End{{Kind: EndOtherSleep, Thread: 1, By: NoThread}}},
 		{ID: 3, Start: 220, Dur: 20, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
 	}
-	_, col := run(1, false)
-	mustEqual(t, col.epochs, want)
+	mustEqual(t, run(1, false).epochs, want)
 
-	a, col := run(1, true)
+	a := run(1, true)
 	want[0].Rows, want[0].Hole = []Row{row(1, 0)}, true
-	mustEqual(t, col.epochs, want)
+	mustEqual(t, a.epochs, want)
 	if a.Stats().Forced != 1 || a.Stats().Holes != 1 {
 		t.Errorf("forced out: %+v", a.Stats())
 	}
 
-	_, col = run(0, false)
 	want[0].Hole = false
 	for i := range want {
 		for j := range want[i].Rows {
 			want[i].Rows[j].Values = nil
 		}
 	}
-	mustEqual(t, col.epochs, want)
+	mustEqual(t, run(0, false).epochs, want)
 }
 
 // TestSliceAfterForce has a slice close whose first epoch was given up: the later ones get their
 // own share.
 func TestSliceAfterForce(t *testing.T) {
-	a, col := newTestAssembler(t, Config{Counters: 1})
+	a := newTestAssembler(t, Config{Counters: 1})
 	a.Begin(0)
 	feed(a, []Event{on(0, 0, 1, Seen, NoThread)})
 	a.Cut(100)
@@ -120,7 +118,7 @@ func TestSliceAfterForce(t *testing.T) {
 		off(200, 0, 1, 0, FutexSleep, 200),
 	})
 	a.Finish(200)
-	mustEqual(t, col.epochs, []Epoch{
+	mustEqual(t, a.epochs, []Epoch{
 		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 0)},
 			Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
 		{ID: 1, Start: 100, Dur: 20, Rows: []Row{row(1, 20)},
@@ -134,7 +132,7 @@ func TestSliceAfterForce(t *testing.T) {
 }
 
 func TestWindows(t *testing.T) {
-	a, col := newTestAssembler(t, Config{Counters: 1})
+	a := newTestAssembler(t, Config{Counters: 1})
 	a.Begin(0)
 	feed(a, []Event{on(0, 0, 1, Seen, NoThread), on(0, 1, 2, Seen, NoThread)})
 	a.Suspend(100)
@@ -152,7 +150,7 @@ func TestWindows(t *testing.T) {
 	})
 	a.Suspend(600)
 	a.Finish(900)
-	mustEqual(t, col.epochs, []Epoch{
+	mustEqual(t, a.epochs, []Epoch{
 		// Of thread 2 nothing came before the next window.
 		{ID: 0, Start: 0, Dur: 100, Rows: []Row{row(1, 10), row(2, 0)},
 			Ends: []End{{Kind: EndCut, Thread: NoThread, By: NoThread}}, Hole: true},
@@ -169,11 +167,11 @@ func TestWindows(t *testing.T) {
 // TestThreadKnownLater has a thread that ran when time began, though nothing said so: no record is
 // missing.
 func TestThreadKnownLater(t *testing.T) {
-	a, col := newTestAssembler(t, Config{Counters: 1})
+	a := newTestAssembler(t, Config{Counters: 1})
 	a.Begin(1000)
 	feed(a, []Event{off(1100, 0, 1, 900, FutexSleep, 200)})
 	a.Finish(1200)
-	mustEqual(t, col.epochs, []Epoch{
+	mustEqual(t, a.epochs, []Epoch{
 		{ID: 0, Start: 1000, Dur: 100, Rows: []Row{row(1, 100)},
 			Ends: []End{{Kind: EndSleep, Thread: 1, By: NoThread}}},
 		{ID: 1, Start: 1100, Dur: 100, Ends: []End{{Kind: EndRun, Thread: NoThread, By: NoThread}}},
@@ -183,7 +181,7 @@ func TestThreadKnownLater(t *testing.T) {
 // TestLossHeals loses the Off of a thread: its epochs are holes until it cannot be running any
 // more.
 func TestLossHeals(t *testing.T) {
-	a, col := newTestAssembler(t, Config{Resync: 50 * time.Nanosecond})
+	a := newTestAssembler(t, Config{Resync: 50 * time.Nanosecond})
 	a.Begin(0)
 	feed(a, []Event{
 		on(0, 0, 1, Seen, NoThread), on(0, 1, 2, Seen, NoThread),
@@ -194,7 +192,7 @@ func TestLossHeals(t *testing.T) {
 		off(140, 1, 2, 100, FutexSleep, 0),
 	})
 	a.Finish(200)
-	mustEqual(t, col.epochs, []Epoch{
+	mustEqual(t, a.epochs, []Epoch{
 		{ID: 0, Start: 0, Dur: 40, Rows: []Row{{Thread: 1}, {Thread: 2}},
 			Ends: []End{{Kind: EndSleep, Thread: 2, By: NoThread}}, Hole: true},
 		{ID: 1, Start: 40, Dur: 30, Rows: []Row{{Thread: 1}}, Hole: true},

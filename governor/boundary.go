@@ -20,6 +20,7 @@ func (g *Governor) advance(t units.Instant, tick bool) {
 			if g.grid.open {
 				g.current.count.Change()
 				g.assembler.Cut(b)
+				g.take()
 			}
 		case g.grid.open:
 			g.endQuantum(b)
@@ -30,6 +31,7 @@ func (g *Governor) advance(t units.Instant, tick bool) {
 				continue
 			}
 			g.assembler.Suspend(b)
+			g.take()
 			g.resume()
 		default:
 			g.grid.pass(t, true)
@@ -42,6 +44,7 @@ func (g *Governor) advance(t units.Instant, tick bool) {
 func (g *Governor) resume() {
 	if g.grid.open {
 		g.assembler.Resume(g.grid.start)
+		g.take()
 		g.current.begin(g.grid.start)
 	}
 }
@@ -60,8 +63,9 @@ func (g *Governor) endQuantum(b units.Instant) {
 	g.settle()
 }
 
-// settle decides on the closing quantum if all its epochs are there.
+// settle takes what is out, and decides on the closing quantum if all its epochs are there.
 func (g *Governor) settle() {
+	g.take()
 	if g.closing == nil {
 		return
 	}
@@ -79,7 +83,5 @@ func (g *Governor) giveUp() {
 	}
 	g.closing.Hole = true
 	g.assembler.Force(g.closing.end)
-	if g.closing != nil {
-		g.decide()
-	}
+	g.settle()
 }

@@ -98,7 +98,7 @@ func New(cfg Config) (*Governor, error) {
 	}
 	g.reorder = epochs.NewReorder(0, g.feed)
 	g.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(cfg.Counters),
-		Resync: 2 * cfg.Quantum}, g.epoch)
+		Resync: 2 * cfg.Quantum})
 	if err != nil {
 		return nil, fmt.Errorf("governor: %w", err)
 	}

@@ -75,18 +75,27 @@ func (g *Governor) feed(ev *epochs.Event) {
 	g.assembler.Push(ev)
 	if tick {
 		g.settle()
+	} else {
+		g.take()
 	}
 }
 
-// epoch takes a complete epoch from the assembler.
-func (g *Governor) epoch(e *epochs.Epoch) {
+// take takes what is out of the assembler. The first epoch behind the closing quantum shows that
+// this one is whole.
+func (g *Governor) take() {
+	for e := g.assembler.Next(); e != nil; e = g.assembler.Next() {
+		if g.closing != nil && units.Instant(e.Start) >= g.closing.end {
+			g.decide()
+		}
+		g.add(e)
+	}
+}
+
+// add enters an epoch into the quantum that it is of.
+func (g *Governor) add(e *epochs.Epoch) {
 	t := &g.current
 	if g.closing != nil {
-		if units.Instant(e.Start) >= g.closing.end {
-			g.decide()
-		} else {
-			t = g.closing
-		}
+		t = g.closing
 	}
 	g.ran += e.Dur * epochs.Ticks(len(e.Rows))
 	clock := g.delivered.at(units.Instant(e.Start))
@@ -119,7 +128,8 @@ func (g *Governor) finish(at units.Instant) {
 	g.spare = g.current
 	g.closing = &g.spare
 	g.assembler.Finish(at)
-	if g.closing != nil && (g.closing.end > g.closing.Start || g.closing.Epochs > 0) {
+	g.take()
+	if g.closing.end > g.closing.Start || g.closing.Epochs > 0 {
 		g.decide()
 	}
 }

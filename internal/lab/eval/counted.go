@@ -27,14 +27,23 @@ func newCounted(p hardware.Profile, w simtest.Workload, o simtest.Options) (*cou
 		return nil, err
 	}
 	c := &counted{machine: m, buf: make([]simtest.Event, 512)}
-	c.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(o.Counters)},
-		func(e *epochs.Epoch) { c.queue = append(c.queue, e.Clone()) })
+	c.assembler, err = epochs.NewAssembler(epochs.Config{Counters: len(o.Counters)})
 	if err != nil {
 		m.Close()
 		return nil, err
 	}
-	c.reorder = epochs.NewReorder(0, c.assembler.Push)
+	c.reorder = epochs.NewReorder(0, func(ev *epochs.Event) {
+		c.assembler.Push(ev)
+		c.take()
+	})
 	return c, nil
+}
+
+// take queues the epochs that are complete.
+func (c *counted) take() {
+	for e := c.assembler.Next(); e != nil; e = c.assembler.Next() {
+		c.queue = append(c.queue, e.Clone())
+	}
 }
 
 // fill lets the machine run until n epochs are complete, or it ends.
@@ -51,6 +60,7 @@ func (c *counted) fill(n int) error {
 				// all has been delivered
 				c.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: ev.At})
 				c.assembler.Finish(ev.At)
+				c.take()
 				c.ended = true
 			}
 		}

@@ -116,8 +116,8 @@ func interrupt(ctx context.Context, pid int, patience time.Duration, gone <-chan
 	case <-gone:
 	case <-t.C:
 	}
-	// What is left has had its time, or is younger than the signal: a governed run starts its program
-	// itself.
+	// Processes that are left have had their time, or are younger than the signal: a governed run
+	// starts its program itself.
 	_ = unix.Kill(-pid, unix.SIGKILL)
 }
 
