@@ -25,14 +25,14 @@ func withCuts(rng *rand.Rand, events []Event, begin int64) []Event {
 func spoil(rng *rand.Rand, events []Event) []Event {
 	var out []Event
 	var dropped uint64
-	told := rng.IntN(3) > 0
+	reported := rng.IntN(3) > 0
 	rate := 2 + rng.IntN(30)
 	for _, ev := range events {
 		if rng.IntN(rate) == 0 {
 			dropped++
 			continue
 		}
-		if dropped > 0 && told && rng.IntN(4) == 0 {
+		if dropped > 0 && reported && rng.IntN(4) == 0 {
 			out = append(out, Event{Kind: Lost, At: ev.At, Count: dropped})
 			dropped = 0
 		}

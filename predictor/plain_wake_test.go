@@ -37,7 +37,7 @@ func (p *plain) wake() float64 {
 		waits: map[epochs.TID]plainWait{}, turns: map[epochs.TID]int{}}
 	var met []epochs.TID // woken one after the other by metBy, up to the epoch before
 	metBy := epochs.NoThread
-	told, apart := false, map[epochs.TID]bool{}
+	reported, apart := false, map[epochs.TID]bool{}
 	meetings := plainMeetings{ran: map[epochs.TID]bool{}, asleep: map[epochs.TID]bool{}}
 	for i := range p.es {
 		e := &p.es[i]
@@ -61,7 +61,7 @@ func (p *plain) wake() float64 {
 			w.last = now
 		}
 		for _, x := range e.Ends {
-			told = told || x.Kind == epochs.EndWake && x.By != epochs.NoThread
+			reported = reported || x.Kind == epochs.EndWake && x.By != epochs.NoThread
 			if x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep {
 				w.other[x.Thread] = x.Kind == epochs.EndOtherSleep
 				apart[x.Thread] = apart[x.Thread] || w.other[x.Thread]
@@ -80,7 +80,7 @@ func (p *plain) wake() float64 {
 		for j, x := range e.Ends {
 			if x.Kind == epochs.EndWake {
 				meetings.asleep[x.Thread] = false
-				apart[x.Thread] = x.By == epochs.NoThread && (w.other[x.Thread] || told)
+				apart[x.Thread] = x.By == epochs.NoThread && (w.other[x.Thread] || reported)
 			}
 			from := before(e.Ends, j, freed)
 			switch {
@@ -102,7 +102,7 @@ func (p *plain) wake() float64 {
 					w.after(x.Thread, from)
 				case w.longest(x.Thread) != epochs.NoThread:
 					w.turn(x.Thread, w.longest(x.Thread))
-				case !w.other[x.Thread] && !told && len(e.Rows) > 0:
+				case !w.other[x.Thread] && !reported && len(e.Rows) > 0:
 					w.latest(x.Thread)
 				default:
 					w.elapse(x.Thread)

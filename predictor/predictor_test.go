@@ -148,11 +148,11 @@ func TestResetForgets(t *testing.T) {
 			es := randomEpochs(rng)
 			// Only two things outlast a Reset: whether events name wakers at all, and waits, if
 			// the next epoch follows at once.
-			told := &epochs.Epoch{Start: -1,
+			reported := &epochs.Epoch{Start: -1,
 				Ends: []epochs.End{{Kind: epochs.EndWake, Thread: 1, By: 2}}}
-			fresh.Add(told, 1000*mhz)
+			fresh.Add(reported, 1000*mhz)
 			fresh.Reset()
-			used.Add(told, 1000*mhz)
+			used.Add(reported, 1000*mhz)
 			used.Reset()
 			for i := range es {
 				used.Add(&es[i], 1000*mhz)

@@ -56,10 +56,10 @@ func (m *Computer) Request(f units.Frequency) {
 		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.reported(m), Refusal: why})
 		return
 	}
-	untold := m.options.Faults.Untold
-	dropped := untold && k.control == m.state(f)
+	unreported := m.options.Faults.Unreported
+	dropped := unreported && k.control == m.state(f)
 	k.control = m.state(f)
-	if untold && !m.ended {
+	if unreported && !m.ended {
 		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.control})
 	}
 	if m.ended || dropped || m.options.Faults.Ignores(m.faulty, m.now.since()) {
@@ -79,7 +79,7 @@ func (m *Computer) Request(f units.Frequency) {
 
 // reported is the frequency that the machine reports.
 func (k *clock) reported(m *Computer) units.Frequency {
-	if m.options.Faults.Untold {
+	if m.options.Faults.Unreported {
 		return k.control
 	}
 	return k.f
@@ -166,7 +166,7 @@ func (k *clock) change(m *Computer, to units.Frequency) {
 			m.closeSlices()
 		}
 	}
-	if !m.options.Faults.Untold {
+	if !m.options.Faults.Unreported {
 		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.f})
 	}
 	if next != to {

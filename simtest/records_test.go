@@ -236,17 +236,17 @@ func TestHoldOffRecordsOneQuantumInH(t *testing.T) {
 func TestLostRecords(t *testing.T) {
 	m := newMachine(t, paper(), busyProgram(4, 60),
 		Options{Seed: 2, Faults: hardware.FaultPlan{Lose: 0.05}})
-	var told uint64
+	var reported uint64
 	events(t, m, func(ev *Event) {
 		if ev.Kind == Sched && ev.Sched.Kind == epochs.Lost {
-			told += ev.Sched.Count
+			reported += ev.Sched.Count
 			if ev.Sched.From > ev.Sched.At || ev.Sched.Count == 0 {
 				t.Errorf("a loss of %d from %d to %d", ev.Sched.Count, ev.Sched.From, ev.Sched.At)
 			}
 		}
 	})
-	if lost := m.Truth().Lost; lost == 0 || told != uint64(lost) {
-		t.Errorf("%d records lost, %d reported", lost, told)
+	if lost := m.Truth().Lost; lost == 0 || reported != uint64(lost) {
+		t.Errorf("%d records lost, %d reported", lost, reported)
 	}
 }
 

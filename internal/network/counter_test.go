@@ -57,9 +57,9 @@ func openedBy(t testing.TB, follow bool, places uint32, byCaller bool) *Counter 
 // total is what has been counted of all threads.
 func total(t *testing.T, c *Counter) (sum Bytes) {
 	t.Helper()
-	counts, untold, err := c.Read()
-	if err != nil || untold != 0 {
-		t.Fatalf("%v; %d bytes untold", err, untold)
+	counts, unreported, err := c.Read()
+	if err != nil || unreported != 0 {
+		t.Fatalf("%v; %d bytes unreported", err, unreported)
 	}
 	for _, n := range counts {
 		if n.PID != os.Getpid() || n.TID == 0 || n.Comm == "" {
@@ -174,9 +174,9 @@ func TestNoPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	counts, untold, err := c.Read()
-	if err != nil || untold != 0 || len(counts) != 2 {
-		t.Fatalf("%v: %+v, %d bytes untold", err, counts, untold)
+	counts, unreported, err := c.Read()
+	if err != nil || unreported != 0 || len(counts) != 2 {
+		t.Fatalf("%v: %+v, %d bytes unreported", err, counts, unreported)
 	}
 	if others, own := counts[0], counts[1]; others.TID != 0 || own.TID == 0 ||
 		others.LoopSent+own.LoopSent != 303 || own.LoopSent < 100 || others.LoopSent < 100 {

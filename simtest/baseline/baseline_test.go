@@ -87,7 +87,7 @@ func TestDefaults(t *testing.T) {
 // TestToldBeginsAtFirstAndChangesOnce: it keeps its first frequency at the first sample, and
 // requests the second frequency at the second sample, once.
 func TestToldBeginsAtFirstAndChangesOnce(t *testing.T) {
-	c := NewTold(2125*mhz, 1750*mhz, 5*time.Millisecond)
+	c := NewInformed(2125*mhz, 1750*mhz, 5*time.Millisecond)
 	if c.Initial() != 2125*mhz || c.Period() != 5*time.Millisecond {
 		t.Errorf("begins at %v, looks each %v", c.Initial(), c.Period())
 	}
@@ -96,7 +96,7 @@ func TestToldBeginsAtFirstAndChangesOnce(t *testing.T) {
 	if f, ok := c.Sample(&s); ok {
 		t.Errorf("requests %v again", f)
 	}
-	fresh := NewTold(2125*mhz, 1750*mhz, 5*time.Millisecond)
+	fresh := NewInformed(2125*mhz, 1750*mhz, 5*time.Millisecond)
 	if f, ok := fresh.Sample(&Sample{Frequency: 2125 * mhz}); ok {
 		t.Errorf("requests %v at its first sample", f)
 	}

@@ -45,11 +45,11 @@ type audit struct {
 	lastEnd              units.Instant // of the latest quantum; of the start before the first
 	lost                 []loss        // losses that the next quantum can touch
 	lostRecords          uint64        // by Lost records
-	toldLost             uint64        // by quanta
+	reportedLost         uint64        // by quanta
 
-	epochs epochSums
-	told   quantumSums
-	ledger ledger
+	epochs   epochSums
+	reported quantumSums
+	ledger   ledger
 	// The governor's own cost by the newest reading, and what decisions have paid of it.
 	cost, paid time.Duration
 }
@@ -158,7 +158,8 @@ func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 
 // doubted sees that the governor does not believe the machine.
 func (a *audit) doubted(act *governor.Action) {
-	if f := &a.c.Options.Faults; !f.Untold && f.Refuse+f.Ignore+f.Late == 0 && len(f.Caps) == 0 {
+	if f := &a.c.Options.Faults; !f.Unreported && f.Refuse+f.Ignore+f.Late == 0 &&
+		len(f.Caps) == 0 {
 		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v",
 			act.Frequency, act.Reported)
 	}
@@ -219,8 +220,8 @@ func (a *audit) decided(q *governor.Quantum) {
 		}
 	}
 	a.lost = slices.DeleteFunc(a.lost, func(l loss) bool { return l.to <= q.Start })
-	a.toldLost += q.Lost
-	a.told.add(q)
+	a.reportedLost += q.Lost
+	a.reported.add(q)
 	a.ledger.check(a, q)
 	if a.paid += q.Own; q.Own < 0 || a.paid != a.cost {
 		a.fail("own", "%v is paid, %v in all, of %v", q.Own, a.paid, a.cost)
@@ -233,8 +234,9 @@ func (a *audit) finish(t *simtest.Truth) {
 	if !a.ended {
 		a.fail("quanta", "the run has no end")
 	}
-	if a.toldLost > a.lostRecords || a.c.Config.HoldOff == 1 && a.toldLost != a.lostRecords {
-		a.fail("holes", "%d records were lost, quanta report %d", a.lostRecords, a.toldLost)
+	if a.reportedLost > a.lostRecords ||
+		a.c.Config.HoldOff == 1 && a.reportedLost != a.lostRecords {
+		a.fail("holes", "%d records were lost, quanta report %d", a.lostRecords, a.reportedLost)
 	}
 	a.epochs.finish(a, t)
 }

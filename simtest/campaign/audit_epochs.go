@@ -80,17 +80,17 @@ func (a *audit) epoch(e *epochs.Epoch) {
 // finish: epochs add up to the wall, and to what the quanta report; without loss, threads ran as
 // long as cores were busy.
 func (s *epochSums) finish(a *audit, t *simtest.Truth) {
-	told := &a.told
-	if s.n != told.epochs || s.busy != told.busy || s.run != told.run {
+	reported := &a.reported
+	if s.n != reported.epochs || s.busy != reported.busy || s.run != reported.run {
 		a.fail("epochs", "%d epochs with %v busy and %v of threads, quanta report %d, %v and %v",
-			s.n, s.busy, s.run, told.epochs, told.busy, told.run)
+			s.n, s.busy, s.run, reported.epochs, reported.busy, reported.run)
 	}
 	if a.c.Config.HoldOff > 1 {
 		return
 	}
-	if s.all != t.Wall || told.all != t.Wall {
-		a.fail("epochs", "epochs add up to %v and quanta to %v, the wall is %v", s.all, told.all,
-			t.Wall)
+	if s.all != t.Wall || reported.all != t.Wall {
+		a.fail("epochs", "epochs add up to %v and quanta to %v, the wall is %v", s.all,
+			reported.all, t.Wall)
 	}
 	if a.holes == 0 && a.lostRecords == 0 && (s.run-t.Busy).Abs() > time.Microsecond {
 		a.fail("epochs", "threads ran for %v by epochs, cores were busy for %v", s.run, t.Busy)

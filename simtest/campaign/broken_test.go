@@ -262,7 +262,7 @@ var breakages = []struct {
 		}}
 	}},
 	{"rapl", "the governor gets twice the energy", func() *tamper {
-		return &tamper{told: func(e units.Energy) units.Energy { return e * 2 }}
+		return &tamper{reported: func(e units.Energy) units.Energy { return e * 2 }}
 	}},
 	{"rapl", "a counter that sticks and should not", func() *tamper {
 		return &tamper{options: func(o *simtest.Options) { o.Faults.RAPL = nil }}

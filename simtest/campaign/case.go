@@ -60,7 +60,7 @@ func Draw(seed uint64) Case {
 	c.Options.Exact = c.Profile.Counters.Exact && r.IntN(2) == 0
 	if r.IntN(4) > 0 {
 		c.Options.Faults = drawFaults(r, &c.Profile)
-		drawUntold(rand.New(rand.NewPCG(seed, 0x756e746f)), &c.Options.Faults)
+		drawUnreported(rand.New(rand.NewPCG(seed, 0x756e746f)), &c.Options.Faults)
 	}
 	cfg := governor.Default()
 	cfg.Slowdown = []units.Slowdown{0, 0.02, 0.05, 0.1, 0.25}[r.IntN(5)]
@@ -154,13 +154,13 @@ func drawFaults(r *rand.Rand, p *hardware.Profile) hardware.FaultPlan {
 	return f
 }
 
-// drawUntold makes the machine of one case in five report that it does as requested, whatever it
-// does.
-func drawUntold(r *rand.Rand, f *hardware.FaultPlan) {
+// drawUnreported makes the machine of one case in five report that it does as requested, whatever
+// it does.
+func drawUnreported(r *rand.Rand, f *hardware.FaultPlan) {
 	if r.IntN(5) > 0 {
 		return
 	}
-	f.Untold = true
+	f.Unreported = true
 	if r.IntN(2) == 0 {
 		from := time.Duration(r.Int64N(int64(60 * time.Millisecond)))
 		f.Deaf = append(f.Deaf, hardware.Span{From: from,
@@ -188,7 +188,7 @@ func (c *Case) faults() string {
 		name string
 		is   bool
 	}{
-		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"untold", f.Untold},
+		{"refused", f.Refuse > 0}, {"ignored", f.Ignore > 0}, {"unreported", f.Unreported},
 		{"deaf", len(f.Deaf) > 0}, {"late", f.Late > 0}, {"lost", f.Lose > 0},
 		{"capped", len(f.Caps) > 0},
 		{"hotplug", len(f.Outages) > 0}, {"blind", len(f.Blind) > 0}, {"rapl", len(f.RAPL) > 0},

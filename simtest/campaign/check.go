@@ -138,8 +138,8 @@ func (v *invariants) legal(at units.Instant, f units.Frequency) {
 	// A ramp takes its time to come down, so a cap binds once it has lasted that long.
 	limit := v.options.Faults.Limit(at.Sub(simtest.Beginning))
 	before := v.options.Faults.Limit(at.Sub(simtest.Beginning) - v.profile.Transition.Longest())
-	if !v.options.Faults.Untold && limit > 0 && before > 0 && f > max(limit, v.profile.Lowest()) &&
-		f > v.clock {
+	if !v.options.Faults.Unreported && limit > 0 && before > 0 &&
+		f > max(limit, v.profile.Lowest()) && f > v.clock {
 		v.fail("clock", at, "climbs to %v under a cap of %v", f, limit)
 	}
 }

@@ -13,14 +13,14 @@ import (
 // energyAudit reads the machine's energy counters as a program on it would, and compares them with
 // the true energy.
 type energyAudit struct {
-	zones  []hardware.Zone
-	last   []uint64       // raw counter per zone
-	known  []bool         // last is a reading, per zone
-	sum    []units.Energy // counted per zone
-	spent  []units.Energy // true energy per zone when sum began
-	told   units.Energy   // reported to the governor
-	faults *hardware.FaultPlan
-	broken []Broken
+	zones    []hardware.Zone
+	last     []uint64       // raw counter per zone
+	known    []bool         // last is a reading, per zone
+	sum      []units.Energy // counted per zone
+	spent    []units.Energy // true energy per zone when sum began
+	reported units.Energy   // reported to the governor
+	faults   *hardware.FaultPlan
+	broken   []Broken
 }
 
 func newEnergyAudit(m *simtest.Computer, f *hardware.FaultPlan) *energyAudit {
@@ -74,11 +74,11 @@ func (a *energyAudit) compare(m *simtest.Computer, i int, spent units.Energy) {
 // metered sees the energy that is reported to the governor. It never falls, and never exceeds the
 // true energy by much, whatever the counters do. Without faults, and read in time, it is the true
 // energy within the counters' error.
-func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool) {
-	if told < a.told {
-		a.fail(m, "the governor got %v, after %v", told, a.told)
+func (a *energyAudit) metered(m *simtest.Computer, reported units.Energy, late bool) {
+	if reported < a.reported {
+		a.fail(m, "the governor got %v, after %v", reported, a.reported)
 	}
-	a.told = told
+	a.reported = reported
 	p := m.Profile()
 	gain := 1.0
 	if g, ok := p.RAPL.Gain["package"]; ok {
@@ -95,8 +95,8 @@ func (a *energyAudit) metered(m *simtest.Computer, told units.Energy, late bool)
 			slack += f.To.Seconds() * 1000 * 1000 * p.RAPL.Unit * 1e9
 		}
 	}
-	if d := float64(told) - want; d > slack || d < -slack && !faulty && !late {
-		a.fail(m, "the governor got %v, %.0f nJ were spent", told, want)
+	if d := float64(reported) - want; d > slack || d < -slack && !faulty && !late {
+		a.fail(m, "the governor got %v, %.0f nJ were spent", reported, want)
 	}
 }
 

@@ -44,7 +44,8 @@ func (v *invariants) finishResidence(at units.Instant, t *simtest.Truth) {
 	slack := time.Duration(v.changes + 2)
 	for _, r := range t.Frequencies {
 		sum += r.Time
-		if d := (r.Time - v.residence[r.Frequency]).Abs(); d > slack && !v.options.Faults.Untold {
+		if d := (r.Time - v.residence[r.Frequency]).Abs(); d > slack &&
+			!v.options.Faults.Unreported {
 			v.fail("residence", at, "%v at %v, by the clock's events %v", r.Time, r.Frequency,
 				v.residence[r.Frequency])
 		}

@@ -47,12 +47,12 @@ func run(c *Case, with *tamper) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	told := c.Options
+	shown := c.Options
 	if with.options != nil {
-		with.options(&told)
+		with.options(&shown)
 	}
-	w := watch{c: c, m: m, with: with, machine: newInvariants(c.Profile, told),
-		energy: newEnergyAudit(m, &told.Faults), audit: newAudit(c)}
+	w := watch{c: c, m: m, with: with, machine: newInvariants(c.Profile, shown),
+		energy: newEnergyAudit(m, &shown.Faults), audit: newAudit(c)}
 	g.Epochs(func(e *epochs.Epoch) {
 		if with.epoch == nil || with.epoch(e) {
 			w.audit.epoch(e)

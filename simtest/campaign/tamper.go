@@ -15,11 +15,11 @@ type tamper struct {
 	actions func(*governor.Event, []governor.Action) []governor.Action
 	// The others change what the checkers see: the machine's options and events, the governor's
 	// epochs, the truth.
-	options func(*simtest.Options)
-	machine func(*simtest.Event) bool
-	epoch   func(*epochs.Epoch) bool
-	truth   func(*simtest.Truth)
-	told    func(units.Energy) units.Energy // by the energy meter
+	options  func(*simtest.Options)
+	machine  func(*simtest.Event) bool
+	epoch    func(*epochs.Epoch) bool
+	truth    func(*simtest.Truth)
+	reported func(units.Energy) units.Energy // by the energy meter
 	// noRestore leaves the machine as it is at the end.
 	noRestore bool
 }

@@ -85,11 +85,11 @@ func (w *watch) see(ev *governor.Event) {
 	case governor.End:
 		e.Kind = simtest.End
 	case governor.Metered:
-		told := ev.Package
-		if w.with.told != nil {
-			told = w.with.told(told)
+		reported := ev.Package
+		if w.with.reported != nil {
+			reported = w.with.reported(reported)
 		}
-		w.energy.metered(w.m, told, w.c.Late > 0)
+		w.energy.metered(w.m, reported, w.c.Late > 0)
 		return
 	default:
 		return

@@ -21,10 +21,10 @@ type FaultPlan struct {
 	Caps   []Cap
 	// Deaf are times in which every request succeeds and has no effect.
 	Deaf []Span
-	// Untold: each request is answered by a Clock event that states the requested frequency,
+	// Unreported: each request is answered by a Clock event that states the requested frequency,
 	// whatever the clock does then or later. A request for the frequency that was requested last is
 	// dropped. A kernel whose driver hides the outcome of requests behaves like this.
-	Untold bool
+	Unreported bool
 	// Outages are times in which a core is offline: its threads move to other cores, and the domain
 	// has one core less.
 	Outages []Outage

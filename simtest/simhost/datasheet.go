@@ -32,9 +32,9 @@ func Datasheet(p *hardware.Profile) power.Model {
 	return m
 }
 
-// UntoldLatencies are the predictor's, for who knows only that on these machines a line takes as
+// SameLatencies are the predictor's, for who knows only that on these machines a line takes as
 // long from either cache of another core.
-func UntoldLatencies() nonscaling.Latencies {
+func SameLatencies() nonscaling.Latencies {
 	m := nonscaling.DefaultLatencies()
 	m.SecondNs, m.SecondCycles = 0, 0
 	return m
@@ -42,7 +42,7 @@ func UntoldLatencies() nonscaling.Latencies {
 
 // Latencies are those that a maker could state, or a pointer chase find.
 func Latencies(p *hardware.Profile) nonscaling.Latencies {
-	m := UntoldLatencies()
+	m := SameLatencies()
 	m.LookupCycles, m.SharedNs, m.MemoryNs = p.LookupCycles, p.L3Ns, p.L3Ns+p.DRAMNs
 	m.TransferNs, m.TransferCycles = p.TransferNs, p.TransferCycles
 	m.LineNs = p.LineNs

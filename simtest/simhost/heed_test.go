@@ -82,7 +82,7 @@ const ms = time.Millisecond
 
 // A machine whose clock obeys is believed.
 func TestObedientMachineIsBelieved(t *testing.T) {
-	if h, _, _ := listen(t, hardware.FaultPlan{Untold: true}, asDefault); len(h.actions)+
+	if h, _, _ := listen(t, hardware.FaultPlan{Unreported: true}, asDefault); len(h.actions)+
 		h.insists != 0 {
 		t.Errorf("asked again %d times, found %v", h.insists, h.kinds())
 	}
@@ -91,7 +91,7 @@ func TestObedientMachineIsBelieved(t *testing.T) {
 // Every second request does nothing. It is made again, and what was lost is paid back: otherwise
 // the slowdown would be 10 % here.
 func TestIgnoredRequestIsRepeatedAndPaidBack(t *testing.T) {
-	h, slower, energy := listen(t, hardware.FaultPlan{Untold: true, Ignore: 0.5}, asDefault)
+	h, slower, energy := listen(t, hardware.FaultPlan{Unreported: true, Ignore: 0.5}, asDefault)
 	if h.insists == 0 || slower > 0.05 || energy > -0.05 {
 		t.Errorf("asked again %d times, slowdown %.2f %%, energy %+.2f %%", h.insists, 100*slower,
 			100*energy)
@@ -103,7 +103,7 @@ func TestIgnoredRequestIsRepeatedAndPaidBack(t *testing.T) {
 // pays back what was lost before the last third.
 func TestDeafMachineIsFoundOut(t *testing.T) {
 	const from, to = 300 * ms, 500 * ms
-	h, slower, _ := listen(t, hardware.FaultPlan{Untold: true,
+	h, slower, _ := listen(t, hardware.FaultPlan{Unreported: true,
 		Deaf: []hardware.Span{{From: from, To: to}}}, asDefault)
 	if slower > 0.055 {
 		t.Errorf("slowdown %.2f %%", 100*slower)
@@ -123,7 +123,7 @@ func TestDeafMachineIsFoundOut(t *testing.T) {
 // With one fixed frequency, a deaf machine is asked again until it has it.
 func TestDeafMachineIsAskedForAFixedFrequency(t *testing.T) {
 	for _, f := range []units.Frequency{2e9, 4e9} {
-		h, _, energy := listen(t, hardware.FaultPlan{Untold: true,
+		h, _, energy := listen(t, hardware.FaultPlan{Unreported: true,
 			Deaf: []hardware.Span{{From: 0, To: 200 * ms}}},
 			func(c *governor.Config) { c.Objective, c.Frequency = governor.Fixed, f })
 		switch k := h.kinds(); {
@@ -140,7 +140,8 @@ func TestDeafMachineIsAskedForAFixedFrequency(t *testing.T) {
 // finds the limit and spends the budget against it: asking for more changes nothing.
 func TestUnreportedLimitIsFound(t *testing.T) {
 	const limit = 3e9
-	capped := hardware.FaultPlan{Untold: true, Caps: []hardware.Cap{{To: time.Hour, Max: limit}}}
+	capped := hardware.FaultPlan{Unreported: true,
+		Caps: []hardware.Cap{{To: time.Hour, Max: limit}}}
 	h, slower, energy := listen(t, capped, asDefault)
 	if slower > 0.05 || energy > -0.05 {
 		t.Errorf("slowdown %.2f %%, energy %+.2f %%", 100*slower, 100*energy)
@@ -162,17 +163,17 @@ func TestLimitThatComesAndGoesKeepsTheBudget(t *testing.T) {
 		limit      units.Frequency
 		dur, every time.Duration
 	}{{3e9, 250 * ms, 500 * ms}, {2e9, 50 * ms, 200 * ms}, {3800e6, 100 * ms, 200 * ms}} {
-		for _, untold := range []bool{true, false} {
-			f := hardware.FaultPlan{Untold: untold}
+		for _, unreported := range []bool{true, false} {
+			f := hardware.FaultPlan{Unreported: unreported}
 			for at := 100 * ms; at < 5*time.Second; at += c.every {
 				f.Caps = append(f.Caps, hardware.Cap{From: at, To: at + c.dur, Max: c.limit})
 			}
 			h, slower, energy := listen(t, f, asDefault)
 			if slower > 0.055 || energy > -0.05 {
-				t.Errorf("%v for %v of %v, untold %v: slowdown %.2f %%, energy %+.2f %%", c.limit,
-					c.dur, c.every, untold, 100*slower, 100*energy)
+				t.Errorf("%v for %v of %v, unreported %v: slowdown %.2f %%, energy %+.2f %%",
+					c.limit, c.dur, c.every, unreported, 100*slower, 100*energy)
 			}
-			if !untold && len(h.actions) > 0 {
+			if !unreported && len(h.actions) > 0 {
 				t.Errorf("reports %v although the machine does", h.kinds())
 			}
 		}
@@ -181,7 +182,7 @@ func TestLimitThatComesAndGoesKeepsTheBudget(t *testing.T) {
 
 // In shadow mode the machine's own clock says nothing about the clock that decisions assume.
 func TestShadowModeIgnoresTheClock(t *testing.T) {
-	h, _, _ := listen(t, hardware.FaultPlan{Untold: true,
+	h, _, _ := listen(t, hardware.FaultPlan{Unreported: true,
 		Caps: []hardware.Cap{{To: time.Hour, Max: 2e9}}},
 		func(c *governor.Config) { c.Shadow = true })
 	if len(h.actions)+h.insists != 0 {

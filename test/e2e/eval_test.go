@@ -94,15 +94,15 @@ func TestEvalInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	told := bufio.NewReader(stderr)
-	first, err := told.ReadString('\n')
+	reported := bufio.NewReader(stderr)
+	first, err := reported.ReadString('\n')
 	if err != nil || !strings.Contains(first, "runs on the simulated machine") {
 		t.Fatalf("%q, %v", first, err)
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	rest, _ := io.ReadAll(told)
+	rest, _ := io.ReadAll(reported)
 	_ = cmd.Wait() // how it ended is in its state
 	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGINT) {
 		t.Errorf("status %d\n%s", code, rest)

@@ -14,7 +14,9 @@ import (
 
 // methodsThatMoved runs a program that prints what each of its methods moved over loopback, and
 // returns what it says, what the report has by method, and what it has of threads.
-func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint64, threads uint64) {
+func methodsThatMoved(
+	t *testing.T, argv ...string,
+) (said, reported map[string]uint64, threads uint64) {
 	t.Helper()
 	dir := t.TempDir()
 	out, conf := filepath.Join(dir, "r.json"), filepath.Join(dir, "ebb.toml")
@@ -27,7 +29,7 @@ func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint6
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
-	said, told = map[string]uint64{}, map[string]uint64{}
+	said, reported = map[string]uint64{}, map[string]uint64{}
 	for line := range strings.Lines(res.stdout) {
 		var name string
 		var n uint64
@@ -49,7 +51,7 @@ func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint6
 		if row.Network.Sent+row.Network.Received != 0 || row.Network.EnergyNJ != 0 {
 			t.Errorf("%s: %+v of a card, all was over loopback", row.Unit, row.Network)
 		}
-		told[row.Unit] = row.Network.All()
+		reported[row.Unit] = row.Network.All()
 	}
 	for _, p := range r.Network.Processes {
 		threads += p.All()
@@ -60,7 +62,7 @@ func methodsThatMoved(t *testing.T, argv ...string) (said, told map[string]uint6
 			t.Errorf("--by network does not list %s:\n%s", name, res.stdout)
 		}
 	}
-	return said, told, threads
+	return said, reported, threads
 }
 
 // needProgram skips a test on a machine without a program.
@@ -85,10 +87,10 @@ func TestNetworkByMethod(t *testing.T) {
 				"testdata/senders/senders.c").CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, b)
 			}
-			said, told, threads := methodsThatMoved(t, program)
+			said, reported, threads := methodsThatMoved(t, program)
 			for name, want := range said {
-				if told[name] != want {
-					t.Errorf("%s moved %d bytes, the report has %d", name, want, told[name])
+				if reported[name] != want {
+					t.Errorf("%s moved %d bytes, the report has %d", name, want, reported[name])
 				}
 				threads -= want
 			}
@@ -111,18 +113,18 @@ func TestNetworkByJavaMethod(t *testing.T) {
 		"testdata/senders/Senders.java").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, b)
 	}
-	said, told, threads := methodsThatMoved(t, "java", "-XX:+UseSerialGC", "-cp", classes,
+	said, reported, threads := methodsThatMoved(t, "java", "-XX:+UseSerialGC", "-cp", classes,
 		"Senders")
 	for name, want := range said {
-		if told[name] > want || float64(told[name]) < 0.6*float64(want) {
-			t.Errorf("%s moved %d bytes, the report has %d", name, want, told[name])
+		if reported[name] > want || float64(reported[name]) < 0.6*float64(want) {
+			t.Errorf("%s moved %d bytes, the report has %d", name, want, reported[name])
 		}
 	}
-	much, little := float64(told["Senders.much"]), float64(told["Senders.little"])
+	much, little := float64(reported["Senders.much"]), float64(reported["Senders.little"])
 	if share := much / (much + little); math.Abs(share-0.75) > 0.03 {
 		t.Errorf("one method has %.1f %% of what the two sent, not 75 %%", 100*share)
 	}
-	for _, n := range told {
+	for _, n := range reported {
 		threads -= n
 	}
 	if len(said) != 3 || threads != 0 {

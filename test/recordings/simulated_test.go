@@ -47,14 +47,15 @@ var simulated = []struct {
 	{"sim-error-bar", "paper", "server", simtest.Options{Seed: 6},
 		func(c *governor.Config) { c.Margin, c.NoProbes = policy.Margin{ErrorBar: true}, true }},
 	// The clock ignores requests and confirms them.
-	{"sim-untold", "haswell-ep", "phases", simtest.Options{Seed: 7, Clamp: true,
-		Faults: hardware.FaultPlan{Untold: true, Ignore: 0.4,
+	{"sim-unreported", "haswell-ep", "phases", simtest.Options{Seed: 7, Clamp: true,
+		Faults: hardware.FaultPlan{Unreported: true, Ignore: 0.4,
 			Deaf: []hardware.Span{{From: 200 * time.Millisecond,
 				To: 330 * time.Millisecond}}}}, asIs},
 	// Something limits the clock and the machine does not report it.
 	{"sim-limited", "haswell-ep", "phases", simtest.Options{Seed: 8, Clamp: true,
-		Faults: hardware.FaultPlan{Untold: true, Caps: []hardware.Cap{{From: 100 * time.Millisecond,
-			To: 400 * time.Millisecond, Max: 1.6e9}}}}, asIs},
+		Faults: hardware.FaultPlan{Unreported: true, Caps: []hardware.Cap{{
+			From: 100 * time.Millisecond,
+			To:   400 * time.Millisecond, Max: 1.6e9}}}}, asIs},
 }
 
 func asIs(*governor.Config) {}

@@ -21,7 +21,7 @@ type Progress struct {
 	total    int
 	done     int
 	perRound map[int]int
-	foretold bool // the time it will take was printed
+	printed  bool // the time it will take was printed
 }
 
 // NewProgress begins to show a measurement of so many rounds, of which some runs are done. Show
@@ -43,7 +43,7 @@ func NewProgress(w io.Writer, p *Plan, rounds, parallel int, done []Sample) *Pro
 	if g.done > 0 {
 		fmt.Fprintf(w, "ebb: %d of %d runs are in the journal\n", min(g.done, g.total), g.total)
 	}
-	g.foretell()
+	g.printForecast()
 	return g
 }
 
@@ -60,10 +60,10 @@ func (g *Progress) settings() string {
 		states[len(states)-1], strings.Join(own, ", "), g.plan.Source)
 }
 
-// foretell prints once how long it will take, as soon as that is known.
-func (g *Progress) foretell() {
-	if lo, hi, ok := g.forecast.left(); ok && !g.foretold && g.done < g.total {
-		g.foretold = true
+// printForecast prints once how long it will take, as soon as that is known.
+func (g *Progress) printForecast() {
+	if lo, hi, ok := g.forecast.left(); ok && !g.printed && g.done < g.total {
+		g.printed = true
 		g.bar.Clear()
 		fmt.Fprintf(g.w, "ebb: this takes %s\n", command.Between(lo, hi))
 	}
@@ -90,7 +90,7 @@ func (g *Progress) Finished(s *Sample, took time.Duration) {
 		g.done++
 		g.perRound[s.Round]++
 	}
-	g.foretell()
+	g.printForecast()
 	if s.Round > 0 && g.perRound[s.Round] == len(g.plan.Settings) && !g.bar.Terminal() {
 		fmt.Fprintf(g.w, "ebb: round %d of %d done, %d of %d runs%s\n", s.Round, g.rounds, g.done,
 			g.total, g.left())

@@ -18,11 +18,11 @@ type doubts struct {
 
 // doubt counts the times of one kind, and adds up how long they lasted.
 type doubt struct {
-	times         int
-	since         units.Instant // of the one that lasts
-	lasts         bool
-	all           time.Duration
-	counted, told units.Frequency // at the first
+	times             int
+	since             units.Instant // of the one that lasts
+	lasts             bool
+	all               time.Duration
+	counted, reported units.Frequency // at the first
 }
 
 func (d *doubts) observe(a *governor.Action, at units.Instant) {
@@ -49,7 +49,7 @@ func (d *doubt) begin(a *governor.Action, at units.Instant) {
 		return
 	}
 	if d.times++; d.times == 1 {
-		d.counted, d.told = a.Frequency, a.Reported
+		d.counted, d.reported = a.Frequency, a.Reported
 	}
 	d.since, d.lasts = at, true
 }
@@ -76,14 +76,14 @@ func (d *doubts) warn(r *Report, at units.Instant) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
 			"for %s requests had no effect, although the kernel confirmed them and "+
 				"ebb repeated them %s: the clock was %s by the cycle counter, %s as reported",
-			printable.Duration(x.all), times(d.insists), x.counted.Text(), x.told.Text()))
+			printable.Duration(x.all), times(d.insists), x.counted.Text(), x.reported.Text()))
 	}
 	if x := &d.limited; x.times > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
 			"for %s something limited the clock, and the machine did not report it: "+
 				"the clock was %s by the cycle counter, %s as reported. "+
 				"The budget counts from the limited clock",
-			printable.Duration(x.all), x.counted.Text(), x.told.Text()))
+			printable.Duration(x.all), x.counted.Text(), x.reported.Text()))
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // flamegraph is Brendan Gregg's tool, as Debian's libdevel-nytprof-perl installs it.
 const flamegraph = "/usr/share/perl5/Devel/NYTProf/flamegraph.pl"
 
-var told = regexp.MustCompile(`^(.*) \(([0-9,]+) uJ, `)
+var reported = regexp.MustCompile(`^(.*) \(([0-9,]+) uJ, `)
 
 // draw has the tool draw a profile's folded stacks, and returns what each of its boxes says, in uJ
 // by name.
@@ -52,7 +52,7 @@ func draw(t *testing.T, p *profile.Profile) map[string]int64 {
 			if err := d.DecodeElement(&text, &e); err != nil {
 				t.Fatal(err)
 			}
-			if m := told.FindStringSubmatch(text); m != nil {
+			if m := reported.FindStringSubmatch(text); m != nil {
 				uj, err := strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64)
 				if err != nil {
 					t.Fatal(err)

@@ -101,11 +101,11 @@ func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Locati
 	for _, s := range out.Sample {
 		s.Value = append(s.Value, make([]int64, len(out.SampleType)-len(s.Value))...)
 	}
-	var untold profile.Traffic
+	var unreported profile.Traffic
 	for i := range n.Transfers {
 		x := &n.Transfers[i]
 		if len(x.Frames) == 0 {
-			untold.Add(&x.Traffic)
+			unreported.Add(&x.Traffic)
 			continue
 		}
 		values := append(make([]int64, before), int64(x.All()), x.EnergyNJ)
@@ -113,7 +113,7 @@ func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Locati
 			sampleOf(&p.Threads[x.Thread], x.Frames, locations, values[:len(out.SampleType)]...))
 	}
 	out.Comments = append(out.Comments,
-		fmt.Sprintf("%d bytes of unknown callers are left out", untold.All()))
+		fmt.Sprintf("%d bytes of unknown callers are left out", unreported.All()))
 }
 
 // comments say what the energies are.

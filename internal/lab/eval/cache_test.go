@@ -31,9 +31,9 @@ func TestCacheMakesEachRunOnce(t *testing.T) {
 	for i := range 400 {
 		specs = append(specs, spec{Seed: uint64(i*7) % 200})
 	}
-	told := 0
+	reported := 0
 	if err := c.prepare(context.Background(), specs,
-		func() { mu.Lock(); told++; mu.Unlock() }); err != nil {
+		func() { mu.Lock(); reported++; mu.Unlock() }); err != nil {
 		t.Fatal(err)
 	}
 	for x, n := range made {
@@ -41,8 +41,8 @@ func TestCacheMakesEachRunOnce(t *testing.T) {
 			t.Errorf("seed %d was made %d times", x.Seed, n)
 		}
 	}
-	if told != len(specs) || len(made) != 200 || c.made() != 200 {
-		t.Errorf("reported %d, made %d, counted %d", told, len(made), c.made())
+	if reported != len(specs) || len(made) != 200 || c.made() != 200 {
+		t.Errorf("reported %d, made %d, counted %d", reported, len(made), c.made())
 	}
 	if r, err := c.get(context.Background(), spec{Seed: 8}); err != nil || r.Work != 4 {
 		t.Errorf("%+v, %v", r, err)

@@ -147,7 +147,7 @@ func (s *study) staticAfter(
 	}
 	quantum, _ := governor.Calibrate(p.Transition.Longest())
 	t, err := baseline.Run(p, w, simtest.Options{Seed: x.Seed},
-		baseline.NewTold(r.at(quantum/2), best, quantum))
+		baseline.NewInformed(r.at(quantum/2), best, quantum))
 	if err != nil {
 		return nil, err
 	}

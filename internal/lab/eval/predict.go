@@ -39,7 +39,7 @@ func predictRun(ctx context.Context, x spec, p hardware.Profile, w simtest.Workl
 		}
 	}
 	var predictors []*predictor.Predictor
-	latencies := simhost.UntoldLatencies()
+	latencies := simhost.SameLatencies()
 	for _, m := range models {
 		if m.config.Model == predictor.Wake {
 			m.config.Latencies = &latencies

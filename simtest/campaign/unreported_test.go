@@ -18,10 +18,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// untoldCase is a program of half a second and more on a machine that claims to obey every request
-// and does not. It has one of three faults: it ignores single requests, or all requests for 10 to
-// 70 ms now and then, or something limits the clock at times.
-func untoldCase(seed uint64) (c Case, how string) {
+// unreportedCase is a program of half a second and more on a machine that claims to obey every
+// request and does not. It has one of three faults: it ignores single requests, or all requests for
+// 10 to 70 ms now and then, or something limits the clock at times.
+func unreportedCase(seed uint64) (c Case, how string) {
 	r := rand.New(rand.NewPCG(seed, 0x6c6f6e67))
 	profiles, programs := hardware.Profiles(), []string{"xalan", "pmd", "phases", "sunflow",
 		"lusearch.fix", "avrora"}
@@ -33,7 +33,7 @@ func untoldCase(seed uint64) (c Case, how string) {
 			"store_full_cycles", "store_rfo_cycles"},
 	}
 	f := &c.Options.Faults
-	f.Untold = true
+	f.Unreported = true
 	ms := func(least, most int) time.Duration {
 		return time.Duration(least+
 			r.IntN(most-least)) * time.Millisecond
@@ -64,14 +64,14 @@ func untoldCase(seed uint64) (c Case, how string) {
 	return c, how
 }
 
-// TestUntold: faults that a machine does not report cost no slowdown beyond the budget. The
+// TestUnreported: faults that a machine does not report cost no slowdown beyond the budget. The
 // reference is the highest frequency on a machine with the same limits; where a machine without
 // faults exceeds the budget, its slowdown is the bound. The last third of a run has no limits: a
 // slower run would meet more of them, and a loss right before the end cannot be paid back.
-func TestUntold(t *testing.T) {
+func TestUnreported(t *testing.T) {
 	first, last, _ := cases(max(3, *runs/100))
 	for s := first; s <= last; s++ {
-		c, how := untoldCase(s)
+		c, how := unreportedCase(s)
 		top := func(f hardware.FaultPlan) float64 {
 			o := c.Options
 			o.Faults = f
