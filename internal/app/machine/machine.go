@@ -33,6 +33,8 @@ type follower struct {
 	account   *groups.Account
 	server    *server // nil where nobody listens
 	guests    *guests // nil where none get files
+	jobs      output  // for Slurm's plugin; without a path nobody reads it
+	textfile  output  // for node_exporter, likewise
 	begin     units.Instant
 	whole     units.Instant // since when all energy, and whose it was, is known
 	at        units.Instant // of the last window's end
@@ -46,7 +48,8 @@ func Execute(ctx context.Context, s *Settings, std command.Stdio) (err error) {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	f := &follower{settings: s, std: std}
+	f := &follower{settings: s, std: std, jobs: output{path: s.SlurmFile},
+		textfile: output{path: s.Textfile}}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.open(); err != nil {
 		return err
@@ -234,7 +237,7 @@ func (f *follower) window() error {
 	if f.guests != nil {
 		known := !slices.Contains(w.Blind, true)
 		for _, err := range f.guests.write(f.report(), w.Groups, w.To.Sub(w.From), known) {
-			paragraph(f.std.Err, "ebb: "+err.Error())
+			f.warn(err)
 		}
 	}
 	return f.show()
@@ -254,19 +257,25 @@ func (f *follower) show() error {
 			return fmt.Errorf("write the report: %w", err)
 		}
 	}
-	if s.SlurmFile != "" {
-		if err := toFile(s.SlurmFile, f.report().jobs(f.whole, f.at, s.Every)); err != nil {
-			return err
-		}
+	if f.jobs.path != "" {
+		f.warn(f.jobs.replace(f.report().jobs(f.whole, f.at, s.Every)))
 	}
-	if s.Textfile == "" {
+	if f.textfile.path == "" {
 		return nil
 	}
 	text, err := f.exposition()
 	if err != nil {
 		return err
 	}
-	return toFile(s.Textfile, text)
+	f.warn(f.textfile.replace(text))
+	return nil
+}
+
+// warn prints what is wrong with one who gets a window, and not with the account.
+func (f *follower) warn(err error) {
+	if err != nil {
+		paragraph(f.std.Err, "ebb: "+err.Error())
+	}
 }
 
 // serve answers one who asked for the metrics.

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 const (
@@ -136,11 +133,3 @@ func (s *server) answer(from *caller) {
 }
 
 func (s *server) close() error { return s.listener.Close() }
-
-// toFile replaces a file that another program reads in its own time.
-func toFile(path string, text []byte) error {
-	return safefile.Whole(path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-}
