@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,6 +31,14 @@ type serving struct {
 
 // startServing starts ebb with some files of tenants, by their names, and a socket that hears it.
 func startServing(t *testing.T, watchdog time.Duration, files map[string]string) *serving {
+	t.Helper()
+	return startServingBy(t, (*exec.Cmd).Start, watchdog, files)
+}
+
+// startServingBy is startServing with another way to start ebb.
+func startServingBy(t *testing.T, start func(*exec.Cmd) error, watchdog time.Duration,
+	files map[string]string,
+) *serving {
 	t.Helper()
 	s := &serving{dir: t.TempDir()}
 	if err := os.Chmod(s.dir, 0o755); err != nil {
@@ -73,7 +82,7 @@ func startServing(t *testing.T, watchdog time.Duration, files map[string]string)
 	}
 	defer stderr.Close()
 	s.stderr, s.cmd.Stderr = stderr.Name(), stderr
-	if err := s.cmd.Start(); err != nil {
+	if err := start(s.cmd); err != nil {
 		t.Fatal(err)
 	}
 	session := s.cmd.Process.Pid
@@ -309,6 +318,53 @@ func TestServeStorm(t *testing.T) {
 	}
 }
 
+// TestServeCapabilities: with those of dist's unit the service governs, takes a reload and puts the
+// clocks back, as with all; without one of them it lacks what the unit names for it.
+func TestServeCapabilities(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	dir := cgrouptest.New(t)
+	inCgroup(t, dir, spin...)
+	all := capabilitiesOf(t, "ebb.service")
+	for without, says := range map[string]string{"": "", "CAP_SYS_NICE": "may come late"} {
+		some := slices.DeleteFunc(slices.Clone(all),
+			func(name string) bool { return name == without })
+		start := func(cmd *exec.Cmd) (err error) {
+			devtest.WithCapabilities(t, some, func() { err = cmd.Start() })
+			return err
+		}
+		s := startServingBy(t, start, 400*time.Millisecond,
+			map[string]string{"a.toml": tenantOf("a", dir, "20%")})
+		s.sets(true)
+		s.put(t, "a.toml", tenantOf("a", dir, "30%"))
+		s.reload()
+		until(t, "it is fed", func() bool { return s.count("WATCHDOG=1") > 3 })
+		said := s.ends()
+		if strings.Contains(said, "warning") != (says != "") || !strings.Contains(said, says) {
+			t.Errorf("without %q: %s", without, said)
+		}
+	}
+	for _, need := range []string{"CAP_BPF", "CAP_PERFMON"} {
+		some := slices.DeleteFunc(slices.Clone(all),
+			func(name string) bool { return name == need })
+		cmd := command(t, "serve", "--shadow", "--tenants-dir", tenantsDir(t, tenantOf("a", dir, "5%")))
+		devtest.WithCapabilities(t, some, func() { refused(t, finish(t, cmd), 1, "sudo") })
+	}
+}
+
+// tenantsDir is a directory with one file of tenants.
+func tenantsDir(t *testing.T, text string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "tenants.d")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.toml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // TestServeAlone: a second service, and a run beside one, are one sentence.
 func TestServeAlone(t *testing.T) {
 	needRoot(t)
@@ -396,14 +452,7 @@ func TestServeWithoutAHearer(t *testing.T) {
 	nothingLeft(t)
 	dir := cgrouptest.New(t)
 	inCgroup(t, dir, spin...)
-	tenants := t.TempDir()
-	if err := os.Chmod(tenants, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(tenants, "a.toml"), []byte(tenantOf("a", dir, "5%")),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
+	tenants := tenantsDir(t, tenantOf("a", dir, "5%"))
 	full := filepath.Join(t.TempDir(), "full")
 	deaf, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: full, Net: "unixgram"})
 	if err != nil {
