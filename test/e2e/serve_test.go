@@ -279,6 +279,57 @@ func TestServeKilled(t *testing.T) {
 	}
 }
 
+// TestServeMistakes: a set that cannot be governed is a sentence, whatever it would replace: none,
+// one that goes on, or one that would begin anew.
+func TestServeMistakes(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	dir := cgrouptest.New(t)
+	inCgroup(t, dir, spin...)
+	s := startServing(t, 0, nil)
+	bad := tenantOf("bad", t.TempDir(), "5%") // no cgroup
+	kept := 0
+	refused := func(what string) {
+		t.Helper()
+		s.reload()
+		kept++
+		until(t, "it says what is wrong "+what, func() bool {
+			return strings.Count(read(t, s.stderr), "stay as they were") == kept
+		})
+		if err := os.Remove(filepath.Join(s.dir, "bad.toml")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.put(t, "bad.toml", bad)
+	refused("without tenants")
+
+	other := command(t, "run", "-q", "--sysfs", s.tree, "--run-dir", s.runDir, "--duration", "1m",
+		"--cgroup", dir)
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.sets(true)
+	s.put(t, "bad.toml", tenantOf("good", dir, "20%"))
+	refused("beside another ebb")
+	if err := other.Process.Signal(unix.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, other)
+
+	s.put(t, "good.toml", tenantOf("good", dir, "20%")+"[machine]\nrest = \"background\"\n")
+	s.reload()
+	until(t, "it governs", func() bool { return s.count("STATUS=governs 1 tenant") > 0 })
+	s.put(t, "bad.toml", bad)
+	refused("beside one")
+	s.put(t, "bad.toml", bad+"[machine]\nrest = \"highest\"\n")
+	good := read(t, filepath.Join(s.dir, "good.toml"))
+	s.put(t, "good.toml", tenantOf("good", dir, "20%"))
+	refused("with another rest")
+	s.put(t, "good.toml", good)
+	s.sets(true)
+	s.ends()
+}
+
 // TestServeStorm: 200 SIGHUPs in two seconds, while the set changes and tenants come and go.
 func TestServeStorm(t *testing.T) {
 	needRoot(t)
@@ -467,29 +518,18 @@ func TestServeWithoutAHearer(t *testing.T) {
 	for err == nil { // until it takes no more
 		err = unix.Sendto(fd, []byte("x"), 0, &unix.SockaddrUnix{Name: full})
 	}
-	for name, c := range map[string]struct {
-		env  []string
-		says string
-	}{
-		"gone":            {[]string{"NOTIFY_SOCKET=/nowhere/at/all"}, ""},
-		"full":            {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=200000"}, ""},
-		"no socket":       {[]string{"NOTIFY_SOCKET=nonsense"}, "NOTIFY_SOCKET"},
-		"too long":        {[]string{"NOTIFY_SOCKET=/" + strings.Repeat("x", 300)}, ""},
-		"no time":         {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=-5s"}, "WATCHDOG_USEC"},
-		"no time at all":  {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=1"}, "WATCHDOG_USEC"},
-		"another's":       {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=x", "WATCHDOG_PID=1"}, ""},
-		"more than there": {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=9223372036854775807"}, ""},
+	for name, env := range map[string][]string{
+		"gone": {"NOTIFY_SOCKET=/nowhere/at/all"},
+		"full": {"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=200000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := command(t, "serve", "--shadow", "--tenants-dir", tenants)
-			cmd.Env = append(os.Environ(), c.env...)
+			cmd.Env = append(os.Environ(), env...)
 			_, ended := following(t, cmd)
 			if err := cmd.Process.Signal(unix.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
-			said := ended()
-			if c.says != "" && !strings.Contains(said, "warning: "+c.says) ||
-				c.says == "" && strings.Contains(said, "warning") {
+			if said := ended(); strings.Contains(said, "warning") {
 				t.Error(said)
 			}
 		})

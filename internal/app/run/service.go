@@ -56,16 +56,24 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	if err != nil {
 		return command.UsageError(err)
 	}
+	var before *config.Tenants // what a reload replaces by set; nil: there was none
 	for v.signals.ending() == 0 && ctx.Err() == nil {
 		v.signals.anew()
 		if len(set.Tenants) == 0 {
-			set = v.idle(ctx)
+			before, set = &config.Tenants{}, v.idle(ctx)
 			continue
 		}
-		if set, err = v.governSet(ctx, set); err != nil {
-			if v.signals.ending() != 0 && errors.As(err, new(command.StatusError)) {
-				break // it came before there was anything to end
-			}
+		next, opened, err := v.governSet(ctx, set)
+		switch {
+		case err == nil:
+			governed := set
+			before, set = &governed, next
+		case v.signals.ending() != 0 && errors.As(err, new(command.StatusError)):
+			// it came before there was anything to end
+		case !opened && before != nil:
+			v.keeps(err)
+			before, set = nil, *before
+		default:
 			return err
 		}
 	}
@@ -100,10 +108,12 @@ func (v *service) idle(ctx context.Context) config.Tenants {
 	v.say("%s", status)
 	v.Supervisor.Ready(status)
 	var wake <-chan time.Time
+	if p := v.Supervisor.Patience(); p > 0 {
+		ticker := time.NewTicker(p / 2)
+		defer ticker.Stop()
+		wake = ticker.C
+	}
 	for {
-		if p := v.Supervisor.Patience(); p > 0 {
-			wake = time.After(p / 2)
-		}
 		select {
 		case <-wake:
 			v.Supervisor.Alive()
@@ -115,7 +125,7 @@ func (v *service) idle(ctx context.Context) config.Tenants {
 			v.Supervisor.Reloading()
 			set, err := v.Load()
 			if err == nil && len(set.Tenants) > 0 {
-				return set
+				return set // one that cannot be governed leads back here
 			}
 			if err != nil {
 				v.keeps(err)
@@ -131,22 +141,26 @@ func (v *service) keeps(err error) {
 }
 
 // governSet governs the tenants of a set, and of those that are loaded later, until the service
-// ends or a set needs a new beginning, which is returned.
+// ends or a set needs a new beginning, which is returned. Unless it opened what it needs, no clock
+// was set.
 func (v *service) governSet(ctx context.Context, set config.Tenants) (
-	next config.Tenants, err error,
+	next config.Tenants, opened bool, err error,
 ) {
 	s := v.settings
 	s.Tenants.Tenants = set
+	v.Supervisor.Alive() // opening and starting take their time; each is work that came to its end
 	r, all, err := openSeveral(v.signals.opening, s, v.std.Err)
 	if err != nil {
-		return next, err
+		return next, false, err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
+	v.Supervisor.Alive()
 	if err := r.startTenants(all); err != nil {
-		return next, err
+		return next, false, err
 	}
-	if !s.Quiet {
-		r.announce(v.std.Err, nil)
+	v.Supervisor.Alive()
+	for _, note := range r.notices {
+		v.complain("%s", note)
 	}
 	for _, w := range r.report.Warnings {
 		v.complain("warning: %s", w)
@@ -155,6 +169,8 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	r.end.hurried, r.end.reached = v.signals.hurried, v.signals.ended
 	v.signals.forward(attachedOnly{all.host})
 	k := newSeats(r, all, set)
+	v.say("%s", k.status()+all.waiting())
+	v.say("%s", r.doing())
 	over, reloaded := make(chan struct{}), make(chan config.Tenants, 1)
 	go func() { reloaded <- v.reloading(k, over) }()
 	v.Supervisor.Ready(k.status())
@@ -165,9 +181,9 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 		v.complain("warning: %s", w)
 	}
 	if err != nil {
-		return next, fmt.Errorf("govern %s: %w", r.target, err)
+		return next, true, fmt.Errorf("govern %s: %w", r.target, err)
 	}
-	return next, nil
+	return next, true, nil
 }
 
 // reloading takes reloads until the governing is over, and returns the set that it is to begin with
@@ -182,8 +198,10 @@ func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 		v.Supervisor.Reloading()
 		set, err := v.Load()
 		if err == nil && (len(set.Tenants) == 0 || set.Rest != k.rest) {
-			k.all.host.Stop()
-			return set
+			if err = k.check(set); err == nil {
+				k.all.host.Stop()
+				return set
+			}
 		}
 		if err == nil {
 			err = k.change(set, over)

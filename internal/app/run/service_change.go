@@ -89,6 +89,28 @@ func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
 	return err
 }
 
+// check says what is wrong with a set that is to begin anew, while the old one is governed still.
+func (k *seats) check(set config.Tenants) error {
+	if err := (&several{}).placeAll(set.Tenants); err != nil {
+		return err
+	}
+	for i := range set.Tenants {
+		if _, err := k.core(&set.Tenants[i], 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// core is what the governor of a tenant needs. An error says what is wrong with it.
+func (k *seats) core(t *config.Tenant, n arbiter.Tenant) (many.Tenant, error) {
+	core := k.run.tenantConfig(k.states, n, t)
+	if _, err := governor.New(core.Config); err != nil {
+		return core, fmt.Errorf("tenant %s: %w", t.Name, err)
+	}
+	return core, nil
+}
+
 // plan says which tenants go and which come. One whose budget or place is another is taken out and
 // comes as a new one: what was known of it is of the old budget. The number of one that comes is
 // the one that was given up first.
@@ -110,9 +132,9 @@ func (k *seats) plan(set config.Tenants, places *several) (next map[string]seat,
 				"numbers for %d", len(m.in)+1, len(k.taken), bpf.MaxTenants)
 		}
 		s.number = k.free[len(m.in)]
-		core := k.run.tenantConfig(k.states, s.number, &t)
-		if _, err := governor.New(core.Config); err != nil {
-			return nil, m, fmt.Errorf("tenant %s: %w", t.Name, err)
+		core, err := k.core(&t, s.number)
+		if err != nil {
+			return nil, m, err
 		}
 		m.in, m.core = append(m.in, s), append(m.core, core)
 		next[t.Name] = s
