@@ -59,6 +59,9 @@ type Config struct {
 	// Tenants prepares for several cgroups and trees of processes at once (see Follow and
 	// AttachTenant), which takes no Cgroup and no Rests.
 	Tenants bool
+	// Forget keeps nothing of threads that have ended, whose number has no bound in a life that has
+	// none: Threads, Stays and Ended know of the living alone.
+	Forget bool
 }
 
 // defaultRing is the size of the ring buffer for a number of CPUs and of counters. Its fill is

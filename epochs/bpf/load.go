@@ -165,6 +165,7 @@ func open(
 		return nil, err
 	}
 	t := &Tracer{cgroup: c.Cgroup, many: c.Tenants, timers: timerFlags, spaces: where}
+	t.finished.forget = c.Forget
 	if !by.timers {
 		t.cpus = int(spec.Maps["cpus"].MaxEntries)
 		t.ticker = &ticker{quantum: c.Quantum, on: t.tick}

@@ -52,6 +52,7 @@ const maxFinished = 16384
 
 // finished has the threads that ended.
 type finished struct {
+	forget  bool // keep none
 	threads []Thread
 	rest    map[uint16]*others // by tenant
 	// newest has those that ended last, by id, up to maxNewest of them, and before as many of
@@ -74,6 +75,9 @@ type named struct {
 const maxNewest = 4096
 
 func (f *finished) add(t Thread) {
+	if f.forget {
+		return
+	}
 	if len(f.newest) >= maxNewest || f.newest == nil {
 		f.newest, f.before = map[epochs.TID]named{}, f.newest
 	}

@@ -26,14 +26,15 @@ import (
 // Its methods belong to one goroutine, except Stop, Wake and Over.
 type Several struct {
 	Computer
-	tenants []*tenant
+	tenants []*tenant       // by number - 1; nil where none has it
 	lookout *cgroup.Lookout // nil where no tenant is a cgroup
-	watched []*tenant       // by the lookout's numbers
+	watched []*tenant       // by the lookout's numbers; nil of those that are looked at no more
 	clock   units.Frequency // that the machine last reported; 0 before
 	ran     []*tenant       // since the last tick
 	told    cost            // of ebb's own, what tenants have got of it
 	rest    *rest           // nil where nothing is governed for those who are no tenant's
 	doubts  []string        // what went wrong with some tenants, in sentences
+	say     func(string)    // who is told instead; nil: nobody
 	ctx     context.Context // as in Host
 	forget  func() bool     // has the context not end the run any more
 	leaving []*tenant       // those of which an End is due
@@ -47,7 +48,9 @@ type Several struct {
 
 	mu      sync.Mutex // of what follows
 	news    []news
-	failed  error // the lookout's, which looks no more
+	asks    []ask    // of the lookout
+	changes []func() // to be made between two readings
+	failed  error    // the lookout's, which looks no more
 	stopped bool
 }
 
@@ -63,6 +66,7 @@ type news struct {
 	of     *tenant
 	made   *cgroup.Cgroup // not nil: it is there now
 	filled bool           // and has processes
+	failed error          // it cannot be looked for
 	over   bool           // it will not come again
 	at     units.Instant  // when it had none
 }
@@ -123,7 +127,7 @@ func (m *Several) Close() error {
 			err = errors.Join(err, n.made.Close())
 		}
 	}
-	m.later, m.news = nil, nil
+	m.later, m.news, m.changes = nil, nil, nil
 	return err
 }
 

@@ -31,6 +31,9 @@ func (m *Several) take(ev *epochs.Event) {
 		return
 	}
 	t := m.tenants[ev.Tenant-1]
+	if t == nil {
+		return // the rest of one that was taken out
+	}
 	if t.present && t.emptied != 0 && ev.At > t.emptied && ev.Kind == epochs.Fork {
 		m.end(t) // a process came into the cgroup that was empty a moment ago
 	}
@@ -71,7 +74,9 @@ func (m *Several) tick(ev *epochs.Event) {
 		return
 	}
 	for _, t := range m.tenants {
-		m.end(t)
+		if t != nil {
+			m.end(t)
+		}
 	}
 	m.rest.end(m)
 	m.done = true
@@ -86,8 +91,7 @@ func (m *Several) hear() {
 	m.later, m.news, m.failed = nil, nil, nil
 	m.mu.Unlock()
 	if failed != nil {
-		m.doubts = append(m.doubts,
-			failed.Error()+": cgroups that came and went since were not seen")
+		m.doubt(failed.Error() + ": cgroups that came and went since were not seen")
 	}
 	for i := range all {
 		if all[i].made != nil && all[i].of.emptied != 0 {
@@ -96,6 +100,7 @@ func (m *Several) hear() {
 		}
 		m.learn(&all[i])
 	}
+	m.change()
 	m.last = m.last || stopped || m.allOver()
 	if m.last || len(m.leaving) > 0 {
 		m.tracer.Wake() // for the tick: there need be no bell, and the wake before may be served
@@ -105,7 +110,7 @@ func (m *Several) hear() {
 // allOver reports whether no tenant can come any more.
 func (m *Several) allOver() bool {
 	for _, t := range m.tenants {
-		if !t.over {
+		if t != nil && !t.over {
 			return false
 		}
 	}

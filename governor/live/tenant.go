@@ -23,6 +23,9 @@ type tenant struct {
 	present bool          // it has begun and not ended
 	over    bool          // it will not come again
 	emptied units.Instant // when it had no process any more, and no End has come yet; 0 else
+	gone    bool          // it was taken out of the set
+	cgroup  uint64        // the newest that is followed for it; 0: none
+	path    int           // the lookout's number
 	seen    units.Instant // the newest of its records
 	ran     time.Duration // since the last tick
 	share   cost          // of ebb's own, since it began
@@ -78,8 +81,8 @@ func (m *Several) watch(t *tenant) (err error) {
 			return err
 		}
 	}
-	_, changes, err := m.lookout.Watch(t.place.Dir)
-	m.watched = append(m.watched, t)
+	path, changes, err := m.lookout.Watch(t.place.Dir)
+	m.looks(path, t)
 	for i := range changes {
 		if c := &changes[i]; c.What == cgroup.Made {
 			if err := m.follow(t, c.Cgroup, c.Filled); err != nil {
@@ -98,6 +101,7 @@ func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
 	}
 	err := m.tracer.Follow(c.ID, uint16(t.number))
 	if err == nil {
+		t.cgroup = c.ID
 		err = m.unlessRemoved(c)
 	}
 	if err != nil {
@@ -131,6 +135,9 @@ func (m *Several) lookOut() {
 			}
 			m.inform(n)
 		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = m.answer()
+		}
 		if errors.Is(err, os.ErrClosed) {
 			return
 		}
@@ -147,13 +154,23 @@ func (m *Several) lookOut() {
 // learn takes news of a tenant.
 func (m *Several) learn(n *news) {
 	t := n.of
+	switch {
+	case n.failed != nil:
+		m.doubt(fmt.Sprintf("%s: %v", t.place.Dir, n.failed))
+		return
+	case t.gone && n.made != nil:
+		_ = n.made.Close() // opened for reading: nothing can be lost
+		return
+	case t.gone:
+		return
+	}
 	if n.made == nil {
 		t.emptied, t.over = n.at, t.over || n.over
 		m.leaving = append(m.leaving, t)
 		return
 	}
 	if err := m.follow(t, n.made, n.filled); err != nil {
-		m.doubts = append(m.doubts, fmt.Sprintf("%s: %v", t.place.Dir, err))
+		m.doubt(fmt.Sprintf("%s: %v", t.place.Dir, err))
 	}
 }
 

@@ -16,6 +16,7 @@ type core struct {
 	failed    error             // why g is not asked any more
 	present   bool              // the tenant has begun and not ended
 	over      bool              // it has ended, so that g is of no use if it comes again
+	leaving   bool              // it is taken out with its end
 	wish      units.Frequency   // the newest; 0 before
 	held      units.Frequency   // the clock that g knows another tenant to hold
 	heldBy    arbiter.Tenant    // who does; valid while held is set

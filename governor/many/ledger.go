@@ -30,6 +30,7 @@ type ledger struct {
 	first, last units.Energy // of the meter
 	begun       bool
 	caused      map[arbiter.Tenant]units.Energy
+	left        units.Energy // what those bore that were taken out
 }
 
 func (l *ledger) metered(ev *governor.Event) {
@@ -61,7 +62,7 @@ func (l *ledger) impose(c *core) {
 
 // Energy is the account so far.
 func (m *Governors) Energy() Energy {
-	e := Energy{Measured: m.ledger.last - m.ledger.first}
+	e := Energy{Measured: m.ledger.last - m.ledger.first, Imposed: m.ledger.left}
 	for _, c := range m.cores {
 		e.Imposed += c.borne
 		e.Tenants = append(e.Tenants,

@@ -32,6 +32,11 @@
 // A tenant that comes back to a domain counts from its first record. The request leaves in the same
 // step, so within a quantum where a machine delivers records with its ticks.
 //
+// # Tenants that change
+//
+// Add and Remove change the set between two steps: a core is one tenant's, so the others keep what
+// they know, and their accounts.
+//
 // # A core that fails
 //
 // A core that panics, or that cannot be made, is taken out: its tenant wishes for the highest state
@@ -42,6 +47,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
@@ -106,6 +112,7 @@ type Governors struct {
 	settled bool    // nothing has happened that another core must know
 	now     units.Instant
 	size    int // the number of domains
+	quantum time.Duration
 	ledger  ledger
 
 	out      []governor.Action // the actions of the step in progress
@@ -119,6 +126,7 @@ func New(cfg Config) (*Governors, error) {
 		return nil, fmt.Errorf("several tenants: %w", err)
 	}
 	m := &Governors{domains: cfg.Domains, size: cfg.domains(),
+		quantum: cfg.Tenants[0].Config.Quantum,
 		arbiter: arbiter.New(cfg.domains(), cfg.Tenants[0].Config.Quantum)}
 	for i := range cfg.Tenants {
 		m.cores = append(m.cores, newCore(&cfg.Tenants[i], cfg.domains()))
@@ -152,8 +160,7 @@ func (m *Governors) Slowdowns(t arbiter.Tenant) *Slowdowns {
 }
 
 func (m *Governors) find(t arbiter.Tenant) *core {
-	i, found := slices.BinarySearchFunc(m.cores, t,
-		func(c *core, t arbiter.Tenant) int { return int(c.number) - int(t) })
+	i, found := m.place(t)
 	if !found {
 		return nil
 	}

@@ -39,12 +39,13 @@ type random struct {
 	at      units.Instant
 	ran     map[uint16]map[arbiter.Domain]units.Instant // of the tenants that are there
 	clock   map[arbiter.Domain]units.Frequency          // by the requests
+	gone    map[uint16]bool                             // that have no core
 }
 
 func newRandom(t *testing.T, r *rand.Rand) *random {
 	h := &random{t: t, r: r, domains: make([]arbiter.Domain, randomCPUs),
 		at: units.Instant(time.Second), ran: map[uint16]map[arbiter.Domain]units.Instant{},
-		clock: map[arbiter.Domain]units.Frequency{}}
+		clock: map[arbiter.Domain]units.Frequency{}, gone: map[uint16]bool{}}
 	for i := range h.domains {
 		h.domains[i] = arbiter.Domain(r.IntN(3))
 	}
@@ -76,7 +77,7 @@ func (h *random) event() {
 	n, cpu := uint16(1+r.IntN(randomTenants)), int16(r.IntN(randomCPUs))
 	_, here := h.ran[n]
 	switch k := r.IntN(20); {
-	case k == 0 && !here:
+	case k == 0 && !here && !h.gone[n]:
 		h.begin(n)
 	case k == 1 && here && r.IntN(10) == 0:
 		h.step(governor.Event{Kind: governor.End, At: h.at, Tenant: arbiter.Tenant(n)})

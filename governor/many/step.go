@@ -131,6 +131,7 @@ func (m *Governors) end(ev *governor.Event) {
 		m.present--
 		m.arbiter.Leave(c.number)
 	}
+	m.dropLeaving()
 }
 
 // sched hands on a record. One of a tenant that is not there is nobody's.

@@ -18,7 +18,13 @@ import (
 // unitCapabilities are those that dist's unit for governing a service leaves to root.
 func unitCapabilities(t *testing.T) (names []string) {
 	t.Helper()
-	f, err := os.Open("../../tools/dist/ebb-unit@.service")
+	return capabilitiesOf(t, "ebb-unit@.service")
+}
+
+// capabilitiesOf are those that a unit of dist's leaves to root.
+func capabilitiesOf(t *testing.T, unit string) (names []string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../tools/dist", unit))
 	if err != nil {
 		t.Fatal(err)
 	}

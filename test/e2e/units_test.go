@@ -13,7 +13,7 @@ import (
 // looks up in ebb's own help what they call.
 func TestUnits(t *testing.T) {
 	units, err := filepath.Glob("../../tools/dist/*.service")
-	if err != nil || len(units) != 3 {
+	if err != nil || len(units) != 4 {
 		t.Fatalf("units %q, %v", units, err)
 	}
 	dir := t.TempDir()

@@ -82,6 +82,12 @@ var commandRules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
+		Package: "internal/app/serve",
+		May: []string{"internal/app/config", "internal/app/run", "internal/command",
+			"internal/linux/monotonic", "internal/render/printable", "internal/safefile"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a service reads its tenants and answers to systemd; how they are governed is run's",
+	}, {
 		Package: "internal/app/symbolize",
 		May: []string{"internal/energy/profile", "internal/render/printable", "internal/safefile",
 			"internal/sandbox", "internal/sandbox/protocol"},
@@ -95,8 +101,8 @@ var commandRules = []Rule{
 			"internal/app/bench/host", "internal/app/config", "internal/app/doctor",
 			"internal/app/machine", "internal/app/pages", "internal/app/perturbation/search",
 			"internal/app/qualify", "internal/app/qualify/host", "internal/app/report",
-			"internal/app/run", "internal/app/symbolize", "internal/calls", "internal/command",
-			"internal/energy", "internal/energy/export", "internal/energy/groups",
+			"internal/app/run", "internal/app/serve", "internal/app/symbolize", "internal/calls",
+			"internal/command", "internal/energy", "internal/energy/export", "internal/energy/groups",
 			"internal/energy/profile", "internal/energy/stream", "internal/inventory",
 			"internal/linux/monotonic", "internal/linux/process", "internal/linux/shelter",
 			"internal/linux/sysfs", "internal/power/activity/jvm", "internal/power/powermodel",

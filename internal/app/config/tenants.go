@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -69,15 +70,29 @@ func LoadTenants(name string) (Tenants, error) {
 
 // DecodeTenants reads a file's text; name stands for the file in errors.
 func DecodeTenants(r io.Reader, name string) (Tenants, error) {
+	t, err := DecodePart(r, name)
+	if err != nil {
+		return Tenants{}, err
+	}
+	t.Rest = cmp.Or(t.Rest, RestHighest)
+	if err := t.Validate(); err != nil {
+		return Tenants{}, fmt.Errorf("tenants %s: %w", name, err)
+	}
+	return t, nil
+}
+
+// DecodePart is DecodeTenants for a file that is one of several, which need not have a tenant. Rest
+// is empty where the file does not say it.
+func DecodePart(r io.Reader, name string) (Tenants, error) {
 	text, err := bounded(r)
 	if err != nil {
 		return Tenants{}, fmt.Errorf("tenants %s: %w", name, err)
 	}
-	t := Tenants{Rest: RestHighest}
+	t := Tenants{}
 	if err := t.decode(text); err != nil {
 		return Tenants{}, fmt.Errorf("tenants %s: %w", name, plain(err))
 	}
-	if err := t.Validate(); err != nil {
+	if err := t.check(); err != nil {
 		return Tenants{}, fmt.Errorf("tenants %s: %w", name, err)
 	}
 	return t, nil
@@ -255,14 +270,19 @@ func (d *tenantsDecoder) unknown(p toml.Primitive, name string, known ...string)
 
 // Validate returns an error that names the tenant and says what is wrong with it.
 func (t *Tenants) Validate() error {
-	switch n := len(t.Tenants); {
-	case n == 0:
+	if len(t.Tenants) == 0 {
 		return errors.New("no tenant: write [tenant.NAME] with a unit, a cgroup or a pid")
-	case n > MaxTenants:
+	}
+	return t.check()
+}
+
+// check is Validate of those that there are.
+func (t *Tenants) check() error {
+	if n := len(t.Tenants); n > MaxTenants {
 		return fmt.Errorf("%d tenants, more than %d", n, MaxTenants)
 	}
 	rests := []string{string(RestHighest), string(RestBackground), string(RestSystemEnergy)}
-	if err := oneOf("machine.rest", string(t.Rest), rests); err != nil {
+	if err := oneOf("machine.rest", string(cmp.Or(t.Rest, RestHighest)), rests); err != nil {
 		return err
 	}
 	whose := map[string]string{}

@@ -30,6 +30,7 @@ type signals struct {
 	done     chan struct{}
 	hurried  chan struct{} // closed when a run's end is to be quick
 	exit     func(int)
+	hangUp   func()        // what SIGHUP is for; nil: it ends like others
 	patience time.Duration // endPatience, but in tests
 	// opening ends with an ending signal that comes before there is a target. Its cause is then the
 	// exit status.
@@ -58,8 +59,11 @@ const manyEarly = 16
 
 // catchSignals starts before anything is opened: an earlier signal would kill ebb at once, and a
 // command that runs already would not get it.
-func catchSignals() *signals {
-	s := &signals{c: make(chan os.Signal, 16), done: make(chan struct{}),
+func catchSignals() *signals { return catchSignalsOf(nil) }
+
+// catchSignalsOf is catchSignals with what SIGHUP does instead of ending; nil: it ends.
+func catchSignalsOf(hangUp func()) *signals {
+	s := &signals{hangUp: hangUp, c: make(chan os.Signal, 16), done: make(chan struct{}),
 		hurried: make(chan struct{}), exit: os.Exit, patience: endPatience}
 	s.opening, s.giveUp = context.WithCancelCause(context.Background())
 	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP,
@@ -116,6 +120,16 @@ func (s *signals) interrupted() syscall.Signal {
 	return s.last
 }
 
+// anew records that there is nothing to govern again, as before the first time.
+func (s *signals) anew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stage, s.host = opening, nil
+	if s.count > 0 { // it came while the last end was concluded
+		s.giveUp(command.StatusError(command.BySignal(s.last)))
+	}
+}
+
 func (s *signals) stop() {
 	signal.Stop(s.c)
 	close(s.done)
@@ -124,6 +138,10 @@ func (s *signals) stop() {
 
 // take handles one signal.
 func (s *signals) take(sig os.Signal) {
+	if sig == unix.SIGHUP && s.hangUp != nil {
+		s.hangUp()
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	number, ok := sig.(syscall.Signal)

@@ -23,6 +23,8 @@ import (
 // Tenants is a file of tenants, which are governed together.
 type Tenants struct {
 	File string // its name; empty: there is none
+	// Service is whose they are where they can change; nil: a run's.
+	Service *Service
 	config.Tenants
 }
 
@@ -116,11 +118,15 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 	all.host = live.NewSeveral(r.tracer, r.actuator, highest, all.places)
 	r.opened.push(all.host.Close)
 	if s.Tenants.Rest != config.RestBackground {
-		all.host.Rest(arbiter.Tenant(len(all.places)+1), highest, s.Quantum)
+		all.host.Rest(s.restNumber(), highest, s.Quantum)
 	}
 	r.computer, r.machine, r.stepper = &all.host.Computer, all.host, all.cores
 	r.measureOverhead()
-	if err := r.tenantInstruments(all, &cfg, messages); err != nil {
+	if s.Tenants.Service != nil {
+		if err := r.serviceInstruments(all, messages); err != nil {
+			return nil, nil, err
+		}
+	} else if err := r.tenantInstruments(all, &cfg, messages); err != nil {
 		return nil, nil, err
 	}
 	opened = true

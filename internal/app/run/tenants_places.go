@@ -20,21 +20,26 @@ import (
 // openTenants finds the places of the tenants.
 func (s *Settings) openTenants() (*several, error) {
 	all := &several{file: filepath.Base(s.Tenants.File)}
+	return all, all.placeAll(s.Tenants.Tenants.Tenants)
+}
+
+// placeAll finds the places of a list of tenants.
+func (all *several) placeAll(list []config.Tenant) error {
 	whose := map[live.Place]string{}
-	for i := range s.Tenants.Tenants.Tenants {
-		t := &s.Tenants.Tenants.Tenants[i]
+	for i := range list {
+		t := &list[i]
 		place, err := all.place(t)
 		if err != nil {
-			return nil, tenantError(t.Name, err)
+			return tenantError(t.Name, err)
 		}
 		if other := whose[place]; other != "" { // by names that the file's check takes for two
-			return nil, command.Usagef("tenants %s and %s both have %s: its threads can be one's "+
+			return command.Usagef("tenants %s and %s both have %s: its threads can be one's "+
 				"only", other, t.Name, place.Dir)
 		}
 		whose[place] = t.Name
 		all.names, all.places = append(all.names, t.Name), append(all.places, place)
 	}
-	return all, nil
+	return nil
 }
 
 // place says where a tenant is, or will be.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
@@ -18,33 +19,45 @@ import (
 // is the rest's, where it is governed for.
 func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
 	s := r.settings
-	one := func(n int, t *config.Tenant) {
-		c := s.Config
-		c.Minimize, c.Frequency = t.Objective, 0
-		switch {
-		case t.Budget:
-			c.Slowdown = t.Slowdown
-		case t.Objective == "":
-			c.Frequency = states[len(states)-1]
-		}
-		g := c.Governor(states)
-		g.Shadow, g.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
-		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: arbiter.Tenant(n), Config: g})
-	}
 	list := s.Tenants.Tenants.Tenants
 	for i := range list {
-		one(i+1, &list[i])
+		cfg.Tenants = append(cfg.Tenants, r.tenantConfig(states, arbiter.Tenant(i+1), &list[i]))
 	}
 	if rest := s.Tenants.Rest; rest != config.RestBackground {
 		t := config.Tenant{Name: "rest"}
 		if rest == config.RestSystemEnergy {
 			t.Objective = config.MinimizeSystemEnergy
 		}
-		one(len(list)+1, &t)
+		cfg.Tenants = append(cfg.Tenants, r.tenantConfig(states, s.restNumber(), &t))
 		last := &cfg.Tenants[len(list)].Config
 		last.Counters, last.Predictor.Estimator = nil, "none" // its records are sums
 	}
 	return cfg
+}
+
+// tenantConfig is one tenant's.
+func (r *Run) tenantConfig(states []units.Frequency, n arbiter.Tenant, t *config.Tenant,
+) many.Tenant {
+	c := r.settings.Config
+	c.Minimize, c.Frequency = t.Objective, 0
+	switch {
+	case t.Budget:
+		c.Slowdown = t.Slowdown
+	case t.Objective == "":
+		c.Frequency = states[len(states)-1]
+	}
+	g := c.Governor(states)
+	g.Shadow, g.Counters = r.actuator.Name() == cpufreq.Shadow, r.counted.names
+	return many.Tenant{Number: n, Config: g}
+}
+
+// restNumber is the number by which the programs are governed for that are no tenant's. A service's
+// tenants may have any other.
+func (s *Settings) restNumber() arbiter.Tenant {
+	if s.Tenants.Service != nil {
+		return bpf.MaxTenants + 1
+	}
+	return arbiter.Tenant(len(s.Tenants.Tenants.Tenants) + 1)
 }
 
 // describeTenants fills in what the report says of the tenants before the run.

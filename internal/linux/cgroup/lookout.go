@@ -34,12 +34,13 @@ type Change struct {
 
 // Lookout reports what becomes of the cgroups at some paths, those that are not there yet included.
 // The kernel notifies it, by inotify of directories and of each cgroup.events; nothing is polled.
-// Watch and Next are for one goroutine, Close for any.
+// Watch, Unwatch and Next are for one goroutine, Close and Interrupt for any.
 type Lookout struct {
 	file  *os.File // of inotify
 	fd    int
 	root  string
 	paths []lookedAt
+	free  []int            // numbers of paths that are not looked at any more
 	dirs  map[int32]string // directories by the number of their watch
 	wds   map[string]int32 // and the reverse
 	files map[int32]int    // each cgroup.events's path, by the number of its watch
@@ -80,8 +81,8 @@ func (l *Lookout) Watch(dir string) (path int, now []Change, err error) {
 	if dir != l.root && !strings.HasPrefix(dir, strings.TrimSuffix(l.root, "/")+"/") {
 		return 0, nil, fmt.Errorf("%w: %s is not in the hierarchy at %s", ErrNoCgroup, dir, l.root)
 	}
-	l.paths = append(l.paths, lookedAt{dir: dir, events: -1})
-	path = len(l.paths) - 1
+	path = l.room()
+	l.paths[path] = lookedAt{dir: dir, events: -1}
 	now, err = l.look(path, nil)
 	return path, now, err
 }
@@ -108,6 +109,9 @@ func (l *Lookout) Next() ([]Change, error) {
 // look finds out what is at a path, and appends what has changed.
 func (l *Lookout) look(i int, out []Change) ([]Change, error) {
 	p := &l.paths[i]
+	if p.dir == "" {
+		return out, nil // it is looked at no more
+	}
 	if p.id != 0 {
 		filled, there := p.look()
 		switch there = there && l.still(p); {

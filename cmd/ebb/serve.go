@@ -1,0 +1,60 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/serve"
+	"github.com/ebb-energy/ebb/internal/command"
+)
+
+func newServe(std command.Stdio) *cobra.Command {
+	s := &runSettings{Settings: run.Settings{Config: config.Default()}}
+	dir := serve.Directory
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "govern a machine's services, as a service",
+		Long: `Governs the tenants in the files *.toml of a directory, each by a budget of its
+own, as ebb run --tenants does, but without an end and without a report. SIGHUP
+has the files read again: all of them are checked, then the set is changed at
+the end of a quantum, or the old one stays and one sentence says why. SIGTERM
+and SIGINT put the clocks back and end it with status 0.
+
+It says to systemd when it is ready and that it lives (sd_notify(3)), and works
+without systemd. While there is no tenant it governs nothing and sets no clock.`,
+		Example: `  # With the package's unit
+  sudo systemctl enable --now ebb
+
+  # By hand; write nothing to the machine
+  sudo ebb serve --shadow --tenants-dir ./tenants.d`,
+		Args: command.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.load(cmd); err != nil {
+				return err
+			}
+			return serve.Execute(cmd.Context(), &s.Settings, dir, std)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&dir, "tenants-dir", dir, "read the tenants from the files *.toml of this `DIRECTORY`")
+	_ = cmd.MarkFlagDirname("tenants-dir") // fails only for flags that do not exist
+	f.StringVar(&s.configFile, "config", "",
+		"read the other settings from this TOML `FILE`; flags override them")
+	command.Of(cmd, "config").Proposes(command.Files("toml"))
+	f.BoolVar(&s.Shadow, "shadow", s.Shadow,
+		"predict, decide and account, but write nothing to the machine")
+	f.DurationVar(&s.Quantum, "quantum", s.Quantum,
+		"decision interval (0: 5ms, or longer where the clock settles slowly)")
+	f.BoolVar(&s.Takeover, "takeover", false,
+		"set frequencies even if another program, such as power-profiles-daemon, also does")
+	command.Of(cmd, "takeover").Beside("which sets no frequency", "shadow")
+	f.BoolVarP(&s.Quiet, "quiet", "q", false, "write only what goes wrong")
+	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
+	f.StringVar(&s.Roots.Proc, "procfs", "/proc",
+		"`ROOT` of the machine's processes, searched for other governors")
+	f.StringVar(&s.Roots.RunDir, "run-dir", cpufreq.DefaultRunDir,
+		"`DIRECTORY` of the snapshot of the machine's settings")
+	return cmd
+}

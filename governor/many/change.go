@@ -1,0 +1,63 @@
+package many
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ebb-energy/ebb/governor/arbiter"
+)
+
+// Add takes in one more tenant, between two steps. The number is none that is there or about to
+// leave. It may be one that was there before: then it is another tenant's now.
+func (m *Governors) Add(t *Tenant) error {
+	all := Config{Tenants: []Tenant{*t}}
+	if err := all.validate(); err != nil {
+		return fmt.Errorf("one more tenant: %w", err)
+	}
+	i, found := m.place(t.Number)
+	switch {
+	case t.Number == 0 || len(m.cores) > 0 && m.cores[0].number == 0:
+		return fmt.Errorf("one more tenant: tenant 0 among others")
+	case found:
+		return fmt.Errorf("one more tenant: there is a tenant %d", t.Number)
+	case len(m.cores) >= Most:
+		return fmt.Errorf("one more tenant: there are %d, and no more can be", Most)
+	case t.Config.Quantum != m.quantum:
+		return fmt.Errorf("one more tenant: it has a quantum of %v, the others one of %v",
+			t.Config.Quantum, m.quantum)
+	}
+	c := newCore(t, m.size)
+	if c.failed != nil {
+		return fmt.Errorf("one more tenant: %w", c.failed)
+	}
+	m.cores = slices.Insert(m.cores, i, c)
+	return nil
+}
+
+// Remove takes out a tenant, between two steps: at once where it has not begun, else with its End.
+// The others keep what they know. What it caused goes with it, what the others bore stays theirs.
+func (m *Governors) Remove(t arbiter.Tenant) {
+	if c := m.find(t); c != nil {
+		c.leaving = true
+		m.dropLeaving()
+	}
+}
+
+// dropLeaving forgets those that are to leave and are not there.
+func (m *Governors) dropLeaving() {
+	m.cores = slices.DeleteFunc(m.cores, func(c *core) bool {
+		gone := c.leaving && !c.present
+		if gone {
+			m.ledger.left += c.borne
+			delete(m.ledger.caused, c.number)
+		}
+		return gone
+	})
+}
+
+// place is where a tenant's core is, or would be.
+func (m *Governors) place(t arbiter.Tenant) (i int, found bool) {
+	return slices.BinarySearchFunc(m.cores, t,
+		func(c *core, t arbiter.Tenant) int { return cmp.Compare(c.number, t) })
+}

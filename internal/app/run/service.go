@@ -1,0 +1,219 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+// Service is a run of tenants without an end.
+type Service struct {
+	// Load reads the tenants, all or none. An empty set is no error: nothing is governed then, and
+	// the clocks are the kernel's.
+	Load func() (config.Tenants, error)
+	// Supervisor hears how the service is.
+	Supervisor Supervisor
+}
+
+// Supervisor is who started a service and looks after it.
+type Supervisor interface {
+	Ready(status string)
+	Reloading()
+	Stopping()
+	// Alive says that the service did its work. A supervisor that hears nothing for Patience takes
+	// the service for hung; 0: it does not look.
+	Alive()
+	Patience() time.Duration
+}
+
+// service is one that runs.
+type service struct {
+	*Service
+	settings *Settings
+	std      command.Stdio
+	signals  *signals
+	reloads  chan struct{} // has one where a reload is wanted
+	began    time.Time
+}
+
+// Serve governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has the
+// tenants read again. An error is as Execute's; a mistake in the tenants at the start is one.
+func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) error {
+	if err := s.complete(nil); err != nil {
+		return err
+	}
+	s.Tenants.Service = with
+	v := &service{Service: with, settings: s, std: std, reloads: make(chan struct{}, 1),
+		began: time.Now()}
+	v.signals = catchSignalsOf(v.wantReload)
+	defer v.signals.stop()
+	set, err := v.Load()
+	if err != nil {
+		return command.UsageError(err)
+	}
+	var before *config.Tenants // what a reload replaces by set; nil: there was none
+	for v.signals.ending() == 0 && ctx.Err() == nil {
+		v.signals.anew()
+		if len(set.Tenants) == 0 {
+			before, set = &config.Tenants{}, v.idle(ctx)
+			continue
+		}
+		next, opened, err := v.governSet(ctx, set)
+		switch {
+		case err == nil:
+			governed := set
+			before, set = &governed, next
+		case v.signals.ending() != 0 && errors.As(err, new(command.StatusError)):
+			// it came before there was anything to end
+		case !opened && before != nil:
+			v.keeps(err)
+			before, set = nil, *before
+		default:
+			return err
+		}
+	}
+	v.Supervisor.Stopping()
+	v.say("ends after %s", printable.Duration(time.Since(v.began)))
+	return nil
+}
+
+// wantReload asks for a reload. Several that come before it begins are one.
+func (v *service) wantReload() {
+	select {
+	case v.reloads <- struct{}{}:
+	default:
+	}
+}
+
+// say writes a line, for a journal.
+func (v *service) say(format string, args ...any) {
+	if !v.settings.Quiet {
+		v.complain(format, args...)
+	}
+}
+
+// complain writes a line of something that went wrong.
+func (v *service) complain(format string, args ...any) {
+	printable.Fprintf(v.std.Err, "ebb: "+format+"\n", args...)
+}
+
+// idle waits, without tenants, until there are some or the service ends.
+func (v *service) idle(ctx context.Context) config.Tenants {
+	const status = "no tenant: nothing is governed, and no clock is set"
+	v.say("%s", status)
+	v.Supervisor.Ready(status)
+	var wake <-chan time.Time
+	if p := v.Supervisor.Patience(); p > 0 {
+		ticker := time.NewTicker(p / 2)
+		defer ticker.Stop()
+		wake = ticker.C
+	}
+	for {
+		select {
+		case <-wake:
+			v.Supervisor.Alive()
+		case <-v.signals.opening.Done():
+			return config.Tenants{}
+		case <-ctx.Done():
+			return config.Tenants{}
+		case <-v.reloads:
+			v.Supervisor.Reloading()
+			set, err := v.Load()
+			if err == nil && len(set.Tenants) > 0 {
+				return set // one that cannot be governed leads back here
+			}
+			if err != nil {
+				v.keeps(err)
+			}
+			v.Supervisor.Ready(status)
+		}
+	}
+}
+
+// keeps says why a reload changes nothing.
+func (v *service) keeps(err error) {
+	v.complain("the tenants stay as they were: %v", err)
+}
+
+// governSet governs the tenants of a set, and of those that are loaded later, until the service
+// ends or a set needs a new beginning, which is returned. Unless it opened what it needs, no clock
+// was set.
+func (v *service) governSet(ctx context.Context, set config.Tenants) (
+	next config.Tenants, opened bool, err error,
+) {
+	s := v.settings
+	s.Tenants.Tenants = set
+	v.Supervisor.Alive() // opening and starting take their time; each is work that came to its end
+	r, all, err := openSeveral(v.signals.opening, s, v.std.Err)
+	if err != nil {
+		return next, false, err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	v.Supervisor.Alive()
+	if err := r.startTenants(all); err != nil {
+		return next, false, err
+	}
+	v.Supervisor.Alive()
+	for _, note := range r.notices {
+		v.complain("%s", note)
+	}
+	for _, w := range r.report.Warnings {
+		v.complain("warning: %s", w)
+	}
+	told := len(r.report.Warnings)
+	r.end.hurried, r.end.reached = v.signals.hurried, v.signals.ended
+	v.signals.forward(attachedOnly{all.host})
+	k := newSeats(r, all, set)
+	v.say("%s", k.status()+all.waiting())
+	v.say("%s", r.doing())
+	over, reloaded := make(chan struct{}), make(chan config.Tenants, 1)
+	go func() { reloaded <- v.reloading(k, over) }()
+	v.Supervisor.Ready(k.status())
+	err = r.govern(ctx)
+	close(over)
+	next = <-reloaded
+	for _, w := range r.report.Warnings[told:] {
+		v.complain("warning: %s", w)
+	}
+	if err != nil {
+		return next, true, fmt.Errorf("govern %s: %w", r.target, err)
+	}
+	return next, true, nil
+}
+
+// reloading takes reloads until the governing is over, and returns the set that it is to begin with
+// anew.
+func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
+	for {
+		select {
+		case <-over:
+			return next
+		case <-v.reloads:
+		}
+		v.Supervisor.Reloading()
+		set, err := v.Load()
+		if err == nil && (len(set.Tenants) == 0 || set.Rest != k.rest) {
+			if err = k.check(set); err == nil {
+				k.all.host.Stop()
+				return set
+			}
+		}
+		if err == nil {
+			err = k.change(set, over)
+		}
+		for _, note := range k.notes {
+			v.complain("%s", note)
+		}
+		if err != nil {
+			v.keeps(err)
+		} else {
+			v.say("reads the tenants again: %s", k.status())
+		}
+		v.Supervisor.Ready(k.status())
+	}
+}

@@ -1,0 +1,167 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/governor/many"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// seats are the tenants that a service governs now. They are for the goroutine that reloads.
+type seats struct {
+	run    *Run
+	all    *several
+	rest   config.Rest
+	states []units.Frequency
+	taken  map[string]seat // by name
+	free   []arbiter.Tenant
+	last   string   // what the newest reload changed
+	notes  []string // what the newest reload found besides
+}
+
+// seat is a tenant with its place and its number.
+type seat struct {
+	tenant config.Tenant
+	place  live.Place
+	number arbiter.Tenant
+}
+
+// newSeats are those of a run that begins. Numbers that are free are given by when they were given
+// up: records of a tenant that has left may yet come.
+func newSeats(r *Run, all *several, set config.Tenants) *seats {
+	k := &seats{run: r, all: all, rest: set.Rest, taken: map[string]seat{}}
+	k.states, _ = r.settings.States.Of(r.actuator.States()) // openSeveral has had them
+	for i, t := range set.Tenants {
+		k.taken[t.Name] = seat{t, all.places[i], arbiter.Tenant(i + 1)}
+	}
+	for n := len(set.Tenants) + 1; n <= bpf.MaxTenants; n++ {
+		k.free = append(k.free, arbiter.Tenant(n))
+	}
+	return k
+}
+
+// status says in a line what is governed.
+func (k *seats) status() string {
+	s := "governs " + printable.Count(len(k.taken), "tenant")
+	if k.last != "" {
+		s += ", " + k.last
+	}
+	return s
+}
+
+// move is what a reload changes.
+type move struct {
+	out  []arbiter.Tenant
+	in   []seat
+	core []many.Tenant // of in
+}
+
+// change has another set governed from the end of a quantum on. An error says what is wrong with
+// the set, and nothing is changed.
+func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
+	places := &several{}
+	next, m, err := k.plan(set, places)
+	k.notes = places.guess
+	if err != nil {
+		return err
+	}
+	made := make(chan error, 1)
+	k.all.host.Between(func() { made <- k.make(m) })
+	select {
+	case <-over:
+		return nil // the service ends
+	case err = <-made:
+	}
+	for name, s := range k.taken {
+		if n, stays := next[name]; !stays || n.number != s.number {
+			k.free = append(k.free, s.number)
+		}
+	}
+	k.taken = next
+	k.last = fmt.Sprintf("%d new, %d gone", len(m.in), len(m.out))
+	return err
+}
+
+// check says what is wrong with a set that is to begin anew, while the old one is governed still.
+func (k *seats) check(set config.Tenants) error {
+	if err := (&several{}).placeAll(set.Tenants); err != nil {
+		return err
+	}
+	for i := range set.Tenants {
+		if _, err := k.core(&set.Tenants[i], 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// core is what the governor of a tenant needs. An error says what is wrong with it.
+func (k *seats) core(t *config.Tenant, n arbiter.Tenant) (many.Tenant, error) {
+	core := k.run.tenantConfig(k.states, n, t)
+	if _, err := governor.New(core.Config); err != nil {
+		return core, fmt.Errorf("tenant %s: %w", t.Name, err)
+	}
+	return core, nil
+}
+
+// plan says which tenants go and which come. One whose budget or place is another is taken out and
+// comes as a new one: what was known of it is of the old budget. The number of one that comes is
+// the one that was given up first.
+func (k *seats) plan(set config.Tenants, places *several) (next map[string]seat, m move,
+	err error,
+) {
+	if err := places.placeAll(set.Tenants); err != nil {
+		return nil, m, err
+	}
+	next = map[string]seat{}
+	for i, t := range set.Tenants {
+		s := seat{tenant: t, place: places.places[i]}
+		if old, is := k.taken[t.Name]; is && old.tenant == t && old.place == s.place {
+			next[t.Name] = old
+			continue
+		}
+		if len(m.in) >= len(k.free) {
+			return nil, m, fmt.Errorf("%d tenants come at once: %d are there, and there are "+
+				"numbers for %d", len(m.in)+1, len(k.taken), bpf.MaxTenants)
+		}
+		s.number = k.free[len(m.in)]
+		core, err := k.core(&t, s.number)
+		if err != nil {
+			return nil, m, err
+		}
+		m.in, m.core = append(m.in, s), append(m.core, core)
+		next[t.Name] = s
+	}
+	for name, s := range k.taken {
+		if n, stays := next[name]; !stays || n.number != s.number {
+			m.out = append(m.out, s.number)
+		}
+	}
+	slices.Sort(m.out)
+	k.free = k.free[len(m.in):]
+	return next, m, nil
+}
+
+// make changes the set, on the goroutine that governs.
+func (k *seats) make(m move) error {
+	k.all.host.Remove(m.out)
+	for _, n := range m.out {
+		k.all.cores.Remove(n)
+	}
+	for i, s := range m.in {
+		if err := k.all.cores.Add(&m.core[i]); err != nil {
+			return err
+		}
+		if err := k.all.host.Add(s.number, s.place.Dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package run
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// watchdog has a supervisor hear that the loop goes round. It does so itself, with the loop's
+// events: at a tick, or where a clock was asked for, at the machine's answer to that, which is read
+// back from the control. A loop that hangs is silent, and so is one whose writes come to no end.
+// Nothing else feeds it: while all tenants sleep, the timer only has the loop go round once.
+type watchdog struct {
+	passive
+	alive    func()
+	patience time.Duration
+	sets     bool // clocks are set, so that a request has an answer
+	asked    bool // a request has none yet
+	fed      units.Instant
+	wake     func()
+	timer    *time.Timer
+}
+
+func (w *watchdog) started() error {
+	w.timer = time.AfterFunc(w.patience/2, w.wake)
+	return nil
+}
+
+func (w *watchdog) observer() governor.Observer { return w }
+
+// Observe implements governor.Observer.
+func (w *watchdog) Observe(ev *governor.Event, actions []governor.Action) {
+	done := ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick
+	if ev.Kind == governor.Applied {
+		w.asked, done = false, true
+	}
+	for i := range actions {
+		k := actions[i].Kind
+		w.asked = w.asked || w.sets && (k == governor.SetFrequency || k == governor.Insist)
+	}
+	if !done || w.asked {
+		return
+	}
+	// By the clock, not by the event's time: a loop that is late is not dead.
+	if now := monotonic.Now(); now.Sub(w.fed) >= w.patience/4 {
+		w.fed = now
+		w.alive()
+		w.timer.Reset(w.patience / 2)
+	}
+}
+
+func (w *watchdog) finish(context.Context, *report.Report) error { return w.close() }
+
+func (w *watchdog) close() error {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	return nil
+}
+
+// serviceInstruments are those of a service: the meters that the governors learn from, and the
+// watchdog. It writes no report, so that nothing of it grows.
+func (r *Run) serviceInstruments(all *several, messages io.Writer) error {
+	if _, err := r.openMeters(); err != nil {
+		return err
+	}
+	all.host.Warn(func(s string) { printable.Fprintf(messages, "ebb: warning: %s\n", s) })
+	if up := r.settings.Tenants.Service.Supervisor; up.Patience() > 0 {
+		r.use(&watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,
+			sets: r.actuator.Name() != cpufreq.Shadow})
+	}
+	return nil
+}
