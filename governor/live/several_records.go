@@ -75,6 +75,7 @@ func (m *Several) tick(ev *epochs.Event) {
 	}
 	m.rest.end(m)
 	m.done = true
+	m.tracer.Over()
 }
 
 func (m *Several) emit(ev governor.Event) { m.pending = append(m.pending, ev) }
