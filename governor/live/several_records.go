@@ -75,6 +75,7 @@ func (m *Several) tick(ev *epochs.Event) {
 	}
 	m.rest.end(m)
 	m.done = true
+	m.foreign = m.strangers()
 	m.tracer.Over()
 }
 

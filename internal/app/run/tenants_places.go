@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -78,8 +79,9 @@ func (all *several) place(t *config.Tenant) (p live.Place, err error) {
 		all.waits = append(all.waits, t.Name)
 	}
 	if guessed != "" { // the place first, which a terminal's line has room for
-		all.guess = append(all.guess, fmt.Sprintf("tenant %s is looked for at %s: %s", t.Name, p.Dir,
-			guessed))
+		root, _ := cgroup.Root() // which Place has found
+		all.guess = append(all.guess, fmt.Sprintf("tenant %s is looked for at %s: %s", t.Name,
+			filepath.Join("/", strings.TrimPrefix(p.Dir, root)), guessed))
 	}
 	return p, nil
 }
