@@ -13,6 +13,10 @@ func readProfile(path string) (*profile.Profile, *report.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if r.Attribution == nil && r.Tenants != nil {
+		return nil, nil, command.Usagef("%s: a run with tenants samples no methods: ebb report "+
+			"shows its summary as text, and several such reports by tenant", path)
+	}
 	if r.Attribution == nil {
 		return nil, nil, command.Usagef(
 			"%s: the run did not sample methods: use ebb run --methods --report FILE", path,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -233,10 +234,30 @@ func (s *runSettings) execute(cmd *cobra.Command, args []string, std command.Std
 	if err := s.load(cmd); err != nil {
 		return err
 	}
+	if err := s.distinct(); err != nil {
+		return err
+	}
 	if s.Tenants.File != "" && len(args) == 0 {
 		return run.ExecuteTenants(cmd.Context(), &s.Settings, std)
 	}
 	return run.Execute(cmd.Context(), &s.Settings, args, std)
+}
+
+// distinct refuses results that would be written over another or over what the run reads.
+func (s *runSettings) distinct() error {
+	written := []command.NamedFile{{Flag: "--report", Path: cmp.Or(s.Files.Report, s.Report)},
+		{Flag: "--record", Path: s.Files.Recording}, {Flag: "--epochs", Path: s.Files.Epochs},
+		{Flag: "--stream", Path: s.Stream.File}}
+	read := []command.NamedFile{{Flag: "--tenants", Path: s.Tenants.File},
+		{Flag: "--config", Path: s.configFile}, {Flag: "--power-model", Path: s.powerModel},
+		{Flag: "--meter-csv", Path: s.Machine.Log}, {Flag: "--host-share", Path: s.Machine.Share}}
+	table := command.NamedFile{Flag: "--sensitivity", Path: s.Sensitivity.File}
+	if s.RecordOnly {
+		written = append(written, table)
+	} else {
+		read = append(read, table)
+	}
+	return command.Distinct(written, read)
 }
 
 // loadPowerModel reads the power model, if one was named.

@@ -46,6 +46,7 @@ type Tracer struct {
 	cpus    int     // possible ones
 	ring    *tracing.Ring
 	pass    pass
+	over    bool // no Next follows
 	silence silence
 
 	mu       sync.Mutex

@@ -93,6 +93,18 @@ func (s *shared) exiting(tenant uint16) uint64 {
 	return atomic.LoadUint64(&s.exits[tenant])
 }
 
+// exitingAny reports whether a thread of any tenant has.
+func (s *shared) exitingAny() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := 0; s.exits != nil && i < len(s.exits); i++ {
+		if atomic.LoadUint64(&s.exits[i]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *shared) dropCount(how int) uint64 { return atomic.LoadUint64(&s.drops[how]) }
 
 func (s *shared) close() error {

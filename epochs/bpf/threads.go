@@ -115,7 +115,7 @@ func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 }
 
 // Threads returns all threads the target had, by the time they started. Those that ended are there
-// once Next has delivered their last events. Beyond 16384 ended stays, the rest of each tenant is
+// once Next has delivered their last events, or by Over. Beyond 16384 ended stays, the rest of each tenant is
 // summed up in one of id NoThread. A thread that several tenants had is there once for each.
 func (t *Tracer) Threads() ([]Thread, error) {
 	stays, err := t.Stays()
@@ -146,32 +146,54 @@ func joined(stays []Thread) []Thread {
 // Stays returns the same, but has a thread that left its tenant's cgroup and came back once for
 // each stay.
 func (t *Tracer) Stays() ([]Thread, error) {
-	t.mu.Lock()
-	all := slices.Clone(t.finished.threads)
-	for _, rest := range t.finished.rest {
-		all = append(all, rest.sum)
-	}
-	t.mu.Unlock()
-	iter, err := t.dump.Open()
+	all, rest := t.ended()
+	living, err := t.living()
 	if err != nil {
 		return nil, fmt.Errorf("list the living threads: %w", err)
 	}
-	defer iter.Close()
-	lines, err := io.ReadAll(iter)
-	if err != nil {
-		return nil, fmt.Errorf("list the living threads: %w", err)
-	}
-	for len(lines) > 0 {
-		th, err := decodeTotals(lines)
-		if err != nil {
-			return nil, fmt.Errorf("list the living threads: %w", err)
+	if t.over {
+		if err := t.late(); err != nil {
+			return nil, fmt.Errorf("take the totals of the last threads: %w", err)
 		}
-		all = append(all, th)
-		lines = lines[headSize+totalsSize:]
+		all, rest = t.ended()
+		living = t.finished.without(living)
 	}
+	all = append(append(all, rest...), living...)
 	slices.SortStableFunc(all, func(a, b Thread) int {
 		return cmp.Or(cmp.Compare(a.Started, b.Started), cmp.Compare(a.TID, b.TID),
 			cmp.Compare(a.Tenant, b.Tenant))
 	})
+	return all, nil
+}
+
+// ended are the threads that have ended, and the sums of those beyond their bound.
+func (t *Tracer) ended() (all, rest []Thread) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, of := range t.finished.rest {
+		rest = append(rest, of.sum)
+	}
+	return slices.Clone(t.finished.threads), rest
+}
+
+// living are the threads that have not ended.
+func (t *Tracer) living() (all []Thread, err error) {
+	iter, err := t.dump.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer iter.Close()
+	lines, err := io.ReadAll(iter)
+	if err != nil {
+		return nil, err
+	}
+	for len(lines) > 0 {
+		th, err := decodeTotals(lines)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, th)
+		lines = lines[headSize+totalsSize:]
+	}
 	return all, nil
 }

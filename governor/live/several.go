@@ -41,6 +41,8 @@ type Several struct {
 	later   []news          // what is to be taken when those have come
 	last    bool            // the reading at hand is the one after the end
 	done    bool
+	before  foreign // when it started
+	foreign foreign // when it was done
 
 	alive   context.Context // of the goroutines that wait for news
 	quit    context.CancelFunc
@@ -88,6 +90,7 @@ func NewSeveral(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Freque
 // Start follows what there is of each tenant, and waits for what there is not yet. An error names
 // no tenant: which is the number of the one that it is about, 0 where it is about none.
 func (m *Several) Start() (which arbiter.Tenant, err error) {
+	m.before = m.strangers()
 	// Processes first: they are their tenant's in whatever cgroup they are.
 	for _, t := range m.tenants {
 		if t.place.PID != 0 {
@@ -150,13 +153,29 @@ func (m *Several) Over() bool {
 // governed.
 func (m *Several) Doubts() []string { return m.doubts }
 
-// Foreign is the CPU time of programs that are no tenant's, since the tracer was opened.
-func (m *Several) Foreign() (sum time.Duration, err error) {
+// Foreign is the CPU time of programs that are no tenant's, from Start to the end.
+func (m *Several) Foreign() (time.Duration, error) {
+	now := m.foreign
+	if !m.done {
+		now = m.strangers()
+	}
+	return max(now.sum-m.before.sum, 0), errors.Join(m.before.err, now.err)
+}
+
+// foreign is a sum over the CPUs, or why it is not known.
+type foreign struct {
+	sum time.Duration
+	err error
+}
+
+// strangers is the CPU time of programs that are no tenant's since the tracer was opened.
+func (m *Several) strangers() (f foreign) {
 	times, err := m.tracer.Foreign()
 	for _, t := range times {
-		sum += t
+		f.sum += t
 	}
-	return sum, err
+	f.err = err
+	return f
 }
 
 // reading is the number of records that are taken at once: each may come with a few events more.

@@ -80,6 +80,8 @@ func (m *Several) tick(ev *epochs.Event) {
 	}
 	m.rest.end(m)
 	m.done = true
+	m.foreign = m.strangers()
+	m.tracer.Over()
 }
 
 func (m *Several) emit(ev governor.Event) { m.pending = append(m.pending, ev) }

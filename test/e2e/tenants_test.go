@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
@@ -328,60 +327,6 @@ func TestTenantsRest(t *testing.T) {
 		if rest == "highest" && a.Slowdown > 0.01 {
 			t.Errorf("beside others that want the highest clock, a is slower: %+v", a)
 		}
-	}
-}
-
-// TestTenantsBadInput: one sentence each, status 2, and nothing is started.
-func TestTenantsBadInput(t *testing.T) {
-	needRoot(t)
-	nothingLeft(t)
-	dir := cgrouptest.New(t)
-	fifo := filepath.Join(t.TempDir(), "fifo")
-	if err := unix.Mkfifo(fifo, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	var many strings.Builder
-	for i := range 4097 {
-		fmt.Fprintf(&many, "[tenant.t%d]\npid=%d\n", i, i+1)
-	}
-	good := tenantsFile(t, fmt.Sprintf("[tenant.a]\ncgroup = %q\n", dir))
-	file := func(text string) []string { return []string{"--tenants", tenantsFile(t, text)} }
-	one := func(line string) []string { return file("[tenant.a]\n" + line + "\n") }
-	for name, c := range map[string]struct {
-		args  []string
-		words []string
-	}{
-		"unknown key": {one("pid = 1\nslowdwon = \"5%\""), []string{"slowdwon", "slowdown"}},
-		"one cgroup": {file("[tenant.a]\ncgroup = \"/x\"\n[tenant.b]\ncgroup = \"/x/\"\n"),
-			[]string{"a and b", "/x"}},
-		"one cgroup by two names": {file(fmt.Sprintf("[tenant.a]\ncgroup = %q\n[tenant.b]\n"+
-			"cgroup = %q\n", dir, filepath.Base(dir))), []string{"a and b", dir}},
-		"no percent sign":  {one("pid = 1\nslowdown = \"5\""), []string{"slowdown", "%"}},
-		"4097 tenants":     {file(many.String()), []string{"4097", "4096"}},
-		"no tenant":        {file(""), []string{"no tenant"}},
-		"missing file":     {[]string{"--tenants", dir + "/none"}, []string{"none"}},
-		"a pipe":           {[]string{"--tenants", fifo}, []string{"fifo"}},
-		"a directory":      {[]string{"--tenants", dir}, []string{dir}},
-		"a gone process":   {one("pid = " + gonePID(t)), []string{"tenant a", "process"}},
-		"a kernel thread":  {one("pid = 2"), []string{"tenant a", "kernel"}},
-		"ebb's forebear":   {one(fmt.Sprintf("pid = %d", os.Getpid())), []string{"ebb itself"}},
-		"ebb's own cgroup": {one(`cgroup = "/"`), []string{"ebb itself"}},
-		"no unit's name":   {one(`unit = "a b"`), []string{"tenant a", "unit"}},
-		"a v1 cgroup":      {one(`cgroup = "/sys/kernel/none"`), []string{"tenant a", "hierarchy"}},
-		"a command":        {[]string{"--tenants", good, "--", "true"}, []string{"not both"}},
-		"a process too":    {[]string{"--tenants", good, "--pid", "1"}, []string{"not both"}},
-		"a budget too": {[]string{"--tenants", good, "--slowdown", "5%"},
-			[]string{"--slowdown"}},
-		"rests":         {[]string{"--tenants", good, "--rest", "3"}, []string{"--rest"}},
-		"methods":       {[]string{"--tenants", good, "--methods"}, []string{"--methods"}},
-		"an empty name": {[]string{"--tenants", ""}, []string{"--tenants"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if name == "a pipe" { // a writer may yet come
-				devtest.Long(t)
-			}
-			refused(t, ebb(t, append([]string{"run"}, c.args...)...), 2, c.words...)
-		})
 	}
 }
 

@@ -236,7 +236,7 @@ func (d *tenantsDecoder) field(name, field string) error {
 	case "cgroup":
 		return d.take(p, &t.Cgroup)
 	case "pid":
-		return d.take(p, &t.PID)
+		return d.pid(p, t)
 	case "slowdown":
 		t.Budget = true
 		return d.take(p, &t.Slowdown)
@@ -253,6 +253,18 @@ func (d *tenantsDecoder) take(p toml.Primitive, dst any) error {
 			return errors.New("is empty")
 		}
 		return assign(dst, data)
+	})
+	return d.meta.PrimitiveDecode(p, &store)
+}
+
+// pid stores a process's number.
+func (d *tenantsDecoder) pid(p toml.Primitive, t *Tenant) error {
+	store := taker(func(data any) error {
+		err := assign(&t.PID, data)
+		if err == nil && t.PID <= 0 {
+			err = fmt.Errorf("%d is no process", t.PID)
+		}
+		return err
 	})
 	return d.meta.PrimitiveDecode(p, &store)
 }

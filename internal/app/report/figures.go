@@ -10,9 +10,13 @@ type Figure struct {
 
 // Figures are those that runs are compared by, without those that the run does not know.
 func (r *Report) Figures() []Figure {
-	figures := []Figure{{"time", "s", time.Duration(r.WallNS).Seconds()},
-		{"slower, clock and ebb", "%", 100 * r.SlowdownTotal},
-		{"slower, ebb alone", "%", 100 * r.SlowdownOwn}}
+	figures := []Figure{{"time", "s", time.Duration(r.WallNS).Seconds()}}
+	if r.Tenants != nil {
+		figures = append(figures, r.Tenants.figures()...)
+	} else {
+		figures = append(figures, Figure{"slower, clock and ebb", "%", 100 * r.SlowdownTotal},
+			Figure{"slower, ebb alone", "%", 100 * r.SlowdownOwn})
+	}
 	add := func(source string, used, top int64) {
 		if used > 0 {
 			figures = append(figures, Figure{"energy, " + source, "J", float64(used) / 1e9})
@@ -32,6 +36,22 @@ func (r *Report) Figures() []Figure {
 		figures = append(figures, Figure{"clock", "GHz", clock / 1e9})
 	}
 	return append(figures, Figure{"CPU time of ebb", "s", time.Duration(r.OwnCPUNS).Seconds()})
+}
+
+// figures are those of each tenant that ran.
+func (t *Tenants) figures() (out []Figure) {
+	for i := range t.List {
+		x := &t.List[i]
+		if x.BusyNS == 0 {
+			continue
+		}
+		out = append(out, Figure{x.Name + ", slower by the clock", "%", 100 * x.Slowdown})
+		if x.SlowdownOwn != nil {
+			out = append(out, Figure{x.Name + ", slower by ebb", "%", 100 * *x.SlowdownOwn})
+		}
+		out = append(out, Figure{x.Name + ", CPU time", "s", time.Duration(x.CPUNS).Seconds()})
+	}
+	return out
 }
 
 // meanClock is the mean of the frequencies over time, in Hz; 0 when there was none.

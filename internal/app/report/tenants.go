@@ -1,9 +1,13 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -60,9 +64,11 @@ type Tenant struct {
 	SlowdownLong  float64  `json:"slowdown_5min"`
 	WorstShort    *float64 `json:"slowdown_10s_worst"`
 	WorstLong     *float64 `json:"slowdown_5min_worst"`
-	// its part of what ebb itself cost all of them
-	DisplacedNS int64 `json:"displaced_ns"`
-	TracedNS    int64 `json:"traced_ns"`
+	// SlowdownOwn is its slowdown by ebb itself, which the budget covers as well; null where it did
+	// not run. Below are its parts of what that cost all of them.
+	SlowdownOwn *float64 `json:"slowdown_own"`
+	DisplacedNS int64    `json:"displaced_ns"`
+	TracedNS    int64    `json:"traced_ns"`
 
 	// WishedHz is the mean clock that it wished for while it ran, and GotHz what was asked of the
 	// machine then; in shadow mode, would have been. HeldNS is the part of BusyNS with a clock
@@ -74,6 +80,21 @@ type Tenant struct {
 	// The part of ImposedNJ that it bore, and that its wishes caused; null as that is.
 	BorneNJ  *int64 `json:"imposed_borne_nj"`
 	CausedNJ *int64 `json:"imposed_caused_nj"`
+}
+
+// MarshalJSON implements json.Marshaler. The slowdowns of one program are null where there are
+// several tenants, each with its own.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	type plain Report // without this method
+	if r.Tenants == nil {
+		return json.Marshal((*plain)(r))
+	}
+	return json.Marshal(struct {
+		*plain
+		Predicted *float64 `json:"slowdown_predicted"`
+		Own       *float64 `json:"slowdown_own"`
+		Total     *float64 `json:"slowdown_total"`
+	}{plain: (*plain)(r)})
 }
 
 // TenantObserver is a governor.Observer that adds up what becomes of tenants. It keeps sums alone,
@@ -94,6 +115,8 @@ type tenantSums struct {
 	busy   float64 // ns
 	wished float64 // Hz times ns
 	got    float64
+	max    float64          // ns at the highest clock
+	own    float64          // ns of that by ebb
 	had    [2]time.Duration // what ebb cost it before it came again
 	cost   [2]time.Duration // and since, displaced and traced
 }
@@ -164,6 +187,10 @@ func (o *TenantObserver) decided(s *tenantSums, t *Tenant, q *governor.Quantum) 
 	}
 	busy := float64(q.Busy)
 	s.busy += busy
+	s.own += float64(q.Own)
+	if s.max += q.Max; q.AtHighest != 0 { // what the budget is kept by
+		s.max += q.AtHighest - q.Max
+	}
 	s.wished += float64(s.wish) * busy
 	s.got += float64(q.Effective) * busy
 	if q.Effective > s.wish {
@@ -180,9 +207,40 @@ func (o *TenantObserver) decided(s *tenantSums, t *Tenant, q *governor.Quantum) 
 func (o *TenantObserver) Finish() {
 	o.r.StartedNS, o.r.WallNS = int64(o.begin), int64(o.end-o.begin)
 	for i := range o.sums {
-		if s := &o.sums[i]; s.busy > 0 {
-			o.r.Tenants.List[i].WishedHz = int64(s.wished / s.busy)
-			o.r.Tenants.List[i].GotHz = int64(s.got / s.busy)
+		s, t := &o.sums[i], &o.r.Tenants.List[i]
+		if s.busy > 0 {
+			t.WishedHz, t.GotHz = int64(s.wished/s.busy), int64(s.got/s.busy)
+		}
+		if without := s.max - s.own; without > 0 {
+			own := s.max/without - 1
+			t.SlowdownOwn = &own
 		}
 	}
+	o.r.Tenants.warnOfOwn(o.r)
+}
+
+// mostNamed is the number of tenants that a warning names.
+const mostNamed = 3
+
+// warnOfOwn warns where ebb itself costs tenants more than their budgets, which then are no reason
+// for a low clock.
+func (t *Tenants) warnOfOwn(r *Report) {
+	var over []string
+	for i := range t.List {
+		x := &t.List[i]
+		if x.Objective == "slowdown" && x.SlowdownOwn != nil && *x.SlowdownOwn > x.SlowdownBudget {
+			over = append(over, fmt.Sprintf("%s %s of %s", x.Name,
+				printable.Percent(*x.SlowdownOwn), printable.Percent(x.SlowdownBudget)))
+		}
+	}
+	if len(over) == 0 || r.TooShort() {
+		return
+	}
+	more := ""
+	if rest := len(over) - mostNamed; rest > 0 {
+		more = fmt.Sprintf(" and %d more", rest)
+	}
+	r.Warnings = append(r.Warnings, fmt.Sprintf("ebb itself cost more than the budget, which "+
+		"therefore allows no lower clock: %s%s",
+		strings.Join(over[:min(len(over), mostNamed)], ", "), more))
 }

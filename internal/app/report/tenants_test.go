@@ -1,6 +1,9 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +30,7 @@ func tenantsRun(t *testing.T) *Report {
 			Measured: governor.Measured{Dur: 5 * time.Millisecond, Busy: busy,
 				Hole: effective == 1e9},
 			Clock: governor.Clock{Effective: effective}, Choice: governor.Choice{Chosen: chosen}}
+		q.Max, q.Own = 5e6, 400*time.Microsecond
 		o.Observe(&governor.Event{}, []governor.Action{{Kind: governor.Decided, Tenant: 1,
 			Quantum: q}})
 	}
@@ -53,13 +57,17 @@ func TestTenantObserver(t *testing.T) {
 			r.HoleQuanta, r.Refusals)
 	}
 	got := r.Tenants.List[0]
+	if own := got.SlowdownOwn; own == nil || math.Abs(*own-0.4/4.6) > 1e-9 {
+		t.Errorf("by ebb: %v, want %v", own, 0.4/4.6)
+	}
+	got.SlowdownOwn = nil
 	want := Tenant{Name: "first", Objective: "slowdown", SlowdownBudget: 0.05, Begins: 2, Ends: 2,
 		PresentNS: 30 * ms, BusyNS: 10 * ms, Decisions: 2, HoleQuanta: 1, DisplacedNS: 6,
 		TracedNS: 4, WishedHz: 38e8, GotHz: 25e8, HeldNS: ms}
 	if got != want {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if none := r.Tenants.List[1]; none.Begins != 0 || none.WishedHz != 0 {
+	if none := r.Tenants.List[1]; none.Begins != 0 || none.WishedHz != 0 || none.SlowdownOwn != nil {
 		t.Errorf("of one that never came: %+v", none)
 	}
 }
@@ -75,7 +83,7 @@ func TestTenantsText(t *testing.T) {
 	}
 	said := text()
 	for _, w := range []string{"2 tenants of t.toml for 100 ms, shadow mode", "5.0 %", "3.80 GHz",
-		"2.50 GHz", "10.0 %", "came 2 times", "it never came", "refused     no", "longlonglongl…"} {
+		"2.50 GHz", "10.0 %", "came 2 times", "ebb cost it 8.7 %", "it never came", "refused     no", "long"} {
 		if !strings.Contains(said, w) {
 			t.Errorf("%q is not in\n%s", w, said)
 		}
@@ -108,6 +116,88 @@ func TestTenantsText(t *testing.T) {
 		"system-energy": "least energy"} {
 		if r.Tenants.Rest = rest; !strings.Contains(text(), w) {
 			t.Errorf("%s: %q is not in\n%s", rest, w, text())
+		}
+	}
+}
+
+// TestTenantsOwnCost: where ebb costs a tenant more than its budget, a warning says so.
+func TestTenantsOwnCost(t *testing.T) {
+	r := tenantsRun(t)
+	own, small := 0.06, 0.01
+	r.WallNS = int64(time.Minute)
+	for i := range 5 {
+		r.Tenants.List = append(r.Tenants.List, Tenant{Name: fmt.Sprint("t", i),
+			Objective: "slowdown", SlowdownBudget: 0.05, SlowdownOwn: &own})
+	}
+	r.Tenants.List[0].SlowdownOwn = &small
+	r.Tenants.List[1].SlowdownOwn = &own // it has no budget
+	r.Tenants.warnOfOwn(r)
+	want := "t0 6.0 % of 5.0 %, t1 6.0 % of 5.0 %, t2 6.0 % of 5.0 % and 2 more"
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], want) {
+		t.Errorf("warnings %q, want one with %q", r.Warnings, want)
+	}
+	r.Warnings, r.Tenants.List = nil, r.Tenants.List[:1]
+	if r.Tenants.warnOfOwn(r); len(r.Warnings) != 0 {
+		t.Errorf("within the budget: %q", r.Warnings)
+	}
+}
+
+// TestAbsentTenants: those that came have the first rows, and thousands that never came one line.
+func TestAbsentTenants(t *testing.T) {
+	r := tenantsRun(t)
+	ran := r.Tenants.List[0]
+	r.Tenants.List = nil
+	for i := range 4096 {
+		r.Tenants.List = append(r.Tenants.List, Tenant{Name: fmt.Sprint("t", i), Objective: "fixed"})
+	}
+	r.Tenants.List[4000] = ran
+	var b strings.Builder
+	r.WriteTenants(&b, 0)
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	if len(lines) != 4 || !strings.Contains(lines[1], "first") ||
+		!strings.Contains(lines[3], "4,095 tenants never came") &&
+			!strings.Contains(lines[3], "4095 tenants never came") {
+		t.Errorf("%d lines:\n%.2000s", len(lines), &b)
+	}
+}
+
+// TestTenantsFigures: of several reports there are figures by tenant, and none of a program that is
+// not known; the report itself has null there.
+func TestTenantsFigures(t *testing.T) {
+	r := tenantsRun(t)
+	names := ""
+	for _, f := range r.Figures() {
+		names += f.Name + "\n"
+	}
+	for _, w := range []string{"first, slower by the clock", "first, slower by ebb",
+		"first, CPU time"} {
+		if !strings.Contains(names, w) {
+			t.Errorf("no %q in\n%s", w, names)
+		}
+	}
+	if strings.Contains(names, "slower, clock and ebb") || strings.Contains(names, "long") {
+		t.Errorf("figures of what did not run:\n%s", names)
+	}
+	for _, alone := range []bool{false, true} {
+		if alone {
+			r.Tenants = nil
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"slowdown_predicted", "slowdown_own", "slowdown_total"} {
+			if v, there := got[key]; !there || (v == nil) == alone {
+				t.Errorf("%s is %v, %t; of one program: %t", key, v, there, alone)
+			}
+		}
+		back, err := Decode(text)
+		if err != nil || back.WallNS != r.WallNS || (back.Tenants == nil) != alone {
+			t.Errorf("read back: %v, %+v", err, back)
 		}
 	}
 }

@@ -24,20 +24,49 @@ const tenantColumns = "   budget   slower    5 min     10 s   wished      got   
 func (r *Report) WriteTenants(w io.Writer, most int) {
 	t := r.Tenants
 	fmt.Fprintf(w, "  %-*s%s\n", tenantName, "tenant", tenantColumns)
-	for i := range t.List {
+	shown, absent := t.shown()
+	names := make([]string, len(shown))
+	for i, x := range shown {
+		names[i] = x.Name
+	}
+	names = printable.Narrow(names, tenantName) // no two become one
+	for i, x := range shown {
 		if most > 0 && i == most {
-			fmt.Fprintf(w, "  and %d more: --report has all\n", len(t.List)-most)
+			fmt.Fprintf(w, "  and %d more: --report has all\n", len(shown)-most)
 			break
 		}
-		t.List[i].row(w)
+		x.row(w, names[i])
+	}
+	if absent > 0 {
+		fmt.Fprintf(w, "  %s never came: --report names them\n", printable.Count(absent, "tenant"))
 	}
 	for _, s := range t.energyLines() {
 		fmt.Fprintf(w, "  %-*s  %s\n", tenantName, "energy", s)
 	}
 }
 
-// row writes a tenant's row, and below it why it was not governed.
-func (t *Tenant) row(w io.Writer) {
+// mostAbsent is the number of tenants that never came of which each has a row.
+const mostAbsent = 3
+
+// shown are the tenants that have a row, those that came first, and the number of those that never
+// came and have none.
+func (t *Tenants) shown() (rows []*Tenant, absent int) {
+	var never []*Tenant
+	for i := range t.List {
+		if x := &t.List[i]; x.Begins > 0 || x.Failed != "" {
+			rows = append(rows, x)
+		} else {
+			never = append(never, x)
+		}
+	}
+	if len(never) > mostAbsent {
+		return rows, len(never)
+	}
+	return append(rows, never...), 0
+}
+
+// row writes a tenant's row, and below it what it cost and why it was not governed.
+func (t *Tenant) row(w io.Writer, name string) {
 	cells := []string{t.Goal(), "-", "-", "-", "-", "-", "-"}
 	if t.BusyNS > 0 {
 		clock := func(hz int64) string { return fmt.Sprintf("%.2f GHz", float64(hz)/1e9) }
@@ -53,20 +82,22 @@ func (t *Tenant) row(w io.Writer) {
 		}
 		fmt.Fprintf(&b, "%*s", width, c)
 	}
-	name := printable.Cut(t.Name, tenantName)
 	fmt.Fprintf(w, "  %-*s%s\n", tenantName, name, b.String())
 	note := ""
+	if t.SlowdownOwn != nil {
+		note = "ebb cost it " + printable.Percent(*t.SlowdownOwn)
+	}
 	switch {
 	case t.Failed != "":
 		note = t.Failed + ": it ran at the highest clock"
 	case t.Begins == 0:
 		note = "it never came"
 	case t.Begins > 1:
-		note = fmt.Sprintf("came %s", printable.Count(t.Begins, "time"))
+		note += fmt.Sprintf("; came %s", printable.Count(t.Begins, "time"))
 	}
 	if t.Begins > 0 {
 		if note != "" {
-			note = "; " + note
+			note = "; " + strings.TrimPrefix(note, "; ")
 		}
 		note = fmt.Sprintf("%s of CPU time in %s%s", printable.Duration(time.Duration(t.CPUNS)),
 			printable.Duration(time.Duration(t.PresentNS)), note)

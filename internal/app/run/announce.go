@@ -16,7 +16,7 @@ import (
 // announce prints what ebb is going to do, and how it ends. On a terminal a line is a line.
 func (r *Run) announce(messages io.Writer, argv []string) {
 	width := command.PageWidth(messages)
-	lines := append([]string{r.runs(argv), r.doing()}, r.settings.replaced()...)
+	lines := append([]string{r.runs(argv), r.doing()}, r.replaces...)
 	lines = append(lines, r.notices...)
 	if r.marks != nil {
 		lines = append(lines, r.marks.mayMark())
@@ -37,7 +37,7 @@ func (r *Run) runs(argv []string) string {
 		last = " for " + d.String()
 	}
 	if t, several := r.target.(*several); several {
-		return fmt.Sprintf("%s %v%s; Ctrl-C ends ebb, and they run on%s", does, r.target, last,
+		return fmt.Sprintf("%s %v%s%s; Ctrl-C ends ebb, and they run on", does, r.target, last,
 			t.waiting())
 	}
 	if len(argv) == 0 {

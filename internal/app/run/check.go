@@ -44,7 +44,7 @@ func (s *Settings) checkTarget(args []string) error {
 			s.Duration, longestRun)
 	case s.Methods.WarmUp > longestRun:
 		return command.Usagef("--warm-up %v: it can be up to %v", s.Methods.WarmUp, longestRun)
-	case s.Target.PID != 0 && slices.Contains(forebears(), s.Target.PID):
+	case s.Target.PID != 0 && slices.Contains(ancestors(os.Getpid()), s.Target.PID):
 		return command.Usagef(
 			"--pid %d: ebb itself descends from this process and cannot govern itself: start "+
 				"from elsewhere, such as another terminal", s.Target.PID,
@@ -53,15 +53,15 @@ func (s *Settings) checkTarget(args []string) error {
 	return nil
 }
 
-// forebears are the processes that ebb descends from, as far as /proc shows.
-func forebears() (pids []int) {
-	for pid := os.Getppid(); pid > 0 && len(pids) < 1000; {
-		pids = append(pids, pid)
+// ancestors are the processes that one descends from, as far as /proc shows; none of 0.
+func ancestors(pid int) (pids []int) {
+	for pid > 0 && len(pids) < 1000 {
 		stat, err := proc.ReadStat(pid)
-		if err != nil {
+		if err != nil || stat.Parent == 0 {
 			break
 		}
 		pid = stat.Parent
+		pids = append(pids, pid)
 	}
 	return pids
 }

@@ -21,6 +21,7 @@ import (
 // Run is what is open while a target is governed.
 type Run struct {
 	settings    *Settings
+	replaces    []string // what the run's files replace, in sentences
 	sysfs       *sysfs.FS
 	target      target
 	identity    *live.Identity // whom a command runs as; nil for ebb's own user
@@ -52,7 +53,7 @@ type Run struct {
 // cause, and whatever could not be closed.
 func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 ) (_ *Run, err error) {
-	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
+	r := &Run{settings: s, replaces: s.replaced(), end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {

@@ -83,7 +83,7 @@ func (attachedOnly) Ending()          {}
 // openSeveral opens everything that a run with tenants needs, as open does for one target.
 func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 ) (_ *Run, all *several, err error) {
-	r := &Run{settings: s, end: end{unwatch: func() {}, reached: func() {}}}
+	r := &Run{settings: s, replaces: s.replaced(), end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {

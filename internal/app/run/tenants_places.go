@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // openTenants finds the places of the tenants.
@@ -39,6 +41,14 @@ func (all *several) placeAll(list []config.Tenant) error {
 		whose[place] = t.Name
 		all.names, all.places = append(all.names, t.Name), append(all.places, place)
 	}
+	for i, p := range all.places {
+		for _, above := range ancestors(p.PID) {
+			if other := whose[live.Place{PID: above}]; other != "" {
+				return command.Usagef("tenant %s: process %d descends from process %d, which "+
+					"is tenant %s: its threads can be one's only", all.names[i], p.PID, above, other)
+			}
+		}
+	}
 	return nil
 }
 
@@ -47,10 +57,10 @@ func (all *several) place(t *config.Tenant) (p live.Place, err error) {
 	guessed := ""
 	switch {
 	case t.PID != 0:
-		if unix.Kill(t.PID, 0) == unix.ESRCH { // before any clock is set
+		if unix.Kill(t.PID, 0) == unix.ESRCH || ended(t.PID) { // before any clock is set
 			return p, fmt.Errorf("process %d: %w", t.PID, bpf.ErrNoProcess)
 		}
-		if t.PID == os.Getpid() || slices.Contains(forebears(), t.PID) {
+		if t.PID == os.Getpid() || slices.Contains(ancestors(os.Getpid()), t.PID) {
 			return p, fmt.Errorf("process %d: ebb itself is in it, or descends from it, and "+
 				"cannot govern itself", t.PID)
 		}
@@ -72,12 +82,23 @@ func (all *several) place(t *config.Tenant) (p live.Place, err error) {
 			"elsewhere, as by sudo systemd-run --scope ebb", p.Dir)
 	case len(pids) == 0:
 		all.waits = append(all.waits, t.Name)
-		if guessed != "" {
-			all.guess = append(all.guess,
-				fmt.Sprintf("tenant %s: %s: it is waited for at %s", t.Name, guessed, p.Dir))
-		}
+	}
+	if guessed != "" { // the place first, which a terminal's line has room for
+		root, _ := cgroup.Root() // which Place has found
+		all.guess = append(all.guess, fmt.Sprintf("tenant %s is looked for at %s: %s", t.Name,
+			filepath.Join("/", strings.TrimPrefix(p.Dir, root)), guessed))
 	}
 	return p, nil
+}
+
+// ended reports whether nothing but the status of a process is left.
+func ended(pid int) bool {
+	stat, err := proc.ReadStat(pid)
+	if err != nil || !stat.Ended() {
+		return false
+	}
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)) // its first alone may have ended
+	return err == nil && len(threads) <= 1
 }
 
 // processesIn are those in a cgroup, which need not be there.

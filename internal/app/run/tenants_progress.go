@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	// liveTenants is the number of tenants that the live table shows, the first of the file.
+	// liveTenants is the number of tenants that the live table shows: those that are there first,
+	// then those that were, each in the file's order.
 	liveTenants = 8
 	// liveTenant is the width of their names there.
 	liveTenant = 20
@@ -29,6 +30,7 @@ type tenantsProgress struct {
 	bottom *command.Bottom
 	rows   int
 	list   []report.Tenant // the report's, which the ledger keeps
+	wake   func()          // has a frame come where no tenant runs
 	cores  *many.Governors
 	texts  chan []string // nil until the run begins
 	drawn  chan struct{} // closed when the rows are given back
@@ -41,7 +43,8 @@ func (r *Run) openTenantsProgress(bottom *command.Bottom, all *several) {
 	if bottom == nil || r.settings.Quiet || r.settings.Live == LiveNone {
 		return
 	}
-	p := &tenantsProgress{bottom: bottom, rows: 1, list: r.report.Tenants.List, cores: all.cores}
+	p := &tenantsProgress{bottom: bottom, rows: 1, list: r.report.Tenants.List, cores: all.cores,
+		wake: r.computer.Wake}
 	if r.settings.Live != LiveRow {
 		p.rows += 1 + min(len(p.list), liveTenants)
 	}
@@ -54,8 +57,18 @@ func (p *tenantsProgress) started() error {
 	p.at = p.began
 	go func(texts <-chan []string) {
 		defer close(p.drawn)
-		for lines := range texts { // an error means that the terminal is gone, as in draw
-			_ = p.bottom.Draw(p.rows, func(width int) []string { return fitted(lines, width) })
+		still := time.NewTicker(progressPeriod)
+		defer still.Stop()
+		for open := true; open; {
+			select {
+			case lines, more := <-texts: // an error means that the terminal is gone, as in draw
+				if open = more; open {
+					_ = p.bottom.Draw(p.rows,
+						func(width int) []string { return fitted(lines, width) })
+				}
+			case <-still.C:
+				p.wake()
+			}
 		}
 		_ = p.bottom.Close()
 	}(p.texts)
@@ -92,15 +105,39 @@ func (p *tenantsProgress) lines(after time.Duration) []string {
 	}
 	const row = "  %-*s %8s %8s %8s"
 	lines = append(lines, fmt.Sprintf(row, liveTenant, "tenant", "budget", "slower", "10 s"))
-	for i := range p.list[:p.rows-2] {
+	shown := p.first(p.rows - 2)
+	for _, i := range shown {
 		t, s := &p.list[i], p.cores.Slowdowns(arbiter.Tenant(i+1))
-		run, _ := s.Run.Slowdown()
-		short, _ := s.Short.Now().Slowdown()
-		lines = append(lines, fmt.Sprintf(row, liveTenant,
-			printable.Cut(t.Name, liveTenant), t.Goal(), printable.Percent(float64(run)),
-			printable.Percent(float64(short))))
+		cell := func(a many.Account) string {
+			if lost, known := a.Slowdown(); known {
+				return printable.Percent(float64(lost))
+			}
+			return "-"
+		}
+		lines = append(lines, fmt.Sprintf(row, liveTenant, printable.Cut(t.Name, liveTenant),
+			t.Goal(), cell(s.Run), cell(s.Short.Now())))
+	}
+	if more := len(p.list) - len(shown); more > 0 {
+		lines[0] += fmt.Sprintf("  %d not shown", more)
 	}
 	return lines
+}
+
+// first are the places of those that the table shows.
+func (p *tenantsProgress) first(most int) (shown []int) {
+	is := []func(*report.Tenant) bool{
+		func(t *report.Tenant) bool { return t.Begins > t.Ends },
+		func(t *report.Tenant) bool { return t.Begins > 0 && t.Begins == t.Ends },
+		func(t *report.Tenant) bool { return t.Begins == 0 },
+	}
+	for _, of := range is {
+		for i := range p.list {
+			if len(shown) < most && of(&p.list[i]) {
+				shown = append(shown, i)
+			}
+		}
+	}
+	return shown
 }
 
 // fitted are lines cut to a width.

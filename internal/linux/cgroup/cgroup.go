@@ -43,7 +43,8 @@ type Cgroup struct {
 }
 
 // Open opens a cgroup by its directory, or by its path below the root of the hierarchy: both
-// /sys/fs/cgroup/system.slice and system.slice. A link must lead to a cgroup as well.
+// /sys/fs/cgroup/system.slice and system.slice. A link must lead to a cgroup as well. Where both
+// are there, the path in the hierarchy wins: what a name means depends on no other directory.
 func Open(name string) (_ *Cgroup, err error) {
 	root, err := Root()
 	if err != nil {
@@ -51,7 +52,7 @@ func Open(name string) (_ *Cgroup, err error) {
 	}
 	below := filepath.Join(root, path.Clean("/"+name))
 	file := below
-	if filepath.IsAbs(name) && path.Clean(name) != "/" {
+	if _, err := os.Lstat(below); err != nil && filepath.IsAbs(name) && path.Clean(name) != "/" {
 		if _, err := os.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			file = name
 		}

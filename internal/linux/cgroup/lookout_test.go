@@ -194,6 +194,40 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
+// TestPathOfADirectoryToo: a path in the hierarchy is that cgroup also where the disk has a directory
+// of that name.
+func TestPathOfADirectoryToo(t *testing.T) {
+	root, err := cgroup.Root()
+	if err != nil {
+		t.Skip(err)
+	}
+	disk := t.TempDir()
+	top := "/" + strings.Split(disk, "/")[1] // such as /tmp
+	made := root + top
+	if err := os.Mkdir(made, 0o755); err != nil {
+		t.Skip(err) // not this user's, or another's
+	}
+	t.Cleanup(func() {
+		if err := os.Remove(made); err != nil {
+			t.Error(err)
+		}
+	})
+	if got, err := cgroup.Directory(top); err != nil || got != made {
+		t.Errorf("%s is at %s, %v; want %s", top, got, err, made)
+	}
+	c, err := cgroup.Open(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if c.Name != top {
+		t.Errorf("opened %s, want %s", c.Name, top)
+	}
+	if got, err := cgroup.Directory(disk); !errors.Is(err, cgroup.ErrNoCgroup) {
+		t.Errorf("%s is at %s, %v", disk, got, err)
+	}
+}
+
 // TestPlace: where a unit's cgroup is, or will be.
 func TestPlace(t *testing.T) {
 	root, err := cgroup.Root()
@@ -201,7 +235,7 @@ func TestPlace(t *testing.T) {
 		t.Skip(err)
 	}
 	dir := cgrouptest.New(t)
-	unit := cgrouptest.Child(t, dir, "ebb-test-p.service")
+	cgrouptest.Child(t, dir, "ebb-test-p.service")
 	for name, c := range map[string]struct {
 		systemd, unit, want, guessed string
 	}{
@@ -211,10 +245,14 @@ func TestPlace(t *testing.T) {
 			"echo Slice=a-b.slice", "x.service", root + "/a.slice/a-b.slice/x.service", ""},
 		"at the root": {"echo LoadState=loaded; echo Slice=-.slice", "x", root + "/x.service", ""},
 		"unknown": {"echo LoadState=not-found", "x", root + "/system.slice/x.service",
-			"knows no"},
+			"does not know"},
 		"no systemd": {"exit 1", "ebb-test-none", root + "/system.slice/ebb-test-none.service",
 			"cannot be asked"},
-		"found": {"exit 1", "ebb-test-p", unit, ""},
+		// Anybody may have made a cgroup of that name in a part that is theirs.
+		"another's": {"exit 1", "ebb-test-p", root + "/system.slice/ebb-test-p.service",
+			"cannot be asked"},
+		"another's and unknown": {"echo LoadState=not-found", "ebb-test-p",
+			root + "/system.slice/ebb-test-p.service", "does not know"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fakeSystemd(t, c.systemd)

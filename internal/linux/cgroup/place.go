@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Directory is the directory of a cgroup by one of the names that Open takes. One that is not there
@@ -17,7 +19,7 @@ func Directory(name string) (string, error) {
 	}
 	c, err := Open(name)
 	if err == nil {
-		return filepath.Join(root, c.Name), c.Close()
+		return c.below(root, name)
 	}
 	if !errors.Is(err, ErrNoCgroup) {
 		return "", err
@@ -38,9 +40,21 @@ func Directory(name string) (string, error) {
 	return below, nil
 }
 
-// Place is the directory where a unit's cgroup is, or where systemd will make it. A unit that
-// systemd does not know, or about which it cannot be asked, is looked for by its name; where it is
-// not, its place is that of a system service. Guessed then says why.
+// below is the directory of a cgroup below the root, by which it is looked for. It closes the
+// cgroup.
+func (c *Cgroup) below(root, name string) (string, error) {
+	defer c.Close() // opened for reading: nothing can be lost
+	dir := filepath.Join(root, c.Name)
+	var stat unix.Stat_t
+	if err := unix.Stat(dir, &stat); err != nil || stat.Ino != c.ID { // as of another mount
+		return "", fmt.Errorf("%w: %s is not below %s: give its path there", ErrNoCgroup, name, root)
+	}
+	return dir, nil
+}
+
+// Place is the directory where a unit's cgroup is, or where systemd will make it. Of a unit that
+// systemd does not know, or about which it cannot be asked, that is the place of a system service,
+// and guessed says why: a cgroup of that name elsewhere may be anybody's.
 func Place(name string) (dir, guessed string, err error) {
 	if name, err = unitName(name); err != nil {
 		return "", "", err
@@ -55,18 +69,10 @@ func Place(name string) (dir, guessed string, err error) {
 		return filepath.Join(root, state.path), "", nil
 	case asked == nil && state.load != "not-found" && state.slice != "":
 		return filepath.Join(root, slicePath(state.slice), name), "", nil
-	}
-	found := find(root, name)
-	switch {
-	case len(found) == 1:
-		return found[0], "", nil
-	case len(found) > 1:
-		return "", "", severalUnits(found)
 	case asked == nil:
-		guessed = "systemd knows no unit " + name
+		guessed = "systemd does not know it"
 	default:
-		guessed = fmt.Sprintf("no cgroup is named %s, and systemd cannot be asked (%v)", name,
-			asked)
+		guessed = "systemd cannot be asked"
 	}
 	return filepath.Join(root, "system.slice", name), guessed, nil
 }
