@@ -33,6 +33,8 @@ type follower struct {
 	account   *groups.Account
 	server    *server // nil where nobody listens
 	guests    *guests // nil where none get files
+	jobs      kept    // Slurm's file
+	text      kept    // of the metrics
 	begin     units.Instant
 	whole     units.Instant // since when all energy, and whose it was, is known
 	at        units.Instant // of the last window's end
@@ -46,7 +48,8 @@ func Execute(ctx context.Context, s *Settings, std command.Stdio) (err error) {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	f := &follower{settings: s, std: std}
+	f := &follower{settings: s, std: std, jobs: kept{path: s.SlurmFile, flag: "slurm-file"},
+		text: kept{path: s.Textfile, flag: "textfile"}}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.open(); err != nil {
 		return err
@@ -254,19 +257,22 @@ func (f *follower) show() error {
 			return fmt.Errorf("write the report: %w", err)
 		}
 	}
-	if s.SlurmFile != "" {
-		if err := toFile(s.SlurmFile, f.report().jobs(f.whole, f.at, s.Every)); err != nil {
-			return err
+	if f.jobs.path != "" {
+		if err := f.jobs.replace(f.report().jobs(f.whole, f.at, s.Every)); err != nil {
+			paragraph(f.std.Err, "ebb: "+err.Error())
 		}
 	}
-	if s.Textfile == "" {
+	if f.text.path == "" {
 		return nil
 	}
 	text, err := f.exposition()
 	if err != nil {
 		return err
 	}
-	return toFile(s.Textfile, text)
+	if err := f.text.replace(text); err != nil {
+		paragraph(f.std.Err, "ebb: "+err.Error())
+	}
+	return nil
 }
 
 // serve answers one who asked for the metrics.
