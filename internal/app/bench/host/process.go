@@ -116,7 +116,7 @@ func interrupt(ctx context.Context, pid int, patience time.Duration, gone <-chan
 	case <-gone:
 	case <-t.C:
 	}
-	// What is left has had its time, or is younger than the signal: a governed run starts its program
+	// The rest has had its time, or is younger than the signal: a governed run starts its program
 	// itself.
 	_ = unix.Kill(-pid, unix.SIGKILL)
 }
