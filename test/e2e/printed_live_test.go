@@ -15,9 +15,9 @@ import (
 var liveRow = regexp.MustCompile(`ebb +([0-9.]+) s [^\x1b\r]*? ([0-9.]+) (W|CPUs)( \(model\))?`)
 
 // TestPrintedLive: the live rows have the power that the machine's meter has, and the JSON's power
-// lies among theirs. Without a meter, and before its second reading, they have no watts but the CPUs
-// that were busy, among which are those that the JSON's running time makes. A row's power may be off
-// by half: beside other tests the meter stands still for a part of half a second.
+// lies among theirs. Without a meter, and before its second reading, they have no watts but the
+// CPUs that were busy, among which are those that the JSON's running time makes. A row's power may
+// be off by half: beside other tests the meter stands still for a part of half a second.
 func TestPrintedLive(t *testing.T) {
 	needRoot(t)
 	const watts = 20
@@ -68,7 +68,8 @@ func TestPrintedLive(t *testing.T) {
 			} else if high > float64(inventory.CPUs())*1.02 {
 				t.Errorf("%v CPUs of %d were busy", high, inventory.CPUs())
 			}
-			if of < low-room || of > high+room || name == "W" && (low < watts/2 || high > watts*1.5) {
+			far := name == "W" && (low < watts/2 || high > watts*1.5)
+			if far || of < low-room || of > high+room {
 				t.Errorf("the rows have %v to %v %s, the JSON %v: %q", low, high, name, of, text)
 			}
 		})

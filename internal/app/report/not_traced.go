@@ -57,8 +57,8 @@ func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 }
 
 // findLate names what the scheduler counts and the tables do not. It counts a thread that it wakes
-// at once from the wake-up, and the thread runs when its CPU has left its sleep or been interrupted:
-// microseconds, on a virtual machine tens of them. Each switch was traced then.
+// at once from the wake-up, and the thread runs when its CPU has left its sleep or has been
+// interrupted: microseconds, on a virtual machine tens of them. Each switch was traced then.
 func (r *Report) findLate(clock int64, least func(time.Duration) int64) {
 	if r.ProfiledNS < r.WallNS {
 		return // traced is a part
