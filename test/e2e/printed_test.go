@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -21,6 +20,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // figure is a number as ebb printed it: the truth lies between its ends, in nJ or percent.
@@ -112,10 +112,10 @@ func quantities(r *report.Report, rows []profile.Row) map[string]float64 {
 type printedRun struct {
 	name  string
 	flags []string
-	// attach has ebb govern a process that runs already.
-	attach, joules bool
-	view           string
-	long           bool // make test-all has it
+	// attach has ebb govern a process that runs already, cgroup the cgroup that it is in.
+	attach, cgroup, joules bool
+	view                   string
+	long                   bool // make test-all has it
 }
 
 // trainedOn makes a model of this machine by a table in which power is a line of busy time, in
@@ -167,6 +167,8 @@ func TestPrintedFigures(t *testing.T) {
 		{name: "none", flags: []string{"--sysfs", root, "--methods"}, view: "method"},
 		{name: "none, attached", attach: true, view: "thread",
 			flags: []string{"--sysfs", root, "--threads", "--minimize", "system-energy"}},
+		{name: "meter, cgroup", attach: true, cgroup: true, joules: true, view: "thread",
+			flags: []string{"--sysfs", full, "--threads"}},
 		{name: "meter", flags: []string{"--sysfs", full, "--methods"}, joules: true,
 			view: "method"},
 		{name: "table2", joules: true, view: "method", flags: []string{"--sysfs", root, "--methods",
@@ -200,12 +202,16 @@ func printed(t *testing.T, run *printedRun) {
 	program := workload(t, "split", "1.2") // long enough for percents
 	if run.attach {
 		program = workload(t, "split", "60") // it is killed
-		child := exec.Command(program[0], program[1:]...)
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
+		group := ""
+		if run.cgroup {
+			group = cgrouptest.New(t)
 		}
-		defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
+		child, _ := inCgroup(t, group, program...)
+		defer kill(child)
 		args = append(args, "--pid", strconv.Itoa(child.Process.Pid), "--duration", "1200ms")
+		if run.cgroup {
+			args = append(args[:len(args)-4], "--cgroup", group, "--duration", "1200ms")
+		}
 	} else {
 		args = append(append(args, "--"), program...)
 	}
@@ -219,7 +225,13 @@ func printed(t *testing.T, run *printedRun) {
 	if err := json.Unmarshal([]byte(out), &rows); err != nil {
 		t.Fatal(err)
 	}
-	_, summary, _ := strings.Cut(res.stderr, "(process ")
+	_, summary, found := strings.Cut(res.stderr, "(process ")
+	if run.cgroup {
+		_, summary, found = strings.Cut(res.stderr, ", shadow mode, nothing was written")
+	}
+	if !found {
+		t.Fatalf("no summary in %s", res.stderr)
+	}
 	texts := map[string]string{
 		"summary": summary, // what is before are live rows, of a part of the run
 		"report":  ebb(t, "report", path, "--by", run.view).stdout,

@@ -17,7 +17,8 @@ type NotTraced struct {
 
 // FindNotTraced compares the CPU time by the target's clocks with that of its threads: own is its
 // first process's, all that of the whole target; 0 where a clock is not known. A difference counts
-// from 1 % and from a tick of the kernel's for each CPU that threads may still run on.
+// from 1 % and from a tick of the kernel's for each CPU that threads may still run on. Where the
+// scheduler knows all threads, its account is compared with what the tables divide (findLate).
 func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 	var first, sum int64
 	for _, t := range r.Threads {
@@ -41,6 +42,7 @@ func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 		}
 	}
 	if found.CPUNS == 0 {
+		r.findLate(max(int64(all), sum), least)
 		return
 	}
 	found.Cause = "the kernel ran threads for the program that ebb did not see"
@@ -52,6 +54,30 @@ func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 		found.Cause = "records of its threads were lost"
 	}
 	r.NotTraced = &found
+}
+
+// findLate names what the scheduler counts and the tables do not. It counts a thread that it wakes
+// at once from the wake-up, and the thread runs when its CPU has left its sleep or has been
+// interrupted: microseconds, on a virtual machine tens of them. Each switch was traced then.
+func (r *Report) findLate(clock int64, least func(time.Duration) int64) {
+	if r.ProfiledNS < r.WallNS {
+		return // traced is a part
+	}
+	var late int64
+	var switches, traced uint64
+	for _, t := range r.Threads {
+		late += t.RunNS - t.TracedRunNS
+		switches += t.Switches
+		traced += t.TracedSwitches
+	}
+	if late <= least(time.Duration(clock)) {
+		return
+	}
+	cause := "the kernel counts a thread from its wake-up, the tables from when its CPU runs it"
+	if traced < switches-switches/100 {
+		cause = fmt.Sprintf("ebb saw %d of its threads' %d switches", traced, switches)
+	}
+	r.NotTraced = &NotTraced{CPUNS: late, ClockNS: clock, Cause: cause}
 }
 
 // notTraced is a line about it; "" where all is traced.

@@ -28,8 +28,10 @@ func TestNotTraced(t *testing.T) {
 		"threads still run":   {1030 * ms, 0, 4, "", ""},
 		"more than they hide": {1050 * ms, 0, 4, "", "50 ms (4.8 %) of the CPU time"},
 	} {
-		r := Report{PID: 7, Threads: []Thread{{TID: 7, PID: 7, RunNS: 600e6},
-			{TID: 8, PID: 7, RunNS: 400e6}, {TID: 9, PID: 9, RunNS: 500e6}}}
+		r := Report{PID: 7, Threads: []Thread{
+			{TID: 7, PID: 7, RunNS: 600e6, TracedRunNS: 600e6},
+			{TID: 8, PID: 7, RunNS: 400e6, TracedRunNS: 400e6},
+			{TID: 9, PID: 9, RunNS: 500e6, TracedRunNS: 500e6}}}
 		if c.drops != "" {
 			r.Drops = map[string]uint64{c.drops: 3}
 		}
@@ -43,6 +45,36 @@ func TestNotTraced(t *testing.T) {
 				!strings.Contains(text, c.want) {
 				t.Errorf("%s, %s: %q, want %q", name, what, text, c.want)
 			}
+		}
+	}
+}
+
+// TestCountedFromTheWakeUp: what the scheduler counts of threads before they run has a line, and
+// its cause is not said where switches are missing; a hold-off leaves out time on purpose.
+func TestCountedFromTheWakeUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		traced   int64
+		seen     uint64
+		profiled int64
+		clock    time.Duration
+		want     string
+	}{
+		"all is there":       {1000e6, 5000, 2e9, time.Second, ""},
+		"more than it":       {1100e6, 5000, 2e9, time.Second, ""},
+		"one percent":        {990e6, 5000, 2e9, time.Second, ""},
+		"wake-ups":           {900e6, 5000, 2e9, time.Second, "100 ms (10.0 %)"},
+		"without a clock":    {900e6, 5000, 2e9, 0, "from its wake-up"},
+		"a few untold":       {900e6, 4960, 2e9, time.Second, "from its wake-up"},
+		"switches missing":   {900e6, 4000, 2e9, time.Second, "ebb saw 4000 of"},
+		"hold-off":           {250e6, 1250, 5e8, time.Second, ""},
+		"no thread of these": {400e6, 4000, 2e9, 1500 * time.Millisecond, "500 ms (33.3 %)"},
+	} {
+		r := Report{PID: 7, WallNS: 2e9, ProfiledNS: c.profiled, Threads: []Thread{{TID: 7, PID: 7,
+			RunNS: 1e9, Switches: 5000, TracedRunNS: c.traced, TracedSwitches: c.seen}}}
+		r.FindNotTraced(c.clock, c.clock, 0)
+		got := r.notTraced()
+		if (got != "") != (c.want != "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

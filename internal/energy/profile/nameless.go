@@ -3,7 +3,9 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
@@ -24,6 +26,15 @@ type Nameless struct {
 	Package      string `json:"package,omitempty"`
 	// EnergyNJ is the energy of such functions themselves, by rule.
 	EnergyNJ []int64 `json:"energy_nj"`
+}
+
+// called is what a sentence calls the file: by its path, and a program that was started as another
+// name, through a link as redis-server is, by that name, as its functions are.
+func (n *Nameless) called() string {
+	if path.Base(strings.TrimSuffix(n.Path, " (deleted)")) != n.Module {
+		return cut(n.Module)
+	}
+	return cut(n.Path)
 }
 
 // FindNameless finds the files that have functions without a name in samples, or for a unit of the
@@ -132,12 +143,12 @@ func (p *Profile) WithoutNames(rule int) (lines []string) {
 		if units < noticeable {
 			lines = append(lines, fmt.Sprintf("%s of the %s is used in functions of %s that "+
 				"have no name, and booked to their callers%s", printable.Percent(own), p.divided(),
-				cut(n.Path), what))
+				n.called(), what))
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%s of the %s is booked to functions of %s that "+
 			"have no name; such functions used %s themselves%s", printable.Percent(units),
-			p.divided(), cut(n.Path), printable.Percent(own), what))
+			p.divided(), n.called(), printable.Percent(own), what))
 	}
 	return slices.Concat(lines, toName(without), p.unnamed(rule), p.virtual(rule))
 }

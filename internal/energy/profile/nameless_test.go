@@ -75,6 +75,27 @@ names        to name them by a server that has the symbols: DEBUGINFOD_URLS=http
 	}
 }
 
+// TestNamelessAsItWasStarted: a program is called what it was started as, also by its file's line.
+func TestNamelessAsItWasStarted(t *testing.T) {
+	for _, c := range []struct{ module, path, want string }{
+		{"redis-server", "/usr/bin/redis-check-rdb", "redis-server"},
+		{"redis-check-rdb", "/usr/bin/redis-check-rdb", "/usr/bin/redis-check-rdb"},
+		{"sh", "/usr/bin/busybox", "sh"},
+		{"p", "/opt/p (deleted)", "/opt/p (deleted)"},
+		{"q", "/opt/p (deleted)", "q"},
+	} {
+		p := sample()
+		p.Frames = append(p.Frames, frame(c.module+"+0x10", c.module, "placed"))
+		p.Stacks = []Stack{{Frames: []int{len(p.Frames) - 1}, Samples: 9,
+			EnergyNJ: []int64{900, 900}, ByZone: []int64{900, 0}}}
+		p.FindNameless([]Nameless{{Module: c.module, Path: c.path}})
+		got := p.WithoutNames(0)
+		if len(got) != 1 || !strings.Contains(got[0], " of "+c.want+" that have no name") {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 // TestNamelessIsWhatIsBooked: a stripped program that works in the C library, as nginx does: its
 // functions use little themselves, and the share that counts is that of their lines in the report.
 func TestNamelessIsWhatIsBooked(t *testing.T) {
