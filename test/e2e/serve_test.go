@@ -347,7 +347,8 @@ func TestServeCapabilities(t *testing.T) {
 	for _, need := range []string{"CAP_BPF", "CAP_PERFMON"} {
 		some := slices.DeleteFunc(slices.Clone(all),
 			func(name string) bool { return name == need })
-		cmd := command(t, "serve", "--shadow", "--tenants-dir", tenantsDir(t, tenantOf("a", dir, "5%")))
+		cmd := command(t, "serve", "--shadow", "--tenants-dir",
+			tenantsDir(t, tenantOf("a", dir, "5%")))
 		devtest.WithCapabilities(t, some, func() { refused(t, finish(t, cmd), 1, "sudo") })
 	}
 }
@@ -379,6 +380,9 @@ func TestServeAlone(t *testing.T) {
 	}
 	refused(t, ebb(t, "run", "--sysfs", s.tree, "--run-dir", s.runDir, "--", "true"), 1, pid)
 	s.ends()
+	// Nor does one begin where it cannot keep the clocks to put back.
+	refused(t, ebb(t, "serve", "--sysfs", s.tree, "--run-dir", "/proc/sys/ebb", "--tenants-dir",
+		s.dir), 1, "run directory")
 }
 
 // TestServeBadInput: what is wrong with the files is one sentence, and nothing is begun.
@@ -467,18 +471,19 @@ func TestServeWithoutAHearer(t *testing.T) {
 	for err == nil { // until it takes no more
 		err = unix.Sendto(fd, []byte("x"), 0, &unix.SockaddrUnix{Name: full})
 	}
+	hearer := "NOTIFY_SOCKET=" + full
 	for name, c := range map[string]struct {
 		env  []string
 		says string
 	}{
-		"gone":            {[]string{"NOTIFY_SOCKET=/nowhere/at/all"}, ""},
-		"full":            {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=200000"}, ""},
-		"no socket":       {[]string{"NOTIFY_SOCKET=nonsense"}, "NOTIFY_SOCKET"},
-		"too long":        {[]string{"NOTIFY_SOCKET=/" + strings.Repeat("x", 300)}, ""},
-		"no time":         {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=-5s"}, "WATCHDOG_USEC"},
-		"no time at all":  {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=1"}, "WATCHDOG_USEC"},
-		"another's":       {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=x", "WATCHDOG_PID=1"}, ""},
-		"more than there": {[]string{"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=9223372036854775807"}, ""},
+		"gone":           {[]string{"NOTIFY_SOCKET=/nowhere/at/all"}, ""},
+		"full":           {[]string{hearer, "WATCHDOG_USEC=200000"}, ""},
+		"no socket":      {[]string{"NOTIFY_SOCKET=nonsense"}, "NOTIFY_SOCKET"},
+		"too long":       {[]string{"NOTIFY_SOCKET=/" + strings.Repeat("x", 300)}, ""},
+		"no time":        {[]string{hearer, "WATCHDOG_USEC=-5s"}, "WATCHDOG_USEC"},
+		"no time at all": {[]string{hearer, "WATCHDOG_USEC=1"}, "WATCHDOG_USEC"},
+		"another's":      {[]string{hearer, "WATCHDOG_USEC=x", "WATCHDOG_PID=1"}, ""},
+		"for ever":       {[]string{hearer, "WATCHDOG_USEC=9223372036854775807"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := command(t, "serve", "--shadow", "--tenants-dir", tenants)
