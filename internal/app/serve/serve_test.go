@@ -35,7 +35,8 @@ func TestWatchdogTime(t *testing.T) {
 // TestLoad: the files in the order of their names are one set; others in the directory are none.
 func TestLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tenants.d")
-	if set, err := load(dir); err != nil || len(set.Tenants) != 0 || set.Rest != config.RestHighest {
+	if set, err := load(dir); err != nil || len(set.Tenants) != 0 ||
+		set.Rest != config.RestHighest {
 		t.Errorf("no directory: %+v, %v", set, err)
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
