@@ -38,7 +38,8 @@ without systemd. While there is no tenant it governs nothing and sets no clock.`
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&dir, "tenants-dir", dir, "read the tenants from the files *.toml of this `DIRECTORY`")
+	f.StringVar(&dir, "tenants-dir", dir,
+		"read the tenants from the files *.toml of this `DIRECTORY`")
 	_ = cmd.MarkFlagDirname("tenants-dir") // fails only for flags that do not exist
 	f.StringVar(&s.configFile, "config", "",
 		"read the other settings from this TOML `FILE`; flags override them")

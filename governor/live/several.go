@@ -28,13 +28,13 @@ type Several struct {
 	Computer
 	tenants []*tenant       // by number - 1; nil where none has it
 	lookout *cgroup.Lookout // nil where no tenant is a cgroup
-	watched []*tenant       // by the lookout's numbers; nil of those that are looked at no more
+	watched []*tenant       // by the lookout's numbers; nil where it watches none
 	clock   units.Frequency // that the machine last reported; 0 before
 	ran     []*tenant       // since the last tick
 	told    cost            // of ebb's own, what tenants have got of it
 	rest    *rest           // nil where nothing is governed for those who are no tenant's
 	doubts  []string        // what went wrong with some tenants, in sentences
-	say     func(string)    // who is told instead; nil: nobody
+	say     func(string)    // who hears doubts as they come; nil: they are kept
 	ctx     context.Context // as in Host
 	forget  func() bool     // has the context not end the run any more
 	leaving []*tenant       // those of which an End is due

@@ -36,8 +36,8 @@ func (m *Several) change() {
 	}
 }
 
-// Add has the machine look for one more tenant, which is a cgroup. Its number is no other's. What
-// is wrong with its place is a doubt.
+// Add has the machine look for one more tenant, which is a cgroup. Its number is no other's. A
+// place that cannot be watched is a doubt.
 func (m *Several) Add(number arbiter.Tenant, dir string) error {
 	if m.lookout == nil {
 		return errors.New("look for one more tenant: nobody looks for cgroups")

@@ -36,7 +36,8 @@ func (m *Governors) Add(t *Tenant) error {
 }
 
 // Remove takes out a tenant, between two steps: at once where it has not begun, else with its End.
-// The others keep what they know. What it caused goes with it, what the others bore stays theirs.
+// The others keep what they know. The energy that it caused goes with it; what others bore stays
+// theirs.
 func (m *Governors) Remove(t arbiter.Tenant) {
 	if c := m.find(t); c != nil {
 		c.leaving = true

@@ -165,8 +165,8 @@ func (h *random) change() {
 	}
 }
 
-// TestADayIsFlat: over a day of tenants that come, run, sleep and go, whose budgets change and whose
-// threads are always others, no more memory is held in the evening than in the morning.
+// TestADayIsFlat: over a day of tenants that come, run, sleep and go, each time with another budget
+// and other threads, no more memory is held in the evening than in the morning.
 func TestADayIsFlat(t *testing.T) {
 	const hours, bursts = 24, 60
 	h := start(t, []arbiter.Domain{0, 1}, spender(1, 0.1))
@@ -237,7 +237,8 @@ func (h *machine) thread(r *rand.Rand, tenants []uint16) {
 		id, cpu := epochs.TID(1000+r.IntN(1<<20)), int16(n)%2
 		for i, kind := range []epochs.Kind{epochs.Fork, epochs.On, epochs.Off, epochs.Exit} {
 			at := h.at + units.Instant(i+1)
-			ev := epochs.Event{Kind: kind, At: at, Thread: id, By: epochs.TID(n), CPU: cpu, Tenant: n}
+			ev := epochs.Event{Kind: kind, At: at, Thread: id, By: epochs.TID(n), CPU: cpu,
+				Tenant: n}
 			switch kind {
 			case epochs.On:
 				ev.WokenAt, ev.Cause, ev.By = at, epochs.Started, epochs.NoThread

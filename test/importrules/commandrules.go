@@ -86,7 +86,7 @@ var commandRules = []Rule{
 		May: []string{"internal/app/config", "internal/app/run", "internal/command",
 			"internal/linux/monotonic", "internal/render/printable", "internal/safefile"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "a service reads its tenants and answers to systemd; how they are governed is run's",
+		Why:    "a service reads its tenants and answers to systemd; run governs them",
 	}, {
 		Package: "internal/app/symbolize",
 		May: []string{"internal/energy/profile", "internal/render/printable", "internal/safefile",
@@ -102,7 +102,8 @@ var commandRules = []Rule{
 			"internal/app/machine", "internal/app/pages", "internal/app/perturbation/search",
 			"internal/app/qualify", "internal/app/qualify/host", "internal/app/report",
 			"internal/app/run", "internal/app/serve", "internal/app/symbolize", "internal/calls",
-			"internal/command", "internal/energy", "internal/energy/export", "internal/energy/groups",
+			"internal/command", "internal/energy", "internal/energy/export",
+			"internal/energy/groups",
 			"internal/energy/profile", "internal/energy/stream", "internal/inventory",
 			"internal/linux/monotonic", "internal/linux/process", "internal/linux/shelter",
 			"internal/linux/sysfs", "internal/power/activity/jvm", "internal/power/powermodel",

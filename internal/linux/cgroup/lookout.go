@@ -40,7 +40,7 @@ type Lookout struct {
 	fd    int
 	root  string
 	paths []lookedAt
-	free  []int            // numbers of paths that are not looked at any more
+	free  []int            // numbers of paths that are watched no more
 	dirs  map[int32]string // directories by the number of their watch
 	wds   map[string]int32 // and the reverse
 	files map[int32]int    // each cgroup.events's path, by the number of its watch
@@ -110,7 +110,7 @@ func (l *Lookout) Next() ([]Change, error) {
 func (l *Lookout) look(i int, out []Change) ([]Change, error) {
 	p := &l.paths[i]
 	if p.dir == "" {
-		return out, nil // it is looked at no more
+		return out, nil // it is watched no more
 	}
 	if p.id != 0 {
 		filled, there := p.look()

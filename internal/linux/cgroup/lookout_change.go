@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// room is the number of a path that is to be looked at.
+// room is the number of a path that is to be watched.
 func (l *Lookout) room() (path int) {
 	if n := len(l.free); n > 0 {
 		path, l.free = l.free[n-1], l.free[:n-1]
@@ -17,7 +17,7 @@ func (l *Lookout) room() (path int) {
 	return len(l.paths) - 1
 }
 
-// Unwatch looks at some paths no more. Watch may give their numbers again.
+// Unwatch ends the watch of some paths. Watch may give their numbers again.
 func (l *Lookout) Unwatch(paths ...int) {
 	for _, i := range paths {
 		l.drop(&l.paths[i])

@@ -1,0 +1,91 @@
+package live
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+)
+
+// between makes a change and waits until it is made.
+func (c *crowd) between(f func()) {
+	c.t.Helper()
+	made := make(chan bool)
+	c.m.Between(func() { f(); close(made) })
+	<-made
+}
+
+// TestTheSetChanges: a tenant is taken out while it runs, its cgroup is another's from then on, one
+// comes whose cgroup is not there yet, and a number is given again.
+func TestTheSetChanges(t *testing.T) {
+	top := cgrouptest.New(t)
+	first, second := cgrouptest.Child(t, top, "first"), filepath.Join(top, "a", "second")
+	program(t, first)
+	c := startCrowd(t, Place{Dir: first})
+	c.next(governor.Begin, 1)
+	add := func(n arbiter.Tenant, dir string) {
+		if err := c.m.Add(n, dir); err != nil {
+			t.Error(err)
+		}
+	}
+	for n := arbiter.Tenant(2); n < 5; n++ {
+		c.between(func() { c.m.Remove([]arbiter.Tenant{n - 1}); add(n, first) })
+		c.next(governor.End, n-1)
+		c.next(governor.Begin, n)
+	}
+	for range 3 {
+		c.between(func() { add(9, second) })
+		cgrouptest.Child(t, cgrouptest.Child(t, top, "a"), "second")
+		program(t, second)
+		c.next(governor.Begin, 9)
+		c.between(func() { c.m.Remove([]arbiter.Tenant{9}) })
+		c.next(governor.End, 9)
+		cgrouptest.Remove(t, filepath.Join(top, "a"))
+	}
+	c.m.Stop()
+	c.next(governor.End, 4)
+	c.over()
+	if d := c.m.Doubts(); len(d) > 0 {
+		t.Error(d)
+	}
+}
+
+// TestRemovedWhileItComes: tenants are added and taken out while their cgroups come and go, and no
+// descriptor is left.
+func TestRemovedWhileItComes(t *testing.T) {
+	top := cgrouptest.New(t)
+	first, other := cgrouptest.Child(t, top, "first"), filepath.Join(top, "other")
+	program(t, first)
+	c := startCrowd(t, Place{Dir: first})
+	c.next(governor.Begin, 1)
+	open := func() int {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	before := open()
+	for range 50 {
+		cgrouptest.Child(t, top, "other")
+		c.between(func() {
+			if err := c.m.Add(2, other); err != nil {
+				t.Error(err)
+			}
+		})
+		c.between(func() { c.m.Remove([]arbiter.Tenant{2}) })
+		cgrouptest.Remove(t, other)
+	}
+	c.m.Stop()
+	c.next(governor.End, 1)
+	c.over()
+	if err := c.m.Close(); err != nil {
+		t.Error(err)
+	}
+	if after := open(); after > before {
+		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}

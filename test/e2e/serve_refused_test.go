@@ -1,0 +1,168 @@
+package e2e
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+)
+
+// TestServeBadInput: what is wrong with the files is one sentence, and nothing is begun.
+func TestServeBadInput(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	cgrouptest.New(t) // or there is no hierarchy for a unit
+	good := "[tenant.a]\nunit = \"ebb-test-none.service\"\n"
+	put := func(dir, name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		make  func(dir string)
+		words []string
+	}{
+		"a mistake": {func(d string) { put(d, "a.toml", "[tenant.a]\nunut = \"x\"\n") },
+			[]string{"a.toml", "unut"}},
+		"a pipe": {func(d string) { must(unix.Mkfifo(d+"/a.toml", 0o644)) },
+			[]string{"a.toml", "regular"}},
+		"a link": {func(d string) { must(os.Symlink(put(d, "b", good), d+"/a.toml")) },
+			[]string{"a.toml", "regular"}},
+		"a device": {func(d string) { must(unix.Mknod(d+"/a.toml", unix.S_IFCHR|0o600, 1<<8|5)) },
+			[]string{"a.toml", "regular"}},
+		"a directory": {func(d string) { must(os.Mkdir(d+"/a.toml", 0o755)) },
+			[]string{"a.toml", "regular"}},
+		"another's": {func(d string) { must(os.Chown(put(d, "a.toml", good), 65534, 65534)) },
+			[]string{"a.toml", "65534", "root"}},
+		"anybody's": {func(d string) { must(os.Chmod(put(d, "a.toml", good), 0o666)) },
+			[]string{"a.toml", "0666"}},
+		"anybody's directory": {func(d string) { must(os.Chmod(d, 0o777)) },
+			[]string{"0777"}},
+		"a process": {func(d string) { put(d, "a.toml", "[tenant.a]\npid = 1\n") },
+			[]string{"a.toml", "pid"}},
+		"a name twice": {func(d string) { put(d, "a.toml", good); put(d, "b.toml", good) },
+			[]string{"b.toml", "a.toml", "tenant a"}},
+		"a unit twice": {func(d string) {
+			put(d, "a.toml", good)
+			put(d, "b.toml", strings.Replace(good, "tenant.a", "tenant.b", 1))
+		}, []string{"a and b"}},
+		"two rests": {func(d string) {
+			put(d, "a.toml", good+"[machine]\nrest = \"background\"\n")
+			put(d, "b.toml", "[machine]\nrest = \"highest\"\n")
+		}, []string{"b.toml", "a.toml", "machine.rest"}},
+		"a directory that is a pipe": {func(d string) {
+			must(os.Remove(d))
+			must(unix.Mkfifo(d, 0o644))
+		}, []string{"directory"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "tenants.d")
+			must(os.Mkdir(dir, 0o755))
+			c.make(dir)
+			refused(t, ebb(t, "serve", "--shadow", "--tenants-dir", dir), 2, c.words...)
+		})
+	}
+}
+
+// TestServeMistakes: a set that cannot be governed is a sentence, whatever it would replace: none,
+// one that goes on, or one that would begin anew.
+func TestServeMistakes(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	dir := cgrouptest.New(t)
+	inCgroup(t, dir, spin...)
+	s := startServing(t, 0, nil)
+	bad := tenantOf("bad", t.TempDir(), "5%") // no cgroup
+	kept := 0
+	refused := func(what string) {
+		t.Helper()
+		s.reload()
+		kept++
+		until(t, "it says what is wrong "+what, func() bool {
+			return strings.Count(read(t, s.stderr), "stay as they were") == kept
+		})
+		if err := os.Remove(filepath.Join(s.dir, "bad.toml")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.put(t, "bad.toml", bad)
+	refused("without tenants")
+
+	other := command(t, "run", "-q", "--sysfs", s.tree, "--run-dir", s.runDir, "--duration", "1m",
+		"--cgroup", dir)
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.sets(true)
+	s.put(t, "bad.toml", tenantOf("good", dir, "20%"))
+	refused("beside another ebb")
+	if err := other.Process.Signal(unix.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, other)
+
+	s.put(t, "good.toml", tenantOf("good", dir, "20%")+"[machine]\nrest = \"background\"\n")
+	s.reload()
+	until(t, "it governs", func() bool { return s.count("STATUS=governs 1 tenant") > 0 })
+	s.put(t, "bad.toml", bad)
+	refused("beside one")
+	s.put(t, "bad.toml", bad+"[machine]\nrest = \"highest\"\n")
+	good := read(t, filepath.Join(s.dir, "good.toml"))
+	s.put(t, "good.toml", tenantOf("good", dir, "20%"))
+	refused("with another rest")
+	s.put(t, "good.toml", good)
+	s.sets(true)
+	s.ends()
+}
+
+// TestServeWithoutAHearer: a supervisor's socket that is gone, or that takes nothing, holds nothing
+// up, and the service goes on.
+func TestServeWithoutAHearer(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	dir := cgrouptest.New(t)
+	inCgroup(t, dir, spin...)
+	tenants := tenantsDir(t, tenantOf("a", dir, "5%"))
+	full := filepath.Join(t.TempDir(), "full")
+	deaf, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: full, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	for err == nil { // until it takes no more
+		err = unix.Sendto(fd, []byte("x"), 0, &unix.SockaddrUnix{Name: full})
+	}
+	for name, env := range map[string][]string{
+		"gone": {"NOTIFY_SOCKET=/nowhere/at/all"},
+		"full": {"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=200000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := command(t, "serve", "--shadow", "--tenants-dir", tenants)
+			cmd.Env = append(os.Environ(), env...)
+			_, ended := following(t, cmd)
+			if err := cmd.Process.Signal(unix.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			if said := ended(); strings.Contains(said, "warning") {
+				t.Error(said)
+			}
+		})
+	}
+}
