@@ -98,6 +98,9 @@ func ended(pid int) bool {
 
 // processesIn are those in a cgroup, which need not be there.
 func processesIn(dir string) ([]int, error) {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) { // thousands may not be there
+		return nil, nil
+	}
 	c, err := cgroup.Open(dir)
 	if errors.Is(err, cgroup.ErrNoCgroup) {
 		return nil, nil

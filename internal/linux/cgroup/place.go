@@ -17,7 +17,7 @@ func Directory(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := Open(name)
+	c, err := open(root, name)
 	if err == nil {
 		return c.below(root, name)
 	}
