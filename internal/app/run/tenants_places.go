@@ -40,7 +40,8 @@ func (s *Settings) openTenants() (*several, error) {
 		for _, above := range ancestors(p.PID) {
 			if other := whose[live.Place{PID: above}]; other != "" {
 				return nil, command.Usagef("tenant %s: process %d descends from process %d, which "+
-					"is tenant %s: its threads can be one's only", all.names[i], p.PID, above, other)
+					"is tenant %s: its threads can be one's only", all.names[i], p.PID, above,
+					other)
 			}
 		}
 	}

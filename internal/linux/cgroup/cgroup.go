@@ -53,7 +53,7 @@ func Open(name string) (*Cgroup, error) {
 	return open(root, name)
 }
 
-// open opens a cgroup in the hierarchy at root, which takes a look at all mounts to find.
+// open opens a cgroup in the hierarchy at root, for which Root reads all mounts.
 func open(root, name string) (_ *Cgroup, err error) {
 	below := filepath.Join(root, path.Clean("/"+name))
 	file := below
