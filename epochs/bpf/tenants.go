@@ -55,6 +55,27 @@ func (t *Tracer) Follow(cgroup uint64, tenant uint16) error {
 	return nil
 }
 
+// Enter begins what Follow does, for many cgroups at once: those that are created there from now on
+// are followed. Walk then takes what is in all of them already.
+func (t *Tracer) Enter(cgroup uint64, tenant uint16) error {
+	err := t.checkTenant(tenant)
+	if err == nil {
+		err = t.enter(cgroup, tenant)
+	}
+	if err != nil {
+		return fmt.Errorf("follow a cgroup for tenant %d: %w", tenant, err)
+	}
+	return nil
+}
+
+// Walk ends what Enter began. It goes over all threads of the machine once.
+func (t *Tracer) Walk() error {
+	if err := t.settle(); err != nil {
+		return fmt.Errorf("follow the threads in tenants' cgroups: %w", err)
+	}
+	return nil
+}
+
 func (t *Tracer) checkTenant(tenant uint16) error {
 	if !t.many || tenant == 0 || tenant > MaxTenants {
 		return ErrNoTenants
@@ -62,14 +83,19 @@ func (t *Tracer) checkTenant(tenant uint16) error {
 	return nil
 }
 
-func (t *Tracer) follow(cgroup uint64, tenant uint16) error {
+func (t *Tracer) enter(cgroup uint64, tenant uint16) error {
 	err := t.objects.Tenants.Update(cgroup, uint32(tenant), ebpf.UpdateNoExist)
 	switch {
 	case errors.Is(err, ebpf.ErrKeyExist):
 		return ErrFollowed
 	case errors.Is(err, unix.E2BIG):
 		return ErrTooMany
-	case err != nil:
+	}
+	return err
+}
+
+func (t *Tracer) follow(cgroup uint64, tenant uint16) error {
+	if err := t.enter(cgroup, tenant); err != nil {
 		return err
 	}
 	if err := t.settle(); err != nil {

@@ -115,8 +115,9 @@ func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 }
 
 // Threads returns all threads the target had, by the time they started. Those that ended are there
-// once Next has delivered their last events, or by Over. Beyond 16384 ended stays, the rest of each tenant is
-// summed up in one of id NoThread. A thread that several tenants had is there once for each.
+// once Next has delivered their last events, or by Over. Beyond 16384 ended stays, the rest of each
+// tenant is summed up in one of id NoThread. A thread that several tenants had is there once for
+// each.
 func (t *Tracer) Threads() ([]Thread, error) {
 	stays, err := t.Stays()
 	return joined(stays), err

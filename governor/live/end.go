@@ -41,7 +41,6 @@ func (h *Host) asked(buf []governor.Event, tick units.Instant) int {
 // end emits the target's end.
 func (h *Host) end(buf []governor.Event) int {
 	h.done = true
-	h.tracer.Over()
 	if !h.begun {
 		return 0
 	}

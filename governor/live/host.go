@@ -190,6 +190,7 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 			if err := h.target.groupErr.Load(); err != nil {
 				return 0, *err
 			}
+			h.tracer.Over()
 			if k += h.end(buf[k:]); k == 0 {
 				return 0, h.target.noStart()
 			}

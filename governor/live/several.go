@@ -99,12 +99,17 @@ func (m *Several) Start() (which arbiter.Tenant, err error) {
 			}
 		}
 	}
+	var there entered
+	defer there.close()
 	for _, t := range m.tenants {
 		if t.place.PID == 0 {
-			if err := m.watch(t); err != nil {
+			if err := m.watch(t, &there); err != nil {
 				return t.number, err
 			}
 		}
+	}
+	if which, err := m.walk(&there); err != nil {
+		return which, err
 	}
 	if m.lookout != nil {
 		m.waiting.Add(1)

@@ -74,8 +74,42 @@ func (m *Several) attach(t *tenant) error {
 	return nil
 }
 
+// entered are cgroups of tenants that are there as ebb starts. They stay open until what is in them
+// has been followed, in one walk over all threads.
+type entered struct {
+	of      []*tenant
+	cgroups []*cgroup.Cgroup
+}
+
+// mostEntered bounds those that are open at one time.
+const mostEntered = 256
+
+func (e *entered) close() {
+	for _, c := range e.cgroups {
+		c.Close() // opened for reading: nothing can be lost
+	}
+	e.of, e.cgroups = nil, nil
+}
+
+// walk follows what is in the cgroups, and closes them.
+func (m *Several) walk(e *entered) (which arbiter.Tenant, err error) {
+	defer e.close()
+	if len(e.of) == 0 {
+		return 0, nil
+	}
+	if err := m.tracer.Walk(); err != nil {
+		return 0, err
+	}
+	for i, c := range e.cgroups {
+		if err := m.unlessRemoved(c); err != nil {
+			return e.of[i].number, err
+		}
+	}
+	return 0, nil
+}
+
 // watch begins to look for a tenant that is a cgroup, and takes what is there.
-func (m *Several) watch(t *tenant) (err error) {
+func (m *Several) watch(t *tenant, there *entered) (err error) {
 	if m.lookout == nil {
 		if m.lookout, err = cgroup.NewLookout(); err != nil {
 			return err
@@ -85,10 +119,17 @@ func (m *Several) watch(t *tenant) (err error) {
 	m.looks(path, t)
 	for i := range changes {
 		if c := &changes[i]; c.What == cgroup.Made {
-			if err := m.follow(t, c.Cgroup, c.Filled); err != nil {
+			there.of, there.cgroups = append(there.of, t), append(there.cgroups, c.Cgroup)
+			if c.Filled {
+				m.begin(t, monotonic.Now())
+			}
+			if err := m.tracer.Enter(c.ID, uint16(t.number)); err != nil {
 				return err
 			}
 		}
+	}
+	if err == nil && len(there.of) >= mostEntered {
+		_, err = m.walk(there)
 	}
 	return err
 }

@@ -53,7 +53,7 @@ func TestTenantsBadInput(t *testing.T) {
 		"a pipe":           {[]string{"--tenants", fifo}, []string{"fifo"}},
 		"a directory":      {[]string{"--tenants", dir}, []string{dir}},
 		"a gone process":   {one("pid = " + gonePID(t)), []string{"tenant a", "process"}},
-		"a zombie":         {one(fmt.Sprintf("pid = %d", zombie(t))), []string{"tenant a", "process"}},
+		"a zombie":         {one(fmt.Sprint("pid = ", zombie(t))), []string{"tenant a", "process"}},
 		"process 0":        {one("pid = 0"), []string{"tenant.a.pid", "no process"}},
 		"parent and child": {file(family(parent, child)), []string{"tenant b", "tenant a"}},
 		"child and parent": {file(family(child, parent)), []string{"tenant a", "tenant b"}},

@@ -65,7 +65,7 @@ type Tenant struct {
 	WorstShort    *float64 `json:"slowdown_10s_worst"`
 	WorstLong     *float64 `json:"slowdown_5min_worst"`
 	// SlowdownOwn is its slowdown by ebb itself, which the budget covers as well; null where it did
-	// not run. Below are its parts of what that cost all of them.
+	// not run. DisplacedNS and TracedNS are its parts of what that cost all tenants.
 	SlowdownOwn *float64 `json:"slowdown_own"`
 	DisplacedNS int64    `json:"displaced_ns"`
 	TracedNS    int64    `json:"traced_ns"`

@@ -67,7 +67,8 @@ func TestTenantObserver(t *testing.T) {
 	if got != want {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if none := r.Tenants.List[1]; none.Begins != 0 || none.WishedHz != 0 || none.SlowdownOwn != nil {
+	if none := r.Tenants.List[1]; none.Begins != 0 || none.WishedHz != 0 ||
+		none.SlowdownOwn != nil {
 		t.Errorf("of one that never came: %+v", none)
 	}
 }
@@ -83,7 +84,8 @@ func TestTenantsText(t *testing.T) {
 	}
 	said := text()
 	for _, w := range []string{"2 tenants of t.toml for 100 ms, shadow mode", "5.0 %", "3.80 GHz",
-		"2.50 GHz", "10.0 %", "came 2 times", "ebb cost it 8.7 %", "it never came", "refused     no", "long"} {
+		"2.50 GHz", "10.0 %", "came 2 times", "ebb cost it 8.7 %", "it never came",
+		"refused     no", "long"} {
 		if !strings.Contains(said, w) {
 			t.Errorf("%q is not in\n%s", w, said)
 		}
@@ -148,7 +150,8 @@ func TestAbsentTenants(t *testing.T) {
 	ran := r.Tenants.List[0]
 	r.Tenants.List = nil
 	for i := range 4096 {
-		r.Tenants.List = append(r.Tenants.List, Tenant{Name: fmt.Sprint("t", i), Objective: "fixed"})
+		r.Tenants.List = append(r.Tenants.List,
+			Tenant{Name: fmt.Sprint("t", i), Objective: "fixed"})
 	}
 	r.Tenants.List[4000] = ran
 	var b strings.Builder

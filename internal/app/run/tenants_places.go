@@ -45,7 +45,8 @@ func (all *several) placeAll(list []config.Tenant) error {
 		for _, above := range ancestors(p.PID) {
 			if other := whose[live.Place{PID: above}]; other != "" {
 				return command.Usagef("tenant %s: process %d descends from process %d, which "+
-					"is tenant %s: its threads can be one's only", all.names[i], p.PID, above, other)
+					"is tenant %s: its threads can be one's only", all.names[i], p.PID, above,
+					other)
 			}
 		}
 	}
@@ -103,6 +104,9 @@ func ended(pid int) bool {
 
 // processesIn are those in a cgroup, which need not be there.
 func processesIn(dir string) ([]int, error) {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) { // thousands may not be there
+		return nil, nil
+	}
 	c, err := cgroup.Open(dir)
 	if errors.Is(err, cgroup.ErrNoCgroup) {
 		return nil, nil

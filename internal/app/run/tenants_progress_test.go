@@ -41,7 +41,7 @@ func TestLiveTenants(t *testing.T) {
 	}
 	if p.rows = 6; strings.Contains(p.lines(0)[0], "not shown") ||
 		!strings.HasSuffix(p.lines(0)[5], "       -        -") {
-		t.Errorf("all of them:\n%s", strings.Join(p.lines(0), "\n"))
+		t.Errorf("all four:\n%s", strings.Join(p.lines(0), "\n"))
 	}
 	p.Observe(&governor.Event{}, nil) // before it is shown
 }

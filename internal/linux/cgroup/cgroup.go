@@ -45,11 +45,16 @@ type Cgroup struct {
 // Open opens a cgroup by its directory, or by its path below the root of the hierarchy: both
 // /sys/fs/cgroup/system.slice and system.slice. A link must lead to a cgroup as well. Where both
 // are there, the path in the hierarchy wins: what a name means depends on no other directory.
-func Open(name string) (_ *Cgroup, err error) {
+func Open(name string) (*Cgroup, error) {
 	root, err := Root()
 	if err != nil {
 		return nil, err
 	}
+	return open(root, name)
+}
+
+// open opens a cgroup in the hierarchy at root, for which Root reads all mounts.
+func open(root, name string) (_ *Cgroup, err error) {
 	below := filepath.Join(root, path.Clean("/"+name))
 	file := below
 	if _, err := os.Lstat(below); err != nil && filepath.IsAbs(name) && path.Clean(name) != "/" {

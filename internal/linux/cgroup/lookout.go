@@ -124,7 +124,7 @@ func (l *Lookout) look(i int, out []Change) ([]Change, error) {
 		l.drop(p)
 	}
 	for {
-		c, err := Open(p.dir)
+		c, err := open(l.root, p.dir)
 		switch {
 		case errors.Is(err, ErrNoCgroup):
 		case err != nil:

@@ -194,8 +194,8 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// TestPathOfADirectoryToo: a path in the hierarchy is that cgroup also where the disk has a directory
-// of that name.
+// TestPathOfADirectoryToo: a path in the hierarchy is that cgroup also where the disk has a
+// directory of that name.
 func TestPathOfADirectoryToo(t *testing.T) {
 	root, err := cgroup.Root()
 	if err != nil {

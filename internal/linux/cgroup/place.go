@@ -17,7 +17,7 @@ func Directory(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := Open(name)
+	c, err := open(root, name)
 	if err == nil {
 		return c.below(root, name)
 	}
@@ -47,7 +47,8 @@ func (c *Cgroup) below(root, name string) (string, error) {
 	dir := filepath.Join(root, c.Name)
 	var stat unix.Stat_t
 	if err := unix.Stat(dir, &stat); err != nil || stat.Ino != c.ID { // as of another mount
-		return "", fmt.Errorf("%w: %s is not below %s: give its path there", ErrNoCgroup, name, root)
+		return "", fmt.Errorf("%w: %s is not below %s: give its path there", ErrNoCgroup, name,
+			root)
 	}
 	return dir, nil
 }
