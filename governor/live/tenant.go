@@ -126,6 +126,7 @@ func (m *Several) watch(t *tenant, there *entered) (err error) {
 			if err := m.tracer.Enter(c.ID, uint16(t.number)); err != nil {
 				return err
 			}
+			t.cgroup = c.ID
 		}
 	}
 	if err == nil && len(there.of) >= mostEntered {
