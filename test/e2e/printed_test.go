@@ -200,6 +200,7 @@ func printed(t *testing.T, run *printedRun) {
 	recording := filepath.Join(dir, "r.ebb")
 	args = append(args, "--record", recording)
 	program := workload(t, "split", "1.2") // long enough for percents
+	over := func() {}
 	if run.attach {
 		program = workload(t, "split", "60") // it is killed
 		group := ""
@@ -207,7 +208,7 @@ func printed(t *testing.T, run *printedRun) {
 			group = cgrouptest.New(t)
 		}
 		child, _ := inCgroup(t, group, program...)
-		defer kill(child)
+		over = func() { kill(child) } // else it takes both CPUs from whatever reads the report
 		args = append(args, "--pid", strconv.Itoa(child.Process.Pid), "--duration", "1200ms")
 		if run.cgroup {
 			args = append(args[:len(args)-4], "--cgroup", group, "--duration", "1200ms")
@@ -216,6 +217,7 @@ func printed(t *testing.T, run *printedRun) {
 		args = append(append(args, "--"), program...)
 	}
 	res := ebb(t, args...)
+	over()
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}
