@@ -42,6 +42,7 @@ type process struct {
 	astray   int
 	inVain   int // readings in a row that were in vain
 	maps     []mapping
+	hidden   map[string]bool // the files that it did not show, by key
 	perfMap  perfMap
 	mapped   bool // it has a perf map, read or not
 	dumps    []*dump
@@ -266,7 +267,8 @@ func (r *Resolver) problem(format string, args ...any) {
 const maxFiles = 1024
 
 // load opens a mapped file, once. A file is known by its inode and its path, as another file can
-// take its path.
+// take its path. One that a process does not show, as it executes another program at that moment,
+// is opened where another process shows it.
 func (r *Resolver) load(p *process, m *mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return nil
@@ -274,6 +276,9 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	key := m.key()
 	if f, known := r.files[key]; known {
 		return f
+	}
+	if p.hidden[key] {
+		return nil
 	}
 	if len(r.files) >= maxFiles {
 		r.problem(
@@ -295,6 +300,13 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 			return r.source.Debug(p.image, at.Start, at.End, raw, link, nth)
 		})
 	default:
+		if p.hidden == nil {
+			p.hidden = map[string]bool{}
+		}
+		p.hidden[key] = true
+		if errors.Is(err, fs.ErrNotExist) { // the process shows nothing any more
+			return nil
+		}
 		err = fmt.Errorf("read symbols of %s: %w", path, err)
 	}
 	// An assembly of .NET is no ELF file; its methods are in the runtime's perf map, if anywhere.
@@ -304,7 +316,9 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	if f != nil {
 		f.budget, f.image = r.budget, p.image
 	}
-	r.files[key] = f // nil when it cannot be read
+	if !p.hidden[key] {
+		r.files[key] = f // nil when it cannot be read
+	}
 	return f
 }
 

@@ -142,8 +142,8 @@ func TestCgroupsTime(t *testing.T) {
 	// A switch's own time is in one account, and the time from the shell's way into the cgroup to
 	// its first switch there, in which it makes a process.
 	if (got - used).Abs() > used/20+30*time.Millisecond {
-		t.Errorf("%v in the cgroup, %v by the kernel; %v without an entry, %v of kernel threads",
-			got, used, r.Full, r.Kernel)
+		t.Errorf("%v in cgroup %d, %v by the kernel; %v without an entry, %v of kernel threads, "+
+			"%v idle; all: %v", got, id, used, r.Full, r.Kernel, r.Idle, r.Groups)
 	}
 }
 
