@@ -17,12 +17,13 @@ func (r *RingReader) Calls(from, limit int, take func(*layout.Calls)) (next int)
 			continue
 		}
 		base := int64(layout.SegmentsAt + n*layout.SegmentSize)
-		var head [8]byte
-		_, _ = r.from.ReadAt(head[:], base) // what cannot be read is 0
 		count := min(layout.Entries-first, len(buf)/layout.EntrySize)
 		clear(buf)
 		_, _ = r.from.ReadAt(buf[:count*layout.EntrySize],
-			base+layout.EntriesAt+int64(first*layout.EntrySize))
+			base+layout.EntriesAt+int64(first*layout.EntrySize)) // what cannot be read is 0
+		var head [8]byte
+		_, _ = r.from.ReadAt(head[:], base)
+		pid := r.owner(claims, n)
 		for k := range count {
 			b := buf[k*layout.EntrySize:]
 			if le.Uint64(b) == 0 || le.Uint64(b[8:]) == 0 {
@@ -32,7 +33,7 @@ func (r *RingReader) Calls(from, limit int, take func(*layout.Calls)) (next int)
 				return place + k
 			}
 			limit--
-			take(&layout.Calls{PID: le.Uint32(claims[8*n+4:]), Born: le.Uint64(head[:]),
+			take(&layout.Calls{PID: pid, Born: le.Uint64(head[:]),
 				Function: le.Uint64(b), Calls: le.Uint64(b[8:])})
 		}
 		place += count

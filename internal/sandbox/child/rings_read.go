@@ -33,6 +33,19 @@ func (r *RingReader) claims() []byte {
 	return r.page[:]
 }
 
+// owner is the process whose segment it is. A thread may have taken the segment and not yet said so
+// when the claims were read; it does so before its first call is counted, so what is asked of this
+// after a segment's contents belongs to them.
+func (r *RingReader) owner(claims []byte, n int) uint32 {
+	pid := le.Uint32(claims[8*n+4:])
+	if pid != 0 {
+		return pid
+	}
+	var b [4]byte
+	_, _ = r.from.ReadAt(b[:], layout.ClaimsAt+int64(8*n+4)) // what cannot be read is 0
+	return le.Uint32(b[:])
+}
+
 // Records hands over up to limit records that are new, and says how many were overwritten before
 // they could be read, and whether there are more.
 func (r *RingReader) Records(limit int, take func(*layout.Record)) (lost uint64, more bool) {
@@ -46,7 +59,7 @@ func (r *RingReader) Records(limit int, take func(*layout.Record)) (lost uint64,
 			r.at = n // it is the first next time
 			return lost, true
 		}
-		taken, missed, rest := r.segment(n, le.Uint32(claims[8*n+4:]), limit, take)
+		taken, missed, rest := r.segment(n, claims, limit, take)
 		limit -= taken
 		lost += missed
 		more = more || rest
@@ -57,7 +70,7 @@ func (r *RingReader) Records(limit int, take func(*layout.Record)) (lost uint64,
 
 // segment hands over a segment's new records.
 func (r *RingReader) segment(
-	n int, pid uint32, limit int, take func(*layout.Record),
+	n int, claims []byte, limit int, take func(*layout.Record),
 ) (taken int, lost uint64, more bool) {
 	base := int64(layout.SegmentsAt + n*layout.SegmentSize)
 	written, ok := r.written(base)
@@ -76,6 +89,7 @@ func (r *RingReader) segment(
 	first := r.read[n]
 	more = uint64(count) < written-first
 	r.load(base, first, count)
+	pid := r.owner(claims, n)
 	for k := range count {
 		b := r.ring[k*layout.RecordSize:][:layout.RecordSize]
 		number := first + uint64(k) + 1

@@ -115,6 +115,47 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// claimed is a memory whose claims are read just before a thread says whose its segment is.
+type claimed struct {
+	*memory
+	then func()
+}
+
+func (c *claimed) ReadAt(b []byte, at int64) (int, error) {
+	n, err := c.memory.ReadAt(b, at)
+	if at == layout.ClaimsAt && len(b) > 8 {
+		c.then()
+	}
+	return n, err
+}
+
+// TestOwnerComesWithTheFirstCall: a thread takes its segment, and counts and records a call, between
+// two looks of the reader. The call is its process's, and not nobody's.
+func TestOwnerComesWithTheFirstCall(t *testing.T) {
+	for _, what := range []string{"records", "calls"} {
+		t.Run(what, func(t *testing.T) {
+			m := newMemory()
+			m.put32(layout.ClaimsAt, 1)
+			r := NewRingReader(&claimed{m, func() {
+				base := m.claim(0, 10, 7)
+				m.put64(base+layout.EntriesAt, 0x40)
+				m.put64(base+layout.EntriesAt+8, 1)
+				m.write(base, 1, &layout.Record{Function: 0x40, Call: 1})
+			}})
+			var pid uint32
+			born := uint64(7)
+			if what == "records" {
+				r.Records(10, func(x *layout.Record) { pid = x.PID })
+			} else {
+				r.Calls(0, 10, func(x *layout.Calls) { pid, born = x.PID, x.Born })
+			}
+			if pid != 10 || born != 7 {
+				t.Errorf("process %d, born at %d; want 10 and 7", pid, born)
+			}
+		})
+	}
+}
+
 // TestCalls: counts come in pieces of any size, each once.
 func TestCalls(t *testing.T) {
 	m := newMemory()
