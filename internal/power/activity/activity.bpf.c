@@ -20,8 +20,11 @@
 #define LEVELS 14     /* at least 1, 2, 4, ... 8192 CPUs busy */
 #define LENGTHS 4     /* of idle stretches: below 100 us, 1 ms, 10 ms, and more */
 
+#define PF_IDLE 0x2 /* include/linux/sched.h */
+
 struct task_struct {
-	int pid;
+	unsigned int flags;
+	int tgid;
 } __attribute__((preserve_access_index));
 
 struct counts {
@@ -30,7 +33,7 @@ struct counts {
 	__u64 idle[LENGTHS]; /* idle stretches that ended */
 	__u64 wakeups;
 	__u64 migrations;
-	__u64 idle_since; /* ns; 0: the CPU is busy, or nothing is known of it */
+	__u64 since;      /* when the CPU came to be busy or idle, ns; 0: nothing is known of it */
 	__u64 working;    /* the CPU is counted as busy */
 };
 
@@ -42,6 +45,9 @@ struct {
 } counts SEC(".maps");
 
 __u64 busy_cpus; /* the machine's */
+
+/* A test's: a process whose threads leave the CPU untraced. */
+const volatile int hidden = 0;
 
 static __always_inline struct counts *mine(void)
 {
@@ -79,10 +85,9 @@ static __always_inline void begin_work(struct counts *c, __u64 at)
 		c->level[level] -= stamp(at);
 	c->busy -= stamp(at);
 	c->working = 1;
-	if (c->idle_since) {
-		c->idle[length_of(at - c->idle_since)]++;
-		c->idle_since = 0;
-	}
+	if (c->since)
+		c->idle[length_of(at - c->since)]++;
+	c->since = at;
 }
 
 static __always_inline void end_work(struct counts *c, __u64 at)
@@ -93,14 +98,12 @@ static __always_inline void end_work(struct counts *c, __u64 at)
 		c->level[level] += stamp(at);
 	c->busy += stamp(at);
 	c->working = 0;
-	c->idle_since = at;
+	c->since = at;
 }
 
-static __always_inline void runs(bool works)
+static __always_inline void runs(struct counts *c, bool works)
 {
-	struct counts *c = mine();
-
-	if (!c || works == (bool)c->working)
+	if (works == (bool)c->working)
 		return;
 	if (works)
 		begin_work(c, bpf_ktime_get_ns());
@@ -111,7 +114,18 @@ static __always_inline void runs(bool works)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	runs(next->pid != 0);
+	struct counts *c = mine();
+
+	if (!c || (hidden && prev->tgid == hidden))
+		return 0;
+	/*
+	 * Some kernels do not trace the switch from certain system threads. A CPU that leaves its idle loop and was
+	 * thought to work has been idle since soon after such a thread came: those threads run for microseconds, and
+	 * nobody says when they left.
+	 */
+	if (c->working && prev->flags & PF_IDLE)
+		end_work(c, c->since);
+	runs(c, !(next->flags & PF_IDLE));
 	return 0;
 }
 
@@ -119,7 +133,10 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 SEC("raw_tp")
 int begin(void *ctx)
 {
-	runs((__u32)bpf_get_current_pid_tgid() != 0);
+	struct counts *c = mine();
+
+	if (c)
+		runs(c, (__u32)bpf_get_current_pid_tgid() != 0);
 	return 0;
 }
 

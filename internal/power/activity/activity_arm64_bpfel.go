@@ -22,6 +22,7 @@ const (
 	activityProgSwitched = "switched"
 	activityProgWoken    = "woken"
 	activityVarBusyCpus  = "busy_cpus"
+	activityVarHidden    = "hidden"
 )
 
 // loadActivity returns the embedded CollectionSpec for activity.
@@ -84,6 +85,7 @@ type activityMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type activityVariableSpecs struct {
 	BusyCpus *ebpf.VariableSpec `ebpf:"busy_cpus"`
+	Hidden   *ebpf.VariableSpec `ebpf:"hidden"`
 }
 
 // activityObjects contains all objects after they have been loaded into the kernel.
@@ -120,6 +122,7 @@ func (m *activityMaps) Close() error {
 // It can be passed to loadActivityObjects or ebpf.CollectionSpec.LoadAndAssign.
 type activityVariables struct {
 	BusyCpus *ebpf.Variable `ebpf:"busy_cpus"`
+	Hidden   *ebpf.Variable `ebpf:"hidden"`
 }
 
 // activityPrograms contains all programs after they have been loaded into the kernel.

@@ -19,7 +19,7 @@ type entry struct {
 	Level               [levels]uint64
 	Idle                [lengths]uint64
 	Wakeups, Migrations uint64
-	IdleSince, Working  uint64
+	Since, Working      uint64
 }
 
 // CPUs is what the programs counted on all CPUs since they were loaded, modulo 2^50 for times. Only

@@ -33,9 +33,13 @@ type programs struct {
 	closers []func() error
 }
 
-func openPrograms() (_ *programs, err error) {
+// openPrograms has a process whose threads leave the CPU untraced where hidden is not 0, for tests.
+func openPrograms(hidden int) (_ *programs, err error) {
 	spec, err := loadActivity()
 	if err != nil {
+		return nil, err
+	}
+	if err := spec.Variables["hidden"].Set(int32(hidden)); err != nil {
 		return nil, err
 	}
 	var o activityObjects

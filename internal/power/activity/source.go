@@ -36,7 +36,7 @@ func Open(root string) (_ *Source, err error) {
 	if s.vmstat, err = os.Open(root + "/vmstat"); err != nil {
 		return nil, err
 	}
-	if s.programs, err = openPrograms(); err != nil {
+	if s.programs, err = openPrograms(0); err != nil {
 		return nil, err
 	}
 	if err := proc.CheckClock(); err != nil {

@@ -42,11 +42,12 @@ type Counter struct {
 // instructions, which stay the caller's; none: nothing counts work. The error is ErrNotSupported or
 // ErrPermission when the kernel refuses.
 func Open(subsystem int, counters [][]int) (*Counter, error) {
-	return open(subsystem, bucketsOfCPU, counters)
+	return open(subsystem, bucketsOfCPU, 0, counters)
 }
 
-// open is Open with another number of buckets of each CPU, a power of 2.
-func open(subsystem, buckets int, counters [][]int) (_ *Counter, err error) {
+// open is Open with another number of buckets of each CPU, a power of 2, and a process whose
+// threads leave the CPU untraced where hidden is not 0, for tests.
+func open(subsystem, buckets, hidden int, counters [][]int) (_ *Counter, err error) {
 	if err := proc.CheckClock(); err != nil {
 		return nil, err
 	}
@@ -55,6 +56,9 @@ func open(subsystem, buckets int, counters [][]int) (_ *Counter, err error) {
 		return nil, err
 	}
 	if err := spec.Variables["subsystem"].Set(int32(subsystem)); err != nil {
+		return nil, err
+	}
+	if err := spec.Variables["hidden"].Set(int32(hidden)); err != nil {
 		return nil, err
 	}
 	c := &Counter{tally: newTally()}

@@ -19,7 +19,7 @@ import (
 
 func opened(t testing.TB, buckets int) *Counter {
 	t.Helper()
-	c, err := open(-1, buckets, nil)
+	c, err := open(-1, buckets, 0, nil)
 	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
 		t.Skip(err)
 	}
@@ -150,7 +150,7 @@ func TestCgroupsTime(t *testing.T) {
 // each runs a test with a counter of time, and with one of time and work.
 func each(t *testing.T, buckets int, test func(t *testing.T, c *Counter, work bool)) {
 	t.Run("time", func(t *testing.T) { test(t, opened(t, buckets), false) })
-	t.Run("time and work", func(t *testing.T) { test(t, working(t, buckets), true) })
+	t.Run("time and work", func(t *testing.T) { test(t, working(t, buckets, 0), true) })
 }
 
 // TestFullMap: what finds no entry is counted apart, and nothing is lost. Its work stands beside
@@ -220,7 +220,7 @@ func TestForget(t *testing.T) {
 }
 
 // working is a counter of cgroups with counters that every machine has, one of which counts time.
-func working(t *testing.T, buckets int) *Counter {
+func working(t *testing.T, buckets, hidden int) *Counter {
 	t.Helper()
 	names := []string{"cpu_clock", "tsc"}
 	events, err := hpc.ByName(names)
@@ -241,7 +241,7 @@ func working(t *testing.T, buckets int) *Counter {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { set.Close() })
-	c, err := open(-1, buckets, set.FDs())
+	c, err := open(-1, buckets, hidden, set.FDs())
 	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
 		t.Skip(err)
 	}
@@ -268,7 +268,7 @@ func alike(t *testing.T, what string, times []time.Duration, of []Work) {
 // TestWork: a counter that counts the time says for a cgroup what its time is, also of a stretch
 // that goes on while it is read.
 func TestWork(t *testing.T) {
-	c := working(t, bucketsOfCPU)
+	c := working(t, bucketsOfCPU, 0)
 	dir, id := cgroupOf(t, "work")
 	spin(t, dir, 500_000)
 	r, err := c.Read()

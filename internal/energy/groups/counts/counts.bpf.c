@@ -39,9 +39,14 @@ struct css_set {
 	struct cgroup_subsys_state *subsys[1];
 	struct cgroup *dfl_cgrp;
 };
+struct sched_entity {
+	__u64 sum_exec_runtime, prev_sum_exec_runtime;
+};
 struct task_struct {
 	unsigned int flags;
+	int tgid;
 	struct css_set *cgroups;
+	struct sched_entity se;
 };
 #pragma clang attribute pop
 
@@ -69,6 +74,7 @@ struct cpu {
 	__u32 bucket, place;      /* of the entry that counts, in GROUP */
 	struct work base;         /* the counters when the stretch began */
 	struct work kernel_work, full_work;
+	__u64 task; /* that the CPU runs, as far as was traced: an address that nobody follows */
 };
 
 struct {
@@ -133,6 +139,9 @@ const volatile __u32 mask = 0;
 /* The subsystem of version 1 whose cgroups count; below 0: version 2. */
 const volatile int subsystem = -1;
 
+/* A test's: a process whose threads leave the CPU untraced. */
+const volatile int hidden = 0;
+
 static __always_inline __u64 stamp(__u64 at) { return (at << 1) | 1; }
 
 static __always_inline __u64 group_of(struct task_struct *task)
@@ -154,10 +163,14 @@ static __always_inline __u64 counter(void *map)
 	return bpf_perf_event_read_value(map, BPF_F_CURRENT_CPU, &v, sizeof v) ? 0 : v.counter;
 }
 
-/* Adds what was counted in the stretch that ends. A counter that cannot be read is 0: it counts nothing here. */
-static __always_inline void count(struct cpu *c)
+static __always_inline struct work counters(void)
 {
-	struct work now = { counter(&cycles), counter(&instructions) };
+	return (struct work){ counter(&cycles), counter(&instructions) };
+}
+
+/* Adds what was counted in the stretch that ends. A counter that cannot be read is 0: it counts nothing here. */
+static __always_inline void count(struct cpu *c, struct work now)
+{
 	struct work *to = c->state == FULL ? &c->full_work : &c->kernel_work;
 
 	if (c->state == GROUP) {
@@ -178,8 +191,6 @@ static __always_inline void end(struct cpu *c, __u64 at)
 	struct bucket *bucket;
 	struct entry *entry;
 
-	if (counted)
-		count(c);
 	switch (c->state) {
 	case IDLE:
 		c->idle += stamp(at);
@@ -273,28 +284,65 @@ static __always_inline void begin_stretch(struct cpu *c, __u64 state, __u64 id, 
 	c->state = state;
 }
 
-static __always_inline void runs(struct task_struct *task)
+/* The CPU runs a task since a time. */
+static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 at)
 {
-	__u32 zero = 0;
-	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
-	__u64 state, id = 0, at;
+	__u64 state, id = 0;
 
-	if (!c)
-		return;
 	state = task->flags & PF_IDLE ? IDLE : task->flags & PF_KTHREAD ? KERNEL : GROUP;
 	if (state == GROUP)
 		id = group_of(task);
 	if ((c->state == state || (c->state == FULL && state == GROUP)) && c->id == id)
 		return;
-	at = bpf_ktime_get_ns();
+	if (!at) {
+		at = bpf_ktime_get_ns();
+		if (counted)
+			count(c, counters());
+	}
 	end(c, at);
 	begin_stretch(c, state, id, at);
+}
+
+/* What was counted up to a time: the stretch's work grows evenly from its begin till now. */
+static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 now)
+{
+	struct work w = counters();
+	__u64 share = ((at - c->since) << 10) / (now - c->since + 1);
+
+	w.cycles = c->base.cycles + ((w.cycles - c->base.cycles) * share >> 10);
+	w.instructions = c->base.instructions + ((w.instructions - c->base.instructions) * share >> 10);
+	return w;
+}
+
+/*
+ * Some kernels do not trace the switch from certain system threads. The task that came after such a one has the CPU
+ * for as long as the scheduler says, and an idle CPU is idle since soon after the thread came, which runs for
+ * microseconds.
+ */
+static __always_inline void untraced(struct cpu *c, struct task_struct *task)
+{
+	__u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime, now = bpf_ktime_get_ns(), at;
+
+	if (!c->since)
+		return;
+	at = ran < now - c->since && !(task->flags & PF_IDLE) ? now - ran : c->since;
+	if (counted)
+		count(c, counted_until(c, at, now));
+	runs(c, task, at);
 }
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	runs(next);
+	__u32 zero = 0;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
+
+	if (!c || (hidden && prev->tgid == hidden))
+		return 0;
+	if (c->task != (__u64)prev)
+		untraced(c, prev);
+	c->task = (__u64)next;
+	runs(c, next, 0);
 	return 0;
 }
 
@@ -303,8 +351,13 @@ SEC("raw_tp")
 int begin(void *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task_btf();
+	__u32 zero = 0;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
 
-	runs(task);
+	if (!c)
+		return 0;
+	c->task = (__u64)task;
+	runs(c, task, 0);
 	return 0;
 }
 
@@ -319,6 +372,8 @@ int renew(void *ctx)
 	if (!c || c->state < KERNEL)
 		return 0;
 	at = bpf_ktime_get_ns();
+	if (counted)
+		count(c, counters());
 	end(c, at);
 	begin_stretch(c, c->state == KERNEL ? KERNEL : GROUP, c->id, at);
 	return 0;

@@ -26,6 +26,7 @@ const (
 	countsProgRenew       = "renew"
 	countsProgSwitched    = "switched"
 	countsVarCounted      = "counted"
+	countsVarHidden       = "hidden"
 	countsVarMask         = "mask"
 	countsVarSubsystem    = "subsystem"
 )
@@ -94,6 +95,7 @@ type countsMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type countsVariableSpecs struct {
 	Counted   *ebpf.VariableSpec `ebpf:"counted"`
+	Hidden    *ebpf.VariableSpec `ebpf:"hidden"`
 	Mask      *ebpf.VariableSpec `ebpf:"mask"`
 	Subsystem *ebpf.VariableSpec `ebpf:"subsystem"`
 }
@@ -142,6 +144,7 @@ func (m *countsMaps) Close() error {
 // It can be passed to loadCountsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type countsVariables struct {
 	Counted   *ebpf.Variable `ebpf:"counted"`
+	Hidden    *ebpf.Variable `ebpf:"hidden"`
 	Mask      *ebpf.Variable `ebpf:"mask"`
 	Subsystem *ebpf.Variable `ebpf:"subsystem"`
 }

@@ -15,6 +15,7 @@ type cpuEntry struct {
 	_                  [3]uint64 // the entry that counts, and the counters when it began to
 	KernelWork         Work
 	FullWork           Work
+	_                  uint64 // the task that runs
 }
 
 // Work is what the processor's counters say of some CPU time; 0 where nothing counts.

@@ -1,0 +1,66 @@
+package counts
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestUntracedSwitches: some kernels do not trace the switch from certain threads. What has the CPU
+// after such a thread has its time and its work, and not the thread. The other counter, which sees
+// all switches, says what is true.
+func TestUntracedSwitches(t *testing.T) {
+	seen, blind := working(t, bucketsOfCPU, 0), working(t, bucketsOfCPU, os.Getpid())
+	dir, id := cgroupOf(t, "untraced")
+	stop := make(chan struct{})
+	defer close(stop)
+	go wakeOften(stop)
+	cmd := exec.Command("taskset", "-c", "0", "sh", "-c", "echo $$ > "+dir+"/cgroup.procs; "+
+		"sleep 0.01; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; sleep 0.3")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	type times struct{ group, idle, work time.Duration }
+	read := func(c *Counter) (x times) {
+		r, err := c.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.idle = summed(r.Idle)
+		for _, g := range r.Groups {
+			if g.ID == id {
+				x.group = summed(g.Time)
+				for _, w := range g.Work {
+					x.work += time.Duration(w.Cycles)
+				}
+			}
+		}
+		return x
+	}
+	a, b := read(seen), read(blind)
+	near := func(a, b time.Duration) bool { return (a - b).Abs() < a/50+30*time.Millisecond }
+	if !near(a.group, b.group) || !near(a.idle, b.idle) || !near(a.work, b.work) {
+		t.Errorf("time, idle time and work %v, and %v with all switches traced", b, a)
+	}
+	t.Logf("time, idle time and work %v, and %v with all switches traced", b, a)
+}
+
+// wakeOften wakes on a CPU every 10 ms, for a moment.
+func wakeOften(stop chan struct{}) {
+	runtime.LockOSThread() // and ends the thread with the goroutine
+	var first unix.CPUSet
+	first.Set(0)
+	_ = unix.SchedSetaffinity(0, &first) // on any CPU is as good
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+			_ = unix.Nanosleep(&unix.Timespec{Nsec: 10_000_000}, nil)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package activity
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+)
+
+// TestUntracedSwitches: some kernels do not trace the switch from certain threads. The CPU that such
+// a thread leaves is idle afterwards, and not busy until its next thread comes. The other programs,
+// which see all switches, say what is true.
+func TestUntracedSwitches(t *testing.T) {
+	seen, blind := openedPrograms(t, 0), openedPrograms(t, os.Getpid())
+	stop := make(chan struct{})
+	defer close(stop)
+	go wakeOften(stop)
+	read := func(p *programs) CPUs {
+		c, err := p.read(monotonic.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	a, b := read(seen), read(blind)
+	time.Sleep(time.Second)
+	c, d := read(seen), read(blind)
+	for _, x := range []struct {
+		what        string
+		true, found time.Duration
+	}{
+		{"busy", elapsed(a.Busy, c.Busy), elapsed(b.Busy, d.Busy)},
+		{"at least one CPU busy", elapsed(a.Level[0], c.Level[0]), elapsed(b.Level[0], d.Level[0])},
+	} {
+		if diff := (x.found - x.true).Abs(); diff > 50*time.Millisecond {
+			t.Errorf("%s: %v, and %v with all switches traced", x.what, x.found, x.true)
+		}
+		t.Logf("%s: %v, and %v with all switches traced", x.what, x.found, x.true)
+	}
+}
+
+func openedPrograms(t *testing.T, hidden int) *programs {
+	t.Helper()
+	p, err := openPrograms(hidden)
+	if errors.Is(err, ErrPermission) || errors.Is(err, ErrNotSupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// wakeOften wakes on a CPU every 10 ms, for a moment.
+func wakeOften(stop chan struct{}) {
+	runtime.LockOSThread() // and ends the thread with the goroutine
+	var first unix.CPUSet
+	first.Set(0)
+	_ = unix.SchedSetaffinity(0, &first) // on any CPU is as good
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+			_ = unix.Nanosleep(&unix.Timespec{Nsec: 10_000_000}, nil)
+		}
+	}
+}
