@@ -12,9 +12,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
-// TestUntracedSwitches: some kernels do not trace the switch from certain threads. The CPU that such
-// a thread leaves is idle afterwards, and not busy until its next thread comes. The other programs,
-// which see all switches, say what is true.
+// TestUntracedSwitches: some kernels do not trace the switch from certain threads. The CPU that is
+// left by such a thread is idle afterwards, and not busy until its next thread comes. The other
+// programs, which see all switches, say what is true.
 func TestUntracedSwitches(t *testing.T) {
 	seen, blind := openedPrograms(t, 0), openedPrograms(t, os.Getpid())
 	stop := make(chan struct{})

@@ -129,8 +129,8 @@ func (c *claimed) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// TestOwnerComesWithTheFirstCall: a thread takes its segment, and counts and records a call, between
-// two looks of the reader. The call is its process's, and not nobody's.
+// TestOwnerComesWithTheFirstCall: a thread takes its segment, and counts and records a call, while
+// the reader is between claims and segments. The call is its process's, and not nobody's.
 func TestOwnerComesWithTheFirstCall(t *testing.T) {
 	for _, what := range []string{"records", "calls"} {
 		t.Run(what, func(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestUntracedSwitches: some kernels do not trace the switch from certain threads. What has the CPU
-// after such a thread has its time and its work, and not the thread. The other counter, which sees
-// all switches, says what is true.
+// TestUntracedSwitches: some kernels do not trace the switch from certain threads. The thread that
+// comes next has its own time and work, and the one that left does not get them. The other counter,
+// which sees all switches, says what is true.
 func TestUntracedSwitches(t *testing.T) {
 	seen, blind := working(t, bucketsOfCPU, 0), working(t, bucketsOfCPU, os.Getpid())
 	dir, id := cgroupOf(t, "untraced")
