@@ -25,7 +25,7 @@ func TestJavaFunctions(t *testing.T) {
 		t.Run(java, func(t *testing.T) {
 			report := in("r" + string(rune('0'+i)) + ".json")
 			r := ebb(t, "run", "--shadow", "-q", "--report", report,
-				"--functions=period=10ms,library="+in("libebb-functions.so"),
+				"--functions=period=2ms,library="+in("libebb-functions.so"),
 				"--java", "Counted*,!Counted.excluded", "--",
 				java, "-Xss512k", "-javaagent:"+in("counted.jar"), "-cp", in("counted.jar"),
 				"Counted")
@@ -130,7 +130,9 @@ func judgeJava(t *testing.T, path string, virtual bool) {
 	if u.LowNJ == nil || u.Records < 10 || u.Short {
 		t.Fatalf("uneven: %+v", u)
 	}
-	// Four half widths of a 95 % interval are far beyond chance, that of the samples included.
+	// One call in four takes ten times as long as the others: with periods of 10 ms some 10 to 36
+	// calls have records, too few to be sure of the long ones. Four half widths of a 95 % interval
+	// are far beyond chance, that of the samples included.
 	wide := 4 * math.Max(float64(u.MeanNJ-*u.LowNJ), float64(*u.HighNJ-u.MeanNJ))
 	if truth := float64(u.SampledNJ) / float64(u.Calls); math.Abs(float64(u.MeanNJ)-truth) > wide {
 		t.Errorf("uneven: %v nJ a call, by samples %.0f, +- %.0f", u.MeanNJ, truth, wide)
