@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/power/train"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -127,9 +128,9 @@ func (s *trainSettings) check(args []string) error {
 	case s.each < s.interval || s.limit < s.interval:
 		return command.Usagef("--each and --limit must be at least one --interval")
 	case s.limit > 24*time.Hour:
-		return command.Usagef("--limit %v is more than a day", s.limit)
+		return command.Usagef("--limit %s is more than a day", printable.Given(s.limit))
 	case s.each > time.Hour:
-		return command.Usagef("--each %v is more than an hour", s.each)
+		return command.Usagef("--each %s is more than an hour", printable.Given(s.each))
 	case s.selecting.wanted && (s.from != "" || s.add):
 		return command.Usagef("--select was given with --from or --add: a data set keeps its " +
 			"events")

@@ -29,16 +29,16 @@ func TestCountersAdvanceWithTheSlices(t *testing.T) {
 			sum[i] += v
 		}
 		length := time.Duration(ev.At - ev.From)
-		// A thread whose switch the kernel did not report was found when its slice ended, or later
-		// than it began, and was not counted before. The tracer says how many there were.
+		// A thread whose switch the kernel did not report was found when its slice ended, and was
+		// not counted before. The tracer says how many there were.
 		if ev.Counters[clock] == 0 && length > time.Millisecond &&
 			blind < int(tr.Drops().SwitchUntold) {
 			blind++
 			return
 		}
 		total += length
-		// A virtual machine's host can come between the clock and the counter, which moves some 21 us
-		// from one slice to the next.
+		// A virtual machine's host can come between the clock and the counter, which moves some
+		// 21 us from one slice to the next.
 		d := time.Duration(ev.Counters[clock]) - length
 		if d.Abs() > 20*time.Microsecond+length/20 {
 			bad++

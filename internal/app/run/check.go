@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 // longestRun is the longest time that a run can be given: a year. More is a mistake.
@@ -38,12 +39,13 @@ func (s *Settings) checkTarget(args []string) error {
 	case len(named) > 1:
 		return command.Usagef("%s and %s were given: name one target, not both", named[0], named[1])
 	case s.Duration < 0:
-		return command.Usagef("--duration %v is negative", s.Duration)
+		return command.Usagef("--duration %v is negative", printable.Given(s.Duration))
 	case s.Duration > longestRun:
-		return command.Usagef("--duration %v: it can be up to %v; 0, the default, is without end",
-			s.Duration, longestRun)
+		return command.Usagef("--duration %s: it can be up to %s; 0, the default, is without end",
+			printable.Given(s.Duration), printable.Given(longestRun))
 	case s.Methods.WarmUp > longestRun:
-		return command.Usagef("--warm-up %v: it can be up to %v", s.Methods.WarmUp, longestRun)
+		return command.Usagef("--warm-up %s: it can be up to %s",
+			printable.Given(s.Methods.WarmUp), printable.Given(longestRun))
 	case s.Target.PID != 0 && slices.Contains(ancestors(os.Getpid()), s.Target.PID):
 		return command.Usagef(
 			"--pid %d: ebb itself descends from this process and cannot govern itself: start "+

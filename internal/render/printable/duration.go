@@ -3,6 +3,7 @@ package printable
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -27,6 +28,18 @@ func Duration(d time.Duration) string {
 		}
 	}
 	return fmt.Sprintf("%d ns", d)
+}
+
+// Given is a time as a command line or a configuration has it: "5ms", "1m30s", "8760h".
+func Given(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 // threeDigits writes a number from 1 to 999.

@@ -27,3 +27,16 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestGiven(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 10 * time.Second: "10s", 10 * time.Minute: "10m", 8760 * time.Hour: "8760h",
+		90 * time.Second: "1m30s", 5 * time.Millisecond: "5ms", time.Hour + time.Minute: "1h1m",
+		time.Hour + time.Second: "1h0m1s", -time.Minute: "-1m",
+	} {
+		got := Given(d)
+		if back, err := time.ParseDuration(got); got != want || back != d {
+			t.Errorf("%v: %q, want %q; it is read as %v, %v", d, got, want, back, err)
+		}
+	}
+}
