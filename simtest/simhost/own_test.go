@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/policy"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/simhost"
@@ -21,7 +22,8 @@ import (
 // the highest.
 func TestOwnCostIsPartOfTheBudget(t *testing.T) {
 	p := profile(t, "paper")
-	for _, name := range []string{"phases", "single", "lusearch.fix", "xalan"} {
+	programs := []string{"phases", "xalan", "single", "lusearch.fix"}
+	for _, name := range programs[:devtest.Cases(len(programs), 2)] {
 		w := mustProgram(t, name)
 		alone, err := simtest.Static(p, w, simtest.Options{Seed: 5}, p.Highest())
 		if err != nil {

@@ -123,6 +123,9 @@ func TestMethods(t *testing.T) {
 	nothingLeft(t)
 	for _, tc := range split {
 		t.Run(tc.workload, func(t *testing.T) {
+			if tc.workload == "split-go" { // compiled as split is
+				devtest.Long(t)
+			}
 			path := filepath.Join(t.TempDir(), "r.json")
 			before := perfMaps(t)
 			off, rows, stole := offTruth(t, path, tc.prefix, "997", workload(t, tc.workload, "3"))
