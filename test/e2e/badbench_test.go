@@ -8,6 +8,7 @@ import (
 )
 
 func TestBadBenchUsage(t *testing.T) {
+	besideOthers(t)
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -14,6 +14,7 @@ const (
 )
 
 func TestBadEpochTables(t *testing.T) {
+	besideOthers(t)
 	dir := t.TempDir()
 	for _, tc := range []struct{ name, text, words string }{
 		{"torn last line", tableHead + tableRow + "1,5,5,F", ".csv:4: "},

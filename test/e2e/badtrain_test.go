@@ -15,6 +15,7 @@ const otherMachine = `{"ebbmodel":1,"learner":"ridge","provenance":{"cpu_model":
 
 // TestBadTraining: one sentence each, and the right status.
 func TestBadTraining(t *testing.T) {
+	besideOthers(t)
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -102,6 +103,7 @@ func TestBadTraining(t *testing.T) {
 
 // TestTrainInterrupted: SIGINT ends the program and leaves the data.
 func TestTrainInterrupted(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	meter, dir := layMeter(t), t.TempDir()
 	data := filepath.Join(dir, "m.csv")

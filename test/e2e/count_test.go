@@ -129,6 +129,7 @@ func TestCount(t *testing.T) {
 
 // TestCountRefuses says why, and starts nothing.
 func TestCountRefuses(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	program, stripped := counted(t), counted(t, "-s")
 	script := filepath.Join(t.TempDir(), "script")

@@ -16,6 +16,7 @@ import (
 // TestDebuginfod: a report of a stripped program names its functions later, by Debian's server on
 // the loopback device, as an ordinary user; root is refused, and so is a server that is none.
 func TestDebuginfod(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	for _, name := range []string{"debuginfod", "debuginfod-find"} {
 		if _, err := exec.LookPath(name); err != nil {

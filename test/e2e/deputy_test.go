@@ -17,6 +17,7 @@ func sentries(t testing.TB, pid int) []int {
 // An ebb that is killed some time after its guardian leaves the machine as it found it, whether
 // another guardian stands by or not.
 func TestGuardianBeforeEbb(t *testing.T) {
+	besideOthers(t)
 	rnd := devtest.Rand(t)
 	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
 		for _, pid := range guardians(t, g.cmd.Process.Pid) {
@@ -37,6 +38,7 @@ func TestGuardianBeforeEbb(t *testing.T) {
 
 // The deputy puts the frequencies of an ebb back that stands still when it has no guardian.
 func TestGuardianOfAStoppedEbbKilled(t *testing.T) {
+	besideOthers(t)
 	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
 		start := time.Now()
 		if err := g.cmd.Process.Signal(syscall.SIGSTOP); err != nil {

@@ -63,6 +63,7 @@ var withoutCommands = map[string]bool{
 // TestDocumentedCommandsExist looks up each subcommand and flag that the documentation shows in
 // ebb's own help.
 func TestDocumentedCommandsExist(t *testing.T) {
+	besideOthers(t)
 	programs := map[string]helps{"ebb": {ebb, map[string]string{}},
 		"ebb-lab": {lab, map[string]string{}}}
 	docs, err := filepath.Glob("../../docs/*.md")

@@ -12,6 +12,7 @@ import (
 // TestDoctorAsNobody: on every machine whose files the tests have, and on this one, ebb doctor says
 // something of each of its subjects to a user without any right.
 func TestDoctorAsNobody(t *testing.T) {
+	besideOthers(t)
 	needRoot(t) // to become another user
 	trees, err := filepath.Glob("../../*/testdata/trees/*.tree")
 	more, errMore := filepath.Glob("../../*/*/testdata/trees/*.tree")

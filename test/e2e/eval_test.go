@@ -85,6 +85,7 @@ func TestEval(t *testing.T) {
 // TestEvalInterrupted: SIGINT ends it with the status of a signal and leaves no file, whole or
 // half.
 func TestEvalInterrupted(t *testing.T) {
+	besideOthers(t)
 	dir := t.TempDir()
 	cmd := labCommand(t, "eval", "-o", dir)
 	stderr, err := cmd.StderrPipe()

@@ -212,6 +212,7 @@ func TestGuardianAfterKill(t *testing.T) {
 
 // An ebb that stands still has its frequencies put back, sets none when it comes to, and says so.
 func TestGuardianAfterStop(t *testing.T) {
+	besideOthers(t)
 	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
 		start := time.Now()
 		if err := g.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -245,6 +246,7 @@ func TestGuardianAfterStop(t *testing.T) {
 
 // The OOM killer takes ebb, and not its guardian.
 func TestGuardianAfterOOM(t *testing.T) {
+	besideOthers(t)
 	group := memoryGroup(t)
 	moments(t, func(t *testing.T, g *guarded, within time.Duration) time.Duration {
 		pid := g.cmd.Process.Pid
@@ -320,6 +322,7 @@ func memoryGroup(t *testing.T) string {
 
 // A guardian that is killed is replaced; after a second one ebb gives the frequencies up.
 func TestGuardianKilled(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	g := takeHold(t, workload(t, "contend", "2", "600")...)
 	pid := g.cmd.Process.Pid
@@ -376,6 +379,7 @@ func ignores(pid int, sig syscall.Signal) bool {
 
 // Killed with its guardian and the deputy, ebb leaves the snapshot for ebb restore.
 func TestRestoreAfterBothWereKilled(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	g := takeHold(t, workload(t, "contend", "2", "600")...)
 	pid := g.cmd.Process.Pid

@@ -257,6 +257,7 @@ func TestMachineMeterAttributed(t *testing.T) {
 
 // TestBadMachineMeter: what is no meter is an error before anything starts, in one sentence.
 func TestBadMachineMeter(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	root, dir := machineTree(t), t.TempDir()
 	file := func(name, text string) string {

@@ -508,6 +508,7 @@ func TestMethodsOfARunningJVM(t *testing.T) {
 // TestReportFormats: every format can be written, to standard output and to a file, and go tool
 // pprof reads its own.
 func TestReportFormats(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.json")
@@ -554,6 +555,7 @@ func TestReportFormats(t *testing.T) {
 // TestBadReports: ebb refuses a file that is no report, or that contradicts itself, with the file's
 // name.
 func TestBadReports(t *testing.T) {
+	besideOthers(t)
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -147,6 +147,7 @@ func trainedOn(t *testing.T, switches int) string {
 // one total; the saving is one; and no two columns of a table say the same. It does so by each rung
 // of the ladder and in each mode.
 func TestPrintedFigures(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	root, full := bare(t), bare(t)
 	set := metered(t, full, 1000)

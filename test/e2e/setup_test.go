@@ -103,6 +103,16 @@ func workload(t testing.TB, name string, args ...string) []string {
 	return append(append([]string(nil), command...), args...)
 }
 
+// besideOthers has a test of make test run behind the others of this package, beside its like: it
+// compares nothing with a stopwatch, and looks for nothing that another one may have just made. It
+// is the first that a test calls.
+func besideOthers(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Parallel()
+	}
+}
+
 func needRoot(t testing.TB) {
 	t.Helper()
 	if os.Geteuid() != 0 {

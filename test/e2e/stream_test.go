@@ -96,6 +96,7 @@ func TestStream(t *testing.T) {
 // TestStreamNobodyReads: a pipe whose reader takes nothing costs lines, which are counted, and
 // neither the run nor its end; without a reader the run does not begin.
 func TestStreamNobodyReads(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "fifo"), filepath.Join(dir, "r.json")

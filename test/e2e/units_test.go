@@ -12,6 +12,7 @@ import (
 // TestUnits lets systemd check the unit files, with this ebb in the place of the installed one, and
 // looks up in ebb's own help what they call.
 func TestUnits(t *testing.T) {
+	besideOthers(t)
 	units, err := filepath.Glob("../../tools/dist/*.service")
 	if err != nil || len(units) != 4 {
 		t.Fatalf("units %q, %v", units, err)
