@@ -21,6 +21,7 @@ type core struct {
 	held      units.Frequency   // the clock that g knows another tenant to hold
 	heldBy    arbiter.Tenant    // who does; valid while held is set
 	applied   []units.Frequency // by domain, as the machine reported; 0 before
+	short     []bool            // by domain: the newest report was below the domain's request
 	believed  units.Frequency   // the clock that g knows of
 	entered   int64             // nJ of g.Imposed that the ledger has
 	borne     units.Energy      // of all g that there were
@@ -29,7 +30,8 @@ type core struct {
 }
 
 func newCore(t *Tenant, domains int) *core {
-	c := &core{number: t.Number, cfg: t.Config, applied: make([]units.Frequency, domains)}
+	c := &core{number: t.Number, cfg: t.Config, applied: make([]units.Frequency, domains),
+		short: make([]bool, domains)}
 	c.g, c.failed = governor.New(t.Config)
 	return c
 }

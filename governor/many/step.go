@@ -73,11 +73,15 @@ func (m *Governors) take(c *core, a governor.Action) {
 }
 
 // wish enters what a core asks for. A single tenant's request goes out at once, in its place among
-// the actions; several tenants' are weighed when all have been asked.
+// the actions; several tenants' are weighed when all have been asked. Where the domain's request is
+// as high already and the machine has refused it, it is made once more: until now it was another's.
 func (m *Governors) wish(c *core, f units.Frequency) {
 	c.wish, m.settled = f, false
 	for d := range m.size {
 		m.arbiter.Wish(arbiter.Wish{Tenant: c.number, Domain: arbiter.Domain(d), Frequency: f})
+		if c.short[d] && f > c.applied[d] && m.runsOn(c, d) {
+			m.arbiter.Again(arbiter.Domain(d))
+		}
 	}
 	if m.present == 1 {
 		m.request()
@@ -91,6 +95,21 @@ func (m *Governors) insist(c *core, a *governor.Action) {
 		if m.arbiter.Counts(c.number, a.Domain) &&
 			m.arbiter.At(a.Domain).Frequency == a.Frequency {
 			m.out = append(m.out, *a)
+		}
+	}
+}
+
+// repeatFailed has the machine asked once more where it refused what a failed core wishes for, as a
+// core does by itself.
+func (m *Governors) repeatFailed() {
+	for _, c := range m.cores {
+		if c.failed == nil || !c.present {
+			continue
+		}
+		for d, short := range c.short {
+			if short && m.arbiter.Counts(c.number, arbiter.Domain(d)) {
+				m.arbiter.Again(arbiter.Domain(d))
+			}
 		}
 	}
 }
@@ -143,6 +162,7 @@ func (m *Governors) sched(ev *governor.Event) {
 		m.arbiter.Pass()
 		m.settled = false
 		m.all(t, ev)
+		m.repeatFailed()
 		return
 	case epochs.Lost:
 		m.all(t, ev)
@@ -176,6 +196,7 @@ func (m *Governors) apply(ev *governor.Event) {
 			continue
 		}
 		c.applied[ev.Domain] = ev.Frequency
+		c.short[ev.Domain] = ev.Frequency < m.arbiter.At(ev.Domain).Frequency
 		if !c.present || !m.runsOn(c, int(ev.Domain)) {
 			continue
 		}
