@@ -146,27 +146,51 @@ func (r tenantResult) String() string {
 		r.Windows, r.Worst)
 }
 
-// runTenants runs a case, and each program alone at the highest clock for comparison. It looks at
-// the slowdown in all windows of a length.
-func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governors, error) {
-	var programs []simhost.Program
-	cfg := many.Config{}
+// programs makes the computers of a case. Those that were made are returned with an error as well.
+func (c *tenants) programs(faults bool) (all []simhost.Program, err error) {
 	for i := range c.Tenants {
 		t := &c.Tenants[i]
 		o := t.Options
 		o.Progress = progressStep(t)
+		if !faults {
+			o.Faults = hardware.FaultPlan{}
+		}
 		m, err := simtest.New(c.Profile.WithCores(t.cores()), t.Workload, o)
 		if err != nil {
-			return nil, nil, err
+			return all, err
 		}
-		defer m.Close()
-		n := arbiter.Tenant(i + 1)
-		programs = append(programs, simhost.Program{Tenant: n, Domain: t.Domain, Computer: m,
-			From: t.From})
-		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: n, Config: t.Config})
+		all = append(all, simhost.Program{Tenant: arbiter.Tenant(i + 1), Domain: t.Domain,
+			Computer: m, From: t.From})
+	}
+	return all, nil
+}
+
+func closeAll(programs []simhost.Program) {
+	for _, p := range programs {
+		p.Computer.Close()
+	}
+}
+
+func truths(programs []simhost.Program) (all []*simtest.Truth) {
+	for _, p := range programs {
+		all = append(all, p.Computer.Truth())
+	}
+	return all
+}
+
+// governed runs a case under ebb.
+func (c *tenants) governed() ([]*simtest.Truth, *many.Governors, error) {
+	programs, err := c.programs(true)
+	defer closeAll(programs)
+	if err != nil {
+		return nil, nil, err
 	}
 	machine := simhost.NewMachine(programs)
-	cfg.Domains = machine.Domains()
+	cfg := many.Config{Domains: machine.Domains()}
+	for i := range c.Tenants {
+		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: programs[i].Tenant,
+			Config: c.Tenants[i].Config})
+	}
 	governors, err := many.New(cfg)
 	if err != nil {
 		return nil, nil, err
@@ -174,12 +198,24 @@ func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governo
 	if err := governor.Run(context.Background(), governors, machine); err != nil {
 		return nil, nil, err
 	}
+	for _, p := range programs {
+		if err := governors.Failed(p.Tenant); err != nil {
+			return nil, nil, err
+		}
+	}
+	return truths(programs), governors, nil
+}
+
+// runTenants runs a case, and each program alone at the highest clock for comparison. It looks at
+// the slowdown in all windows of a length.
+func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governors, error) {
+	runs, governors, err := c.governed()
+	if err != nil {
+		return nil, nil, err
+	}
 	var results []tenantResult
 	for i := range c.Tenants {
 		t := &c.Tenants[i]
-		if err := governors.Failed(arbiter.Tenant(i + 1)); err != nil {
-			return nil, nil, err
-		}
 		o := t.Options
 		o.Progress, o.Faults = progressStep(t), hardware.FaultPlan{}
 		p := c.Profile.WithCores(t.cores())
@@ -187,7 +223,7 @@ func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governo
 		if err != nil {
 			return nil, nil, err
 		}
-		results = append(results, compare(t, programs[i].Computer.Truth(), highest, window))
+		results = append(results, compare(t, runs[i], highest, window))
 	}
 	return results, governors, nil
 }
