@@ -14,8 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// jointPlayer sets the clocks of several programs' domains as oracles choose, at each tick. It is in
-// the place of governors, and reads from the computers how far the programs really are.
+// jointPlayer sets the clocks of several programs' domains as oracles choose, at each tick. It is
+// in the place of governors, and reads from the computers how far the programs really are.
 type jointPlayer struct {
 	programs []simhost.Program
 	oracles  []*oracle.Joint // by domain
@@ -63,8 +63,8 @@ func (t *tenantCase) sweep(p hardware.Profile) (*oracle.Sweep, error) {
 	return s, nil
 }
 
-// joint runs a case with the clocks that oracles choose from tables of a kind. Domains share nothing,
-// so each has an oracle of its own.
+// joint runs a case with the clocks that oracles choose from tables of a kind. Domains share
+// nothing, so each has an oracle of its own.
 func (c *tenants) joint(
 	sweeps []*oracle.Sweep, table oracle.Smoothing, selfish bool,
 ) ([]*simtest.Truth, error) {
@@ -127,8 +127,8 @@ func (c *tenants) best(sweeps []*oracle.Sweep, selfish bool) (sum units.Energy, 
 // loses between the tick that shows that its budget is spent and the clock that follows.
 const playedOver = 0.001
 
-// lost is the time that a run took longer than at the highest clock, as a share of the time in which
-// that computes.
+// lost is the time that a run took longer than at the highest clock, as a share of the time in
+// which that computes.
 func lost(r *simtest.Truth, s *oracle.Sweep) units.Slowdown {
 	highest := s.Runs[len(s.Runs)-1]
 	return units.Slowdown(float64(r.Wall-highest.Wall) / float64(highest.Computing))

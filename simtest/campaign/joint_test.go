@@ -11,7 +11,7 @@ const (
 	// leastShare is the share of the joint oracle's saving that ebb reaches over many cases, and
 	// fewCases the number below which chance decides.
 	leastShare, fewCases = 0.8, 100
-	// aheadByChance is by what a governor within its budgets may be ahead of the best run found.
+	// aheadByChance is the difference from the best run found that chance makes.
 	aheadByChance = 0.01
 	// leastSaving is what there is to save in the mean of any cases.
 	leastSaving = 0.03

@@ -57,20 +57,31 @@ func TestTenants(t *testing.T) {
 				continue
 			}
 			over++
-			alone := c
-			alone.Tenants = c.Tenants[i : i+1]
-			a, _, err := runTenants(&alone, *tenantWindow)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("seed %d: tenant %d: %v; alone: %v", s, i+1, r, a[0])
-			if float64(r.Worst) > float64(a[0].Worst)+overBudget {
+			worst := alone(t, c, i)
+			t.Logf("seed %d: tenant %d: %v; alone: %v", s, i+1, r, worst)
+			if float64(r.Worst) > float64(worst)+overBudget {
 				t.Errorf("seed %d: %v\n  %s -v", s, &c, devtest.SeedCommand(t.Name(), s))
 			}
 		}
 	}
 	t.Logf("%d tenants with a window of %v, %d of them over their budget", tenants, *tenantWindow,
 		over)
+}
+
+// alone is the worst window of a tenant that is alone on its machine, with the meter of energy and
+// without: beside others it learns nothing from the meter, and may choose other states.
+func alone(t *testing.T, c tenants, i int) (worst units.Ratio) {
+	c.Tenants = c.Tenants[i : i+1]
+	worst = -1
+	for range 2 {
+		r, _, err := runTenants(&c, *tenantWindow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst = max(worst, r[0].Worst)
+		c.Profile.RAPL.Zones = []string{}
+	}
+	return worst
 }
 
 // allowed is the slowdown that a tenant may have in a window.

@@ -64,12 +64,11 @@ type member struct {
 }
 
 const (
-	// leaning is by how much a price gives way to what was spent.
-	leaning = 0.05
+	// giving is the share of a price that gives way to what was spent.
+	giving = 0.05
 	// rounds bounds the trials of prices.
 	rounds = 60
-	// steady is what another state must be cheaper by, so that the clock does not change for
-	// nothing.
+	// steady is the share of the cost that a change of the clock must save.
 	steady = 0.001
 	// cheapest is a price that counts as none, in W.
 	cheapest = 1e-3
@@ -131,9 +130,9 @@ func (m *member) weight() float64 {
 	case m.price < cheapest:
 		return 0
 	case lost > m.limit*done/m.highest[len(m.highest)-1]:
-		return m.price * (1 + leaning)
+		return m.price * (1 + giving)
 	}
-	return m.price * (1 - leaning)
+	return m.price * (1 - giving)
 }
 
 // choose is the state for what the members are about to do.
