@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
@@ -32,6 +33,7 @@ type tenantCase struct {
 	Options  simtest.Options
 	Config   governor.Config
 	From     time.Duration // when it comes
+	Fails    int           // the number of the epoch at which its governor fails; 0: at none
 }
 
 // drawTenants makes the case of a seed: 2 to 8 tenants on 1 to 8 domains. Their programs come at
@@ -195,15 +197,29 @@ func (c *tenants) governed() ([]*simtest.Truth, *many.Governors, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	for i, p := range programs {
+		c.Tenants[i].fail(governors.Governor(p.Tenant))
+	}
 	if err := governor.Run(context.Background(), governors, machine); err != nil {
 		return nil, nil, err
 	}
-	for _, p := range programs {
-		if err := governors.Failed(p.Tenant); err != nil {
+	for i, p := range programs {
+		if err := governors.Failed(p.Tenant); err != nil && c.Tenants[i].Fails == 0 {
 			return nil, nil, err
 		}
 	}
 	return truths(programs), governors, nil
+}
+
+// fail has a governor fail at the case's epoch.
+func (t *tenantCase) fail(g *governor.Governor) {
+	if left := t.Fails; left > 0 {
+		g.Epochs(func(*epochs.Epoch) {
+			if left--; left == 0 {
+				panic("the case's fault")
+			}
+		})
+	}
 }
 
 // runTenants runs a case, and each program alone at the highest clock for comparison. It looks at

@@ -2,9 +2,11 @@ package campaign
 
 import (
 	"flag"
+	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -66,6 +68,49 @@ func TestTenants(t *testing.T) {
 	}
 	t.Logf("%d tenants with a window of %v, %d of them over their budget", tenants, *tenantWindow,
 		over)
+}
+
+// TestTenantsThatFail: a governor that fails in the middle of a run slows nobody, not its own tenant
+// either.
+func TestTenantsThatFail(t *testing.T) {
+	n, length := 4, 4*time.Second
+	if *tenantRuns > 24 {
+		n, length = *tenantRuns, 20*time.Second
+	}
+	first, last, _ := cases(n)
+	failed := 0
+	for s := first; s <= last; s++ {
+		c, err := drawTenants(s, length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sound, _, err := runTenants(&c, length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(s, 0x6661696c))
+		who := r.IntN(len(c.Tenants))
+		c.Tenants[who].Fails = 1 + r.IntN(500)
+		results, m, err := runTenants(&c, length)
+		if err != nil {
+			t.Errorf("seed %d: %v\n  %s", s, err, devtest.SeedCommand(t.Name(), s))
+			continue
+		}
+		if m.Failed(arbiter.Tenant(who+1)) != nil {
+			failed++
+		}
+		for i := range results {
+			is, was := float64(results[i].Run), float64(sound[i].Run)
+			if is > max(was, float64(results[i].Budget))+overBudget {
+				t.Errorf("seed %d: tenant %d, where %d fails: %v, else %v\n  %v\n  %s", s, i+1, who+1,
+					results[i], sound[i], &c, devtest.SeedCommand(t.Name(), s))
+			}
+		}
+	}
+	t.Logf("%d of %d governors failed", failed, last-first+1)
+	if last > first && failed == 0 {
+		t.Error("no governor failed")
+	}
 }
 
 // alone is the worst window of a tenant that is alone on its machine, with the meter of energy and
