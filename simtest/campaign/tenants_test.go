@@ -70,8 +70,8 @@ func TestTenants(t *testing.T) {
 		over)
 }
 
-// TestTenantsThatFail: a governor that fails in the middle of a run slows nobody, not its own tenant
-// either.
+// TestTenantsThatFail: a governor that fails in the middle of a run slows nobody, not its own
+// tenant either.
 func TestTenantsThatFail(t *testing.T) {
 	n, length := 4, 4*time.Second
 	if *tenantRuns > 24 {
@@ -102,8 +102,8 @@ func TestTenantsThatFail(t *testing.T) {
 		for i := range results {
 			is, was := float64(results[i].Run), float64(sound[i].Run)
 			if is > max(was, float64(results[i].Budget))+overBudget {
-				t.Errorf("seed %d: tenant %d, where %d fails: %v, else %v\n  %v\n  %s", s, i+1, who+1,
-					results[i], sound[i], &c, devtest.SeedCommand(t.Name(), s))
+				t.Errorf("seed %d: tenant %d, where %d fails: %v, else %v\n  %v\n  %s", s, i+1,
+					who+1, results[i], sound[i], &c, devtest.SeedCommand(t.Name(), s))
 			}
 		}
 	}
