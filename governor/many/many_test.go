@@ -211,6 +211,28 @@ func TestRefusedForAnother(t *testing.T) {
 	}
 }
 
+// TestNoRequestIsAnswered: a core whose wish calls for no request, because another's has made it,
+// knows that it is answered: it watches the clock, and says that it is slower.
+func TestNoRequestIsAnswered(t *testing.T) {
+	slow := fixedAt(1, 4e9)
+	slow.Config.Settle = 2 * time.Millisecond // else it does not wait for an answer
+	h := start(t, nil, slow, fixedAt(2, 4e9))
+	h.limit, h.limited = 25e8, 1
+	h.begin(2)
+	h.on(2, epochs.Started)
+	h.begin(1)
+	h.on(1, epochs.Started)
+	for range 100 {
+		h.quantum(1, 2)
+	}
+	for _, a := range h.actions {
+		if a.Kind == governor.Unheeded && a.Tenant == 1 {
+			return
+		}
+	}
+	t.Error("tenant 1 has not seen that its clock is slow")
+}
+
 // TestFailedCoreIsRefused: a machine that refuses what a failed core wishes for is asked again.
 func TestFailedCoreIsRefused(t *testing.T) {
 	bad := fixedAt(2, 2e9)

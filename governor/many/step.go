@@ -44,6 +44,15 @@ func (m *Governors) all(t arbiter.Tenant, ev *governor.Event) {
 	}
 }
 
+// tell hands a core an event that answers what it asked for.
+func (m *Governors) tell(c *core, ev *governor.Event) {
+	c.waits = false
+	if ev.Kind == governor.Applied {
+		c.believed = ev.Frequency
+	}
+	m.hand(c, ev)
+}
+
 // hand hands an event to a core and takes what follows.
 func (m *Governors) hand(c *core, ev *governor.Event) {
 	failed := c.failed
@@ -60,6 +69,7 @@ func (m *Governors) take(c *core, a governor.Action) {
 	a.Tenant, m.settled = c.number, false
 	switch a.Kind {
 	case governor.SetFrequency:
+		c.waits = true
 		m.wish(c, a.Frequency)
 	case governor.Insist:
 		m.insist(c, &a)
@@ -118,6 +128,9 @@ func (m *Governors) repeatFailed() {
 func (m *Governors) request() {
 	m.requests = m.arbiter.Step(m.requests[:0])
 	for _, r := range m.requests {
+		for _, c := range m.cores {
+			c.due[r.Domain] = c.present
+		}
 		m.out = append(m.out, governor.Action{Kind: governor.SetFrequency, Frequency: r.Frequency,
 			Domain: r.Domain, Tenant: r.By})
 	}
@@ -195,7 +208,7 @@ func (m *Governors) apply(ev *governor.Event) {
 		if ev.Tenant != 0 && c.number != ev.Tenant {
 			continue
 		}
-		c.applied[ev.Domain] = ev.Frequency
+		c.applied[ev.Domain], c.due[ev.Domain] = ev.Frequency, false
 		c.short[ev.Domain] = ev.Frequency < m.arbiter.At(ev.Domain).Frequency
 		if !c.present || !m.runsOn(c, int(ev.Domain)) {
 			continue
@@ -205,7 +218,6 @@ func (m *Governors) apply(ev *governor.Event) {
 		if m.present > 1 && to.Frequency >= c.wish {
 			to.Refusal = ""
 		}
-		c.believed = to.Frequency
-		m.hand(c, &to)
+		m.tell(c, &to)
 	}
 }

@@ -65,6 +65,7 @@ func BenchmarkTenants(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 	for name, of := range found {
 		for what, v := range of {
+			b.Logf("%s, %s: %.4g", what, name, v)
 			b.ReportMetric(median(v), what+"-"+name)
 		}
 	}
