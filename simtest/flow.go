@@ -101,6 +101,9 @@ func (m *Computer) flow(to ps) {
 		}
 		c.store.pass(ns, m.storeEntries(c))
 	}
+	if m.active > 0 {
+		m.tally.computing += to - m.now
+	}
 	m.tally.work += work
 	m.tally.l3 += iv.L3
 	m.tally.reads += iv.DRAMReads

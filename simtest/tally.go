@@ -17,6 +17,7 @@ type tally struct {
 	l3           float64 // accesses
 	reads        float64 // lines
 	writes       float64 // lines
+	computing    ps      // with a busy core
 	states       []Residence
 	state        int           // the present state's place in states; -1 before the first
 	since        units.Instant // when the present state began

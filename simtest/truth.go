@@ -22,6 +22,7 @@ type Truth struct {
 	Allocated    int64         // bytes, of all heaps
 	Epochs       int64         // synchronisation epochs that have a length
 	Busy, Idle   time.Duration // of all cores together: Busy + Idle = cores * Wall
+	Computing    time.Duration // the part of Wall in which some core was busy
 
 	Collections int
 	GCTime      time.Duration // from the request to stop until the world goes on
@@ -86,7 +87,7 @@ func (m *Computer) Truth() *Truth {
 	tr.Energy = m.meter.Sum()
 	tr.Work, tr.Instructions = m.work(), int64(a.instructions+0.5)
 	tr.L3, tr.DRAMReads, tr.DRAMWrites = int64(a.l3+0.5), int64(a.reads+0.5), int64(a.writes+0.5)
-	tr.Busy = a.busySoFar(m)
+	tr.Busy, tr.Computing = a.busySoFar(m), time.Duration(a.computing/psPerNs)
 	tr.Idle = time.Duration(len(m.cores))*tr.Wall - tr.Busy
 	for i, r := range a.states {
 		if i == a.state {

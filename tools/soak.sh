@@ -49,8 +49,11 @@ sim() { try "make sim RUNS=$runs" 70 make sim RUNS="$runs"; }
 
 tenants() {
 	try "2000 machines with several tenants" 1200 go test -timeout 1190m -v ./simtest/campaign \
-		-run '^TestTenants$' -tenants 2000 -window 5m
+		-run '^TestTenants(ThatFail)?$' -tenants 2000 -window 5m
 	grep -oE '[0-9]+ tenants with a window .*' "$log" | sed 's/^/        /' | tee -a "$result"
+	try "2000 machines beside the joint oracle" 600 go test -timeout 590m -v ./simtest/campaign \
+		-run '^TestBesideTheOracle$' -tenants 2000
+	grep -oE '[0-9]+ cases: ebb .*' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
 day() {

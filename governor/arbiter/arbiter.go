@@ -139,6 +139,12 @@ func (a *Arbiter) Wish(w Wish) {
 	m.wish, d.stale = w.Frequency, true
 }
 
+// Again has a domain's request made once more: the machine did not do it.
+func (a *Arbiter) Again(on Domain) {
+	d := &a.domains[on]
+	d.again, d.stale = true, true
+}
+
 // Step appends the requests that follow from all that was taken since the last Step, ascending by
 // domain.
 func (a *Arbiter) Step(out []Request) []Request {

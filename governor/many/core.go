@@ -21,6 +21,9 @@ type core struct {
 	held      units.Frequency   // the clock that g knows another tenant to hold
 	heldBy    arbiter.Tenant    // who does; valid while held is set
 	applied   []units.Frequency // by domain, as the machine reported; 0 before
+	short     []bool            // by domain: the newest report was below the domain's request
+	due       []bool            // by domain: a request was made that the machine has not answered
+	waits     bool              // g has asked for a clock and heard nothing since
 	believed  units.Frequency   // the clock that g knows of
 	entered   int64             // nJ of g.Imposed that the ledger has
 	borne     units.Energy      // of all g that there were
@@ -29,7 +32,8 @@ type core struct {
 }
 
 func newCore(t *Tenant, domains int) *core {
-	c := &core{number: t.Number, cfg: t.Config, applied: make([]units.Frequency, domains)}
+	c := &core{number: t.Number, cfg: t.Config, applied: make([]units.Frequency, domains),
+		short: make([]bool, domains), due: make([]bool, domains)}
 	c.g, c.failed = governor.New(t.Config)
 	return c
 }
@@ -62,6 +66,17 @@ func (c *core) step(ev *governor.Event) (out []governor.Action) {
 	}()
 	c.out = c.g.Step(ev, c.out[:0])
 	return c.out
+}
+
+// unanswered reports whether the machine has yet to answer a request for a domain where the core's
+// tenant runs.
+func (c *core) unanswered(runsOn func(d int) bool) bool {
+	for d, due := range c.due {
+		if due && runsOn(d) {
+			return true
+		}
+	}
+	return false
 }
 
 // concerned reports whether an event that names t is the core's.

@@ -42,6 +42,7 @@ type machine struct {
 	actions []governor.Action // all so far
 	refuse  bool
 	limit   units.Frequency // the clock that is counted at most; 0 for none
+	limited uint16          // whose it is; 0: everybody's
 }
 
 func start(t *testing.T, domains []arbiter.Domain, tenants ...many.Tenant) *machine {
@@ -101,7 +102,7 @@ func (h *machine) on(n uint16, cause epochs.Cause) []governor.Action {
 func (h *machine) close(kind epochs.Kind, cause epochs.Cause, tenants ...uint16) {
 	for _, n := range tenants {
 		f := h.clock[h.domain(n)]
-		if h.limit != 0 {
+		if h.limit != 0 && (h.limited == 0 || h.limited == n) {
 			f = min(f, h.limit)
 		}
 		ev := epochs.Event{Kind: kind, Cause: cause, At: h.at, From: h.from[n],

@@ -193,6 +193,73 @@ func TestRefusalConcernsThoseUnmet(t *testing.T) {
 	}
 }
 
+// TestRefusedForAnother: a request is refused while it is another's, who leaves before it is made
+// again. One whose wish is as high has the machine asked once more.
+func TestRefusedForAnother(t *testing.T) {
+	h := start(t, nil, fixedAt(1, 4e9), fixedAt(2, 4e9))
+	h.clock[0], h.refuse = 1e9, true
+	h.begin(2)
+	h.on(2, epochs.Started)
+	h.refuse = false
+	h.begin(1)
+	h.on(1, epochs.Started)
+	h.close(epochs.Off, epochs.Exited, 2)
+	h.step(governor.Event{Kind: governor.End, At: h.at, Tenant: 2})
+	h.quantum(1)
+	if h.clock[0] != 4e9 {
+		t.Errorf("the clock is %v", h.clock[0])
+	}
+}
+
+// TestNoRequestIsAnswered: a core whose wish calls for no request, because another's has made it,
+// knows that it is answered: it watches the clock, and says that it is slower.
+func TestNoRequestIsAnswered(t *testing.T) {
+	slow := fixedAt(1, 4e9)
+	slow.Config.Settle = 2 * time.Millisecond // else it does not wait for an answer
+	h := start(t, nil, slow, fixedAt(2, 4e9))
+	h.limit, h.limited = 25e8, 1
+	h.begin(2)
+	h.on(2, epochs.Started)
+	h.begin(1)
+	h.on(1, epochs.Started)
+	for range 100 {
+		h.quantum(1, 2)
+	}
+	for _, a := range h.actions {
+		if a.Kind == governor.Unheeded && a.Tenant == 1 {
+			return
+		}
+	}
+	t.Error("tenant 1 has not seen that its clock is slow")
+}
+
+// TestFailedCoreIsRefused: a machine that refuses what a failed core wishes for is asked again.
+func TestFailedCoreIsRefused(t *testing.T) {
+	bad := fixedAt(2, 2e9)
+	bad.Config.HoldOff = 0
+	h := start(t, nil, fixedAt(1, 1e9), bad)
+	h.begin(1)
+	h.on(1, epochs.Started)
+	h.quantum(1)
+	h.refuse = true
+	h.begin(2)
+	h.on(2, epochs.Started)
+	h.quantum(1, 2)
+	h.refuse = false
+	if h.clock[0] != 1e9 {
+		t.Fatalf("nothing was refused: %v", h.clock[0])
+	}
+	h.quantum(1, 2)
+	if h.clock[0] != 4e9 {
+		t.Errorf("the clock is %v", h.clock[0])
+	}
+	before := len(h.actions)
+	h.quantum(1, 2)
+	if f := requested(h.actions[before:]); f != 0 {
+		t.Errorf("%v was requested, though the clock is there", f)
+	}
+}
+
 // TestGivenTimeIsBounded: what another's clock wins for a tenant is carried up to CarryMax.
 func TestGivenTimeIsBounded(t *testing.T) {
 	lax := spender(1, 0.2)

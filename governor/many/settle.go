@@ -15,8 +15,7 @@ func (m *Governors) settle() {
 			continue
 		}
 		if f := m.delivered(c); f != c.believed && m.size > 1 && f != 0 {
-			c.believed = f
-			m.hand(c, &governor.Event{Kind: governor.Applied, At: m.now, Frequency: f})
+			m.tell(c, &governor.Event{Kind: governor.Applied, At: m.now, Frequency: f})
 		}
 		held, by := m.held(c)
 		if held <= c.wish {
@@ -27,8 +26,18 @@ func (m *Governors) settle() {
 		}
 		if held != c.held {
 			c.held = held
-			m.hand(c, &governor.Event{Kind: governor.Held, At: m.now, Frequency: held})
+			m.tell(c, &governor.Event{Kind: governor.Held, At: m.now, Frequency: held})
 		}
+		m.confirm(c)
+	}
+}
+
+// confirm answers a core whose wish calls for no request, because another's made one before: without
+// an answer it would wait for the clock for ever.
+func (m *Governors) confirm(c *core) {
+	if f := m.delivered(c); c.waits && f != 0 && f >= c.wish &&
+		!c.unanswered(func(d int) bool { return m.runsOn(c, d) }) {
+		m.tell(c, &governor.Event{Kind: governor.Applied, At: m.now, Frequency: f})
 	}
 }
 

@@ -44,6 +44,15 @@ func (m *Governors) all(t arbiter.Tenant, ev *governor.Event) {
 	}
 }
 
+// tell hands a core an event that answers what it asked for.
+func (m *Governors) tell(c *core, ev *governor.Event) {
+	c.waits = false
+	if ev.Kind == governor.Applied {
+		c.believed = ev.Frequency
+	}
+	m.hand(c, ev)
+}
+
 // hand hands an event to a core and takes what follows.
 func (m *Governors) hand(c *core, ev *governor.Event) {
 	failed := c.failed
@@ -60,6 +69,7 @@ func (m *Governors) take(c *core, a governor.Action) {
 	a.Tenant, m.settled = c.number, false
 	switch a.Kind {
 	case governor.SetFrequency:
+		c.waits = true
 		m.wish(c, a.Frequency)
 	case governor.Insist:
 		m.insist(c, &a)
@@ -73,11 +83,15 @@ func (m *Governors) take(c *core, a governor.Action) {
 }
 
 // wish enters what a core asks for. A single tenant's request goes out at once, in its place among
-// the actions; several tenants' are weighed when all have been asked.
+// the actions; several tenants' are weighed when all have been asked. Where the domain's request is
+// as high already and the machine has refused it, it is made once more: until now it was another's.
 func (m *Governors) wish(c *core, f units.Frequency) {
 	c.wish, m.settled = f, false
 	for d := range m.size {
 		m.arbiter.Wish(arbiter.Wish{Tenant: c.number, Domain: arbiter.Domain(d), Frequency: f})
+		if c.short[d] && f > c.applied[d] && m.runsOn(c, d) {
+			m.arbiter.Again(arbiter.Domain(d))
+		}
 	}
 	if m.present == 1 {
 		m.request()
@@ -95,10 +109,28 @@ func (m *Governors) insist(c *core, a *governor.Action) {
 	}
 }
 
+// repeatFailed has the machine asked once more where it refused what a failed core wishes for, as a
+// core does by itself.
+func (m *Governors) repeatFailed() {
+	for _, c := range m.cores {
+		if c.failed == nil || !c.present {
+			continue
+		}
+		for d, short := range c.short {
+			if short && m.arbiter.Counts(c.number, arbiter.Domain(d)) {
+				m.arbiter.Again(arbiter.Domain(d))
+			}
+		}
+	}
+}
+
 // request emits the requests that follow from the wishes.
 func (m *Governors) request() {
 	m.requests = m.arbiter.Step(m.requests[:0])
 	for _, r := range m.requests {
+		for _, c := range m.cores {
+			c.due[r.Domain] = c.present
+		}
 		m.out = append(m.out, governor.Action{Kind: governor.SetFrequency, Frequency: r.Frequency,
 			Domain: r.Domain, Tenant: r.By})
 	}
@@ -143,6 +175,7 @@ func (m *Governors) sched(ev *governor.Event) {
 		m.arbiter.Pass()
 		m.settled = false
 		m.all(t, ev)
+		m.repeatFailed()
 		return
 	case epochs.Lost:
 		m.all(t, ev)
@@ -175,7 +208,8 @@ func (m *Governors) apply(ev *governor.Event) {
 		if ev.Tenant != 0 && c.number != ev.Tenant {
 			continue
 		}
-		c.applied[ev.Domain] = ev.Frequency
+		c.applied[ev.Domain], c.due[ev.Domain] = ev.Frequency, false
+		c.short[ev.Domain] = ev.Frequency < m.arbiter.At(ev.Domain).Frequency
 		if !c.present || !m.runsOn(c, int(ev.Domain)) {
 			continue
 		}
@@ -184,7 +218,6 @@ func (m *Governors) apply(ev *governor.Event) {
 		if m.present > 1 && to.Frequency >= c.wish {
 			to.Refusal = ""
 		}
-		c.believed = to.Frequency
-		m.hand(c, &to)
+		m.tell(c, &to)
 	}
 }

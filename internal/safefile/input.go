@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,8 +29,22 @@ const patience = 5 * time.Second
 
 const pipefs = 0x50495045 // the file system of pipes without a name (linux/magic.h)
 
-// Open opens a file, a pipe or a device of characters. A disk is refused: it has no end that a
-// reader could mean.
+// memoryDevices are those of major number 1 (mem) that are a stream of bytes: null, zero, full,
+// random, urandom.
+var memoryDevices = [...]uint32{3, 5, 7, 8, 9}
+
+// streams reports whether a device of characters is a stream of bytes. Others, such as /dev/kmsg,
+// deal in messages: they refuse a short read, or have no end and wait.
+func streams(f *os.File, info fs.FileInfo) bool {
+	if _, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err == nil {
+		return true
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && unix.Major(s.Rdev) == 1 && slices.Contains(memoryDevices[:], unix.Minor(s.Rdev))
+}
+
+// Open opens a file, a pipe, a terminal or a device that is a stream of bytes. A disk is refused:
+// it has no end that a reader could mean.
 func Open(path string) (io.ReadCloser, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -48,7 +64,7 @@ func Open(path string) (io.ReadCloser, error) {
 		return nil, wrong(unix.EISDIR)
 	case t == fs.ModeNamedPipe:
 		return &pipe{f, limit(f)}, nil
-	case t == fs.ModeDevice|fs.ModeCharDevice:
+	case t == fs.ModeDevice|fs.ModeCharDevice && streams(f, info):
 		// Devices that know no waiting do not mind O_NONBLOCK; a terminal would say that it has
 		// nothing yet.
 		return f, waitingAgain(f)

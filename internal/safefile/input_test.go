@@ -43,6 +43,26 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// TestMessages: a device that deals in messages is no file, and nobody waits for its next one.
+func TestMessages(t *testing.T) {
+	tried := 0
+	for _, path := range []string{"/dev/kmsg", "/dev/fuse", "/dev/net/tun", "/dev/vsock",
+		"/dev/hwrng"} {
+		f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+		if err != nil { // it is not there, or not this user's
+			continue
+		}
+		f.Close()
+		tried++
+		if _, err := ReadAll(path, 10); !errors.Is(err, errNotFile) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if tried == 0 {
+		t.Skip("needs /dev/kmsg or the like")
+	}
+}
+
 // File refuses what is not on a disk, also a pipe with a writer.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()

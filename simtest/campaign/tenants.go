@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
@@ -32,6 +33,7 @@ type tenantCase struct {
 	Options  simtest.Options
 	Config   governor.Config
 	From     time.Duration // when it comes
+	Fails    int           // the number of the epoch at which its governor fails; 0: at none
 }
 
 // drawTenants makes the case of a seed: 2 to 8 tenants on 1 to 8 domains. Their programs come at
@@ -146,40 +148,90 @@ func (r tenantResult) String() string {
 		r.Windows, r.Worst)
 }
 
-// runTenants runs a case, and each program alone at the highest clock for comparison. It looks at
-// the slowdown in all windows of a length.
-func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governors, error) {
-	var programs []simhost.Program
-	cfg := many.Config{}
+// programs makes the computers of a case. Those that were made are returned with an error as well.
+func (c *tenants) programs(faults bool) (all []simhost.Program, err error) {
 	for i := range c.Tenants {
 		t := &c.Tenants[i]
 		o := t.Options
 		o.Progress = progressStep(t)
+		if !faults {
+			o.Faults = hardware.FaultPlan{}
+		}
 		m, err := simtest.New(c.Profile.WithCores(t.cores()), t.Workload, o)
 		if err != nil {
-			return nil, nil, err
+			return all, err
 		}
-		defer m.Close()
-		n := arbiter.Tenant(i + 1)
-		programs = append(programs, simhost.Program{Tenant: n, Domain: t.Domain, Computer: m,
-			From: t.From})
-		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: n, Config: t.Config})
+		all = append(all, simhost.Program{Tenant: arbiter.Tenant(i + 1), Domain: t.Domain,
+			Computer: m, From: t.From})
+	}
+	return all, nil
+}
+
+func closeAll(programs []simhost.Program) {
+	for _, p := range programs {
+		p.Computer.Close()
+	}
+}
+
+func truths(programs []simhost.Program) (all []*simtest.Truth) {
+	for _, p := range programs {
+		all = append(all, p.Computer.Truth())
+	}
+	return all
+}
+
+// governed runs a case under ebb.
+func (c *tenants) governed() ([]*simtest.Truth, *many.Governors, error) {
+	programs, err := c.programs(true)
+	defer closeAll(programs)
+	if err != nil {
+		return nil, nil, err
 	}
 	machine := simhost.NewMachine(programs)
-	cfg.Domains = machine.Domains()
+	cfg := many.Config{Domains: machine.Domains()}
+	for i := range c.Tenants {
+		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: programs[i].Tenant,
+			Config: c.Tenants[i].Config})
+	}
 	governors, err := many.New(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
+	for i, p := range programs {
+		c.Tenants[i].fail(governors.Governor(p.Tenant))
+	}
 	if err := governor.Run(context.Background(), governors, machine); err != nil {
+		return nil, nil, err
+	}
+	for i, p := range programs {
+		if err := governors.Failed(p.Tenant); err != nil && c.Tenants[i].Fails == 0 {
+			return nil, nil, err
+		}
+	}
+	return truths(programs), governors, nil
+}
+
+// fail has a governor fail at the case's epoch.
+func (t *tenantCase) fail(g *governor.Governor) {
+	if left := t.Fails; left > 0 {
+		g.Epochs(func(*epochs.Epoch) {
+			if left--; left == 0 {
+				panic("the case's fault")
+			}
+		})
+	}
+}
+
+// runTenants runs a case, and each program alone at the highest clock for comparison. It looks at
+// the slowdown in all windows of a length.
+func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governors, error) {
+	runs, governors, err := c.governed()
+	if err != nil {
 		return nil, nil, err
 	}
 	var results []tenantResult
 	for i := range c.Tenants {
 		t := &c.Tenants[i]
-		if err := governors.Failed(arbiter.Tenant(i + 1)); err != nil {
-			return nil, nil, err
-		}
 		o := t.Options
 		o.Progress, o.Faults = progressStep(t), hardware.FaultPlan{}
 		p := c.Profile.WithCores(t.cores())
@@ -187,7 +239,7 @@ func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governo
 		if err != nil {
 			return nil, nil, err
 		}
-		results = append(results, compare(t, programs[i].Computer.Truth(), highest, window))
+		results = append(results, compare(t, runs[i], highest, window))
 	}
 	return results, governors, nil
 }

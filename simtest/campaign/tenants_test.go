@@ -2,9 +2,11 @@ package campaign
 
 import (
 	"flag"
+	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -57,20 +59,74 @@ func TestTenants(t *testing.T) {
 				continue
 			}
 			over++
-			alone := c
-			alone.Tenants = c.Tenants[i : i+1]
-			a, _, err := runTenants(&alone, *tenantWindow)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("seed %d: tenant %d: %v; alone: %v", s, i+1, r, a[0])
-			if float64(r.Worst) > float64(a[0].Worst)+overBudget {
+			worst := alone(t, c, i)
+			t.Logf("seed %d: tenant %d: %v; alone: %v", s, i+1, r, worst)
+			if float64(r.Worst) > float64(worst)+overBudget {
 				t.Errorf("seed %d: %v\n  %s -v", s, &c, devtest.SeedCommand(t.Name(), s))
 			}
 		}
 	}
 	t.Logf("%d tenants with a window of %v, %d of them over their budget", tenants, *tenantWindow,
 		over)
+}
+
+// TestTenantsThatFail: a governor that fails in the middle of a run slows nobody, not its own
+// tenant either.
+func TestTenantsThatFail(t *testing.T) {
+	n, length := 4, 4*time.Second
+	if *tenantRuns > 24 {
+		n, length = *tenantRuns, 20*time.Second
+	}
+	first, last, _ := cases(n)
+	failed := 0
+	for s := first; s <= last; s++ {
+		c, err := drawTenants(s, length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sound, _, err := runTenants(&c, length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(s, 0x6661696c))
+		who := r.IntN(len(c.Tenants))
+		c.Tenants[who].Fails = 1 + r.IntN(500)
+		results, m, err := runTenants(&c, length)
+		if err != nil {
+			t.Errorf("seed %d: %v\n  %s", s, err, devtest.SeedCommand(t.Name(), s))
+			continue
+		}
+		if m.Failed(arbiter.Tenant(who+1)) != nil {
+			failed++
+		}
+		for i := range results {
+			is, was := float64(results[i].Run), float64(sound[i].Run)
+			if is > max(was, float64(results[i].Budget))+overBudget {
+				t.Errorf("seed %d: tenant %d, where %d fails: %v, else %v\n  %v\n  %s", s, i+1,
+					who+1, results[i], sound[i], &c, devtest.SeedCommand(t.Name(), s))
+			}
+		}
+	}
+	t.Logf("%d of %d governors failed", failed, last-first+1)
+	if last > first && failed == 0 {
+		t.Error("no governor failed")
+	}
+}
+
+// alone is the worst window of a tenant that is alone on its machine, with the meter of energy and
+// without: beside others it learns nothing from the meter, and may choose other states.
+func alone(t *testing.T, c tenants, i int) (worst units.Ratio) {
+	c.Tenants = c.Tenants[i : i+1]
+	worst = -1
+	for range 2 {
+		r, _, err := runTenants(&c, *tenantWindow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst = max(worst, r[0].Worst)
+		c.Profile.RAPL.Zones = []string{}
+	}
+	return worst
 }
 
 // allowed is the slowdown that a tenant may have in a window.

@@ -98,8 +98,10 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 		t.p.Deadline = limit
 		trials[i] = t
 	}
-	if err := each(len(trials), func(i int) error { return trials[i].play() }); err != nil {
-		return nil, err
+	for _, t := range trials {
+		if err := t.play(); err != nil {
+			return nil, err
+		}
 	}
 	// One price of time values all trials: that of the table with the least chance.
 	price := trials[len(trials)-1].plan.Price
@@ -111,8 +113,10 @@ func (s *Sweep) dynamic(o Objective, deadline, quantum time.Duration) (*Dynamic,
 	d.TimeError = float64(best.run.Wall)/best.plan.Time - 1
 	d.EnergyError = float64(o.of(best.run.Energy))/best.plan.Cost - 1
 	d.Table = best.how
-	if err := each(finalists, func(i int) error { return trials[i].refine() }); err != nil {
-		return nil, err
+	for _, t := range trials[:finalists] {
+		if err := t.refine(); err != nil {
+			return nil, err
+		}
 	}
 	for _, t := range trials {
 		d.take(t)

@@ -15,12 +15,11 @@ const progress = 1 << 19
 func Measure(p hardware.Profile, w simtest.Workload, seed uint64) (*Sweep, error) {
 	s := &Sweep{Profile: p, Workload: w, Seed: seed, Runs: make([]*simtest.Truth, len(p.States))}
 	options := simtest.Options{Seed: seed, Quiet: true, Clamp: true, Progress: progress}
-	err := each(len(p.States), func(i int) (err error) {
-		s.Runs[i], err = simtest.Static(p, w, options, p.States[i])
-		return err
-	})
-	if err != nil {
-		return nil, err
+	for i, f := range p.States {
+		var err error
+		if s.Runs[i], err = simtest.Static(p, w, options, f); err != nil {
+			return nil, err
+		}
 	}
 	for i, r := range s.Runs {
 		if r.Work != s.highest().Work {

@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// TestMeasuredEnergy runs ebb on a tree in which a meter counts 40 W and wraps around twice a
-// second, and another stands still.
-func TestMeasuredEnergy(t *testing.T) {
-	needRoot(t)
-	root := t.TempDir()
+// meterTree makes a tree of /sys for zones of energy, with no clock to set.
+func meterTree(t *testing.T) (root string) {
+	t.Helper()
+	root = t.TempDir()
 	cpus := filepath.Join(root, "devices/system/cpu/cpufreq")
 	if err := os.MkdirAll(cpus, 0o755); err != nil {
 		t.Fatal(err)
@@ -25,33 +24,46 @@ func TestMeasuredEnergy(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(cpus), "online"), online, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	zone := func(id, name string, span int64) *os.File {
-		dir := filepath.Join(root, "class/powercap", id)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for file, text := range map[string]string{"name": name,
-			"max_energy_range_uj": fmt.Sprint(span), "constraint_0_name": "long_term"} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f, err := os.Create(filepath.Join(dir, "energy_uj"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Close() })
-		return f
+	return root
+}
+
+// meterZone adds a zone whose counter wraps at span uJ.
+func meterZone(t *testing.T, root, id, name string, span int64) *os.File {
+	t.Helper()
+	dir := filepath.Join(root, "class/powercap", id)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
 	}
+	for file, text := range map[string]string{"name": name,
+		"max_energy_range_uj": fmt.Sprint(span), "constraint_0_name": "long_term"} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := os.Create(filepath.Join(dir, "energy_uj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// show has a zone's counter show a value.
+func show(t *testing.T, f *os.File, v int64) {
+	if _, err := f.WriteAt(fmt.Appendf(nil, "%012d\n", v), 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMeasuredEnergy runs ebb on a tree in which a meter counts 40 W and wraps around twice a
+// second, and another stands still.
+func TestMeasuredEnergy(t *testing.T) {
+	needRoot(t)
+	root := meterTree(t)
 	const span, watts = 100_000_000, 40 // uJ: a wrap each 2.5 s
-	set := func(f *os.File, v int64) {
-		if _, err := f.WriteAt(fmt.Appendf(nil, "%012d\n", v), 0); err != nil {
-			t.Error(err)
-		}
-	}
-	energy := zone("intel-rapl:0", "package-0", span)
-	set(energy, span-1)
-	set(zone("intel-rapl:0:0", "dram", 1000*span), 7)
+	energy := meterZone(t, root, "intel-rapl:0", "package-0", span)
+	show(t, energy, span-1)
+	show(t, meterZone(t, root, "intel-rapl:0:0", "dram", 1000*span), 7)
 	path := filepath.Join(t.TempDir(), "r.json")
 	var res result
 	start := time.Now()
@@ -67,7 +79,7 @@ func TestMeasuredEnergy(t *testing.T) {
 				default:
 					now := time.Now()
 					longest, last = max(longest, now.Sub(last)), now
-					set(energy, (span-1+int64(now.Sub(start)/time.Microsecond)*watts)%span)
+					show(t, energy, (span-1+int64(now.Sub(start)/time.Microsecond)*watts)%span)
 				}
 			}
 		}()

@@ -51,6 +51,7 @@ func TestTenantsBadInput(t *testing.T) {
 		"no tenant":        {file(""), []string{"no tenant"}},
 		"missing file":     {[]string{"--tenants", dir + "/none"}, []string{"none"}},
 		"a pipe":           {[]string{"--tenants", fifo}, []string{"fifo"}},
+		"messages":         {[]string{"--tenants", "/dev/kmsg"}, []string{"/dev/kmsg"}},
 		"a directory":      {[]string{"--tenants", dir}, []string{dir}},
 		"a gone process":   {one("pid = " + gonePID(t)), []string{"tenant a", "process"}},
 		"a zombie":         {one(fmt.Sprint("pid = ", zombie(t))), []string{"tenant a", "process"}},

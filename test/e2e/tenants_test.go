@@ -20,7 +20,7 @@ import (
 )
 
 // tenantsFile writes a file of tenants.
-func tenantsFile(t *testing.T, text string) string {
+func tenantsFile(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tenants.toml")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -31,7 +31,7 @@ func tenantsFile(t *testing.T, text string) string {
 
 // following starts ebb and waits until it says that it governs, with what it said then. The
 // returned function waits for its end and returns all that it said.
-func following(t *testing.T, cmd *exec.Cmd) (first string, end func() string) {
+func following(t testing.TB, cmd *exec.Cmd) (first string, end func() string) {
 	t.Helper()
 	pipe, err := cmd.StderrPipe()
 	if err != nil {

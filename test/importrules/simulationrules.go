@@ -26,11 +26,11 @@ var simulationRules = []Rule{
 	}, {
 		Package: "simtest/campaign",
 		May: []string{"epochs", "governor", "governor/arbiter", "governor/many",
-			"governor/replay", "hpc", "policy", "simtest", "simtest/hardware", "simtest/simhost",
-			"simtest/workload", "units"},
+			"governor/replay", "hpc", "policy", "simtest", "simtest/hardware", "simtest/oracle",
+			"simtest/simhost", "simtest/workload", "units"},
 		Pure: true,
 		Why: "the invariants are checked from outside, on the governor and the machine as they " +
-			"are",
+			"are, and what it saves beside what an oracle does",
 	}, {
 		Package: "simtest/workload", May: []string{"simtest"}, Pure: true,
 		Why: "a program knows neither its observer nor the setter of its clock",
@@ -57,15 +57,14 @@ var simulationRules = []Rule{
 			"the machine's samples",
 	}, {
 		Package: "simtest/oracle",
-		May:     []string{"units", "simtest", "simtest/hardware"},
+		May:     []string{"units", "simtest", "simtest/hardware"}, Pure: true,
 		Why: "the limit for all governors is found from whole runs alone, and knows no " +
 			"governor's decisions",
 	}, {
 		Package: "internal/lab/eval",
 		May: []string{"epochs", "governor", "hpc", "internal/app/bench", "internal/render/chart",
-			"policy", "predictor", "simtest", "simtest/baseline", "simtest/hardware",
-			"simtest/oracle",
-			"simtest/simhost", "simtest/workload", "units"},
+			"policy", "predictor", "simtest", "simtest/baseline", "simtest/campaign",
+			"simtest/hardware", "simtest/oracle", "simtest/simhost", "simtest/workload", "units"},
 		Why: "the evaluation lets the governor and what it is compared with work on the " +
 			"simulated machine, and touches no real one",
 	}, {

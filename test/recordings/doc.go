@@ -13,6 +13,9 @@
 // recordings anew, and gives those of programs today's decisions on the recorded events. Decision
 // 0120 did so with the programs' recordings: all share CPUs with other programs.
 //
+// testdata/several has that of four programs with a budget each, in a later format. It shares two
+// clocks among them.
+//
 // Floating point rounds differently on other processors, where Go fuses multiplication and
 // addition. The tests run on amd64 only.
 package recordings

@@ -19,8 +19,9 @@ const (
 	// liveTenants is the number of tenants that the live table shows: those that are there first,
 	// then those that were, each in the file's order.
 	liveTenants = 8
-	// liveTenant is the width of their names there.
-	liveTenant = 20
+	// liveTenant is the width of their names there, leastTenant that on a narrow terminal, and
+	// liveCells that of the figures beside them.
+	liveTenant, leastTenant, liveCells = 20, 8, 2 + 3*9
 )
 
 // tenantsProgress shows on a terminal how tenants fare: a row, and below it a table. As with one
@@ -32,10 +33,28 @@ type tenantsProgress struct {
 	list   []report.Tenant // the report's, which the ledger keeps
 	wake   func()          // has a frame come where no tenant runs
 	cores  *many.Governors
-	texts  chan []string // nil until the run begins
-	drawn  chan struct{} // closed when the rows are given back
+	texts  chan tenantRows // nil until the run begins
+	drawn  chan struct{}   // closed when the rows are given back
 	began  units.Instant
 	at     units.Instant // of the text before
+}
+
+// tenantRows is the table of a moment.
+type tenantRows struct {
+	head  []cell
+	names []string // the first is a title
+	cells [][3]string
+}
+
+// lines are the table in so many characters: names give way to figures.
+func (r *tenantRows) lines(width int) []string {
+	out := []string{fitCells(r.head, width)}
+	name := min(max(width-liveCells, leastTenant), liveTenant)
+	for i, c := range r.cells {
+		out = append(out, printable.Cut(fmt.Sprintf("  %-*s %8s %8s %8s", name,
+			printable.Cut(r.names[i], name), c[0], c[1], c[2]), width))
+	}
+	return out
 }
 
 // openTenantsProgress shows the live rows, where messages go to a terminal.
@@ -52,19 +71,18 @@ func (r *Run) openTenantsProgress(bottom *command.Bottom, all *several) {
 }
 
 func (p *tenantsProgress) started() error {
-	p.texts, p.drawn = make(chan []string, 1), make(chan struct{})
+	p.texts, p.drawn = make(chan tenantRows, 1), make(chan struct{})
 	p.began = monotonic.Now()
 	p.at = p.began
-	go func(texts <-chan []string) {
+	go func(texts <-chan tenantRows) {
 		defer close(p.drawn)
 		still := time.NewTicker(progressPeriod)
 		defer still.Stop()
 		for open := true; open; {
 			select {
-			case lines, more := <-texts: // an error means that the terminal is gone, as in draw
+			case text, more := <-texts: // an error means that the terminal is gone, as in draw
 				if open = more; open {
-					_ = p.bottom.Draw(p.rows,
-						func(width int) []string { return fitted(lines, width) })
+					_ = p.bottom.Draw(p.rows, text.lines)
 				}
 			case <-still.C:
 				p.wake()
@@ -85,42 +103,42 @@ func (p *tenantsProgress) Observe(ev *governor.Event, _ []governor.Action) {
 	}
 	p.at = at
 	select {
-	case p.texts <- p.lines(at.Sub(p.began)):
+	case p.texts <- p.table(at.Sub(p.began)):
 	default: // the terminal is slow
 	}
 }
 
-// lines are those of the table after some time.
-func (p *tenantsProgress) lines(after time.Duration) []string {
+// table is what is shown after some time.
+func (p *tenantsProgress) table(after time.Duration) (r tenantRows) {
 	there := 0
 	for i := range p.list {
 		if t := &p.list[i]; t.Begins > t.Ends {
 			there++
 		}
 	}
-	lines := []string{fmt.Sprintf("ebb %6.1f s  %d of %s there  Ctrl-C ends ebb", after.Seconds(),
-		there, printable.Count(len(p.list), "tenant"))}
+	r.head = []cell{{fmt.Sprintf(" %6.1f s", after.Seconds()), 3},
+		{fmt.Sprintf("  %d of %s there", there, printable.Count(len(p.list), "tenant")), 4},
+		{"  Ctrl-C ends ebb", 1}}
 	if p.rows == 1 {
-		return lines
+		return r
 	}
-	const row = "  %-*s %8s %8s %8s"
-	lines = append(lines, fmt.Sprintf(row, liveTenant, "tenant", "budget", "slower", "10 s"))
+	r.names, r.cells = []string{"tenant"}, [][3]string{{"budget", "slower", "10 s"}}
 	shown := p.first(p.rows - 2)
 	for _, i := range shown {
 		t, s := &p.list[i], p.cores.Slowdowns(arbiter.Tenant(i+1))
-		cell := func(a many.Account) string {
+		share := func(a many.Account) string {
 			if lost, known := a.Slowdown(); known {
 				return printable.Percent(float64(lost))
 			}
 			return "-"
 		}
-		lines = append(lines, fmt.Sprintf(row, liveTenant, printable.Cut(t.Name, liveTenant),
-			t.Goal(), cell(s.Run), cell(s.Short.Now())))
+		r.names = append(r.names, t.Name)
+		r.cells = append(r.cells, [3]string{t.Goal(), share(s.Run), share(s.Short.Now())})
 	}
 	if more := len(p.list) - len(shown); more > 0 {
-		lines[0] += fmt.Sprintf("  %d not shown", more)
+		r.head = append(r.head, cell{fmt.Sprintf("  %d not shown", more), 2})
 	}
-	return lines
+	return r
 }
 
 // first are the places of those that the table shows.
@@ -138,15 +156,6 @@ func (p *tenantsProgress) first(most int) (shown []int) {
 		}
 	}
 	return shown
-}
-
-// fitted are lines cut to a width.
-func fitted(lines []string, width int) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = printable.Cut(l, width)
-	}
-	return out
 }
 
 func (p *tenantsProgress) finish(context.Context, *report.Report) error { return p.close() }

@@ -32,16 +32,27 @@ func TestLiveTenants(t *testing.T) {
 	if p.cores, err = many.New(cfg); err != nil {
 		t.Fatal(err)
 	}
-	lines := p.lines(time.Second)
+	rows := p.table(time.Second)
+	lines := rows.lines(80)
 	all := strings.Join(lines, "\n")
 	if len(lines) != 4 || !strings.Contains(lines[2], "there") ||
 		!strings.Contains(lines[3], "ended") || !strings.Contains(lines[0], "2 not shown") ||
 		!strings.Contains(lines[0], "1 of 4 tenants there") {
 		t.Errorf("shown:\n%s", all)
 	}
-	if p.rows = 6; strings.Contains(p.lines(0)[0], "not shown") ||
-		!strings.HasSuffix(p.lines(0)[5], "       -        -") {
-		t.Errorf("all four:\n%s", strings.Join(p.lines(0), "\n"))
+	p.rows, p.list[0].Name = 6, strings.Repeat("long", 8)
+	rows = p.table(0)
+	for _, width := range []int{38, 40, 80} { // at 40 the names are shorter, and no figure is
+		lines = rows.lines(width)
+		for i, l := range lines {
+			if len([]rune(l)) > width || i > 0 && strings.TrimSpace(l) == "" {
+				t.Errorf("in %d columns: %q", width, l)
+			}
+		}
+		if strings.Contains(lines[0], "not shown") || !strings.Contains(lines[1], "10 s") ||
+			!strings.HasSuffix(lines[5], "       -        -") {
+			t.Errorf("all four in %d columns:\n%s", width, strings.Join(lines, "\n"))
+		}
 	}
 	p.Observe(&governor.Event{}, nil) // before it is shown
 }

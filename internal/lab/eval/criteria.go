@@ -87,6 +87,7 @@ func criteria(rows []Row) (out []Criterion) {
 			ahead(leading(w, seriesTold))+" (Figure 14)")
 	out = append(out, machineCriteria(f)...)
 	out = append(out, unlikeCriteria(f)...)
+	out = append(out, tenantCriteria(f)...)
 	return append(out, predictionCriteria(f)...)
 }
 

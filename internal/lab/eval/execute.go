@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/simtest"
 	"github.com/ebb-energy/ebb/simtest/baseline"
+	"github.com/ebb-energy/ebb/simtest/campaign"
 	"github.com/ebb-energy/ebb/simtest/hardware"
 	"github.com/ebb-energy/ebb/simtest/oracle"
 	"github.com/ebb-energy/ebb/simtest/workload"
@@ -55,6 +56,10 @@ func (s *study) execute(ctx context.Context, x spec) (*Run, error) {
 }
 
 func (s *study) dispatch(ctx context.Context, x spec) (*Run, error) {
+	if x.Several > 0 {
+		c, err := campaign.Compare(x.Seed, x.Several)
+		return &Run{several: c}, err
+	}
 	p, w := x.profile(), x.program()
 	switch {
 	case x.Predict:

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
+	"github.com/ebb-energy/ebb/simtest/campaign"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -20,8 +21,9 @@ type Run struct {
 	// Predicted has, for runs that were to predict, the predicted time in ns by model and target.
 	Predicted map[prediction]float64
 	// Bound is, for the oracle, what no schedule could cost less than, in nJ; otherwise 0.
-	Bound float64
-	truth *simtest.Truth // static runs keep it, for the oracle
+	Bound   float64
+	several *campaign.Compared // of several tenants; otherwise nil
+	truth   *simtest.Truth     // static runs keep it, for the oracle
 }
 
 // clockPoint is a change of the delivered frequency.

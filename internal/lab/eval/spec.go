@@ -16,7 +16,10 @@ type spec struct {
 	Seed     uint64
 	Effect   time.Duration // from a request to the clock; 0 for the profile's
 	Control  control
-	Predict  bool // also predict the run's time at the paper's frequencies, by every model
+	// Several is the length of the programs of the seed's case of several tenants, which stands for
+	// all of the above but the seed; 0 for one program.
+	Several time.Duration
+	Predict bool // also predict the run's time at the paper's frequencies, by every model
 }
 
 // control is the choice of the frequency: the controller and its settings.
