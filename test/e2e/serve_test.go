@@ -367,6 +367,34 @@ func tenantsDir(t *testing.T, text string) string {
 	return dir
 }
 
+// TestServeAloneIdle: a second service is refused while the first has no tenant, and one in shadow
+// mode is not; one that was killed is in nobody's way.
+func TestServeAloneIdle(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	first := startServing(t, 0, nil)
+	refused(t, finish(t, first.another(t)), 1, "serve", fmt.Sprintf("(pid %d)",
+		first.cmd.Process.Pid))
+	tenants := tenantsDir(t, "[tenant.a]\nunit = \"ebb-test-none.service\"\n")
+	serves := func(flags ...string) {
+		t.Helper()
+		cmd := command(t, append([]string{"serve", "--sysfs", first.tree, "--run-dir",
+			first.runDir, "--tenants-dir", tenants}, flags...)...)
+		_, ended := following(t, cmd)
+		if err := cmd.Process.Signal(unix.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		ended()
+	}
+	serves("--shadow")
+	if err := first.cmd.Process.Signal(unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, first.cmd)
+	serves()
+	until(t, "the run directory is gone", first.gone)
+}
+
 // TestServeAlone: a second service, and a run beside one, are one sentence.
 func TestServeAlone(t *testing.T) {
 	needRoot(t)
