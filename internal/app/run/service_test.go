@@ -101,7 +101,8 @@ func TestServiceGoesBack(t *testing.T) {
 	away := sysfs + "-away"
 	var fault atomic.Bool
 	w := &watching{ready: make(chan string)}
-	w.begin = func() { // the tree is gone at the first beginning after a fault, and back at the next
+	// The tree is gone at the first beginning after a fault, and back at the next.
+	w.begin = func() {
 		if fault.CompareAndSwap(true, false) {
 			_ = os.Rename(sysfs, away)
 		} else {
@@ -126,8 +127,8 @@ func TestServiceGoesBack(t *testing.T) {
 	})
 }
 
-// TestServiceOutOfNumbers: where more tenants come at once than there are numbers that nobody has or
-// had lately, the set begins anew, and one that is wrong does not.
+// TestServiceOutOfNumbers: where more tenants come at once than there are numbers that nobody has
+// or had lately, the set begins anew, and one that is wrong does not.
 func TestServiceOutOfNumbers(t *testing.T) {
 	cgrouptest.New(t)
 	s := &Settings{Config: config.Default(), Tenants: Tenants{File: "tenants.d"}}

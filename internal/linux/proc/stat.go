@@ -71,7 +71,7 @@ const (
 	fieldExit         = 49
 )
 
-// exiting is PF_EXITING of the kernel's include/linux/sched.h, which sets it before files are closed.
+// exiting is PF_EXITING of the kernel's include/linux/sched.h: it is set before files are closed.
 const exiting = 4
 
 // ParseStat reads the text of a stat file. Fields that are missing, as in a text cut short, are 0.

@@ -52,7 +52,8 @@ func TestRead(t *testing.T) {
 			break
 		}
 	}
-	if err != nil || s.State != 'Z' || !s.Exiting || s.Exit.ExitStatus() != 3 || s.Parent != os.Getpid() {
+	if err != nil || s.State != 'Z' || !s.Exiting || s.Exit.ExitStatus() != 3 ||
+		s.Parent != os.Getpid() {
 		t.Errorf("a zombie: %+v, exit status %d, %v", s, s.Exit.ExitStatus(), err)
 	}
 	used, known := Used(pid)
