@@ -68,6 +68,9 @@ moments() {
 	try "the guardian at $moments moments" 60 env GUARDIAN_MOMENTS="$moments" \
 		go test -timeout 55m -v ./test/e2e -run '^TestGuardian'
 	grep -o '[0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
+	try "a service killed at $moments moments" 60 env SERVE_MOMENTS="$moments" \
+		go test -timeout 55m -v ./test/e2e -run '^TestServeKilled$'
+	grep -o 'a service killed at [0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
 hidden() {
