@@ -52,6 +52,7 @@ done
 # As dpkg-gencontrol counts: each file in whole KiB, all else one KiB.
 size=$(cd "$root" && find etc usr -printf '%y %s\n' | awk '{ n += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print n }')
 sed "s/@VERSION@/$version/; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/" tools/debian/control >"$control/control"
+chmod -R u=rwX,go=rX "$root"
 find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 deb=$out/ebb_${version}_$architecture.deb
 dpkg-deb --root-owner-group -Z"${COMPRESSION:-xz}" --build "$root" "$deb" >/dev/null

@@ -71,6 +71,9 @@ func TestPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(moved) })
+	if out, err := exec.Command("chmod", "-R", "go=", moved).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	if first, second := read(t, deb), read(t, packageIn(t, moved, "077")); first != second {
 		t.Errorf("made twice, %d and %d bytes differ", len(first), len(second))
 	}
