@@ -85,7 +85,8 @@ func NewHeir(h Hold, pid int) (*Heir, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the run directory: %w", err), sys.Close())
 	}
-	heir := &Heir{dir: &runDir{path: h.Path, root: root, lock: h.Lock}, sys: sys, pid: pid}
+	heir := &Heir{dir: &runDir{path: h.Path, root: root, lock: h.Lock, name: lockFile},
+		sys: sys, pid: pid}
 	// Without the view the snapshot is read by its name.
 	heir.view, _ = newView(root)
 	s, err := heir.inherited()
@@ -135,7 +136,7 @@ func (h *Heir) inherited() (*snapshot, error) {
 			return s, nil
 		}
 	}
-	if !locked(h.dir.root, h.dir.lock) {
+	if !locked(h.dir.root, h.dir.lock, h.dir.name) {
 		return nil, nil
 	}
 	s, err := h.dir.load()

@@ -17,17 +17,25 @@ import (
 var ErrLocked = errors.New("another governor is running")
 
 // LockedError names the process that has the lock; PID is 0 when it has not written it yet.
-type LockedError struct{ PID int }
+type LockedError struct {
+	PID  int
+	lock string // its file
+}
 
 func (e *LockedError) Error() string {
 	if e.PID == 0 {
-		return ErrLocked.Error()
+		return e.Unwrap().Error()
 	}
-	return fmt.Sprintf("%v (pid %d)", ErrLocked, e.PID)
+	return fmt.Sprintf("%v (pid %d)", e.Unwrap(), e.PID)
 }
 
-// Is makes errors.Is(err, ErrLocked) true.
-func (e *LockedError) Is(target error) bool { return target == ErrLocked }
+// Unwrap is ErrLocked, or ErrServing.
+func (e *LockedError) Unwrap() error {
+	if e.lock == serviceFile {
+		return ErrServing
+	}
+	return ErrLocked
+}
 
 var errLockGone = errors.New("the lock was given up while it was taken")
 
@@ -38,29 +46,23 @@ const (
 	guardPause = 5 * time.Millisecond
 )
 
-// acquire takes the lock: flock(2), which the kernel releases when the process and its guard have
-// died in whatever way.
-func acquire(root *os.Root) (*os.File, error) {
-	f, err := openRegular(root, lockFile, os.O_RDWR|os.O_CREATE)
+// acquire takes the lock of a name: flock(2), which the kernel releases when the process and its
+// guard have died in whatever way.
+func acquire(root *os.Root, name string) (*os.File, error) {
+	f, err := openRegular(root, name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	err = flock(f)
-	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < guardTries &&
-		dead(readPID(f)); try++ {
-		time.Sleep(guardPause)
-		err = flock(f)
-	}
-	if err != nil {
+	if err = flockOfDead(f); err != nil {
 		defer f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, &LockedError{PID: readPID(f)}
+			return nil, &LockedError{PID: readPID(f), lock: name}
 		}
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	if err := own(root, f); err != nil {
-		if locked(root, f) {
-			_ = root.Remove(lockFile)
+	if err := own(root, f, name); err != nil {
+		if locked(root, f, name) {
+			_ = root.Remove(name)
 		}
 		f.Close()
 		return nil, err
@@ -68,10 +70,21 @@ func acquire(root *os.Root) (*os.File, error) {
 	return f, nil
 }
 
+// flockOfDead waits for a lock whose process has died: its guard, or the kernel, still has it.
+func flockOfDead(f *os.File) error {
+	err := flock(f)
+	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < guardTries &&
+		dead(readPID(f)); try++ {
+		time.Sleep(guardPause)
+		err = flock(f)
+	}
+	return err
+}
+
 // own checks that the locked file is still the one with the name, and signs it. On a full disk it
 // stays unsigned, so that controls can be put back there.
-func own(root *os.Root, f *os.File) error {
-	if !locked(root, f) {
+func own(root *os.Root, f *os.File, name string) error {
+	if !locked(root, f, name) {
 		return errLockGone
 	}
 	if err := f.Truncate(0); err != nil {
@@ -85,12 +98,12 @@ func own(root *os.Root, f *os.File) error {
 }
 
 // locked reports whether the open file still is the one with the lock's name.
-func locked(root *os.Root, f *os.File) bool {
+func locked(root *os.Root, f *os.File, name string) bool {
 	mine, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	named, err := root.Stat(lockFile)
+	named, err := root.Stat(name)
 	return err == nil && os.SameFile(mine, named)
 }
 
@@ -103,7 +116,7 @@ func flock(f *os.File) error {
 	}
 }
 
-// dead reports whether a process has ended, as a zombie has.
+// dead reports whether a process has ended, as a zombie has, or is about to.
 func dead(pid int) bool {
 	if pid == 0 {
 		return false // it has not signed yet
@@ -112,7 +125,7 @@ func dead(pid int) bool {
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	return stat.Ended()
+	return stat.Ended() || stat.Exiting
 }
 
 // readPID is the process that has signed a lock; 0 when none has, or one in another PID namespace,

@@ -19,7 +19,7 @@ var ErrIncomplete = errors.New("not everything could be put back")
 // ErrLocked while that process is alive, and with ErrSnapshot or ErrUnsafe when the snapshot cannot
 // be trusted; then nothing was written.
 func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
-	d, err := openRunDir(dir, false)
+	d, err := openRunDir(dir, lockFile, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Restoration{Complete: true}, nil
 	}

@@ -25,16 +25,17 @@ const (
 // Root would write its contents to the kernel.
 var ErrUnsafe = errors.New("unsafe run directory")
 
-// runDir is the run directory, locked.
+// runDir is the run directory, locked by one of its locks.
 type runDir struct {
 	path string
 	root *os.Root
 	lock *os.File
+	name string // of the lock
 }
 
-// openRunDir opens the directory and takes its lock. With create it is made when it is missing; its
-// parent must exist.
-func openRunDir(path string, create bool) (_ *runDir, err error) {
+// openRunDir opens the directory and takes one of its locks. With create it is made when it is
+// missing; its parent must exist.
+func openRunDir(path, lock string, create bool) (_ *runDir, err error) {
 	made := false
 	defer func() {
 		if err != nil && made {
@@ -50,9 +51,9 @@ func openRunDir(path string, create bool) (_ *runDir, err error) {
 				return nil, fmt.Errorf("make the run directory: %w", err)
 			}
 		}
-		d := &runDir{path: path}
+		d := &runDir{path: path, name: lock}
 		if d.root, err = openSafe(path); err == nil {
-			if d.lock, err = acquire(d.root); err == nil {
+			if d.lock, err = acquire(d.root, lock); err == nil {
 				return d, nil
 			}
 			d.root.Close()
@@ -155,10 +156,13 @@ func (d *runDir) store(r *record) error {
 // release releases the lock and leaves only a snapshot that is still needed. A lock that the guard
 // has removed already may be another process's by now.
 func (d *runDir) release() {
-	if locked(d.root, d.lock) {
-		_ = d.root.Remove(draftFile)
+	if locked(d.root, d.lock, d.name) {
+		if d.name == lockFile {
+			_ = d.root.Remove(draftFile)
+			removeDead(d.root)
+		}
 		// While it is held: a process that opened the file sees that it has gone and tries again.
-		_ = d.root.Remove(lockFile)
+		_ = d.root.Remove(d.name)
 	}
 	d.lock.Close()
 	d.root.Close()

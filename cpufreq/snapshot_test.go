@@ -41,7 +41,7 @@ func TestSnapshotRoundTrip(t *testing.T) {
 // Notes change the file in place, and it is a valid snapshot after each of them.
 func TestNotesKeepTheSnapshotValid(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
-	d, err := openRunDir(run, true)
+	d, err := openRunDir(run, lockFile, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func (s *session) begin(runDir string, guard func(Hold) (Guard, error)) (err err
 			return errors.Join(err, s.stop())
 		}
 	}
-	if s.dir, err = openRunDir(runDir, true); err != nil {
+	if s.dir, err = openRunDir(runDir, lockFile, true); err != nil {
 		return errors.Join(err, s.stop())
 	}
 	if err := s.takeSnapshot(); err != nil {

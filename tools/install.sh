@@ -1,6 +1,6 @@
 #!/bin/bash
-# install.sh install|uninstall BINARY PREFIX [ROOT]: installs the binary, manual pages, completions
-# and systemd units below PREFIX, or removes them, and the libraries of make functions if they are
+# install.sh install|uninstall BINARY PREFIX [ROOT]: installs the binary, manual pages, completions,
+# systemd units and what other programs take below PREFIX, or removes them, and the libraries of make functions if they are
 # beside the binary. A package builder gives the ROOT that stands for / while it builds. COMPLETION
 # is an ebb that runs here, where the binary is for another processor. ebb-lab is expected beside both.
 set -euo pipefail
@@ -51,6 +51,10 @@ done
 for unit in tools/dist/*.service tools/dist/*.path; do
 	sed "s#/usr/local/bin/ebb#$prefix/bin/ebb#" "$unit" >"$made"
 	place 644 "$made" "lib/systemd/system/${unit##*/}"
+done
+# For Prometheus and Grafana, to copy from.
+for file in tools/dist/prometheus/* tools/dist/grafana/*; do
+	[ ! -f "$file" ] || place 644 "$file" "share/ebb/${file#tools/dist/}"
 done
 completes bash share/bash-completion/completions '' ''
 completes zsh share/zsh/site-functions _ ''

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Makes what a release consists of, in build/release: for each architecture an archive to unpack in
 # / with the static binary, the libraries of make functions where the C compiler makes them for it,
-# manual pages, completions, units, docs and licences, and a bill of materials; and the checksums of
-# all. The bytes depend on the commit, the Go release, the C compiler, the JDK and libasm-java alone,
+# manual pages, completions, units, docs and licences, a Debian package of the same, and a bill of
+# materials; and the checksums of all. The bytes depend on the commit, the Go release, the C compiler, the JDK and libasm-java alone,
 # so two builds are the same. Without ownership of the checkout git refuses it, and so does this.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,9 +31,8 @@ for architecture in amd64 arm64; do
 	fi
 	"$out/sbom" "$version" "$out/there/ebb" >"$out/$name.cdx.json"
 	COMPLETION=$out/here/ebb tools/install.sh install "$out/there/ebb" /usr/local "$out/$name" >/dev/null
-	mkdir -p "$out/$name/usr/local/share/doc/ebb"
-	cp -r LICENSE LICENSES NOTICE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs "$out/$name/usr/local/share/doc/ebb"
-	cp --parents test/README.md test/vm/README.md hpc/README.md "$out/$name/usr/local/share/doc/ebb"
+	tools/docs.sh "$out/$name/usr/local/share/doc/ebb"
+	COMPLETION=$out/here/ebb tools/deb.sh "$architecture" "$out/there" "$out" >/dev/null
 	tar -C "$out/$name" --sort=name --owner=0 --group=0 --numeric-owner --mtime="$date" --mode=u+w,go-w \
 		-c usr | gzip -n -9 >"$out/$name.tar.gz"
 	rm -r "${out:?}/$name"

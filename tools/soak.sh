@@ -3,8 +3,8 @@
 # several tenants on 2000 of them (some hours alone), a day of random stacks, the guardian at 200
 # moments and 2000 pairs of kills, 40 hidden physics in a virtual machine and power
 # models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a
-# table of a JVM's methods, kernels in lockdown, with PREEMPT_RT and too old ones, each fuzz target
-# for a minute. Run as root. Each part writes its date, commits and results to
+# table of a JVM's methods, kernels in lockdown, with PREEMPT_RT and too old ones, the Debian package
+# in a Debian root, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
 # its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
@@ -71,6 +71,9 @@ moments() {
 	try "the guardian at $moments moments" 60 env GUARDIAN_MOMENTS="$moments" \
 		go test -timeout 55m -v ./test/e2e -run '^TestGuardian'
 	grep -o '[0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
+	try "a service killed at $moments moments" 60 env SERVE_MOMENTS="$moments" \
+		go test -timeout 55m -v ./test/e2e -run '^TestServeKilled$'
+	grep -o 'a service killed at [0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
 hidden() {
@@ -101,6 +104,11 @@ java() {
 	try "a table of a JVM's methods" 60 env RUN='^TestJavaMethods$' tools/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1
 	grep -oE '(memory|compute): .*|governed by .*' "$log" | sed 's/^/        /' | tee -a "$result"
+}
+
+package() {
+	try "the Debian package in a Debian root" 30 tools/test-deb.sh
+	grep -E '^(ok|FAILED) ' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
 # Kernels that keep something back: docs/kernels.md.
@@ -139,7 +147,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels day fuzz}; do
+for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels package day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

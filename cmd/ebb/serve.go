@@ -11,7 +11,11 @@ import (
 )
 
 func newServe(std command.Stdio) *cobra.Command {
-	s := &runSettings{Settings: run.Settings{Config: config.Default()}}
+	return serveCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
+}
+
+// serveCommand is newServe with the settings that the flags set.
+func serveCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	dir := serve.Directory
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -28,7 +32,10 @@ without systemd. While there is no tenant it governs nothing and sets no clock.`
   sudo systemctl enable --now ebb
 
   # By hand; write nothing to the machine
-  sudo ebb serve --shadow --tenants-dir ./tenants.d`,
+  sudo ebb serve --shadow
+
+  # The same with other files, which are root's as well
+  sudo ebb serve --shadow --tenants-dir /root/tenants.d`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.load(cmd); err != nil {

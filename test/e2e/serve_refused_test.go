@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -165,4 +166,51 @@ func TestServeWithoutAHearer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestServeAloneIdle: a second service is refused while the first has no tenant, and one in shadow
+// mode is not; one that was killed is in nobody's way.
+func TestServeAloneIdle(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	first := startServing(t, 0, nil)
+	refused(t, finish(t, first.another(t)), 1, "serve", fmt.Sprintf("(pid %d)",
+		first.cmd.Process.Pid))
+	tenants := tenantsDir(t, "[tenant.a]\nunit = \"ebb-test-none.service\"\n")
+	serves := func(flags ...string) {
+		t.Helper()
+		cmd := command(t, append([]string{"serve", "--sysfs", first.tree, "--run-dir",
+			first.runDir, "--tenants-dir", tenants}, flags...)...)
+		_, ended := following(t, cmd)
+		if err := cmd.Process.Signal(unix.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		ended()
+	}
+	serves("--shadow")
+	if err := first.cmd.Process.Signal(unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, first.cmd)
+	serves()
+	until(t, "the run directory is gone", first.gone)
+}
+
+// TestServeAlone: a second service, and a run beside one, are one sentence.
+func TestServeAlone(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	dir := cgrouptest.New(t)
+	s := startServing(t, 0, map[string]string{"a.toml": tenantOf("a", dir, "10%")})
+	s.sets(true)
+	pid := fmt.Sprintf("(pid %d)", s.cmd.Process.Pid)
+	out, _ := s.another(t).CombinedOutput()
+	if strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), pid) {
+		t.Errorf("a second service: %s", out)
+	}
+	refused(t, ebb(t, "run", "--sysfs", s.tree, "--run-dir", s.runDir, "--", "true"), 1, pid)
+	s.ends()
+	// Nor does one begin where it cannot keep the clocks to put back.
+	refused(t, ebb(t, "serve", "--sysfs", s.tree, "--run-dir", "/proc/sys/ebb", "--tenants-dir",
+		s.dir), 1, "run directory")
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -250,6 +251,9 @@ func TestServeWatchdog(t *testing.T) {
 	s.ends()
 }
 
+// serveMomentsEnv is the number of moments at which TestServeKilled kills a service.
+const serveMomentsEnv = "SERVE_MOMENTS"
+
 // TestServeKilled: whenever the service is killed, also while it reads its files again, the clocks
 // are back, and a service begins anew beside what is left of it.
 func TestServeKilled(t *testing.T) {
@@ -262,22 +266,28 @@ func TestServeKilled(t *testing.T) {
 		inCgroup(t, dir, spin...)
 		files[fmt.Sprintf("t%d.toml", i)] = tenantOf(fmt.Sprint("t", i), dir, budget)
 	}
-	for i := range 4 {
+	rounds, r := 4, devtest.Rand(t)
+	if n, err := strconv.Atoi(os.Getenv(serveMomentsEnv)); err == nil {
+		rounds = n
+	}
+	var longest time.Duration
+	for i := range rounds {
 		s := startServing(t, 0, files)
 		s.sets(true)
 		if i%2 == 1 {
 			s.put(t, "t0.toml", strings.Replace(files["t0.toml"], "2%", "3%", 1))
 			_ = s.cmd.Process.Signal(unix.SIGHUP)
 		}
-		time.Sleep(time.Duration(i*i) * time.Millisecond) // at any moment
+		time.Sleep(time.Duration(r.IntN(50_000)) * time.Microsecond) // at any moment
 		asked := time.Now()
 		if err := s.cmd.Process.Signal(unix.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		s.back(asked, backBusy)
+		longest = max(longest, s.back(asked, backBusy))
 		wait(t, s.cmd)
 		until(t, "the run directory is gone", s.gone)
 	}
+	t.Logf("a service killed at %d moments: all controls back, after %v at most", rounds, longest)
 }
 
 // TestServeStorm: 200 SIGHUPs in two seconds, while the set changes and tenants come and go.
@@ -365,23 +375,4 @@ func tenantsDir(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-// TestServeAlone: a second service, and a run beside one, are one sentence.
-func TestServeAlone(t *testing.T) {
-	needRoot(t)
-	nothingLeft(t)
-	dir := cgrouptest.New(t)
-	s := startServing(t, 0, map[string]string{"a.toml": tenantOf("a", dir, "10%")})
-	s.sets(true)
-	pid := fmt.Sprintf("(pid %d)", s.cmd.Process.Pid)
-	out, _ := s.another(t).CombinedOutput()
-	if strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), pid) {
-		t.Errorf("a second service: %s", out)
-	}
-	refused(t, ebb(t, "run", "--sysfs", s.tree, "--run-dir", s.runDir, "--", "true"), 1, pid)
-	s.ends()
-	// Nor does one begin where it cannot keep the clocks to put back.
-	refused(t, ebb(t, "serve", "--sysfs", s.tree, "--run-dir", "/proc/sys/ebb", "--tenants-dir",
-		s.dir), 1, "run directory")
 }

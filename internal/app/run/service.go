@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -48,6 +49,13 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 		return err
 	}
 	s.Tenants.Service = with
+	if !s.writesNothing() {
+		release, err := cpufreq.LockService(s.Roots.RunDir)
+		if err != nil {
+			return explain(err)
+		}
+		defer release()
+	}
 	v := &service{Service: with, settings: s, std: std, reloads: make(chan struct{}, 1),
 		began: time.Now()}
 	v.signals = catchSignalsOf(v.wantReload)
@@ -63,14 +71,13 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 			before, set = &config.Tenants{}, v.idle(ctx)
 			continue
 		}
-		next, opened, err := v.governSet(ctx, set)
+		governed, next, err := v.governSet(ctx, set)
 		switch {
 		case err == nil:
-			governed := set
-			before, set = &governed, next
+			before, set = governed, next
 		case v.signals.ending() != 0 && errors.As(err, new(command.StatusError)):
 			// it came before there was anything to end
-		case !opened && before != nil:
+		case governed == nil && before != nil:
 			v.keeps(err)
 			before, set = nil, *before
 		default:
@@ -141,22 +148,22 @@ func (v *service) keeps(err error) {
 }
 
 // governSet governs the tenants of a set, and of those that are loaded later, until the service
-// ends or a set needs a new beginning, which is returned. Unless it opened what it needs, no clock
-// was set.
+// ends or a set needs a new beginning, which is next. The set that it governed last is nil where it
+// could not open what it needs: then no clock was set.
 func (v *service) governSet(ctx context.Context, set config.Tenants) (
-	next config.Tenants, opened bool, err error,
+	governed *config.Tenants, next config.Tenants, err error,
 ) {
 	s := v.settings
 	s.Tenants.Tenants = set
 	v.Supervisor.Alive() // opening and starting take their time; each is work that came to its end
 	r, all, err := openSeveral(v.signals.opening, s, v.std.Err)
 	if err != nil {
-		return next, false, err
+		return nil, next, err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
 	v.Supervisor.Alive()
 	if err := r.startTenants(all); err != nil {
-		return next, false, err
+		return nil, next, err
 	}
 	v.Supervisor.Alive()
 	for _, note := range r.notices {
@@ -181,9 +188,9 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 		v.complain("warning: %s", w)
 	}
 	if err != nil {
-		return next, true, fmt.Errorf("govern %s: %w", r.target, err)
+		return &k.set, next, fmt.Errorf("govern %s: %w", r.target, err)
 	}
-	return next, true, nil
+	return &k.set, next, nil
 }
 
 // reloading takes reloads until the governing is over, and returns the set that it is to begin with
@@ -197,14 +204,14 @@ func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 		}
 		v.Supervisor.Reloading()
 		set, err := v.Load()
-		if err == nil && (len(set.Tenants) == 0 || set.Rest != k.rest) {
-			if err = k.check(set); err == nil {
-				k.all.host.Stop()
-				return set
-			}
-		}
+		anew := false
+		k.notes = nil
 		if err == nil {
-			err = k.change(set, over)
+			anew, err = k.take(set, over)
+		}
+		if anew && err == nil {
+			k.all.host.Stop()
+			return set
 		}
 		for _, note := range k.notes {
 			v.complain("%s", note)

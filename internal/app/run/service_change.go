@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,7 +19,7 @@ import (
 type seats struct {
 	run    *Run
 	all    *several
-	rest   config.Rest
+	set    config.Tenants // that is governed now
 	states []units.Frequency
 	taken  map[string]seat // by name
 	free   []arbiter.Tenant
@@ -36,7 +37,7 @@ type seat struct {
 // newSeats are those of a run that begins. Numbers that are free are given by when they were given
 // up: records of a tenant that has left may yet come.
 func newSeats(r *Run, all *several, set config.Tenants) *seats {
-	k := &seats{run: r, all: all, rest: set.Rest, taken: map[string]seat{}}
+	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}}
 	k.states, _ = r.settings.States.Of(r.actuator.States()) // openSeveral has had them
 	for i, t := range set.Tenants {
 		k.taken[t.Name] = seat{t, all.places[i], arbiter.Tenant(i + 1)}
@@ -63,6 +64,18 @@ type move struct {
 	core []many.Tenant // of in
 }
 
+// take has another set governed, or says that it needs a new beginning. An error says what is wrong
+// with the set, and nothing is changed.
+func (k *seats) take(set config.Tenants, over <-chan struct{}) (anew bool, err error) {
+	if len(set.Tenants) > 0 && set.Rest == k.set.Rest {
+		// Numbers of tenants that leave are not given at once, so there may be too few.
+		if err := k.change(set, over); !errors.Is(err, errNumbers) {
+			return false, err
+		}
+	}
+	return true, k.check(set)
+}
+
 // change has another set governed from the end of a quantum on. An error says what is wrong with
 // the set, and nothing is changed.
 func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
@@ -84,7 +97,7 @@ func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
 			k.free = append(k.free, s.number)
 		}
 	}
-	k.taken = next
+	k.taken, k.set = next, set
 	k.last = fmt.Sprintf("%d new, %d gone", len(m.in), len(m.out))
 	return err
 }
@@ -111,6 +124,9 @@ func (k *seats) core(t *config.Tenant, n arbiter.Tenant) (many.Tenant, error) {
 	return core, nil
 }
 
+// errNumbers: more tenants come at once than there are free numbers.
+var errNumbers = errors.New("no number is free")
+
 // plan says which tenants go and which come. One whose budget or place is another is taken out and
 // comes as a new one: what was known of it is of the old budget. The number of one that comes is
 // the one that was given up first.
@@ -128,8 +144,7 @@ func (k *seats) plan(set config.Tenants, places *several) (next map[string]seat,
 			continue
 		}
 		if len(m.in) >= len(k.free) {
-			return nil, m, fmt.Errorf("%d tenants come at once: %d are there, and there are "+
-				"numbers for %d", len(m.in)+1, len(k.taken), bpf.MaxTenants)
+			return nil, m, errNumbers
 		}
 		s.number = k.free[len(m.in)]
 		core, err := k.core(&t, s.number)

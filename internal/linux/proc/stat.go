@@ -16,6 +16,8 @@ type Stat struct {
 	Name   string // any bytes, at most 15 of them
 	State  byte   // 'R', 'S', ...
 	Parent int    // 0: none, or unknown
+	// Exiting: it ends, and may still have files open.
+	Exiting bool
 	// Session is the id of the session's first process (setsid(2)).
 	Session int
 	CPU     time.Duration // in steps of 10 ms, to 20 ms too little: see Used
@@ -60,6 +62,7 @@ const userHZ = 10 * time.Millisecond
 const (
 	fieldParent       = 1
 	fieldSession      = 3
+	fieldFlags        = 6
 	fieldUser         = 11
 	fieldSystem       = 12
 	fieldWaitedUser   = 13
@@ -67,6 +70,9 @@ const (
 	fieldPolicy       = 38
 	fieldExit         = 49
 )
+
+// exiting is PF_EXITING of the kernel's include/linux/sched.h: it is set before files are closed.
+const exiting = 4
 
 // ParseStat reads the text of a stat file. Fields that are missing, as in a text cut short, are 0.
 func ParseStat(text string) (Stat, error) {
@@ -88,7 +94,8 @@ func ParseStat(text string) (Stat, error) {
 	}
 	return Stat{
 		Name: text[open+1 : end], State: text[end+2], Parent: int(number(fieldParent)),
-		Session: int(number(fieldSession)), Policy: int(number(fieldPolicy)),
+		Session: int(number(fieldSession)), Exiting: number(fieldFlags)&exiting != 0,
+		Policy: int(number(fieldPolicy)),
 		CPU:    time.Duration(number(fieldUser)+number(fieldSystem)) * userHZ,
 		Waited: time.Duration(number(fieldWaitedUser)+number(fieldWaitedSystem)) * userHZ,
 		Exit:   syscall.WaitStatus(number(fieldExit)),

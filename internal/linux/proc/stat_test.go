@@ -37,7 +37,8 @@ func TestParseStat(t *testing.T) {
 // TestRead: this process, a child that ended with a status nobody took, and no process.
 func TestRead(t *testing.T) {
 	s, err := ReadStat(os.Getpid())
-	if err != nil || s.State != 'R' && s.State != 'S' || s.Parent != os.Getppid() || s.Ended() {
+	if err != nil || s.State != 'R' && s.State != 'S' || s.Parent != os.Getppid() || s.Ended() ||
+		s.Exiting {
 		t.Errorf("this process: %+v, %v", s, err)
 	}
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exit 3")
@@ -51,7 +52,8 @@ func TestRead(t *testing.T) {
 			break
 		}
 	}
-	if err != nil || s.State != 'Z' || s.Exit.ExitStatus() != 3 || s.Parent != os.Getpid() {
+	if err != nil || s.State != 'Z' || !s.Exiting || s.Exit.ExitStatus() != 3 ||
+		s.Parent != os.Getpid() {
 		t.Errorf("a zombie: %+v, exit status %d, %v", s, s.Exit.ExitStatus(), err)
 	}
 	used, known := Used(pid)
