@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
@@ -51,8 +52,11 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	s.Tenants.Service = with
 	if !s.writesNothing() {
 		release, err := cpufreq.LockService(s.Roots.RunDir)
+		if errors.Is(err, fs.ErrPermission) {
+			return fmt.Errorf("%w: run it with sudo", err)
+		}
 		if err != nil {
-			return explain(err)
+			return err
 		}
 		defer release()
 	}
