@@ -15,7 +15,7 @@ func (m *Governors) settle() {
 			continue
 		}
 		if f := m.delivered(c); f != c.believed && m.size > 1 && f != 0 {
-			m.tell(c, &governor.Event{Kind: governor.Applied, At: m.now, Frequency: f})
+			m.answer(c, &governor.Event{Kind: governor.Applied, At: m.now, Frequency: f})
 		}
 		held, by := m.held(c)
 		if held <= c.wish {
@@ -26,18 +26,18 @@ func (m *Governors) settle() {
 		}
 		if held != c.held {
 			c.held = held
-			m.tell(c, &governor.Event{Kind: governor.Held, At: m.now, Frequency: held})
+			m.answer(c, &governor.Event{Kind: governor.Held, At: m.now, Frequency: held})
 		}
 		m.confirm(c)
 	}
 }
 
-// confirm answers a core whose wish calls for no request, because another's made one before: without
-// an answer it would wait for the clock for ever.
+// confirm answers a core whose wish calls for no request, because another's made one before:
+// without an answer it would wait for the clock for ever.
 func (m *Governors) confirm(c *core) {
 	if f := m.delivered(c); c.waits && f != 0 && f >= c.wish &&
 		!c.unanswered(func(d int) bool { return m.runsOn(c, d) }) {
-		m.tell(c, &governor.Event{Kind: governor.Applied, At: m.now, Frequency: f})
+		m.answer(c, &governor.Event{Kind: governor.Applied, At: m.now, Frequency: f})
 	}
 }
 

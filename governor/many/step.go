@@ -44,8 +44,8 @@ func (m *Governors) all(t arbiter.Tenant, ev *governor.Event) {
 	}
 }
 
-// tell hands a core an event that answers what it asked for.
-func (m *Governors) tell(c *core, ev *governor.Event) {
+// answer hands a core an event that answers what it asked for.
+func (m *Governors) answer(c *core, ev *governor.Event) {
 	c.waits = false
 	if ev.Kind == governor.Applied {
 		c.believed = ev.Frequency
@@ -218,6 +218,6 @@ func (m *Governors) apply(ev *governor.Event) {
 		if m.present > 1 && to.Frequency >= c.wish {
 			to.Refusal = ""
 		}
-		m.tell(c, &to)
+		m.answer(c, &to)
 	}
 }
