@@ -94,7 +94,7 @@ func (p *posting) Observe(ev *governor.Event, actions []governor.Action) {
 		case governor.SetFrequency:
 			p.asked(a, at)
 		case governor.Decided:
-			p.decided(a.Tenant, &a.Quantum)
+			p.decided(a.Tenant, &a.Quantum, at)
 		}
 	}
 	if ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick && at.Sub(p.posted) >= postPeriod {
@@ -128,7 +128,7 @@ func (p *posting) asked(a *governor.Action, at units.Instant) {
 }
 
 // decided takes a quantum.
-func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum) {
+func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum, at units.Instant) {
 	t := p.w.Tenant(n)
 	if t == nil {
 		return
@@ -146,7 +146,8 @@ func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum) {
 	s.Quanta[result]++
 	t.Quanta[result]++
 	s.Lost += q.Lost
-	t.At = max(t.At, q.Start.Add(q.Dur))
+	end := q.Start.Add(q.Dur)
+	t.At = max(t.At, end)
 	t.Busy += q.Busy
 	t.Got = q.Effective
 	if q.Chosen != 0 {
@@ -157,10 +158,10 @@ func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum) {
 		of.Highest = q.AtHighest // what the budget is kept by
 	}
 	p.w.Ran(n, of)
-	p.w.Decide(&board.Decision{Tenant: t.Name, At: q.Start.Add(q.Dur), Took: q.Dur, Busy: q.Busy,
+	p.w.Decide(&board.Decision{Tenant: t.Name, At: end, Took: q.Dur, Busy: q.Busy,
 		Delivered: q.Delivered, Effective: q.Effective, Chosen: q.Chosen, Ran: of.Took,
 		Highest: of.Highest, Slack: q.Slack, Reason: string(q.Reason), Result: result,
-		Lost: q.Lost})
+		Lost: q.Lost, Late: at.Sub(end)})
 }
 
 // post writes what has changed.

@@ -26,6 +26,7 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 		return err
 	}
 	defer file.Close() // memory
+	w.Service().Shadow = s.Shadow
 	var f *fronted
 	defer func() {
 		if f != nil {

@@ -106,7 +106,8 @@ type Decisions struct {
 type Decision struct {
 	Tenant      string `json:"tenant"`
 	Result      string `json:"result"`
-	AgeNS       int64  `json:"age_ns"` // of the quantum's end
+	AgeNS       int64  `json:"age_ns"`  // of the quantum's end
+	LateNS      int64  `json:"late_ns"` // from then to the reading that it was decided on
 	TookNS      int64  `json:"took_ns"`
 	BusyNS      int64  `json:"busy_ns"`
 	DeliveredHz int64  `json:"delivered_hz"`

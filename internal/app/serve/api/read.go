@@ -134,6 +134,7 @@ func DecisionsOf(b *board.Board, s *board.Service, now units.Instant) Decisions 
 		}
 		out.Decisions = append(out.Decisions, Decision{Tenant: d.Tenant,
 			Result: word(Results, int(d.Result)), AgeNS: *since(d.At, now),
+			LateNS: int64(max(d.Late, 0)),
 			TookNS: int64(d.Took), BusyNS: int64(d.Busy), DeliveredHz: int64(d.Delivered),
 			EffectiveHz: int64(d.Effective), ChosenHz: int64(d.Chosen), RanNS: whole(d.Ran),
 			HighestNS: whole(d.Highest), SlackNS: int64(d.Slack), Reason: d.Reason,

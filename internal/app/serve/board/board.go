@@ -5,20 +5,23 @@ import (
 )
 
 // Board is the memory.
-type Board struct{ words []uint64 }
+type Board struct {
+	words []uint64
+	buf   [tenantWords]uint64 // of store
+	c     cursor
+}
 
 // record is a type of records.
 type record interface{ fields(c *cursor) }
 
 // store writes a record. Each word is stored in an order that all processors see alike.
 func (b *Board) store(at, size int, r record) {
-	var buf [tenantWords]uint64
-	c := cursor{words: buf[:size-1], write: true}
-	r.fields(&c)
+	b.c = cursor{words: b.buf[:size-1], write: true}
+	r.fields(&b.c)
 	to := b.words[at : at+size]
 	n := to[0] // this process alone writes it
 	atomic.StoreUint64(&to[0], n+1)
-	for i, w := range buf[:c.at] {
+	for i, w := range b.buf[:b.c.at] {
 		atomic.StoreUint64(&to[1+i], w)
 	}
 	atomic.StoreUint64(&to[0], n+2)

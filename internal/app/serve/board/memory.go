@@ -52,5 +52,5 @@ func mapped(fd, protection int) (*Board, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map the board: %w", err)
 	}
-	return &Board{unsafe.Slice((*uint64)(unsafe.Pointer(&m[0])), words)}, nil
+	return &Board{words: unsafe.Slice((*uint64)(unsafe.Pointer(&m[0])), words)}, nil
 }

@@ -188,6 +188,8 @@ type Decision struct {
 	Reason                       string
 	Result                       Result
 	Lost                         uint64
+	// Late is the time from the quantum's end to the reading that it was decided on.
+	Late time.Duration
 }
 
 func (d *Decision) fields(c *cursor) {
@@ -204,4 +206,5 @@ func (d *Decision) fields(c *cursor) {
 	text(c, &d.Reason, 2)
 	number(c, &d.Result)
 	number(c, &d.Lost)
+	number(c, &d.Late)
 }

@@ -104,7 +104,10 @@ func metrics(b *board.Board, s *board.Service) exposition {
 			"1 where clocks are not put back that an ebb which is gone has set, else 0.").
 			add(truth(s.Pending))
 	}
-	x.family("ebb_shadow", gauge, "1 where ebb sets no clock, else 0.").add(truth(s.Shadow))
+	shadow := x.family("ebb_shadow", gauge, "1 where ebb sets no clock, else 0.")
+	if s.State != board.Starting {
+		shadow.add(truth(s.Shadow))
+	}
 	return x.text()
 }
 
