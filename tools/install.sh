@@ -52,6 +52,9 @@ for unit in tools/dist/*.service tools/dist/*.path; do
 	sed "s#/usr/local/bin/ebb#$prefix/bin/ebb#" "$unit" >"$made"
 	place 644 "$made" "lib/systemd/system/${unit##*/}"
 done
+for shared in ebb.openapi.json prometheus/ebb.rules.yml grafana/ebb.json; do
+	place 644 "tools/dist/$shared" "share/ebb/$shared"
+done
 completes bash share/bash-completion/completions '' ''
 completes zsh share/zsh/site-functions _ ''
 completes fish share/fish/vendor_completions.d '' .fish

@@ -260,13 +260,17 @@ func TestServeAttacked(t *testing.T) {
 		var d struct {
 			Decisions []struct {
 				Late float64 `json:"late_ns"`
+				Took float64 `json:"took_ns"`
+				Busy float64 `json:"busy_ns"`
 			}
 		}
 		if err := json.Unmarshal([]byte(s.asked("/v1/decisions")), &d); err != nil {
 			t.Error(err)
 		}
 		for _, x := range d.Decisions {
-			late = append(late, x.Late)
+			if x.Busy == x.Took { // after one in which it waited for a CPU nothing was to decide
+				late = append(late, x.Late)
+			}
 		}
 		return late
 	}
@@ -298,8 +302,11 @@ func TestServeAttacked(t *testing.T) {
 		slices.Sort(late)
 		return late[int(float64(len(late)-1)*share)] / 1e6
 	}
-	t.Logf("late, of %d decisions each: median %.3f ms, p99 %.3f ms; under attack %.3f and %.3f ms",
-		len(calm), at(calm, 0.5), at(calm, 0.99), at(attacked, 0.5), at(attacked, 0.99))
+	if min(len(calm), len(attacked)) > 100 {
+		t.Logf("late, of %d and %d decisions: median %.3f ms, p99 %.3f ms; under attack %.3f and "+
+			"%.3f ms", len(calm), len(attacked), at(calm, 0.5), at(calm, 0.99), at(attacked, 0.5),
+			at(attacked, 0.99))
+	}
 	s.goesOn("then")
 	if pids := s.fronts(); len(pids) != 1 {
 		t.Errorf("front processes: %v", pids)
