@@ -268,7 +268,7 @@ func TestServeAttacked(t *testing.T) {
 			t.Error(err)
 		}
 		for _, x := range d.Decisions {
-			if x.Busy == x.Took { // after one in which it waited for a CPU nothing was to decide
+			if x.Busy >= x.Took/2 { // after one in which it waited for a CPU nothing was to decide
 				late = append(late, x.Late)
 			}
 		}
@@ -303,9 +303,9 @@ func TestServeAttacked(t *testing.T) {
 		return late[int(float64(len(late)-1)*share)] / 1e6
 	}
 	if min(len(calm), len(attacked)) > 100 {
-		t.Logf("late, of %d and %d decisions: median %.3f ms, p99 %.3f ms; under attack %.3f and "+
-			"%.3f ms", len(calm), len(attacked), at(calm, 0.5), at(calm, 0.99), at(attacked, 0.5),
-			at(attacked, 0.99))
+		t.Logf("late, of %d and %d decisions: median %.3f ms, p90 %.3f ms, p99 %.3f ms; under attack "+
+			"%.3f, %.3f and %.3f ms", len(calm), len(attacked), at(calm, 0.5), at(calm, 0.9),
+			at(calm, 0.99), at(attacked, 0.5), at(attacked, 0.9), at(attacked, 0.99))
 	}
 	s.goesOn("then")
 	if pids := s.fronts(); len(pids) != 1 {

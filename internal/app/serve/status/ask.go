@@ -45,6 +45,14 @@ func Ask(ctx context.Context, socket string) (s Status, err error) {
 		return s, fmt.Errorf("give up root before reading answers: %w", err)
 	}
 	s.PID = pid
+	if err := s.read(ctx, c); err != nil {
+		return s, fmt.Errorf("ask the ebb that serves on %s: %w", socket, err)
+	}
+	return s, nil
+}
+
+// read takes all answers.
+func (s *Status) read(ctx context.Context, c net.Conn) error {
 	defer context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })()
 	answers := bufio.NewReader(c)
 	for _, q := range []struct {
@@ -52,10 +60,10 @@ func Ask(ctx context.Context, socket string) (s Status, err error) {
 		into any
 	}{{api.TenantsPath, &s.Tenants}, {api.DomainsPath, &s.Domains}, {api.EnergyPath, &s.Energy}} {
 		if err := get(c, answers, q.path, q.into); err != nil {
-			return s, fmt.Errorf("ask the ebb that serves on %s: %w", socket, err)
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // connect connects to the service, and makes sure that root, or the user itself, has made the
