@@ -73,13 +73,14 @@ func (s *serving) goesOn(what string) {
 	until(s.t, "it decides "+what, func() bool { return s.decided() > before+10 })
 }
 
-// startFronted is a service with a tenant that computes.
+// startFronted is a service with a tenant that computes, ahead of other programs, so that it does
+// not wait for a CPU while its decisions are timed.
 func startFronted(t *testing.T) *serving {
 	t.Helper()
 	needRoot(t)
 	nothingLeft(t)
 	dir := cgrouptest.New(t)
-	inCgroup(t, dir, spin...)
+	inCgroup(t, dir, append([]string{"nice", "-n", "-20"}, spin...)...)
 	return startServing(t, 0, map[string]string{"a.toml": tenantOf("web", dir, "20%") +
 		"[tenant.later]\nunit = \"ebb-test-none.service\"\n[machine]\nrest = \"background\"\n"})
 }
@@ -119,8 +120,8 @@ func TestServeFront(t *testing.T) {
 	}
 	pid := s.fronts()[0]
 	text := read(t, fmt.Sprintf("/proc/%d/status", pid))
-	for _, want := range []string{"Uid:\t65534\t65534\t65534\t65534", "NoNewPrivs:\t1", "Seccomp:\t2",
-		"CapPrm:\t0000000000000000", "CapBnd:\t"} {
+	for _, want := range []string{"Uid:\t65534\t65534\t65534\t65534", "NoNewPrivs:\t1",
+		"Seccomp:\t2", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the front process has no %q:\n%s", want, text)
 		}
@@ -179,11 +180,12 @@ func TestServeFront(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.ends() // also beside one that stands still
-	until(t, "no front process is left", func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH })
+	until(t, "no front process is left",
+		func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH })
 	refused(t, ebb(t, "status", "--run-dir", s.runDir), 1, "no ebb serves")
 }
 
-// TestServeStrangers: another user has one word, and is told so.
+// TestServeStrangers: another user has one word, and hears so.
 func TestServeStrangers(t *testing.T) {
 	s := startFronted(t)
 	for dir := filepath.Dir(s.runDir); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
@@ -193,7 +195,8 @@ func TestServeStrangers(t *testing.T) {
 	}
 	as := func(args ...string) result {
 		cmd := command(t, args...)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 1234, Gid: 1234}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Credential: &syscall.Credential{Uid: 1234, Gid: 1234}}
 		return finish(t, cmd)
 	}
 	refused(t, as("status", "--run-dir", s.runDir), 1, "root and the group ebb")
@@ -264,11 +267,11 @@ func TestServeAttacked(t *testing.T) {
 				Busy float64 `json:"busy_ns"`
 			}
 		}
-		if err := json.Unmarshal([]byte(s.asked("/v1/decisions")), &d); err != nil {
-			t.Error(err)
-		}
+		until(t, "it answers", func() bool {
+			return json.Unmarshal([]byte(s.asked("/v1/decisions")), &d) == nil
+		})
 		for _, x := range d.Decisions {
-			if x.Busy >= x.Took/2 { // after one in which it waited for a CPU nothing was to decide
+			if x.Busy >= x.Took*9/10 { // after one in which it waited for a CPU nothing was to decide
 				late = append(late, x.Late)
 			}
 		}
@@ -303,8 +306,8 @@ func TestServeAttacked(t *testing.T) {
 		return late[int(float64(len(late)-1)*share)] / 1e6
 	}
 	if min(len(calm), len(attacked)) > 100 {
-		t.Logf("late, of %d and %d decisions: median %.3f ms, p90 %.3f ms, p99 %.3f ms; under attack "+
-			"%.3f, %.3f and %.3f ms", len(calm), len(attacked), at(calm, 0.5), at(calm, 0.9),
+		t.Logf("late, of %d and %d decisions: median %.3f ms, p90 %.3f ms, p99 %.3f ms; under "+
+			"attack %.3f, %.3f and %.3f ms", len(calm), len(attacked), at(calm, 0.5), at(calm, 0.9),
 			at(calm, 0.99), at(attacked, 0.5), at(attacked, 0.9), at(attacked, 0.99))
 	}
 	s.goesOn("then")

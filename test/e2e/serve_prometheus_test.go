@@ -80,7 +80,7 @@ func TestServePrometheus(t *testing.T) {
 	if target == nil {
 		t.Fatalf("said no address: %s", read(t, s.stderr))
 	}
-	// What this machine does not have comes from an example.
+	// An example has the metrics that this machine does not have.
 	example := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		_, _ = fmt.Fprintf(w, "ebb_domain_busy_seconds_total{domain=\"0\"} %[1]d\n"+
@@ -101,7 +101,8 @@ func TestServePrometheus(t *testing.T) {
 	}
 	data := t.TempDir()
 	config := fmt.Sprintf("global: {scrape_interval: 1s, evaluation_interval: 1s}\n"+
-		"rule_files: [%q]\nscrape_configs:\n- job_name: ebb\n  static_configs: [{targets: [%q, %q]}]\n",
+		"rule_files: [%q]\nscrape_configs:\n- job_name: ebb\n"+
+		"  static_configs: [{targets: [%q, %q]}]\n",
 		rules, target[1], l.Addr())
 	if err := os.WriteFile(filepath.Join(data, "p.yml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)

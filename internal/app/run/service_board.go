@@ -57,7 +57,8 @@ func (p *posting) started() error {
 	s := p.w.Service()
 	s.State, s.Shadow = board.Governing, p.run.actuator.Name() == cpufreq.Shadow
 	s.Rest = string(p.run.settings.Tenants.Rest)
-	s.Pending, s.PendingKnown = false, true                        // taking control has put back what was left
+	// To take control has put back the clocks that an ebb which is gone had left.
+	s.Pending, s.PendingKnown = false, true
 	states, _ := p.run.settings.States.Of(p.run.actuator.States()) // openSeveral has had them
 	s.Lowest, s.Highest = states[0], states[len(states)-1]
 	list := p.run.settings.Tenants.Tenants.Tenants

@@ -47,7 +47,7 @@ func newBoard() (*board.Writer, *os.File, error) {
 }
 
 // openFront begins to answer from a board, in the run directory, and at a loopback address where
-// one is given. An error is the socket's; say has what else goes wrong, now and later.
+// one is given. An error is the socket's; say has other faults, now and later.
 func openFront(b *os.File, runDir, metrics string, say func(string, ...any)) (*fronted, error) {
 	f := &fronted{say: say, over: make(chan struct{}), done: make(chan struct{})}
 	var err error

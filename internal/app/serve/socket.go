@@ -31,7 +31,7 @@ type socket struct {
 }
 
 // listen makes the socket in a directory of root's, which is made when it is missing. The socket
-// of a service that has died is replaced; what else has its name is left alone.
+// of a service that has died is replaced; another file of its name is left alone.
 func listen(dir string) (_ *socket, err error) {
 	s := &socket{path: dir + "/" + SocketName}
 	defer func() {
@@ -50,7 +50,7 @@ func listen(dir string) (_ *socket, err error) {
 	if err := own(s.dir, dir); err != nil {
 		return nil, err
 	}
-	// Everybody may go through it, to ask for one word. What else is in it is root's to read.
+	// Everybody may go through it, to ask for one word. Other files in it are root's to read.
 	if err := s.dir.Chmod(0o755); err != nil {
 		return nil, err
 	}

@@ -74,7 +74,8 @@ func tenant(t *board.Tenant, now units.Instant) Tenant {
 
 // window is the slowdown over a window, and the share of the budget that it is; nil where that is
 // not known.
-func window(a board.Account, sinceNS int64, length time.Duration, budget float64) (lost, burnt *float64) {
+func window(a board.Account, sinceNS int64, length time.Duration, budget float64,
+) (lost, burnt *float64) {
 	if !(a.Highest > 0) || sinceNS >= int64(length) {
 		return nil, nil
 	}

@@ -40,7 +40,7 @@ func real[T ~float64](c *cursor, v *T) {
 	*v = T(math.Float64frombits(n))
 }
 
-// text is the next words' bytes, up to the first 0. What does not fit is cut.
+// text is the next words' bytes, up to the first 0. A text that does not fit is cut.
 func text[T ~string](c *cursor, v *T, words int) {
 	if c.write {
 		for i := range words {

@@ -28,7 +28,8 @@ func New() (_ *Board, _ *os.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL | unix.F_SEAL_FUTURE_WRITE
+	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL |
+		unix.F_SEAL_FUTURE_WRITE
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, seals); err != nil {
 		return nil, nil, fmt.Errorf("seal a file in memory: %w", err)
 	}

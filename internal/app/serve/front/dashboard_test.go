@@ -22,8 +22,8 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What a rule records begins otherwise.
-		for _, m := range regexp.MustCompile(`[^:\w](ebb_\w+)`).FindAllStringSubmatch(string(text), -1) {
+		name := regexp.MustCompile(`[^:\w](ebb_\w+)`) // those that a rule records begin otherwise
+		for _, m := range name.FindAllStringSubmatch(string(text), -1) {
 			if asked[m[1]] = true; !there[m[1]] {
 				t.Errorf("%s asks for %s", file, m[1])
 			}

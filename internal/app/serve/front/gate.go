@@ -119,7 +119,8 @@ func peerOf(c net.Conn) (p peer, err error) {
 	}
 	failed := raw.Control(func(fd uintptr) {
 		var cred *unix.Ucred
-		if cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+		cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+		if err == nil {
 			p.uid, p.gid = cred.Uid, cred.Gid
 			p.groups = groupsOf(fd)
 		}
@@ -130,7 +131,7 @@ func peerOf(c net.Conn) (p peer, err error) {
 	return p, err
 }
 
-// mostGroups bounds the groups of a user that are looked at: as many as the kernel lets one have.
+// mostGroups bounds the groups of a user that are taken: as many as the kernel lets one have.
 const mostGroups = 1 << 16
 
 // groupsOf are the supplementary groups of the peer; none where the kernel does not say.

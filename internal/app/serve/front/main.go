@@ -27,7 +27,7 @@ const (
 // memoryGoal is where Go's collector begins to work harder, in bytes, well below the limit.
 const memoryGoal = 96 << 20
 
-// niceness is how far tenants come before answers.
+// niceness is the nice value by which tenants come before answers.
 const niceness = 10
 
 // calls are those of a process that takes connections, and makes none.

@@ -67,7 +67,7 @@ const (
 	gauge   = "gauge"
 )
 
-// metrics are all that the board has. What is not known is absent.
+// metrics are all that the board has. A figure that is not known is absent.
 func metrics(b *board.Board, s *board.Service) exposition {
 	x := &families{}
 	tenantMetrics(x, b, s)

@@ -32,7 +32,8 @@ func full(t testing.TB) *board.Board {
 	f.Close()
 	w := board.NewWriter(b, monotonic.Now(), 77)
 	s := w.Service()
-	s.State, s.Shadow, s.Pending, s.PendingKnown, s.Rest = board.Governing, true, true, true, "highest"
+	s.State, s.Shadow, s.Rest = board.Governing, true, "highest"
+	s.Pending, s.PendingKnown = true, true
 	s.Lowest, s.Highest = 1e9, 4e9
 	for i, name := range []string{"web", "new", "a\x1b[2J\"\\\n"} {
 		n := arbiter.Tenant(i + 1)
@@ -42,7 +43,8 @@ func full(t testing.TB) *board.Board {
 		}
 		x := w.Tenant(n)
 		x.Present, x.Failed, x.Begins = true, i == 2, 1
-		x.Short, x.Long = board.Account{Took: 103, Highest: 100}, board.Account{Took: 99, Highest: 100}
+		x.Short = board.Account{Took: 103, Highest: 100}
+		x.Long = board.Account{Took: 99, Highest: 100}
 		x.At, x.Wish, x.Got, x.Reason = monotonic.Now(), 2e9, 3e9, "budget"
 		w.Ran(n, board.Account{Took: 3e9, Highest: 2e9})
 		w.Imposed(n, 5e9, 6e9)
@@ -95,7 +97,8 @@ func served(t testing.TB, b *board.Board, who func(net.Conn) (peer, error)) stri
 func asRoot(net.Conn) (peer, error) { return peer{uid: 0}, nil }
 
 // ask asks on a socket, by a method and with a body.
-func ask(t testing.TB, socket, method, path string, body io.Reader) (status int, kind, text string) {
+func ask(t testing.TB, socket, method, path string, body io.Reader,
+) (status int, kind, text string) {
 	t.Helper()
 	c, err := net.Dial("unix", socket)
 	if err != nil {
@@ -137,7 +140,8 @@ func TestAnswersAreDescribed(t *testing.T) {
 	}
 	for name, b := range map[string]*board.Board{"full": full(t), "empty": empty(t), "dead": dead} {
 		socket := served(t, b, asRoot)
-		for _, p := range append(paths, "/", "/v1/", "/v1/../metrics", "//metrics", "/v1/tenants/web") {
+		for _, p := range append(paths, "/", "/v1/", "/v1/../metrics", "//metrics",
+			"/v1/tenants/web") {
 			for _, method := range []string{"GET", "HEAD", "POST", "DELETE", "TRACE"} {
 				status, kind, text := ask(t, socket, method, p, nil)
 				want := map[bool]int{true: 200, false: 405}[method == "GET" || method == "HEAD"]
@@ -148,7 +152,8 @@ func TestAnswersAreDescribed(t *testing.T) {
 					want = 404
 				}
 				if status != want {
-					t.Errorf("%s: %s %s: status %d, not %d: %s", name, method, p, status, want, text)
+					t.Errorf("%s: %s %s: status %d, not %d: %s", name, method, p, status, want,
+						text)
 				}
 				if method == "HEAD" {
 					continue
@@ -208,14 +213,16 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("no line %q in\n%s", line, all)
 		}
 	}
-	for _, absent := range []string{`budget_ratio{tenant="new"`, `imposed_joules_total{tenant="new"`,
+	for _, absent := range []string{`budget_ratio{tenant="new"`,
+		`imposed_joules_total{tenant="new"`,
 		`cycles_total{domain="1"`} {
 		if strings.Contains(all, absent) {
 			t.Errorf("%s is there", absent)
 		}
 	}
 	_, _, none := ask(t, served(t, empty(t), asRoot), "GET", api.MetricsPath, nil)
-	if strings.Contains(none, "{tenant") || strings.Contains(none, "restore") || kind != "text/plain" {
+	if strings.Contains(none, "{tenant") || strings.Contains(none, "restore") ||
+		kind != "text/plain" {
 		t.Errorf("%s of nothing: %s", kind, none)
 	}
 	tool, err := exec.LookPath("promtool")
@@ -280,10 +287,11 @@ func (neverEnding) Read(b []byte) (int, error) {
 }
 
 // TestCrowd: a user has 64 connections, all have 1,024, and root has its own; who is one too many
-// is told so, and who leaves makes room.
+// gets a sentence, and who leaves makes room.
 func TestCrowd(t *testing.T) {
 	uid := uint32(1)
-	socket := served(t, full(t), func(net.Conn) (peer, error) { return peer{uid: uid, gid: 77}, nil })
+	socket := served(t, full(t),
+		func(net.Conn) (peer, error) { return peer{uid: uid, gid: 77}, nil })
 	open := func() (net.Conn, int) {
 		t.Helper()
 		c, err := net.Dial("unix", socket)
@@ -308,7 +316,8 @@ func TestCrowd(t *testing.T) {
 				last = c
 				taken++
 			}
-			if want := i < mostOfUser && taken <= most-mostOfUser; (status == 200) != want && status != 503 {
+			want := i < mostOfUser && taken <= most-mostOfUser
+			if (status == 200) != want && status != 503 {
 				t.Fatalf("connection %d of user %d: %d", i, uid, status)
 			}
 		}

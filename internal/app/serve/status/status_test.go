@@ -47,13 +47,15 @@ func ok(body string) string {
 // TestAnswers: whatever the other side says, it is an answer or one sentence.
 func TestAnswers(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":       {"", "does not answer"},
-		"no HTTP":       {"hello\r\n\r\n", "read its answer"},
-		"no JSON":       {ok("{"), "makes no sense"},
-		"another JSON":  {ok(`{"tenants": 7}`), "makes no sense"},
-		"a fault":       {"HTTP/1.1 403 F\r\nContent-Length: 15\r\n\r\n{\"error\":\"why\"}", "answers: why"},
+		"nothing":      {"", "does not answer"},
+		"no HTTP":      {"hello\r\n\r\n", "read its answer"},
+		"no JSON":      {ok("{"), "makes no sense"},
+		"another JSON": {ok(`{"tenants": 7}`), "makes no sense"},
+		"a fault": {"HTTP/1.1 403 F\r\nContent-Length: 15\r\n\r\n{\"error\":\"why\"}",
+			"answers: why"},
 		"another fault": {"HTTP/1.1 500 F\r\nContent-Length: 2\r\n\r\n{}", "status 500"},
-		"too short":     {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{}", ""},
+		"too short": {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{}",
+			""},
 	} {
 		patience := time.Minute
 		if name == "nothing" || name == "too short" {
@@ -95,7 +97,7 @@ func TestConnect(t *testing.T) {
 	c.Close()
 }
 
-// TestShow: 80 columns, what is not known is a dash, and a terminal obeys nothing of it.
+// TestShow: 80 columns, what is not known is a dash, and no name is a command to a terminal.
 func TestShow(t *testing.T) {
 	x := func(v float64) *float64 { return &v }
 	yes := true
@@ -108,8 +110,8 @@ func TestShow(t *testing.T) {
 		{Name: "evil\x1b[2J\u202e\r\n" + strings.Repeat("n", 200), State: "\x1b]0;x\a",
 			Objective: "fixed", Slowdown5min: x(-0.01)},
 	}
-	s.Domains.Domains = []api.Domain{{Domain: "0", AskedHz: 2.4e9, ReportedHz: 3e9, By: "web\x1b[31m",
-		Reason: "budget", Refused: true}}
+	s.Domains.Domains = []api.Domain{{Domain: "0", AskedHz: 2.4e9, ReportedHz: 3e9,
+		By: "web\x1b[31m", Reason: "budget", Refused: true}}
 	s.Domains.Shadow = true
 	s.Energy.Zones = []api.Zone{{Zone: "package-0\x1b", PowerW: x(23.4)}, {Zone: "dram"}}
 	var b bytes.Buffer
@@ -117,8 +119,8 @@ func TestShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"ebb (pid 7) governs 2 tenants, in shadow mode", "sudo ebb restore",
-		"42 %", "2.4GHz", "-1.0 %", "refused", "23.4", "would ask"} {
+	for _, want := range []string{"ebb (pid 7) governs 2 tenants, in shadow mode",
+		"sudo ebb restore", "42 %", "2.4GHz", "-1.0 %", "refused", "23.4", "would ask"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -145,8 +147,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: an answer of any kind ends in an error, or in a status that a terminal obeys nothing
-// of.
+// FuzzAnswers: an answer of any kind ends in an error, or in a status without commands to a
+// terminal.
 func FuzzAnswers(f *testing.F) {
 	f.Add(ok(`{"tenants":[{"name":"a"}],"zones":[{"power_w":1}],"domains":[{}]}`))
 	f.Fuzz(func(t *testing.T, text string) {
@@ -155,7 +157,8 @@ func FuzzAnswers(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := s.Show(&b); err != nil || strings.ContainsAny(b.String(), "\x1b\a\r\u202e\u009b") {
+		const obeyed = "\x1b\a\r\u202e\u009b"
+		if err := s.Show(&b); err != nil || strings.ContainsAny(b.String(), obeyed) {
 			t.Errorf("%q, %v", b.String(), err)
 		}
 	})
