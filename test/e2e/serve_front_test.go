@@ -271,7 +271,7 @@ func TestServeAttacked(t *testing.T) {
 			return json.Unmarshal([]byte(s.asked("/v1/decisions")), &d) == nil
 		})
 		for _, x := range d.Decisions {
-			if x.Busy >= x.Took*9/10 { // after one in which it waited for a CPU nothing was to decide
+			if x.Busy >= x.Took*9/10 { // where it waited for a CPU, nothing was to decide
 				late = append(late, x.Late)
 			}
 		}
