@@ -64,7 +64,7 @@ func (g *gate) Accept() (net.Conn, error) {
 			continue
 		}
 		if !g.enter(p.uid) {
-			_ = c.SetWriteDeadline(time.Now().Add(time.Millisecond))
+			_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // a new socket has room at once
 			_, _ = c.Write([]byte(crowded))
 			_ = c.Close()
 			continue

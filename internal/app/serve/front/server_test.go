@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -289,9 +290,9 @@ func (neverEnding) Read(b []byte) (int, error) {
 // TestCrowd: a user has 64 connections, all have 1,024, and root has its own; who is one too many
 // gets a sentence, and who leaves makes room.
 func TestCrowd(t *testing.T) {
-	uid := uint32(1)
+	var uid atomic.Uint32
 	socket := served(t, full(t),
-		func(net.Conn) (peer, error) { return peer{uid: uid, gid: 77}, nil })
+		func(net.Conn) (peer, error) { return peer{uid: uid.Load(), gid: 77}, nil })
 	open := func() (net.Conn, int) {
 		t.Helper()
 		c, err := net.Dial("unix", socket)
@@ -309,7 +310,8 @@ func TestCrowd(t *testing.T) {
 	}
 	var last net.Conn
 	taken := 0
-	for uid = 1; uid <= 20; uid++ {
+	for user := range uint32(20) {
+		uid.Store(user + 1)
 		for i := range mostOfUser + 1 {
 			c, status := open()
 			if status == 200 {
@@ -318,18 +320,18 @@ func TestCrowd(t *testing.T) {
 			}
 			want := i < mostOfUser && taken <= most-mostOfUser
 			if (status == 200) != want && status != 503 {
-				t.Fatalf("connection %d of user %d: %d", i, uid, status)
+				t.Fatalf("connection %d of user %d: %d", i, user, status)
 			}
 		}
 	}
 	if taken != most-mostOfUser {
 		t.Errorf("%d connections of users", taken)
 	}
-	uid = 0
+	uid.Store(0)
 	if _, status := open(); status != 200 {
 		t.Errorf("root: %d", status)
 	}
-	uid = 99
+	uid.Store(99)
 	last.Close()
 	for end := time.Now().Add(time.Minute); ; {
 		if _, status := open(); status == 200 {
