@@ -19,10 +19,11 @@ ifneq ($(filter-out packages install uninstall clean,$(or $(MAKECMDGOALS),all)),
 include tools/toolchain.mk
 endif
 
-# bin/ebb and bin/ebb-lab: a static file each, no cgo, no clang.
+# bin/ebb and bin/ebb-lab: a static file each, no cgo, no clang. Without what debuggers read (-w) they are a quarter
+# smaller; traces of the stack have names and lines all the same.
 build:
 	CGO_ENABLED=0 tools/goes-on.sh "the first build compiles Go's library and all packages: some minutes" \
-		go build -buildvcs=$(BUILDVCS) -o bin/ ./cmd/ebb ./cmd/ebb-lab
+		go build -buildvcs=$(BUILDVCS) -ldflags=-w -o bin/ ./cmd/ebb ./cmd/ebb-lab
 
 # test says whether a change is sound; test-all runs all cases that this machine can.
 test: SHORT := -short

@@ -52,9 +52,9 @@ for unit in tools/dist/*.service tools/dist/*.path; do
 	sed "s#/usr/local/bin/ebb#$prefix/bin/ebb#" "$unit" >"$made"
 	place 644 "$made" "lib/systemd/system/${unit##*/}"
 done
-# For Prometheus and Grafana, to copy from.
-for file in tools/dist/prometheus/* tools/dist/grafana/*; do
-	[ ! -f "$file" ] || place 644 "$file" "share/ebb/${file#tools/dist/}"
+# For Prometheus, Grafana and whoever asks the service, to copy from.
+for shared in ebb.openapi.json prometheus/ebb.rules.yml grafana/ebb.json; do
+	place 644 "tools/dist/$shared" "share/ebb/$shared"
 done
 completes bash share/bash-completion/completions '' ''
 completes zsh share/zsh/site-functions _ ''

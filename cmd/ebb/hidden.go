@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/serve/front"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/sandbox"
@@ -17,6 +18,7 @@ import (
 var hidden = map[string]func() error{
 	sandbox.ChildCommand:  child.Main,
 	sandbox.OpenerCommand: opener.Main,
+	sandbox.FrontCommand:  front.Main,
 	command.ScribeCommand: command.ServeScribe,
 	jvm.ProbeLoop:         func() error { return jvm.RunProbeLoop(os.Stdin, os.Stdout) },
 }

@@ -27,7 +27,9 @@ the end of a quantum, or the old one stays and one sentence says why. SIGTERM
 and SIGINT put the clocks back and end it with status 0.
 
 It says to systemd when it is ready and that it lives (sd_notify(3)), and works
-without systemd. While there is no tenant it governs nothing and sets no clock.`,
+without systemd. While there is no tenant it governs nothing and sets no clock.
+ebb status, Prometheus and others ask it on the socket ebb.sock in its run
+directory: root and group ebb all, anybody else one word.`,
 		Example: `  # With the package's unit
   sudo systemctl enable --now ebb
 
@@ -58,11 +60,15 @@ without systemd. While there is no tenant it governs nothing and sets no clock.`
 	f.BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	command.Of(cmd, "takeover").Beside("which sets no frequency", "shadow")
+	f.StringVar(&s.MetricsListen, "metrics-listen", "",
+		"let every local user read metrics at this loopback `ADDRESS`, such as 127.0.0.1:9323 "+
+			"(default: nobody but root and group ebb, on the socket)")
+	command.Of(cmd, "metrics-listen").NoDefault()
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "write only what goes wrong")
 	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.Roots.Proc, "procfs", "/proc",
 		"`ROOT` of the machine's processes, searched for other governors")
 	f.StringVar(&s.Roots.RunDir, "run-dir", cpufreq.DefaultRunDir,
-		"`DIRECTORY` of the snapshot of the machine's settings")
+		"`DIRECTORY` of the snapshot of the machine's settings, and of the socket")
 	return cmd
 }

@@ -19,6 +19,8 @@ import (
 const (
 	ChildCommand  = "__sandbox"
 	OpenerCommand = "__opener"
+	// FrontCommand is a service's, which answers strangers (internal/app/serve/front).
+	FrontCommand = "__front"
 )
 
 // process is one of the two processes.

@@ -155,7 +155,8 @@ func TestServeWithoutAHearer(t *testing.T) {
 		"full": {"NOTIFY_SOCKET=" + full, "WATCHDOG_USEC=200000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd := command(t, "serve", "--shadow", "--tenants-dir", tenants)
+			cmd := command(t, "serve", "--shadow", "--run-dir", filepath.Join(t.TempDir(), "run"),
+				"--tenants-dir", tenants)
 			cmd.Env = append(os.Environ(), env...)
 			_, ended := following(t, cmd)
 			if err := cmd.Process.Signal(unix.SIGTERM); err != nil {

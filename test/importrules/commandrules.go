@@ -68,8 +68,8 @@ var commandRules = []Rule{
 		May: []string{"cpufreq", "cpufreq/guardian", "cpufreq/settle", "epochs", "epochs/bpf",
 			"epochs/table", "governor", "governor/arbiter", "governor/live", "governor/many",
 			"governor/replay", "hpc", "hpc/perfevent",
-			"internal/app/config", "internal/app/report", "internal/app/symbolize",
-			"internal/calls", "internal/command", "internal/energy",
+			"internal/app/config", "internal/app/report", "internal/app/serve/board",
+			"internal/app/symbolize", "internal/calls", "internal/command", "internal/energy",
 			"internal/energy/attribution", "internal/energy/profile", "internal/energy/stream",
 			"internal/inventory", "internal/linux/cgroup", "internal/linux/monotonic",
 			"internal/linux/proc", "internal/linux/shelter", "internal/linux/sysfs",
@@ -83,10 +83,34 @@ var commandRules = []Rule{
 		Why:    "a run joins what measures, decides and sets; it parses nothing and knows no flag",
 	}, {
 		Package: "internal/app/serve",
-		May: []string{"internal/app/config", "internal/app/run", "internal/command",
-			"internal/linux/monotonic", "internal/render/printable", "internal/safefile"},
+		May: []string{"internal/app/config", "internal/app/run", "internal/app/serve/board",
+			"internal/command", "internal/linux/monotonic", "internal/render/printable",
+			"internal/safefile", "internal/sandbox"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "a service reads its tenants and answers to systemd; run governs them",
+		Why: "a service reads its tenants, answers to systemd, and starts what answers others; " +
+			"run governs them",
+	}, {
+		Package: "internal/app/serve/board", May: []string{"governor/arbiter", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what one process writes and another reads is a layout of words, and both know it " +
+			"by this package",
+	}, {
+		Package: "internal/app/serve/api",
+		May:     []string{"governor/many", "internal/app/serve/board", "units"},
+		Why:     "answers follow from the board, whoever sends them and by what",
+	}, {
+		Package: "internal/app/serve/front",
+		May: []string{"internal/app/serve/api", "internal/app/serve/board",
+			"internal/linux/monotonic", "internal/sandbox/confine", "internal/sandbox/packet"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "what parses strangers' requests is alone in a process without rights, and knows no " +
+			"part of a run",
+	}, {
+		Package: "internal/app/serve/status",
+		May: []string{"internal/app/serve/api", "internal/render/printable",
+			"internal/sandbox/confine", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "it knows a service by its answers alone, which it reads as nobody",
 	}, {
 		Package: "internal/app/symbolize",
 		May: []string{"internal/energy/profile", "internal/render/printable", "internal/safefile",
@@ -101,7 +125,8 @@ var commandRules = []Rule{
 			"internal/app/bench/host", "internal/app/config", "internal/app/doctor",
 			"internal/app/machine", "internal/app/pages", "internal/app/perturbation/search",
 			"internal/app/qualify", "internal/app/qualify/host", "internal/app/report",
-			"internal/app/run", "internal/app/serve", "internal/app/symbolize", "internal/calls",
+			"internal/app/run", "internal/app/serve", "internal/app/serve/front",
+			"internal/app/serve/status", "internal/app/symbolize", "internal/calls",
 			"internal/command", "internal/energy", "internal/energy/export",
 			"internal/energy/groups",
 			"internal/energy/profile", "internal/energy/stream", "internal/inventory",

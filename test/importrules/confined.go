@@ -1,17 +1,19 @@
 package importrules
 
-// parsing are the packages that read the formats of programs and their symbols, Parsers the
-// module's own that may import them. epochs/usdt has a small reader of its own, which calls nothing
-// of debug/elf, and the sandbox child runs it; that it takes the format's constants from there is
-// allowed, as it is to what makes the tests' programs. Of the others those of Sandbox alone may
-// reach one of Parsers: the sandbox child, and the command, which starts it.
+// parsing are the packages that read the formats of programs and their symbols, and what strangers
+// send, Parsers the module's own that may import them. epochs/usdt has a small reader of its own,
+// which calls nothing of debug/elf, and the sandbox child runs it; that it takes the format's
+// constants from there is allowed, as it is to what makes the tests' programs. Of the others those
+// of Sandbox alone may reach one of Parsers: the sandbox child, a service's front process, and the
+// command, which starts them.
 var (
 	parsing = []string{
 		"debug/dwarf", "debug/elf", "debug/gosym", "debug/macho", "debug/pe", "debug/plan9obj",
-		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz",
+		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz", "net/http",
 	}
-	parsers = []string{"internal/regions/scan", "internal/sandbox/child",
-		"internal/stacks/symbols", "internal/stacks/unwind"}
+	parsers = []string{"internal/app/serve/front", "internal/app/serve/status",
+		"internal/regions/scan", "internal/sandbox/child", "internal/stacks/symbols",
+		"internal/stacks/unwind"}
 	sandbox = []string{"cmd/ebb"}
 	formats = []string{"epochs/usdt", "internal/devtest"}
 )

@@ -95,14 +95,17 @@ var energyRules = []Rule{
 		Pure:    true,
 		Why:     "packets are functions of their bytes, and their reader must be easy to check",
 	}, {
+		Package: "internal/sandbox/confine", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "how a process gives up its rights does not depend on what it reads then",
+	}, {
 		Package: "internal/sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "internal/sandbox/child",
 		May: []string{"epochs/usdt", "internal/calls/layout",
 			"internal/power/wattmeter", "internal/power/wattmeter/log", "internal/regions",
-			"internal/regions/scan", "internal/sandbox/packet", "internal/sandbox/protocol",
-			"internal/stacks/symbols", "internal/stacks/unwind"},
+			"internal/regions/scan", "internal/sandbox/confine", "internal/sandbox/packet",
+			"internal/sandbox/protocol", "internal/stacks/symbols", "internal/stacks/unwind"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {

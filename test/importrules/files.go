@@ -29,13 +29,13 @@ var opening = map[string]int{
 // fileWriters are the packages that may, beside sysfsWriters: the one that does it for all others,
 // the trees, cgroups, pages and golden files of tests, internal/app/bench/host and sandbox, which
 // open /dev/null, internal/sandbox/opener, which makes the file by which HotSpot is asked to
-// listen, guardian and internal/sandbox/child, which say to the kernel whom it is to end first
+// listen, guardian and internal/sandbox/confine, which say to the kernel whom it is to end first
 // when memory is short, internal/linux/cgroup, which limits a cgroup of its own, and
 // internal/linux/shelter, which moves this process to another cgroup.
 var fileWriters = []string{"internal/safefile", "internal/linux/sysfs", "internal/devtest",
 	"cpufreq", "cpufreq/internal/fakekernel", "internal/linux/cgroup/cgrouptest",
 	"internal/app/bench/host", "internal/sandbox", "internal/sandbox/opener",
-	"internal/sandbox/child", "cpufreq/guardian", "internal/linux/cgroup",
+	"internal/sandbox/confine", "cpufreq/guardian", "internal/linux/cgroup",
 	"internal/linux/shelter"}
 
 // whyFiles is why no other package may.

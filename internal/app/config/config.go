@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -81,6 +82,10 @@ type Config struct {
 	// is its link's speed in 10^6 bit/s; 0 is the kernel's figure.
 	CardPower units.Power
 	LinkMbps  int
+
+	// MetricsListen is the loopback address at which a service's metrics are for every local user;
+	// "" for none.
+	MetricsListen string
 }
 
 // DefaultRest is the most quanta that pass as one by default: with more, ebb costs hardly less.
@@ -173,7 +178,20 @@ func (c *Config) Validate() error {
 	if err := oneOf("ctp", c.CTP, []string{predictor.Across, predictor.PerEpoch}); err != nil {
 		return err
 	}
+	if err := checkLoopback(c.MetricsListen); err != nil {
+		return err
+	}
 	return c.Power.Validate()
+}
+
+// checkLoopback refuses an address at which others than this machine's users could ask.
+func checkLoopback(address string) error {
+	a, err := netip.ParseAddrPort(address)
+	if address != "" && (err != nil || !a.Addr().IsLoopback() || a.Addr().Zone() != "") {
+		return fmt.Errorf("metrics.listen %.80q is no loopback address with a port, such as "+
+			"127.0.0.1:9323", address)
+	}
+	return nil
 }
 
 func oneOf(key, v string, names []string) error {

@@ -86,6 +86,8 @@ func TestEveryKeySetsItsField(t *testing.T) {
 			func(c *Config) bool { return c.Power.DRAMAccess == 15 }},
 		{"[power]\nplatform = \"20W\"", func(c *Config) bool { return c.Power.Platform == 20 }},
 		{"[network]\ncard_power = \"1.1W\"", func(c *Config) bool { return c.CardPower == 1.1 }},
+		{"[metrics]\nlisten = \"[::1]:9323\"",
+			func(c *Config) bool { return c.MetricsListen == "[::1]:9323" }},
 		{"[network]\nlink_mbps = 2500", func(c *Config) bool { return c.LinkMbps == 2500 }},
 		{"power = { platform = \"20W\" }", func(c *Config) bool { return c.Power.Platform == 20 }},
 		{"power.platform = \"20W\"", func(c *Config) bool { return c.Power.Platform == 20 }},

@@ -46,6 +46,7 @@ func (c *Config) keys() []key {
 		{"power.platform", &p.Platform},
 		{"network.card_power", &c.CardPower},
 		{"network.link_mbps", &c.LinkMbps},
+		{"metrics.listen", &c.MetricsListen},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
@@ -20,6 +21,10 @@ type Service struct {
 	Load func() (config.Tenants, error)
 	// Supervisor hears how the service is.
 	Supervisor Supervisor
+	// Board has what becomes of the tenants, for others to read; nil: nobody does.
+	Board *board.Writer
+	// Open is called once the tenants have been read for the first time.
+	Open func() error
 }
 
 // Supervisor is who started a service and looks after it.
@@ -68,6 +73,11 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	if err != nil {
 		return command.UsageError(err)
 	}
+	if v.Open != nil {
+		if err := v.Open(); err != nil {
+			return err
+		}
+	}
 	var before *config.Tenants // what a reload replaces by set; nil: there was none
 	for v.signals.ending() == 0 && ctx.Err() == nil {
 		v.signals.anew()
@@ -89,6 +99,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 		}
 	}
 	v.Supervisor.Stopping()
+	v.says(board.Ending, s)
 	v.say("ends after %s", printable.Duration(time.Since(v.began)))
 	return nil
 }
@@ -117,6 +128,7 @@ func (v *service) complain(format string, args ...any) {
 func (v *service) idle(ctx context.Context) config.Tenants {
 	const status = "no tenant: nothing is governed, and no clock is set"
 	v.say("%s", status)
+	v.says(board.Idle, v.settings)
 	v.Supervisor.Ready(status)
 	var wake <-chan time.Time
 	if p := v.Supervisor.Patience(); p > 0 {

@@ -169,11 +169,13 @@ func (k *seats) make(m move) error {
 	k.all.host.Remove(m.out)
 	for _, n := range m.out {
 		k.all.cores.Remove(n)
+		k.run.settings.Tenants.Service.leave(n)
 	}
 	for i, s := range m.in {
 		if err := k.all.cores.Add(&m.core[i]); err != nil {
 			return err
 		}
+		k.run.settings.Tenants.Service.sit(s.tenant.Name, &m.core[i])
 		if err := k.all.host.Add(s.number, s.place.Dir); err != nil {
 			return err
 		}

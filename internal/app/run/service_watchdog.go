@@ -69,9 +69,11 @@ func (w *watchdog) close() error {
 // serviceInstruments are those of a service: the meters that the governors learn from, and the
 // watchdog. It writes no report, so that nothing of it grows.
 func (r *Run) serviceInstruments(all *several, messages io.Writer) error {
-	if _, err := r.openMeters(); err != nil {
+	meters, err := r.openMeters()
+	if err != nil {
 		return err
 	}
+	r.openPosting(all, meters)
 	all.host.Warn(func(s string) { printable.Fprintf(messages, "ebb: warning: %s\n", s) })
 	if up := r.settings.Tenants.Service.Supervisor; up.Patience() > 0 {
 		r.use(&watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,

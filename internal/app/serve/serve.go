@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
@@ -14,12 +15,40 @@ import (
 func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio) error {
 	n, problem := newNotifier(os.Getenv)
 	defer n.close()
-	if problem != "" {
-		printable.Fprintf(std.Err, "ebb: warning: %s\n", problem)
+	say := func(format string, args ...any) {
+		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
 	}
+	if problem != "" {
+		say("warning: %s", problem)
+	}
+	w, file, err := newBoard()
+	if err != nil {
+		return err
+	}
+	defer file.Close() // memory
+	w.Service().Shadow = s.Shadow
+	var f *fronted
+	defer func() {
+		if f != nil {
+			f.close()
+		}
+	}()
 	s.Tenants.File = dir
 	return run.Serve(ctx, s, &run.Service{
 		Load:       func() (config.Tenants, error) { return load(dir) },
 		Supervisor: n,
+		Board:      w,
+		Open: func() (err error) {
+			f, err = openFront(file, s.Roots.RunDir, s.MetricsListen, say)
+			switch {
+			case err != nil && (errors.Is(err, errServed) || !s.Shadow):
+				return err // where it cannot be written, the clocks' snapshot cannot either
+			case err != nil:
+				say("warning: nobody can ask this service: %v", err)
+			case f.address != "" && !s.Quiet:
+				say("metrics for every local user: http://%s/metrics", f.address)
+			}
+			return nil
+		},
 	}, std)
 }

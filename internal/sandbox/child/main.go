@@ -2,13 +2,13 @@ package child
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
@@ -31,21 +31,11 @@ func Main() error {
 		return err
 	}
 	c := New(packet.New(governorFD), progress) // it reads what it needs of itself
-	endFirst()
-	if err := giveUpRights(); err != nil {
+	confine.EndFirst()
+	if err := confine.GiveUpRights(); err != nil {
 		return err
 	}
-	return c.serve(limitCPU)
-}
-
-// endFirst has the kernel end this process before others when memory is short
-// (proc_pid_oom_score_adj(5)): it can be started again. Under a service with a lower value it would
-// inherit that.
-func endFirst() {
-	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
-		_, _ = f.WriteString("1000") // to raise it is never refused
-		f.Close()
-	}
+	return c.serve(confine.LimitCPU)
 }
 
 // pageSize is the size of the page of Progress.

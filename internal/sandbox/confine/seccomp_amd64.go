@@ -1,4 +1,4 @@
-package child
+package confine
 
 import "golang.org/x/sys/unix"
 

@@ -1,4 +1,4 @@
-package child
+package confine
 
 import (
 	"errors"
@@ -18,18 +18,19 @@ const nobody = 65534
 const (
 	maxData  = 192 << 20 // bytes of writable memory
 	maxFiles = 4096
-	maxCPU   = 10 // seconds of CPU time for one packet
+	maxCPU   = 10 // seconds of CPU time for one piece of work
 	// maxTasks is the number of the user nobody's threads, those of its other programs included,
 	// beyond which this process makes no more: some 100 MB of the kernel's memory.
 	maxTasks = 4096
 )
 
-// giveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
+// GiveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
 // becomes nobody; a process that never was root keeps its user, without capabilities. It cannot get
 // rights back: no_new_privs is set (Documentation/userspace-api/no_new_privs.rst), a filter of
 // system calls refuses to open, connect, start or signal anything (seccomp(2)), and nobody can
-// trace it (PR_SET_DUMPABLE).
-func giveUpRights() error {
+// trace it (PR_SET_DUMPABLE). Calls are the system calls that it may make besides those of Go's
+// runtime and of reading and answering.
+func GiveUpRights(calls ...uint32) error {
 	runtime.LockOSThread()
 	for _, l := range []struct {
 		what  int
@@ -47,7 +48,7 @@ func giveUpRights() error {
 			return fmt.Errorf("limit the process's threads: %w", err)
 		}
 	}
-	if err := leaveRoot(); err != nil {
+	if err := LeaveRoot(); err != nil {
 		return fmt.Errorf("become nobody: %w", err)
 	}
 	// Other threads get it with the filter of system calls.
@@ -61,7 +62,7 @@ func giveUpRights() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("end with the parent: %w", err)
 	}
-	return filterCalls()
+	return filterCalls(calls)
 }
 
 // limit lowers a limit for good. A lower one stays.
@@ -75,8 +76,8 @@ func limit(what int, most uint64) error {
 	return unix.Setrlimit(what, &l)
 }
 
-// limitCPU gives the process a while of CPU time from now on.
-func limitCPU() {
+// LimitCPU gives the process a while of CPU time from now on.
+func LimitCPU() {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
 		return
@@ -89,8 +90,8 @@ func limitCPU() {
 	_ = unix.Setrlimit(unix.RLIMIT_CPU, &l) // without it the governor's patience is the limit
 }
 
-// leaveRoot becomes nobody, where it is root, and gives up all capabilities.
-func leaveRoot() error {
+// LeaveRoot becomes nobody, where it is root, and gives up all capabilities.
+func LeaveRoot() error {
 	if os.Geteuid() == 0 {
 		err := errors.Join(syscall.Setgroups(nil),
 			syscall.Setresgid(nobody, nobody, nobody), syscall.Setresuid(nobody, nobody, nobody))
@@ -122,4 +123,14 @@ func onAllThreads(call, a, b, c uintptr) error {
 		return errno
 	}
 	return nil
+}
+
+// EndFirst has the kernel end this process before others when memory is short
+// (proc_pid_oom_score_adj(5)): it can be started again. Under a service with a lower value it would
+// inherit that.
+func EndFirst() {
+	if f, err := os.OpenFile("/proc/self/oom_score_adj", os.O_WRONLY, 0); err == nil {
+		_, _ = f.WriteString("1000") // to raise it is never refused
+		f.Close()
+	}
 }

@@ -1,4 +1,4 @@
-package child
+package confine
 
 import (
 	"errors"
@@ -61,10 +61,11 @@ func limited() []call {
 
 const cloneThread = unix.CLONE_THREAD
 
-// filterCalls has the kernel refuse all other system calls, for all threads. New processes are
+// filterCalls has the kernel refuse all system calls but the allowed ones and these, for all
+// threads. New processes are
 // refused: a clone must make a thread.
-func filterCalls() error {
-	program := filter()
+func filterCalls(calls []uint32) error {
+	program := filter(calls)
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
 		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
@@ -78,7 +79,7 @@ func filterCalls() error {
 	return nil
 }
 
-func filter() (p []unix.SockFilter) {
+func filter(calls []uint32) (p []unix.SockFilter) {
 	load := func(offset uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 	}
@@ -105,7 +106,7 @@ func filter() (p []unix.SockFilter) {
 		}
 		p = append(p, refuse, answer(unix.SECCOMP_RET_ALLOW))
 	}
-	for _, number := range allowed {
+	for _, number := range append(calls, allowed...) {
 		if number == unix.SYS_CLONE {
 			continue
 		}

@@ -1,6 +1,6 @@
 //go:build !race
 
-package child
+package confine
 
 import (
 	"encoding/json"
@@ -50,10 +50,10 @@ func tryAll() error {
 		return err
 	}
 	parent := os.Getppid()
-	if err := giveUpRights(); err != nil {
+	if err := GiveUpRights(); err != nil {
 		return err
 	}
-	limitCPU()
+	LimitCPU()
 	f := found{Done: map[string]string{}}
 	try := func(what string, err error) {
 		f.Done[what] = fmt.Sprint(err)

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/app/serve"
+	"github.com/ebb-energy/ebb/internal/app/serve/status"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+)
+
+func newStatus(std command.Stdio) *cobra.Command {
+	var runDir string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "show how a service's tenants fare",
+		Long: `Asks the ebb serve of this machine, once: its tenants, the share of each one's
+budget that was burnt in the newest 10 s and 5 min, the clock and for whom it is,
+and what the meters show. A tenant without a budget has its slowdown instead. It
+is for root and members of the group ebb.`,
+		Example: `  sudo ebb status
+
+  # For a program: the answers, with the names of their fields
+  sudo ebb status --json`,
+		Args: command.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := status.Ask(cmd.Context(), filepath.Join(runDir, serve.SocketName))
+			if err != nil {
+				return err
+			}
+			if !asJSON {
+				return s.Show(std.Out)
+			}
+			e := json.NewEncoder(printable.JSON(std.Out))
+			e.SetIndent("", "  ")
+			return e.Encode(&s)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&runDir, "run-dir", cpufreq.DefaultRunDir,
+		"`DIRECTORY` of the service's socket")
+	_ = cmd.MarkFlagDirname("run-dir") // fails only for flags that do not exist
+	return cmd
+}

@@ -1,0 +1,236 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/many"
+	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const (
+	// postPeriod is the time between two writings of what has changed. A tick that is later, as
+	// while all sleep, has them later.
+	postPeriod = 250 * time.Millisecond
+	// mostPosted bounds the tenants that one tick writes.
+	mostPosted = 64
+	// meterPosted is the shortest time between two writings of what meters show: from finer ones
+	// other programs' secrets could be guessed.
+	meterPosted = time.Second
+)
+
+// posting writes on a service's board what becomes of its tenants. It is called by the loop that
+// governs, and does what its own records cost: no system call and no waiting.
+type posting struct {
+	passive
+	w      *board.Writer
+	run    *Run
+	all    *several
+	meters *meters
+	cycles int // the counter of cycles among a slice's; below 0: none is counted
+	// imposed: what wishes cost others is known
+	imposed bool
+	posted  units.Instant
+	metered units.Instant
+}
+
+// openPosting has what governs be written on the service's board, if it has one.
+func (r *Run) openPosting(all *several, m *meters) {
+	w := r.settings.Tenants.Service.Board
+	if w == nil {
+		return
+	}
+	p := &posting{w: w, run: r, all: all, meters: m,
+		cycles: slices.Index(r.counted.names, hpc.Cycles)}
+	p.imposed = m.counted() && r.actuator.Name() != cpufreq.Shadow && r.named()
+	r.use(p)
+}
+
+func (p *posting) started() error {
+	s := p.w.Service()
+	s.State, s.Shadow = board.Governing, p.run.actuator.Name() == cpufreq.Shadow
+	s.Rest = string(p.run.settings.Tenants.Rest)
+	// To take control has put back the clocks that an ebb which is gone had left.
+	s.Pending, s.PendingKnown = false, true
+	states, _ := p.run.settings.States.Of(p.run.actuator.States()) // openSeveral has had them
+	s.Lowest, s.Highest = states[0], states[len(states)-1]
+	list := p.run.settings.Tenants.Tenants.Tenants
+	for i := range list {
+		c := p.run.tenantConfig(states, arbiter.Tenant(i+1), &list[i])
+		p.run.settings.Tenants.Service.sit(list[i].Name, &c)
+	}
+	p.w.Say(monotonic.Now())
+	return nil
+}
+
+func (p *posting) observer() governor.Observer { return p }
+
+// Observe implements governor.Observer.
+func (p *posting) Observe(ev *governor.Event, actions []governor.Action) {
+	at := max(ev.At, ev.Sched.At)
+	switch ev.Kind {
+	case governor.Sched:
+		p.sched(&ev.Sched)
+	case governor.Begin, governor.End:
+		if t := p.w.Tenant(ev.Tenant); t != nil {
+			if t.Present = ev.Kind == governor.Begin; t.Present {
+				t.Begins++
+			}
+			p.posted = 0 // said with the next tick
+		}
+	case governor.Applied:
+		if d := p.w.Domain(ev.Domain); d != nil {
+			d.Reported, d.Refused = ev.Frequency, ev.Refusal != ""
+		}
+	}
+	for i := range actions {
+		switch a := &actions[i]; a.Kind {
+		case governor.SetFrequency:
+			p.asked(a, at)
+		case governor.Decided:
+			p.decided(a.Tenant, &a.Quantum, at)
+		}
+	}
+	if ev.Kind == governor.Sched && ev.Sched.Kind == epochs.Tick && at.Sub(p.posted) >= postPeriod {
+		p.post(at)
+	}
+}
+
+// sched adds a slice to its domain.
+func (p *posting) sched(ev *epochs.Event) {
+	if ev.Kind != epochs.Off && ev.Kind != epochs.Slice || ev.From == 0 || ev.At <= ev.From ||
+		ev.Tenant == 0 || arbiter.Tenant(ev.Tenant) == p.run.settings.restNumber() {
+		return
+	}
+	d := p.w.Domain(0)
+	d.Busy += ev.At.Sub(ev.From)
+	if p.cycles >= 0 {
+		d.Cycles, d.Counted = d.Cycles+ev.Counters[p.cycles], true
+	}
+}
+
+// asked takes a request for a clock.
+func (p *posting) asked(a *governor.Action, at units.Instant) {
+	d := p.w.Domain(a.Domain)
+	if d == nil {
+		return
+	}
+	d.Asked, d.At, d.By, d.Reason = a.Frequency, at, "rest", ""
+	if t := p.w.Tenant(a.Tenant); t != nil {
+		d.By, d.Reason = t.Name, t.Reason
+	}
+}
+
+// decided takes a quantum.
+func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum, at units.Instant) {
+	t := p.w.Tenant(n)
+	if t == nil {
+		return
+	}
+	s := p.w.Service()
+	result := board.Decided
+	switch {
+	case q.Stale:
+		result = board.Late
+	case q.Hole:
+		result = board.Hole
+	case q.Chosen == 0:
+		result = board.Undecided
+	}
+	s.Quanta[result]++
+	t.Quanta[result]++
+	s.Lost += q.Lost
+	end := q.Start.Add(q.Dur)
+	t.At = max(t.At, end)
+	t.Busy += q.Busy
+	t.Got = q.Effective
+	if q.Chosen != 0 {
+		t.Wish, t.Reason = q.Chosen, string(q.Reason)
+	}
+	of := board.Account{Took: q.AtEffective, Highest: q.Max}
+	if q.AtHighest != 0 {
+		of.Highest = q.AtHighest // what the budget is kept by
+	}
+	p.w.Ran(n, of)
+	p.w.Decide(&board.Decision{Tenant: t.Name, At: end, Took: q.Dur, Busy: q.Busy,
+		Delivered: q.Delivered, Effective: q.Effective, Chosen: q.Chosen, Ran: of.Took,
+		Highest: of.Highest, Slack: q.Slack, Reason: string(q.Reason), Result: result,
+		Lost: q.Lost, Late: at.Sub(end)})
+}
+
+// post writes what has changed.
+func (p *posting) post(at units.Instant) {
+	p.posted = at
+	if m := p.meters; len(m.read) > 0 && at.Sub(p.metered) >= meterPosted {
+		p.metered = at
+		p.meter()
+	}
+	p.w.Flush(mostPosted, p.complete)
+	p.w.StoreDomains()
+	p.w.Say(at)
+}
+
+// complete fills in what the governors keep of a tenant.
+func (p *posting) complete(n arbiter.Tenant, t *board.Tenant) {
+	if s := p.all.cores.Slowdowns(n); s != nil {
+		t.Short, t.Long = board.Account(s.Short.Now()), board.Account(s.Long.Now())
+	}
+	t.Failed = p.all.cores.Failed(n) != nil
+}
+
+// meter writes what the meters showed, and what of it was imposed.
+func (p *posting) meter() {
+	for i := range p.meters.read {
+		if r := &p.meters.read[i]; r.Err == nil && !r.Frozen {
+			p.w.Meter(r.Zone.Name(), string(r.Zone.Kind), string(r.Zone.Source), r.Energy,
+				p.meters.last)
+		}
+	}
+	if p.imposed {
+		e := p.all.cores.Energy()
+		for i := range e.Tenants {
+			p.w.Imposed(e.Tenants[i].Tenant, e.Tenants[i].Borne, e.Tenants[i].Caused)
+		}
+	}
+}
+
+// sit has a tenant be one of the set on the board, if there is one.
+func (s *Service) sit(name string, t *many.Tenant) {
+	if s.Board != nil {
+		s.Board.Sit(t.Number, name, string(t.Config.Objective), float64(t.Config.Slowdown))
+	}
+}
+
+// leave has a tenant be none of the set.
+func (s *Service) leave(n arbiter.Tenant) {
+	if s.Board != nil {
+		s.Board.Leave(n)
+	}
+}
+
+// close has the set be empty.
+func (p *posting) close() error {
+	p.w.Flush(board.MaxTenants, p.complete)
+	p.w.Clear()
+	p.w.Say(monotonic.Now())
+	return nil
+}
+
+// says has the board say what the service does, where it does not govern.
+func (s *Service) says(state board.State, by *Settings) {
+	if s.Board == nil {
+		return
+	}
+	r := s.Board.Service()
+	r.State, r.Shadow = state, by.writesNothing()
+	l, err := cpufreq.Look(by.Roots.RunDir)
+	r.Pending, r.PendingKnown = l.Killed != 0, err == nil
+	s.Board.Say(monotonic.Now())
+}

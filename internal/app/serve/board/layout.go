@@ -1,0 +1,29 @@
+package board
+
+// The layout, in words of 64 bits: the service's record, then those of domains, meters, decisions
+// and tenants. The first word of each is its number of writings, twice.
+const (
+	MaxTenants = 4096 // that have a record of their own
+	MaxDomains = 256
+	MaxZones   = 64
+	// Decisions is the number of the newest decisions that are there.
+	Decisions = 512
+
+	// Other is the record of tenants that have none of their own any more, together.
+	Other = MaxTenants
+
+	serviceWords  = 64
+	domainWords   = 32
+	zoneWords     = 24
+	decisionWords = 32
+	tenantWords   = 64
+
+	domainsAt   = serviceWords
+	zonesAt     = domainsAt + MaxDomains*domainWords
+	decisionsAt = zonesAt + MaxZones*zoneWords
+	tenantsAt   = decisionsAt + Decisions*decisionWords
+	words       = tenantsAt + (MaxTenants+1)*tenantWords
+
+	// bytes is the size of the memory. Pages that nobody wrote take none.
+	bytes = (words*8 + 1<<16 - 1) &^ (1<<16 - 1)
+)

@@ -1,0 +1,214 @@
+package board
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// Writer is the service's side. It keeps each record, changes it as often as it likes, and writes
+// it at a Flush. Sums go on while a service lives: over a change of its tenants, and a tenant that
+// goes and comes again by its name. It is for one goroutine.
+type Writer struct {
+	b       *Board
+	service Service
+	seats   []seat         // by record
+	records map[string]int // of seats, by the tenant's name
+	numbers []int          // records by the tenant's number, -1 for none
+	stale   []int          // records to write, in their order
+	other   seat
+	domains []Domain
+	zones   []zone
+	left    uint64 // times that a tenant left
+}
+
+// seat is a tenant's record, and what it had when the tenant came.
+type seat struct {
+	Tenant
+	number        arbiter.Tenant // valid while it is governed
+	owed          float64        // ns of excess that is not in Excess yet; below 0: of credit
+	borne, caused units.Energy
+	stale         bool
+	left          uint64 // how many had left before it
+}
+
+type zone struct {
+	Zone
+	had units.Energy // of meters that were closed
+}
+
+// credit bounds the time that a tenant may be ahead and have it counted against later excess, ns:
+// errors of single quanta, and no more.
+const credit = float64(time.Second)
+
+// NewWriter writes to a board.
+func NewWriter(b *Board, began units.Instant, group int) *Writer {
+	w := &Writer{b: b, records: map[string]int{}, other: seat{Tenant: Tenant{Name: "other"}},
+		numbers: make([]int, MaxTenants+2)}
+	for i := range w.numbers {
+		w.numbers[i] = -1
+	}
+	w.service.Began, w.service.Group = began, group
+	w.Say(began)
+	return w
+}
+
+// Service is the service's record, to be changed and then said.
+func (w *Writer) Service() *Service { return &w.service }
+
+// Say writes the service's record.
+func (w *Writer) Say(at units.Instant) {
+	w.service.At = at
+	w.b.store(0, serviceWords, &w.service)
+}
+
+// Sit has a tenant be one of the set, by its number.
+func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
+	if int(n) >= len(w.numbers) {
+		return
+	}
+	i, known := w.records[name]
+	if !known {
+		if i = w.free(); i < 0 {
+			return
+		}
+		w.records[name] = i
+		w.seats[i] = seat{Tenant: Tenant{Name: name}}
+	}
+	s := &w.seats[i]
+	s.Objective, s.Budget = objective, budget
+	s.Present, s.Failed, s.Short, s.Long, s.At = false, false, Account{}, Account{}, 0
+	s.Wish, s.Got, s.Reason = 0, 0, ""
+	s.borne, s.caused = s.Borne, s.Caused
+	if s.Governed && s.number != n { // its number before is another's, or nobody's
+		w.numbers[s.number] = -1
+	}
+	s.Governed, s.number = true, n
+	w.numbers[n] = i
+	w.write(i)
+}
+
+// free is a record for one more tenant: a new one, or that of the tenant that has been away
+// longest, whose sums are Other's then.
+func (w *Writer) free() int {
+	if len(w.seats) < MaxTenants {
+		w.seats = append(w.seats, seat{})
+		w.service.Tenants = len(w.seats)
+		return len(w.seats) - 1
+	}
+	oldest := -1
+	for i := range w.seats {
+		if s := &w.seats[i]; !s.Governed && (oldest < 0 || s.left < w.seats[oldest].left) {
+			oldest = i
+		}
+	}
+	if oldest < 0 {
+		return -1
+	}
+	s, o := &w.seats[oldest], &w.other
+	o.Reference, o.Excess = o.Reference+s.Reference, o.Excess+s.Excess
+	o.Borne, o.Caused = o.Borne+s.Borne, o.Caused+s.Caused
+	o.ImposedKnown = o.ImposedKnown || s.ImposedKnown
+	for i := range s.Quanta {
+		o.Quanta[i] += s.Quanta[i]
+	}
+	w.b.store(tenantsAt+Other*tenantWords, tenantWords, &o.Tenant)
+	delete(w.records, s.Name)
+	return oldest
+}
+
+// Leave has a tenant be none of the set any more.
+func (w *Writer) Leave(n arbiter.Tenant) {
+	s := w.seat(n)
+	if s == nil {
+		return
+	}
+	w.left++
+	s.Governed, s.Present, s.left = false, false, w.left
+	w.write(w.numbers[n])
+	w.numbers[n] = -1
+}
+
+// Clear has the set be empty, and no clock asked for.
+func (w *Writer) Clear() {
+	for n, i := range w.numbers {
+		if i >= 0 {
+			w.Leave(arbiter.Tenant(n))
+		}
+	}
+	for i := range w.domains {
+		d := &w.domains[i]
+		d.Asked, d.By, d.Reason, d.Reported, d.Refused = 0, "", "", 0, false
+		w.storeDomain(i)
+	}
+	for i := range w.zones {
+		z := &w.zones[i]
+		z.had, z.At, z.Power = z.Energy, 0, 0
+		w.storeZone(i)
+	}
+}
+
+// seat is the record of a tenant's number; nil where it has none.
+func (w *Writer) seat(n arbiter.Tenant) *seat {
+	if int(n) >= len(w.numbers) || w.numbers[n] < 0 {
+		return nil
+	}
+	return &w.seats[w.numbers[n]]
+}
+
+// Tenant is a tenant's record, to be changed and then written by a Flush; nil for a number that
+// none has.
+func (w *Writer) Tenant(n arbiter.Tenant) *Tenant {
+	s := w.seat(n)
+	if s == nil {
+		return nil
+	}
+	if !s.stale {
+		s.stale = true
+		w.stale = append(w.stale, w.numbers[n])
+	}
+	return &s.Tenant
+}
+
+// Ran adds a quantum's time to a tenant's sums. Time that it won is counted against the next that
+// it loses, up to a bound: so the sum is no larger than what was lost, and never falls.
+func (w *Writer) Ran(n arbiter.Tenant, of Account) {
+	s := w.seat(n)
+	if s == nil {
+		return
+	}
+	s.Reference += of.Highest
+	s.owed = max(s.owed+of.Took-of.Highest, -credit)
+	if s.owed > 0 {
+		s.Excess, s.owed = s.Excess+s.owed, 0
+	}
+}
+
+// Imposed sets what others have cost a tenant since it came, and it them.
+func (w *Writer) Imposed(n arbiter.Tenant, borne, caused units.Energy) {
+	if s := w.seat(n); s != nil {
+		s.ImposedKnown = true
+		s.Borne, s.Caused = max(s.Borne, s.borne+borne), max(s.Caused, s.caused+caused)
+	}
+}
+
+// Flush writes up to most of the records that have changed since they were written. Complete is
+// called before for each, by the tenant's number.
+func (w *Writer) Flush(most int, complete func(n arbiter.Tenant, t *Tenant)) {
+	k := min(most, len(w.stale))
+	for _, i := range w.stale[:k] {
+		s := &w.seats[i]
+		if s.Governed {
+			complete(s.number, &s.Tenant)
+		}
+		w.write(i)
+	}
+	w.stale = append(w.stale[:0], w.stale[k:]...)
+}
+
+// write writes a tenant's record.
+func (w *Writer) write(i int) {
+	w.seats[i].stale = false
+	w.b.store(tenantsAt+i*tenantWords, tenantWords, &w.seats[i].Tenant)
+}

@@ -1,0 +1,88 @@
+package front
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
+	"github.com/ebb-energy/ebb/internal/sandbox/confine"
+	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+)
+
+// The descriptors that the service hands to the process. The last is there where metrics are asked
+// for over the loopback device.
+const (
+	serviceFD = 3 + iota
+	boardFD
+	socketFD
+	loopbackFD
+)
+
+// memoryGoal is where Go's collector begins to work harder, in bytes, well below the limit.
+const memoryGoal = 96 << 20
+
+// niceness is the nice value by which tenants come before answers.
+const niceness = 10
+
+// calls are those of a process that takes connections, and makes none.
+var calls = []uint32{unix.SYS_ACCEPT4, unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT,
+	unix.SYS_GETSOCKNAME, unix.SYS_GETPEERNAME, unix.SYS_SHUTDOWN}
+
+// Main is the process. It returns when the service has gone.
+func Main() error {
+	listening, err := unix.GetsockoptInt(loopbackFD, unix.SOL_SOCKET, unix.SO_ACCEPTCONN)
+	loopback := err == nil && listening == 1 // asked before anything else opens a descriptor
+	runtime.GOMAXPROCS(1)
+	debug.SetMemoryLimit(memoryGoal)
+	b, err := board.Open(boardFD)
+	if err != nil {
+		return err
+	}
+	socket, err := listener(socketFD)
+	if err != nil {
+		return err
+	}
+	s := newServer(b)
+	served := make(chan error, 2)
+	var metrics net.Listener
+	if loopback {
+		if metrics, err = listener(loopbackFD); err != nil {
+			return err
+		}
+	}
+	confine.EndFirst()
+	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness) // to be nicer is never refused
+	if err := confine.GiveUpRights(calls...); err != nil {
+		return err
+	}
+	go func() { served <- s.serve(socket) }()
+	if loopback {
+		go func() { served <- s.serveLoopback(metrics) }()
+	}
+	go func() {
+		var buf [1]byte // the service says nothing, and closes its end
+		_, _, _ = packet.New(serviceFD).Receive(buf[:])
+		served <- nil
+	}()
+	return <-served
+}
+
+// listener is a socket that listens already.
+func listener(fd int) (net.Listener, error) {
+	f := os.NewFile(uintptr(fd), "socket")
+	if f == nil {
+		return nil, errors.New("no socket to listen on")
+	}
+	defer f.Close() // the listener has a descriptor of its own
+	l, err := net.FileListener(f)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return l, nil
+}

@@ -1,0 +1,176 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// SocketName is the name of the service's socket in its run directory.
+const SocketName = "ebb.sock"
+
+// backlog is the number of connections that may wait to be taken.
+const backlog = 256
+
+// errServed: another service has the socket.
+var errServed = errors.New("another ebb serves there")
+
+// socket is where a service can be asked. The file is opened by its directory, of which no part is
+// looked up again.
+type socket struct {
+	*os.File // it listens
+	path     string
+	dir      *os.File
+	id       unix.Stat_t // of the file that was made
+}
+
+// listen makes the socket in a directory of root's, which is made when it is missing. The socket
+// of a service that has died is replaced; another file of its name is left alone.
+func listen(dir string) (_ *socket, err error) {
+	s := &socket{path: dir + "/" + SocketName}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("run directory %s: %w", dir, err)
+			s.close()
+		}
+	}()
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	s.dir, err = os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := own(s.dir, dir); err != nil {
+		return nil, err
+	}
+	// Everybody may go through it, to ask for one word. Other files in it are root's to read.
+	if err := s.dir.Chmod(0o755); err != nil {
+		return nil, err
+	}
+	// Another service that begins at this moment is waited for.
+	if err := unix.Flock(int(s.dir.Fd()), unix.LOCK_EX); err != nil {
+		return nil, fmt.Errorf("lock it: %w", err)
+	}
+	defer unix.Flock(int(s.dir.Fd()), unix.LOCK_UN)
+	if err := s.clear(); err != nil {
+		return nil, err
+	}
+	return s, s.bind()
+}
+
+// at is the socket's address by its directory's descriptor: it is short, whatever the path is.
+func (s *socket) at() *unix.SockaddrUnix {
+	return &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d/%s", s.dir.Fd(), SocketName)}
+}
+
+func (s *socket) stat() (st unix.Stat_t, err error) {
+	return st, unix.Fstatat(int(s.dir.Fd()), SocketName, &st, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// clear removes a socket on which nobody listens any more.
+func (s *socket) clear() error {
+	st, err := s.stat()
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", SocketName, err)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		return fmt.Errorf("%s is there and no socket", SocketName)
+	}
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return fmt.Errorf("make a socket: %w", err)
+	}
+	defer unix.Close(fd)
+	switch err := unix.Connect(fd, s.at()); {
+	case err == nil:
+		if u, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			return fmt.Errorf("%w (pid %d)", errServed, u.Pid)
+		}
+		return errServed
+	case errors.Is(err, unix.EAGAIN): // it has many connections waiting
+		return errServed
+	case !errors.Is(err, unix.ECONNREFUSED):
+		return fmt.Errorf("look who listens on %s: %w", SocketName, err)
+	}
+	if err := unix.Unlinkat(int(s.dir.Fd()), SocketName, 0); err != nil {
+		return fmt.Errorf("remove a dead service's %s: %w", SocketName, err)
+	}
+	return nil
+}
+
+// bind makes the socket. Everybody may connect: who may read what is decided by who has.
+func (s *socket) bind() error {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("make a socket: %w", err)
+	}
+	s.File = os.NewFile(uintptr(fd), s.path)
+	if err := unix.Bind(fd, s.at()); err != nil {
+		return fmt.Errorf("make %s: %w", SocketName, err)
+	}
+	if s.id, err = s.stat(); err == nil {
+		err = unix.Fchmodat(int(s.dir.Fd()), SocketName, 0o666, 0)
+	}
+	if err == nil {
+		err = unix.Listen(fd, backlog)
+	}
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", SocketName, err)
+	}
+	return nil
+}
+
+// close removes the socket, unless another file has its name by now, and the directory where it is
+// empty.
+func (s *socket) close() {
+	if s.File != nil {
+		if st, err := s.stat(); err == nil && st.Ino == s.id.Ino && st.Dev == s.id.Dev {
+			_ = unix.Unlinkat(int(s.dir.Fd()), SocketName, 0) // the next one finds it dead
+		}
+		_ = s.File.Close()
+	}
+	if s.dir != nil {
+		_ = s.dir.Close()
+		_ = os.Remove(strings.TrimSuffix(s.path, "/"+SocketName)) // when it is empty
+	}
+}
+
+// listenLoopback listens at a checked address.
+func listenLoopback(address string) (*os.File, string, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, "", err
+	}
+	defer l.Close() // the file has a descriptor of its own
+	f, err := l.(*net.TCPListener).File()
+	return f, l.Addr().String(), err
+}
+
+// groupName is the group whose members may read what a service knows.
+const groupName = "ebb"
+
+// groupsFile has the machine's groups. It is root's.
+const groupsFile = "/etc/group"
+
+// groupOf is the number of the group; -1 where there is none.
+func groupOf(text string) int {
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), ":")
+		if len(f) == 4 && f[0] == groupName {
+			if n, err := strconv.ParseUint(f[2], 10, 32); err == nil && n != 0 {
+				return int(n)
+			}
+		}
+	}
+	return -1
+}

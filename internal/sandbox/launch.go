@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Process is a process of ebb's own binary that has one end of a socket, and says nothing by it.
+type Process struct {
+	p    *process
+	hear *os.File // the other end, to wait for its end by
+}
+
+// Launch starts a command of ebb's own binary, with the end of a socket as descriptor 3 and the
+// files behind it.
+func Launch(command string, files ...*os.File) (*Process, error) {
+	p, err := start(command, files...)
+	if err != nil {
+		return nil, err
+	}
+	// A descriptor that does not block is waited for without a thread.
+	if err = unix.SetNonblock(p.conn.FD(), true); err == nil {
+		var hear *os.File
+		if hear, err = p.conn.File("a process of ebb's own"); err == nil {
+			return &Process{p, hear}, nil
+		}
+	}
+	(&Process{p, nil}).End()
+	return nil, fmt.Errorf("start %s: %w", command, err)
+}
+
+// PID is its process id.
+func (p *Process) PID() int { return p.p.Pid }
+
+// Wait returns when the process has closed its end of the socket, as it does by ending, when it has
+// said something, or after Interrupt.
+func (p *Process) Wait() {
+	var b [1]byte
+	_, _ = p.hear.Read(b[:]) // whatever it is, the process is of no more use
+}
+
+// Interrupt has Wait return, from another goroutine.
+func (p *Process) Interrupt() { _ = p.hear.Close() }
+
+// End ends the process and says why it had ended, if it had.
+func (p *Process) End() (why string) {
+	if why = p.p.lastWords(); why == "" {
+		why = exitStatus(p.p.Pid)
+	}
+	_ = p.p.Kill() // it may have ended
+	_, _ = p.p.Wait()
+	p.p.close()
+	if p.hear != nil {
+		_ = p.hear.Close() // a second time after Interrupt
+	}
+	return why
+}
