@@ -226,7 +226,7 @@ func TestServeSocket(t *testing.T) {
 	}
 	until(t, "another answers", func() bool { return s.asked("/v1/health") != "" })
 	if out, _ := s.another(t).CombinedOutput(); !strings.Contains(string(out),
-		fmt.Sprintf("another ebb serves there (pid %d)", again.Process.Pid)) {
+		fmt.Sprintf("another ebb serve is running (pid %d)", again.Process.Pid)) {
 		t.Errorf("beside it: %s", out)
 	}
 	if err := again.Process.Signal(unix.SIGTERM); err != nil {

@@ -19,7 +19,7 @@ const SocketName = "ebb.sock"
 const backlog = 256
 
 // errServed: another service has the socket.
-var errServed = errors.New("another ebb serves there")
+var errServed = errors.New("another ebb serve is running")
 
 // socket is where a service can be asked. The file is opened by its directory, of which no part is
 // looked up again.
