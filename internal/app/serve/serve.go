@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
@@ -41,7 +40,7 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 		Open: func() (err error) {
 			f, err = openFront(file, s.Roots.RunDir, s.MetricsListen, say)
 			switch {
-			case err != nil && (errors.Is(err, errServed) || !s.Shadow):
+			case err != nil && !s.Shadow:
 				return err // where it cannot be written, the clocks' snapshot cannot either
 			case err != nil:
 				say("warning: nobody can ask this service: %v", err)

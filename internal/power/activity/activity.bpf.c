@@ -35,6 +35,7 @@ struct counts {
 	__u64 migrations;
 	__u64 since;      /* when the CPU came to be busy or idle, ns; 0: nothing is known of it */
 	__u64 working;    /* the CPU is counted as busy */
+	__u64 untraced;   /* times that it left its idle loop and was thought to work */
 };
 
 struct {
@@ -120,12 +121,27 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 		return 0;
 	/*
 	 * Some kernels do not trace the switch from certain system threads. A CPU that leaves its idle loop and was
-	 * thought to work has been idle since soon after such a thread came: those threads run for microseconds, and
-	 * nobody says when they left.
+	 * thought to work has been idle since such a thread left.
 	 */
-	if (c->working && prev->flags & PF_IDLE)
-		end_work(c, c->since);
+	if (c->working && prev->flags & PF_IDLE) {
+		c->untraced++;
+		end_work(c, bpf_ktime_get_ns());
+	}
 	runs(c, !(next->flags & PF_IDLE));
+	return 0;
+}
+
+/*
+ * A CPU goes idle, or leaves idleness. User space attaches this where the kernel does not trace all switches.
+ * PWR_EVENT_EXIT is -1.
+ */
+SEC("tp_btf/cpu_idle")
+int BPF_PROG(idled, unsigned int state, unsigned int cpu)
+{
+	struct counts *c = mine();
+
+	if (c && c->working && state != (__u32)-1)
+		end_work(c, bpf_ktime_get_ns());
 	return 0;
 }
 

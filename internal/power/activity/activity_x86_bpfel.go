@@ -18,6 +18,7 @@ import (
 const (
 	activityMapCounts    = "counts"
 	activityProgBegin    = "begin"
+	activityProgIdled    = "idled"
 	activityProgMigrated = "migrated"
 	activityProgSwitched = "switched"
 	activityProgWoken    = "woken"
@@ -68,6 +69,7 @@ type activitySpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type activityProgramSpecs struct {
 	Begin    *ebpf.ProgramSpec `ebpf:"begin"`
+	Idled    *ebpf.ProgramSpec `ebpf:"idled"`
 	Migrated *ebpf.ProgramSpec `ebpf:"migrated"`
 	Switched *ebpf.ProgramSpec `ebpf:"switched"`
 	Woken    *ebpf.ProgramSpec `ebpf:"woken"`
@@ -130,6 +132,7 @@ type activityVariables struct {
 // It can be passed to loadActivityObjects or ebpf.CollectionSpec.LoadAndAssign.
 type activityPrograms struct {
 	Begin    *ebpf.Program `ebpf:"begin"`
+	Idled    *ebpf.Program `ebpf:"idled"`
 	Migrated *ebpf.Program `ebpf:"migrated"`
 	Switched *ebpf.Program `ebpf:"switched"`
 	Woken    *ebpf.Program `ebpf:"woken"`
@@ -138,6 +141,7 @@ type activityPrograms struct {
 func (p *activityPrograms) Close() error {
 	return _ActivityClose(
 		p.Begin,
+		p.Idled,
 		p.Migrated,
 		p.Switched,
 		p.Woken,

@@ -20,6 +20,7 @@ type entry struct {
 	Idle                [lengths]uint64
 	Wakeups, Migrations uint64
 	Since, Working      uint64
+	Untraced            uint64 // times that a CPU went idle and no switch said so
 }
 
 // CPUs is what the programs counted on all CPUs since they were loaded, modulo 2^50 for times. Only

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -30,6 +31,7 @@ func refused(doing string, err error) error { return refusals.Of(doing, err, os.
 type programs struct {
 	objects activityObjects
 	entries []entry
+	idled   bool // the program that sees a CPU go idle is attached
 	closers []func() error
 }
 
@@ -79,7 +81,25 @@ func (p *programs) read(now func() units.Instant) (CPUs, error) {
 	if err := p.objects.Counts.Lookup(&zero, &p.entries); err != nil {
 		return CPUs{}, fmt.Errorf("read the counts of the CPUs' work: %w", err)
 	}
-	return summed(p.entries, now()), nil
+	c := summed(p.entries, now())
+	if slices.ContainsFunc(p.entries, func(e entry) bool { return e.Untraced > 0 }) {
+		return c, p.seeIdle()
+	}
+	return c, nil
+}
+
+// seeIdle has one more program see CPUs go idle: the kernel has not traced a switch to idleness.
+// Elsewhere its cost would be for nothing. A second call does nothing.
+func (p *programs) seeIdle() error {
+	if p.idled {
+		return nil
+	}
+	l, err := link.AttachTracing(link.TracingOptions{Program: p.objects.Idled})
+	if err != nil {
+		return refused("attach to the CPUs' idleness", err)
+	}
+	p.idled, p.closers = true, append(p.closers, l.Close)
+	return nil
 }
 
 func (p *programs) close() error {

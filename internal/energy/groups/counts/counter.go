@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -35,6 +36,7 @@ type Counter struct {
 	entries []cpuEntry // scratch of one Read
 	cells   []cell
 	tally   tally
+	idled   bool // the program that sees a CPU go idle is attached
 }
 
 // Open loads the program. subsystem is the kernel's number of a subsystem of version 1 whose
@@ -160,7 +162,26 @@ func (c *Counter) Read() (*Reading, error) {
 	if err := c.objects.Cpus.Lookup(&zero, &c.entries); err != nil {
 		return nil, fmt.Errorf("read the CPUs' time: %w", err)
 	}
+	if slices.ContainsFunc(c.entries, func(e cpuEntry) bool { return e.Untraced > 0 }) {
+		if err := c.seeIdle(); err != nil {
+			return nil, err
+		}
+	}
 	return c.tally.advance(monotonic.Now(), c.entries, c.cells), nil
+}
+
+// seeIdle has one more program see CPUs go idle: the kernel has not traced a switch to idleness.
+// Elsewhere its cost would be for nothing. A second call does nothing.
+func (c *Counter) seeIdle() error {
+	if c.idled {
+		return nil
+	}
+	l, err := link.AttachTracing(link.TracingOptions{Program: c.objects.Idled})
+	if err != nil {
+		return refusals.Of("attach to the CPUs' idleness", err, os.ErrNotExist)
+	}
+	c.idled, c.closers = true, append(c.closers, l.Close)
+	return nil
 }
 
 // Forget frees the entries of a cgroup that is gone. The rest that they counted is in the next

@@ -75,6 +75,7 @@ struct cpu {
 	struct work base;         /* the counters when the stretch began */
 	struct work kernel_work, full_work;
 	__u64 task; /* that the CPU runs, as far as was traced: an address that nobody follows */
+	__u64 untraced; /* times that it left its idle loop and was thought to run something */
 };
 
 struct {
@@ -316,8 +317,7 @@ static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 
 
 /*
  * Some kernels do not trace the switch from certain system threads. The task that came after such a one has the CPU
- * for as long as the scheduler says, and an idle CPU is idle since soon after the thread came, which runs for
- * microseconds.
+ * for as long as the scheduler says. That of an idle CPU is not known before idled is attached.
  */
 static __always_inline void untraced(struct cpu *c, struct task_struct *task)
 {
@@ -325,7 +325,11 @@ static __always_inline void untraced(struct cpu *c, struct task_struct *task)
 
 	if (!c->since)
 		return;
-	at = ran < now - c->since && !(task->flags & PF_IDLE) ? now - ran : c->since;
+	if (task->flags & PF_IDLE) {
+		c->untraced++;
+		return;
+	}
+	at = ran < now - c->since ? now - ran : c->since;
 	if (counted)
 		count(c, counted_until(c, at, now));
 	runs(c, task, at);
@@ -343,6 +347,24 @@ int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struc
 		untraced(c, prev);
 	c->task = (__u64)next;
 	runs(c, next, 0);
+	return 0;
+}
+
+/*
+ * A CPU goes idle, or leaves idleness. User space attaches this where the kernel does not trace all switches.
+ * PWR_EVENT_EXIT is -1.
+ */
+SEC("tp_btf/cpu_idle")
+int BPF_PROG(idled, unsigned int state, unsigned int cpu)
+{
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
+	__u32 zero = 0;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
+
+	if (!c || state == (__u32)-1 || c->task == (__u64)task)
+		return 0;
+	c->task = (__u64)task;
+	runs(c, task, 0);
 	return 0;
 }
 

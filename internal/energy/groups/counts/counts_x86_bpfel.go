@@ -23,6 +23,7 @@ const (
 	countsMapNoted        = "noted"
 	countsMapWorks        = "works"
 	countsProgBegin       = "begin"
+	countsProgIdled       = "idled"
 	countsProgRenew       = "renew"
 	countsProgSwitched    = "switched"
 	countsVarCounted      = "counted"
@@ -74,6 +75,7 @@ type countsSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type countsProgramSpecs struct {
 	Begin    *ebpf.ProgramSpec `ebpf:"begin"`
+	Idled    *ebpf.ProgramSpec `ebpf:"idled"`
 	Renew    *ebpf.ProgramSpec `ebpf:"renew"`
 	Switched *ebpf.ProgramSpec `ebpf:"switched"`
 }
@@ -154,6 +156,7 @@ type countsVariables struct {
 // It can be passed to loadCountsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type countsPrograms struct {
 	Begin    *ebpf.Program `ebpf:"begin"`
+	Idled    *ebpf.Program `ebpf:"idled"`
 	Renew    *ebpf.Program `ebpf:"renew"`
 	Switched *ebpf.Program `ebpf:"switched"`
 }
@@ -161,6 +164,7 @@ type countsPrograms struct {
 func (p *countsPrograms) Close() error {
 	return _CountsClose(
 		p.Begin,
+		p.Idled,
 		p.Renew,
 		p.Switched,
 	)

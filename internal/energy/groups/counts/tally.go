@@ -16,6 +16,7 @@ type cpuEntry struct {
 	KernelWork         Work
 	FullWork           Work
 	_                  uint64 // the task that runs
+	Untraced           uint64 // times that a CPU went idle and no switch said so
 }
 
 // Work is what the processor's counters say of some CPU time; 0 where nothing counts.
