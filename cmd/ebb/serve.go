@@ -23,13 +23,14 @@ func serveCommand(s *runSettings, std command.Stdio) *cobra.Command {
 		Long: `Governs the tenants in the files *.toml of a directory, each by a budget of its
 own, as ebb run --tenants does, but without an end and without a report. SIGHUP
 has the files read again: all of them are checked, then the set is changed at
-the end of a quantum, or the old one stays and one sentence says why. SIGTERM
-and SIGINT put the clocks back and end it with status 0.
+the end of a quantum, or the old one stays and one sentence says why. At
+SIGTERM and SIGINT ebb puts the clocks back and ends with status 0.
 
-It says to systemd when it is ready and that it lives (sd_notify(3)), and works
-without systemd. While there is no tenant it governs nothing and sets no clock.
-ebb status, Prometheus and others ask it on the socket ebb.sock in its run
-directory: root and group ebb all, anybody else one word.`,
+It reports to systemd when it is ready and feeds its watchdog (sd_notify(3)). It
+also works without systemd. While there is no tenant it governs nothing and sets
+no clock. ebb status and other programs ask it on the socket ebb.sock in its run
+directory. Root and members of the group ebb may ask for everything; others get
+one word.`,
 		Example: `  # With the package's unit
   sudo systemctl enable --now ebb
 
@@ -37,7 +38,7 @@ directory: root and group ebb all, anybody else one word.`,
   sudo ebb serve --shadow
 
   # The same with other files, which are root's as well
-  sudo ebb serve --shadow --tenants-dir /root/tenants.d`,
+  sudo ebb serve --shadow --tenants-dir /etc/ebb/trial.d`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.load(cmd); err != nil {

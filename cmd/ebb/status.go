@@ -18,11 +18,11 @@ func newStatus(std command.Stdio) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "show how a service's tenants fare",
-		Long: `Asks the ebb serve of this machine, once: its tenants, the share of each one's
-budget that was burnt in the newest 10 s and 5 min, the clock and for whom it is,
-and what the meters show. A tenant without a budget has its slowdown instead. It
-is for root and members of the group ebb.`,
+		Short: "show what ebb serve does, and each tenant",
+		Long: `Asks the ebb serve of this machine, once, and shows each tenant, how much of its
+budget it used in the last 10 s and 5 min, the clock, the tenant that asked for
+it, and the power by the meters. Of a tenant without a budget it shows the
+slowdown. It is for root and members of the group ebb.`,
 		Example: `  sudo ebb status
 
   # For a program: the answers, with the names of their fields
