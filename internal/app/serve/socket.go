@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,6 +29,7 @@ type socket struct {
 	*os.File // it listens
 	path     string
 	dir      *os.File
+	owned    bool        // the directory is root's, and others may not write to it
 	id       unix.Stat_t // of the file that was made
 }
 
@@ -50,19 +53,41 @@ func listen(dir string) (_ *socket, err error) {
 	if err := own(s.dir, dir); err != nil {
 		return nil, err
 	}
-	// Everybody may go through it, to ask for one word. Other files in it are root's to read.
-	if err := s.dir.Chmod(0o755); err != nil {
+	s.owned = true
+	if err := s.admit(); err != nil {
 		return nil, err
 	}
-	// Another service that begins at this moment is waited for.
-	if err := unix.Flock(int(s.dir.Fd()), unix.LOCK_EX); err != nil {
-		return nil, fmt.Errorf("lock it: %w", err)
+	// Another service that begins at this moment is waited for, and not for long: whoever may read
+	// the directory can have the lock.
+	for range 50 {
+		if err = unix.Flock(int(s.dir.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
+			defer unix.Flock(int(s.dir.Fd()), unix.LOCK_UN)
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
-	defer unix.Flock(int(s.dir.Fd()), unix.LOCK_UN)
 	if err := s.clear(); err != nil {
 		return nil, err
 	}
 	return s, s.bind()
+}
+
+// names are those of ebb's own files in a run directory.
+var names = []string{SocketName, "service", "lock", "snapshot.json"}
+
+// admit has everybody go through the directory, to ask for one word, and not list it. A directory
+// with other files than ebb's keeps its mode.
+func (s *socket) admit() error {
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/self/fd/%d", s.dir.Fd()))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !slices.Contains(names, e.Name()) {
+			return nil
+		}
+	}
+	return s.dir.Chmod(0o711)
 }
 
 // at is the socket's address by its directory's descriptor: it is short, whatever the path is.
@@ -119,7 +144,7 @@ func (s *socket) bind() error {
 		return fmt.Errorf("make %s: %w", SocketName, err)
 	}
 	if s.id, err = s.stat(); err == nil {
-		err = unix.Fchmodat(int(s.dir.Fd()), SocketName, 0o666, 0)
+		err = s.open()
 	}
 	if err == nil {
 		err = unix.Listen(fd, backlog)
@@ -128,6 +153,25 @@ func (s *socket) bind() error {
 		return fmt.Errorf("listen on %s: %w", SocketName, err)
 	}
 	return nil
+}
+
+// open lets everybody connect. The file is held meanwhile, so that no other that gets its name,
+// such as a link, is changed.
+func (s *socket) open() error {
+	fd, err := unix.Openat(int(s.dir.Fd()), SocketName,
+		unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFSOCK || st.Ino != s.id.Ino || st.Dev != s.id.Dev {
+		return errors.New("another file has its name")
+	}
+	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", fd), 0o666)
 }
 
 // close removes the socket, unless another file has its name by now, and the directory where it is
@@ -141,7 +185,9 @@ func (s *socket) close() {
 	}
 	if s.dir != nil {
 		_ = s.dir.Close()
-		_ = os.Remove(strings.TrimSuffix(s.path, "/"+SocketName)) // when it is empty
+		if s.owned {
+			_ = unix.Rmdir(strings.TrimSuffix(s.path, "/"+SocketName)) // when it is empty
+		}
 	}
 }
 

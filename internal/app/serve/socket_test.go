@@ -25,7 +25,7 @@ func TestSocket(t *testing.T) {
 	if i, err := os.Lstat(path); err != nil || i.Mode() != os.ModeSocket|0o666 {
 		t.Errorf("%v, %v", i, err)
 	}
-	if i, err := os.Lstat(dir); err != nil || i.Mode().Perm() != 0o755 {
+	if i, err := os.Lstat(dir); err != nil || i.Mode().Perm() != 0o711 {
 		t.Errorf("%v, %v", i, err)
 	}
 	if _, err := listen(dir); err == nil || !strings.Contains(err.Error(), errServed.Error()) {

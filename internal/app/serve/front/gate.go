@@ -1,10 +1,10 @@
 package front
 
 import (
-	"fmt"
 	"net"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -42,16 +42,62 @@ type visitor struct {
 	net.Conn
 	peer
 	leave func()
+	once  sync.Once
 }
 
-// Close implements net.Conn.
-func (v *visitor) Close() error {
-	v.leave()
-	return v.Conn.Close()
+// Close implements net.Conn. Bytes that the peer has not taken are memory of this process's cgroup
+// until it takes them or goes. Its place stays taken as well.
+func (v *visitor) Close() (err error) {
+	v.once.Do(func() {
+		if !v.pending() {
+			err = v.Conn.Close()
+			v.leave()
+			return
+		}
+		if c, is := v.Conn.(interface{ CloseWrite() error }); is {
+			_ = c.CloseWrite() // the peer may have gone
+		}
+		go func() {
+			for pause := time.Millisecond; v.pending(); pause = min(2*pause, time.Second) {
+				time.Sleep(pause)
+			}
+			_ = v.Conn.Close()
+			v.leave()
+		}()
+	})
+	return err
 }
 
-// Accept implements net.Listener. Whoever is one too many gets one sentence, as far as that goes
-// without waiting.
+// pending reports whether the peer has bytes to take (SO_MEMINFO); false where the kernel does not
+// say.
+func (v *visitor) pending() (is bool) {
+	c, ok := v.Conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	_ = raw.Control(func(fd uintptr) { // false where it is closed
+		var info [9]uint32
+		size := uint32(unsafe.Sizeof(info))
+		_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_MEMINFO,
+			uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+		is = errno == 0 && info[unix.SK_MEMINFO_WMEM_ALLOC] > idleMemory
+	})
+	return is
+}
+
+// idleMemory is what the kernel counts for a TCP socket that sends nothing, in bytes.
+const idleMemory = 1
+
+// sendBuffer bounds the memory of answers that a peer does not take, in bytes; the kernel doubles
+// it.
+const sendBuffer = 16 << 10
+
+// Accept implements net.Listener. Whoever is one too many gets no answer: one that is not taken is
+// memory.
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		c, err := g.Listener.Accept()
@@ -64,20 +110,15 @@ func (g *gate) Accept() (net.Conn, error) {
 			continue
 		}
 		if !g.enter(p.uid) {
-			_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // a new socket has room at once
-			_, _ = c.Write([]byte(crowded))
-			_ = c.Close()
+			_ = c.Close() // nothing was sent
 			continue
 		}
-		return &visitor{c, p, sync.OnceFunc(func() { g.leave(p.uid) })}, nil
+		if b, is := c.(interface{ SetWriteBuffer(bytes int) error }); is {
+			_ = b.SetWriteBuffer(sendBuffer) // without it the kernel's own bound is there
+		}
+		return &visitor{Conn: c, peer: p, leave: func() { g.leave(p.uid) }}, nil
 	}
 }
-
-var crowded = func() string {
-	text := `{"error":"too many connections: at most 64 of a user, and 1024 in all"}` + "\n"
-	return fmt.Sprintf("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"+
-		"Connection: close\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
-}()
 
 func (g *gate) enter(uid uint32) bool {
 	g.mu.Lock()
