@@ -19,6 +19,10 @@ type Limits struct {
 	// Turbo: the highest state stands for more than its number. acpi-cpufreq names turbo by a state
 	// 1 MHz above the nominal clock, such as 2401 MHz, or ends its table there.
 	Turbo bool
+	// Uneven is the attribute that keeps a domain's clock below Highest although its hardware has
+	// more, and UnevenAt is that clock: the lowest of such domains. "" where there is none.
+	Uneven   string
+	UnevenAt units.Frequency
 }
 
 // Fixed reports whether there is nothing to choose.
@@ -65,7 +69,24 @@ func (h *Host) Limits(cpus []sysfs.CPU) Limits {
 		l.File = widest.ID.Dir() + "/" + minFile
 	}
 	h.percent(&l, states)
+	h.uneven(&l, cpus)
 	return l
+}
+
+// uneven finds the domain whose own limit keeps it the farthest below the others.
+func (h *Host) uneven(l *Limits, cpus []sysfs.CPU) {
+	for i := range h.Domains {
+		d := &h.Domains[i]
+		if !d.has(cpus) || d.away || d.Max >= min(d.HardwareMax, l.Highest) {
+			continue
+		}
+		if l.Uneven == "" || d.Max < l.UnevenAt {
+			l.Uneven, l.UnevenAt = h.lowered(d), d.Max
+		}
+	}
+	if l.Uneven == l.File {
+		l.Uneven, l.UnevenAt = "", 0
+	}
 }
 
 // lowered is the file that lowers a domain's maximum: the firmware's limit where it is as low, or

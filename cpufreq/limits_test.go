@@ -41,35 +41,50 @@ func TestLimits(t *testing.T) {
 		states            int
 		highest, hardware units.Frequency
 		file              string
+		uneven            string
+		at                units.Frequency
 	}{
 		"both limits at the lowest": {policyTree(0, span(400, 400, 400, 4463)...), 1, 400 * mhz,
-			4463 * mhz, dir + "policy0/scaling_max_freq"},
+			4463 * mhz, dir + "policy0/scaling_max_freq", "", 0},
 		"both limits at the highest": {policyTree(0, span(4463, 4463, 400, 4463)...), 1, 4463 * mhz,
-			4463 * mhz, dir + "policy0/scaling_min_freq"},
+			4463 * mhz, dir + "policy0/scaling_min_freq", "", 0},
 		"limits between two states": {policyTree(0, append(span(1850, 1950, 800, 3000),
 			table("3000000 2000000 800000"))...), 1, 1950 * mhz, 3000 * mhz,
-			dir + "policy0/scaling_max_freq"},
+			dir + "policy0/scaling_max_freq", "", 0},
 		"the firmware's": {policyTree(0, append(span(800, 800, 800, 3000), "bios_limit=800000")...),
-			1, 800 * mhz, 3000 * mhz, dir + "policy0/bios_limit"},
+			1, 800 * mhz, 3000 * mhz, dir + "policy0/bios_limit", "", 0},
 		"a wide firmware's": {policyTree(0, append(span(800, 800, 800, 3000),
-			"bios_limit=3000000")...), 1, 800 * mhz, 3000 * mhz, dir + "policy0/scaling_max_freq"},
+			"bios_limit=3000000")...), 1, 800 * mhz, 3000 * mhz, dir + "policy0/scaling_max_freq", "", 0},
 		"intel_pstate's": {policyTree(0, span(800, 4000, 800, 4000)...) + percent(20), 1,
-			800 * mhz, 4000 * mhz, perfLimit},
+			800 * mhz, 4000 * mhz, perfLimit, "", 0},
 		"intel_pstate's at half": {policyTree(0, span(800, 4000, 800, 4000)...) + percent(50), 13,
-			2000 * mhz, 4000 * mhz, perfLimit},
+			2000 * mhz, 4000 * mhz, perfLimit, "", 0},
 		"one above the policy's": {policyTree(0, span(800, 800, 800, 4000)...) + percent(50), 1,
-			800 * mhz, 4000 * mhz, dir + "policy0/scaling_max_freq"},
+			800 * mhz, 4000 * mhz, dir + "policy0/scaling_max_freq", "", 0},
 		"of the fast cores alone": {policyTree(0, span(800, 800, 800, 4000)...) +
 			policyTree(1, span(800, 2000, 800, 2000)...), 13, 2000 * mhz, 4000 * mhz,
-			dir + "policy0/scaling_max_freq"},
+			dir + "policy0/scaling_max_freq", "", 0},
 		"of one package": {policyTree(0, span(800, 800, 800, 4000)...) +
-			policyTree(1, span(800, 4000, 800, 4000)...), 33, 4000 * mhz, 4000 * mhz, ""},
-		"none": {policyTree(0, span(800, 4000, 800, 4000)...), 33, 4000 * mhz, 4000 * mhz, ""},
+			policyTree(1, span(800, 4000, 800, 4000)...), 33, 4000 * mhz, 4000 * mhz, "",
+			dir + "policy0/scaling_max_freq", 800 * mhz},
+		"of three packages, unequal": {policyTree(0, span(800, 4000, 800, 4000)...) +
+			policyTree(1, span(800, 3000, 800, 4000)...) + policyTree(2, append(
+			span(800, 1000, 800, 4000), "bios_limit=1000000")...), 33, 4000 * mhz, 4000 * mhz, "",
+			dir + "policy2/bios_limit", 1000 * mhz},
+		"of all, and more of one": {policyTree(0, span(800, 3000, 800, 4000)...) +
+			policyTree(1, span(800, 2000, 800, 4000)...), 23, 3000 * mhz, 4000 * mhz,
+			dir + "policy0/scaling_max_freq", dir + "policy1/scaling_max_freq", 2000 * mhz},
+		"of the slow cores alone": {policyTree(0, span(800, 4000, 800, 4000)...) +
+			policyTree(1, span(800, 1000, 800, 2000)...), 33, 4000 * mhz, 4000 * mhz, "",
+			dir + "policy1/scaling_max_freq", 1000 * mhz},
+		"slow cores": {policyTree(0, span(800, 4000, 800, 4000)...) +
+			policyTree(1, span(800, 2000, 800, 2000)...), 33, 4000 * mhz, 4000 * mhz, "", "", 0},
+		"none": {policyTree(0, span(800, 4000, 800, 4000)...), 33, 4000 * mhz, 4000 * mhz, "", "", 0},
 		"a driver with one state": {policyTree(0, append(span(2000, 2000, 2000, 2000),
-			table("2000000"))...), 1, 2000 * mhz, 2000 * mhz, ""},
+			table("2000000"))...), 1, 2000 * mhz, 2000 * mhz, "", "", 0},
 		"a policy that is offline": {policyTree(0, span(800, 2000, 800, 2000)...) +
 			policyTree(4, append(span(800, 5000, 800, 5000), "affected_cpus=")...) +
-			policyTree(5, span(800, 5000, 800, 5000)...) + online, 13, 2000 * mhz, 2000 * mhz, ""},
+			policyTree(5, span(800, 5000, 800, 5000)...) + online, 13, 2000 * mhz, 2000 * mhz, "", "", 0},
 	} {
 		h, err := Open(openTree(t, c.tree))
 		if err != nil {
@@ -77,9 +92,9 @@ func TestLimits(t *testing.T) {
 		}
 		l := h.Limits(nil)
 		if l.States != c.states || l.Highest != c.highest || l.Hardware != c.hardware ||
-			l.File != c.file || l.Turbo {
-			t.Errorf("%s: %+v, want %d states to %v of %v by %q", name, l, c.states, c.highest,
-				c.hardware, c.file)
+			l.File != c.file || l.Turbo || l.Uneven != c.uneven || l.UnevenAt != c.at {
+			t.Errorf("%s: %+v, want %d states to %v of %v by %q, and %v by %q", name, l, c.states,
+				c.highest, c.hardware, c.file, c.at, c.uneven)
 		}
 		if l.Fixed() != (c.states == 1) || l.Narrow() != (c.highest < c.hardware) {
 			t.Errorf("%s: fixed %v, narrow %v", name, l.Fixed(), l.Narrow())

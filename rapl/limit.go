@@ -1,7 +1,10 @@
 package rapl
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/units"
@@ -72,6 +75,30 @@ func (m *Meters) Counted() (names []string, why string) {
 		why += "; not read: " + l.Zone.Name() + ", " + l.Why.Error()
 	}
 	return nil, why
+}
+
+// Unread says which zones have a meter of their own that cannot be read: what these use is in no
+// sum. It is "" where all are read.
+func (m *Meters) Unread() string {
+	var parts []string
+	for _, l := range m.Left {
+		if !errors.Is(l.Why, errMirror) {
+			parts = append(parts, fmt.Sprintf("%s cannot be read, what it used is missing: %v",
+				l.Zone.Name(), l.Why))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Whole returns why the sum of the packages and their memory (Sums) would lack one of them, whose
+// meter cannot be read.
+func (m *Meters) Whole() error {
+	for _, l := range m.Left {
+		if (l.Zone.Kind == Package || l.Zone.Kind == Memory) && !errors.Is(l.Why, errMirror) {
+			return fmt.Errorf("%s cannot be read: %w", l.Zone.Name(), l.Why)
+		}
+	}
+	return nil
 }
 
 // Bound has the counters distinguish a step back from a wrap by the most power that each zone can

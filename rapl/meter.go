@@ -100,7 +100,14 @@ func open(fs *sysfs.FS, openEvent eventOpener) (*Meters, error) {
 	return nil, ErrNone
 }
 
+// take adds a zone's meter. One whose first reading fails is left: a run would call what it never
+// showed 0 J.
 func (m *Meters) take(z Zone, r meter, span units.Energy, err error) {
+	if err == nil {
+		if _, err = r.read(); err != nil {
+			err = errors.Join(err, r.close())
+		}
+	}
 	if err != nil {
 		m.Left = append(m.Left, Left{z, err})
 		return

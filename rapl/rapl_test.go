@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -160,6 +161,31 @@ func TestRead(t *testing.T) {
 	set(t, dir, "intel-rapl:0:2", "200700")
 	if r := m.Read(2000*ms, nil)[3]; r.Energy != 700_000 || r.Err != nil {
 		t.Errorf("memory, readable again: %+v", r)
+	}
+}
+
+// TestNeverRead: a zone whose counter cannot be read at the start is named with the reason, and has
+// no energy.
+func TestNeverRead(t *testing.T) {
+	for _, text := range []string{"", "abc", "-5", "18446744073709551615", "1 J"} {
+		fs, dir := tree(t, "intel-client", nil)
+		set(t, dir, "intel-rapl:0:2", text)
+		m := openTree(t, fs, noPMU)
+		if len(m.Left) != 1 || m.Left[0].Zone.Name() != "dram-0" ||
+			!errors.Is(m.Left[0].Why, sysfs.ErrMalformed) {
+			t.Errorf("%q: left %+v", text, m.Left)
+		}
+		if s := m.Unread(); !strings.HasPrefix(s, "dram-0 cannot be read") {
+			t.Errorf("%q: says %q", text, s)
+		}
+		if err := m.Whole(); !errors.Is(err, sysfs.ErrMalformed) {
+			t.Errorf("%q: the sums are whole: %v", text, err)
+		}
+		for _, z := range m.Zones() {
+			if z.Name() == "dram-0" {
+				t.Errorf("%q: it is read", text)
+			}
+		}
 	}
 }
 

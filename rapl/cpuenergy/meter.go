@@ -49,6 +49,9 @@ func Open() (*Meter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the meters: %w", err)
 	}
+	if err := meters.Whole(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the meters: %w", err), meters.Close())
+	}
 	m := &Meter{meters: meters, busy: busy}
 	m.sums = m.read
 	return m, nil

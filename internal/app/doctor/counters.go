@@ -101,6 +101,9 @@ func examineMeter(fs *sysfs.FS) Finding {
 		f.State = Warning
 		f.Detail += "; no power is taken from it, because " + why
 	}
+	if m.Unread() != "" {
+		f.State = Warning
+	}
 	for _, l := range m.Left {
 		f.Detail += "; not read: " + l.Zone.Name() + ", " + l.Why.Error()
 	}

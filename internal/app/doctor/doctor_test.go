@@ -10,7 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
 // diagnose examines a machine and returns the findings by name.
@@ -130,6 +132,40 @@ func TestDoctorSeesOneClock(t *testing.T) {
 		}
 		if f := by["states"]; f.State != Missing || !strings.Contains(f.Advice, c.file) {
 			t.Errorf("%s at %s kHz: %+v", c.name, c.kHz, f)
+		}
+	}
+}
+
+// TestDoctorSeesUnevenLimits: a limit for some CPUs alone is a warning, which names the file.
+func TestDoctorSeesUnevenLimits(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("whether the files may be written is another question then")
+	}
+	text, err := os.ReadFile("../../../cpufreq/testdata/trees/amd-pstate-epp.tree")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := devtest.Tree(t, string(text))
+	fs, err := sysfs.Open(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = fs.Close() })
+	host, err := cpufreq.Open(fs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &host.Domains[len(host.Domains)-1]
+	file := d.ID.Dir() + "/scaling_max_freq"
+	if err := os.WriteFile(filepath.Join(tree, file), fmt.Appendf(nil, "%d\n", d.Min/1000),
+		0o644); err != nil {
+		t.Fatal(err)
+	}
+	by := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: t.TempDir()})
+	for _, name := range []string{run, "states"} {
+		if f := by[name]; (name != run || by["tracing"].State == Good) && (f.State != Warning ||
+			!strings.Contains(f.Detail, file+" keeps its CPUs at "+d.Min.Text())) {
+			t.Errorf("%s: %+v", name, f)
 		}
 	}
 }

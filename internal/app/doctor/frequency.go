@@ -70,6 +70,12 @@ func examineStates(fs *sysfs.FS) Finding {
 			limits.Highest.Text(), limits.Hardware.Text())
 		f.Advice = "widen " + limits.File + " unless you want this limit: ebb stays within it"
 	}
+	if limits.Uneven != "" {
+		f.State = Warning
+		f.Detail += fmt.Sprintf("; %s keeps its CPUs at %s, others reach %s", limits.Uneven,
+			limits.UnevenAt.Text(), limits.Highest.Text())
+		f.Advice = "widen " + limits.Uneven + ": what runs there takes longer, whatever the budget"
+	}
 	if cpufreq.Cooled(fs) {
 		f.Detail += "; heat holds the clock back now"
 		f.Advice = "let the machine cool down before you compare runs"

@@ -49,6 +49,11 @@ func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []cpufreq.Rival) F
 		}
 		return f
 	}
+	if limits.Uneven != "" {
+		return Finding{run, Warning, fmt.Sprintf("would govern, but %s keeps its CPUs at %s: what "+
+			"runs there takes longer than any budget that is counted from %s", limits.Uneven,
+			limits.UnevenAt.Text(), limits.Highest.Text()), "widen " + limits.Uneven}
+	}
 	return Finding{run, Good,
 		fmt.Sprintf("sets the frequency by %s, from %s to %s, so that the program takes at most "+
 			"%v longer; restores everything at its end", first.Name, states[0].Text(),

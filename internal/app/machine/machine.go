@@ -155,6 +155,9 @@ func (f *follower) announce() {
 		line += "; without a meter no guest gets a file"
 	}
 	paragraph(f.std.Err, line)
+	if unread := f.meters.open.Unread(); unread != "" {
+		paragraph(f.std.Err, "ebb: "+unread)
+	}
 }
 
 // run books windows, one each interval. Meters whose counters would wrap meanwhile are also read

@@ -16,6 +16,9 @@ type Limits struct {
 	File string `json:"file"`
 	// Turbo: the highest state stands for turbo, and its clock is at least its number.
 	Turbo bool `json:"turbo"`
+	// Uneven is the attribute that keeps some CPUs below HighestHz, at UnevenHz.
+	Uneven   string `json:"uneven_file,omitempty"`
+	UnevenHz int64  `json:"uneven_freq_hz,omitempty"`
 }
 
 // judgeLimits finds what there was to choose.
@@ -26,6 +29,7 @@ func (r *Report) judgeLimits(f *verdict.Facts) {
 	}
 	f.Highest, f.Hardware = units.Frequency(l.HighestHz), units.Frequency(l.HardwareHz)
 	f.LimitedBy, f.OneClock = l.File, l.States == 1
+	f.Uneven, f.UnevenAt = l.Uneven, units.Frequency(l.UnevenHz)
 	f.AtLeast = l.Turbo && !r.countsClock()
 }
 

@@ -81,9 +81,11 @@ func (r *Run) describe(argv []string, cfg *governor.Config, p predictor.Config) 
 		d.PowerParameters = report.PowerDefault
 	}
 	d.HighestHz = int64(cfg.States[len(cfg.States)-1])
-	if l, ok := cpufreq.LimitsOf(r.actuator); ok && (l.Fixed() || l.Narrow() || l.Turbo) {
+	if l, ok := cpufreq.LimitsOf(r.actuator); ok && (l.Fixed() || l.Narrow() || l.Turbo ||
+		l.Uneven != "") {
 		d.Limits = &report.Limits{States: l.States, HighestHz: int64(l.Highest),
-			HardwareHz: int64(l.Hardware), File: l.File, Turbo: l.Turbo}
+			HardwareHz: int64(l.Hardware), File: l.File, Turbo: l.Turbo,
+			Uneven: l.Uneven, UnevenHz: int64(l.UnevenAt)}
 	}
 	d.QuantumNS, d.HoldOff = int64(cfg.Quantum), cfg.HoldOff
 }

@@ -56,12 +56,15 @@ func (r *Run) openMeters() (*meters, error) {
 		}
 		return m, nil
 	}
+	if unread := open.Unread(); unread != "" {
+		r.report.Warnings = append(r.report.Warnings, unread)
+	}
 	if p := open.Period(); p > 0 {
 		m.period = min(m.period, p)
 	}
 	r.use(m)
-	if m.counted() && r.actuator.Name() != cpufreq.Shadow {
-		// without frequency control there is nothing to learn from it
+	if m.counted() && open.Whole() == nil && r.actuator.Name() != cpufreq.Shadow {
+		// without frequency control, or from a part, there is nothing to learn
 		r.computer.Meter(m.sums)
 	}
 	return m, nil

@@ -57,6 +57,10 @@ func (v *Verdict) improve(f *Facts) {
 		add("a wider limit, unless you want this one: %s keeps the clock at %s of %s",
 			f.LimitedBy, f.Highest.Text(), f.Hardware.Text())
 	}
+	if f.Control && f.Uneven != "" {
+		add("one limit for all CPUs: %s keeps its own at %s, others reach %s", f.Uneven,
+			f.UnevenAt.Text(), f.Highest.Text())
+	}
 	if f.elsewhere() {
 		who := "a daemon may do the program's work"
 		if f.Client != "" {

@@ -72,6 +72,9 @@ type Facts struct {
 	Highest, Hardware units.Frequency
 	LimitedBy         string
 	OneClock, AtLeast bool
+	// Uneven is the file that keeps some CPUs below Highest, at UnevenAt; "" where none does.
+	Uneven   string
+	UnevenAt units.Frequency
 }
 
 // Verdict is the answer, and what it rests on. Shares are null where they are not known.

@@ -65,6 +65,10 @@ func TestTableOfVerdicts(t *testing.T) {
 			f.Below, f.Lost, f.Highest, f.Hardware = false, 0, 2e9, 4e9
 			f.LimitedBy = "devices/system/cpu/cpufreq/policy0/scaling_max_freq"
 		}, Nothing, "the highest clock that the limits allow", "scaling_max_freq"},
+		{"a limit for some CPUs alone", func(f *Facts) {
+			f.Highest, f.Uneven, f.UnevenAt = 4e9, "policy1/scaling_max_freq", 4e8
+		}, Worth, "of the energy saved",
+			"one limit for all CPUs"},
 		{"always at a state that stands for turbo, uncounted", func(f *Facts) {
 			f.Below, f.Lost, f.Highest, f.Hardware, f.AtLeast = false, 0, 2.401e9, 2.401e9, true
 		}, Nothing, "at least, with turbo", ""},

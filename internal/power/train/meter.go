@@ -82,6 +82,9 @@ func openRAPL(fs *sysfs.FS) (meter, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := open.Whole(); err != nil {
+		return nil, errors.Join(err, open.Close())
+	}
 	for _, z := range open.Zones() {
 		if z.Kind == rapl.Package {
 			return &raplMeter{meters: open}, nil

@@ -28,6 +28,9 @@ func OpenMeter(fs *sysfs.FS) (meter bench.Meter, close func() error, err error) 
 	case err != nil:
 		return nil, nil, fmt.Errorf("open the energy meters: %w", err)
 	}
+	if err := open.Whole(); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("open the energy meters: %w", err), open.Close())
+	}
 	return &raplMeter{open: open}, open.Close, nil
 }
 

@@ -31,6 +31,9 @@ func openRAPL(fs *sysfs.FS) (*processorMeter, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := open.Whole(); err != nil {
+		return nil, errors.Join(err, open.Close())
+	}
 	if !slices.ContainsFunc(open.Zones(), func(z rapl.Zone) bool {
 		return z.Kind == rapl.Package
 	}) {
