@@ -69,6 +69,7 @@ func TestBenchOnAHost(t *testing.T) {
 // TestBenchSimulated: the same seed gives the same bytes, and one that was cut short goes on to the
 // same.
 func TestBenchSimulated(t *testing.T) {
+	besideOthers(t)
 	dir := t.TempDir()
 	flags := []string{"bench", "--sim", "quick.locks", "--runs", "3", "--slowdown", "5%",
 		"--frequencies", "2GHz,3GHz"}

@@ -94,6 +94,7 @@ func count(t *testing.T, functions string, argv ...string) (*profile.Counts, res
 // TestCount: the calls of a program that was not compiled for it are exact, over threads, forks and
 // two programs of one name, and the energy of a call lies in its interval.
 func TestCount(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	program, other := counted(t), counted(t)
 	c, r, report := count(t, "work,outer,never,"+other+":work", "--", program, other)
@@ -168,6 +169,7 @@ func TestCountRefuses(t *testing.T) {
 // TestCountReplaced: calls in a file that took the place of the one whose functions were found are
 // not counted, and the report says so.
 func TestCountReplaced(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	program, next := counted(t), counted(t)
 	c, r, _ := count(t, program+":work", "--", "sh", "-c",

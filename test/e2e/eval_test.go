@@ -36,6 +36,7 @@ func TestEvalBadUsage(t *testing.T) {
 // TestEval: one figure gives a self-contained page and rows with all members, the same
 // bytes each time, also with one processor instead of several.
 func TestEval(t *testing.T) {
+	besideOthers(t)
 	var pages, rows [2][]byte
 	for i, processors := range []string{"1", "4"} {
 		dir := filepath.Join(t.TempDir(), "a", "b")

@@ -141,6 +141,7 @@ func judgeJava(t *testing.T, path string, virtual bool) {
 
 // TestJavaRefused: a run that cannot count says why before it starts anything.
 func TestJavaRefused(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

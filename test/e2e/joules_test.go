@@ -118,6 +118,7 @@ func shown(page string) string {
 // TestNoJoules: on a machine without a meter and without a model of it, nothing that ebb prints has
 // a joule or a watt, and all of it says the same shares.
 func TestNoJoules(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	path := filepath.Join(t.TempDir(), "r.json")
 	res := ebb(t, append([]string{"run", "-v", "--sysfs", bare(t), "--methods", "--report", path,
@@ -229,6 +230,7 @@ func decoded(t *testing.T, path string) *report.Report {
 // TestOneTotal: with a meter, the summary, the report, the page and both parts of the JSON have one
 // total of the package; with a model that the user names, of the processor.
 func TestOneTotal(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	t.Run("meter", func(t *testing.T) {
 		root := bare(t)

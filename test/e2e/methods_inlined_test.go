@@ -13,6 +13,7 @@ import (
 // TestInlinedMethods: methods that the compiler inlined into another have their own energy, and a
 // thread has its whole name.
 func TestInlinedMethods(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	if _, err := exec.LookPath("javac"); err != nil {
 		t.Skip("javac is not installed")

@@ -26,6 +26,7 @@ void shown(void) { while (clock() < CLOCKS_PER_SEC) hidden(1000000); }
 // its place, and the report says what would name it. It is named when its symbols are there, beside
 // it.
 func TestMethodsOfAStrippedLibrary(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -353,6 +353,7 @@ func checkResolved(t *testing.T, path string) {
 
 // TestMethodsOfChildren: ebb also samples a shell's children, and names their functions.
 func TestMethodsOfChildren(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	path := filepath.Join(t.TempDir(), "r.json")
 	split := workload(t, "split", "0.7")
@@ -469,6 +470,7 @@ func checkShare(t *testing.T, rows map[string]unitRow, prefix string) {
 
 // TestMethodsOfARunningProgram attaches to one that has run for a while.
 func TestMethodsOfARunningProgram(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	argv := workload(t, "split-go", "60")
 	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
@@ -484,6 +486,7 @@ func TestMethodsOfARunningProgram(t *testing.T) {
 
 // TestMethodsOfARunningJVM attaches to a Java machine, whose code is named and which lives on.
 func TestMethodsOfARunningJVM(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	argv := workload(t, "java-split", "60")
 	cmd := exec.CommandContext(t.Context(), argv[0],

@@ -33,6 +33,7 @@ i=0; while [ $i -lt 2000 ]; do echo "begin x$i"; i=$((i+1)); done > $EBB_MARKS
 
 // TestRegions: a shell marks regions, ebb report cuts to them, and what is no mark does no harm.
 func TestRegions(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	dir := t.TempDir()
 	for _, kind := range []string{"--methods", "--threads"}[:devtest.Cases(2, 1)] {

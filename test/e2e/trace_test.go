@@ -10,6 +10,7 @@ import (
 
 // TestTrace: a run's tables can be read, and each thread and stack in them has its name.
 func TestTrace(t *testing.T) {
+	besideOthers(t)
 	needRoot(t)
 	dir := filepath.Join(t.TempDir(), "new", "tables")
 	if res := ebb(t, append([]string{"run", "--quiet", "--shadow", "--methods", "--window", "20ms",

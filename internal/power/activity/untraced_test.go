@@ -3,11 +3,8 @@ package activity
 import (
 	"errors"
 	"os"
-	"runtime"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
@@ -23,7 +20,7 @@ func TestUntracedSwitches(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	defer close(stop)
-	go wakeOften(stop)
+	go devtest.WakeOften(stop)
 	read := func(p *programs) CPUs {
 		c, err := p.read(monotonic.Now)
 		if err != nil {
@@ -69,20 +66,4 @@ func openedPrograms(t *testing.T, hidden int) *programs {
 		}
 	})
 	return p
-}
-
-// wakeOften wakes on a CPU every 10 ms, for a moment.
-func wakeOften(stop chan struct{}) {
-	runtime.LockOSThread() // and ends the thread with the goroutine
-	var first unix.CPUSet
-	first.Set(0)
-	_ = unix.SchedSetaffinity(0, &first) // on any CPU is as good
-	for {
-		select {
-		case <-stop:
-			return
-		default:
-			_ = unix.Nanosleep(&unix.Timespec{Nsec: 10_000_000}, nil)
-		}
-	}
 }

@@ -3,11 +3,10 @@ package counts
 import (
 	"os"
 	"os/exec"
-	"runtime"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestUntracedSwitches: some kernels do not trace the switch from certain threads. The thread that
@@ -28,7 +27,7 @@ func TestUntracedSwitches(t *testing.T) {
 	dir, id := cgroupOf(t, "untraced")
 	stop := make(chan struct{})
 	defer close(stop)
-	go wakeOften(stop)
+	go devtest.WakeOften(stop)
 	cmd := exec.Command("taskset", "-c", "0", "sh", "-c", "echo $$ > "+dir+"/cgroup.procs; "+
 		"sleep 0.01; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; sleep 0.3")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -57,20 +56,4 @@ func TestUntracedSwitches(t *testing.T) {
 		t.Errorf("time, idle time and work %v, and %v with all switches traced", b, a)
 	}
 	t.Logf("time, idle time and work %v, and %v with all switches traced", b, a)
-}
-
-// wakeOften wakes on a CPU every 10 ms, for a moment.
-func wakeOften(stop chan struct{}) {
-	runtime.LockOSThread() // and ends the thread with the goroutine
-	var first unix.CPUSet
-	first.Set(0)
-	_ = unix.SchedSetaffinity(0, &first) // on any CPU is as good
-	for {
-		select {
-		case <-stop:
-			return
-		default:
-			_ = unix.Nanosleep(&unix.Timespec{Nsec: 10_000_000}, nil)
-		}
-	}
 }
