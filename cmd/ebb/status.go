@@ -29,12 +29,17 @@ slowdown. It is for root and members of the group ebb.`,
   sudo ebb status --json`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := status.Ask(cmd.Context(), filepath.Join(runDir, serve.SocketName))
+			c, err := status.Connect(cmd.Context(), filepath.Join(runDir, serve.SocketName))
+			if err != nil {
+				return err
+			}
+			defer c.Close() // nothing is written that could be lost
+			s, err := c.Ask(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if !asJSON {
-				return s.Show(std.Out)
+				return s.Show(std.Out, status.Width)
 			}
 			e := json.NewEncoder(printable.JSON(std.Out))
 			e.SetIndent("", "  ")

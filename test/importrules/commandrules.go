@@ -109,7 +109,7 @@ var commandRules = []Rule{
 		Package: "internal/app/serve/status",
 		May: []string{"internal/app/serve/api", "internal/render/printable",
 			"internal/sandbox/confine", "units"},
-		Extern: []string{"golang.org/x/sys/unix"},
+		Extern: []string{"github.com/gdamore/tcell/v3", "golang.org/x/sys/unix"},
 		Why:    "it knows a service by its answers alone, which it reads as nobody",
 	}, {
 		Package: "internal/app/symbolize",

@@ -88,7 +88,7 @@ func says(t *testing.T, page string, phrases ...string) {
 	page = strings.Join(strings.Fields(page), " ")
 	for _, p := range phrases {
 		if !strings.Contains(page, p) {
-			t.Errorf("it does not say %q", p)
+			t.Errorf("it does not say %q: %s", p, page)
 		}
 	}
 }

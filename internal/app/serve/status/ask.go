@@ -32,29 +32,47 @@ const (
 	mostAnswer = 16 << 20         // bytes of one: 4,096 tenants take some 3 MB
 )
 
-// Ask asks the service that listens on a socket. A process that is root is nobody afterwards.
-func Ask(ctx context.Context, socket string) (s Status, err error) {
+// Client asks a service over one connection.
+type Client struct {
+	socket  string
+	pid     int
+	c       net.Conn
+	answers *bufio.Reader
+}
+
+// Connect connects to the service that listens on a socket. A process that is root is nobody
+// afterwards, and cannot connect again. Close is to be called in the end.
+func Connect(ctx context.Context, socket string) (*Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	c, pid, err := connect(ctx, socket)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	defer c.Close() // nothing was written that could be lost
 	if err := confine.LeaveRoot(); err != nil {
-		return s, fmt.Errorf("give up root before reading answers: %w", err)
+		_ = c.Close() // nothing was sent
+		return nil, fmt.Errorf("give up root before reading answers: %w", err)
 	}
-	s.PID = pid
-	if err := s.read(ctx, c); err != nil {
-		return s, fmt.Errorf("ask the ebb that serves on %s: %w", socket, err)
+	return &Client{socket, pid, c, bufio.NewReader(c)}, nil
+}
+
+// Ask asks how the service is.
+func (c *Client) Ask(ctx context.Context) (s Status, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s.PID = c.pid
+	if err := s.read(ctx, c.c, c.answers); err != nil {
+		return s, fmt.Errorf("ask the ebb that serves on %s: %w", c.socket, err)
 	}
 	return s, nil
 }
 
+// Close ends the connection.
+func (c *Client) Close() error { return c.c.Close() }
+
 // read takes all answers.
-func (s *Status) read(ctx context.Context, c net.Conn) error {
+func (s *Status) read(ctx context.Context, c net.Conn, answers *bufio.Reader) error {
 	defer context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })()
-	answers := bufio.NewReader(c)
 	for _, q := range []struct {
 		path string
 		into any

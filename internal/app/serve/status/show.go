@@ -11,14 +11,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// width is that of the text.
-const width = 80
+// Width is that of the text where nothing else is wanted, in characters.
+const Width = 80
 
 // unknown stands for a figure that is not known.
 const unknown = "-"
 
-// Show writes the answers as text.
-func (s *Status) Show(w io.Writer) error {
+// Show writes the answers as text, in lines of at most width characters.
+func (s *Status) Show(w io.Writer, width int) error {
 	var b strings.Builder
 	all := &s.Tenants.Service
 	does := "governs " + printable.Count(len(s.Tenants.Tenants), "tenant")
@@ -112,5 +112,5 @@ func clock(hz int64) string {
 	if hz <= 0 {
 		return unknown
 	}
-	return units.Frequency(hz).String()
+	return units.Frequency(hz).Text()
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -37,7 +38,7 @@ func answered(t *testing.T, text string, patience time.Duration) (s Status, err 
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	return s, s.read(ctx, mine)
+	return s, s.read(ctx, mine, bufio.NewReader(mine))
 }
 
 func ok(body string) string {
@@ -115,18 +116,18 @@ func TestShow(t *testing.T) {
 	s.Domains.Shadow = true
 	s.Energy.Zones = []api.Zone{{Zone: "package-0\x1b", PowerW: x(23.4)}, {Zone: "dram"}}
 	var b bytes.Buffer
-	if err := s.Show(&b); err != nil {
+	if err := s.Show(&b, Width); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
 	for _, want := range []string{"ebb (pid 7) governs 2 tenants, in shadow mode",
-		"sudo ebb restore", "42 %", "2.4GHz", "-1.0 %", "refused", "23.4", "would ask"} {
+		"sudo ebb restore", "42 %", "2.4 GHz", "-1.0 %", "refused", "23.4", "would ask"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	for line := range strings.Lines(text) {
-		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > Width {
 			t.Errorf("%d columns: %q", n, line)
 		}
 	}
@@ -138,7 +139,7 @@ func TestShow(t *testing.T) {
 		b.Reset()
 		s = Status{}
 		s.Tenants.Service.Health = health
-		if err := s.Show(&b); err != nil || !strings.Contains(b.String(), want) {
+		if err := s.Show(&b, Width); err != nil || !strings.Contains(b.String(), want) {
 			t.Errorf("%q: %q, %v", health, b.String(), err)
 		}
 	}
@@ -158,7 +159,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		var b bytes.Buffer
 		const obeyed = "\x1b\a\r\u202e\u009b"
-		if err := s.Show(&b); err != nil || strings.ContainsAny(b.String(), obeyed) {
+		if err := s.Show(&b, Width); err != nil || strings.ContainsAny(b.String(), obeyed) {
 			t.Errorf("%q, %v", b.String(), err)
 		}
 	})
