@@ -152,9 +152,8 @@ func TestServeFront(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "it has gone on meanwhile", func() bool { return s.decided() > before+10 })
-	if !strings.Contains(s.asked("/v1/tenants"), `"more"`) {
-		t.Error("the new tenant is not there")
-	}
+	until(t, "the new tenant is there",
+		func() bool { return strings.Contains(s.asked("/v1/tenants"), `"more"`) })
 	reference := func() string {
 		_, rest, _ := strings.Cut(s.asked("/metrics"), `reference_seconds_total{tenant="web"} `)
 		value, _, _ := strings.Cut(rest, "\n")

@@ -110,7 +110,7 @@ func TestNoMemoryMeter(t *testing.T) {
 // processor.
 func TestNoMeter(t *testing.T) {
 	fault(t, "zones", "0")
-	_, rep, r := governed(t, memoryBound.of(medium), "--slowdown", "5%")
+	_, rep, r := governed(t, memoryBound.of(long), "--slowdown", "5%")
 	for _, e := range rep.Energy {
 		if e.Source != "reference processor" {
 			t.Errorf("%+v", e)
