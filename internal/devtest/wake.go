@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// WakeOften wakes on a CPU every 10 ms, for a moment, until stop is closed. It takes the goroutine's
-// thread with it.
+// WakeOften wakes on a CPU every 10 ms, for a moment, until stop is closed. It takes the
+// goroutine's thread with it.
 func WakeOften(stop <-chan struct{}) {
 	runtime.LockOSThread() // and ends the thread with the goroutine
 	var first unix.CPUSet

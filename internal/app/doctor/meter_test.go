@@ -23,9 +23,10 @@ func TestDoctorOnOddMeters(t *testing.T) {
 		"a range of no number": {zone("package-0", "x"), Missing,
 			"no energy meter (RAPL): read class/powercap/intel-rapl:0/max_energy_range_uj: ",
 			"no energy meter"},
-		"a counter of no number": {zone("package-0", "1000") + "file 0444 class/powercap/" +
-			"intel-rapl:1/name\n\tpackage-1\nfile 0444 class/powercap/intel-rapl:1/energy_uj\n\tx\n",
-			Warning, "not read: package-1, read class/powercap/intel-rapl:1/energy_uj: malformed",
+		"a counter of no number": {zone("package-0", "1000") +
+			strings.NewReplacer("rapl:0", "rapl:1", "\t1000000\n", "\tx\n").Replace(
+				zone("package-1", "1000")), Warning,
+			"not read: package-1, read class/powercap/intel-rapl:1/energy_uj: malformed",
 			"yes, package-0"},
 		"none": {"", Missing, "no energy meter (RAPL): energy is CPU time", "no energy meter"},
 	} {
