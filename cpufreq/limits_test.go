@@ -54,7 +54,8 @@ func TestLimits(t *testing.T) {
 		"the firmware's": {policyTree(0, append(span(800, 800, 800, 3000), "bios_limit=800000")...),
 			1, 800 * mhz, 3000 * mhz, dir + "policy0/bios_limit", "", 0},
 		"a wide firmware's": {policyTree(0, append(span(800, 800, 800, 3000),
-			"bios_limit=3000000")...), 1, 800 * mhz, 3000 * mhz, dir + "policy0/scaling_max_freq", "", 0},
+			"bios_limit=3000000")...), 1, 800 * mhz, 3000 * mhz,
+			dir + "policy0/scaling_max_freq", "", 0},
 		"intel_pstate's": {policyTree(0, span(800, 4000, 800, 4000)...) + percent(20), 1,
 			800 * mhz, 4000 * mhz, perfLimit, "", 0},
 		"intel_pstate's at half": {policyTree(0, span(800, 4000, 800, 4000)...) + percent(50), 13,
@@ -79,12 +80,14 @@ func TestLimits(t *testing.T) {
 			dir + "policy1/scaling_max_freq", 1000 * mhz},
 		"slow cores": {policyTree(0, span(800, 4000, 800, 4000)...) +
 			policyTree(1, span(800, 2000, 800, 2000)...), 33, 4000 * mhz, 4000 * mhz, "", "", 0},
-		"none": {policyTree(0, span(800, 4000, 800, 4000)...), 33, 4000 * mhz, 4000 * mhz, "", "", 0},
+		"none": {policyTree(0, span(800, 4000, 800, 4000)...), 33, 4000 * mhz, 4000 * mhz, "", "",
+			0},
 		"a driver with one state": {policyTree(0, append(span(2000, 2000, 2000, 2000),
 			table("2000000"))...), 1, 2000 * mhz, 2000 * mhz, "", "", 0},
 		"a policy that is offline": {policyTree(0, span(800, 2000, 800, 2000)...) +
 			policyTree(4, append(span(800, 5000, 800, 5000), "affected_cpus=")...) +
-			policyTree(5, span(800, 5000, 800, 5000)...) + online, 13, 2000 * mhz, 2000 * mhz, "", "", 0},
+			policyTree(5, span(800, 5000, 800, 5000)...) + online, 13, 2000 * mhz, 2000 * mhz, "",
+			"", 0},
 	} {
 		h, err := Open(openTree(t, c.tree))
 		if err != nil {

@@ -116,5 +116,5 @@ func TestNoMeter(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	says(t, r.err, "on the reference processor (table2)", "energy here is CPU time")
+	says(t, r.err, "the reference processor (table2): ", "energy here is CPU time")
 }
