@@ -9,6 +9,9 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // Bounds of connections. Root has its own share, so that others cannot keep it out.
@@ -21,6 +24,7 @@ const (
 type peer struct {
 	uid, gid uint32
 	groups   []uint32
+	at       units.Instant
 }
 
 // gate is a listener that takes a bounded number of connections.
@@ -109,6 +113,7 @@ func (g *gate) Accept() (net.Conn, error) {
 			_ = c.Close() // nothing was read
 			continue
 		}
+		p.at = monotonic.Now()
 		if !g.enter(p.uid) {
 			_ = c.Close() // nothing was sent
 			continue

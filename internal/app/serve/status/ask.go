@@ -36,7 +36,7 @@ const (
 func Ask(ctx context.Context, socket string) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c, pid, err := connect(ctx, socket)
+	c, pid, err := Connect(ctx, socket)
 	if err != nil {
 		return s, err
 	}
@@ -66,9 +66,9 @@ func (s *Status) read(ctx context.Context, c net.Conn) error {
 	return nil
 }
 
-// connect connects to the service, and makes sure that root, or the user itself, has made the
+// Connect connects to the service that listens on a socket, says its process, and makes sure that root, or the user itself, has made the
 // socket.
-func connect(ctx context.Context, socket string) (_ net.Conn, pid int, err error) {
+func Connect(ctx context.Context, socket string) (_ net.Conn, pid int, err error) {
 	c, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ECONNREFUSED):

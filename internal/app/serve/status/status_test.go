@@ -80,7 +80,7 @@ func TestConnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{filepath.Join(dir, "none"), file} {
-		if _, _, err := connect(t.Context(), path); err == nil ||
+		if _, _, err := Connect(t.Context(), path); err == nil ||
 			!strings.Contains(err.Error(), "no ebb serves on "+path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -90,7 +90,7 @@ func TestConnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	c, pid, err := connect(t.Context(), l.Addr().String())
+	c, pid, err := Connect(t.Context(), l.Addr().String())
 	if err != nil || pid != os.Getpid() {
 		t.Fatalf("%d, %v", pid, err)
 	}

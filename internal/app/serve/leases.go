@@ -1,0 +1,183 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+)
+
+// shortestLease is the time for which a lease counts among its user's, also where it ends before:
+// each takes the service a walk over the machine's threads.
+const shortestLease = 250 * time.Millisecond
+
+// leases are those of a service's users. The front process asks for them; what gives rights is
+// looked at here.
+type leases struct {
+	governs *run.Leases
+	users   map[uint32]bool
+	budgets config.Budgets
+	name    string // by which the socket was bound
+	ctx     context.Context
+	end     context.CancelFunc
+	holds   sync.WaitGroup
+
+	mu    sync.Mutex
+	taken map[uint32]*[lease.MostOfUser]bool // by user
+}
+
+// newLeases also says which of the allowed users are not known.
+func newLeases(governs *run.Leases, allow config.Allow) (l *leases, unknown []string) {
+	l = &leases{governs: governs, budgets: allow.Budgets, users: map[uint32]bool{},
+		taken: map[uint32]*[lease.MostOfUser]bool{}}
+	l.ctx, l.end = context.WithCancel(context.Background())
+	text, _ := os.ReadFile(usersFile) // without it numbers alone are known
+	for _, name := range allow.Users.List() {
+		if n, err := strconv.ParseUint(name, 10, 32); err == nil {
+			l.users[uint32(n)] = true
+		} else if n, is := userOf(string(text), name); is {
+			l.users[n] = true
+		} else {
+			unknown = append(unknown, name)
+		}
+	}
+	return l, unknown
+}
+
+// usersFile has the machine's users. It is root's.
+const usersFile = "/etc/passwd"
+
+// userOf is the number of a user by a file of users (passwd(5)).
+func userOf(text, name string) (uint32, bool) {
+	for line := range strings.Lines(text) {
+		f := strings.Split(line, ":")
+		if len(f) >= 3 && f[0] == name {
+			n, err := strconv.ParseUint(f[2], 10, 32)
+			return uint32(n), err == nil
+		}
+	}
+	return 0, false
+}
+
+// take takes a packet of the front process's, and answers it now or later. It does not wait. An
+// error says that the process is not as it should be.
+func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
+	ask, err := lease.DecodeAsk(text)
+	if err != nil || fd < 0 {
+		if fd >= 0 {
+			go unix.Close(fd) // it may wait
+		}
+		return errors.Join(err, errForged)
+	}
+	a := &lease.Answer{ID: ask.ID}
+	h, err := holderOf(fd, l.name, ask.Waited)
+	if err == nil {
+		a.User = h.user
+		err = l.enter(h, &ask, a)
+		if err != nil {
+			h.drop()
+		}
+	}
+	var why refusal
+	switch {
+	case errors.As(err, &why):
+		a.Result = lease.Result(why)
+		answer(a)
+	case err != nil:
+		return err
+	default:
+		l.holds.Go(func() { l.hold(h, &ask, a, answer) })
+	}
+	return nil
+}
+
+// enter takes one of the user's leases.
+func (l *leases) enter(h *holder, ask *lease.Ask, a *lease.Answer) error {
+	a.Least, a.Most = config.Budgets{}.Bounds()
+	if h.user != 0 {
+		if !l.users[h.user] {
+			return refusal(lease.NotAllowed)
+		}
+		a.Least, a.Most = l.budgets.Bounds()
+	}
+	if ask.Slowdown < a.Least || ask.Slowdown > a.Most {
+		return refusal(lease.OutOfRange)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.taken[h.user]
+	if all == nil {
+		all = new([lease.MostOfUser]bool)
+		l.taken[h.user] = all
+	}
+	i := slices.Index(all[:], false)
+	if i < 0 {
+		return refusal(lease.TooMany)
+	}
+	all[i], a.Number = true, i+1
+	return nil
+}
+
+// leave gives it back.
+func (l *leases) leave(a *lease.Answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.taken[a.User]
+	all[a.Number-1] = false
+	if *all == [lease.MostOfUser]bool{} {
+		delete(l.taken, a.User)
+	}
+}
+
+// hold has a lease be governed for as long as its holder and its connection live.
+func (l *leases) hold(h *holder, ask *lease.Ask, a *lease.Answer, answer func(*lease.Answer)) {
+	defer l.leave(a)
+	began := time.Now()
+	lost := make(chan struct{})
+	x := &run.Lease{Name: lease.Name(a.User, a.Number), PID: h.pid, User: h.user,
+		Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
+	err := l.governs.Take(l.ctx, x)
+	switch {
+	case err == nil && h.ended():
+		a.Result = lease.Ended
+	case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread):
+		a.Result = lease.Taken
+	case errors.Is(err, bpf.ErrNoProcess):
+		a.Result = lease.Ended
+	case err != nil:
+		a.Result = lease.NotNow
+	}
+	answer(a)
+	if a.Result == lease.Granted {
+		h.gone(l.ctx, lost)
+	}
+	if err == nil {
+		_ = l.governs.GiveBack(l.ctx, x) // the service's own loop says what goes wrong there
+	}
+	if a.Result == lease.Granted {
+		h.close()
+	} else {
+		h.drop()
+	}
+	select {
+	case <-time.After(shortestLease - time.Since(began)):
+	case <-l.ctx.Done():
+	}
+}
+
+// close ends all of them.
+func (l *leases) close() {
+	l.end()
+	l.holds.Wait()
+}
