@@ -25,7 +25,10 @@ const shortestLease = 250 * time.Millisecond
 // leases are those of a service's users. The front process asks for them; what gives rights is
 // looked at here.
 type leases struct {
-	governs *run.Leases
+	governs interface {
+		Take(context.Context, *run.Lease) error
+		GiveBack(context.Context, *run.Lease) error
+	}
 	users   map[uint32]bool
 	budgets config.Budgets
 	name    string // by which the socket was bound

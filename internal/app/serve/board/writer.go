@@ -17,6 +17,7 @@ type Writer struct {
 	records map[string]int // of seats, by the tenant's name
 	numbers []int          // records by the tenant's number, -1 for none
 	stale   []int          // records to write, in their order
+	empty   []int          // records that nobody has
 	other   seat
 	domains []Domain
 	zones   []zone
@@ -94,6 +95,11 @@ func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 // free is a record for one more tenant: a new one, or that of the tenant that has been away
 // longest, whose sums are Other's then.
 func (w *Writer) free() int {
+	if n := len(w.empty); n > 0 {
+		i := w.empty[n-1]
+		w.empty = w.empty[:n-1]
+		return i
+	}
 	if len(w.seats) < MaxTenants {
 		w.seats = append(w.seats, seat{})
 		w.service.Tenants = len(w.seats)
@@ -150,6 +156,7 @@ func (w *Writer) Leave(n arbiter.Tenant) {
 	}
 	if s.passes {
 		w.fold(i)
+		w.empty = append(w.empty, i)
 	}
 	w.write(i)
 }

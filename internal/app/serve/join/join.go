@@ -10,16 +10,17 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/app/serve/status"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/process"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -41,7 +42,7 @@ type Command struct {
 // Run runs the command and returns when it has ended: command.StatusError with its status. Without
 // a lease it does not run, unless OrRun says so.
 func (c *Command) Run(ctx context.Context, std command.Stdio) error {
-	path, err := exec.LookPath(c.Argv[0])
+	path, err := live.LookUp(c.Argv[0])
 	if err != nil {
 		return command.UsageError(err)
 	}
@@ -57,18 +58,24 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	default:
 		defer lease.Close()
 	}
-	cmd := exec.Command(path, c.Argv[1:]...)
-	cmd.Args[0] = c.Argv[0]
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.In, std.Out, std.Err
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1,
 		unix.SIGUSR2)
 	defer signal.Stop(signals)
-	if err := cmd.Start(); err != nil {
-		return command.UsageError(err)
+	// It has the files that this process was given, as a shell's and make's commands expect.
+	p, err := os.StartProcess(path, c.Argv, &os.ProcAttr{Files: process.InheritedFiles()})
+	if err != nil {
+		return command.UsageError(fmt.Errorf("%w: %w", live.ErrNoCommand, err))
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	type end struct {
+		state *os.ProcessState
+		err   error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		state, err := p.Wait()
+		ended <- end{state, err}
+	}()
 	lost := make(chan struct{})
 	if lease != nil {
 		go func() {
@@ -80,16 +87,16 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 		select {
 		case s := <-signals:
 			if !fromTerminal(s) {
-				_ = cmd.Process.Signal(s) // it may end at this very moment
+				_ = p.Signal(s) // it may end at this very moment
 			}
 		case <-lost:
 			lost = nil
 			say("the lease has ended: the command runs on without it")
-		case err := <-ended:
-			if err != nil && !errors.As(err, new(*exec.ExitError)) {
-				return fmt.Errorf("run %s: %w", c.Argv[0], err)
+		case e := <-ended:
+			if e.err != nil {
+				return fmt.Errorf("wait for %s: %w", c.Argv[0], e.err)
 			}
-			if code := command.OfProgram(cmd.ProcessState); code != command.OK {
+			if code := command.OfProgram(e.state); code != command.OK {
 				return command.StatusError(code)
 			}
 			return nil

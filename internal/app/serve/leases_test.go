@@ -1,0 +1,405 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/epochs/bpf"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// connectEnv has the test's binary connect to a socket, as connecting says.
+const connectEnv = "EBB_TEST_CONNECT"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(connectEnv); path != "" {
+		connecting(path, os.Getenv("EBB_TEST_HOW"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// connecting connects, says so, and lives until its input ends. How "setuid" has it get root's
+// rights back before, "leaves" has it leave the connection to another process and end.
+func connecting(path, how string) {
+	user, err := strconv.Atoi(os.Getenv("EBB_TEST_USER"))
+	if err == nil {
+		err = syscall.Setresuid(user, user, user)
+	}
+	fd, _ := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err == nil {
+		err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
+	}
+	if err == nil && how == "setuid" {
+		err = syscall.Setresuid(testUser, 0, 0)
+	}
+	if err == nil && how == "leaves" {
+		cmd := exec.Command("sleep", "1000")
+		cmd.ExtraFiles = []*os.File{os.NewFile(uintptr(fd), "connection")}
+		err = cmd.Start()
+		fmt.Println(err, cmd.Process.Pid)
+		return
+	}
+	fmt.Println(err, 0)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+const testUser = 54322
+
+// governs stands for a service that governs.
+type governs struct {
+	err  error
+	took chan *run.Lease
+	back chan *run.Lease
+}
+
+func (g *governs) Take(_ context.Context, x *run.Lease) error {
+	g.took <- x
+	return g.err
+}
+
+func (g *governs) GiveBack(_ context.Context, x *run.Lease) error {
+	g.back <- x
+	return nil
+}
+
+// bench is a socket, and what takes what a front process asks for.
+type leaseBench struct {
+	*leases
+	t       *testing.T
+	g       *governs
+	path    string
+	l       *net.UnixListener
+	answers chan lease.Answer
+}
+
+func newBench(t *testing.T) *leaseBench {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, to be another user")
+	}
+	b := &leaseBench{t: t, answers: make(chan lease.Answer, 99),
+		g: &governs{took: make(chan *run.Lease, 99), back: make(chan *run.Lease, 99)}}
+	var unknown []string
+	allow := config.Allow{}
+	if err := errors.Join(allow.Users.Set(fmt.Sprint("root,nobody-here,", testUser)),
+		allow.Budgets.Set("1%..10%")); err != nil {
+		t.Fatal(err)
+	}
+	b.leases, unknown = newLeases(nil, allow)
+	if len(unknown) != 1 || unknown[0] != "nobody-here" {
+		t.Errorf("unknown: %q", unknown)
+	}
+	b.leases.governs = b.g
+	dir, err := os.MkdirTemp("", "ebb-lease")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.path = filepath.Join(dir, "s")
+	b.l, err = net.ListenUnix("unix", &net.UnixAddr{Name: b.path, Net: "unix"})
+	if err := errors.Join(err, os.Chmod(dir, 0o755), os.Chmod(b.path, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	b.name = b.path
+	t.Cleanup(func() {
+		b.close()
+		b.l.Close()
+		os.RemoveAll(dir)
+	})
+	return b
+}
+
+// accepted is the descriptor of a connection that another process makes, with its end.
+func (b *leaseBench) accepted(user uint32, how string) (fd int, end func()) {
+	b.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Dir = "/"
+	cmd.Env = append(os.Environ(), connectEnv+"="+b.path, "EBB_TEST_HOW="+how,
+		fmt.Sprintf("EBB_TEST_USER=%d", user))
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	var heir int
+	if n, _ := fmt.Sscanf(line, "<nil> %d", &heir); n != 1 || err != nil {
+		b.t.Fatalf("%q, %v", line, err)
+	}
+	c, err := b.l.AcceptUnix()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	f, err := c.File()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer f.Close()
+	c.Close()
+	if fd, err = unix.Dup(int(f.Fd())); err != nil {
+		b.t.Fatal(err)
+	}
+	if heir != 0 {
+		_ = cmd.Wait()
+	}
+	return fd, func() {
+		in.Close()
+		if heir != 0 {
+			_ = syscall.Kill(heir, syscall.SIGKILL)
+		} else {
+			_ = cmd.Wait()
+		}
+	}
+}
+
+// asks hands a packet to the service's side.
+func (b *leaseBench) asks(fd int, s units.Slowdown, waited time.Duration) error {
+	text := (&lease.Ask{ID: 9, Slowdown: s, Waited: waited}).Encode()
+	return b.take(text[:], fd, func(a *lease.Answer) { b.answers <- *a })
+}
+
+// hears waits for an answer.
+func (b *leaseBench) hears(what string, want lease.Result) (a lease.Answer) {
+	b.t.Helper()
+	select {
+	case a = <-b.answers:
+	case <-time.After(devtest.Hung):
+		b.t.Fatalf("%s: no answer", what)
+	}
+	if a.Result != want || a.ID != 9 {
+		b.t.Errorf("%s: %+v, want result %d", what, a, want)
+	}
+	return a
+}
+
+// TestLeaseRights: who may have a lease, by what the kernel says of who has connected.
+func TestLeaseRights(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		what   string
+		user   uint32
+		how    string
+		budget units.Slowdown
+		waited time.Duration
+		want   lease.Result
+	}{
+		{"a stranger", testUser + 1, "", 0.05, 0, lease.NotAllowed},
+		{"below the range", testUser, "", 0.005, 0, lease.OutOfRange},
+		{"above it", testUser, "", 0.2, 0, lease.OutOfRange},
+		{"root's rights", 0, "setuid", 0.05, 0, lease.OthersRights},
+		{"a process that has ended", testUser, "leaves", 0.05, 0, lease.Ended},
+		{"in the range", testUser, "", 0.1, 0, lease.Granted},
+		{"root, with any", 0, "", 0.5, 0, lease.Granted},
+	} {
+		fd, end := b.accepted(c.user, c.how)
+		if err := b.asks(fd, c.budget, c.waited); err != nil {
+			t.Fatal(c.what, err)
+		}
+		a := b.hears(c.what, c.want)
+		if c.want == lease.Granted {
+			x := <-b.g.took
+			if x.User != c.user || x.Slowdown != c.budget || x.Name != lease.Name(c.user, 1) ||
+				a.User != c.user || a.Number != 1 {
+				t.Errorf("%s: %+v, %+v", c.what, x, a)
+			}
+			end()
+			if <-b.g.back != x {
+				t.Errorf("%s: another is given back", c.what)
+			}
+			continue
+		}
+		end()
+	}
+	if len(b.g.took) > 0 {
+		t.Error("a lease that was refused is governed")
+	}
+}
+
+// TestLeaseOldKernel: without a descriptor of the peer (before Linux 6.5) its id counts, unless its
+// process began after the connection.
+func TestLeaseOldKernel(t *testing.T) {
+	b := newBench(t)
+	new := pidfdOf
+	defer func() { pidfdOf = new }()
+	pidfdOf = func(int) (int, error) { return -1, unix.ENOPROTOOPT }
+	fd, end := b.accepted(testUser, "")
+	if err := b.asks(fd, 0.05, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	b.hears("began after the connection", lease.Ended)
+	end()
+	fd, end = b.accepted(testUser, "leaves")
+	if err := b.asks(fd, 0.05, 0); err != nil {
+		t.Fatal(err)
+	}
+	b.hears("has ended", lease.Ended)
+	end()
+	fd, end = b.accepted(testUser, "")
+	if err := b.asks(fd, 0.05, 0); err != nil {
+		t.Fatal(err)
+	}
+	b.hears("by its id", lease.Granted)
+	end()
+	<-b.g.back
+}
+
+// TestLeasesOfAUser: at most 16, also of one who takes and gives them as fast as it can.
+func TestLeasesOfAUser(t *testing.T) {
+	b := newBench(t)
+	var ends []func()
+	for i := range lease.MostOfUser {
+		fd, end := b.accepted(testUser, "")
+		ends = append(ends, end)
+		if err := b.asks(fd, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		if a := b.hears("one more", lease.Granted); a.Number != i+1 {
+			t.Errorf("lease %d has number %d", i, a.Number)
+		}
+	}
+	refused := func(what string) {
+		fd, end := b.accepted(testUser, "")
+		if err := b.asks(fd, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		b.hears(what, lease.TooMany)
+		end()
+	}
+	refused("one too many")
+	fd, end := b.accepted(0, "")
+	if err := b.asks(fd, 0.05, 0); err != nil {
+		t.Fatal(err)
+	}
+	b.hears("another user", lease.Granted)
+	ends = append(ends, end)
+	for _, end := range ends {
+		end()
+	}
+	for range ends {
+		<-b.g.back
+	}
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		b.mu.Lock()
+		left := len(b.taken)
+		b.mu.Unlock()
+		if left == 0 {
+			break
+		}
+		if time.Since(began) > devtest.Hung {
+			t.Fatalf("%d users have leases yet", left)
+		}
+	}
+
+	// The governing refuses: the lease is free again, a while after it was asked for.
+	for err, want := range map[error]lease.Result{bpf.ErrTaken: lease.Taken,
+		bpf.ErrNoProcess: lease.Ended, run.ErrServiceEnds: lease.NotNow} {
+		b.g.err = fmt.Errorf("attach: %w", err)
+		fd, end := b.accepted(testUser, "")
+		if err := b.asks(fd, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		b.hears(err.Error(), want)
+		b.mu.Lock()
+		if b.taken[testUser] == nil {
+			t.Error("it counts no more at once")
+		}
+		b.mu.Unlock()
+		end()
+	}
+	if len(b.g.back) > 0 {
+		t.Error("one that was not governed is given back")
+	}
+}
+
+// TestLeaseForged: what a front process that somebody has taken over could send instead of a
+// connection that was made to the socket ends it, and nobody has a lease.
+func TestLeaseForged(t *testing.T) {
+	b := newBench(t)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packets, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tcp, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := net.Listen("unix", filepath.Join(t.TempDir(), "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	go func() {
+		if c, err := net.Dial("unix", other.Addr().String()); err == nil {
+			defer c.Close()
+			_, _ = c.Read(make([]byte, 1))
+		}
+	}()
+	elsewhere, err := other.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dup := func(f interface{ File() (*os.File, error) }) int {
+		file, err := f.File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		fd, err := unix.Dup(int(file.Fd()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fd
+	}
+	open := func(path string) int {
+		fd, err := unix.Open(path, unix.O_RDONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fd
+	}
+	for what, fd := range map[string]int{"none": -1, "a file": open("/dev/null"),
+		"a directory": open("/"), "a pair": pair[0], "packets": packets[0], "TCP": tcp,
+		"what listens": dup(b.l), "another socket's": dup(elsewhere.(*net.UnixConn))} {
+		if err := b.asks(fd, 0.05, 0); err == nil {
+			t.Errorf("takes %s", what)
+		}
+	}
+	elsewhere.Close()
+	_, _ = unix.Close(pair[1]), unix.Close(packets[1])
+	for _, text := range []string{"", "x", strings.Repeat("\xff", lease.AskSize)} {
+		fd, end := b.accepted(testUser, "")
+		if err := b.take([]byte(text), fd, func(a *lease.Answer) { b.answers <- *a }); err == nil {
+			t.Errorf("takes %q", text)
+		}
+		end()
+	}
+	if len(b.answers)+len(b.g.took) > 0 {
+		t.Error("something forged was answered")
+	}
+}
