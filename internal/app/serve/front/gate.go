@@ -14,10 +14,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of connections. Root has its own share, so that others cannot keep it out.
+// Bounds of connections. Root has its own share, and those who may read have one, so that others
+// cannot keep them out.
 const (
 	mostOfUser = 64
 	most       = 1024
+	ofReaders  = 256
 )
 
 // peer is who has connected, when it did.
@@ -30,7 +32,8 @@ type peer struct {
 // gate is a listener that takes a bounded number of connections.
 type gate struct {
 	net.Listener
-	who func(net.Conn) (peer, error)
+	who   func(net.Conn) (peer, error)
+	reads func(*peer) bool // nil: nobody but root
 
 	mu    sync.Mutex
 	users map[uint32]int
@@ -114,7 +117,7 @@ func (g *gate) Accept() (net.Conn, error) {
 			continue
 		}
 		p.at = monotonic.Now()
-		if !g.enter(p.uid) {
+		if !g.enter(&p) {
 			_ = c.Close() // nothing was sent
 			continue
 		}
@@ -125,10 +128,14 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-func (g *gate) enter(uid uint32) bool {
+func (g *gate) enter(p *peer) bool {
+	uid, room := p.uid, most-mostOfUser
+	if g.reads == nil || !g.reads(p) {
+		room -= ofReaders
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.users[uid] >= mostOfUser || uid != 0 && g.all >= most-mostOfUser {
+	if g.users[uid] >= mostOfUser || uid != 0 && g.all >= room {
 		return false
 	}
 	g.users[uid]++

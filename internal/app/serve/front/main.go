@@ -58,7 +58,7 @@ func Main() error {
 	}
 	confine.EndFirst()
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness) // to be nicer is never refused
-	if err := confine.GiveUpRights(calls...); err != nil {
+	if err := confine.GiveUpRightsAs(confine.Unused(), calls...); err != nil {
 		return err
 	}
 	go func() { served <- s.serve(socket) }()

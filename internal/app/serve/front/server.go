@@ -21,7 +21,7 @@ const (
 	headerTime  = 5 * time.Second
 	requestTime = 10 * time.Second
 	answerTime  = 10 * time.Second
-	idleTime    = time.Minute
+	idleTime    = 10 * time.Second
 	mostHeader  = 16 << 10
 	mostBody    = 64 << 10
 )
@@ -36,7 +36,15 @@ func newServer(b *board.Board) *server { return &server{board: b} }
 
 // serve answers on the service's socket.
 func (s *server) serve(l net.Listener) error {
-	return httpServer(s.answer).Serve(newGate(l, peerOf))
+	g := newGate(l, peerOf)
+	g.reads = s.reads
+	return httpServer(s.answer).Serve(g)
+}
+
+// reads reports whether a peer may read more than the one word.
+func (s *server) reads(p *peer) bool {
+	of, ok := s.board.Service()
+	return ok && p.mayRead(of.Group)
 }
 
 // serveLoopback answers with metrics, to every local user.

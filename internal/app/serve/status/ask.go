@@ -30,6 +30,7 @@ type Status struct {
 const (
 	patience   = 10 * time.Second // for all answers
 	mostAnswer = 16 << 20         // bytes of one: 4,096 tenants take some 3 MB
+	mostHeader = 64 << 10
 )
 
 // Ask asks the service that listens on a socket. A process that is root is nobody afterwards.
@@ -54,11 +55,13 @@ func Ask(ctx context.Context, socket string) (s Status, err error) {
 // read takes all answers.
 func (s *Status) read(ctx context.Context, c net.Conn) error {
 	defer context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })()
-	answers := bufio.NewReader(c)
+	bound := &io.LimitedReader{R: c}
+	answers := bufio.NewReader(bound)
 	for _, q := range []struct {
 		path string
 		into any
 	}{{api.TenantsPath, &s.Tenants}, {api.DomainsPath, &s.Domains}, {api.EnergyPath, &s.Energy}} {
+		bound.N = mostAnswer + mostHeader
 		if err := get(c, answers, q.path, q.into); err != nil {
 			return err
 		}

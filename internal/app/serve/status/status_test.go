@@ -72,6 +72,38 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestHeaderWithoutEnd: it is read up to a bound.
+func TestHeaderWithoutEnd(t *testing.T) {
+	mine, theirs := net.Pipe()
+	written := make(chan int)
+	go func() {
+		_, _ = theirs.Read(make([]byte, 1<<10))
+		n, err := theirs.Write([]byte("HTTP/1.1 200 OK\r\nX: "))
+		for line := bytes.Repeat([]byte{'x'}, 1<<20); err == nil; {
+			more := 0
+			more, err = theirs.Write(line)
+			n += more
+		}
+		written <- n
+	}()
+	go func() {
+		for { // the rest of the question
+			if _, err := theirs.Read(make([]byte, 1<<10)); err != nil {
+				return
+			}
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err := (&Status{}).read(ctx, mine)
+	mine.Close()
+	if n := <-written; err == nil || !strings.Contains(err.Error(), "read its answer") ||
+		n > mostAnswer+mostHeader+1<<20 {
+		t.Errorf("%v after %d bytes", err, n)
+	}
+	theirs.Close()
+}
+
 // TestConnect: who does not serve, or is not root, is not asked.
 func TestConnect(t *testing.T) {
 	dir := t.TempDir()
