@@ -72,6 +72,7 @@ func drives(files map[string]string) map[string]drive {
 		"user":                 one("--user", "nobody"),
 		"keep-env":             one("--keep-env", "TOKEN,LANG", "--keep-env", "[x]"),
 		"as-if":                one("--methods", "--as-if", "table2"),
+		"alone":                one("--alone"),
 		"takeover":             one("--takeover"),
 		"accept-container-end": one("--accept-container-end"),
 		"report":               one("--report", "r,1.json"),

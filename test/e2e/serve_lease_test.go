@@ -285,3 +285,34 @@ func TestServeLeaseAttacked(t *testing.T) {
 		t.Error(said2)
 	}
 }
+
+// TestRunBesideService: a command of ebb run is a tenant of a service that governs; what a lease
+// does not have is refused.
+func TestRunBesideService(t *testing.T) {
+	besideOthers(t)
+	needRoot(t)
+	dir := cgrouptest.New(t)
+	inCgroup(t, dir, spin...)
+	s := startServing(t, 0, map[string]string{"a.toml": tenantOf("web", dir, "20%")})
+	s.sets(true)
+	with := func(args ...string) *exec.Cmd {
+		return command(t, append([]string{"run", "--sysfs", s.tree, "--run-dir", s.runDir}, args...)...)
+	}
+	r := finish(t, with("--slowdown", "7%", "--", "sh", "-c", "echo out; exit 5"))
+	if r.code != 5 || r.stdout != "out\n" || !strings.Contains(r.stderr,
+		fmt.Sprintf("a tenant of ebb serve (pid %d), at most 7%% slower", s.cmd.Process.Pid)) {
+		t.Errorf("%+v", r)
+	}
+	r = finish(t, with("-q", "--user", "nobody", "--", "id", "-u"))
+	if r.code != 0 || r.stdout != "65534\n" || r.stderr != "" {
+		t.Errorf("as another user: %+v", r)
+	}
+	pid := fmt.Sprintf("pid %d", s.cmd.Process.Pid)
+	for _, args := range [][]string{{"--record", "/nowhere/r.ebb"}, {"--frequency", "2GHz"},
+		{"--report", "/nowhere/r.json"}, {"--minimize", "system-energy"}, {"--methods"}} {
+		refused(t, finish(t, with(append(args, "--", "echo", "not")...)), 2, pid, args[0])
+	}
+	refused(t, finish(t, with("--pid", fmt.Sprint(os.Getppid()))), 2, pid, "--pid")
+	refused(t, finish(t, with("--alone", "--", "echo", "not")), 1, pid, "--alone")
+	s.ends()
+}

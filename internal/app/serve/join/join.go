@@ -37,6 +37,8 @@ type Command struct {
 	// OrRun runs it also where there is no lease.
 	OrRun bool
 	Argv  []string
+	// Identity is the user that it runs as; nil for this process's own.
+	Identity *live.Identity
 }
 
 // Run runs the command and returns when it has ended: command.StatusError with its status. Without
@@ -62,8 +64,7 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	signal.Notify(signals, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1,
 		unix.SIGUSR2)
 	defer signal.Stop(signals)
-	// It has the files that this process was given, as a shell's and make's commands expect.
-	p, err := os.StartProcess(path, c.Argv, &os.ProcAttr{Files: process.InheritedFiles()})
+	p, err := c.start(path)
 	if err != nil {
 		return command.UsageError(fmt.Errorf("%w: %w", live.ErrNoCommand, err))
 	}
@@ -102,6 +103,22 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 			return nil
 		}
 	}
+}
+
+// start starts the command. It has the files that this process was given, as a shell's and make's
+// commands expect; another user's has no more than the standard streams.
+func (c *Command) start(path string) (p *os.Process, err error) {
+	attr := &os.ProcAttr{Files: process.InheritedFiles()}
+	if c.Identity != nil {
+		attr.Files = []*os.File{os.Stdin, os.Stdout, os.Stderr}
+		attr.Env = c.Identity.Environ()
+		attr.Sys = &syscall.SysProcAttr{Credential: c.Identity.Credential()}
+	}
+	err = c.Identity.Within(func() (err error) {
+		p, err = os.StartProcess(path, c.Argv, attr)
+		return err
+	})
+	return p, err
 }
 
 // fromTerminal reports whether the command gets a signal as well, by itself: one of a terminal's
