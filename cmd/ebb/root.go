@@ -25,8 +25,8 @@ func newRoot(std command.Stdio) *cobra.Command {
 		Long:    rootLong + "\n\n" + command.ExitHelp,
 		Version: versionLine(),
 	}, std, []command.Group{
-		{Title: "Save energy:", Commands: []*cobra.Command{newRun(std), newServe(std),
-			newJoin(std), newStatus(std), newDoctor(std), newQualify(std), newBench(std), newRestore(std)}},
+		{Title: "Save energy:", Commands: []*cobra.Command{newRun(std), newServe(std), newJoin(std),
+			newStatus(std), newDoctor(std), newQualify(std), newBench(std), newRestore(std)}},
 		{Title: "See where the energy went:", Commands: []*cobra.Command{newReport(std),
 			newWatch(std), newEnergy(std), newMark(), newCalm(std), newTrain(std), newModel(std)}},
 		{Title: "Record, predict and play again:", Commands: []*cobra.Command{newRecord(std),

@@ -17,8 +17,8 @@ import (
 )
 
 // leased are the flags of ebb run that a command has under a lease.
-var leased = []string{"slowdown", "user", "keep-env", "quiet", "takeover", "alone", "sysfs", "procfs",
-	"run-dir"}
+var leased = []string{"slowdown", "user", "keep-env", "quiet", "takeover", "alone", "sysfs",
+	"procfs", "run-dir"}
 
 // service is the ebb serve that governs the machine which the run would govern; 0 for none.
 func (s *runSettings) service() int {
@@ -42,11 +42,11 @@ func (s *runSettings) lease(cmd *cobra.Command, args []string, pid int, std comm
 	})
 	switch {
 	case other != "":
-		return command.Usagef("--%s: ebb serve (pid %d) governs this machine, and under a lease of "+
-			"it a command has a --slowdown and no more", other, pid)
+		return command.Usagef("--%s: ebb serve (pid %d) governs this machine, and under a lease "+
+			"of it a command has a --slowdown and no more", other, pid)
 	case len(args) == 0:
-		return command.Usagef("which command? ebb serve (pid %d) governs this machine, and a lease "+
-			"is for a command", pid)
+		return command.Usagef("which command? ebb serve (pid %d) governs this machine, and a "+
+			"lease is for a command", pid)
 	}
 	id, err := run.Identity(s.User, s.KeepEnv)
 	if err != nil {

@@ -74,7 +74,8 @@ func (m *Several) ReleaseTree(number arbiter.Tenant) error {
 }
 
 // Remove takes tenants out: they end now, and their threads are nobody's. It takes none that is a
-// process of Start's. Records of theirs may yet come, so that their numbers are better not given again soon.
+// process of Start's. Records of theirs may yet come, so that their numbers are better not given
+// again soon.
 func (m *Several) Remove(numbers []arbiter.Tenant) {
 	var gone []*tenant
 	for _, n := range numbers {

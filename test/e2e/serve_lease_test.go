@@ -97,11 +97,12 @@ func (l *lending) reference(of string) (all, one float64) {
 func TestServeLease(t *testing.T) {
 	besideOthers(t)
 	l := startLending(t, nil)
-	if r := finish(t, l.join(leaseUser, "--", "sh", "-c", "echo out; echo err >&2; exit 7")); r.code !=
-		7 || r.stdout != "out\n" || r.stderr != "err\n" {
+	r := finish(t, l.join(leaseUser, "--", "sh", "-c", "echo out; echo err >&2; exit 7"))
+	if r.code != 7 || r.stdout != "out\n" || r.stderr != "err\n" {
 		t.Errorf("%+v", r)
 	}
-	if r := finish(t, l.join(0, "--slowdown", "50%", "--", "sh", "-c", "kill -9 $$")); r.code != 137 {
+	r = finish(t, l.join(0, "--slowdown", "50%", "--", "sh", "-c", "kill -9 $$"))
+	if r.code != 137 {
 		t.Errorf("root's: %+v", r)
 	}
 	refused(t, finish(t, l.join(leaseUser, "--slowdown", "20%", "--", "true")), 1, "1% to 10%")
@@ -185,7 +186,7 @@ func TestServeLease(t *testing.T) {
 		!strings.Contains(said.String(), "runs on without") {
 		t.Errorf("status %d, %s", code, &said)
 	}
-	if strings.Count(text, "warning") != 1 || strings.Contains(text, "panic") { // of the front's death
+	if strings.Count(text, "warning") != 1 || strings.Contains(text, "panic") { // the front's death
 		t.Error(text)
 	}
 	refused(t, finish(t, l.join(leaseUser, "--", "echo", "not")), 1, "no ebb serves")
@@ -233,7 +234,7 @@ func TestServeLeaseAttacked(t *testing.T) {
 	r := finish(t, l.join(leaseUser, "--", l.ebb, "join", "--run-dir", l.runDir, "--", "true"))
 	refused(t, r, 1, "tenant already")
 
-	// What is started after the holder's end is nobody's.
+	// A process that starts after the holder's end is nobody's.
 	cmd := l.join(leaseUser, "--", "sh", "-c", "echo $$; read x; while :; do :; done")
 	in, _ := cmd.StdinPipe()
 	out, _ := cmd.StdoutPipe()
@@ -256,7 +257,7 @@ func TestServeLeaseAttacked(t *testing.T) {
 		t.Errorf("it was counted for %.3f s after its holder's end", now-all)
 	}
 
-	// Who takes more than there are, and holds them all without reading.
+	// One process has one lease, however often it asks, and keeps it without reading.
 	var held []net.Conn
 	refusals := 0
 	for range 20 { // of one process: the first alone has it
@@ -296,7 +297,8 @@ func TestRunBesideService(t *testing.T) {
 	s := startServing(t, 0, map[string]string{"a.toml": tenantOf("web", dir, "20%")})
 	s.sets(true)
 	with := func(args ...string) *exec.Cmd {
-		return command(t, append([]string{"run", "--sysfs", s.tree, "--run-dir", s.runDir}, args...)...)
+		return command(t, append([]string{"run", "--sysfs", s.tree, "--run-dir", s.runDir},
+			args...)...)
 	}
 	r := finish(t, with("--slowdown", "7%", "--", "sh", "-c", "echo out; exit 5"))
 	if r.code != 5 || r.stdout != "out\n" || !strings.Contains(r.stderr,

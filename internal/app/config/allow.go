@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Allow says which users may ask a service for leases, and with which budgets. Root may always, with
-// any.
+// Allow says which users may ask a service for leases, and with which budgets. Root may always,
+// with any.
 type Allow struct {
 	Users   Users
 	Budgets Budgets

@@ -90,7 +90,9 @@ func TestEveryKeySetsItsField(t *testing.T) {
 		{"[metrics]\nlisten = \"[::1]:9323\"",
 			func(c *Config) bool { return c.MetricsListen == "[::1]:9323" }},
 		{"[allow]\nusers = \"alice, 1001\"",
-			func(c *Config) bool { return slices.Equal(c.Allow.Users.List(), []string{"alice", "1001"}) }},
+			func(c *Config) bool {
+				return slices.Equal(c.Allow.Users.List(), []string{"alice", "1001"})
+			}},
 		{"[allow]\nbudgets = \"1%..10%\"",
 			func(c *Config) bool { return c.Allow.Budgets == Budgets{0.01, 0.1} }},
 		{"[network]\nlink_mbps = 2500", func(c *Config) bool { return c.LinkMbps == 2500 }},

@@ -128,8 +128,8 @@ func (v *service) complain(format string, args ...any) {
 	printable.Fprintf(v.std.Err, "ebb: "+format+"\n", args...)
 }
 
-// idle waits, without tenants, until there are some or the service ends. Where a lease is asked for,
-// the set is the one that is there, which has none.
+// idle waits, without tenants, until there are some or the service ends. Where a lease is asked
+// for, the set is the one that is there, which has none.
 func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 	const status = "no tenant: nothing is governed, and no clock is set"
 	v.say("%s", status)

@@ -3,9 +3,11 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/units"
@@ -36,11 +38,17 @@ type leaseAsk struct {
 	answer chan error // has room for one
 }
 
-// ErrServiceEnds: a service took no lease before it ended.
-var ErrServiceEnds = errors.New("the service ends")
+// Errors of Take. They come wrapped.
+var (
+	// ErrServiceEnds: the service took no lease before it ended.
+	ErrServiceEnds = errors.New("the service ends")
+	// ErrLeaseTaken: the process is a tenant already, or another user's.
+	ErrLeaseTaken = errors.New("the process can have no lease")
+	// ErrLeaseEnded: there is no such process any more.
+	ErrLeaseEnded = errors.New("the process has ended")
+)
 
-// Take has a lease be governed, and returns when it is. An error wraps bpf.ErrTaken and
-// bpf.ErrNoProcess where the process is at fault. The context is the service's.
+// Take has a lease be governed, and returns when it is. The context is the service's.
 func (l *Leases) Take(ctx context.Context, x *Lease) error { return l.ask(ctx, x, false) }
 
 // GiveBack has it be governed no more.
@@ -172,6 +180,12 @@ func (k *seats) seat(x *Lease, over <-chan struct{}) error {
 	}
 	x.number = n
 	if err := k.all.host.AttachTree(x.PID, n, x.User); err != nil {
+		switch {
+		case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread):
+			err = fmt.Errorf("%w: %w", ErrLeaseTaken, err)
+		case errors.Is(err, bpf.ErrNoProcess):
+			err = fmt.Errorf("%w: %w", ErrLeaseEnded, err)
+		}
 		return errors.Join(err, k.rise(x, over))
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
@@ -23,7 +22,7 @@ import (
 const shortestLease = 250 * time.Millisecond
 
 // leases are those of a service's users. The front process asks for them; what gives rights is
-// looked at here.
+// checked here.
 type leases struct {
 	governs interface {
 		Take(context.Context, *run.Lease) error
@@ -154,9 +153,9 @@ func (l *leases) hold(h *holder, ask *lease.Ask, a *lease.Answer, answer func(*l
 	switch {
 	case err == nil && h.ended():
 		a.Result = lease.Ended
-	case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread):
+	case errors.Is(err, run.ErrLeaseTaken):
 		a.Result = lease.Taken
-	case errors.Is(err, bpf.ErrNoProcess):
+	case errors.Is(err, run.ErrLeaseEnded):
 		a.Result = lease.Ended
 	case err != nil:
 		a.Result = lease.NotNow
@@ -179,7 +178,7 @@ func (l *leases) hold(h *holder, ask *lease.Ask, a *lease.Answer, answer func(*l
 	}
 }
 
-// close ends all of them.
+// close ends all leases.
 func (l *leases) close() {
 	l.end()
 	l.holds.Wait()

@@ -18,7 +18,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
@@ -313,8 +312,8 @@ func TestLeasesOfAUser(t *testing.T) {
 	}
 
 	// The governing refuses: the lease is free again, a while after it was asked for.
-	for err, want := range map[error]lease.Result{bpf.ErrTaken: lease.Taken,
-		bpf.ErrNoProcess: lease.Ended, run.ErrServiceEnds: lease.NotNow} {
+	for err, want := range map[error]lease.Result{run.ErrLeaseTaken: lease.Taken,
+		run.ErrLeaseEnded: lease.Ended, run.ErrServiceEnds: lease.NotNow} {
 		b.g.err = fmt.Errorf("attach: %w", err)
 		fd, end := b.accepted(testUser, "")
 		if err := b.asks(fd, 0.05, 0); err != nil {

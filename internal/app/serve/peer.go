@@ -26,7 +26,7 @@ type holder struct {
 // errForged: the front process sent what no connection to the service's socket is.
 var errForged = errors.New("it sent another descriptor than a connection")
 
-// refusal is an error with what the one who asks is told.
+// refusal is an error, and the answer for the one who asks.
 type refusal lease.Result
 
 func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(r)) }
@@ -112,8 +112,8 @@ func processOf(fd, pid int, waited time.Duration) (int, error) {
 	return process, nil
 }
 
-// check refuses a process that has ended, or that has another user's rights. What it becomes later
-// the tracer sees.
+// check refuses a process that has ended, or that has another user's rights. The tracer sees where
+// it gets them later.
 func (h *holder) check() error {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.pid))
 	if err != nil || h.ended() {
@@ -123,7 +123,8 @@ func (h *holder) check() error {
 	for line := range strings.Lines(string(text)) {
 		if ids, is := strings.CutPrefix(line, "Uid:"); is {
 			all := strings.Fields(ids)
-			if len(all) == 4 && !slices.ContainsFunc(all, func(id string) bool { return id != user }) {
+			other := func(id string) bool { return id != user }
+			if len(all) == 4 && !slices.ContainsFunc(all, other) {
 				return nil
 			}
 			break

@@ -190,7 +190,8 @@ func TestPass(t *testing.T) {
 	}
 	w.Flush(9, none)
 	n := 3 * MaxTenants
-	if r, e, q, some := all(); r != float64(10*n) || e != float64(n) || q != uint64(n) || some != 2 {
+	if r, e, q, some := all(); r != float64(10*n) || e != float64(n) || q != uint64(n) ||
+		some != 2 {
 		t.Errorf("%v, %v, %d of %d leases in %d records", r, e, q, n, some)
 	}
 	w.Sit(5, "a", "slowdown", 0.1)

@@ -64,7 +64,8 @@ func (l *lender) listen() error {
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
 // ask asks for a lease for who has connected.
-func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown) (a lease.Answer, err error) {
+func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
+) (a lease.Answer, err error) {
 	if l == nil {
 		return a, errNotNow
 	}
@@ -145,7 +146,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	}
 	c := http.NewResponseController(w)
 	late := time.Now().Add(leaseTime + answerTime)
-	_ = errors.Join(c.SetReadDeadline(late), c.SetWriteDeadline(late)) // it is said if it takes longer
+	_ = errors.Join(c.SetReadDeadline(late), c.SetWriteDeadline(late)) // else the answer is late
 	wished, err := wishOf(w, r)
 	v := r.Context().Value(peerKey{}).(*visitor)
 	var a lease.Answer

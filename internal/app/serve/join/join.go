@@ -18,7 +18,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
-	"github.com/ebb-energy/ebb/internal/app/serve/status"
+	"github.com/ebb-energy/ebb/internal/app/serve/dial"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/process"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -140,7 +140,7 @@ func fromTerminal(s os.Signal) bool {
 func Take(ctx context.Context, socket string, s units.Slowdown) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c, _, err := status.Connect(ctx, socket)
+	c, _, err := dial.Connect(ctx, socket)
 	if err != nil {
 		return nil, err
 	}
@@ -173,8 +173,8 @@ func gone(err error) error {
 	return err
 }
 
-// read takes the answer. This process may be root, and the answer comes from one without rights: of
-// it no more is looked at than the status and, where there is no lease, the sentence.
+// read takes the answer. This process may be root, and the answer comes from one without rights: no
+// more counts of it than the status and, where there is no lease, the sentence.
 func read(r io.Reader) error {
 	var b []byte
 	for !bytes.HasSuffix(b, []byte("}\n")) {

@@ -7,15 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
+	"github.com/ebb-energy/ebb/internal/app/serve/dial"
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
@@ -37,7 +35,7 @@ const (
 func Ask(ctx context.Context, socket string) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c, pid, err := Connect(ctx, socket)
+	c, pid, err := dial.Connect(ctx, socket)
 	if err != nil {
 		return s, err
 	}
@@ -67,39 +65,6 @@ func (s *Status) read(ctx context.Context, c net.Conn) error {
 		}
 	}
 	return nil
-}
-
-// Connect connects to the service that listens on a socket, says its process, and makes sure that root, or the user itself, has made the
-// socket.
-func Connect(ctx context.Context, socket string) (_ net.Conn, pid int, err error) {
-	c, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ECONNREFUSED):
-		return nil, 0, fmt.Errorf("no ebb serves on %s", socket)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, 0, fmt.Errorf("%s is not for this user: %w", socket, fs.ErrPermission)
-	case err != nil:
-		return nil, 0, fmt.Errorf("ask the ebb that serves on %s: %w", socket, err)
-	}
-	raw, err := c.(*net.UnixConn).SyscallConn()
-	if err == nil {
-		var cred *unix.Ucred
-		failed := raw.Control(func(fd uintptr) {
-			cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-		})
-		err = errors.Join(failed, err)
-		if err == nil {
-			pid = int(cred.Pid)
-			if cred.Uid != 0 && int(cred.Uid) != os.Geteuid() {
-				err = fmt.Errorf("%s is user %d's, not root's", socket, cred.Uid)
-			}
-		}
-	}
-	if err != nil {
-		_ = c.Close() // nothing was sent
-		return nil, 0, err
-	}
-	return c, pid, nil
 }
 
 // get asks for one answer.
