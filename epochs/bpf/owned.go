@@ -29,16 +29,21 @@ func (t *Tracer) AttachOwned(pid int, tenant uint16, user uint32) error {
 // Release ends what AttachOwned began: the threads are then the tenant's whose their cgroup is, or
 // nobody's. It is for AttachOwned's goroutine.
 func (t *Tracer) Release(tenant uint16) error {
-	if err := t.release(tenant); err != nil {
+	some, err := t.release(tenant)
+	if err != nil {
 		return fmt.Errorf("stop to follow a tree of processes: %w", err)
+	}
+	if !some {
+		return nil
 	}
 	return visitCPUs() // one that keeps its CPU stays until it stops
 }
 
-func (t *Tracer) release(tenant uint16) (err error) {
+// release reports whether there was any.
+func (t *Tracer) release(tenant uint16) (some bool, err error) {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer iter.Close()
 	defer func() { err = errors.Join(err, t.objects.Felled.Set(uint32(0))) }()
@@ -46,12 +51,13 @@ func (t *Tracer) release(tenant uint16) (err error) {
 		// A thread that is not reached yet may create others, also ones that the walk has passed.
 		if err := errors.Join(t.objects.Felled.Set(uint32(tenant)),
 			t.objects.FelledThreads.Set(uint32(0)), walk(iter)); err != nil {
-			return err
+			return some, err
 		}
 		var found uint32
 		if err := t.objects.FelledThreads.Get(&found); err != nil || found == 0 {
-			return err
+			return some, err
 		}
+		some = true
 	}
-	return nil
+	return some, nil
 }

@@ -124,7 +124,7 @@ var commandRules = []Rule{
 		Package: "internal/app/serve/status",
 		May: []string{"internal/app/serve/api", "internal/app/serve/dial",
 			"internal/render/printable", "internal/sandbox/confine", "units"},
-		Why:    "it knows a service by its answers alone, which it reads as nobody",
+		Why: "it knows a service by its answers alone, which it reads as nobody",
 	}, {
 		Package: "internal/app/symbolize",
 		May: []string{"internal/energy/profile", "internal/render/printable", "internal/safefile",
