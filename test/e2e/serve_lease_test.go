@@ -311,7 +311,7 @@ func TestRunBesideService(t *testing.T) {
 	}
 	pid := fmt.Sprintf("pid %d", s.cmd.Process.Pid)
 	for _, args := range [][]string{{"--record", "/nowhere/r.ebb"}, {"--frequency", "2GHz"},
-		{"--report", "/nowhere/r.json"}, {"--minimize", "system-energy"}, {"--methods"}} {
+		{"--report", "/nowhere/r.json"}} {
 		refused(t, finish(t, with(append(args, "--", "echo", "not")...)), 2, pid, args[0])
 	}
 	refused(t, finish(t, with("--pid", fmt.Sprint(os.Getppid()))), 2, pid, "--pid")
