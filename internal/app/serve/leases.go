@@ -17,9 +17,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 )
 
-// shortestLease is the time for which a lease counts among its user's, also where it ends before:
-// each takes the service a walk over the machine's threads.
-const shortestLease = 250 * time.Millisecond
+// pace is the least time between two leases of a user's, in the long run: each takes the service
+// walks over the machine's threads. A user may have a few at once.
+const pace = 20 * time.Millisecond
 
 // leases are those of a service's users. The front process asks for them; what gives rights is
 // checked here.
@@ -36,13 +36,19 @@ type leases struct {
 	holds   sync.WaitGroup
 
 	mu    sync.Mutex
-	taken map[uint32]*[lease.MostOfUser]bool // by user
+	taken map[uint32]*account // by user
+}
+
+// account has a user's leases.
+type account struct {
+	taken [lease.MostOfUser]bool
+	next  time.Time // when the next may begin, were it not for those that may be at once
 }
 
 // newLeases also says which of the allowed users are not known.
 func newLeases(governs *run.Leases, allow config.Allow) (l *leases, unknown []string) {
 	l = &leases{governs: governs, budgets: allow.Budgets, users: map[uint32]bool{},
-		taken: map[uint32]*[lease.MostOfUser]bool{}}
+		taken: map[uint32]*account{}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	text, _ := os.ReadFile(usersFile) // without it numbers alone are known
 	for _, name := range allow.Users.List() {
@@ -86,7 +92,7 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
 	h, err := holderOf(fd, l.name, ask.Waited)
 	if err == nil {
 		a.User = h.user
-		err = l.enter(h, &ask, a)
+		h.begins, err = l.enter(h, &ask, a)
 		if err != nil {
 			h.drop()
 		}
@@ -104,48 +110,51 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
 	return nil
 }
 
-// enter takes one of the user's leases.
-func (l *leases) enter(h *holder, ask *lease.Ask, a *lease.Answer) error {
+// enter takes one of the user's leases, and says when it may begin.
+func (l *leases) enter(h *holder, ask *lease.Ask, a *lease.Answer) (begins time.Time, err error) {
 	a.Least, a.Most = config.Budgets{}.Bounds()
 	if h.user != 0 {
 		if !l.users[h.user] {
-			return refusal(lease.NotAllowed)
+			return begins, refusal(lease.NotAllowed)
 		}
 		a.Least, a.Most = l.budgets.Bounds()
 	}
 	if ask.Slowdown < a.Least || ask.Slowdown > a.Most {
-		return refusal(lease.OutOfRange)
+		return begins, refusal(lease.OutOfRange)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := l.taken[h.user]
 	if all == nil {
-		all = new([lease.MostOfUser]bool)
+		all = &account{}
 		l.taken[h.user] = all
 	}
-	i := slices.Index(all[:], false)
+	i := slices.Index(all.taken[:], false)
 	if i < 0 {
-		return refusal(lease.TooMany)
+		return begins, refusal(lease.TooMany)
 	}
-	all[i], a.Number = true, i+1
-	return nil
+	all.taken[i], a.Number = true, i+1
+	if soonest := time.Now().Add(-lease.MostOfUser * pace); all.next.Before(soonest) {
+		all.next = soonest
+	}
+	all.next = all.next.Add(pace)
+	return all.next, nil
 }
 
 // leave gives it back.
 func (l *leases) leave(a *lease.Answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := l.taken[a.User]
-	all[a.Number-1] = false
-	if *all == [lease.MostOfUser]bool{} {
-		delete(l.taken, a.User)
-	}
+	l.taken[a.User].taken[a.Number-1] = false
 }
 
 // hold has a lease be governed for as long as its holder and its connection live.
 func (l *leases) hold(h *holder, ask *lease.Ask, a *lease.Answer, answer func(*lease.Answer)) {
 	defer l.leave(a)
-	began := time.Now()
+	select {
+	case <-time.After(time.Until(h.begins)):
+	case <-l.ctx.Done():
+	}
 	lost := make(chan struct{})
 	x := &run.Lease{Name: lease.Name(a.User, a.Number), PID: h.pid, User: h.user,
 		Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
@@ -171,10 +180,6 @@ func (l *leases) hold(h *holder, ask *lease.Ask, a *lease.Answer, answer func(*l
 		h.close()
 	} else {
 		h.drop()
-	}
-	select {
-	case <-time.After(shortestLease - time.Since(began)):
-	case <-l.ctx.Done():
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -193,6 +194,22 @@ func (b *leaseBench) hears(what string, want lease.Result) (a lease.Answer) {
 	return a
 }
 
+// gone waits until a user has no lease.
+func (b *leaseBench) gone(user uint32) {
+	b.t.Helper()
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		b.mu.Lock()
+		some := slices.Contains(b.taken[user].taken[:], true)
+		b.mu.Unlock()
+		if !some {
+			return
+		}
+		if time.Since(began) > devtest.Hung {
+			b.t.Fatalf("user %d has leases yet", user)
+		}
+	}
+}
+
 // TestLeaseRights: who may have a lease, by what the kernel says of who has connected.
 func TestLeaseRights(t *testing.T) {
 	b := newBench(t)
@@ -299,19 +316,10 @@ func TestLeasesOfAUser(t *testing.T) {
 	for range ends {
 		<-b.g.back
 	}
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		b.mu.Lock()
-		left := len(b.taken)
-		b.mu.Unlock()
-		if left == 0 {
-			break
-		}
-		if time.Since(began) > devtest.Hung {
-			t.Fatalf("%d users have leases yet", left)
-		}
-	}
+	b.gone(testUser)
+	b.gone(0)
 
-	// The governing refuses: the lease is free again, a while after it was asked for.
+	// The governing refuses: the lease is free again.
 	for err, want := range map[error]lease.Result{run.ErrLeaseTaken: lease.Taken,
 		run.ErrLeaseEnded: lease.Ended, run.ErrServiceEnds: lease.NotNow} {
 		b.g.err = fmt.Errorf("attach: %w", err)
@@ -320,12 +328,31 @@ func TestLeasesOfAUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.hears(err.Error(), want)
-		b.mu.Lock()
-		if b.taken[testUser] == nil {
-			t.Error("it counts no more at once")
-		}
-		b.mu.Unlock()
+		b.gone(testUser)
 		end()
+	}
+	b.g.err = nil
+
+	// Many short ones, one behind the other: none is refused, and in the long run they have a pace.
+	const many = 3 * lease.MostOfUser
+	fd, end = b.accepted(testUser, "")
+	defer end()
+	began := time.Now()
+	for range many {
+		again, err := unix.Dup(fd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.g.err = run.ErrServiceEnds // it ends at once
+		if err := b.asks(again, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		b.hears("one of many", lease.NotNow)
+		b.gone(testUser)
+	}
+	unix.Close(fd)
+	if took, least := time.Since(began), (many-lease.MostOfUser-3)*pace; took < least {
+		t.Errorf("%d leases in %v, want at least %v", many, took, least)
 	}
 	if len(b.g.back) > 0 {
 		t.Error("one that was not governed is given back")

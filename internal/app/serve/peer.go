@@ -21,6 +21,7 @@ type holder struct {
 	process *os.File // a descriptor of the process (pidfd_open(2)): its id stays its own
 	pid     int
 	user    uint32
+	begins  time.Time // when its lease may
 }
 
 // errForged: the front process sent what no connection to the service's socket is.
