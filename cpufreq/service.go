@@ -21,6 +21,26 @@ func LockService(path string) (release func(), err error) {
 	return d.release, nil
 }
 
+// Governing is the service of a run directory, where it holds the machine's frequencies; 0 where
+// none does, or where that cannot be seen, as by an ordinary user.
+func Governing(dir string) (pid int) {
+	root, err := openSafe(dir)
+	if err != nil {
+		return 0
+	}
+	defer root.Close()
+	f, err := openRegular(root, serviceFile, os.O_RDONLY)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	holds, err := holder(root)
+	if err != nil || holds == 0 || holds != readPID(f) {
+		return 0
+	}
+	return holds
+}
+
 // removeDead removes the file of a service that was killed.
 func removeDead(root *os.Root) {
 	f, err := openRegular(root, serviceFile, os.O_RDWR)

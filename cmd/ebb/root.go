@@ -25,7 +25,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 		Long:    rootLong + "\n\n" + command.ExitHelp,
 		Version: versionLine(),
 	}, std, []command.Group{
-		{Title: "Save energy:", Commands: []*cobra.Command{newRun(std), newServe(std),
+		{Title: "Save energy:", Commands: []*cobra.Command{newRun(std), newServe(std), newJoin(std),
 			newStatus(std), newTop(std), newDoctor(std), newQualify(std), newBench(std),
 			newRestore(std)}},
 		{Title: "See where the energy went:", Commands: []*cobra.Command{newReport(std),

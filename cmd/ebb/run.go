@@ -89,6 +89,9 @@ output and error. ebb forwards signals to it, exits with its status and prints a
 summary of eight rows to standard error.
 On a terminal its bottom rows show how the run goes.
 
+Where ebb serve governs the machine, COMMAND becomes a tenant of it, as by ebb
+join, without a summary. Flags that a lease does not have are refused then.
+
 If the machine has no frequency control, ebb runs in shadow mode: it predicts,
 decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		Example: runExample,
@@ -107,6 +110,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
 		"set frequencies even if another program, such as power-profiles-daemon, also does")
 	command.Of(cmd, "takeover").Beside("which sets no frequency", "shadow")
+	cmd.Flags().BoolVar(&s.Alone, "alone", false,
+		"where ebb serve governs the machine, end with status 1: take no lease from it")
 	cmd.Flags().BoolVar(&s.ContainerEnd, "accept-container-end", false,
 		"in a container set frequencies although its end leaves them so; the host shares /run/ebb "+
 			"and runs ebb-restore.path")

@@ -237,6 +237,9 @@ func (s *runSettings) execute(cmd *cobra.Command, args []string, std command.Std
 	if err := s.distinct(); err != nil {
 		return err
 	}
+	if pid := s.service(); pid != 0 {
+		return s.lease(cmd, args, pid, std)
+	}
 	if s.Tenants.File != "" && len(args) == 0 {
 		return run.ExecuteTenants(cmd.Context(), &s.Settings, std)
 	}

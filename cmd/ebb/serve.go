@@ -65,6 +65,13 @@ one word.`,
 		"let every local user read metrics at this loopback `ADDRESS`, such as 127.0.0.1:9323 "+
 			"(default: nobody but root and group ebb, on the socket)")
 	command.Of(cmd, "metrics-listen").NoDefault()
+	f.Var(&s.Allow.Users, "allow-users",
+		"let these `USERS` take leases with ebb join, names or numbers with commas between them "+
+			"(default: root alone)")
+	command.Of(cmd, "allow-users").NoDefault()
+	f.Var(&s.Allow.Budgets, "allow-budgets",
+		"the range of their budgets, such as 1%..10% (default: any)")
+	command.Of(cmd, "allow-budgets").NoDefault()
 	f.BoolVarP(&s.Quiet, "quiet", "q", false, "write only what goes wrong")
 	f.StringVar(&s.Roots.Sysfs, "sysfs", "/sys", "`ROOT` of the machine's attributes")
 	f.StringVar(&s.Roots.Proc, "procfs", "/proc",

@@ -17,30 +17,36 @@ import (
 
 // Attach follows process pid, its threads and its descendants. ErrNoProcess: there is no such
 // process (any more). ErrKernelThread: it has no program.
-func (t *Tracer) Attach(pid int) error { return t.attachTo(pid, 0) }
+func (t *Tracer) Attach(pid int) error {
+	if err := t.attachTo(pid, 0, false); err != nil {
+		return err
+	}
+	return visitCPUs()
+}
 
-func (t *Tracer) attachTo(pid int, tenant uint16) error {
+func (t *Tracer) attachTo(pid int, tenant uint16, owned bool) error {
 	if pid <= 0 || pid > math.MaxInt32 {
 		return fmt.Errorf("attach to process %d: %w", pid, ErrNoProcess)
 	}
 	if pid == os.Getpid() {
 		return fmt.Errorf("attach to process %d: it is ebb itself", pid)
 	}
-	if err := t.attach(int32(pid), tenant); err != nil {
+	if err := t.attach(int32(pid), tenant, owned); err != nil {
 		return fmt.Errorf("attach to process %d: %w", pid, err)
 	}
-	return visitCPUs()
+	return nil
 }
 
 // attach walks the kernel's threads until it finds none that is not followed: a followed thread's
 // children are followed from the start, so then none is left.
-func (t *Tracer) attach(tgid int32, tenant uint16) error {
+func (t *Tracer) attach(tgid int32, tenant uint16, owned bool) error {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.Attach})
 	if err != nil {
 		return err
 	}
 	defer iter.Close()
-	if err := errors.Join(t.objects.AttachTgid.Set(tgid),
+	flag := map[bool]uint32{true: 1}
+	if err := errors.Join(t.objects.AttachTgid.Set(tgid), t.objects.AttachOwned.Set(flag[owned]),
 		t.objects.AttachTenant.Set(uint32(tenant))); err != nil {
 		return err
 	}
@@ -63,11 +69,13 @@ func (t *Tracer) attach(tgid int32, tenant uint16) error {
 		switch {
 		case kernel != 0:
 			return ErrKernelThread
+		case other != 0 && owned:
+			return ErrTaken
 		case other != 0:
 			return ErrOtherTree
 		case found == 0 && round == 0:
 			return ErrNoProcess
-		case added == 0:
+		case added == 0 || owned && round == mostWalks:
 			return nil
 		}
 	}

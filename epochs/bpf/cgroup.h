@@ -134,15 +134,30 @@ int BPF_PROG(on_removal, struct cgroup *gone, const char *path)
 	return 0;
 }
 
+/* Has a thread of a tree of processes be whose it is by its cgroup. */
+static __always_inline void uproot(struct task_struct *task, struct thread *t)
+{
+	t->tree = false;
+	hand(task, t, tenant_of(task));
+}
+
 SEC("iter/task")
 int settle_all(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
+	struct thread *t;
 
-	if (!task)
+	if (!task || !by_cgroup)
 		return 0;
-	if (by_cgroup)
-		settle(task);
+	if (felled) {
+		t = followed(task);
+		if (t && t->tree && to_be(t) == felled && !t->exiting && !t->over) {
+			felled_threads++;
+			uproot(task, t);
+			return 0;
+		}
+	}
+	settle(task);
 	return 0;
 }
 

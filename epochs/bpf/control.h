@@ -108,9 +108,20 @@ static __always_inline bool of_tree(struct task_struct *task, __u16 tenant)
 	return t && t->tree && to_be(t) == tenant;
 }
 
+/* Whether a thread is another tenant's than attach_tenant, which does not take it. */
+static __always_inline bool of_other(const struct thread *t)
+{
+	__u16 tenant;
+
+	if (!is_followed(t) || !(t->tree || attach_owned))
+		return false;
+	tenant = to_be(t);
+	return tenant != NOBODY && tenant != (__u16)attach_tenant;
+}
+
 /*
  * Follows the threads of process attach_tgid and of its descendants, as those of attach_tenant. Threads in its cgroup are
- * taken over; those of another tree of processes stay what they are.
+ * taken over, unless attach_owned; those of another tree of processes, and another user's, stay what they are.
  */
 SEC("iter/task")
 int attach(struct bpf_iter__task *ctx)
@@ -127,13 +138,13 @@ int attach(struct bpf_iter__task *ctx)
 			attach_kernel = 1;
 			return 0;
 		}
-		if (is_followed(t) && t->tree && to_be(t) != (__u16)attach_tenant) {
+		if (of_other(t) || stranger(task, attach_tenant)) {
 			attach_other++;
 			return 0;
 		}
 	} else {
 		parent = task->real_parent;
-		if (!parent || !of_tree(parent, attach_tenant))
+		if (!parent || !of_tree(parent, attach_tenant) || of_other(t) || stranger(task, attach_tenant))
 			return 0;
 	}
 	if (is_followed(t)) {

@@ -319,7 +319,11 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm
 
 	executes(task);
 	t = followed(task);
-	if (t)
+	if (!t)
+		return 0;
+	if (many && t->tree && !t->exiting && stranger(task, to_be(t)))
+		uproot(task, t);
+	else
 		tell(RECORD_EXEC, t->tenant, task->pid, old_pid);
 	return 0;
 }

@@ -53,6 +53,7 @@ const (
 	epochsVarAttachFound     = "attach_found"
 	epochsVarAttachKernel    = "attach_kernel"
 	epochsVarAttachOther     = "attach_other"
+	epochsVarAttachOwned     = "attach_owned"
 	epochsVarAttachTenant    = "attach_tenant"
 	epochsVarAttachTgid      = "attach_tgid"
 	epochsVarBells           = "bells"
@@ -62,6 +63,8 @@ const (
 	epochsVarDisplacedNs     = "displaced_ns"
 	epochsVarDrops           = "drops"
 	epochsVarExiting         = "exiting"
+	epochsVarFelled          = "felled"
+	epochsVarFelledThreads   = "felled_threads"
 	epochsVarHeard           = "heard"
 	epochsVarHoldOff         = "hold_off"
 	epochsVarInitAnswer      = "init_answer"
@@ -89,6 +92,7 @@ const (
 	epochsVarTimerRuns       = "timer_runs"
 	epochsVarTimers          = "timers"
 	epochsVarTracedNs        = "traced_ns"
+	epochsVarUsers           = "users"
 )
 
 // loadEpochs returns the embedded CollectionSpec for epochs.
@@ -182,6 +186,7 @@ type epochsVariableSpecs struct {
 	AttachFound    *ebpf.VariableSpec `ebpf:"attach_found"`
 	AttachKernel   *ebpf.VariableSpec `ebpf:"attach_kernel"`
 	AttachOther    *ebpf.VariableSpec `ebpf:"attach_other"`
+	AttachOwned    *ebpf.VariableSpec `ebpf:"attach_owned"`
 	AttachTenant   *ebpf.VariableSpec `ebpf:"attach_tenant"`
 	AttachTgid     *ebpf.VariableSpec `ebpf:"attach_tgid"`
 	Bells          *ebpf.VariableSpec `ebpf:"bells"`
@@ -191,6 +196,8 @@ type epochsVariableSpecs struct {
 	DisplacedNs    *ebpf.VariableSpec `ebpf:"displaced_ns"`
 	Drops          *ebpf.VariableSpec `ebpf:"drops"`
 	Exiting        *ebpf.VariableSpec `ebpf:"exiting"`
+	Felled         *ebpf.VariableSpec `ebpf:"felled"`
+	FelledThreads  *ebpf.VariableSpec `ebpf:"felled_threads"`
 	Heard          *ebpf.VariableSpec `ebpf:"heard"`
 	HoldOff        *ebpf.VariableSpec `ebpf:"hold_off"`
 	InitAnswer     *ebpf.VariableSpec `ebpf:"init_answer"`
@@ -218,6 +225,7 @@ type epochsVariableSpecs struct {
 	TimerRuns      *ebpf.VariableSpec `ebpf:"timer_runs"`
 	Timers         *ebpf.VariableSpec `ebpf:"timers"`
 	TracedNs       *ebpf.VariableSpec `ebpf:"traced_ns"`
+	Users          *ebpf.VariableSpec `ebpf:"users"`
 }
 
 // epochsObjects contains all objects after they have been loaded into the kernel.
@@ -287,6 +295,7 @@ type epochsVariables struct {
 	AttachFound    *ebpf.Variable `ebpf:"attach_found"`
 	AttachKernel   *ebpf.Variable `ebpf:"attach_kernel"`
 	AttachOther    *ebpf.Variable `ebpf:"attach_other"`
+	AttachOwned    *ebpf.Variable `ebpf:"attach_owned"`
 	AttachTenant   *ebpf.Variable `ebpf:"attach_tenant"`
 	AttachTgid     *ebpf.Variable `ebpf:"attach_tgid"`
 	Bells          *ebpf.Variable `ebpf:"bells"`
@@ -296,6 +305,8 @@ type epochsVariables struct {
 	DisplacedNs    *ebpf.Variable `ebpf:"displaced_ns"`
 	Drops          *ebpf.Variable `ebpf:"drops"`
 	Exiting        *ebpf.Variable `ebpf:"exiting"`
+	Felled         *ebpf.Variable `ebpf:"felled"`
+	FelledThreads  *ebpf.Variable `ebpf:"felled_threads"`
 	Heard          *ebpf.Variable `ebpf:"heard"`
 	HoldOff        *ebpf.Variable `ebpf:"hold_off"`
 	InitAnswer     *ebpf.Variable `ebpf:"init_answer"`
@@ -323,6 +334,7 @@ type epochsVariables struct {
 	TimerRuns      *ebpf.Variable `ebpf:"timer_runs"`
 	Timers         *ebpf.Variable `ebpf:"timers"`
 	TracedNs       *ebpf.Variable `ebpf:"traced_ns"`
+	Users          *ebpf.Variable `ebpf:"users"`
 }
 
 // epochsPrograms contains all programs after they have been loaded into the kernel.

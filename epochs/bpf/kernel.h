@@ -46,6 +46,14 @@ struct css_set {
 struct signal_struct {
 	int nr_threads;
 };
+typedef struct {
+	__u32 val;
+} kuid_t;
+struct cred {
+	kuid_t uid;
+	kuid_t euid;
+	kuid_t suid;
+};
 struct task_struct;
 struct mm_struct {
 	struct task_struct *owner;
@@ -65,6 +73,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
+	const struct cred *cred;
 	struct bpf_local_storage *bpf_storage;
 };
 struct seq_file;

@@ -35,6 +35,7 @@ type shared struct {
 	stall  *uint64
 	drops  *[drops]uint64
 	moves  *uint64
+	users  *[MaxTenants + 1]uint64 // written here
 
 	// A run that is stopped may close while another goroutine still waits for the target's end.
 	mu    sync.Mutex
@@ -62,6 +63,7 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 		stall:  number("stall_ns"),
 		drops:  (*[drops]uint64)(unsafe.Pointer(number("drops"))),
 		moves:  number("moves"),
+		users:  (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("users"))),
 		exits:  (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("exiting"))),
 
 		displaced: number("displaced_ns"), traced: number("traced_ns"),
@@ -81,6 +83,9 @@ func (s *shared) hear(count uint64) { atomic.StoreUint64(s.heard, count) }
 func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, uint64(limit)) }
 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
+
+// belongs says whose processes a tenant's tree may have: a user's number and 1, or 0 for anybody's.
+func (s *shared) belongs(tenant uint16, to uint64) { atomic.StoreUint64(&s.users[tenant], to) }
 
 // exiting returns the number of a tenant's threads that have announced their end and not yet
 // switched for the last time; 0 after close.

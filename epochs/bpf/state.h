@@ -141,6 +141,18 @@ __u32 attach_found;   /* threads of it */
 __u32 attach_kernel;  /* it is a kernel thread */
 __u32 attach_added;   /* threads that were not followed before */
 
+__u32 attach_owned;   /* it is taken from no other tenant, neither by its cgroup */
+
+/* The tenant whose tree of processes the program settle_all ends, 0 for none, and how many threads of it there were. */
+__u32 felled;
+__u32 felled_threads;
+
+/*
+ * Whose processes a tenant's tree may have, by tenant: a user's number and 1; 0: anybody's. A tree that was asked for by a
+ * user has none of another's: neither a program with its owner's rights nor what that starts.
+ */
+__u64 users[MAX_TENANTS + 1];
+
 #define barrier() asm volatile("" ::: "memory")
 
 static __always_inline void dropped(enum drop how)
@@ -184,6 +196,17 @@ static __always_inline struct thread *borrowed(struct task_struct *kthread)
 static __always_inline __u16 to_be(const struct thread *t)
 {
 	return t->left == LEAVING ? t->next : t->tenant;
+}
+
+/* Whether a thread is another user's than a tenant's tree of processes may have. Root may have anybody's. */
+static __always_inline bool stranger(struct task_struct *task, __u16 tenant)
+{
+	const struct cred *cred = task->cred;
+	__u64 user = tenant <= MAX_TENANTS ? users[tenant] : 0;
+
+	if (user <= 1)
+		return false;
+	return cred->uid.val + 1ULL != user || cred->euid.val + 1ULL != user || cred->suid.val + 1ULL != user;
 }
 
 /* Begins a thread's stay with a tenant. */

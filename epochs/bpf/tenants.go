@@ -31,6 +31,8 @@ var (
 		MaxTenants)
 	// ErrOtherTree: the process belongs to another tenant, by itself or by an ancestor.
 	ErrOtherTree = errors.New("it is in another tenant's tree of processes")
+	// ErrTaken: the process belongs to another tenant in whatever way, or is another user's.
+	ErrTaken = errors.New("it is a tenant's already, or another user's")
 )
 
 // Follow has a tenant be whose the threads are that are in a cgroup (version 2) or below it, and
@@ -129,7 +131,11 @@ func (t *Tracer) AttachTenant(pid int, tenant uint16) error {
 	if err := t.checkTenant(tenant); err != nil {
 		return fmt.Errorf("attach to process %d for tenant %d: %w", pid, tenant, err)
 	}
-	return t.attachTo(pid, tenant)
+	t.shared.belongs(tenant, 0)
+	if err := t.attachTo(pid, tenant, false); err != nil {
+		return err
+	}
+	return visitCPUs()
 }
 
 // TenantExited is Exited for the threads of one tenant.

@@ -39,6 +39,7 @@ type Several struct {
 	forget  func() bool     // has the context not end the run any more
 	leaving []*tenant       // those of which an End is due
 	later   []news          // what is to be taken when those have come
+	stays   bool            // it goes on without a tenant
 	last    bool            // the reading at hand is the one after the end
 	done    bool
 	before  foreign // when it started
@@ -86,6 +87,9 @@ func NewSeveral(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Freque
 	}
 	return m
 }
+
+// Stay has the machine go on when no tenant can come any more. Call it before Start.
+func (m *Several) Stay() { m.stays = true }
 
 // Start follows what there is of each tenant, and waits for what there is not yet. An error names
 // no tenant: which is the number of the one that it is about, 0 where it is about none.

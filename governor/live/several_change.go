@@ -51,15 +51,40 @@ func (m *Several) Add(number arbiter.Tenant, dir string) error {
 	return nil
 }
 
+// AddTree takes in one more tenant, which is a tree of processes that AttachTree follows and
+// ReleaseTree gives up. It begins now, and ends by Remove alone. Its number is no other's.
+func (m *Several) AddTree(number arbiter.Tenant) {
+	for len(m.tenants) < int(number) {
+		m.tenants = append(m.tenants, nil)
+	}
+	t := &tenant{number: number, tree: true}
+	m.tenants[number-1] = t
+	m.begin(t, monotonic.Now())
+}
+
+// AttachTree follows a user's process and its descendants for a tenant of AddTree's. It is for one
+// goroutine, with ReleaseTree, and not for the one that governs: it walks over all threads.
+func (m *Several) AttachTree(pid int, number arbiter.Tenant, user uint32) error {
+	return m.tracer.AttachOwned(pid, uint16(number), user)
+}
+
+// ReleaseTree has the threads be nobody's, or whose their cgroup is.
+func (m *Several) ReleaseTree(number arbiter.Tenant) error {
+	return m.tracer.Release(uint16(number))
+}
+
 // Remove takes tenants out: they end now, and their threads are nobody's. It takes none that is a
-// process. Records of theirs may yet come, so that their numbers are better not given again soon.
+// process of Start's. Records of theirs may yet come, so that their numbers are better not given
+// again soon.
 func (m *Several) Remove(numbers []arbiter.Tenant) {
 	var gone []*tenant
 	for _, n := range numbers {
 		t := m.tenants[n-1]
 		m.end(t)
 		t.gone, t.emptied, m.tenants[n-1] = true, 0, nil
-		gone = append(gone, t)
+		if !t.tree {
+			gone = append(gone, t)
+		}
 		if t.cgroup == 0 {
 			continue
 		}

@@ -111,6 +111,9 @@ func (m *Several) hear() {
 
 // allOver reports whether no tenant can come any more.
 func (m *Several) allOver() bool {
+	if m.stays {
+		return false
+	}
 	for _, t := range m.tenants {
 		if t != nil && !t.over {
 			return false

@@ -23,6 +23,7 @@ type tenant struct {
 	present bool          // it has begun and not ended
 	over    bool          // it will not come again
 	emptied units.Instant // when it had no process any more, and no End has come yet; 0 else
+	tree    bool          // it is a tree of processes that came by AddTree
 	gone    bool          // it was taken out of the set
 	cgroup  uint64        // the newest that is followed for it; 0: none
 	path    int           // the lookout's number

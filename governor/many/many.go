@@ -67,13 +67,15 @@ type Tenant struct {
 // Config is everything that determines the response to events.
 type Config struct {
 	Tenants []Tenant // ascending by number; all have the same quantum
+	// Quantum is that of tenants that are added later; it is used where there is none yet.
+	Quantum time.Duration
 	// Domains is the frequency domain of each CPU; nil: all CPUs have the same one.
 	Domains []arbiter.Domain
 }
 
 func (c *Config) validate() error {
 	switch {
-	case len(c.Tenants) == 0:
+	case len(c.Tenants) == 0 && c.Quantum <= 0:
 		return errors.New("no tenant to govern")
 	case len(c.Tenants) > Most:
 		return fmt.Errorf("%d tenants, more than %d", len(c.Tenants), Most)
@@ -125,9 +127,12 @@ func New(cfg Config) (*Governors, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, fmt.Errorf("several tenants: %w", err)
 	}
-	m := &Governors{domains: cfg.Domains, size: cfg.domains(),
-		quantum: cfg.Tenants[0].Config.Quantum,
-		arbiter: arbiter.New(cfg.domains(), cfg.Tenants[0].Config.Quantum)}
+	quantum := cfg.Quantum
+	if len(cfg.Tenants) > 0 {
+		quantum = cfg.Tenants[0].Config.Quantum
+	}
+	m := &Governors{domains: cfg.Domains, size: cfg.domains(), quantum: quantum,
+		arbiter: arbiter.New(cfg.domains(), quantum)}
 	for i := range cfg.Tenants {
 		m.cores = append(m.cores, newCore(&cfg.Tenants[i], cfg.domains()))
 	}

@@ -5,9 +5,11 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
-// Process is a process of ebb's own binary that has one end of a socket, and says nothing by it.
+// Process is a process of ebb's own binary that has one end of a socket.
 type Process struct {
 	p    *process
 	hear *os.File // the other end, to wait for its end by
@@ -34,14 +36,29 @@ func Launch(command string, files ...*os.File) (*Process, error) {
 // PID is its process id.
 func (p *Process) PID() int { return p.p.Pid }
 
-// Wait returns when the process has closed its end of the socket, as it does by ending, when it has
-// said something, or after Interrupt.
-func (p *Process) Wait() {
-	var b [1]byte
-	_, _ = p.hear.Read(b[:]) // whatever it is, the process is of no more use
+// Receive waits for a packet that the process sends, which may have a descriptor beside it; -1: it
+// has none. It fails when the process has closed its end of the socket, as it does by ending, and
+// after Interrupt.
+func (p *Process) Receive(buf []byte) (n, fd int, err error) {
+	raw, err := p.hear.SyscallConn()
+	if err != nil {
+		return 0, -1, err
+	}
+	failed := raw.Read(func(socket uintptr) bool {
+		n, fd, err = packet.New(int(socket)).Receive(buf)
+		return err != unix.EAGAIN
+	})
+	if failed != nil {
+		return 0, -1, failed
+	}
+	return n, fd, err
 }
 
-// Interrupt has Wait return, from another goroutine.
+// Send sends a packet to the process, unless it does not take what was sent before. It is for one
+// goroutine at a time, and not for after End.
+func (p *Process) Send(text []byte) error { return p.p.conn.TrySend(text) }
+
+// Interrupt has Receive fail, from another goroutine.
 func (p *Process) Interrupt() { _ = p.hear.Close() }
 
 // End ends the process and says why it had ended, if it had.

@@ -120,7 +120,11 @@ func TestServeFront(t *testing.T) {
 	}
 	pid := s.fronts()[0]
 	text := read(t, fmt.Sprintf("/proc/%d/status", pid))
-	for _, want := range []string{"Uid:\t65534\t65534\t65534\t65534", "NoNewPrivs:\t1",
+	if _, ids, _ := strings.Cut(text, "Uid:\t"); strings.HasPrefix(ids, "0") ||
+		strings.HasPrefix(ids, "65534") {
+		t.Errorf("the front process is user %.20s, whose other processes could stop it", ids)
+	}
+	for _, want := range []string{"NoNewPrivs:\t1",
 		"Seccomp:\t2", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the front process has no %q:\n%s", want, text)

@@ -197,7 +197,7 @@ func TestServeAloneIdle(t *testing.T) {
 	until(t, "the run directory is gone", first.gone)
 }
 
-// TestServeAlone: a second service, and a run beside one, are one sentence.
+// TestServeAlone: a second service, and a run that is to take no lease, are one sentence.
 func TestServeAlone(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -209,7 +209,8 @@ func TestServeAlone(t *testing.T) {
 	if strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), pid) {
 		t.Errorf("a second service: %s", out)
 	}
-	refused(t, ebb(t, "run", "--sysfs", s.tree, "--run-dir", s.runDir, "--", "true"), 1, pid)
+	refused(t, ebb(t, "run", "--alone", "--sysfs", s.tree, "--run-dir", s.runDir, "--", "true"), 1,
+		pid)
 	s.ends()
 	// Nor does one begin where it cannot keep the clocks to put back.
 	refused(t, ebb(t, "serve", "--sysfs", s.tree, "--run-dir", "/proc/sys/ebb", "--tenants-dir",

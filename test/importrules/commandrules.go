@@ -84,8 +84,9 @@ var commandRules = []Rule{
 	}, {
 		Package: "internal/app/serve",
 		May: []string{"internal/app/config", "internal/app/run", "internal/app/serve/board",
-			"internal/command", "internal/linux/monotonic", "internal/render/printable",
-			"internal/safefile", "internal/sandbox"},
+			"internal/app/serve/lease", "internal/command", "internal/linux/monotonic",
+			"internal/linux/proc", "internal/render/printable", "internal/safefile",
+			"internal/sandbox"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a service reads its tenants, answers to systemd, and starts what answers others; " +
 			"run governs them",
@@ -99,17 +100,31 @@ var commandRules = []Rule{
 		May:     []string{"governor/many", "internal/app/serve/board", "units"},
 		Why:     "answers follow from the board, whoever sends them and by what",
 	}, {
+		Package: "internal/app/serve/lease", May: []string{"units"},
+		Why: "two processes that do not trust each other know the same packets by this package",
+	}, {
 		Package: "internal/app/serve/front",
 		May: []string{"internal/app/serve/api", "internal/app/serve/board",
-			"internal/linux/monotonic", "internal/sandbox/confine", "internal/sandbox/packet"},
+			"internal/app/serve/lease", "internal/linux/monotonic", "internal/sandbox/confine",
+			"internal/sandbox/packet", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what parses strangers' requests is alone in a process without rights, and knows no " +
 			"part of a run",
 	}, {
+		Package: "internal/app/serve/dial", Extern: []string{"golang.org/x/sys/unix"},
+		Why: "who asks a service makes sure first that it is one",
+	}, {
+		Package: "internal/app/serve/join",
+		May: []string{"governor/live", "internal/app/serve/api", "internal/app/serve/dial",
+			"internal/command", "internal/linux/process", "internal/render/printable", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "it may run as root, and so parses no answer: it knows whether there is a lease, or " +
+			"a sentence",
+	}, {
 		Package: "internal/app/serve/status",
-		May: []string{"internal/app/serve/api", "internal/render/printable",
-			"internal/sandbox/confine", "units"},
-		Extern: []string{"github.com/gdamore/tcell/v3", "golang.org/x/sys/unix"},
+		May: []string{"internal/app/serve/api", "internal/app/serve/dial",
+			"internal/render/printable", "internal/sandbox/confine", "units"},
+		Extern: []string{"github.com/gdamore/tcell/v3"},
 		Why:    "it knows a service by its answers alone, which it reads as nobody",
 	}, {
 		Package: "internal/app/symbolize",
@@ -126,7 +141,8 @@ var commandRules = []Rule{
 			"internal/app/machine", "internal/app/pages", "internal/app/perturbation/search",
 			"internal/app/qualify", "internal/app/qualify/host", "internal/app/report",
 			"internal/app/run", "internal/app/serve", "internal/app/serve/front",
-			"internal/app/serve/status", "internal/app/symbolize", "internal/calls",
+			"internal/app/serve/join", "internal/app/serve/status", "internal/app/symbolize",
+			"internal/calls",
 			"internal/command", "internal/energy", "internal/energy/export",
 			"internal/energy/groups",
 			"internal/energy/profile", "internal/energy/stream", "internal/inventory",

@@ -86,6 +86,9 @@ type Config struct {
 	// MetricsListen is the loopback address at which a service's metrics are for every local user;
 	// "" for none.
 	MetricsListen string
+
+	// Allow says who may ask a service for leases.
+	Allow Allow
 }
 
 // DefaultRest is the most quanta that pass as one by default: with more, ebb costs hardly less.

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,12 @@ func TestEveryKeySetsItsField(t *testing.T) {
 		{"[network]\ncard_power = \"1.1W\"", func(c *Config) bool { return c.CardPower == 1.1 }},
 		{"[metrics]\nlisten = \"[::1]:9323\"",
 			func(c *Config) bool { return c.MetricsListen == "[::1]:9323" }},
+		{"[allow]\nusers = \"alice, 1001\"",
+			func(c *Config) bool {
+				return slices.Equal(c.Allow.Users.List(), []string{"alice", "1001"})
+			}},
+		{"[allow]\nbudgets = \"1%..10%\"",
+			func(c *Config) bool { return c.Allow.Budgets == Budgets{0.01, 0.1} }},
 		{"[network]\nlink_mbps = 2500", func(c *Config) bool { return c.LinkMbps == 2500 }},
 		{"power = { platform = \"20W\" }", func(c *Config) bool { return c.Power.Platform == 20 }},
 		{"power.platform = \"20W\"", func(c *Config) bool { return c.Power.Platform == 20 }},

@@ -47,6 +47,8 @@ func (c *Config) keys() []key {
 		{"network.card_power", &c.CardPower},
 		{"network.link_mbps", &c.LinkMbps},
 		{"metrics.listen", &c.MetricsListen},
+		{"allow.users", &c.Allow.Users},
+		{"allow.budgets", &c.Allow.Budgets},
 	}
 }
 

@@ -23,6 +23,8 @@ type Service struct {
 	Supervisor Supervisor
 	// Board has what becomes of the tenants, for others to read; nil: nobody does.
 	Board *board.Writer
+	// Leases are the tenants that come and go by themselves; nil: there are none.
+	Leases *Leases
 	// Open is called once the tenants have been read for the first time.
 	Open func() error
 }
@@ -46,6 +48,7 @@ type service struct {
 	signals  *signals
 	reloads  chan struct{} // has one where a reload is wanted
 	began    time.Time
+	leasing  leasing
 }
 
 // Serve governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has the
@@ -81,8 +84,8 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	var before *config.Tenants // what a reload replaces by set; nil: there was none
 	for v.signals.ending() == 0 && ctx.Err() == nil {
 		v.signals.anew()
-		if len(set.Tenants) == 0 {
-			before, set = &config.Tenants{}, v.idle(ctx)
+		if len(set.Tenants) == 0 && !v.wanted() {
+			before, set = &config.Tenants{Rest: set.Rest}, v.idle(ctx, set)
 			continue
 		}
 		governed, next, err := v.governSet(ctx, set)
@@ -92,6 +95,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 		case v.signals.ending() != 0 && errors.As(err, new(command.StatusError)):
 			// it came before there was anything to end
 		case governed == nil && before != nil:
+			v.refuseAsked(err)
 			v.keeps(err)
 			before, set = nil, *before
 		default:
@@ -124,8 +128,9 @@ func (v *service) complain(format string, args ...any) {
 	printable.Fprintf(v.std.Err, "ebb: "+format+"\n", args...)
 }
 
-// idle waits, without tenants, until there are some or the service ends.
-func (v *service) idle(ctx context.Context) config.Tenants {
+// idle waits, without tenants, until there are some or the service ends. Where a lease is asked
+// for, the set is the one that is there, which has none.
+func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 	const status = "no tenant: nothing is governed, and no clock is set"
 	v.say("%s", status)
 	v.says(board.Idle, v.settings)
@@ -144,11 +149,21 @@ func (v *service) idle(ctx context.Context) config.Tenants {
 			return config.Tenants{}
 		case <-ctx.Done():
 			return config.Tenants{}
+		case a := <-v.asks():
+			if a.back {
+				v.lease(a, nil, nil)
+				continue
+			}
+			v.leasing.asked = append(v.leasing.asked, a)
+			return set
 		case <-v.reloads:
 			v.Supervisor.Reloading()
-			set, err := v.Load()
-			if err == nil && len(set.Tenants) > 0 {
-				return set // one that cannot be governed leads back here
+			next, err := v.Load()
+			if err == nil && len(next.Tenants) > 0 {
+				return next // one that cannot be governed leads back here
+			}
+			if err == nil {
+				set = next
 			}
 			if err != nil {
 				v.keeps(err)
@@ -212,10 +227,19 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 // reloading takes reloads until the governing is over, and returns the set that it is to begin with
 // anew.
 func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
+	v.resumeLeases(k, over)
+	unused := v.unused(k)
 	for {
 		select {
 		case <-over:
 			return next
+		case a := <-v.asks():
+			v.lease(a, k, over)
+			unused = v.unused(k)
+			continue
+		case <-unused:
+			k.all.host.Stop()
+			return config.Tenants{Rest: k.set.Rest}
 		case <-v.reloads:
 		}
 		v.Supervisor.Reloading()

@@ -208,6 +208,13 @@ func (s *Service) sit(name string, t *many.Tenant) {
 	}
 }
 
+// pass has a tenant's sums be the others' when it leaves.
+func (s *Service) pass(n arbiter.Tenant) {
+	if s.Board != nil {
+		s.Board.Pass(n)
+	}
+}
+
 // leave has a tenant be none of the set.
 func (s *Service) leave(n arbiter.Tenant) {
 	if s.Board != nil {

@@ -23,6 +23,7 @@ type seats struct {
 	states []units.Frequency
 	taken  map[string]seat // by name
 	free   []arbiter.Tenant
+	leases int
 	last   string   // what the newest reload changed
 	notes  []string // what the newest reload found besides
 }
@@ -51,6 +52,12 @@ func newSeats(r *Run, all *several, set config.Tenants) *seats {
 // status says in a line what is governed.
 func (k *seats) status() string {
 	s := "governs " + printable.Count(len(k.taken), "tenant")
+	switch {
+	case len(k.taken)+k.leases == 0:
+		s = "has no tenant but leases"
+	case k.leases > 0:
+		s += " and " + printable.Count(k.leases, "lease")
+	}
 	if k.last != "" {
 		s += ", " + k.last
 	}
@@ -67,7 +74,10 @@ type move struct {
 // take has another set governed, or says that it needs a new beginning. An error says what is wrong
 // with the set, and nothing is changed.
 func (k *seats) take(set config.Tenants, over <-chan struct{}) (anew bool, err error) {
-	if len(set.Tenants) > 0 && set.Rest == k.set.Rest {
+	if len(set.Tenants) == 0 && len(k.set.Tenants) == 0 && set.Rest == k.set.Rest {
+		return false, nil
+	}
+	if len(set.Tenants) > 0 && len(k.set.Tenants) > 0 && set.Rest == k.set.Rest {
 		// Numbers of tenants that leave are not given at once, so there may be too few.
 		if err := k.change(set, over); !errors.Is(err, errNumbers) {
 			return false, err

@@ -22,8 +22,9 @@ import (
 // watching is a supervisor that takes what a service says, and keeps it from going on where the
 // test is not there to hear it.
 type watching struct {
-	ready chan string
-	begin func() // called before each beginning, and while it goes on
+	ready  chan string
+	leases *Leases
+	begin  func() // called before each beginning, and while it goes on
 }
 
 func (w *watching) Ready(status string)     { w.ready <- status }
@@ -46,7 +47,7 @@ func serviceInTest(t *testing.T, w *watching, sysfs string, give *atomic.Pointer
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, s, &Service{Supervisor: w,
+		ended <- Serve(ctx, s, &Service{Supervisor: w, Leases: w.leases,
 			Load: func() (config.Tenants, error) { return *give.Load(), nil }},
 			command.Stdio{Out: io.Discard, Err: messages})
 		close(w.ready)

@@ -32,6 +32,8 @@ type Settings struct {
 	KeepEnv     []string      // of ebb's environment, for User
 	RecordOnly  bool          // write nothing to the machine and trace without gaps
 	Takeover    bool          // set frequencies although others do too
+	// Alone has a run beside a service that governs end with an error, and take no lease from it.
+	Alone bool
 	// ContainerEnd: set frequencies in a container, whose end leaves them as they are.
 	ContainerEnd bool
 	Quiet        bool   // print no summary

@@ -117,6 +117,9 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 	highest := states[len(states)-1]
 	all.host = live.NewSeveral(r.tracer, r.actuator, highest, all.places)
 	r.opened.push(all.host.Close)
+	if s.Tenants.Service != nil {
+		all.host.Stay()
+	}
 	if s.Tenants.Rest != config.RestBackground {
 		all.host.Rest(s.restNumber(), highest, s.Quantum)
 	}

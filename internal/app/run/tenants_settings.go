@@ -19,6 +19,7 @@ import (
 // is the rest's, where it is governed for.
 func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
 	s := r.settings
+	cfg.Quantum = s.Quantum
 	list := s.Tenants.Tenants.Tenants
 	for i := range list {
 		cfg.Tenants = append(cfg.Tenants, r.tenantConfig(states, arbiter.Tenant(i+1), &list[i]))

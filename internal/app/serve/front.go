@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
+	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
@@ -24,6 +25,7 @@ type fronted struct {
 	socket  *socket
 	say     func(format string, args ...any)
 	address string // of metrics; "" for none
+	leases  *leases
 
 	over chan struct{} // closed when the service ends
 	done chan struct{} // closed when no process runs any more
@@ -48,12 +50,14 @@ func newBoard() (*board.Writer, *os.File, error) {
 
 // openFront begins to answer from a board, in the run directory, and at a loopback address where
 // one is given. An error is the socket's; say has other faults, now and later.
-func openFront(b *os.File, runDir, metrics string, say func(string, ...any)) (*fronted, error) {
-	f := &fronted{say: say, over: make(chan struct{}), done: make(chan struct{})}
+func openFront(b *os.File, runDir, metrics string, l *leases, say func(string, ...any),
+) (*fronted, error) {
+	f := &fronted{say: say, leases: l, over: make(chan struct{}), done: make(chan struct{})}
 	var err error
 	if f.socket, err = listen(runDir); err != nil {
 		return nil, err
 	}
+	l.name = f.socket.at().Name
 	f.files = []*os.File{b, f.socket.File}
 	if metrics != "" {
 		if l, address, err := listenLoopback(metrics); err != nil {
@@ -91,11 +95,13 @@ func (f *fronted) keep() {
 		f.mu.Unlock()
 		began, why := time.Now(), "it cannot be started"
 		if p != nil {
-			p.Wait()
+			forged := f.hear(p)
 			f.mu.Lock()
 			f.process = nil
 			f.mu.Unlock()
-			why = p.End()
+			if why = p.End(); forged != nil {
+				why = forged.Error()
+			}
 		}
 		select {
 		case <-f.over:
@@ -120,6 +126,28 @@ func (f *fronted) keep() {
 	}
 }
 
+// hear takes what a process asks for, until it ends or asks for what it may not.
+func (f *fronted) hear(p *sandbox.Process) (forged error) {
+	buf := make([]byte, lease.AskSize+1)
+	for {
+		n, fd, err := p.Receive(buf)
+		if err != nil {
+			return nil
+		}
+		err = f.leases.take(buf[:n], fd, func(a *lease.Answer) {
+			text := a.Encode()
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.process == p {
+				_ = p.Send(text[:]) // one that takes no answers is of no use
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // release closes what the process has as well.
 func (f *fronted) release() {
 	f.socket.close()
@@ -138,5 +166,6 @@ func (f *fronted) close() {
 	f.mu.Unlock()
 	close(f.over)
 	<-f.done
+	f.leases.close()
 	f.release()
 }

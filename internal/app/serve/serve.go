@@ -33,12 +33,19 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 		}
 	}()
 	s.Tenants.File = dir
+	governs := run.NewLeases()
+	l, unknown := newLeases(governs, s.Allow)
+	for _, name := range unknown {
+		say("warning: allow.users: there is no user %s in %s; a number is taken as well", name,
+			usersFile)
+	}
 	return run.Serve(ctx, s, &run.Service{
 		Load:       func() (config.Tenants, error) { return load(dir) },
 		Supervisor: n,
 		Board:      w,
+		Leases:     governs,
 		Open: func() (err error) {
-			f, err = openFront(file, s.Roots.RunDir, s.MetricsListen, say)
+			f, err = openFront(file, s.Roots.RunDir, s.MetricsListen, l, say)
 			switch {
 			case err != nil && !s.Shadow:
 				return err // where it cannot be written, the clocks' snapshot cannot either

@@ -22,6 +22,8 @@ type Stat struct {
 	Session int
 	CPU     time.Duration // in steps of 10 ms, to 20 ms too little: see Used
 	Waited  time.Duration // CPU time of its children that ended and whose status it took
+	// Began is when it was created, by CLOCK_BOOTTIME, in steps of 10 ms.
+	Began time.Duration
 	// Policy is the scheduling policy, SCHED_OTHER = 0 and the others of sched(7).
 	Policy int
 	// Exit is valid for a zombie only, and for a reader that may trace it.
@@ -67,6 +69,7 @@ const (
 	fieldSystem       = 12
 	fieldWaitedUser   = 13
 	fieldWaitedSystem = 14
+	fieldBegan        = 19
 	fieldPolicy       = 38
 	fieldExit         = 49
 )
@@ -95,7 +98,7 @@ func ParseStat(text string) (Stat, error) {
 	return Stat{
 		Name: text[open+1 : end], State: text[end+2], Parent: int(number(fieldParent)),
 		Session: int(number(fieldSession)), Exiting: number(fieldFlags)&exiting != 0,
-		Policy: int(number(fieldPolicy)),
+		Policy: int(number(fieldPolicy)), Began: time.Duration(number(fieldBegan)) * userHZ,
 		CPU:    time.Duration(number(fieldUser)+number(fieldSystem)) * userHZ,
 		Waited: time.Duration(number(fieldWaitedUser)+number(fieldWaitedSystem)) * userHZ,
 		Exit:   syscall.WaitStatus(number(fieldExit)),

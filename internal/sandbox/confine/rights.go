@@ -22,6 +22,8 @@ const (
 	// maxTasks is the number of the user nobody's threads, those of its other programs included,
 	// beyond which this process makes no more: some 100 MB of the kernel's memory.
 	maxTasks = 4096
+	// ownTasks is that of a user who has no other program.
+	ownTasks = 48
 )
 
 // GiveUpRights leaves this process nothing but the descriptors that it has and memory. As root it
@@ -30,7 +32,15 @@ const (
 // system calls refuses to open, connect, start or signal anything (seccomp(2)), and nobody can
 // trace it (PR_SET_DUMPABLE). Calls are the system calls that it may make besides those of Go's
 // runtime and of reading and answering.
-func GiveUpRights(calls ...uint32) error {
+func GiveUpRights(calls ...uint32) error { return GiveUpRightsAs(nobody, calls...) }
+
+// GiveUpRightsAs is GiveUpRights for a process that becomes another user than nobody, such as
+// Unused. It may then have few threads.
+func GiveUpRightsAs(user int, calls ...uint32) error {
+	tasks := uint64(maxTasks)
+	if user != nobody {
+		tasks = ownTasks
+	}
 	runtime.LockOSThread()
 	for _, l := range []struct {
 		what  int
@@ -44,11 +54,11 @@ func GiveUpRights(calls ...uint32) error {
 		}
 	}
 	if os.Geteuid() == 0 { // another user's programs are its own concern
-		if err := limit(unix.RLIMIT_NPROC, maxTasks); err != nil {
+		if err := limit(unix.RLIMIT_NPROC, tasks); err != nil {
 			return fmt.Errorf("limit the process's threads: %w", err)
 		}
 	}
-	if err := LeaveRoot(); err != nil {
+	if err := leaveRoot(user); err != nil {
 		return fmt.Errorf("become nobody: %w", err)
 	}
 	// Other threads get it with the filter of system calls.
@@ -91,10 +101,12 @@ func LimitCPU() {
 }
 
 // LeaveRoot becomes nobody, where it is root, and gives up all capabilities.
-func LeaveRoot() error {
+func LeaveRoot() error { return leaveRoot(nobody) }
+
+func leaveRoot(user int) error {
 	if os.Geteuid() == 0 {
 		err := errors.Join(syscall.Setgroups(nil),
-			syscall.Setresgid(nobody, nobody, nobody), syscall.Setresuid(nobody, nobody, nobody))
+			syscall.Setresgid(user, user, user), syscall.Setresuid(user, user, user))
 		if err == nil {
 			return nil // the capabilities go with the user (capabilities(7))
 		}

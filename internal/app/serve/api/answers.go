@@ -8,6 +8,7 @@ const (
 	DecisionsPath = "/v1/decisions"
 	EnergyPath    = "/v1/energy"
 	MetricsPath   = "/metrics"
+	LeasePath     = "/v1/lease"
 )
 
 // Health is what everybody may know.
@@ -139,4 +140,10 @@ type Zone struct {
 // Error says why there is no answer.
 type Error struct {
 	Error string `json:"error"`
+}
+
+// Lease is the answer to a POST to LeasePath: it lives as long as its connection.
+type Lease struct {
+	Tenant         string  `json:"tenant"`
+	SlowdownBudget float64 `json:"slowdown_budget"`
 }

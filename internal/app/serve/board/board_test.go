@@ -154,6 +154,56 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// TestPass: the sums of a tenant that passes are the others' when it leaves, so that the sum of all
+// does not fall, and the next of its name begins at 0 in the same record.
+func TestPass(t *testing.T) {
+	w, b := pair(t)
+	none := func(arbiter.Tenant, *Tenant) {}
+	all := func() (reference, excess float64, quanta uint64, some int) {
+		for i := range b.words[tenantsAt:] {
+			if i > MaxTenants {
+				break
+			}
+			if x, ok := b.Tenant(i); ok {
+				reference, excess = reference+x.Reference, excess+x.Excess
+				quanta += x.Quanta[Decided]
+				some++
+			}
+		}
+		return
+	}
+	d := w.Domain(0)
+	for i := range 3 * MaxTenants {
+		n := arbiter.Tenant(1 + i%MaxTenants)
+		w.Sit(n, "lease.0.1", "slowdown", 0.1)
+		w.Pass(n)
+		w.Tenant(n).Quanta[Decided]++
+		w.Ran(n, Account{Took: 11, Highest: 10})
+		d.By, d.Reason = "lease.0.1", "budget"
+		if i%2 == 0 {
+			w.Flush(9, none)
+		}
+		w.Leave(n)
+		if d.By != "" {
+			t.Fatalf("the clock is %s's yet", d.By)
+		}
+	}
+	w.Flush(9, none)
+	n := 3 * MaxTenants
+	if r, e, q, some := all(); r != float64(10*n) || e != float64(n) || q != uint64(n) ||
+		some != 2 {
+		t.Errorf("%v, %v, %d of %d leases in %d records", r, e, q, n, some)
+	}
+	w.Sit(5, "a", "slowdown", 0.1)
+	w.Ran(5, Account{Took: 11, Highest: 10})
+	w.Leave(5)
+	w.Sit(6, "a", "slowdown", 0.1)
+	w.Flush(9, none)
+	if x, _ := b.Tenant(0); x.Name != "a" || x.Reference != 10 {
+		t.Errorf("one that does not pass: %+v", x)
+	}
+}
+
 // TestManyTenants: the names are bounded. One that has been away longest gives up its record, and
 // its sums are the others'.
 func TestManyTenants(t *testing.T) {

@@ -17,6 +17,7 @@ type Writer struct {
 	records map[string]int // of seats, by the tenant's name
 	numbers []int          // records by the tenant's number, -1 for none
 	stale   []int          // records to write, in their order
+	empty   []int          // records that nobody has
 	other   seat
 	domains []Domain
 	zones   []zone
@@ -30,6 +31,7 @@ type seat struct {
 	owed          float64        // ns of excess that is not in Excess yet; below 0: of credit
 	borne, caused units.Energy
 	stale         bool
+	passes        bool   // its sums are Other's as soon as it leaves
 	left          uint64 // how many had left before it
 }
 
@@ -77,6 +79,7 @@ func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 		w.seats[i] = seat{Tenant: Tenant{Name: name}}
 	}
 	s := &w.seats[i]
+	s.passes = false
 	s.Objective, s.Budget = objective, budget
 	s.Present, s.Failed, s.Short, s.Long, s.At = false, false, Account{}, Account{}, 0
 	s.Wish, s.Got, s.Reason = 0, 0, ""
@@ -92,6 +95,11 @@ func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 // free is a record for one more tenant: a new one, or that of the tenant that has been away
 // longest, whose sums are Other's then.
 func (w *Writer) free() int {
+	if n := len(w.empty); n > 0 {
+		i := w.empty[n-1]
+		w.empty = w.empty[:n-1]
+		return i
+	}
 	if len(w.seats) < MaxTenants {
 		w.seats = append(w.seats, seat{})
 		w.service.Tenants = len(w.seats)
@@ -106,7 +114,20 @@ func (w *Writer) free() int {
 	if oldest < 0 {
 		return -1
 	}
-	s, o := &w.seats[oldest], &w.other
+	w.fold(oldest)
+	return oldest
+}
+
+// Pass has a tenant's sums be Other's as soon as it leaves: it comes again as another program.
+func (w *Writer) Pass(n arbiter.Tenant) {
+	if s := w.seat(n); s != nil {
+		s.passes = true
+	}
+}
+
+// fold adds a tenant's sums to Other's, so that the sum of all does not fall, and forgets it.
+func (w *Writer) fold(i int) {
+	s, o := &w.seats[i], &w.other
 	o.Reference, o.Excess = o.Reference+s.Reference, o.Excess+s.Excess
 	o.Borne, o.Caused = o.Borne+s.Borne, o.Caused+s.Caused
 	o.ImposedKnown = o.ImposedKnown || s.ImposedKnown
@@ -115,7 +136,7 @@ func (w *Writer) free() int {
 	}
 	w.b.store(tenantsAt+Other*tenantWords, tenantWords, &o.Tenant)
 	delete(w.records, s.Name)
-	return oldest
+	*s = seat{stale: s.stale, left: s.left}
 }
 
 // Leave has a tenant be none of the set any more.
@@ -126,8 +147,18 @@ func (w *Writer) Leave(n arbiter.Tenant) {
 	}
 	w.left++
 	s.Governed, s.Present, s.left = false, false, w.left
-	w.write(w.numbers[n])
+	i := w.numbers[n]
 	w.numbers[n] = -1
+	for d := range w.domains {
+		if of := &w.domains[d]; of.By == s.Name { // the clock stays until somebody wants another
+			of.By, of.Reason = "", ""
+		}
+	}
+	if s.passes {
+		w.fold(i)
+		w.empty = append(w.empty, i)
+	}
+	w.write(i)
 }
 
 // Clear has the set be empty, and no clock asked for.

@@ -9,24 +9,31 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of connections. Root has its own share, so that others cannot keep it out.
+// Bounds of connections. Root has its own share, and those who may read have one, so that others
+// cannot keep them out.
 const (
 	mostOfUser = 64
 	most       = 1024
+	ofReaders  = 256
 )
 
 // peer is who has connected, when it did.
 type peer struct {
 	uid, gid uint32
 	groups   []uint32
+	at       units.Instant
 }
 
 // gate is a listener that takes a bounded number of connections.
 type gate struct {
 	net.Listener
-	who func(net.Conn) (peer, error)
+	who   func(net.Conn) (peer, error)
+	reads func(*peer) bool // nil: nobody but root
 
 	mu    sync.Mutex
 	users map[uint32]int
@@ -109,7 +116,8 @@ func (g *gate) Accept() (net.Conn, error) {
 			_ = c.Close() // nothing was read
 			continue
 		}
-		if !g.enter(p.uid) {
+		p.at = monotonic.Now()
+		if !g.enter(&p) {
 			_ = c.Close() // nothing was sent
 			continue
 		}
@@ -120,10 +128,14 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-func (g *gate) enter(uid uint32) bool {
+func (g *gate) enter(p *peer) bool {
+	uid, room := p.uid, most-mostOfUser
+	if g.reads == nil || !g.reads(p) {
+		room -= ofReaders
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.users[uid] >= mostOfUser || uid != 0 && g.all >= most-mostOfUser {
+	if g.users[uid] >= mostOfUser || uid != 0 && g.all >= room {
 		return false
 	}
 	g.users[uid]++

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
 // The descriptors that the service hands to the process. The last is there where metrics are asked
@@ -49,7 +48,8 @@ func Main() error {
 		return err
 	}
 	s := newServer(b)
-	served := make(chan error, 2)
+	s.lender = newLender(serviceFD)
+	served := make(chan error, 3)
 	var metrics net.Listener
 	if loopback {
 		if metrics, err = listener(loopbackFD); err != nil {
@@ -58,18 +58,14 @@ func Main() error {
 	}
 	confine.EndFirst()
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness) // to be nicer is never refused
-	if err := confine.GiveUpRights(calls...); err != nil {
+	if err := confine.GiveUpRightsAs(confine.Unused(), calls...); err != nil {
 		return err
 	}
 	go func() { served <- s.serve(socket) }()
 	if loopback {
 		go func() { served <- s.serveLoopback(metrics) }()
 	}
-	go func() {
-		var buf [1]byte // the service says nothing, and closes its end
-		_, _, _ = packet.New(serviceFD).Receive(buf[:])
-		served <- nil
-	}()
+	go func() { served <- s.lender.listen() }()
 	return <-served
 }
 

@@ -48,8 +48,8 @@ func (d *document) at(from any, keys ...string) any {
 }
 
 // check says what of an answer the document does not describe.
-func (d *document) check(path string, status int, kind string, body []byte) error {
-	of := d.at(d.root, "paths", path, "get", "responses", fmt.Sprint(status))
+func (d *document) check(method, path string, status int, kind string, body []byte) error {
+	of := d.at(d.root, "paths", path, strings.ToLower(method), "responses", fmt.Sprint(status))
 	if of == nil {
 		of = d.at(d.root, "components", "responses", "Error")
 	}

@@ -21,19 +21,30 @@ const (
 	headerTime  = 5 * time.Second
 	requestTime = 10 * time.Second
 	answerTime  = 10 * time.Second
-	idleTime    = time.Minute
+	idleTime    = 10 * time.Second
 	mostHeader  = 16 << 10
 	mostBody    = 64 << 10
 )
 
 // server answers.
-type server struct{ board *board.Board }
+type server struct {
+	board  *board.Board
+	lender *lender
+}
 
-func newServer(b *board.Board) *server { return &server{b} }
+func newServer(b *board.Board) *server { return &server{board: b} }
 
 // serve answers on the service's socket.
 func (s *server) serve(l net.Listener) error {
-	return httpServer(s.answer).Serve(newGate(l, peerOf))
+	g := newGate(l, peerOf)
+	g.reads = s.reads
+	return httpServer(s.answer).Serve(g)
+}
+
+// reads reports whether a peer may read more than the one word.
+func (s *server) reads(p *peer) bool {
+	of, ok := s.board.Service()
+	return ok && p.mayRead(of.Group)
 }
 
 // serveLoopback answers with metrics, to every local user.
@@ -42,7 +53,7 @@ func (s *server) serveLoopback(l net.Listener) error {
 	return httpServer(s.answerLoopback).Serve(newGate(l, local))
 }
 
-// peerKey is the context's key of a connection's peer.
+// peerKey is the context's key of a connection, a *visitor.
 type peerKey struct{}
 
 func httpServer(answer http.HandlerFunc) *http.Server {
@@ -50,7 +61,7 @@ func httpServer(answer http.HandlerFunc) *http.Server {
 		WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
 		ErrorLog: log.New(io.Discard, "", 0), // what strangers do is no news
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, &c.(*visitor).peer)
+			return context.WithValue(ctx, peerKey{}, c.(*visitor))
 		}}
 }
 
@@ -64,13 +75,17 @@ func (f *fault) Error() string { return f.text }
 
 // answer answers a request on the service's socket.
 func (s *server) answer(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == api.LeasePath {
+		s.lease(w, r)
+		return
+	}
 	say(w, r, func() (any, error) {
 		now, of := monotonic.Now(), &board.Service{}
 		var ok bool
 		if *of, ok = s.board.Service(); !ok {
 			return nil, &fault{http.StatusServiceUnavailable, "the service says nothing"}
 		}
-		p := r.Context().Value(peerKey{}).(*peer)
+		p := r.Context().Value(peerKey{}).(*visitor)
 		answers := map[string]func() any{
 			api.TenantsPath:   func() any { return api.TenantsOf(s.board, of, now) },
 			api.DomainsPath:   func() any { return api.DomainsOf(s.board, of, now) },
@@ -132,7 +147,7 @@ func say(w http.ResponseWriter, r *http.Request, find func() (any, error)) {
 		mostBody)); readErr != nil {
 		err = &fault{http.StatusBadRequest, "the body cannot be read"}
 		if errors.As(readErr, new(*http.MaxBytesError)) {
-			err = &fault{http.StatusRequestEntityTooLarge, "a body has at most 64 KiB"}
+			err = errTooLong
 		}
 	} else {
 		found, err = find()
@@ -142,11 +157,21 @@ func say(w http.ResponseWriter, r *http.Request, find func() (any, error)) {
 		_, _ = w.Write(text) // whoever asked has gone
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	var f *fault
-	if errors.As(err, &f) {
-		found = api.Error{Error: f.text}
-		w.WriteHeader(f.status)
+	if err != nil {
+		refuse(w, err)
+		return
 	}
+	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(found)
+}
+
+var errTooLong = &fault{http.StatusRequestEntityTooLarge, "a body has at most 64 KiB"}
+
+// refuse answers with a fault.
+func refuse(w http.ResponseWriter, err error) {
+	f := &fault{status: http.StatusInternalServerError}
+	errors.As(err, &f)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.status)
+	_ = json.NewEncoder(w).Encode(api.Error{Error: f.text})
 }

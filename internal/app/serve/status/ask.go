@@ -7,15 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
+	"github.com/ebb-energy/ebb/internal/app/serve/dial"
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
@@ -30,6 +28,7 @@ type Status struct {
 const (
 	patience   = 10 * time.Second // for all answers
 	mostAnswer = 16 << 20         // bytes of one: 4,096 tenants take some 3 MB
+	mostHeader = 64 << 10
 )
 
 // Client asks a service over one connection.
@@ -37,7 +36,13 @@ type Client struct {
 	socket  string
 	pid     int
 	c       net.Conn
+	bound   *io.LimitedReader // of one answer
 	answers *bufio.Reader
+}
+
+func newClient(socket string, pid int, c net.Conn) *Client {
+	bound := &io.LimitedReader{R: c}
+	return &Client{socket, pid, c, bound, bufio.NewReader(bound)}
 }
 
 // Connect connects to the service that listens on a socket. A process that is root is nobody
@@ -45,7 +50,7 @@ type Client struct {
 func Connect(ctx context.Context, socket string) (*Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c, pid, err := connect(ctx, socket)
+	c, pid, err := dial.Connect(ctx, socket)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +58,7 @@ func Connect(ctx context.Context, socket string) (*Client, error) {
 		_ = c.Close() // nothing was sent
 		return nil, fmt.Errorf("give up root before reading answers: %w", err)
 	}
-	return &Client{socket, pid, c, bufio.NewReader(c)}, nil
+	return newClient(socket, pid, c), nil
 }
 
 // Ask asks how the service is.
@@ -61,7 +66,7 @@ func (c *Client) Ask(ctx context.Context) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	s.PID = c.pid
-	if err := s.read(ctx, c.c, c.answers); err != nil {
+	if err := c.read(ctx, &s); err != nil {
 		return s, fmt.Errorf("ask the ebb that serves on %s: %w", c.socket, err)
 	}
 	return s, nil
@@ -71,50 +76,18 @@ func (c *Client) Ask(ctx context.Context) (s Status, err error) {
 func (c *Client) Close() error { return c.c.Close() }
 
 // read takes all answers.
-func (s *Status) read(ctx context.Context, c net.Conn, answers *bufio.Reader) error {
-	defer context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })()
+func (c *Client) read(ctx context.Context, s *Status) error {
+	defer context.AfterFunc(ctx, func() { _ = c.c.SetDeadline(time.Unix(1, 0)) })()
 	for _, q := range []struct {
 		path string
 		into any
 	}{{api.TenantsPath, &s.Tenants}, {api.DomainsPath, &s.Domains}, {api.EnergyPath, &s.Energy}} {
-		if err := get(c, answers, q.path, q.into); err != nil {
+		c.bound.N = mostAnswer + mostHeader
+		if err := get(c.c, c.answers, q.path, q.into); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// connect connects to the service, and makes sure that root, or the user itself, has made the
-// socket.
-func connect(ctx context.Context, socket string) (_ net.Conn, pid int, err error) {
-	c, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ECONNREFUSED):
-		return nil, 0, fmt.Errorf("no ebb serves on %s", socket)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, 0, fmt.Errorf("%s is not for this user: %w", socket, fs.ErrPermission)
-	case err != nil:
-		return nil, 0, fmt.Errorf("ask the ebb that serves on %s: %w", socket, err)
-	}
-	raw, err := c.(*net.UnixConn).SyscallConn()
-	if err == nil {
-		var cred *unix.Ucred
-		failed := raw.Control(func(fd uintptr) {
-			cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-		})
-		err = errors.Join(failed, err)
-		if err == nil {
-			pid = int(cred.Pid)
-			if cred.Uid != 0 && int(cred.Uid) != os.Geteuid() {
-				err = fmt.Errorf("%s is user %d's, not root's", socket, cred.Uid)
-			}
-		}
-	}
-	if err != nil {
-		_ = c.Close() // nothing was sent
-		return nil, 0, err
-	}
-	return c, pid, nil
 }
 
 // get asks for one answer.

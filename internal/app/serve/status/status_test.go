@@ -1,14 +1,11 @@
 package status
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +35,7 @@ func answered(t *testing.T, text string, patience time.Duration) (s Status, err 
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	return s, s.read(ctx, mine, bufio.NewReader(mine))
+	return s, newClient("", 0, mine).read(ctx, &s)
 }
 
 func ok(body string) string {
@@ -73,29 +70,35 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestConnect: who does not serve, or is not root, is not asked.
-func TestConnect(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{filepath.Join(dir, "none"), file} {
-		if _, _, err := connect(t.Context(), path); err == nil ||
-			!strings.Contains(err.Error(), "no ebb serves on "+path) {
-			t.Errorf("%s: %v", path, err)
+// TestHeaderWithoutEnd: it is read up to a bound.
+func TestHeaderWithoutEnd(t *testing.T) {
+	mine, theirs := net.Pipe()
+	written := make(chan int)
+	go func() {
+		n, err := theirs.Write([]byte("HTTP/1.1 200 OK\r\nX: "))
+		for line := bytes.Repeat([]byte{'x'}, 1<<20); err == nil; {
+			more := 0
+			more, err = theirs.Write(line)
+			n += more
 		}
+		written <- n
+	}()
+	go func() {
+		for { // the question
+			if _, err := theirs.Read(make([]byte, 1<<10)); err != nil {
+				return
+			}
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err := newClient("", 0, mine).read(ctx, &Status{})
+	mine.Close()
+	if n := <-written; err == nil || !strings.Contains(err.Error(), "read its answer") ||
+		n > mostAnswer+mostHeader+1<<20 {
+		t.Errorf("%v after %d bytes", err, n)
 	}
-	l, err := net.Listen("unix", filepath.Join(dir, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c, pid, err := connect(t.Context(), l.Addr().String())
-	if err != nil || pid != os.Getpid() {
-		t.Fatalf("%d, %v", pid, err)
-	}
-	c.Close()
+	theirs.Close()
 }
 
 // TestShow: 80 columns, what is not known is a dash, and no name is a command to a terminal.

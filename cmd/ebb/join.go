@@ -1,0 +1,52 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/serve"
+	"github.com/ebb-energy/ebb/internal/app/serve/join"
+	"github.com/ebb-energy/ebb/internal/command"
+)
+
+func newJoin(std command.Stdio) *cobra.Command {
+	c := join.Command{Slowdown: config.Default().Slowdown}
+	var runDir string
+	cmd := &cobra.Command{
+		Use:   "join [flags] -- command [args...]",
+		Short: "run a command as a tenant of ebb serve",
+		Long: `Takes a lease from the ebb serve of this machine and runs the command: the
+command and what it starts are a tenant with a budget of its own until it ends.
+It needs no root: root allows users by allow.users in the service's
+configuration. A process that gets another user's rights, as by sudo, leaves the
+tenant. If ebb join is killed, the command runs on and is no tenant any more.
+
+The exit status is the command's. Without a lease the command does not run, one
+sentence says why, and the status is 1; with --or-run it runs all the same.`,
+		Example: `  ebb join --slowdown 5% -- make -j8
+
+  # In a crontab: the backup runs also where no service does
+  0 3 * * * ebb join --or-run --slowdown 10% -- backup`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return command.Usagef("which command? write it behind --")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.Argv, c.Socket = args, filepath.Join(runDir, serve.SocketName)
+			return c.Run(cmd.Context(), std)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.Var(&c.Slowdown, "slowdown", "the budget: the extra time that the command may take")
+	f.BoolVar(&c.OrRun, "or-run", false,
+		"run the command also where there is no lease, and say why there is none")
+	f.StringVar(&runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the service's socket")
+	_ = cmd.MarkFlagDirname("run-dir") // fails only for flags that do not exist
+	return cmd
+}

@@ -1,0 +1,179 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+)
+
+// testUser is a user that has no processes but a test's.
+const testUser = 54321
+
+// startAs starts a shell of a user's, which the test ends with all that it has started.
+func startAs(t *testing.T, user uint32, in, script string) int {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Credential: &syscall.Credential{Uid: user, Gid: user}}
+	defer cgrouptest.In(t, in, cmd)()
+	cmd.SysProcAttr.Setpgid = true
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	return cmd.Process.Pid
+}
+
+// children are a process's, once there are so many.
+func children(t *testing.T, pid, want int) []int {
+	t.Helper()
+	var all []int
+	for deadline := time.Now().Add(devtest.Hung); ; time.Sleep(time.Millisecond) {
+		all = nil
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+		for _, f := range strings.Fields(string(text)) {
+			n, _ := strconv.Atoi(f)
+			all = append(all, n)
+		}
+		if len(all) == want {
+			slices.Sort(all)
+			return all
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d has children %v, want %d", pid, all, want)
+		}
+	}
+}
+
+// executed waits until a process has executed a program.
+func executed(t *testing.T, pid int, name string) {
+	t.Helper()
+	for deadline := time.Now().Add(devtest.Hung); ; time.Sleep(time.Millisecond) {
+		comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		if strings.TrimSpace(string(comm)) == name {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d is %s, want %s", pid, comm, name)
+		}
+	}
+}
+
+// ownProgram is a program that has its owner's rights, root's.
+func ownProgram(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ebb-owned")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	from, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(from)
+	path := filepath.Join(dir, "rootsleep")
+	if err := errors.Join(err, os.WriteFile(path, text, 0o755), os.Chmod(dir, 0o755),
+		os.Chmod(path, 0o755|os.ModeSetuid)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestAttachOwned: a user's tree has the user's processes alone, those that are there and those
+// that come, and none of another tenant's.
+func TestAttachOwned(t *testing.T) {
+	group := cgrouptest.New(t)
+	tr := tenantTracer(t, openGroup(t, group))
+	defer drain(tr, func(*epochs.Event) {}).finish(t)
+	root := ownProgram(t)
+	// Two children before, one of them root's; two after, when it hears.
+	ears := filepath.Join(t.TempDir(), "ears")
+	if err := syscall.Mkfifo(ears, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	hear, err := os.OpenFile(ears, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hear.Close()
+	cmd := exec.Command("sh", "-c", `sleep 1000 & "$0" 1000 & read x; sleep 1001 & "$0" 1001 & `+
+		`read x; sleep 1002 & read x`, root)
+	cmd.Dir, cmd.Stdin = "/", hear
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true,
+		Credential: &syscall.Credential{Uid: testUser, Gid: testUser}}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	defer func() {
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	}()
+	before := children(t, pid, 2)
+	executed(t, before[0], "sleep")
+	executed(t, before[1], "rootsleep")
+
+	if err := tr.AttachOwned(pid, 2, testUser+1); !errors.Is(err, ErrTaken) {
+		t.Errorf("another user's: %v", err)
+	}
+	settled(t, tr, pid, 1, 0)
+	if err := tr.AttachOwned(pid, 2, testUser); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, tr, pid, 1, 2)
+	settled(t, tr, before[0], 1, 2)
+	settled(t, tr, before[1], 1, 0)
+	if err := tr.AttachOwned(pid, 3, testUser); !errors.Is(err, ErrTaken) {
+		t.Errorf("one that another has: %v", err)
+	}
+	if err := tr.AttachOwned(before[0], 3, testUser); !errors.Is(err, ErrTaken) {
+		t.Errorf("a child of one that another has: %v", err)
+	}
+	if _, err := hear.WriteString("\n"); err != nil {
+		t.Fatal(err)
+	}
+	after := children(t, pid, 4)[2:]
+	executed(t, after[0], "sleep")
+	executed(t, after[1], "rootsleep")
+	settled(t, tr, after[0], 1, 2)
+	settled(t, tr, after[1], 1, 0)
+
+	if err := tr.Release(2); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := hear.WriteString("\n"); err != nil {
+		t.Fatal(err)
+	}
+	last := children(t, pid, 5)[4]
+	executed(t, last, "sleep")
+	settled(t, tr, last, 1, 0)
+	settled(t, tr, pid, 1, 0)
+	if err := tr.AttachOwned(pid, 4, testUser); err != nil {
+		t.Errorf("again: %v", err)
+	}
+	settled(t, tr, last, 1, 4)
+
+	governed := startAs(t, testUser, group, "sleep 1000; true")
+	settled(t, tr, governed, 1, 1)
+	if err := tr.AttachOwned(governed, 5, testUser); !errors.Is(err, ErrTaken) {
+		t.Errorf("one that a tenant has by its cgroup: %v", err)
+	}
+	settled(t, tr, governed, 1, 1)
+}

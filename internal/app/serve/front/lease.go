@@ -1,0 +1,186 @@
+package front
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/ebb-energy/ebb/internal/app/serve/api"
+	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// leaseTime bounds the wait for a lease: a service that governed nothing has to begin.
+const leaseTime = 30 * time.Second
+
+// mostAsking bounds those that wait for a lease at one time.
+const mostAsking = 256
+
+// lender asks the service for leases. A nil lender has none to give.
+type lender struct {
+	service *packet.Conn
+	mu      sync.Mutex
+	waits   map[uint64]chan lease.Answer
+	last    uint64
+}
+
+func newLender(fd int) *lender {
+	return &lender{service: packet.New(fd), waits: map[uint64]chan lease.Answer{}}
+}
+
+// listen takes the service's answers until it has gone.
+func (l *lender) listen() error {
+	buf := make([]byte, lease.AnswerSize+1)
+	for {
+		n, fd, err := l.service.Receive(buf)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil || fd >= 0 {
+			return fmt.Errorf("hear the service: descriptor %d, %w", fd, err)
+		}
+		a, err := lease.DecodeAnswer(buf[:n])
+		if err != nil {
+			return err
+		}
+		l.mu.Lock()
+		to := l.waits[a.ID]
+		delete(l.waits, a.ID)
+		l.mu.Unlock()
+		if to != nil {
+			to <- a
+		}
+	}
+}
+
+var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
+
+// ask asks for a lease for who has connected.
+func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
+) (a lease.Answer, err error) {
+	if l == nil {
+		return a, errNotNow
+	}
+	c, is := v.Conn.(syscall.Conn)
+	if !is {
+		return a, errNotNow
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return a, errNotNow
+	}
+	answered := make(chan lease.Answer, 1)
+	l.mu.Lock()
+	if len(l.waits) >= mostAsking {
+		l.mu.Unlock()
+		return a, errNotNow
+	}
+	l.last++
+	wish := lease.Ask{ID: l.last, Slowdown: s, Waited: monotonic.Now().Sub(v.at)}
+	l.waits[wish.ID] = answered
+	text := wish.Encode()
+	failed := raw.Control(func(fd uintptr) { err = l.service.TrySendFD(text[:], int(fd)) })
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		delete(l.waits, wish.ID)
+		l.mu.Unlock()
+	}()
+	if failed != nil || err != nil {
+		return a, errNotNow
+	}
+	select {
+	case a = <-answered:
+		return a, nil
+	case <-ctx.Done(): // who asked has gone, and the service sees that too
+		return a, errNotNow
+	case <-time.After(leaseTime):
+		return a, errNotNow
+	}
+}
+
+// statuses are those of answers that are none, by what became of it.
+var statuses = map[lease.Result]int{
+	lease.NotAllowed: http.StatusForbidden, lease.OutOfRange: http.StatusForbidden,
+	lease.OthersRights: http.StatusForbidden, lease.TooMany: http.StatusTooManyRequests,
+	lease.Taken: http.StatusConflict, lease.Ended: http.StatusConflict,
+}
+
+// wishOf reads what a body wishes for: {"slowdown": "5%"}.
+func wishOf(w http.ResponseWriter, r *http.Request) (s units.Slowdown, err error) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if errors.As(err, new(*http.MaxBytesError)) {
+		return s, errTooLong
+	}
+	var wish map[string]any
+	if err != nil || json.Unmarshal(text, &wish) != nil {
+		return s, &fault{http.StatusBadRequest, `the body is no JSON such as {"slowdown": "5%"}`}
+	}
+	of, is := wish["slowdown"].(string)
+	if !is || len(wish) != 1 {
+		return s, &fault{http.StatusBadRequest,
+			`the body wants a slowdown alone, with its unit in quotes: {"slowdown": "5%"}`}
+	}
+	if err := s.Set(of); err != nil {
+		return s, &fault{http.StatusBadRequest, fmt.Sprintf("slowdown: %.200v", err)}
+	}
+	return s, nil
+}
+
+// lease answers who asks for one. With a lease the connection is the service's from then on: it
+// lives as long as its other end wants it, and has no place here.
+func (s *server) lease(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		refuse(w, &fault{http.StatusMethodNotAllowed, "a lease is asked for by POST"})
+		return
+	}
+	c := http.NewResponseController(w)
+	late := time.Now().Add(leaseTime + answerTime)
+	_ = errors.Join(c.SetReadDeadline(late), c.SetWriteDeadline(late)) // else the answer is late
+	wished, err := wishOf(w, r)
+	v := r.Context().Value(peerKey{}).(*visitor)
+	var a lease.Answer
+	if err == nil {
+		a, err = s.lender.ask(r.Context(), v, wished)
+	}
+	if err == nil && a.Result != lease.Granted {
+		status, known := statuses[a.Result]
+		if !known {
+			status = http.StatusServiceUnavailable
+		}
+		err = &fault{status, a.Sentence(wished)}
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	text, _ := json.Marshal(api.Lease{Tenant: lease.Name(a.User, a.Number),
+		SlowdownBudget: float64(wished)})
+	conn, buf, err := c.Hijack()
+	if err != nil {
+		return // the connection is closed, and the service sees that
+	}
+	_ = conn.SetDeadline(time.Now().Add(answerTime))
+	fmt.Fprintf(buf, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"+
+		"Cache-Control: no-store\r\nContent-Length: %d\r\n\r\n%s\n", len(text)+1, text)
+	_ = buf.Flush() // else it has gone
+	v.handOver()
+}
+
+// handOver gives up a connection that the service has as well.
+func (v *visitor) handOver() {
+	v.once.Do(func() {
+		_ = v.Conn.Close()
+		v.leave()
+	})
+}

@@ -1,0 +1,204 @@
+package front
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/app/serve/api"
+	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+)
+
+// lending is a server and the service's end of its lender. Answer says what the service answers;
+// nil: nothing.
+func lending(t *testing.T, answer func(a *lease.Ask, fd int) *lease.Answer) (socket string) {
+	t.Helper()
+	mine, theirs, err := packet.Pair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(full(t))
+	s.lender = newLender(theirs.FD())
+	heard := make(chan error, 1)
+	go func() { heard <- s.lender.listen() }()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		buf := make([]byte, lease.AskSize)
+		for {
+			n, fd, err := mine.Receive(buf)
+			if err != nil {
+				return
+			}
+			a, err := lease.DecodeAsk(buf[:n])
+			if err != nil || fd < 0 {
+				t.Errorf("asks %x, %d: %v", buf[:n], fd, err)
+				continue
+			}
+			if out := answer(&a, fd); out != nil {
+				out.ID = a.ID
+				text := out.Encode()
+				if err := mine.Send(text[:]); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}()
+	socket = filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httpServer(s.answer)
+	done := make(chan error)
+	go func() { done <- h.Serve(newGate(l, peerOf)) }()
+	t.Cleanup(func() {
+		h.Close()
+		<-done
+		_ = unix.Shutdown(mine.FD(), unix.SHUT_RDWR)
+		<-served
+		if err := <-heard; err != nil {
+			t.Error(err)
+		}
+		mine.Close()
+		theirs.Close()
+	})
+	return socket
+}
+
+// TestLeaseAnswers: each result is an answer that the document describes.
+func TestLeaseAnswers(t *testing.T) {
+	d := readDocument(t)
+	for result, want := range map[lease.Result]int{lease.Granted: 200, lease.NotAllowed: 403,
+		lease.OutOfRange: 403, lease.TooMany: 429, lease.Taken: 409, lease.Ended: 409,
+		lease.OthersRights: 403, lease.NoPeer: 503, lease.NotNow: 503} {
+		socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
+			if a.Slowdown != 0.05 {
+				t.Errorf("a slowdown of %v", a.Slowdown)
+			}
+			unix.Close(fd)
+			return &lease.Answer{Result: result, User: 1000, Number: 3, Least: 0.1, Most: 0.2}
+		})
+		status, kind, text := ask(t, socket, "POST", api.LeasePath,
+			strings.NewReader(`{"slowdown": "5%"}`))
+		if status != want {
+			t.Errorf("%v: %d %s", result, status, text)
+		}
+		if err := d.check("POST", api.LeasePath, status, kind, []byte(text)); err != nil {
+			t.Errorf("%v: %v in %s", result, err, text)
+		}
+		if result == lease.Granted && !strings.Contains(text, `"lease.1000.3"`) {
+			t.Error(text)
+		}
+		if result == lease.OutOfRange && !strings.Contains(text, "10% to 20%") {
+			t.Error(text)
+		}
+	}
+}
+
+// TestLeaseMistakes: what is no wish is one sentence, and the service does not hear of it.
+func TestLeaseMistakes(t *testing.T) {
+	d := readDocument(t)
+	socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
+		t.Errorf("it heard of %+v", a)
+		return nil
+	})
+	for body, want := range map[string]int{
+		"": 400, "nonsense": 400, "{}": 400, `{"slowdown": 5}`: 400, `{"slowdown": 0.05}`: 400,
+		`{"slowdown": "5"}`: 400, `{"slowdown": "101%"}`: 400, `{"slowdown": "-1%"}`: 400,
+		`{"slowdown": "NaN%"}`: 400, `{"slowdown": "5%", "pid": 1}`: 400, `["5%"]`: 400,
+		`{"slowdown": "5%"} {}`: 400, `{"slowdown": "` + strings.Repeat("5", 70<<10) + `%"}`: 413,
+		strings.Repeat("[", 60<<10): 400,
+	} {
+		status, kind, text := ask(t, socket, "POST", api.LeasePath, strings.NewReader(body))
+		var said api.Error
+		if err := json.Unmarshal([]byte(text), &said); err != nil || status != want ||
+			said.Error == "" || len(said.Error) > 300 {
+			t.Errorf("%.60s: %d %.300s", body, status, text)
+		}
+		if err := d.check("POST", api.LeasePath, status, kind, []byte(text)); err != nil {
+			t.Errorf("%.60s: %v", body, err)
+		}
+	}
+	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE"} {
+		if status, _, _ := ask(t, socket, method, api.LeasePath, nil); status != 405 {
+			t.Errorf("%s: %d", method, status)
+		}
+	}
+	if status, _, _ := ask(t, served(t, full(t), peerOf), "POST", api.LeasePath,
+		strings.NewReader(`{"slowdown": "5%"}`)); status != 503 {
+		t.Errorf("without a service: %d", status)
+	}
+}
+
+// TestLeaseIsTheServices: with a lease the connection is the service's alone. It has no place at
+// the front, no time that ends it there, and its end is heard.
+func TestLeaseIsTheServices(t *testing.T) {
+	fds := make(chan int, 2*mostOfUser)
+	socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
+		fds <- fd
+		return &lease.Answer{User: 7, Number: 1}
+	})
+	for i := range mostOfUser + 10 { // more than a user's places
+		c, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := http.NewRequest("POST", "http://x"+api.LeasePath,
+			strings.NewReader(`{"slowdown": "5%"}`))
+		if err := r.Write(c); err != nil {
+			t.Fatal(err)
+		}
+		from := bufio.NewReader(c)
+		a, err := http.ReadResponse(from, r)
+		if err != nil {
+			t.Fatalf("lease %d: %v", i, err)
+		}
+		if _, err := io.Copy(io.Discard, a.Body); err != nil || a.StatusCode != 200 {
+			t.Fatal(a.Status, err)
+		}
+		fd := <-fds
+		defer unix.Close(fd)
+		_ = c.SetReadDeadline(time.Now().Add(time.Millisecond))
+		var end net.Error
+		if _, err := from.ReadByte(); !errors.As(err, &end) || !end.Timeout() {
+			t.Fatalf("lease %d: the connection has ended: %v", i, err)
+		}
+		c.Close()
+		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
+		if n, err := unix.Poll(poll, int(devtest.Hung.Milliseconds())); n != 1 || err != nil {
+			t.Fatalf("lease %d: its end is not heard: %v", i, err)
+		}
+	}
+}
+
+// TestLeaseForgedAnswers: a service that makes no sense ends the process.
+func TestLeaseForgedAnswers(t *testing.T) {
+	for _, text := range [][]byte{{1}, bytes.Repeat([]byte{255}, lease.AnswerSize),
+		make([]byte, lease.AnswerSize+1)} {
+		mine, theirs, err := packet.Pair()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := mine.Send(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := newLender(theirs.FD()).listen(); err == nil {
+			t.Errorf("takes %x", text)
+		}
+		mine.Close()
+		theirs.Close()
+	}
+}

@@ -1,0 +1,203 @@
+// Package join takes a lease from a service for this process and what it starts, and runs a command
+// under it.
+package join
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/serve/api"
+	"github.com/ebb-energy/ebb/internal/app/serve/dial"
+	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/units"
+)
+
+const (
+	patience   = 40 * time.Second // a service that governs nothing yet has to begin
+	mostAnswer = 8 << 10          // bytes
+)
+
+// Command is a command that runs under a lease.
+type Command struct {
+	Socket   string
+	Slowdown units.Slowdown
+	// OrRun runs it also where there is no lease.
+	OrRun bool
+	Argv  []string
+	// Identity is the user that it runs as; nil for this process's own.
+	Identity *live.Identity
+}
+
+// Run runs the command and returns when it has ended: command.StatusError with its status. Without
+// a lease it does not run, unless OrRun says so.
+func (c *Command) Run(ctx context.Context, std command.Stdio) error {
+	path, err := live.LookUp(c.Argv[0])
+	if err != nil {
+		return command.UsageError(err)
+	}
+	say := func(format string, args ...any) {
+		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
+	}
+	lease, err := Take(ctx, c.Socket, c.Slowdown)
+	switch {
+	case err != nil && !c.OrRun:
+		return err
+	case err != nil:
+		say("the command runs without a lease: %v", err)
+	default:
+		defer lease.Close()
+	}
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1,
+		unix.SIGUSR2)
+	defer signal.Stop(signals)
+	p, err := c.start(path)
+	if err != nil {
+		return command.UsageError(fmt.Errorf("%w: %w", live.ErrNoCommand, err))
+	}
+	type end struct {
+		state *os.ProcessState
+		err   error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		state, err := p.Wait()
+		ended <- end{state, err}
+	}()
+	lost := make(chan struct{})
+	if lease != nil {
+		go func() {
+			_, _ = lease.Read(make([]byte, 1)) // the service says nothing more, and closes its end
+			close(lost)
+		}()
+	}
+	for {
+		select {
+		case s := <-signals:
+			if !fromTerminal(s) {
+				_ = p.Signal(s) // it may end at this very moment
+			}
+		case <-lost:
+			lost = nil
+			say("the lease has ended: the command runs on without it")
+		case e := <-ended:
+			if e.err != nil {
+				return fmt.Errorf("wait for %s: %w", c.Argv[0], e.err)
+			}
+			if code := command.OfProgram(e.state); code != command.OK {
+				return command.StatusError(code)
+			}
+			return nil
+		}
+	}
+}
+
+// start starts the command. It has the files that this process was given, as a shell's and make's
+// commands expect; another user's has no more than the standard streams.
+func (c *Command) start(path string) (p *os.Process, err error) {
+	attr := &os.ProcAttr{Files: process.InheritedFiles()}
+	if c.Identity != nil {
+		attr.Files = []*os.File{os.Stdin, os.Stdout, os.Stderr}
+		attr.Env = c.Identity.Environ()
+		attr.Sys = &syscall.SysProcAttr{Credential: c.Identity.Credential()}
+	}
+	err = c.Identity.Within(func() (err error) {
+		p, err = os.StartProcess(path, c.Argv, attr)
+		return err
+	})
+	return p, err
+}
+
+// fromTerminal reports whether the command gets a signal as well, by itself: one of a terminal's
+// keys goes to all of the group in front.
+func fromTerminal(s os.Signal) bool {
+	if s != unix.SIGINT && s != unix.SIGQUIT {
+		return false
+	}
+	for fd := range 3 {
+		if group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP); err == nil {
+			return group == syscall.Getpgrp()
+		}
+	}
+	return false
+}
+
+// Take takes a lease for this process and what it starts from now on, for as long as the connection
+// lives.
+func Take(ctx context.Context, socket string, s units.Slowdown) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c, _, err := dial.Connect(ctx, socket)
+	if err != nil {
+		return nil, err
+	}
+	if err := take(ctx, c, s); err != nil {
+		_ = c.Close() // nothing was sent that could be lost
+		return nil, fmt.Errorf("ask the ebb that serves on %s for a lease: %w", socket, err)
+	}
+	return c, nil
+}
+
+func take(ctx context.Context, c net.Conn, s units.Slowdown) error {
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	body := fmt.Sprintf(`{"slowdown":%q}`, s)
+	_, err := fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: ebb\r\nContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\n\r\n%s", api.LeasePath, len(body), body)
+	if err != nil {
+		return gone(err)
+	}
+	return read(c)
+}
+
+func gone(err error) error {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errors.New("it does not answer")
+	case errors.Is(err, unix.EPIPE), errors.Is(err, unix.ECONNRESET), errors.Is(err, io.EOF):
+		return errors.New("it has closed the connection")
+	}
+	return err
+}
+
+// read takes the answer. This process may be root, and the answer comes from one without rights: no
+// more counts of it than the status and, where there is no lease, the sentence.
+func read(r io.Reader) error {
+	var b []byte
+	for !bytes.HasSuffix(b, []byte("}\n")) {
+		if len(b) >= mostAnswer {
+			return errors.New("its answer has no end")
+		}
+		more := make([]byte, 1024)
+		n, err := r.Read(more)
+		if n == 0 && err != nil {
+			return gone(err)
+		}
+		b = append(b, more[:n]...)
+	}
+	const protocol = "HTTP/1.1 "
+	if len(b) < len(protocol)+3 || string(b[:len(protocol)]) != protocol {
+		return errors.New("its answer makes no sense")
+	}
+	if string(b[len(protocol):len(protocol)+3]) == "200" {
+		return nil
+	}
+	_, why, found := bytes.Cut(b, []byte(`{"error":"`))
+	if !found {
+		return errors.New("its answer makes no sense")
+	}
+	return fmt.Errorf("%.300s", bytes.TrimSuffix(why, []byte("\"}\n")))
+}

@@ -1,0 +1,138 @@
+// Package lease has the packets of fixed size by which the front process asks the service for
+// leases, and hears what became of that. The service believes nothing that they say but what is
+// asked for: who asks it takes from the kernel, by the connection that comes beside a packet.
+package lease
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/ebb-energy/ebb/units"
+)
+
+// MostOfUser bounds the leases of a user.
+const MostOfUser = 16
+
+// Sizes of the packets in bytes.
+const (
+	AskSize    = 24
+	AnswerSize = 48
+)
+
+// Ask asks for a lease for the process at the other end of a connection.
+type Ask struct {
+	ID       uint64 // the front process's
+	Slowdown units.Slowdown
+	// Waited is the time since the connection was taken.
+	Waited time.Duration
+}
+
+// longestWait bounds Waited.
+const longestWait = time.Hour
+
+var errAsk = errors.New("no packet that asks for a lease")
+
+// Encode writes the packet.
+func (a *Ask) Encode() (b [AskSize]byte) {
+	binary.LittleEndian.PutUint64(b[0:], a.ID)
+	binary.LittleEndian.PutUint64(b[8:], math.Float64bits(float64(a.Slowdown)))
+	binary.LittleEndian.PutUint64(b[16:], uint64(a.Waited))
+	return b
+}
+
+// DecodeAsk reads a packet. An error says that its sender is not as it should be.
+func DecodeAsk(b []byte) (a Ask, err error) {
+	if len(b) != AskSize {
+		return a, errAsk
+	}
+	a.ID = binary.LittleEndian.Uint64(b[0:])
+	a.Slowdown = units.Slowdown(math.Float64frombits(binary.LittleEndian.Uint64(b[8:])))
+	a.Waited = time.Duration(binary.LittleEndian.Uint64(b[16:]))
+	if a.Slowdown.Validate() != nil || a.Waited < 0 || a.Waited > longestWait {
+		return Ask{}, errAsk
+	}
+	return a, nil
+}
+
+// Result is what became of an Ask.
+type Result uint64
+
+const (
+	Granted Result = iota
+	NotAllowed
+	OutOfRange
+	TooMany
+	Taken
+	Ended
+	OthersRights
+	NoPeer
+	NotNow
+	results
+)
+
+// Answer answers an Ask.
+type Answer struct {
+	ID     uint64
+	Result Result
+	// User is whose lease it is, Number which of theirs. They are valid with Granted.
+	User   uint32
+	Number int
+	// Least and Most are the budgets that the user may have.
+	Least, Most units.Slowdown
+}
+
+var errAnswer = errors.New("no packet that answers for a lease")
+
+// Encode writes the packet.
+func (a *Answer) Encode() (b [AnswerSize]byte) {
+	for i, n := range []uint64{a.ID, uint64(a.Result), uint64(a.User), uint64(a.Number),
+		math.Float64bits(float64(a.Least)), math.Float64bits(float64(a.Most))} {
+		binary.LittleEndian.PutUint64(b[8*i:], n)
+	}
+	return b
+}
+
+// DecodeAnswer reads a packet.
+func DecodeAnswer(b []byte) (a Answer, err error) {
+	if len(b) != AnswerSize {
+		return a, errAnswer
+	}
+	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	a = Answer{ID: at(0), Result: Result(at(1)), User: uint32(at(2)), Number: int(at(3)),
+		Least: units.Slowdown(math.Float64frombits(at(4))),
+		Most:  units.Slowdown(math.Float64frombits(at(5)))}
+	if a.Result >= results || a.Number < 0 || a.Number > MostOfUser {
+		return Answer{}, errAnswer
+	}
+	return a, nil
+}
+
+// Name is what a lease's tenant is called. A tenant of a file has no dot in its name.
+func Name(user uint32, number int) string {
+	return "lease." + strconv.FormatUint(uint64(user), 10) + "." + strconv.Itoa(number)
+}
+
+// Sentence says why there is no lease, of a user who wished for a slowdown.
+func (a *Answer) Sentence(wished units.Slowdown) string {
+	switch a.Result {
+	case NotAllowed:
+		return "this user may take no lease: root names in allow.users who may"
+	case OutOfRange:
+		return fmt.Sprintf("a slowdown of %v is not allowed: %v to %v is", wished, a.Least, a.Most)
+	case TooMany:
+		return fmt.Sprintf("this user has %d leases, and no more can be", MostOfUser)
+	case Taken:
+		return "the process is a tenant already, or has another user's rights by now"
+	case Ended:
+		return "the process that asked has ended"
+	case OthersRights:
+		return "the process has another user's rights: it can have no lease"
+	case NoPeer:
+		return "the service could not find out which process asks"
+	}
+	return "the service cannot govern now: its journal says why"
+}

@@ -1,0 +1,331 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// connectEnv has the test's binary connect to a socket, as connecting says.
+const connectEnv = "EBB_TEST_CONNECT"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(connectEnv); path != "" {
+		connecting(path, os.Getenv("EBB_TEST_HOW"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// connecting connects, says so, and lives until its input ends. How "setuid" has it get root's
+// rights back before, "leaves" has it leave the connection to another process and end.
+func connecting(path, how string) {
+	user, err := strconv.Atoi(os.Getenv("EBB_TEST_USER"))
+	if err == nil {
+		err = syscall.Setresuid(user, user, user)
+	}
+	fd, _ := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err == nil {
+		err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
+	}
+	if err == nil && how == "setuid" {
+		err = syscall.Setresuid(testUser, 0, 0)
+	}
+	if err == nil && how == "leaves" {
+		cmd := exec.Command("sleep", "1000")
+		cmd.ExtraFiles = []*os.File{os.NewFile(uintptr(fd), "connection")}
+		err = cmd.Start()
+		fmt.Println(err, cmd.Process.Pid)
+		return
+	}
+	fmt.Println(err, 0)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+const testUser = 54322
+
+// governs stands for a service that governs.
+type governs struct {
+	err  error
+	took chan *run.Lease
+	back chan *run.Lease
+}
+
+func (g *governs) Take(_ context.Context, x *run.Lease) error {
+	g.took <- x
+	return g.err
+}
+
+func (g *governs) GiveBack(_ context.Context, x *run.Lease) error {
+	g.back <- x
+	return nil
+}
+
+// bench is a socket, and what takes what a front process asks for.
+type leaseBench struct {
+	*leases
+	t       *testing.T
+	g       *governs
+	path    string
+	l       *net.UnixListener
+	answers chan lease.Answer
+}
+
+func newBench(t *testing.T) *leaseBench {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, to be another user")
+	}
+	b := &leaseBench{t: t, answers: make(chan lease.Answer, 99),
+		g: &governs{took: make(chan *run.Lease, 99), back: make(chan *run.Lease, 99)}}
+	var unknown []string
+	allow := config.Allow{}
+	if err := errors.Join(allow.Users.Set(fmt.Sprint("root,nobody-here,", testUser)),
+		allow.Budgets.Set("1%..10%")); err != nil {
+		t.Fatal(err)
+	}
+	b.leases, unknown = newLeases(nil, allow)
+	if len(unknown) != 1 || unknown[0] != "nobody-here" {
+		t.Errorf("unknown: %q", unknown)
+	}
+	b.leases.governs = b.g
+	dir, err := os.MkdirTemp("", "ebb-lease")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.path = filepath.Join(dir, "s")
+	b.l, err = net.ListenUnix("unix", &net.UnixAddr{Name: b.path, Net: "unix"})
+	if err := errors.Join(err, os.Chmod(dir, 0o755), os.Chmod(b.path, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	b.name = b.path
+	t.Cleanup(func() {
+		b.close()
+		b.l.Close()
+		os.RemoveAll(dir)
+	})
+	return b
+}
+
+// accepted is the descriptor of a connection that another process makes, with its end.
+func (b *leaseBench) accepted(user uint32, how string) (fd int, end func()) {
+	b.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Dir = "/"
+	cmd.Env = append(os.Environ(), connectEnv+"="+b.path, "EBB_TEST_HOW="+how,
+		fmt.Sprintf("EBB_TEST_USER=%d", user))
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	var heir int
+	if n, _ := fmt.Sscanf(line, "<nil> %d", &heir); n != 1 || err != nil {
+		b.t.Fatalf("%q, %v", line, err)
+	}
+	c, err := b.l.AcceptUnix()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	f, err := c.File()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer f.Close()
+	c.Close()
+	if fd, err = unix.Dup(int(f.Fd())); err != nil {
+		b.t.Fatal(err)
+	}
+	if heir != 0 {
+		_ = cmd.Wait()
+	}
+	return fd, func() {
+		in.Close()
+		if heir != 0 {
+			_ = syscall.Kill(heir, syscall.SIGKILL)
+		} else {
+			_ = cmd.Wait()
+		}
+	}
+}
+
+// asks hands a packet to the service's side.
+func (b *leaseBench) asks(fd int, s units.Slowdown, waited time.Duration) error {
+	text := (&lease.Ask{ID: 9, Slowdown: s, Waited: waited}).Encode()
+	return b.take(text[:], fd, func(a *lease.Answer) { b.answers <- *a })
+}
+
+// hears waits for an answer.
+func (b *leaseBench) hears(what string, want lease.Result) (a lease.Answer) {
+	b.t.Helper()
+	select {
+	case a = <-b.answers:
+	case <-time.After(devtest.Hung):
+		b.t.Fatalf("%s: no answer", what)
+	}
+	if a.Result != want || a.ID != 9 {
+		b.t.Errorf("%s: %+v, want result %d", what, a, want)
+	}
+	return a
+}
+
+// gone waits until a user has no lease.
+func (b *leaseBench) gone(user uint32) {
+	b.t.Helper()
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		b.mu.Lock()
+		some := slices.Contains(b.taken[user].taken[:], true)
+		b.mu.Unlock()
+		if !some {
+			return
+		}
+		if time.Since(began) > devtest.Hung {
+			b.t.Fatalf("user %d has leases yet", user)
+		}
+	}
+}
+
+// TestLeaseRights: who may have a lease, by what the kernel says of who has connected.
+func TestLeaseRights(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		what   string
+		user   uint32
+		how    string
+		budget units.Slowdown
+		waited time.Duration
+		want   lease.Result
+	}{
+		{"a stranger", testUser + 1, "", 0.05, 0, lease.NotAllowed},
+		{"below the range", testUser, "", 0.005, 0, lease.OutOfRange},
+		{"above it", testUser, "", 0.2, 0, lease.OutOfRange},
+		{"root's rights", 0, "setuid", 0.05, 0, lease.OthersRights},
+		{"a process that has ended", testUser, "leaves", 0.05, 0, lease.Ended},
+		{"in the range", testUser, "", 0.1, 0, lease.Granted},
+		{"root, with any", 0, "", 0.5, 0, lease.Granted},
+	} {
+		fd, end := b.accepted(c.user, c.how)
+		if err := b.asks(fd, c.budget, c.waited); err != nil {
+			t.Fatal(c.what, err)
+		}
+		a := b.hears(c.what, c.want)
+		if c.want == lease.Granted {
+			x := <-b.g.took
+			if x.User != c.user || x.Slowdown != c.budget || x.Name != lease.Name(c.user, 1) ||
+				a.User != c.user || a.Number != 1 {
+				t.Errorf("%s: %+v, %+v", c.what, x, a)
+			}
+			end()
+			if <-b.g.back != x {
+				t.Errorf("%s: another is given back", c.what)
+			}
+			continue
+		}
+		end()
+	}
+	if len(b.g.took) > 0 {
+		t.Error("a lease that was refused is governed")
+	}
+}
+
+// TestLeasesOfAUser: at most 16, also of one who takes and gives them as fast as it can.
+func TestLeasesOfAUser(t *testing.T) {
+	b := newBench(t)
+	var ends []func()
+	for i := range lease.MostOfUser {
+		fd, end := b.accepted(testUser, "")
+		ends = append(ends, end)
+		if err := b.asks(fd, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		if a := b.hears("one more", lease.Granted); a.Number != i+1 {
+			t.Errorf("lease %d has number %d", i, a.Number)
+		}
+	}
+	refused := func(what string) {
+		fd, end := b.accepted(testUser, "")
+		if err := b.asks(fd, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		b.hears(what, lease.TooMany)
+		end()
+	}
+	refused("one too many")
+	fd, end := b.accepted(0, "")
+	if err := b.asks(fd, 0.05, 0); err != nil {
+		t.Fatal(err)
+	}
+	b.hears("another user", lease.Granted)
+	ends = append(ends, end)
+	for _, end := range ends {
+		end()
+	}
+	for range ends {
+		<-b.g.back
+	}
+	b.gone(testUser)
+	b.gone(0)
+
+	// The governing refuses: the lease is free again.
+	for err, want := range map[error]lease.Result{run.ErrLeaseTaken: lease.Taken,
+		run.ErrLeaseEnded: lease.Ended, run.ErrServiceEnds: lease.NotNow} {
+		b.g.err = fmt.Errorf("attach: %w", err)
+		fd, end := b.accepted(testUser, "")
+		if err := b.asks(fd, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		b.hears(err.Error(), want)
+		b.gone(testUser)
+		end()
+	}
+	b.g.err = nil
+
+	// Many short ones, one behind the other: none is refused, and in the long run they have a pace.
+	const many = 3 * lease.MostOfUser
+	fd, end = b.accepted(testUser, "")
+	defer end()
+	began := time.Now()
+	for range many {
+		again, err := unix.Dup(fd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.g.err = run.ErrServiceEnds // it ends at once
+		if err := b.asks(again, 0.05, 0); err != nil {
+			t.Fatal(err)
+		}
+		b.hears("one of many", lease.NotNow)
+		b.gone(testUser)
+	}
+	unix.Close(fd)
+	if took, least := time.Since(began), (many-lease.MostOfUser-3)*pace; took < least {
+		t.Errorf("%d leases in %v, want at least %v", many, took, least)
+	}
+	if len(b.g.back) > 0 {
+		t.Error("one that was not governed is given back")
+	}
+}

@@ -1,0 +1,190 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
+)
+
+// holder is the process at the other end of a connection to the service's socket.
+type holder struct {
+	conn    *os.File
+	process *os.File // a descriptor of the process (pidfd_open(2)): its id stays its own
+	pid     int
+	user    uint32
+	begins  time.Time // when its lease may
+}
+
+// errForged: the front process sent what no connection to the service's socket is.
+var errForged = errors.New("it sent another descriptor than a connection")
+
+// refusal is an error, and the answer for the one who asks.
+type refusal lease.Result
+
+func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(r)) }
+
+// holderOf finds out from the kernel who has connected. It takes the connection, of which it reads
+// nothing, and makes no call that could wait. The socket was bound by this name. Waited is the time
+// for which the connection was there.
+func holderOf(fd int, name string, waited time.Duration) (_ *holder, err error) {
+	if !isConnection(fd, name) {
+		go unix.Close(fd) // of a file that is somebody's own, that may wait
+		return nil, errForged
+	}
+	_ = unix.SetNonblock(fd, true) // it is only waited for
+	h := &holder{conn: os.NewFile(uintptr(fd), "connection")}
+	defer func() {
+		if err != nil {
+			h.drop()
+		}
+	}()
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil || cred.Pid <= 0 {
+		return nil, refusal(lease.NoPeer)
+	}
+	h.pid, h.user = int(cred.Pid), cred.Uid
+	process, err := processOf(fd, h.pid, waited)
+	if err != nil {
+		return nil, err
+	}
+	_ = unix.SetNonblock(process, true) // as for PIDFD_NONBLOCK
+	h.process = os.NewFile(uintptr(process), "process")
+	return h, h.check()
+}
+
+// isConnection reports whether a descriptor is a connection that was made to a socket of this name.
+func isConnection(fd int, name string) bool {
+	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN) // fails for other files
+	if err != nil || domain != unix.AF_UNIX {
+		return false
+	}
+	kind, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
+	if err != nil || kind != unix.SOCK_STREAM {
+		return false
+	}
+	listens, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN)
+	if err != nil || listens != 0 {
+		return false
+	}
+	address, err := unix.Getsockname(fd)
+	at, is := address.(*unix.SockaddrUnix)
+	return err == nil && is && at.Name == name
+}
+
+// pidfdOf asks for a descriptor of the process that connected (SO_PEERPIDFD, Linux 6.5).
+var pidfdOf = func(fd int) (int, error) {
+	return unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_PEERPIDFD)
+}
+
+// tick is the step of the time at which a process began.
+const tick = 10 * time.Millisecond
+
+// processOf is a descriptor of the process that connected. A kernel that gives none knows the id
+// alone: it is another process's where that began after the connection.
+func processOf(fd, pid int, waited time.Duration) (int, error) {
+	process, err := pidfdOf(fd)
+	switch {
+	case err == nil:
+		return process, nil
+	case !errors.Is(err, unix.ENOPROTOOPT) && !errors.Is(err, unix.EINVAL):
+		return -1, refusal(lease.Ended)
+	}
+	if process, err = unix.PidfdOpen(pid, 0); err != nil {
+		return -1, refusal(lease.Ended)
+	}
+	stat, err := proc.ReadStat(pid)
+	var now unix.Timespec
+	if err == nil {
+		err = unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
+	}
+	if err != nil || stat.Began > time.Duration(now.Nano())-waited+tick {
+		_ = unix.Close(process)
+		return -1, refusal(lease.Ended)
+	}
+	return process, nil
+}
+
+// check refuses a process that has ended, or that has another user's rights. The tracer sees where
+// it gets them later.
+func (h *holder) check() error {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.pid))
+	if err != nil || h.ended() {
+		return refusal(lease.Ended)
+	}
+	user := fmt.Sprint(h.user)
+	for line := range strings.Lines(string(text)) {
+		if ids, is := strings.CutPrefix(line, "Uid:"); is {
+			all := strings.Fields(ids)
+			other := func(id string) bool { return id != user }
+			if len(all) == 4 && !slices.ContainsFunc(all, other) {
+				return nil
+			}
+			break
+		}
+	}
+	return refusal(lease.OthersRights)
+}
+
+// ended reports whether the process has, after which its id may be another's.
+func (h *holder) ended() bool {
+	raw, err := h.process.SyscallConn()
+	if err != nil {
+		return true
+	}
+	ended := true
+	_ = raw.Control(func(fd uintptr) { ended = ready(fd, unix.POLLIN) })
+	return ended
+}
+
+// gone returns when the connection or the process has ended, something else has, or the context.
+func (h *holder) gone(ctx context.Context, lost <-chan struct{}) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	over := make(chan struct{}, 2)
+	go func() { until(h.conn, unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR); over <- struct{}{} }()
+	go func() { until(h.process, unix.POLLIN); over <- struct{}{} }()
+	select {
+	case <-over:
+	case <-lost:
+	case <-ctx.Done():
+	}
+}
+
+// until waits, without a thread, for one of some events of a descriptor, or for its closing.
+func until(f *os.File, events int16) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Read(func(fd uintptr) bool { return ready(fd, events) })
+}
+
+func ready(fd uintptr, events int16) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: events}}, 0)
+	return n > 0 && err == nil
+}
+
+// close ends the connection, so that the other end hears of it.
+func (h *holder) close() {
+	if raw, err := h.conn.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_RDWR) })
+	}
+	h.drop()
+}
+
+// drop leaves the connection to the front process, which has an answer for it.
+func (h *holder) drop() {
+	_ = h.conn.Close() // nothing was written
+	if h.process != nil {
+		_ = h.process.Close()
+	}
+}
