@@ -37,9 +37,9 @@ type exporter struct {
 
 	mu         sync.Mutex
 	relabeller *series.Relabeller
-	text       []byte    // with names; nil of a file that is not there, or old
-	changed    time.Time // the file's, when it was read
-	problem    string    // why there is no text; "" where there is
+	text       []byte      // with names; nil of a file that is not there, or old
+	last       os.FileInfo // of the file that was read; nil for none
+	problem    string      // why there is no text; "" where there is
 }
 
 func newExporter(s *settings, source names.Source, log io.Writer) *exporter {
@@ -70,7 +70,7 @@ func (e *exporter) look() {
 	err := e.renew()
 	problem := ""
 	if err != nil {
-		e.text, e.changed, problem = nil, time.Time{}, err.Error()
+		e.text, e.last, problem = nil, nil, err.Error()
 	}
 	if problem != e.problem && problem != "" {
 		fmt.Fprintf(e.log, "ebb-agent: no series: %s\n", problem)
@@ -95,7 +95,8 @@ func (e *exporter) renew() error {
 		return fmt.Errorf("%s is no ordinary file", f.Name())
 	case time.Since(info.ModTime()) > e.settings.stale:
 		return fmt.Errorf("%s has not changed for %v: ebb has ended", f.Name(), e.settings.stale)
-	case info.ModTime().Equal(e.changed):
+	case e.last != nil && os.SameFile(info, e.last) && info.Size() == e.last.Size() &&
+		info.ModTime().Equal(e.last.ModTime()):
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(f, mostText+1))
@@ -108,7 +109,7 @@ func (e *exporter) renew() error {
 	if e.text, err = e.relabeller.Apply(string(text)); err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	e.changed = info.ModTime()
+	e.last = info
 	return nil
 }
 
