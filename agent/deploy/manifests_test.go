@@ -98,7 +98,9 @@ func TestRights(t *testing.T) {
 			t.Errorf("%s has more than it says", c.Name)
 		}
 		for _, m := range c.VolumeMounts {
-			i := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name })
+			i := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool {
+				return v.Name == m.Name
+			})
 			if i < 0 {
 				t.Fatalf("%s: no volume %s", c.Name, m.Name)
 			}
@@ -154,8 +156,9 @@ func TestDockerLine(t *testing.T) {
 			t.Errorf("no %q in %q", w, text)
 		}
 	}
-	if got, want := strings.Count(text, "--cap-add"), len(root.SecurityContext.Capabilities.Add); got != want {
-		t.Errorf("%d capabilities of %d", got, want)
+	added := len(root.SecurityContext.Capabilities.Add)
+	if got := strings.Count(text, "--cap-add"); got != added {
+		t.Errorf("%d capabilities of %d", got, added)
 	}
 }
 
@@ -184,7 +187,8 @@ func TestKustomize(t *testing.T) {
 		}
 		for _, one := range all {
 			role, ok := one.(*rbacv1.ClusterRole)
-			if ok && (len(role.Rules) != 1 || !slices.Equal(role.Rules[0].Resources, []string{"pods"}) ||
+			if ok && (len(role.Rules) != 1 ||
+				!slices.Equal(role.Rules[0].Resources, []string{"pods"}) ||
 				!slices.Equal(role.Rules[0].Verbs, []string{"list", "watch"})) {
 				t.Errorf("the role has more: %v", role.Rules)
 			}

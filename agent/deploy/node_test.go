@@ -97,8 +97,9 @@ func prometheus(t *testing.T, target string) string {
 	t.Helper()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
-	fatal(t, os.WriteFile(config, fmt.Appendf(nil, "global: {scrape_interval: 1s}\nscrape_configs:\n"+
-		"- job_name: ebb\n  honor_labels: true\n  static_configs: [{targets: [%q]}]\n", target), 0o600))
+	text := fmt.Appendf(nil, "global: {scrape_interval: 1s}\nscrape_configs:\n- job_name: ebb\n"+
+		"  honor_labels: true\n  static_configs: [{targets: [%q]}]\n", target)
+	fatal(t, os.WriteFile(config, text, 0o600))
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	fatal(t, err)
 	at := free.Addr().String()
@@ -124,7 +125,8 @@ func ask(t *testing.T, at, query string) map[string]string {
 			}
 		}
 	}
-	if json.Unmarshal([]byte(get(t, at, "/api/v1/query?query="+url.QueryEscape(query))), &answer) != nil {
+	text := get(t, at, "/api/v1/query?query="+url.QueryEscape(query))
+	if json.Unmarshal([]byte(text), &answer) != nil {
 		return nil
 	}
 	all := map[string]string{}

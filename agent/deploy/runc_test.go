@@ -110,7 +110,8 @@ func fatal(t *testing.T, err error) {
 // bundle is a container of the manifest's as runc takes it: its command, user, capabilities and
 // mounts, in namespaces of its own as Kubernetes has them. The map has other places of the host
 // than the manifest's.
-func bundle(t *testing.T, root string, pod corev1.PodSpec, name string, places map[string]string) string {
+func bundle(t *testing.T, root string, pod corev1.PodSpec, name string,
+	places map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "runc", "spec", "--bundle", dir)
@@ -242,10 +243,10 @@ func node(t *testing.T) map[string]string {
 	}
 	fatal(t, os.Chmod(places["run"], 0o777)) // as the kubelet makes an emptyDir
 	for path, link := range map[string]string{
-		"kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod74c13223_5a00.slice/cri-containerd-" +
-			idA + ".scope": "web-7d4b9c-x2_shop_nginx-" + idA + ".log",
-		"kubepods/besteffort/pod0123456789abcdef0123456789abcdef/" + idB: "etcd-node1_kube-system_etcd-" +
-			idB + ".log",
+		"kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod74c13223_5a00.slice/" +
+			"cri-containerd-" + idA + ".scope": "web-7d4b9c-x2_shop_nginx-" + idA + ".log",
+		"kubepods/besteffort/pod0123456789abcdef0123456789abcdef/" +
+			idB: "etcd-node1_kube-system_etcd-" + idB + ".log",
 	} {
 		fatal(t, os.Symlink("/nowhere", filepath.Join(places["links"], link)))
 		busy(t, path)

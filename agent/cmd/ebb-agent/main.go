@@ -30,7 +30,8 @@ type settings struct {
 
 func main() {
 	if os.Geteuid() == 0 {
-		fmt.Fprintln(os.Stderr, "ebb-agent: it needs no right, and root is refused: start it as another user")
+		fmt.Fprintln(os.Stderr,
+			"ebb-agent: it needs no right, and root is refused: start it as another user")
 		os.Exit(1)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

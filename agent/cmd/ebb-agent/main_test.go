@@ -227,7 +227,8 @@ func TestRefused(t *testing.T) {
 		{[]string{"-links", links, "-listen", "nowhere"}, "serve metrics"},
 		{[]string{"x"}, "flags alone"},
 	} {
-		if err := run(t.Context(), c.args, io.Discard); err == nil || !strings.Contains(err.Error(), c.says) {
+		err := run(t.Context(), c.args, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v", c.args, err)
 		}
 	}

@@ -1,6 +1,6 @@
-// Command image makes an OCI image of static binaries, without a daemon and with the same bytes each
-// time: image TAG DIRECTORY BINARY... writes the layout of an image (OCI image specification 1.1)
-// for each processor that the binaries are for, and nothing else than the binaries is in it.
+// Command image makes an OCI image of static binaries, without a daemon and with the same bytes
+// each time: image TAG DIRECTORY BINARY... writes the layout of an image (OCI image specification
+// 1.1) for each processor that the binaries are for, and nothing else than the binaries is in it.
 package main
 
 import (
@@ -36,6 +36,9 @@ func main() {
 
 // architectures are Go's names for processors.
 var architectures = map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64"}
+
+// begin is the time of all that is in an image, so that its bytes are the same each time.
+var begin = v1.Time{Time: time.Unix(0, 0).UTC()}
 
 // write makes a layout with one index, which has an image for each processor.
 func write(tag, directory string, binaries []string) error {
@@ -87,7 +90,8 @@ func architectureOf(binary string) (string, error) {
 	return architecture, nil
 }
 
-// imageOf is an image of one layer. It has no time and no entry point: a manifest names the command.
+// imageOf is an image of one layer. It has no time and no entry point: a manifest names the
+// command.
 func imageOf(architecture string, binaries []string) (v1.Image, error) {
 	text, err := layerOf(binaries)
 	if err != nil {
@@ -102,7 +106,8 @@ func imageOf(architecture string, binaries []string) (v1.Image, error) {
 	image := mutate.MediaType(empty.Image, types.OCIManifestSchema1)
 	image = mutate.ConfigMediaType(image, types.OCIConfigJSON)
 	image, err = mutate.Append(image, mutate.Addendum{Layer: layer,
-		History: v1.History{CreatedBy: "ebb's make image", Created: v1.Time{Time: time.Unix(0, 0).UTC()}}})
+		History: v1.History{CreatedBy: "ebb's make image",
+			Created: begin}})
 	if err != nil {
 		return nil, fmt.Errorf("make the image: %w", err)
 	}
@@ -111,7 +116,7 @@ func imageOf(architecture string, binaries []string) (v1.Image, error) {
 		return nil, fmt.Errorf("make the image: %w", err)
 	}
 	file = file.DeepCopy()
-	file.OS, file.Architecture, file.Created = "linux", architecture, v1.Time{Time: time.Unix(0, 0).UTC()}
+	file.OS, file.Architecture, file.Created = "linux", architecture, begin
 	file.Config.Env = []string{"PATH=/usr/local/bin"}
 	file.Config.Labels = map[string]string{"org.opencontainers.image.title": "ebb",
 		"org.opencontainers.image.licenses": "Apache-2.0"}
@@ -127,7 +132,7 @@ func layerOf(binaries []string) ([]byte, error) {
 		mode int64
 	}{{"tmp/", 0o1777}, {"usr/", 0o755}, {"usr/local/", 0o755}, {"usr/local/bin/", 0o755}} {
 		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: d.name, Mode: d.mode,
-			ModTime: time.Unix(0, 0)}); err != nil {
+			ModTime: begin.Time}); err != nil {
 			return nil, err
 		}
 	}
@@ -142,7 +147,7 @@ func layerOf(binaries []string) ([]byte, error) {
 		}
 		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Mode: 0o755,
 			Name: "usr/local/bin/" + filepath.Base(binary), Size: int64(len(text)),
-			ModTime: time.Unix(0, 0)}); err != nil {
+			ModTime: begin.Time}); err != nil {
 			return nil, err
 		}
 		if _, err := w.Write(text); err != nil {

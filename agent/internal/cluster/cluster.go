@@ -18,7 +18,7 @@ import (
 	"github.com/ebb-energy/ebb/agent/internal/names"
 )
 
-// Source is the API server. Names that it has told stay known while it does not answer.
+// Source is the API server. Names that came from it stay known while it does not answer.
 type Source struct {
 	table    names.Table
 	informer cache.Controller

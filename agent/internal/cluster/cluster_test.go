@@ -98,8 +98,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell sends an event of a pod to all who watch.
-func (s *server) tell(kind watch.EventType, pod corev1.Pod) {
+// send sends an event of a pod to all who watch.
+func (s *server) send(kind watch.EventType, pod corev1.Pod) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.version++
@@ -188,16 +188,16 @@ func TestPodsOfThisNode(t *testing.T) {
 	s := start(t, http.URL)
 	for n, name := range map[int]string{1: "main", 2: "init", 3: "debug", 4: "main"} {
 		until(t, name, knows(s, n, "web"))
-		if c, _ := s.Of(idFor(n)[:names.ShortID]); c != (names.Container{Namespace: "shop", Pod: "web",
-			Container: name}) {
+		if c, _ := s.Of(idFor(n)[:names.ShortID]); c != (names.Container{
+			Namespace: "shop", Pod: "web", Container: name}) {
 			t.Errorf("%d: %v", n, c)
 		}
 	}
 	until(t, "a watch", api.watched)
-	api.tell(watch.Added, podOf(5, "db"))
+	api.send(watch.Added, podOf(5, "db"))
 	until(t, "a new pod", knows(s, 5, "db"))
-	api.tell(watch.Deleted, podOf(5, "db"))
-	api.tell(watch.Added, podOf(6, "later"))
+	api.send(watch.Deleted, podOf(5, "db"))
+	api.send(watch.Added, podOf(6, "later"))
 	until(t, "one after it", knows(s, 6, "later"))
 	if !knows(s, 5, "db")() {
 		t.Error("a pod that ended lost its name")
@@ -221,11 +221,11 @@ func TestChurn(t *testing.T) {
 	const all = 1000
 	for n := range all {
 		p := podOf(n+1, fmt.Sprint("pod-", n))
-		api.tell(watch.Added, p)
-		api.tell(watch.Deleted, p)
+		api.send(watch.Added, p)
+		api.send(watch.Deleted, p)
 	}
 	long := podOf(all+1, strings.Repeat("a", 4096))
-	api.tell(watch.Added, long)
+	api.send(watch.Added, long)
 	until(t, "the last", knows(s, all, fmt.Sprint("pod-", all-1)))
 	until(t, "a long name", func() bool {
 		c, ok := s.Of(idFor(all + 1)[:names.ShortID])
@@ -275,7 +275,7 @@ func TestServerThatStalls(t *testing.T) {
 	http := serving(t, api)
 	s := start(t, http.URL)
 	if knows(s, 1, "web")() {
-		t.Error("known before it was told")
+		t.Error("known before the server answered")
 	}
 	close(api.stalled)
 	until(t, "the name", knows(s, 1, "web"))

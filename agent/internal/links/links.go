@@ -19,7 +19,7 @@ import (
 const Directory = "/var/log/containers"
 
 const (
-	// lookAgain is the least time between two looks into the directory.
+	// lookAgain is the least time between two readings of the directory.
 	lookAgain = time.Second
 	// mostLinks bounds the names that are read of it.
 	mostLinks = 50_000

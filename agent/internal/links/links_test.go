@@ -13,23 +13,27 @@ import (
 var id = strings.Repeat("9ec39b91f3d70e1b", 4)
 
 func TestParse(t *testing.T) {
+	a200 := strings.Repeat("a", 200)
+	of := func(namespace, pod, container string) names.Container {
+		return names.Container{Namespace: namespace, Pod: pod, Container: container}
+	}
 	for name, want := range map[string]names.Container{
-		"web-7d4b9c-x2_shop_nginx-" + id + ".log":              {Namespace: "shop", Pod: "web-7d4b9c-x2", Container: "nginx"},
-		"etcd-node1_kube-system_etcd-" + id + ".log":           {Namespace: "kube-system", Pod: "etcd-node1", Container: "etcd"},
-		"a.b.c_ns_side-car-2-" + id + ".log":                   {Namespace: "ns", Pod: "a.b.c", Container: "side-car-2"},
-		"a_ns_c-" + id:                                         {}, // no log
-		"a_ns_c-" + id[1:] + ".log":                            {}, // cut
-		"a_ns_c-0" + id + ".log":                               {},
-		"a_ns_-" + id + ".log":                                 {},
-		"_ns_c-" + id + ".log":                                 {},
-		"a__c-" + id + ".log":                                  {},
-		"a_b_ns_c-" + id + ".log":                              {},
-		"ns_c-" + id + ".log":                                  {},
-		".log":                                                 {},
-		strings.Repeat("a", 200) + "_ns_c-" + id[:40] + ".log": {},
+		"web-7d4b9c-x2_shop_nginx-" + id + ".log":    of("shop", "web-7d4b9c-x2", "nginx"),
+		"etcd-node1_kube-system_etcd-" + id + ".log": of("kube-system", "etcd-node1", "etcd"),
+		"a.b.c_ns_side-car-2-" + id + ".log":         of("ns", "a.b.c", "side-car-2"),
+		"a_ns_c-" + id:                               {}, // no log
+		"a_ns_c-" + id[1:] + ".log":                  {}, // cut
+		"a_ns_c-0" + id + ".log":                     {},
+		"a_ns_-" + id + ".log":                       {},
+		"_ns_c-" + id + ".log":                       {},
+		"a__c-" + id + ".log":                        {},
+		"a_b_ns_c-" + id + ".log":                    {},
+		"ns_c-" + id + ".log":                        {},
+		".log":                                       {},
+		a200 + "_ns_c-" + id[:40] + ".log":           {},
 		// A container whose name ends like another's id, in a pod whose name is so long that the
 		// kubelet cut its own id off.
-		strings.Repeat("a", 180) + "_ns_x-" + id[:48] + ".log": {},
+		a200[:180] + "_ns_x-" + id[:48] + ".log": {},
 	} {
 		got, c, ok := parse(name)
 		if ok != (want != names.Container{}) || ok && (c != want || got != id) {

@@ -1,5 +1,5 @@
-// Package names says to which pod of Kubernetes a container belongs. Who says it is a Source; what
-// it says is text that strangers wrote, and stays text.
+// Package names says to which pod of Kubernetes a container belongs. A Source says it. Names
+// are text that strangers wrote, and stay text.
 package names
 
 import (
@@ -56,7 +56,7 @@ type entry struct {
 	round     int64 // of the last Put
 }
 
-// Put remembers a container by its whole id. What is no whole id is left out.
+// Put remembers a container by its whole id, and none by another text.
 func (t *Table) Put(id string, c Container) {
 	short, ok := Short(id)
 	if !ok {

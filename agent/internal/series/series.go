@@ -9,7 +9,8 @@
 // ebb adds what a pod had to the series "ended" of all pods, 10 minutes after its end. There a
 // namespace would lose it. So a Relabeller remembers, for each namespace, what went there, and
 // divides the series "ended" by namespace: a namespace's sum never drops while ebb and the agent
-// run. What went there while nobody looked stays without a namespace.
+// run. Energy that went there while nobody looked stays without a
+// namespace.
 package series
 
 import (
@@ -110,8 +111,8 @@ func lineOf(text string) (l line, err error) {
 	return l, nil
 }
 
-// name finds the names of groups. One that had a name keeps it as long as it is there. What is in a
-// pod's cgroup but in no container that is known, as its first process, is the pod's.
+// name finds the names of groups. One that had a name keeps it as long as it is there. A pod's
+// cgroup that is no known container's, as that of its first process, is the pod's.
 func (r *Relabeller) name(found map[string]bool) {
 	was := r.groups
 	r.groups = map[string]names.Container{}

@@ -185,7 +185,7 @@ func TestNamespacesAreBounded(t *testing.T) {
 	has(t, out, ended, "", 10)
 }
 
-// TestSumsNeverDrop: pods of random namespaces come, use and end as ebb tells it; no namespace's
+// TestSumsNeverDrop: pods of random namespaces come, use and end as ebb writes it; no namespace's
 // sum drops, and each is what its pods had.
 func TestSumsNeverDrop(t *testing.T) {
 	for seed := range uint64(200) {
