@@ -29,14 +29,9 @@ type settings struct {
 }
 
 func main() {
-	if os.Geteuid() == 0 {
-		fmt.Fprintln(os.Stderr,
-			"ebb-agent: it needs no right, and root is refused: start it as another user")
-		os.Exit(1)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	switch err := run(ctx, os.Args[1:], os.Stderr); {
+	switch err := start(ctx); {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:
 		fmt.Fprintf(os.Stderr, "ebb-agent: %v\n", err)
@@ -44,7 +39,18 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, args []string, stderr io.Writer) error {
+func start(ctx context.Context) error {
+	s, err := parse(os.Args[1:], os.Stderr)
+	if err != nil {
+		return err
+	}
+	if os.Geteuid() == 0 {
+		return errors.New("it needs no right, and root is refused: start it as another user")
+	}
+	return run(ctx, s, os.Stderr)
+}
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
 	var s settings
 	f := flag.NewFlagSet("ebb-agent", flag.ContinueOnError)
 	f.SetOutput(stderr)
@@ -60,12 +66,17 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	f.DurationVar(&s.stale, "stale", 3*time.Minute,
 		"serve no series of a file that is older: ebb has ended")
 	if err := f.Parse(args); err != nil {
-		return err
+		return nil, err
 	}
 	if f.NArg() > 0 {
-		return fmt.Errorf("%q: there are flags alone", f.Arg(0))
+		return nil, fmt.Errorf("%q: there are flags alone", f.Arg(0))
 	}
-	source, err := sourceOf(ctx, &s)
+	return &s, nil
+}
+
+// run serves until the context ends.
+func run(ctx context.Context, s *settings, stderr io.Writer) error {
+	source, err := sourceOf(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -74,7 +85,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 		return fmt.Errorf("serve metrics: %w", err)
 	}
 	fmt.Fprintf(stderr, "ebb-agent: metrics at http://%s/metrics\n", l.Addr())
-	return serve(ctx, l, newExporter(&s, source, stderr))
+	return serve(ctx, l, newExporter(s, source, stderr))
 }
 
 // sourceOf opens the source that was asked for. Of the API server it waits for nothing.

@@ -55,7 +55,11 @@ func startAgent(t *testing.T, args ...string) *agent {
 	ctx, end := context.WithCancel(context.Background())
 	a := &agent{t: t, said: &words{}}
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, append(args, "-listen", "127.0.0.1:0"), a.said) }()
+	s, err := parse(append(args, "-listen", "127.0.0.1:0"), a.said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { done <- run(ctx, s, a.said) }()
 	t.Cleanup(func() {
 		end()
 		select {
@@ -227,12 +231,15 @@ func TestRefused(t *testing.T) {
 		{[]string{"-links", links, "-listen", "nowhere"}, "serve metrics"},
 		{[]string{"x"}, "flags alone"},
 	} {
-		err := run(t.Context(), c.args, io.Discard)
+		s, err := parse(c.args, io.Discard)
+		if err == nil {
+			err = run(t.Context(), s, io.Discard)
+		}
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v", c.args, err)
 		}
 	}
-	if err := run(t.Context(), []string{"-h"}, io.Discard); !errors.Is(err, flag.ErrHelp) {
+	if _, err := parse([]string{"-h"}, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Error(fmt.Sprint(err))
 	}
 }

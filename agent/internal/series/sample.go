@@ -17,22 +17,24 @@ type label struct{ name, value string }
 
 // parse reads a line as ebb writes it: a name, labels or none, a value, no time.
 func parse(line string) (s sample, err error) {
-	wrong := fmt.Errorf("no line of metrics: %.80q", line)
+	wrong := func() (sample, error) {
+		return sample{}, fmt.Errorf("no line of metrics: %.80q", line)
+	}
 	rest := strings.TrimLeft(line, nameDigits)
 	if s.family = line[:len(line)-len(rest)]; s.family == "" {
-		return s, wrong
+		return wrong()
 	}
 	if after, ok := strings.CutPrefix(rest, "{"); ok {
 		if s.labels, rest, ok = labelsOf(after); !ok {
-			return s, wrong
+			return wrong()
 		}
 	}
 	value, ok := strings.CutPrefix(rest, " ")
 	if !ok || value == "" || strings.ContainsAny(value, " \t{}\"") {
-		return s, wrong
+		return wrong()
 	}
 	if _, err := strconv.ParseFloat(value, 64); err != nil {
-		return s, wrong
+		return wrong()
 	}
 	s.value = value
 	return s, nil
