@@ -17,8 +17,8 @@ func BenchmarkApply(b *testing.B) {
 		source[id] = names.Container{Namespace: fmt.Sprint("ns-", n%20), Pod: fmt.Sprint("pod-", n),
 			Container: "main"}
 		for _, zone := range []string{"package-0", "cores-0", "dram-0"} {
-			fmt.Fprintf(&text, "ebb_group_energy_joules_total{kind=\"pod\",name=\"74-%d/%s\",zone=%q,"+
-				"source=\"measured\"} 3.000000000\n", n, id, zone)
+			fmt.Fprintf(&text, "ebb_group_energy_joules_total{kind=\"pod\",name=\"74-%d/%s\","+
+				"zone=%q,source=\"measured\"} 3.000000000\n", n, id, zone)
 		}
 	}
 	r := New(source)
