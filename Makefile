@@ -5,10 +5,10 @@ TESTFLAGS   :=
 BUILDVCS    := $(shell git status >/dev/null 2>&1 && echo auto || echo false)
 # Where make install puts the command; DESTDIR stands for / while a package is built.
 PREFIX      ?= /usr/local
-SCRIPTS     := packages lint run bench sim test-vm test-arm64 release soak check-generated deb
+SCRIPTS     := packages lint run bench sim test-vm test-arm64 release soak check-generated deb image
 LAB         := accuracy eval safari e-surgeon chappie instrumentation
 
-.PHONY: all build test test-all generate functions slurm-plugin workloads dacapo install uninstall clean $(SCRIPTS) $(LAB)
+.PHONY: all build test test-all generate functions agent test-agent slurm-plugin workloads dacapo install uninstall clean $(SCRIPTS) $(LAB)
 
 # The same package is compiled once, in whichever directory a checkout is.
 export GOFLAGS += -trimpath
@@ -31,6 +31,7 @@ test test-all: packages lint check-generated
 	$(if $(SHORT),,tools/lint.sh arm64)
 	tools/test.sh $(SHORT) $(TESTFLAGS)
 	tools/unprivileged.sh
+	$(if $(SHORT),,tools/agent.sh test)
 
 # CONTRIBUTING.md says what each of these does.
 $(SCRIPTS):
@@ -47,6 +48,12 @@ generate:
 functions:
 	$(MAKE) -C internal/calls/runtime OUT=$(CURDIR)/bin
 	tools/java-agent.sh bin
+
+# The agent for Kubernetes, a module of its own: docs/kubernetes.md.
+agent:
+	BUILDVCS=$(BUILDVCS) tools/agent.sh build
+test-agent:
+	tools/agent.sh test
 
 # Slurm's plugin, of another licence than the rest: tools/slurm/README.md.
 slurm-plugin:
