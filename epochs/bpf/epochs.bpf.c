@@ -49,7 +49,7 @@ static __always_inline bool throttled(struct task_struct *task)
 {
 	if (!bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(struct cfs_rq, throttle_count))
 		return false;
-	return task->se.cfs_rq->throttle_count > 0;
+	return look_at(task)->se.cfs_rq->throttle_count > 0;
 }
 
 /* A switch on a CPU from, to or between threads with a storage. */
@@ -214,18 +214,18 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		if (c)
 			note_own(c, prev, next, preempt || !left_in(ctx, prev));
 	}
-	if (!prev->bpf_storage)
+	if (!look_at(prev)->bpf_storage)
 		adopt(prev);
 	barrier();
-	if (!next->bpf_storage)
+	if (!look_at(next)->bpf_storage)
 		adopt(next);
 	barrier();
 	note_foreign(next);
 	barrier();
-	if (!prev->bpf_storage) {
+	if (!look_at(prev)->bpf_storage) {
 		/* Without the barriers the compiler ORs the two pointers, which the verifier forbids. */
 		barrier();
-		if (!next->bpf_storage)
+		if (!look_at(next)->bpf_storage)
 			return 0;
 	}
 	c = this_cpu();

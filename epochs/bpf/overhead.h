@@ -33,7 +33,7 @@ static __always_inline bool own(struct task_struct *task)
 {
 	if (task->tgid == own_tgid)
 		return true;
-	return task->real_parent->tgid == own_tgid && !followed(task);
+	return look_at(task)->real_parent->tgid == own_tgid && !followed(task);
 }
 
 /*

@@ -153,7 +153,7 @@ static __noinline void lost(enum drop how); /* bell.h */
 /* The pointer in the task distinguishes nearly all other threads from ours without the cost of a helper. */
 static __always_inline struct thread *storage(struct task_struct *task)
 {
-	if (!task->bpf_storage)
+	if (!look_at(task)->bpf_storage)
 		return 0;
 	return bpf_task_storage_get(&threads, task, 0, 0);
 }
