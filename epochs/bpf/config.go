@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
 
 	"github.com/ebb-energy/ebb/epochs"
 )
@@ -59,6 +60,9 @@ type Config struct {
 	// Tenants prepares for several cgroups and trees of processes at once (see Follow and
 	// AttachTenant), which takes no Cgroup and no Rests.
 	Tenants bool
+	// Types are the kernel's, which take tens of ms to read, for whoever loads other programs as
+	// well; nil: they are read once for these.
+	Types *btf.Cache
 	// Forget keeps nothing of threads that have ended, whose number has no bound in a life that has
 	// none: Threads, Stays and Ended know of the living alone.
 	Forget bool

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
@@ -66,7 +67,10 @@ func Open(c Config) (*Tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	by, err := lookAtKernel()
+	if c.Types == nil {
+		c.Types = btf.NewCache()
+	}
+	by, err := lookAtKernel(c.Types)
 	if err != nil {
 		return nil, fmt.Errorf("trace the scheduler: %w", err)
 	}
@@ -176,7 +180,8 @@ func open(
 			_ = t.Close() // the first error is the one to report
 		}
 	}()
-	if err := spec.LoadAndAssign(&t.objects, nil); err != nil {
+	options := &ebpf.CollectionOptions{Cache: c.Types}
+	if err := spec.LoadAndAssign(&t.objects, options); err != nil {
 		return nil, loadError("load the BPF programs", err)
 	}
 	t.closers = append(t.closers, t.objects.close)

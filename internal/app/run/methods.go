@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/cilium/ebpf/btf"
+
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
@@ -74,7 +76,7 @@ func (r *Run) openMethods(
 	}
 	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
 	if s.Wanted {
-		if err := m.open(r.tracer, s.Rate); err != nil {
+		if err := m.open(r.tracer, r.types, s.Rate); err != nil {
 			return err
 		}
 		c.Rate, c.Sampler, c.Reader = s.Rate, m.sampler, m.reader
@@ -150,8 +152,8 @@ func (s *Methods) check() error {
 }
 
 // open opens the sampler and the process that reads names.
-func (m *methods) open(t *bpf.Tracer, rate int) (err error) {
-	if m.sampler, err = stacks.Open(t.Followed(), rate); err != nil {
+func (m *methods) open(t *bpf.Tracer, types *btf.Cache, rate int) (err error) {
+	if m.sampler, err = stacks.Open(t.Followed(), types, rate); err != nil {
 		return err
 	}
 	m.opened.push(m.sampler.Close)
