@@ -54,6 +54,9 @@ type Config struct {
 	// Counters of those that it looks at; -1 for one that is not counted.
 	Rests                  bool
 	Instructions, Requests int
+	// Births is the time after the creation of a process, and after each program that one executes,
+	// in which no quantum's end is silent in a rest; 0: it does not matter.
+	Births time.Duration
 	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0:
 	// none is.
 	Cgroup uint64

@@ -309,6 +309,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	/* Where another CPU has come upon it just now (settle_all), that one follows it. */
 	if (follow(child, tenant, tree, OFF_NEW, window) || storage(child))
 		tell(RECORD_FORK, tenant, child->pid, by);
+	if (child->pid == child->tgid)
+		birth();
 	return 0;
 }
 
@@ -319,8 +321,10 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm
 
 	executes(task);
 	t = followed(task);
-	if (t)
+	if (t) {
 		tell(RECORD_EXEC, t->tenant, task->pid, old_pid);
+		birth();
+	}
 	return 0;
 }
 

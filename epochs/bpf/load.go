@@ -132,6 +132,7 @@ func configured(
 		"requests_at":     place(c.Requests),
 		"quantum_ns":      uint64(c.Quantum),
 		"slice_ns":        uint64(c.Slice),
+		"births_ns":       uint64(c.Births),
 		"hold_off":        uint32(c.HoldOff),
 		"counters":        uint32(counters),
 		"ring_high":       uint64(c.RingBytes / ringHigh),

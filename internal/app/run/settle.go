@@ -20,6 +20,7 @@ func (r *Run) openTracer() error {
 		Counters: r.counted.fds, Cgroup: r.target.cgroupID(), Rests: s.rests(),
 		Tenants:      s.Tenants.File != "",
 		Types:        r.types,
+		Births:       s.births(),
 		Forget:       s.Tenants.Service != nil,
 		Instructions: slices.Index(r.counted.names, hpc.Instructions),
 		Requests:     slices.Index(r.counted.names, hpc.DRAMReads)}
