@@ -42,6 +42,9 @@ type methods struct {
 	markReader *sandbox.Host
 }
 
+// begins is the time that the sandbox child may take to begin, before the program does.
+const begins = 500 * time.Millisecond
+
 // perfMaps is the directory in which virtual machines write the addresses of their code.
 const perfMaps = "/tmp"
 
@@ -185,6 +188,7 @@ func (m *methods) start(argv []string) ([]string, error) {
 	if m.sampler == nil {
 		return argv, nil
 	}
+	m.reader.Ready(begins)
 	given := len(argv)
 	argv, variable := attribution.Arrange(argv,
 		present(m.identity, attribution.JVMVariable), m.traffic.counts(), m.agents)
