@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// TestBirthEndsTheRest: a rest that nothing else would end goes on beside the birth of a process, or
-// ends with it where processes are to be met.
+// TestBirthEndsTheRest: a rest that nothing else would end goes on beside the birth of a process,
+// or ends with it where processes are to be met.
 func TestBirthEndsTheRest(t *testing.T) {
 	spin := compile(t, "../../test/workloads/c/spin.c")
 	all := Span{High: math.MaxUint64}
 	for births, ends := range map[time.Duration]bool{0: false, 50 * time.Millisecond: true} {
 		t.Run(fmt.Sprint(births), func(t *testing.T) {
 			tr := openTracer(t, Config{Quantum: restQuantum, Rests: true, Births: births})
-			cmd := exec.Command("sh", "-c", spin+" 100000 & read x; /bin/true; echo; read y; kill $!")
+			cmd := exec.Command("sh", "-c",
+				spin+" 100000 & read x; /bin/true; echo; read y; kill $!")
 			to, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -38,7 +39,7 @@ func TestBirthEndsTheRest(t *testing.T) {
 			}
 			rest(tr, 20*time.Second, restQuantum, Work{all, all, all, all})
 			checked := func() {
-				// The spinning thread's timer has looked at some quanta's ends.
+				// The spinning thread's timer has checked some quanta's ends.
 				for runs := atomic.LoadUint64(tr.shared.timers); ; time.Sleep(restQuantum) {
 					if atomic.LoadUint64(tr.shared.timers) > runs+4 {
 						return

@@ -14,8 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// partTurns is the number of times that a part is done in a run of its program, partRuns that of the
-// runs of which the least counts.
+// partTurns is the number of times that a part is done in a run of its program, partRuns that of
+// the runs of which the least counts.
 const (
 	partTurns = 2000
 	partRuns  = 200

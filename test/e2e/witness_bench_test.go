@@ -18,10 +18,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// What ebb says that it costs a program is ebb's own word. Here are the kernel's accounts beside it:
-// of the BPF programs' run time, of the program's CPU time and of interrupts. That of BPF programs is
-// of the whole machine and adds some 20 ns to each run. It is asked for by a descriptor, and with
-// that it ends, whatever ends this process; no governed run of a user has it.
+// A report has ebb's own word of what it costs a program. Here are the kernel's accounts beside it:
+// of the BPF programs' run time, of the program's CPU time and of interrupts. That of BPF programs
+// is of the whole machine and adds some 20 ns to each run. It is asked for by a descriptor, and
+// with that it ends, whatever ends this process; no governed run of a user has it.
 
 // witnessed is a part of a report: what ebb says.
 type witnessed struct {
@@ -56,7 +56,7 @@ func programsOf(b *testing.B, pid int, want []string) map[string]*ebpf.Program {
 			text, err := os.ReadFile(file)
 			_, rest, isProgram := strings.Cut(string(text), "\nprog_id:")
 			if err != nil || !isProgram {
-				continue // it is closed, or of something else; links are of programs that have one too
+				continue // it is closed, or of something else
 			}
 			word, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 			id, err := strconv.ParseUint(word, 10, 32)
@@ -88,7 +88,7 @@ func programsOf(b *testing.B, pid int, want []string) map[string]*ebpf.Program {
 	return nil
 }
 
-// interrupts is how often the machine's CPUs were interrupted by timers and by each other.
+// interrupts is the number of interrupts of the machine's CPUs by timers and by each other.
 func interrupts(b *testing.B) (n float64) {
 	b.Helper()
 	text, err := os.ReadFile("/proc/interrupts")
@@ -137,8 +137,8 @@ func witness(b *testing.B, flags []string, argv []string) {
 			cpu := alone.ProcessState.UserTime() + alone.ProcessState.SystemTime()
 
 			path := filepath.Join(b.TempDir(), "r.json")
-			args := slices.Concat([]string{"run", "--quiet", "--report", path}, flags, []string{"--"},
-				argv)
+			args := slices.Concat([]string{"run", "--quiet", "--report", path}, flags,
+				[]string{"--"}, argv)
 			ebb := exec.Command(ebbPath(b), args...)
 			if err := ebb.Start(); err != nil {
 				b.Fatal(err)

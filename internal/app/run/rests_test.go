@@ -35,24 +35,28 @@ func TestSampledRest(t *testing.T) {
 	}
 }
 
-// TestRestsBeside: what may not be unread for long has no rests, and only who names processes has to
-// meet them.
+// TestRestsBeside: what may not be unread for long has no rests, and only who names processes has
+// to meet them.
 func TestRestsBeside(t *testing.T) {
 	for name, c := range map[string]struct {
 		change       func(*Settings)
 		rests, meets bool
 	}{
-		"plain":        {func(*Settings) {}, true, false},
-		"methods":      {func(s *Settings) { s.Methods.Wanted = true }, true, true},
-		"threads":      {func(s *Settings) { s.Methods.Threads = true }, true, false},
-		"fast samples": {func(s *Settings) { s.Methods.Wanted, s.Methods.Rate = true, 9999 }, false, false},
+		"plain":   {func(*Settings) {}, true, false},
+		"methods": {func(s *Settings) { s.Methods.Wanted = true }, true, true},
+		"threads": {func(s *Settings) { s.Methods.Threads = true }, true, false},
+		"fast samples": {func(s *Settings) {
+			s.Methods.Wanted, s.Methods.Rate = true, 9999
+		}, false, false},
 		"window": {func(s *Settings) {
 			s.Methods.Threads, s.Methods.Window = true, 20*time.Millisecond
 		}, false, false},
 		"network": {func(s *Settings) { s.Network = true }, false, false},
 		"stream":  {func(s *Settings) { s.Stream.Every = time.Second }, false, false},
-		"regions": {func(s *Settings) { s.Methods.Threads, s.Methods.Regions = true, true }, false, false},
-		"count":   {func(s *Settings) { s.Count.Functions = []string{"f"} }, false, false},
+		"regions": {func(s *Settings) {
+			s.Methods.Threads, s.Methods.Regions = true, true
+		}, false, false},
+		"count": {func(s *Settings) { s.Count.Functions = []string{"f"} }, false, false},
 		"hold-off": {func(s *Settings) {
 			s.Methods.Wanted, s.HoldOff = true, 2
 		}, false, false},

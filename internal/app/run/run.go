@@ -28,7 +28,7 @@ type Run struct {
 	target      target
 	identity    *live.Identity // whom a command runs as; nil for ebb's own user
 	counted     counted
-	types       *btf.Cache // the kernel's, for all programs that are loaded; nil once it is governed
+	types       *btf.Cache // the kernel's, for all programs that are loaded; nil after that
 	tracer      *bpf.Tracer
 	actuator    cpufreq.Actuator
 	guardian    *guardian.Guardian // nil where nothing is written
