@@ -29,6 +29,9 @@ const (
 	MaxSlice = 10 * time.Millisecond
 )
 
+// Types are the kernel's types, read when they are asked for first. The zero value has read none.
+type Types = btf.Cache
+
 // Config says what a Tracer does.
 type Config struct {
 	// Quantum is the time between two bells. Quanta lie on a grid: number k is [k*Quantum,
@@ -65,7 +68,7 @@ type Config struct {
 	Tenants bool
 	// Types are the kernel's, which take tens of ms to read, for whoever loads other programs as
 	// well; nil: they are read once for these.
-	Types *btf.Cache
+	Types *Types
 	// Forget keeps nothing of threads that have ended, whose number has no bound in a life that has
 	// none: Threads, Stays and Ended know of the living alone.
 	Forget bool

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/btf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
@@ -68,7 +67,7 @@ func Open(c Config) (*Tracer, error) {
 		return nil, err
 	}
 	if c.Types == nil {
-		c.Types = btf.NewCache()
+		c.Types = new(Types)
 	}
 	by, err := lookAtKernel(c.Types)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/cilium/ebpf/btf"
-
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
@@ -155,7 +153,7 @@ func (s *Methods) check() error {
 }
 
 // open opens the sampler and the process that reads names.
-func (m *methods) open(t *bpf.Tracer, types *btf.Cache, rate int) (err error) {
+func (m *methods) open(t *bpf.Tracer, types *bpf.Types, rate int) (err error) {
 	if m.sampler, err = stacks.Open(t.Followed(), types, rate); err != nil {
 		return err
 	}

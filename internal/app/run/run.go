@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/cilium/ebpf/btf"
-
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/cpufreq/guardian"
 	"github.com/ebb-energy/ebb/epochs/bpf"
@@ -28,7 +26,7 @@ type Run struct {
 	target      target
 	identity    *live.Identity // whom a command runs as; nil for ebb's own user
 	counted     counted
-	types       *btf.Cache // the kernel's, for all programs that are loaded; nil after that
+	types       *bpf.Types // the kernel's, for all programs that are loaded; nil after that
 	tracer      *bpf.Tracer
 	actuator    cpufreq.Actuator
 	guardian    *guardian.Guardian // nil where nothing is written
@@ -56,7 +54,7 @@ type Run struct {
 // cause, and whatever could not be closed.
 func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 ) (_ *Run, err error) {
-	r := &Run{settings: s, replaces: s.replaced(), types: btf.NewCache(),
+	r := &Run{settings: s, replaces: s.replaced(), types: new(bpf.Types),
 		end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
