@@ -46,7 +46,7 @@ func TestWithoutEffect(t *testing.T) {
 		"run --model wake --ctp per-epoch -- true": "--ctp is for --model dep",
 		"run --rule even --margin 2% -- true":      "--margin is for --rule priced",
 		"run --states 1GHz -- true":                "LOW..HIGH/STEP",
-		"run --rest 4 --methods -- true":           "--rest does nothing beside --methods",
+		"run --rest 4 --methods --regions -- true": "--rest does nothing beside --regions",
 		"run --rest 4 --hold-off 2 -- true":        "beside --hold-off",
 		"run --rest 4 --frequency 2GHz -- true":    "beside --frequency",
 		"run --rest 4 --functions calls -- true":   "--rest does nothing beside --functions",

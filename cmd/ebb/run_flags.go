@@ -167,8 +167,8 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 		"while the program does as forecast, decide only once in up to `N` quanta (1: at every "+
 			"quantum)")
 	command.Of(cmd, "rest").Off("1").Beside("with which there are no rests", "hold-off",
-		"frequency", "minimize", "methods", "threads", "interval", "stream", "network",
-		"sensitivity", "epochs", "functions", "java", "count").
+		"frequency", "minimize", "regions", "interval", "stream", "network", "sensitivity",
+		"epochs", "functions", "java", "count").
 		For("rule", string(policy.Priced), command.IsPriced)
 	f.DurationVar(&c.Settle, "settle", c.Settle,
 		"time from a request to its effect on this machine (0: measured at the start)")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
 
 	"github.com/ebb-energy/ebb/epochs"
 )
@@ -27,6 +28,9 @@ const (
 	// MaxSlice bounds the time between two checks of how full the ring is.
 	MaxSlice = 10 * time.Millisecond
 )
+
+// Types are the kernel's types, read when they are asked for first. The zero value has read none.
+type Types = btf.Cache
 
 // Config says what a Tracer does.
 type Config struct {
@@ -53,12 +57,18 @@ type Config struct {
 	// Counters of those that it looks at; -1 for one that is not counted.
 	Rests                  bool
 	Instructions, Requests int
+	// Births is the time after the creation of a process, and after each program that one executes,
+	// in which no quantum's end is silent in a rest; 0: it does not matter.
+	Births time.Duration
 	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0:
 	// none is.
 	Cgroup uint64
 	// Tenants prepares for several cgroups and trees of processes at once (see Follow and
 	// AttachTenant), which takes no Cgroup and no Rests.
 	Tenants bool
+	// Types are the kernel's, which take tens of ms to read, for whoever loads other programs as
+	// well; nil: they are read once for these.
+	Types *Types
 	// Forget keeps nothing of threads that have ended, whose number has no bound in a life that has
 	// none: Threads, Stays and Ended know of the living alone.
 	Forget bool

@@ -49,15 +49,14 @@ static __always_inline bool throttled(struct task_struct *task)
 {
 	if (!bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(struct cfs_rq, throttle_count))
 		return false;
-	return task->se.cfs_rq->throttle_count > 0;
+	return look_at(task)->se.cfs_rq->throttle_count > 0;
 }
 
 /* A switch on a CPU from, to or between threads with a storage. */
-static __always_inline void switched(struct cpu *c, bool preempt, struct task_struct *prev, struct task_struct *next,
-				     unsigned int prev_state)
+static __always_inline void switched(struct cpu *c, bool preempt, struct task_struct *prev, struct thread *p,
+				     struct task_struct *next, struct thread *n, unsigned int prev_state)
 {
 	struct switch_record *e;
-	struct thread *p, *n;
 	__u64 now, next_window = 0;
 	__s32 prev_tid = NO_THREAD, next_tid = NO_THREAD, waker = NO_THREAD;
 	__u64 from = 0, woken_at = 0;
@@ -66,8 +65,10 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 
 	if (hold_off > 1 && !c->open && c->armed && !(prev_state & TASK_DEAD))
 		return;
-	p = followed(prev);
-	n = followed(next);
+	if (!is_followed(p))
+		p = 0;
+	if (!is_followed(n))
+		n = 0;
 	if (n && leaves(n)) {
 		n = leave(next, n, false);
 	} else if (n && returned(next, n)) {
@@ -204,28 +205,34 @@ static __always_inline unsigned int left_in(const unsigned long long *args, stru
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
+	struct thread *p = storage(prev), *n = storage(next); /* once each: a look-up is a tenth of a switch */
+	bool from_own = own(prev, p), to_own = own(next, n);
 	unsigned int state;
 	struct cpu *c;
 	__u64 start;
 
 	/* Nearly all that concerns no thread of the target ends here. */
-	if (own(prev) || own(next)) {
+	if (from_own != to_own) {
 		c = this_cpu();
 		if (c)
-			note_own(c, prev, next, preempt || !left_in(ctx, prev));
+			note_own(c, p, to_own, n, preempt || !left_in(ctx, prev));
 	}
-	if (!prev->bpf_storage)
+	if (!look_at(prev)->bpf_storage) {
 		adopt(prev);
+		p = storage(prev);
+	}
 	barrier();
-	if (!next->bpf_storage)
+	if (!look_at(next)->bpf_storage) {
 		adopt(next);
+		n = storage(next);
+	}
 	barrier();
 	note_foreign(next);
 	barrier();
-	if (!prev->bpf_storage) {
+	if (!p) {
 		/* Without the barriers the compiler ORs the two pointers, which the verifier forbids. */
 		barrier();
-		if (!next->bpf_storage)
+		if (!n)
 			return 0;
 	}
 	c = this_cpu();
@@ -235,7 +242,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	state = left_in(ctx, prev);
 	if (!reports_state && state == TASK_WAKING)
 		dropped(DROP_STATE_LATE);
-	switched(c, preempt, prev, next, state);
+	switched(c, preempt, prev, p, next, n, state);
 	took(start, TIMED);
 	return 0;
 }
@@ -309,6 +316,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	/* Where another CPU has come upon it just now (settle_all), that one follows it. */
 	if (follow(child, tenant, tree, OFF_NEW, window) || storage(child))
 		tell(RECORD_FORK, tenant, child->pid, by);
+	if (child->pid == child->tgid)
+		birth();
 	return 0;
 }
 
@@ -321,10 +330,12 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm
 	t = followed(task);
 	if (!t)
 		return 0;
-	if (many && t->tree && !t->exiting && stranger(task, to_be(t)))
+	if (many && t->tree && !t->exiting && stranger(task, to_be(t))) {
 		uproot(task, t);
-	else
-		tell(RECORD_EXEC, t->tenant, task->pid, old_pid);
+		return 0;
+	}
+	tell(RECORD_EXEC, t->tenant, task->pid, old_pid);
+	birth();
 	return 0;
 }
 

@@ -57,6 +57,8 @@ const (
 	epochsVarAttachTenant    = "attach_tenant"
 	epochsVarAttachTgid      = "attach_tgid"
 	epochsVarBells           = "bells"
+	epochsVarBirthsNs        = "births_ns"
+	epochsVarBornAt          = "born_at"
 	epochsVarByCgroup        = "by_cgroup"
 	epochsVarChecks          = "checks"
 	epochsVarCounters        = "counters"
@@ -190,6 +192,8 @@ type epochsVariableSpecs struct {
 	AttachTenant   *ebpf.VariableSpec `ebpf:"attach_tenant"`
 	AttachTgid     *ebpf.VariableSpec `ebpf:"attach_tgid"`
 	Bells          *ebpf.VariableSpec `ebpf:"bells"`
+	BirthsNs       *ebpf.VariableSpec `ebpf:"births_ns"`
+	BornAt         *ebpf.VariableSpec `ebpf:"born_at"`
 	ByCgroup       *ebpf.VariableSpec `ebpf:"by_cgroup"`
 	Checks         *ebpf.VariableSpec `ebpf:"checks"`
 	Counters       *ebpf.VariableSpec `ebpf:"counters"`
@@ -299,6 +303,8 @@ type epochsVariables struct {
 	AttachTenant   *ebpf.Variable `ebpf:"attach_tenant"`
 	AttachTgid     *ebpf.Variable `ebpf:"attach_tgid"`
 	Bells          *ebpf.Variable `ebpf:"bells"`
+	BirthsNs       *ebpf.Variable `ebpf:"births_ns"`
+	BornAt         *ebpf.Variable `ebpf:"born_at"`
 	ByCgroup       *ebpf.Variable `ebpf:"by_cgroup"`
 	Checks         *ebpf.Variable `ebpf:"checks"`
 	Counters       *ebpf.Variable `ebpf:"counters"`

@@ -87,6 +87,19 @@ struct bpf_iter__task {
 };
 #pragma clang attribute pop
 
+/* Linux 6.2. */
+extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
+
+/*
+ * A task of which only a pointer is read, and nobody goes on from there but to read. Where the verifier trusts a task, it
+ * looks through all of the kernel's types, up to four times, for what each pointer in it is worth: for 250 ms of a start,
+ * before this. The cast is none at run time.
+ */
+static __always_inline struct task_struct *look_at(struct task_struct *task)
+{
+	return bpf_rdonly_cast ? bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct)) : task;
+}
+
 /* include/linux/sched.h */
 #define TASK_DEAD 0x80
 #define TASK_WAKING 0x200

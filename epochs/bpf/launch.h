@@ -26,7 +26,7 @@ struct {
 
 static __always_inline __u32 *launcher(struct task_struct *task)
 {
-	return task->bpf_storage ? bpf_task_storage_get(&launchers, task, 0, 0) : 0;
+	return look_at(task)->bpf_storage ? bpf_task_storage_get(&launchers, task, 0, 0) : 0;
 }
 
 static __always_inline bool launches(struct task_struct *task, enum launcher what)

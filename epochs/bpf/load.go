@@ -66,7 +66,10 @@ func Open(c Config) (*Tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	by, err := lookAtKernel()
+	if c.Types == nil {
+		c.Types = new(Types)
+	}
+	by, err := lookAtKernel(c.Types)
 	if err != nil {
 		return nil, fmt.Errorf("trace the scheduler: %w", err)
 	}
@@ -128,6 +131,7 @@ func configured(
 		"requests_at":     place(c.Requests),
 		"quantum_ns":      uint64(c.Quantum),
 		"slice_ns":        uint64(c.Slice),
+		"births_ns":       uint64(c.Births),
 		"hold_off":        uint32(c.HoldOff),
 		"counters":        uint32(counters),
 		"ring_high":       uint64(c.RingBytes / ringHigh),
@@ -176,7 +180,8 @@ func open(
 			_ = t.Close() // the first error is the one to report
 		}
 	}()
-	if err := spec.LoadAndAssign(&t.objects, nil); err != nil {
+	options := &ebpf.CollectionOptions{Cache: c.Types}
+	if err := spec.LoadAndAssign(&t.objects, options); err != nil {
 		return nil, loadError("load the BPF programs", err)
 	}
 	t.closers = append(t.closers, t.objects.close)

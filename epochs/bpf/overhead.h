@@ -28,12 +28,15 @@ static __always_inline void took(__u64 start, __u64 runs)
 		__sync_fetch_and_add(&traced_ns, runs * (bpf_ktime_get_ns() - start));
 }
 
-/* A thread of ebb, or of a process that it started for itself. A target that it started is followed. */
-static __always_inline bool own(struct task_struct *task)
+/*
+ * A thread of ebb, or of a process that it started for itself. A target that it started is followed. t is the thread's
+ * storage, here and below.
+ */
+static __always_inline bool own(struct task_struct *task, const struct thread *t)
 {
 	if (task->tgid == own_tgid)
 		return true;
-	return task->real_parent->tgid == own_tgid && !followed(task);
+	return !is_followed(t) && look_at(task)->real_parent->tgid == own_tgid;
 }
 
 /*
@@ -41,17 +44,13 @@ static __always_inline bool own(struct task_struct *task)
  * if ebb gives the CPU to it: then since it was woken, or preempted. Outside the windows of a hold-off nothing notes
  * when a thread could run, so only the preempted ones count.
  */
-static __always_inline void note_own(struct cpu *c, struct task_struct *prev, struct task_struct *next, bool runnable)
+static __always_inline void note_own(struct cpu *c, struct thread *p, bool is_own, struct thread *t, bool runnable)
 {
-	__u64 now, from;
-	struct thread *t;
+	__u64 now = bpf_ktime_get_ns(), from;
 
-	if (own(prev) == own(next))
-		return;
-	now = bpf_ktime_get_ns();
-	if (own(next)) {
+	if (is_own) {
 		c->own_from = now;
-		c->own_displaces = runnable && followed(prev);
+		c->own_displaces = runnable && is_followed(p);
 		return;
 	}
 	from = c->own_from;
@@ -59,8 +58,7 @@ static __always_inline void note_own(struct cpu *c, struct task_struct *prev, st
 	if (!from)
 		return;
 	if (!c->own_displaces) {
-		t = followed(next);
-		if (!t || (hold_off > 1 && !c->open))
+		if (!is_followed(t) || (hold_off > 1 && !c->open))
 			return;
 		if (t->off != OFF_PREEMPTED && !t->wake_at)
 			return;

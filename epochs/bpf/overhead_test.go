@@ -14,7 +14,7 @@ import (
 )
 
 // threadTime is the CPU time of the calling thread.
-func threadTime(t *testing.T) time.Duration {
+func threadTime(t testing.TB) time.Duration {
 	t.Helper()
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {

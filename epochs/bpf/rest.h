@@ -18,6 +18,19 @@ struct span {
 struct span rest_within[4];
 __u64 rest_until;
 
+/* When a process was created last, or executed a program. */
+__u64 born_at;
+
+/*
+ * Who names processes has to meet them while they live: a rest ends with the quantum of a birth, and the quanta after it
+ * are heard.
+ */
+static __always_inline void birth(void)
+{
+	if (births_ns)
+		born_at = bpf_ktime_get_ns();
+}
+
 /*
  * At the ends of the two quanta that were checked last. Timers of several CPUs ring at one moment: each compares with the
  * quantum before, which none of them writes meanwhile, and all write the same.
@@ -101,6 +114,8 @@ static __always_inline bool silent(__u64 quantum_end)
 
 	if (!rests)
 		return false;
+	if (births_ns && quantum_end < born_at + births_ns)
+		rest_until = 0;
 	if (first >= quantum_end || second >= quantum_end)
 		return rest_until > quantum_end;
 	s.at = bpf_ktime_get_ns();

@@ -19,6 +19,7 @@ const volatile __u64 timer_flags; /* BPF_F_TIMER_ABS and BPF_F_TIMER_CPU_PIN, wh
 const volatile __u32 by_cgroup;   /* threads are followed by their cgroups as well (cgroup.h); 0: only trees of processes are */
 const volatile __u32 many;        /* there may be several tenants */
 const volatile __u32 rests;        /* the reader may rest: see rest.h */
+const volatile __u64 births_ns;    /* for so long after the birth of a process no quantum's end is silent; 0: it does not matter */
 const volatile __u32 instructions_at; /* the places of these counters; MAX_COUNTERS for one that is not counted */
 const volatile __u32 requests_at;
 const volatile __s32 own_tgid;    /* ebb's: never of a cgroup's target */
@@ -165,7 +166,7 @@ static __noinline void lost(enum drop how); /* bell.h */
 /* The pointer in the task distinguishes nearly all other threads from ours without the cost of a helper. */
 static __always_inline struct thread *storage(struct task_struct *task)
 {
-	if (!task->bpf_storage)
+	if (!look_at(task)->bpf_storage)
 		return 0;
 	return bpf_task_storage_get(&threads, task, 0, 0);
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf/btf"
+
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -27,7 +29,7 @@ func TestTimers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			by, err := lookAtKernel()
+			by, err := lookAtKernel(btf.NewCache())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -43,17 +43,17 @@ var needs = []struct{ what, helper string }{
 // Supported says whether this kernel has what the programs need, by its type information; it loads
 // nothing. The error, one of ErrNotSupported, names what is missing.
 func Supported() error {
-	_, err := lookAtKernel()
+	_, err := lookAtKernel(btf.NewCache())
 	return err
 }
 
-func lookAtKernel() (ways, error) {
+func lookAtKernel(cache *btf.Cache) (ways, error) {
 	// The library also finds the types in files, which do not serve to attach a program.
 	if _, err := os.Stat("/sys/kernel/btf/vmlinux"); err != nil {
 		return ways{}, fmt.Errorf("%w: it has no type information (CONFIG_DEBUG_INFO_BTF): %w",
 			ErrNotSupported, err)
 	}
-	types, err := btf.LoadKernelSpec()
+	types, err := cache.Kernel()
 	if err != nil {
 		return ways{}, fmt.Errorf("read the kernel's types: %w", err)
 	}

@@ -22,6 +22,20 @@ const questionPatience = 10 * time.Second
 // pollInterval is the longest wait for the child between two checks of the context.
 const pollInterval = 50 * time.Millisecond
 
+// Ready waits until the child has begun to serve, for a while at most: else it would begin on the
+// CPUs of a program that is started now. An error is for Poll to find.
+func (h *Host) Ready(patience time.Duration) {
+	for end := time.Now().Add(patience); !h.ready && h.child != nil; {
+		left := time.Until(end)
+		if left <= 0 {
+			return
+		}
+		if in, err := h.child.conn.Wait(left); err != nil || !in || h.receive() != nil {
+			return
+		}
+	}
+}
+
 // Settle waits for the answers to all samples, until the context ends or the child is lost.
 func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 	h.queue.flush()

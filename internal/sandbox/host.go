@@ -40,6 +40,7 @@ type Host struct {
 
 	searched protocol.Image // the last image that a Search asked of
 
+	ready    bool // a child has begun to serve
 	restarts int
 	ended    usage // of processes that have ended
 	unreaped []int // killed processes whose status was not taken
@@ -216,6 +217,7 @@ func (h *Host) receive() error {
 func (h *Host) take(b []byte) error {
 	switch protocol.Kind(b[0]) {
 	case protocol.KindReady:
+		h.ready = true
 		return nil
 	case protocol.KindStacks:
 		var failed error

@@ -104,7 +104,7 @@ func sampledFunctions(t *testing.T, program string, args []string) map[string]in
 		t.Skip(err)
 	}
 	defer tracer.Close()
-	sampler, err := Open(tracer.Followed(), 199)
+	sampler, err := Open(tracer.Followed(), nil, 199)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func BenchmarkCostSampling(b *testing.B) {
 		b.Skip(err)
 	}
 	defer tracer.Close()
-	sampler, err := Open(tracer.Followed(), DefaultRate)
+	sampler, err := Open(tracer.Followed(), nil, DefaultRate)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer followed.Close()
-	s, err := Open(followed, 997)
+	s, err := Open(followed, nil, 997)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@
  */
 #include "../../epochs/bpf/thread.h"
 #include "registers.h"
+#include <bpf/bpf_core_read.h>
 
 #define MAX_FRAMES 127 /* the kernel's bound, /proc/sys/kernel/perf_event_max_stack */
 #define PAGE 4096
@@ -81,6 +82,9 @@ struct mm_struct {
 	unsigned long start_stack;
 } __attribute__((preserve_access_index));
 
+/* Linux 6.2. */
+extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
+
 struct thread_struct {
 	unsigned long fsbase;
 } __attribute__((preserve_access_index));
@@ -97,7 +101,10 @@ struct task_struct {
  */
 static __always_inline __u64 room(struct task_struct *task, __u64 from)
 {
-	__u64 block = task->thread.fsbase, first = task->mm->start_stack, most = depth;
+	/* Cast, as in the tracer (look_at in kernel.h): the verifier looks through all types for what a trusted pointer is. */
+	struct task_struct *seen =
+		bpf_rdonly_cast ? bpf_rdonly_cast(task, bpf_core_type_id_kernel(struct task_struct)) : task;
+	__u64 block = task->thread.fsbase, first = seen->mm->start_stack, most = depth;
 
 	if (block > from && block - from < most)
 		most = block - from;

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/btf"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
@@ -83,15 +84,18 @@ func CheckRate(rate int) error {
 }
 
 // Open loads the program, which samples the threads that have a storage in followed. Nothing is
-// sampled before AttachCPUs or AttachCgroup.
-func Open(followed *ebpf.Map, rate int) (*Sampler, error) {
-	return open(followed, rate, stackDepth)
+// sampled before AttachCPUs or AttachCgroup. The types are the kernel's, as far as others have read
+// them; nil: nobody has.
+func Open(followed *ebpf.Map, types *btf.Cache, rate int) (*Sampler, error) {
+	return open(followed, types, rate, stackDepth)
 }
 
 // OpenShallow is Open without stacks and frames: for the registers alone.
-func OpenShallow(followed *ebpf.Map, rate int) (*Sampler, error) { return open(followed, rate, 0) }
+func OpenShallow(followed *ebpf.Map, types *btf.Cache, rate int) (*Sampler, error) {
+	return open(followed, types, rate, 0)
+}
 
-func open(followed *ebpf.Map, rate, depth int) (_ *Sampler, err error) {
+func open(followed *ebpf.Map, types *btf.Cache, rate, depth int) (_ *Sampler, err error) {
 	if err := CheckRate(rate); err != nil {
 		return nil, err
 	}
@@ -115,8 +119,9 @@ func open(followed *ebpf.Map, rate, depth int) (_ *Sampler, err error) {
 		spec.Variables["half_full"].Set(uint32(size/2))); err != nil {
 		return nil, fmt.Errorf("prepare the stack sampler: %w", err)
 	}
-	replace := &ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{"threads": followed}}
-	if err := spec.LoadAndAssign(&s.objects, replace); err != nil {
+	options := &ebpf.CollectionOptions{Cache: types,
+		MapReplacements: map[string]*ebpf.Map{"threads": followed}}
+	if err := spec.LoadAndAssign(&s.objects, options); err != nil {
 		return nil, fmt.Errorf("load the stack sampler: %w", err)
 	}
 	s.closers = append(s.closers, s.objects.Close)

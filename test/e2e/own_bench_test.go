@@ -149,7 +149,8 @@ func BenchmarkSteady(b *testing.B) {
 	b.Run("java", func(b *testing.B) { steady(b, java(b), "--rest", "1") })
 	b.Run("java-rests", func(b *testing.B) { steady(b, java(b)) })
 	b.Run("java-setspeed", func(b *testing.B) { steady(b, java(b), tree(b)...) })
-	b.Run("java-methods", func(b *testing.B) { steady(b, java(b), "--methods") })
+	b.Run("java-methods", func(b *testing.B) { steady(b, java(b), "--methods", "--rest", "1") })
+	b.Run("java-methods-rests", func(b *testing.B) { steady(b, java(b), "--methods") })
 	b.Run("lucene", func(b *testing.B) {
 		steady(b, workload(b, "lucene", "4", seconds), "--rest", "1")
 	})

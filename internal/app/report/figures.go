@@ -1,6 +1,9 @@
 package report
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Figure is a figure of a run that can be compared between runs.
 type Figure struct {
@@ -8,7 +11,8 @@ type Figure struct {
 	Value      float64
 }
 
-// Figures are those that runs are compared by, without those that the run does not know.
+// Figures are those that runs are compared by, without those that the run does not know. One that
+// is too short has none in percent.
 func (r *Report) Figures() []Figure {
 	figures := []Figure{{"time", "s", time.Duration(r.WallNS).Seconds()}}
 	if r.Tenants != nil {
@@ -35,7 +39,12 @@ func (r *Report) Figures() []Figure {
 	if clock := r.meanClock(); clock > 0 {
 		figures = append(figures, Figure{"clock", "GHz", clock / 1e9})
 	}
-	return append(figures, Figure{"CPU time of ebb", "s", time.Duration(r.OwnCPUNS).Seconds()})
+	figures = append(figures, Figure{"CPU time of ebb", "s",
+		time.Duration(r.OwnCPUNS).Seconds()})
+	if r.TooShort() {
+		figures = slices.DeleteFunc(figures, func(f Figure) bool { return f.Unit == "%" })
+	}
+	return figures
 }
 
 // figures are those of each tenant that ran.

@@ -40,6 +40,9 @@ type methods struct {
 	markReader *sandbox.Host
 }
 
+// begins is the time that the sandbox child may take to begin, before the program does.
+const begins = 500 * time.Millisecond
+
 // perfMaps is the directory in which virtual machines write the addresses of their code.
 const perfMaps = "/tmp"
 
@@ -74,7 +77,7 @@ func (r *Run) openMethods(
 	}
 	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
 	if s.Wanted {
-		if err := m.open(r.tracer, s.Rate); err != nil {
+		if err := m.open(r.tracer, r.types, s.Rate); err != nil {
 			return err
 		}
 		c.Rate, c.Sampler, c.Reader = s.Rate, m.sampler, m.reader
@@ -150,8 +153,8 @@ func (s *Methods) check() error {
 }
 
 // open opens the sampler and the process that reads names.
-func (m *methods) open(t *bpf.Tracer, rate int) (err error) {
-	if m.sampler, err = stacks.Open(t.Followed(), rate); err != nil {
+func (m *methods) open(t *bpf.Tracer, types *bpf.Types, rate int) (err error) {
+	if m.sampler, err = stacks.Open(t.Followed(), types, rate); err != nil {
 		return err
 	}
 	m.opened.push(m.sampler.Close)
@@ -183,6 +186,7 @@ func (m *methods) start(argv []string) ([]string, error) {
 	if m.sampler == nil {
 		return argv, nil
 	}
+	m.reader.Ready(begins)
 	given := len(argv)
 	argv, variable := attribution.Arrange(argv,
 		present(m.identity, attribution.JVMVariable), m.traffic.counts(), m.agents)

@@ -26,6 +26,7 @@ type Run struct {
 	target      target
 	identity    *live.Identity // whom a command runs as; nil for ebb's own user
 	counted     counted
+	types       *bpf.Types // the kernel's, for all programs that are loaded; nil after that
 	tracer      *bpf.Tracer
 	actuator    cpufreq.Actuator
 	guardian    *guardian.Guardian // nil where nothing is written
@@ -53,7 +54,8 @@ type Run struct {
 // cause, and whatever could not be closed.
 func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 ) (_ *Run, err error) {
-	r := &Run{settings: s, replaces: s.replaced(), end: end{unwatch: func() {}, reached: func() {}}}
+	r := &Run{settings: s, replaces: s.replaced(), types: new(bpf.Types),
+		end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
@@ -150,6 +152,7 @@ const longestStart = 2 * time.Second
 
 // start begins the target's life under the tracer, unless the context ends first.
 func (r *Run) start(ctx context.Context, argv []string) (err error) {
+	r.types = nil // some MiB
 	r.report.OwnStartCPUNS = ownCPU()
 	// An instrument may prepare the thread that starts a command.
 	runtime.LockOSThread()

@@ -47,7 +47,7 @@ func (r *Run) openSampling(functions bool) (*sampling, error) {
 	s := &sampling{target: r.target}
 	r.use(s)
 	var err error
-	if s.sampler, err = stacks.OpenShallow(r.tracer.Followed(), functionRate); err != nil {
+	if s.sampler, err = stacks.OpenShallow(r.tracer.Followed(), r.types, functionRate); err != nil {
 		return nil, err
 	}
 	s.opened.push(s.sampler.Close)

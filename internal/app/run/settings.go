@@ -125,15 +125,13 @@ func (s *Settings) complete(argv []string) error {
 	if s.Stream.wanted() && !s.Methods.Wanted {
 		s.Methods.Threads = true
 	}
-	if s.Methods.Wanted || s.Methods.Threads || s.Network || s.Sensitivity.Table != nil ||
-		s.Tenants.File != "" {
-		s.Rest = 1 // what is sampled is read with each quantum, and tenants do not rest together
+	if s.Network || s.Functions.Wanted || len(s.Count.Functions) > 0 || s.Methods.Regions ||
+		s.Stream.wanted() || s.Sensitivity.Table != nil || s.Tenants.File != "" {
+		s.Rest = 1 // what these read is read with each quantum, and tenants do not rest together
 	}
+	s.limitRest()
 	return s.checkTarget(argv)
 }
-
-// rests reports whether the governor may rest.
-func (s *Settings) rests() bool { return s.Rest > 1 && s.HoldOff <= 1 }
 
 // fit takes over the measured settle time, and reports whether that changed quantum or hold-off.
 func (s *Settings) fit(settle time.Duration) (changed bool) {
@@ -142,6 +140,7 @@ func (s *Settings) fit(settle time.Duration) (changed bool) {
 	if s.calibrate {
 		s.Quantum, s.HoldOff = 0, 0
 		s.Calibrate()
+		s.limitRest()
 	}
 	return s.Quantum != quantum || s.HoldOff != holdOff
 }

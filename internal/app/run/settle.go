@@ -19,6 +19,8 @@ func (r *Run) openTracer() error {
 	trace := bpf.Config{Quantum: s.Quantum, HoldOff: s.HoldOff, RingBytes: s.RingBytes,
 		Counters: r.counted.fds, Cgroup: r.target.cgroupID(), Rests: s.rests(),
 		Tenants:      s.Tenants.File != "",
+		Types:        r.types,
+		Births:       s.births(),
 		Forget:       s.Tenants.Service != nil,
 		Instructions: slices.Index(r.counted.names, hpc.Instructions),
 		Requests:     slices.Index(r.counted.names, hpc.DRAMReads)}

@@ -29,7 +29,10 @@ func parseKernel(r io.Reader, budget *Budget) (table, error) {
 			err = fmt.Errorf("read the kernel's symbols: %w", errTooMany)
 			break
 		}
-		text = append(append(text, printable(string(name))...), 0)
+		if bytes.ContainsFunc(name, special) || len(name) > maxName {
+			name = []byte(printable(string(name)))
+		}
+		text = append(append(text, name...), 0)
 	}
 	l.source(text)
 	return l.done(), errors.Join(err, lines.Err())

@@ -89,6 +89,9 @@ func hexadecimal(text []byte) (n uint64, rest []byte, ok bool) {
 
 // printable cuts a name to a bearable length and replaces what is no text.
 func printable(name string) string {
+	if len(name) <= maxName && !strings.ContainsFunc(name, special) { // nearly all
+		return name
+	}
 	name = strings.ToValidUTF8(name, "?")
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == utf8.RuneError {
@@ -101,6 +104,9 @@ func printable(name string) string {
 	}
 	return name
 }
+
+// special reports whether a character is not one of ASCII's that are printed.
+func special(r rune) bool { return r < ' ' || r >= 0x7f }
 
 // stable removes, from the names of a Java program's hidden classes, the part that differs in each
 // run: their place in memory, as in "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or,

@@ -122,11 +122,24 @@ func (l *list) done() table {
 			s.end, s.guessed = next, true
 		}
 	}
-	t := table{sources: l.sources, places: l.places}
+	t := table{spans: make([]span, 0, len(l.spans)), sources: l.sources, places: l.places}
 	here := latest{spans: l.spans} // that cover the address the sweep has come to
 	for i, addr := 0, uint64(0); i < len(order) || len(here.numbers) > 0; l.worked() {
+		for len(here.numbers) > 0 && here.top().end <= addr {
+			heap.Pop(&here)
+		}
 		if len(here.numbers) == 0 {
-			addr = at(i).start
+			if i == len(order) {
+				break
+			}
+			s := at(i)
+			addr = s.start
+			// Nearly all are alone: nothing overlaps them.
+			if s.end > addr && (i+1 == len(order) || s.end <= at(i+1).start) {
+				t.append(s, addr, s.end)
+				i++
+				continue
+			}
 		}
 		for i < len(order) && at(i).start <= addr {
 			heap.Push(&here, order[i])
@@ -143,19 +156,27 @@ func (l *list) done() table {
 		if i < len(order) {
 			end = min(end, at(i).start)
 		}
-		if n := len(t.spans); n > 0 && t.spans[n-1].end == addr && t.spans[n-1].name == s.name &&
-			t.spans[n-1].source == s.source && t.spans[n-1].guessed == s.guessed {
-			t.spans[n-1].end = end
-		} else {
-			t.spans = append(t.spans, span{start: addr, end: end, name: s.name, source: s.source,
-				guessed: s.guessed})
-		}
+		t.append(s, addr, end)
 		addr = end
 	}
 	if cap(t.spans) > len(t.spans)+len(t.spans)/8 {
 		t.spans = slices.Clone(t.spans)
 	}
 	return t
+}
+
+// append adds a part of a symbol, behind those that there are.
+func (t *table) append(s *span, from, to uint64) {
+	if n := len(t.spans); n > 0 {
+		last := &t.spans[n-1]
+		if last.end == from && last.name == s.name && last.source == s.source &&
+			last.guessed == s.guessed {
+			last.end = to
+			return
+		}
+	}
+	t.spans = append(t.spans, span{start: from, end: to, name: s.name, source: s.source,
+		guessed: s.guessed})
 }
 
 // latest is a heap with the span on top that wins.
