@@ -330,6 +330,11 @@ func asUser(uid uintptr, do func()) (done chan struct{}) {
 	go func() {
 		defer close(done)
 		runtime.LockOSThread()
+		if unix.Gettid() == unix.Getpid() { // the first thread does not end, and stands for all
+			<-asUser(uid, do)
+			runtime.UnlockOSThread()
+			return
+		}
 		_, _, _ = unix.RawSyscall(unix.SYS_SETRESGID, uid, uid, uid)
 		_, _, _ = unix.RawSyscall(unix.SYS_SETRESUID, uid, uid, uid)
 		do()
