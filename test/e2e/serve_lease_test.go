@@ -122,6 +122,7 @@ func TestServeLease(t *testing.T) {
 	if err := spinner.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = syscall.Kill(-spinner.Process.Pid, syscall.SIGKILL) }) // its command
 	runs := func(what string) {
 		t.Helper()
 		_, before := l.reference(name)
