@@ -16,12 +16,13 @@ import (
 )
 
 // unlucky is the chance with which each check of TestChildrenTakeNoSamples fails where all is well.
-// There are eleven.
+// There are thirteen.
 const unlucky = 1e-8
 
 // TestChildrenTakeNoSamples: a thread's samples are where its time is, whatever it creates
-// meanwhile. Two functions do the same work, one of them between creations. The samples in one of
-// them are then distributed binomially, or less widely.
+// meanwhile. Two functions do the same work, one of them between creations, or both in threads that
+// live for a period or two. The samples in one of them are then distributed binomially, or less
+// widely.
 func TestChildrenTakeNoSamples(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("sampling needs root")
@@ -38,7 +39,7 @@ func TestChildrenTakeNoSamples(t *testing.T) {
 	plain, between := 0, 0
 	// A process costs much more than a thread.
 	for kind, rounds := range map[string]string{"none": "120", "vfork": "30", "fork": "30",
-		"spawn": "30", "thread": "120"} {
+		"spawn": "30", "thread": "120", "workers": "60"} {
 		for _, args := range [][]string{{kind, rounds}, {kind, rounds, "pinned"}} {
 			t.Run(filepath.Join(args...), func(t *testing.T) {
 				if kind == "none" || kind == "vfork" {
@@ -87,7 +88,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// sampledFunctions counts the samples of a program's first thread by function.
+// sampledFunctions counts the samples of a program's threads by function.
 func sampledFunctions(t *testing.T, program string, args []string) map[string]int {
 	t.Helper()
 	file, err := elf.Open(program)
@@ -134,7 +135,7 @@ func sampledFunctions(t *testing.T, program string, args []string) map[string]in
 			at = s.User[0]
 		}
 		for _, f := range symbols {
-			if int(s.Thread) == cmd.Process.Pid && at >= f.Value && at < f.Value+f.Size {
+			if s.PID == cmd.Process.Pid && at >= f.Value && at < f.Value+f.Size {
 				in[f.Name]++
 			}
 		}

@@ -50,7 +50,7 @@ struct {
 const volatile __u32 depth = MAX_PAGES * PAGE;
 const volatile __u32 half_full = 1 << 21; /* of the ring */
 
-/* Written by user space: the CPU time that a thread has used, since it is followed, before it is sampled. */
+/* Written by user space: how old a process must be before its threads are sampled (young). */
 __u64 young_ns;
 
 __u64 lost;
@@ -63,11 +63,35 @@ struct sched_entity {
 	__u64 sum_exec_runtime;
 } __attribute__((preserve_access_index));
 
-#if defined(__TARGET_ARCH_arm64)
+struct mm_struct {
+	unsigned long start_stack;
+} __attribute__((preserve_access_index));
+
+struct thread_struct {
+	unsigned long fsbase; /* of x86 alone */
+} __attribute__((preserve_access_index));
 
 struct task_struct {
 	struct sched_entity se;
+	int pid, tgid;
+	struct task_struct *group_leader;
+	__u64 start_time;
+	struct mm_struct *mm;
+	struct thread_struct thread;
 } __attribute__((preserve_access_index));
+
+/*
+ * Of a process that ends soon nobody can read what its code is called. Its first thread is young before it has used so
+ * much CPU time since it is followed, and another thread only where the whole process is: a thread's beginning is sampled.
+ */
+static __always_inline bool young(struct task_struct *task, const struct thread *t)
+{
+	if (task->pid == task->tgid)
+		return task->se.sum_exec_runtime - t->run_before < young_ns;
+	return bpf_ktime_get_ns() - BPF_CORE_READ(task, group_leader, start_time) < young_ns;
+}
+
+#if defined(__TARGET_ARCH_arm64)
 
 /* Nobody walks by these registers (registers.h), so no stack is copied: they say where the program is. */
 static __always_inline void take_stack(struct sample *s, struct task_struct *task, __u32 at)
@@ -78,22 +102,8 @@ static __always_inline void take_stack(struct sample *s, struct task_struct *tas
 
 #else
 
-struct mm_struct {
-	unsigned long start_stack;
-} __attribute__((preserve_access_index));
-
 /* Linux 6.2. */
 extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
-
-struct thread_struct {
-	unsigned long fsbase;
-} __attribute__((preserve_access_index));
-
-struct task_struct {
-	struct sched_entity se;
-	struct mm_struct *mm;
-	struct thread_struct thread;
-} __attribute__((preserve_access_index));
 
 /*
  * How far up a stack is worth to be read: the C library puts a thread's own block, which fsbase points to, above its stack,
@@ -160,7 +170,7 @@ int on_clock(void *ctx)
 	struct sample *s;
 	long kernel = 0, user = 0;
 
-	if (!is_followed(t) || task->se.sum_exec_runtime - t->run_before < young_ns)
+	if (!is_followed(t) || young(task, t))
 		return 0;
 	s = bpf_map_lookup_elem(&scratch, &zero);
 	if (!s)

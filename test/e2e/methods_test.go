@@ -486,7 +486,6 @@ func TestMethodsOfARunningProgram(t *testing.T) {
 
 // TestMethodsOfARunningJVM attaches to a Java machine, whose code is named and which lives on.
 func TestMethodsOfARunningJVM(t *testing.T) {
-	besideOthers(t)
 	needRoot(t)
 	argv := workload(t, "java-split", "60")
 	cmd := exec.CommandContext(t.Context(), argv[0],

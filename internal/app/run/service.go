@@ -207,11 +207,12 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	r.end.hurried, r.end.reached = v.signals.hurried, v.signals.ended
 	v.signals.forward(attachedOnly{all.host})
 	k := newSeats(r, all, set)
-	v.say("%s", k.status()+all.waiting())
+	status := k.status()
+	v.say("%s", status+all.waiting())
 	v.say("%s", r.doing())
 	over, reloaded := make(chan struct{}), make(chan config.Tenants, 1)
 	go func() { reloaded <- v.reloading(k, over) }()
-	v.Supervisor.Ready(k.status())
+	v.Supervisor.Ready(status)
 	err = r.govern(ctx)
 	close(over)
 	next = <-reloaded

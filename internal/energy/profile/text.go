@@ -172,7 +172,7 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 			float64(time.Second) / float64(p.RateHz),
 		)
 		notes = append(notes, fmt.Sprintf("%s belongs to threads that were never sampled: a "+
-			"thread is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
+			"process is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
 			printable.Percent(unseen), printable.Duration(period)))
 	}
 	if p.Counts != nil {

@@ -1,8 +1,8 @@
 /* Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0 */
 /*
  * children KIND ROUNDS [pinned]: plain and between do the same work, plain in long stretches, and between in short ones with a
- * child after each: by vfork, fork, spawn, or thread, or none. Pinned, all of it keeps to one CPU. The stretches' lengths
- * vary, so that they are in step with nothing.
+ * child after each: by vfork, fork, spawn, or thread, or none. With workers, a new thread does both each time, first plain.
+ * Pinned, all of it keeps to one CPU. The stretches' lengths vary, so that they are in step with nothing.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -43,6 +43,21 @@ __attribute__((noinline, noclone)) void between(unsigned long n)
 static void *nothing(void *unused)
 {
 	return unused;
+}
+
+static void *work(void *stretch)
+{
+	plain(*(unsigned long *)stretch);
+	between(*(unsigned long *)stretch);
+	return NULL;
+}
+
+static void worker(unsigned long stretch)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, work, &stretch) || pthread_join(t, NULL))
+		exit(1);
 }
 
 static void child(const char *kind)
@@ -95,6 +110,10 @@ int main(int argc, char **argv)
 			random ^= random >> 7;
 			random ^= random << 17;
 			sum += lengths[k] = random % MOST;
+		}
+		if (!strcmp(argv[1], "workers")) {
+			worker(sum);
+			continue;
 		}
 		plain(sum);
 		for (int k = 0; k < CHILDREN; k++) {
