@@ -20,15 +20,15 @@ func newJoin(std command.Stdio) *cobra.Command {
 		Short: "run a command as a tenant of ebb serve",
 		Long: `Takes a lease from the ebb serve of this machine and runs the command: the
 command and what it starts are a tenant with a budget of its own until it ends.
-It needs no root: root allows users by allow.users in the service's
-configuration. A process that gets another user's rights, as by sudo, leaves the
+It needs no root. Root allows users in /etc/ebb/ebb.toml, by users = "alice" in
+the section [allow], and restarts the service. A process that gets another user's rights, as by sudo, leaves the
 tenant. If ebb join is killed, the command runs on and is no tenant any more.
 
 The exit status is the command's. Without a lease the command does not run, one
 sentence says why, and the status is 1; with --or-run it runs all the same.`,
 		Example: `  ebb join --slowdown 5% -- make -j8
 
-  # In a crontab: the backup runs also where no service does
+  # In the crontab of an allowed user; without a service it runs too
   0 3 * * * ebb join --or-run --slowdown 10% -- backup`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

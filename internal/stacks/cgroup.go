@@ -27,10 +27,10 @@ func (s *Sampler) AttachCPUs() error { return s.attach(-1) }
 // CPU that comes online later is not sampled. After an error nothing is.
 func (s *Sampler) AttachCgroup(fd int) error { return s.attach(fd) }
 
-// SkipYoung leaves out processes until their first thread has used a period of CPU time; their other
-// threads are left out until the process is as old. Those that end before cost nothing then, and
-// are known by their names: who ends a moment after a sample takes the mappings along that say what
-// was sampled.
+// SkipYoung leaves out processes until their first thread has used a period of CPU time; their
+// other threads are left out until the process is as old. Those that end before cost nothing then,
+// and are known by their names: who ends a moment after a sample takes the mappings along that say
+// what was sampled.
 func (s *Sampler) SkipYoung() error {
 	if err := s.objects.YoungNs.Set(uint64(s.period)); err != nil {
 		return fmt.Errorf("leave out young threads: %w", err)

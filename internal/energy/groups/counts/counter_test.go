@@ -143,16 +143,16 @@ func TestCgroupsTime(t *testing.T) {
 		}
 	}
 	// A switch's own time is in one account, and the time from the shell's way into the cgroup to
-	// its first switch there, in which it makes a process. What interrupts and the host took is in
-	// ours.
+	// its first switch there, in which it makes a process. Ours also has the time that interrupts
+	// and the host took.
 	others, off := taken(t)-before, got-used
 	if off > 0 {
 		off = max(off-others, 0)
 	}
 	if off.Abs() > used/20+30*time.Millisecond {
 		t.Errorf("%v in cgroup %d, %v by the kernel, and %v taken from all; %v without an entry, "+
-			"%v of kernel threads, %v idle; all: %v", got, id, used, others, r.Full, r.Kernel, r.Idle,
-			r.Groups)
+			"%v of kernel threads, %v idle; all: %v", got, id, used, others, r.Full, r.Kernel,
+			r.Idle, r.Groups)
 	}
 }
 
