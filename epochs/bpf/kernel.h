@@ -73,7 +73,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
-	const struct cred *cred;
+	const struct cred *real_cred;
 	struct bpf_local_storage *bpf_storage;
 };
 struct seq_file;

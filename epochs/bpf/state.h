@@ -202,7 +202,7 @@ static __always_inline __u16 to_be(const struct thread *t)
 /* Whether a thread is another user's than a tenant's tree of processes may have. Root may have anybody's. */
 static __always_inline bool stranger(struct task_struct *task, __u16 tenant)
 {
-	const struct cred *cred = task->cred;
+	const struct cred *cred = task->real_cred; /* not one that it works with for a moment */
 	__u64 user = tenant <= MAX_TENANTS ? users[tenant] : 0;
 
 	if (user <= 1)

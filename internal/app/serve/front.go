@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
@@ -126,14 +128,30 @@ func (f *fronted) keep() {
 	}
 }
 
+// hearing is the least time between two packets, in the long run, and atOnce the number that may
+// come sooner: who asks in vain takes the service no more than that.
+const (
+	hearing = 5 * time.Millisecond
+	atOnce  = 128
+)
+
 // hear takes what a process asks for, until it ends or asks for what it may not.
 func (f *fronted) hear(p *sandbox.Process) (forged error) {
 	buf := make([]byte, lease.AskSize+1)
+	next := time.Now()
 	for {
 		n, fd, err := p.Receive(buf)
 		if err != nil {
+			if fd >= 0 {
+				go unix.Close(fd) // it may wait
+			}
 			return nil
 		}
+		if soonest := time.Now().Add(-atOnce * hearing); next.Before(soonest) {
+			next = soonest
+		}
+		next = next.Add(hearing)
+		time.Sleep(time.Until(next))
 		err = f.leases.take(buf[:n], fd, func(a *lease.Answer) {
 			text := a.Encode()
 			f.mu.Lock()

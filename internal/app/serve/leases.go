@@ -89,10 +89,15 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
 		return errors.Join(err, errForged)
 	}
 	a := &lease.Answer{ID: ask.ID}
-	h, err := holderOf(fd, l.name, ask.Waited)
+	h, err := holderOf(fd, l.name)
 	if err == nil {
 		a.User = h.user
-		h.begins, err = l.enter(h, &ask, a)
+		if err = l.allows(&ask, a); err == nil { // what costs the most comes after what anybody may
+			err = h.find(ask.Waited)
+		}
+		if err == nil {
+			h.begins, err = l.enter(a)
+		}
 		if err != nil {
 			h.drop()
 		}
@@ -110,24 +115,29 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
 	return nil
 }
 
-// enter takes one of the user's leases, and says when it may begin.
-func (l *leases) enter(h *holder, ask *lease.Ask, a *lease.Answer) (begins time.Time, err error) {
+// allows refuses a user who may have no lease, or none of this budget.
+func (l *leases) allows(ask *lease.Ask, a *lease.Answer) error {
 	a.Least, a.Most = config.Budgets{}.Bounds()
-	if h.user != 0 {
-		if !l.users[h.user] {
-			return begins, refusal(lease.NotAllowed)
+	if a.User != 0 {
+		if !l.users[a.User] {
+			return refusal(lease.NotAllowed)
 		}
 		a.Least, a.Most = l.budgets.Bounds()
 	}
 	if ask.Slowdown < a.Least || ask.Slowdown > a.Most {
-		return begins, refusal(lease.OutOfRange)
+		return refusal(lease.OutOfRange)
 	}
+	return nil
+}
+
+// enter takes one of the user's leases, and says when it may begin.
+func (l *leases) enter(a *lease.Answer) (begins time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := l.taken[h.user]
+	all := l.taken[a.User]
 	if all == nil {
 		all = &account{}
-		l.taken[h.user] = all
+		l.taken[a.User] = all
 	}
 	i := slices.Index(all.taken[:], false)
 	if i < 0 {

@@ -32,10 +32,9 @@ type refusal lease.Result
 
 func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(r)) }
 
-// holderOf finds out from the kernel who has connected. It takes the connection, of which it reads
-// nothing, and makes no call that could wait. The socket was bound by this name. Waited is the time
-// for which the connection was there.
-func holderOf(fd int, name string, waited time.Duration) (_ *holder, err error) {
+// holderOf finds out from the kernel which user has connected. It takes the connection, of which it
+// reads nothing, and makes no call that could wait. The socket was bound by this name.
+func holderOf(fd int, name string) (_ *holder, err error) {
 	if !isConnection(fd, name) {
 		go unix.Close(fd) // of a file that is somebody's own, that may wait
 		return nil, errForged
@@ -52,13 +51,25 @@ func holderOf(fd int, name string, waited time.Duration) (_ *holder, err error) 
 		return nil, refusal(lease.NoPeer)
 	}
 	h.pid, h.user = int(cred.Pid), cred.Uid
-	process, err := processOf(fd, h.pid, waited)
+	return h, nil
+}
+
+// find finds the process, and refuses one that cannot have a lease. Waited is the time for which
+// the connection was there.
+func (h *holder) find(waited time.Duration) error {
+	raw, err := h.conn.SyscallConn()
 	if err != nil {
-		return nil, err
+		return refusal(lease.Ended)
+	}
+	process := -1
+	if failed := raw.Control(func(fd uintptr) {
+		process, err = processOf(int(fd), h.pid, waited)
+	}); failed != nil || err != nil {
+		return errors.Join(failed, err)
 	}
 	_ = unix.SetNonblock(process, true) // as for PIDFD_NONBLOCK
 	h.process = os.NewFile(uintptr(process), "process")
-	return h, h.check()
+	return h.check()
 }
 
 // isConnection reports whether a descriptor is a connection that was made to a socket of this name.
@@ -95,7 +106,7 @@ func processOf(fd, pid int, waited time.Duration) (int, error) {
 	switch {
 	case err == nil:
 		return process, nil
-	case !errors.Is(err, unix.ENOPROTOOPT) && !errors.Is(err, unix.EINVAL):
+	case !errors.Is(err, unix.ENOPROTOOPT): // EINVAL: it has been reaped
 		return -1, refusal(lease.Ended)
 	}
 	if process, err = unix.PidfdOpen(pid, 0); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -48,8 +49,8 @@ type call struct {
 // limited are the calls that could do something to other processes of the same user: signal them,
 // limit them, or have the kernel signal them (F_SETOWN, F_SETSIG). Go's runtime signals this
 // process, and gives names to memory.
-func limited() []call {
-	return []call{
+func limited(calls []uint32) []call {
+	list := []call{
 		{unix.SYS_TGKILL, 0, []uint32{uint32(unix.Getpid())}},
 		{unix.SYS_PRLIMIT64, 0, []uint32{0}},
 		{unix.SYS_FCNTL, 1, []uint32{
@@ -57,6 +58,10 @@ func limited() []call {
 		}},
 		{unix.SYS_PRCTL, 0, []uint32{unix.PR_SET_VMA}},
 	}
+	if slices.Contains(calls, unix.SYS_SHUTDOWN) { // others have the socket as well
+		list = append(list, call{unix.SYS_SHUTDOWN, 1, []uint32{unix.SHUT_WR}})
+	}
+	return list
 }
 
 const cloneThread = unix.CLONE_THREAD
@@ -97,7 +102,7 @@ func filter(calls []uint32) (p []unix.SockFilter) {
 		jump(unix.BPF_JEQ, unix.SYS_CLONE, 0, 4), load(dataFirst),
 		jump(unix.BPF_JSET, cloneThread, 0, 1), answer(unix.SECCOMP_RET_ALLOW), refuse,
 	}
-	for _, l := range limited() {
+	for _, l := range limited(calls) {
 		n := len(l.values)
 		p = append(p, jump(unix.BPF_JEQ, l.call, 0, uint8(n+3)),
 			load(dataFirst+8*uint32(l.argument)))
@@ -107,7 +112,7 @@ func filter(calls []uint32) (p []unix.SockFilter) {
 		p = append(p, refuse, answer(unix.SECCOMP_RET_ALLOW))
 	}
 	for _, number := range append(calls, allowed...) {
-		if number == unix.SYS_CLONE {
+		if number == unix.SYS_CLONE || number == unix.SYS_SHUTDOWN {
 			continue
 		}
 		p = append(p, jump(unix.BPF_JEQ, number, 0, 1), answer(unix.SECCOMP_RET_ALLOW))

@@ -109,7 +109,8 @@ func (c *Conn) send(packet []byte, fds []int, flags int) error {
 }
 
 // Receive waits for a packet. A descriptor that came beside it is fd, else fd is -1; of several all
-// but the first are closed. It fails with io.EOF when the other end is closed.
+// but the first are closed. It fails with io.EOF when the other end is closed, or sends nothing, in
+// which case there may be a descriptor as well.
 func (c *Conn) Receive(buf []byte) (n, fd int, err error) {
 	var rights [64]byte
 	for {
@@ -147,7 +148,7 @@ func first(control []byte) int {
 			if out < 0 {
 				out = fd
 			} else {
-				_ = unix.Close(fd) // nobody asked for it
+				go unix.Close(fd) // nobody asked for it, and it may wait
 			}
 		}
 	}

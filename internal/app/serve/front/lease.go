@@ -61,6 +61,11 @@ func (l *lender) listen() error {
 	}
 }
 
+// oldest is the age of a connection on which a lease can be asked for.
+const oldest = time.Minute
+
+var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
+
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
 // ask asks for a lease for who has connected.
@@ -78,13 +83,17 @@ func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 		return a, errNotNow
 	}
 	answered := make(chan lease.Answer, 1)
+	waited := monotonic.Now().Sub(v.at)
+	if waited > oldest {
+		return a, errOld
+	}
 	l.mu.Lock()
 	if len(l.waits) >= mostAsking {
 		l.mu.Unlock()
 		return a, errNotNow
 	}
 	l.last++
-	wish := lease.Ask{ID: l.last, Slowdown: s, Waited: monotonic.Now().Sub(v.at)}
+	wish := lease.Ask{ID: l.last, Slowdown: s, Waited: waited}
 	l.waits[wish.ID] = answered
 	text := wish.Encode()
 	failed := raw.Control(func(fd uintptr) { err = l.service.TrySendFD(text[:], int(fd)) })
