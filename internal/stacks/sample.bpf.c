@@ -86,9 +86,17 @@ struct task_struct {
  */
 static __always_inline bool young(struct task_struct *task, const struct thread *t)
 {
-	if (task->pid == task->tgid)
-		return task->se.sum_exec_runtime - t->run_before < young_ns;
-	return bpf_ktime_get_ns() - BPF_CORE_READ(task, group_leader, start_time) < young_ns;
+	__u64 at, since;
+
+	if (task->pid == task->tgid) {
+		at = task->se.sum_exec_runtime;
+		since = t->run_before;
+	} else {
+		since = task->group_leader->start_time;
+		barrier(); /* else one load serves both, and the verifier knows one structure for it */
+		at = bpf_ktime_get_ns();
+	}
+	return at - since < young_ns;
 }
 
 #if defined(__TARGET_ARCH_arm64)
