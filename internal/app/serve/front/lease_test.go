@@ -18,6 +18,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
@@ -105,6 +106,35 @@ func TestLeaseAnswers(t *testing.T) {
 		if result == lease.OutOfRange && !strings.Contains(text, "10% to 20%") {
 			t.Error(text)
 		}
+	}
+}
+
+// TestLeaseOfAnOldConnection: the service does not hear of one, whose age it would not believe.
+func TestLeaseOfAnOldConnection(t *testing.T) {
+	mine, theirs, err := packet.Pair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mine.Close()
+	defer theirs.Close()
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, age := range []time.Duration{2 * oldest, 61 * time.Minute, 1000 * time.Hour} {
+		v := &visitor{Conn: c, peer: peer{at: monotonic.Now().Add(-age)}}
+		if _, err := newLender(theirs.FD()).ask(t.Context(), v, 0.05); !errors.Is(err, errOld) {
+			t.Errorf("after %v: %v", age, err)
+		}
+	}
+	if there, err := mine.Wait(0); there || err != nil {
+		t.Errorf("the service heard of it: %v", err)
 	}
 }
 
