@@ -44,11 +44,12 @@ in the sum, and apart beside it. It sets no frequency.
 With --machine it follows all cgroups of the machine: each job, pod, container,
 virtual machine, session and unit, until --for is over or Ctrl-C. All groups,
 others, idle and unattributed energy add up to what the meters measured.
-Without a meter there are no joules, but CPU time.`,
+Without a meter or a power model there are no joules, but CPU time.`,
 		Example: `  sudo ebb energy --pid 4711 --for 10s
   sudo ebb energy --pid 4711 --for 10s --json
   sudo ebb energy --pid 4711 --power-model web1.ebbmodel
   sudo ebb energy --machine --for 1m
+  sudo ebb energy --machine --power-model web1.ebbmodel
   sudo ebb energy --machine --kind pod --metrics-listen 127.0.0.1:9101`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,6 +61,10 @@ Without a meter there are no joules, but CPU time.`,
 			}
 			if whole {
 				m.For, m.JSON, m.Sysfs, m.Meter = s.Duration, asJSON, s.Roots.Sysfs, s.Roots.Meter
+				if err := s.loadPowerModel(); err != nil {
+					return err
+				}
+				m.PowerModel, m.OtherMachine = s.Methods.PowerModel, s.Methods.OtherMachine
 				return followMachine(cmd, &m, std)
 			}
 			if err := s.load(cmd); err != nil {
@@ -98,7 +103,7 @@ Without a meter there are no joules, but CPU time.`,
 		"read the energy meters below this `ROOT` (default: as --sysfs)")
 	powerModelFlags(cmd)
 	command.Of(cmd, "config").Proposes(command.Files("toml"))
-	for _, name := range []string{"config", "tdp", "as-if", "power-model", "other-machine"} {
+	for _, name := range []string{"config", "tdp", "as-if"} {
 		command.Of(cmd, name).Beside("which reads the machine's meters alone", "machine")
 	}
 	return cmd

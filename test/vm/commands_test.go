@@ -14,7 +14,7 @@ func TestCoresZone(t *testing.T) {
 	fault(t, "zones", "7")
 	r := command(t, "/bin/ebb", "doctor")
 	says(t, r.out, "cores-0 (powercap)")
-	write(t, parameters+"metered_uj", "0")
+	meterAnew(t)
 	_, rep, _ := governed(t, memoryBound.of(medium), "--minimize", "system-energy")
 	for zone, used := range metered(t) {
 		got := rep.measured(zone)

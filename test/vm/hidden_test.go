@@ -110,6 +110,7 @@ func TestHiddenPhysics(t *testing.T) {
 func usedBy(t *testing.T, seed uint64, l load, flags ...string) (joules float64, rep report) {
 	t.Helper()
 	joules = usedIn(t, seed, func() {
+		meterAnew(t)
 		_, rep, _ = governed(t, l, append([]string{"--quantum", "20ms"}, flags...)...)
 	})
 	return joules, rep

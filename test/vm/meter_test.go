@@ -23,6 +23,13 @@ func metered(t *testing.T) map[string]float64 {
 	return used
 }
 
+// meterAnew begins what metered returns at the second reading: ebb's first one shows, before the
+// program starts, whether a meter can be read.
+func meterAnew(t *testing.T) {
+	t.Helper()
+	write(t, parameters+"metered_uj", "1")
+}
+
 // TestMeasuredEnergy: the measured energy is the used one, to the microjoule, however often the
 // counter wraps.
 func TestMeasuredEnergy(t *testing.T) {
@@ -31,7 +38,7 @@ func TestMeasuredEnergy(t *testing.T) {
 		"that wraps every third of a second": "4000000"} {
 		t.Run(name, func(t *testing.T) {
 			fault(t, "wrap_uj", span)
-			write(t, parameters+"metered_uj", "0")
+			meterAnew(t)
 			_, rep, _ := governed(t, computeBound.of(medium), "--frequency", "4GHz")
 			for zone, want := range metered(t) {
 				got := rep.measured(zone)
@@ -68,7 +75,7 @@ func TestMeterFails(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fault(t, c.parameter, read(t, parameters+c.parameter)) // to be as before at the end
-			write(t, parameters+"metered_uj", "0")
+			meterAnew(t)
 			if c.parameter == "wrap_uj" { // from the start
 				write(t, parameters+c.parameter, c.values[0])
 			} else {

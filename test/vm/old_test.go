@@ -77,7 +77,8 @@ func TestOldWithoutProbes(t *testing.T) {
 	says(t, r.err, "--collector-phases", "attach to all probes of a file (Linux 6.6)")
 
 	fault(t, "zones", "0")
-	_, rep, r := governed(t, computeBound.of(short), "--methods", "--power-model", model,
+	long := computeBound.of(2 * medium) // a second, of which percents are said
+	_, rep, r := governed(t, long, "--methods", "--power-model", model,
 		"--other-machine")
 	says(t, strings.Join(rep.Warnings, "\n"), "the power model does without the events of JVMs",
 		"(Linux 6.6)")

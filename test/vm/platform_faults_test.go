@@ -61,7 +61,7 @@ func TestThrottled(t *testing.T) {
 // A meter that counts half shows half, and ebb reports it so: nothing else measures energy here.
 func TestMeterOfHalf(t *testing.T) {
 	fault(t, "meter_permille", "500")
-	write(t, parameters+"metered_uj", "0")
+	meterAnew(t)
 	_, rep, _ := governed(t, computeBound.of(short), "--frequency", "4GHz")
 	for zone, used := range metered(t) {
 		if got := rep.measured(zone); math.Abs(got-used/2) > 2e-6 {

@@ -94,7 +94,7 @@ func (f *follower) open() (err error) {
 		f.members.weight = reservation(f.hierarchy.Root)
 	}
 	f.account = groups.New(f.meters.zones, share)
-	if s.Guests != "" && len(f.meters.zones) > 0 {
+	if s.Guests != "" && f.meters.measured() {
 		f.guests = newGuests(s.Guests)
 	}
 	if s.Listen != "" {
@@ -130,7 +130,7 @@ func (f *follower) close() error {
 		errs = append(errs, f.hierarchy.Close())
 	}
 	if f.meters != nil {
-		errs = append(errs, f.meters.open.Close())
+		errs = append(errs, f.meters.close())
 	}
 	return errors.Join(errs...)
 }
@@ -148,7 +148,7 @@ func (f *follower) announce() {
 	if f.uncounted != "" {
 		line += "; " + f.uncounted
 	}
-	if f.settings.SlurmFile != "" && len(f.meters.zones) == 0 {
+	if f.settings.SlurmFile != "" && !f.meters.measured() {
 		line += "; without a meter Slurm's file has no jobs"
 	}
 	if f.settings.Guests != "" && f.guests == nil {
@@ -158,6 +158,9 @@ func (f *follower) announce() {
 	if unread := f.meters.open.Unread(); unread != "" {
 		paragraph(f.std.Err, "ebb: "+unread)
 	}
+	if f.settings.PowerModel != nil && f.meters.model == nil {
+		paragraph(f.std.Err, "ebb: the power model is not used, because the machine has a meter")
+	}
 }
 
 // run books windows, one each interval. Meters whose counters would wrap meanwhile are also read
@@ -166,7 +169,9 @@ func (f *follower) run(ctx context.Context) error {
 	f.begin = monotonic.Now()
 	f.whole = f.begin
 	f.at = f.begin
-	f.meters.look(f.begin)
+	if err := f.meters.begin(f.begin); err != nil {
+		return fmt.Errorf("--power-model: %w", err)
+	}
 	if _, err := f.counter.Read(); err != nil {
 		return err
 	}
@@ -215,16 +220,14 @@ func (f *follower) run(ctx context.Context) error {
 
 // window ends a window, and books and shows it.
 func (f *follower) window() error {
-	used, blind := f.meters.cut(monotonic.Now())
+	a := f.meters.cut(f.at, monotonic.Now())
 	r, err := f.counter.Read()
 	if err != nil {
 		return err
 	}
 	w := f.members.window(r, f.places.of, f.places.count)
 	w.From, w.To = f.at, r.At
-	if len(f.meters.zones) > 0 {
-		w.Used, w.Blind = used, blind
-	}
+	w.Used, w.Low, w.High, w.Blind = a.used, a.low, a.high, a.blind
 	f.at, f.refused, f.metrics = r.At, f.refused+r.Refused, nil
 	if r.Refused > 0 || slices.Contains(w.Blind, true) {
 		f.whole = f.at

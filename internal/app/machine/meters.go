@@ -15,9 +15,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meters are the machine's energy meters, from window to window.
+// meters are the machine's energy meters, or a power model in their place, from window to window.
 type meters struct {
 	open   *rapl.Meters // an empty set where there is none
+	model  *trained     // nil: none is used
 	zones  []energy.Zone
 	rungs  []powersource.Rung
 	taken  string
@@ -66,8 +67,8 @@ func (p *places) cpus(k sysfs.Package) []energy.CPU {
 	return all
 }
 
-// openMeters opens the machine's meters. Without one there are no zones, and the ladder says what
-// the machine may draw.
+// openMeters opens the machine's meters, or the power model that the user named where there are
+// none. Without either there are no zones, and the ladder says what the machine may draw.
 func openMeters(s *Settings, p *places) (*meters, error) {
 	root := s.Meter
 	if root == "" {
@@ -79,8 +80,9 @@ func openMeters(s *Settings, p *places) (*meters, error) {
 	}
 	defer fs.Close() // the meters have files of their own
 	f := inventory.Power()
-	f.Shared, f.NoModel = s.Meter != "", "none is used for a whole machine's groups"
-	f.NoMachine, f.NoBattery = f.NoModel, f.NoModel
+	f.Shared, f.NoModel = s.Meter != "", "--power-model names one"
+	f.NoMachine = "none is used for a whole machine's groups"
+	f.NoBattery = f.NoMachine
 	m := &meters{slept: slept()}
 	if m.open, err = rapl.Open(fs); err != nil {
 		m.open = &rapl.Meters{}
@@ -88,10 +90,22 @@ func openMeters(s *Settings, p *places) (*meters, error) {
 	} else {
 		f.Zones, f.NoMeter = m.open.Counted()
 	}
+	model, err := describeModel(s, &f)
+	if err != nil {
+		return m, err
+	}
 	m.rungs = powersource.Rungs(&f)
 	m.taken = powersource.Taken(m.rungs)
+	if m.taken == powersource.Trained {
+		if m.model, err = openTrained(model, f.CPUs); err != nil {
+			return m, err
+		}
+		m.zones = []energy.Zone{m.model.zone(p.cpus(sysfs.Unknown))}
+		m.doubt = make([]string, 1)
+		return m, nil
+	}
 	if len(f.Zones) == 0 {
-		return m, errors.Join(m.open.Close())
+		return m, nil
 	}
 	for _, z := range m.open.Zones() {
 		most, _ := powersource.Plausible(&f, string(z.Kind), z.Limit)
@@ -112,14 +126,48 @@ func openMeters(s *Settings, p *places) (*meters, error) {
 	return m, nil
 }
 
+// measured reports whether meters count the energy.
+func (m *meters) measured() bool { return len(m.zones) > 0 && m.model == nil }
+
+// begin reads the begin of the first window.
+func (m *meters) begin(at units.Instant) error {
+	m.look(at)
+	if m.model == nil {
+		return nil
+	}
+	return m.model.begin()
+}
+
 // look reads the meters within a window, so that no counter wraps unseen.
 func (m *meters) look(at units.Instant) { m.read = m.open.Read(at, m.read[:0]) }
 
-// cut is what each zone has used since the cut before, and the zones whose energy is of more than
-// this window, or of a part of it alone.
-func (m *meters) cut(at units.Instant) (used []units.Energy, blind []bool) {
-	m.look(at)
-	return m.window(m.read, slept())
+// amounts are what each zone used in a window, with the ends of its interval where a model says so.
+// Blind are zones whose energy cannot be divided: that of more than this window, or of a part of it
+// alone, and what a model says of a machine that does what it was not trained on.
+type amounts struct {
+	used, low, high []units.Energy
+	blind           []bool
+}
+
+// cut is what was used since a moment, which is the cut before.
+func (m *meters) cut(from, now units.Instant) (a amounts) {
+	switch {
+	case m.model != nil:
+		used, low, high, blind := m.model.cut(from, now)
+		a = amounts{[]units.Energy{used}, []units.Energy{low}, []units.Energy{high}, []bool{blind}}
+		m.doubt[0] = m.model.doubt()
+	case len(m.zones) > 0:
+		m.look(now)
+		a.used, a.blind = m.window(m.read, slept())
+	}
+	return a
+}
+
+func (m *meters) close() error {
+	if m.model == nil {
+		return m.open.Close()
+	}
+	return errors.Join(m.model.source.Close(), m.open.Close())
 }
 
 // window is cut of readings, and of the time that the machine has been suspended.

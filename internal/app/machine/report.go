@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Report is all that was counted since the begin. Energies are there only where there is a meter.
+// Report is all that was counted since the begin. Energies are there only where there is a meter, or
+// a power model that the user named.
 type Report struct {
 	Date      string `json:"date"`
 	WallNS    int64  `json:"wall_ns"`
@@ -30,12 +31,15 @@ type Report struct {
 	detail string // of the rung
 }
 
-// Zone is a part of the machine that a meter covers.
+// Zone is a part of the machine that a meter covers. A model has one, and MeasuredNJ is what it
+// predicted.
 type Zone struct {
 	Name           string  `json:"zone"`
 	Source         string  `json:"source"`
 	Counted        bool    `json:"counted"` // it is no part of another, and no whole of others
 	MeasuredNJ     int64   `json:"measured_nj"`
+	LowNJ          *int64  `json:"low_nj,omitempty"` // the ends of its interval: of a model alone
+	HighNJ         *int64  `json:"high_nj,omitempty"`
 	AttributedNJ   int64   `json:"attributed_nj"`
 	OthersNJ       int64   `json:"others_nj"`
 	IdleNJ         int64   `json:"idle_nj"`
@@ -80,6 +84,9 @@ func reported(a *groups.Account, m *meters, wall time.Duration) *Report {
 			Counted: counted[i], MeasuredNJ: int64(t.Measured), AttributedNJ: int64(t.Attributed),
 			OthersNJ: int64(t.Others), IdleNJ: int64(t.Idle),
 			UnattributedNJ: int64(t.Unattributed), IdleW: float64(idle[i]), Doubt: m.doubt[i]})
+	}
+	if m.model != nil {
+		r.Zones[0].LowNJ, r.Zones[0].HighNJ = new(int64(m.model.low)), new(int64(m.model.high))
 	}
 	for _, row := range a.Rows() {
 		g := Group{Kind: row.Kind, Name: row.Name.Name, CPUNS: int64(row.CPU)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/groups"
+	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
@@ -35,6 +36,10 @@ type Settings struct {
 	Top       int    // groups in the table; 0 for all
 	Sysfs     string // root of the machine's attributes
 	Meter     string // root of the energy meters; "" as Sysfs
+	// PowerModel stands in for a meter where there is none; nil: nothing does. OtherMachine: it may
+	// have been trained elsewhere.
+	PowerModel   *powermodel.Model
+	OtherMachine bool
 }
 
 // Check refuses settings that cannot be.

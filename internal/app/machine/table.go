@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/power/powersource"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -18,7 +19,11 @@ func (r *Report) Write(w io.Writer, top, width int) error {
 	line := fmt.Sprintf("the machine for %.1f s: ", wall.Seconds())
 	if len(r.Zones) > 0 {
 		all := r.total(func(z *Zone) int64 { return z.MeasuredNJ })
-		line += fmt.Sprintf("%v, %v on average, by %s (%s)", all, all.Over(wall), r.Power, r.detail)
+		line += all.String()
+		if z := &r.Zones[0]; z.LowNJ != nil && z.HighNJ != nil {
+			line += fmt.Sprintf(" (%v to %v)", units.Energy(*z.LowNJ), units.Energy(*z.HighNJ))
+		}
+		line += fmt.Sprintf(", %v on average, by %s (%s)", all.Over(wall), r.Power, r.detail)
 	} else {
 		line += "CPU time and no joules, because nothing measures the energy"
 		if r.HighW > 0 {
@@ -143,6 +148,10 @@ func (t *table) nobodys() {
 		t.Row("idle", seconds(r.IdleNS))
 		return
 	}
+	whole := "measured"
+	if r.Power == powersource.Trained {
+		whole = "predicted"
+	}
 	for _, x := range []struct {
 		name, cpu string
 		of        func(*Zone) int64
@@ -150,7 +159,7 @@ func (t *table) nobodys() {
 		{"others", seconds(r.OthersNS), func(z *Zone) int64 { return z.OthersNJ }},
 		{"idle", seconds(r.IdleNS), func(z *Zone) int64 { return z.IdleNJ }},
 		{"unattributed", "", func(z *Zone) int64 { return z.UnattributedNJ }},
-		{"measured", "", func(z *Zone) int64 { return z.MeasuredNJ }},
+		{whole, "", func(z *Zone) int64 { return z.MeasuredNJ }},
 	} {
 		e := r.total(x.of)
 		t.Row(x.name, x.cpu, e.String(), t.share(e))

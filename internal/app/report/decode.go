@@ -44,6 +44,9 @@ func Decode(text []byte) (*Report, error) {
 	if threads > maxThreads {
 		return nil, fmt.Errorf("%w: %d threads", ErrTooMuch, threads)
 	}
+	if err := r.Impossible(); err != nil {
+		return nil, err
+	}
 	return &r, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
 // hurry bounds the rest of a run's end after a second ending signal.
@@ -34,7 +36,7 @@ func (r *Run) conclude() error {
 }
 
 // finish completes the report, prints the summary and writes the files. Each instrument does its
-// part.
+// part, until one finds a figure that cannot be: a person must not see it as a measurement.
 func (r *Run) finish() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -47,7 +49,11 @@ func (r *Run) finish() error {
 	}()
 	var errs []error
 	for _, i := range r.instruments {
-		errs = append(errs, i.finish(ctx, &r.report))
+		err := i.finish(ctx, &r.report)
+		errs = append(errs, err)
+		if errors.Is(err, report.ErrImpossible) {
+			break
+		}
 	}
 	return errors.Join(errs...)
 }

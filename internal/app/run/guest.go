@@ -18,7 +18,7 @@ type guestPart struct{ cpus, all int }
 
 // predict is the power of the guest's part.
 func (g guestPart) predict(m *powermodel.Model, in activity.Inputs) powermodel.Prediction {
-	at := func(in activity.Inputs) powermodel.Prediction { return m.Predict(inOrder(m, in, nil)) }
+	at := func(in activity.Inputs) powermodel.Prediction { return m.Predict(m.Values(in, nil)) }
 	nothing := activity.Idle(g.all)
 	idle := at(nothing).Power
 	alone, beside := at(g.beside(in, 0)), at(g.beside(in, g.all-g.cpus))

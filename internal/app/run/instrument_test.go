@@ -91,3 +91,29 @@ func TestAbandonedEndKeepsWhatIsOpen(t *testing.T) {
 		t.Errorf("%q, want %q", log, want)
 	}
 }
+
+// broken is an instrument that does not start.
+type broken struct{ noted }
+
+func (b *broken) start([]string) ([]string, error) {
+	b.note("start")
+	return nil, errors.New("no meter")
+}
+
+// TestReadyBeforeMeters: a command's meters are read first when nothing begins beside it any more,
+// else it would have the energy of the sandbox child's start. A target that runs is not kept.
+func TestReadyBeforeMeters(t *testing.T) {
+	for command, want := range map[string][]string{"true": {"ready", "start a"},
+		"": {"start a"}} {
+		var log []string
+		r := &Run{ready: func() { log = append(log, "ready") },
+			instruments: []instrument{&broken{noted{name: "a", log: &log}}}}
+		var argv []string
+		if command != "" {
+			argv = []string{command}
+		}
+		if err := r.start(context.Background(), argv); err == nil || !slices.Equal(log, want) {
+			t.Errorf("%q: %q, %v; want %q", command, log, err, want)
+		}
+	}
+}

@@ -68,6 +68,7 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	r.use(finishing{add: r.oneSum})
 	r.use(finishing{add: r.addLate})
 	r.use(finishing{add: r.addStatus})
+	r.use(finishing{add: refuseImpossible})
 	r.use(finishing{add: func(done *report.Report) error {
 		done.Judge()
 		return nil

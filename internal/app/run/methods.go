@@ -81,6 +81,7 @@ func (r *Run) openMethods(
 			return err
 		}
 		c.Rate, c.Sampler, c.Reader = s.Rate, m.sampler, m.reader
+		r.ready = func() { m.reader.Ready(begins) }
 	} else {
 		c.Sampler, c.Reader = attribution.Unsampled{}, attribution.Unsampled{}
 	}
@@ -186,7 +187,6 @@ func (m *methods) start(argv []string) ([]string, error) {
 	if m.sampler == nil {
 		return argv, nil
 	}
-	m.reader.Ready(begins)
 	given := len(argv)
 	argv, variable := attribution.Arrange(argv,
 		present(m.identity, attribution.JVMVariable), m.traffic.counts(), m.agents)

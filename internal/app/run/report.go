@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -11,6 +12,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
+
+// refuseImpossible ends a run without summary and report where one of its figures cannot be.
+func refuseImpossible(r *report.Report) error {
+	if err := r.Impossible(); err != nil {
+		return fmt.Errorf("ebb has a fault, so there is no summary and no report: %w; please "+
+			"report it, with the recording of ebb run --record", err)
+	}
+	return nil
+}
 
 // reportFile writes the report.
 type reportFile struct {

@@ -43,10 +43,13 @@ type Run struct {
 	marks       *methods // nil where no marks are wanted
 	settling    string   // the settle time and its source, in a sentence
 	notices     []string // that the run's first lines have as well
-	unmeasured  error    // of instruments that failed when the command had begun
-	ownPeak     int64    // this process's part of the report's OwnRSSBytes
-	ownCPU      int64    // this process's part of its OwnCPUNS
-	end         end
+	// ready waits for what begins beside ebb: after the meters' first reading its energy would count
+	// for the command. nil: nothing does.
+	ready      func()
+	unmeasured error // of instruments that failed when the command had begun
+	ownPeak    int64 // this process's part of the report's OwnRSSBytes
+	ownCPU     int64 // this process's part of its OwnCPUNS
+	end        end
 }
 
 // open opens everything that a run needs, and writes to messages what it finds. If a step fails, it
@@ -153,6 +156,9 @@ const longestStart = 2 * time.Second
 // start begins the target's life under the tracer, unless the context ends first.
 func (r *Run) start(ctx context.Context, argv []string) (err error) {
 	r.types = nil // some MiB
+	if r.ready != nil && len(argv) > 0 {
+		r.ready()
+	}
 	r.report.OwnStartCPUNS = ownCPU()
 	// An instrument may prepare the thread that starts a command.
 	runtime.LockOSThread()

@@ -147,7 +147,7 @@ func (t *trained) predict(m *powermodel.Model, in activity.Inputs) powermodel.Pr
 	if t.guest != nil {
 		return t.guest.predict(m, in)
 	}
-	t.values = inOrder(m, in, t.values[:0])
+	t.values = m.Values(in, t.values[:0])
 	return m.Predict(t.values)
 }
 
@@ -159,18 +159,6 @@ func complete(m *powermodel.Model, in activity.Inputs) bool {
 		}
 	}
 	return true
-}
-
-// inOrder appends a window's inputs in a model's order.
-func inOrder(m *powermodel.Model, in activity.Inputs, to []float64) []float64 {
-	for _, i := range m.Inputs {
-		x, ok := in[i.Name]
-		if !ok {
-			x = math.NaN()
-		}
-		to = append(to, x)
-	}
-	return to
 }
 
 func (t *trained) close() error {

@@ -34,8 +34,10 @@ type Use struct {
 type Window struct {
 	From, To units.Instant
 	Used     []units.Energy // by zone
-	Blind    []bool         // zones whose energy cannot be divided; none: empty
-	Groups   []Use          // those that exist
+	// Low and High are the ends of Used's interval, by zone; none where it is exact, as by a meter.
+	Low, High []units.Energy
+	Blind     []bool // zones whose energy cannot be divided; none: empty
+	Groups    []Use  // those that exist
 	// Others and Idle are the time of kernel threads and of what is in no group, and the time in
 	// which CPUs did nothing, by place.
 	Others, Idle []time.Duration
@@ -82,13 +84,17 @@ type use struct {
 	row *Row
 }
 
-// New makes an account. A zone's CPUs are places: the indices of Use.Time. Without zones it keeps
-// CPU times alone.
+// New makes an account. A zone's CPUs are places: the indices of Use.Time. A zone whose Idle is not
+// known learns it from windows. Without zones the account keeps CPU times alone.
 func New(zones []energy.Zone, share Share) *Account {
 	n := len(zones)
-	return &Account{zones: zones, totals: make([]energy.Totals, n), floors: make([]floor, n),
+	a := &Account{zones: zones, totals: make([]energy.Totals, n), floors: make([]floor, n),
 		prices: make([]price, n), share: share, rows: map[Name]*Row{}, most: Most,
 		divided: make([]units.Energy, n)}
+	for i := range zones {
+		a.floors[i].idle = zones[i].Idle
+	}
+	return a
 }
 
 // Book divides a window's energy. Negative amounts, as of a meter that runs backwards, count as 0.

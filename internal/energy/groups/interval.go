@@ -80,12 +80,22 @@ func on(z *energy.Zone, times []time.Duration) (sum time.Duration) {
 	return sum
 }
 
+// ends are the ends of what a zone used in the window.
+func (w *Window) ends(zone int) (low, high units.Energy) {
+	if zone >= len(w.Low) || zone >= len(w.High) {
+		used := max(w.Used[zone], 0)
+		return used, used
+	}
+	return max(w.Low[zone], 0), max(w.High[zone], w.Low[zone], 0)
+}
+
 // bound adds a window to the groups' intervals. With a share s of the CPU time, and a spread k, a
 // group's part of what is not idle lies between s/(s+k(1-s)) and s/(s+(1-s)/k).
 func (a *Account) bound(zone int, w *Window) {
 	z := &a.zones[zone]
-	used := max(w.Used[zone], 0)
-	least, most := a.floors[zone].bounds(w.To.Sub(w.From), used)
+	low, high := w.ends(zone)
+	least, _ := a.floors[zone].bounds(w.To.Sub(w.From), high)
+	_, most := a.floors[zone].bounds(w.To.Sub(w.From), low)
 	all, k := on(z, w.Others), spread(z)
 	for i := range a.uses {
 		all += on(z, a.uses[i].Time)
@@ -98,13 +108,13 @@ func (a *Account) bound(zone int, w *Window) {
 		if s == 0 {
 			continue
 		}
-		r, low := a.uses[i].row, 1.0
+		r, part := a.uses[i].row, 1.0
 		if s < 1 {
-			low = s / (s + k*(1-s))
+			part = s / (s + k*(1-s))
 		}
 		r.Low[zone] = r.Low[zone].Plus(
-			units.Energy(float64(used-most) * low))
+			units.Energy(float64(low-most) * part))
 		r.High[zone] = r.High[zone].Plus(
-			units.Energy(float64(used-least)*(s/(s+(1-s)/k)) + 0.5))
+			units.Energy(float64(high-least)*(s/(s+(1-s)/k)) + 0.5))
 	}
 }

@@ -25,16 +25,17 @@ func Ablate(t *Table, l Learner, order []int, progress func(done, all int)) ([]A
 		}
 	}
 	var out []Ablation
-	n := len(t.Programs)
+	judged := t.judged()
+	n := len(judged)
 	for i, k := range counts {
 		some := t.only(order[:k])
 		a := Ablation{Inputs: k}
-		for p := range n {
+		for j, p := range judged {
 			m := l.train(some, some.of(func(q int) bool { return q != p }))
 			own := some.of(func(q int) bool { return q == p })
 			a.LeftOut += math.Abs(errorsOf(some, m, own)[p]) / float64(n)
 			if progress != nil {
-				progress(i*n+p+1, len(counts)*n)
+				progress(i*n+j+1, len(counts)*n)
 			}
 		}
 		out = append(out, a)

@@ -28,10 +28,10 @@ type ProgramErrors struct {
 	Coverage []Coverage
 }
 
-// Validation are the errors of a learner on a table.
+// Validation are the errors of a learner on a table, on the programs with enough intervals.
 type Validation struct {
 	Programs []ProgramErrors
-	// Held is the share of all intervals, each program weighing by its rows, inside their 90 %
+	// Held is the share of their intervals, each program weighing by its rows, inside their 90 %
 	// interval.
 	Held float64
 	// Shuffled is the mean absolute error of the programs' energy where every second row was
@@ -60,7 +60,8 @@ func Crossvalidate(t *Table, l Learner, progress func(done, all int)) (*Validati
 	if err != nil {
 		return nil, err
 	}
-	n := len(t.Programs)
+	judged, rows := t.judged(), 0
+	n := len(judged)
 	done, all := 0, n+n*(n-1)/2+2
 	fit := func(rows []int) *formula {
 		m := l.train(t, rows)
@@ -75,28 +76,30 @@ func Crossvalidate(t *Table, l Learner, progress func(done, all int)) (*Validati
 	for _, share := range nominal {
 		out.Coverage = append(out.Coverage, Coverage{Nominal: share})
 	}
-	spreads := leftOutSpreads(t, fit)
-	for p := range n {
+	spreads := leftOutSpreads(t, judged, fit)
+	for k, p := range judged {
 		m := fit(t.of(func(q int) bool { return q != p }))
-		e := leftOut(t, p, m, spreads[p].interval(confidence), idle)
+		e := leftOut(t, p, m, spreads[k].interval(confidence), idle)
 		for i, share := range nominal {
-			of := leftOut(t, p, m, spreads[p].interval(share), idle).Held
+			of := leftOut(t, p, m, spreads[k].interval(share), idle).Held
 			e.Coverage = append(e.Coverage, Coverage{Nominal: share, Held: of, Mean: of})
-			out.Coverage[i].Held += of * float64(e.Rows) / float64(t.Rows())
+			out.Coverage[i].Held += of * float64(e.Rows)
 			out.Coverage[i].Mean += of / float64(n)
 		}
 		held += e.Held * float64(e.Rows)
+		rows += e.Rows
 		out.Programs = append(out.Programs, e)
 	}
-	out.Held = held / float64(t.Rows())
-	first, later := halves(t)
-	for p, e := range errorsOf(t, fit(first), later) {
-		out.Programs[p].LaterHalf = e
+	out.Held = held / float64(rows)
+	for i := range out.Coverage {
+		out.Coverage[i].Held /= float64(rows)
 	}
+	first, later := halves(t)
 	odd, even := shuffled(t)
-	for p, e := range errorsOf(t, fit(odd), even) {
-		out.Programs[p].Shuffled = e
-		out.Shuffled += math.Abs(e) / float64(n)
+	halved, odds := errorsOf(t, fit(first), later), errorsOf(t, fit(odd), even)
+	for k, p := range judged {
+		out.Programs[k].LaterHalf, out.Programs[k].Shuffled = halved[p], odds[p]
+		out.Shuffled += math.Abs(odds[p]) / float64(n)
 	}
 	return out, nil
 }
@@ -130,15 +133,15 @@ func leftOut(t *Table, p int, m *formula, interval *Interval, idle float64) Prog
 	return e
 }
 
-// leftOutSpreads are the spreads of programs by the residuals of the other ones, each left out
-// together with it. One model serves the two programs that it has not seen.
-func leftOutSpreads(t *Table, fit func([]int) *formula) []*spread {
-	misses := make([][]miss, len(t.Programs))
-	for p := range t.Programs {
-		for q := range p {
+// leftOutSpreads are the spreads of the judged programs by the residuals of the other ones, each
+// left out together with it. One model serves the two programs that it has not seen.
+func leftOutSpreads(t *Table, judged []int, fit func([]int) *formula) []*spread {
+	misses := make([][]miss, len(judged))
+	for i, p := range judged {
+		for k, q := range judged[:i] {
 			m := fit(t.of(func(o int) bool { return o != p && o != q }))
-			misses[p] = append(misses[p], missOf(t, q, m))
-			misses[q] = append(misses[q], missOf(t, p, m))
+			misses[i] = append(misses[i], missOf(t, q, m))
+			misses[k] = append(misses[k], missOf(t, p, m))
 		}
 	}
 	spreads := make([]*spread, len(misses))

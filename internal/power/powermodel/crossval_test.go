@@ -3,6 +3,7 @@ package powermodel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,7 +61,7 @@ func TestSignShowsTheDirectionOfTheError(t *testing.T) {
 func TestTooLittle(t *testing.T) {
 	for want, table := range map[string]*Table{
 		"4 programs":       machine(rand.New(rand.NewPCG(7, 0)), 4, 50, 0),
-		"has 10 intervals": machine(rand.New(rand.NewPCG(7, 0)), 11, 10, 0),
+		"0 of 11 programs": machine(rand.New(rand.NewPCG(7, 0)), 11, 10, 0),
 	} {
 		if _, err := Crossvalidate(table, Ridge, nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -127,6 +128,43 @@ func TestSameMinimum(t *testing.T) {
 			(programs < 5) != (m.Interval == nil) {
 			t.Errorf("%d programs: %v", programs, err)
 		}
+	}
+}
+
+// TestShortProgram: one program with too few intervals to be judged, as where a meter was lost for a
+// while, does not keep the others from being left out. It is trained on.
+func TestShortProgram(t *testing.T) {
+	table := machine(rand.New(rand.NewPCG(7, 1)), 7, 100, 0)
+	long := table.of(func(p int) bool { return p == 3 })[minProgramRows-1:]
+	short := &Table{Inputs: table.Inputs, Programs: table.Programs,
+		Columns: make([][]float64, len(table.Columns))}
+	for r := range table.Rows() {
+		if slices.Contains(long, r) {
+			continue
+		}
+		for i, c := range table.Columns {
+			short.Columns[i] = append(short.Columns[i], c[r])
+		}
+		short.Power = append(short.Power, table.Power[r])
+		short.Program = append(short.Program, table.Program[r])
+	}
+	m, err := Train(short, Ridge, Provenance{})
+	if err != nil || m.Interval == nil || len(m.Programs) != 6 ||
+		len(m.Provenance.Programs) != 7 {
+		t.Fatalf("%v: %+v", err, m)
+	}
+	v, err := Crossvalidate(short, Ridge, nil)
+	if err != nil || len(v.Programs) != 6 || !(v.Held > 0 && v.Held <= 1) {
+		t.Fatalf("%v: %+v", err, v)
+	}
+	for i := range v.Programs {
+		if e := &v.Programs[i]; e.Program == short.Programs[3] || e.Rows != 100 ||
+			e.LeftOut != m.Programs[i].Total {
+			t.Errorf("%+v, and the model says %+v", e, m.Programs[i])
+		}
+	}
+	if _, err := Ablate(short, Ridge, []int{0, 1}, nil); err != nil {
+		t.Error(err)
 	}
 }
 

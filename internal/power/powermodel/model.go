@@ -60,6 +60,19 @@ type Prediction struct {
 	Outside          bool
 }
 
+// Values appends the inputs of an interval, by name, to a list in the order of Inputs; NaN for what is
+// missing.
+func (m *Model) Values(in map[string]float64, to []float64) []float64 {
+	for _, i := range m.Inputs {
+		x, ok := in[i.Name]
+		if !ok {
+			x = math.NaN()
+		}
+		to = append(to, x)
+	}
+	return to
+}
+
 // Predict gives the power of an interval from its inputs, in the order of Inputs. A missing one is
 // NaN.
 func (m *Model) Predict(values []float64) Prediction {

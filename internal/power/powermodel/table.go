@@ -70,29 +70,37 @@ func (t *Table) learnable() error {
 	return nil
 }
 
-// Enough reports what keeps programs of the table from being left out in turn; nil for nothing.
-func (t *Table) Enough() error {
+// judged are the programs that are left out in turn: those with enough intervals. The others are
+// trained on all the same.
+func (t *Table) judged() (programs []int) {
 	for i, n := range t.counts() {
-		if n < minProgramRows {
-			return fmt.Errorf("program %q has %d intervals: at least %d are needed",
-				t.Programs[i], n, minProgramRows)
+		if n >= minProgramRows {
+			programs = append(programs, i)
 		}
 	}
-	if len(t.Programs) == 1 {
+	return programs
+}
+
+// Enough reports what keeps programs of the table from being left out in turn; nil for nothing.
+func (t *Table) Enough() error {
+	n := len(t.judged())
+	switch {
+	case n >= minPrograms:
+		return nil
+	case len(t.Programs) == 1:
 		return fmt.Errorf("one program alone: to leave one out, at least %d are needed",
 			minPrograms)
+	case n < len(t.Programs):
+		return fmt.Errorf("%d of %d programs have %d intervals or more: to leave one out, at "+
+			"least %d are needed", n, len(t.Programs), minProgramRows, minPrograms)
 	}
-	if len(t.Programs) < minPrograms {
-		return fmt.Errorf("%d programs: to leave one out, at least %d are needed",
-			len(t.Programs), minPrograms)
-	}
-	return nil
+	return fmt.Errorf("%d programs: to leave one out, at least %d are needed", n, minPrograms)
 }
 
 const (
 	// minPrograms is the fewest programs from which the error on another one is estimated.
 	minPrograms = 5
-	// minProgramRows is the fewest intervals of a program: its halves are compared.
+	// minProgramRows is the fewest intervals of a program that is judged: its halves are compared.
 	minProgramRows = 20
 	// minTrained is the fewest intervals that a model is made of.
 	minTrained = minPrograms * minProgramRows

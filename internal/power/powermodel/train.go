@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Train makes a model of all of a table. It leaves each program out in turn to find out how far the
-// model misses programs that it has not seen; with too few (Enough) that stays unknown. The
-// provenance's programs and intervals are the table's.
+// Train makes a model of all of a table. It leaves each program with enough intervals out in turn to
+// find out how far the model misses programs that it has not seen; with too few (Enough) that stays
+// unknown. The provenance's programs and intervals are the table's.
 func Train(t *Table, l Learner, from Provenance) (*Model, error) {
 	if err := t.learnable(); err != nil {
 		return nil, err
@@ -37,19 +37,20 @@ func (m *Model) setRanges() {
 	}
 }
 
-// leaveOut leaves each program out in turn, and sets the interval and the errors. The
-// shares held are by the residuals of all programs, their own among these.
+// leaveOut leaves each program that has enough intervals out in turn, and sets the interval and the
+// errors. The shares held are by the residuals of all of these programs, their own among these.
 func (m *Model) leaveOut(t *Table, l Learner) {
-	misses := make([]miss, len(t.Programs))
-	fits := make([]*formula, len(t.Programs))
-	for p := range t.Programs {
-		fits[p] = l.train(t, t.of(func(q int) bool { return q != p }))
-		misses[p] = missOf(t, p, fits[p])
+	judged := t.judged()
+	misses := make([]miss, len(judged))
+	fits := make([]*formula, len(judged))
+	for i, p := range judged {
+		fits[i] = l.train(t, t.of(func(q int) bool { return q != p }))
+		misses[i] = missOf(t, p, fits[i])
 	}
 	m.Interval = spreadOf(misses).interval(confidence)
-	for p := range t.Programs {
-		e := leftOut(t, p, fits[p], m.Interval, 0)
+	for i, p := range judged {
+		e := leftOut(t, p, fits[i], m.Interval, 0)
 		m.Programs = append(m.Programs, ProgramError{e.Program, e.LeftOut, e.Held})
-		m.Interval.HalfWidth += e.HalfWidth / float64(len(t.Programs))
+		m.Interval.HalfWidth += e.HalfWidth / float64(len(judged))
 	}
 }

@@ -7,8 +7,8 @@ const (
 	unlimited units.Power = 2000
 	// mostPart is the power of any package, or of the memory behind it, where nothing says more.
 	mostPart units.Power = 1000
-	// mostPlatform is the same of a whole machine.
-	mostPlatform units.Power = 20_000
+	// MostPlatform is the same of a whole machine, in W.
+	MostPlatform units.Power = 20_000
 	// turbo is the factor by which a processor exceeds its thermal design power, or the mean
 	// servers of the spec table, for a second.
 	turbo = 2
@@ -26,7 +26,7 @@ func Plausible(f *Facts, kind string, own units.Power) (most units.Power, by str
 	case own > 0 && own < unlimited:
 		return own, "its own power limits allow"
 	case kind == "psys":
-		return mostPlatform, "any machine draws"
+		return MostPlatform, "any machine draws"
 	case processor && f.TDP > 0:
 		return turbo * f.TDP, "twice the thermal design power is"
 	case processor && table.Usable && !f.Guest && !f.Shared:

@@ -25,7 +25,7 @@ func TestPlausible(t *testing.T) {
 		"of the cores, too":           {stated, "cores", 0, 130, "thermal design power"},
 		"memory has none of that":     {stated, "dram", 0, mostPart, "any processor"},
 		"memory's own":                {stated, "dram", 41.25, 41.25, "own power limits"},
-		"the platform":                {stated, "psys", 0, mostPlatform, "any machine"},
+		"the platform":                {stated, "psys", 0, MostPlatform, "any machine"},
 		"the spec table":              {server, "package", 0, 2 * 2.28 * 96, "spec table"},
 		"a guest sees its whole host": {guest, "package", 0, mostPart, "any processor"},
 		"nothing is known":            {Facts{}, "package", 0, mostPart, "any processor"},

@@ -30,6 +30,7 @@ static struct powercap_zone *zone[ZONES];
 struct reading {
 	u64 shown, first, last;
 	u64 since, until;	/* used and counted when meter_permille changed */
+	unsigned int before;	/* readings to come that are before the first */
 	bool read;
 };
 static struct reading readings[ZONES];
@@ -148,7 +149,10 @@ static int energy(struct powercap_zone *of, u64 *uj)
 	r->last = used_uj(z);
 	if (!r->read)
 		r->first = r->last;
-	r->read = true;
+	if (r->before)
+		r->before--;
+	else
+		r->read = true;
 	if (!(frozen & BIT(z)))
 		div64_u64_rem(max_t(s64, counted_uj(r, physics.seed ? shown_uj(z) : r->last) + (z == PACKAGE ? leap_mj * 1000LL : 0), 0), wrap_uj, &r->shown);
 	*uj = r->shown;
@@ -261,7 +265,10 @@ static int zones_set(const char *text, const struct kernel_param *kp)
 static const struct kernel_param_ops zones_ops = { .set = zones_set, .get = param_get_uint };
 module_param_cb(zones, &zones_ops, &zones, 0644);
 
-/* The energy that package-0, dram and core really used between their first and last reading, in uJ. A write resets it. */
+/*
+ * The energy that package-0, dram and core really used between their first and last reading, in uJ. A write resets it; the first
+ * reading is then the one after so many others as are written.
+ */
 static int metered_get(char *text, const struct kernel_param *kp)
 {
 	int z, n = 0;
@@ -273,10 +280,14 @@ static int metered_get(char *text, const struct kernel_param *kp)
 
 static int metered_set(const char *text, const struct kernel_param *kp)
 {
-	int z;
+	unsigned int others;
+	int z, err = kstrtouint(text, 0, &others);
 
+	if (err)
+		return err;
 	for (z = 0; z < ZONES; z++) {
 		readings[z].read = false;
+		readings[z].before = others;
 		readings[z].first = readings[z].last;
 	}
 	return 0;
