@@ -59,8 +59,9 @@ var commandRules = []Rule{
 		May: []string{"hpc", "hpc/perfevent", "internal/command", "internal/energy",
 			"internal/energy/groups", "internal/energy/groups/counts", "internal/energy/profile",
 			"internal/inventory", "internal/linux/cgroup", "internal/linux/monotonic",
-			"internal/linux/sysfs", "internal/power/powersource", "internal/power/wattmeter",
-			"internal/render/printable", "internal/safefile", "rapl", "units"},
+			"internal/linux/sysfs", "internal/power/activity", "internal/power/powermodel",
+			"internal/power/powersource", "internal/power/wattmeter", "internal/render/printable",
+			"internal/safefile", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "following a machine joins what counts, measures and shows; it governs nothing",
 	}, {

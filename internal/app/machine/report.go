@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Report is all that was counted since the begin. Energies are there only where there is a meter, or
-// a power model that the user named.
+// Report is all that was counted since the begin. Energies are there only where there is a meter,
+// or a power model that the user named.
 type Report struct {
 	Date      string `json:"date"`
 	WallNS    int64  `json:"wall_ns"`

@@ -76,8 +76,8 @@ func openTrained(m *powermodel.Model, cpus int) (*trained, error) {
 	return &trained{model: m, source: source, cpus: cpus}, nil
 }
 
-// zone is what the meter measured that the model was trained beside. What the model predicts for a
-// machine that does nothing is idle power.
+// zone is what the meter measured that the model was trained beside. Its idle power is the model's
+// for a machine that does nothing.
 func (t *trained) zone(all []energy.CPU) energy.Zone {
 	t.values = t.model.Values(activity.Idle(t.cpus), t.values[:0])
 	return energy.Zone{Name: profile.TrainedZone, Source: energy.Trained, CPUs: all,

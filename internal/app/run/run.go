@@ -43,8 +43,8 @@ type Run struct {
 	marks       *methods // nil where no marks are wanted
 	settling    string   // the settle time and its source, in a sentence
 	notices     []string // that the run's first lines have as well
-	// ready waits for what begins beside ebb: after the meters' first reading its energy would count
-	// for the command. nil: nothing does.
+	// ready waits for what begins beside ebb: after the meters' first reading its energy would
+	// count for the command. nil: nothing does.
 	ready      func()
 	unmeasured error // of instruments that failed when the command had begun
 	ownPeak    int64 // this process's part of the report's OwnRSSBytes

@@ -131,8 +131,8 @@ func TestSameMinimum(t *testing.T) {
 	}
 }
 
-// TestShortProgram: one program with too few intervals to be judged, as where a meter was lost for a
-// while, does not keep the others from being left out. It is trained on.
+// TestShortProgram: one program with too few intervals to be judged, as where a meter was lost for
+// a while, does not keep the others from being left out. It is trained on.
 func TestShortProgram(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(7, 1)), 7, 100, 0)
 	long := table.of(func(p int) bool { return p == 3 })[minProgramRows-1:]

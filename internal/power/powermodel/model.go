@@ -60,8 +60,8 @@ type Prediction struct {
 	Outside          bool
 }
 
-// Values appends the inputs of an interval, by name, to a list in the order of Inputs; NaN for what is
-// missing.
+// Values appends the inputs of an interval, by name, to a list in the order of Inputs; NaN for what
+// is missing.
 func (m *Model) Values(in map[string]float64, to []float64) []float64 {
 	for _, i := range m.Inputs {
 		x, ok := in[i.Name]

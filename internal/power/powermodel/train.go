@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Train makes a model of all of a table. It leaves each program with enough intervals out in turn to
-// find out how far the model misses programs that it has not seen; with too few (Enough) that stays
-// unknown. The provenance's programs and intervals are the table's.
+// Train makes a model of all of a table. It leaves each program with enough intervals out in turn
+// to find out how far the model misses programs that it has not seen; with too few (Enough) that
+// stays unknown. The provenance's programs and intervals are the table's.
 func Train(t *Table, l Learner, from Provenance) (*Model, error) {
 	if err := t.learnable(); err != nil {
 		return nil, err
