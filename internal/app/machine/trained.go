@@ -61,9 +61,7 @@ func describeModel(s *Settings, f *powersource.Facts) (*powermodel.Model, error)
 		return nil, command.Usagef("--power-model: its error is unknown, because it was trained " +
 			"on too few programs")
 	}
-	f.Model = fmt.Sprintf("trained %s on %s of %s, beside %s; 90 %% intervals of +-%.0f %% on "+
-		"average", p.Date, printable.Count(p.CPUs, "CPU"), p.CPUModel, p.Meter,
-		100*m.Interval.HalfWidth)
+	f.Model = p.Origin(m.Interval)
 	return m, nil
 }
 

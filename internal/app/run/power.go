@@ -12,7 +12,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/power/powersource"
-	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 // openLadder finds the sources of the machine's power, and says which one the run takes. It returns
@@ -68,16 +67,7 @@ func (s *Methods) describeModel(f *powersource.Facts, inputs []string) (*powermo
 		f.NoModel = "it wants inputs that this machine does not have"
 		return nil, nil
 	}
-	p := &s.PowerModel.Provenance
-	f.Model = fmt.Sprintf("trained %s on %s of %s, %s, beside %s", p.Date,
-		printable.Count(p.CPUs, "CPU"), p.CPUModel, printable.Count(len(p.Programs), "program"),
-		p.Meter)
-	if m.Interval == nil {
-		f.Model += "; its error is unknown"
-	} else {
-		f.Model += fmt.Sprintf("; 90 %% intervals of +-%.0f %% on average",
-			100*m.Interval.HalfWidth)
-	}
+	f.Model = s.PowerModel.Provenance.Origin(m.Interval)
 	if guest != nil {
 		f.Model += fmt.Sprintf("; this guest is taken for %d of its %d CPUs, whatever its "+
 			"neighbours do", guest.cpus, guest.all)

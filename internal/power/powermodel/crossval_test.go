@@ -168,6 +168,23 @@ func TestShortProgram(t *testing.T) {
 	}
 }
 
+func TestOrigin(t *testing.T) {
+	for want, p := range map[string]Provenance{
+		"trained; its error is unknown": {},
+		"trained 2026-11-22 on 1 CPU of X, 2 programs, beside rapl; its error is unknown": {
+			CPUModel: "X", CPUs: 1, Date: "2026-11-22", Meter: "rapl",
+			Programs: []string{"a", "b"}},
+	} {
+		if got := p.Origin(nil); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	want := "trained; 90 % intervals of +-12 % on average"
+	if got := (&Provenance{}).Origin(&Interval{HalfWidth: 0.123}); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestMilliwatts(t *testing.T) {
 	_, err := ReadCSV(strings.NewReader("w,p,cpu_user\n113000,a,1\n"), "w", "p", Kernel)
 	if err == nil || !strings.Contains(err.Error(), "milliwatts") {

@@ -1,6 +1,9 @@
 package powermodel
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Model predicts a machine's power from what its kernel and counters saw. Train and ReadModel make
 // one; it does not change afterwards, so that several goroutines may use it.
@@ -34,6 +37,36 @@ type Provenance struct {
 	Date      string   `json:"date,omitempty"` // as in 2026-11-22
 	Programs  []string `json:"programs,omitempty"`
 	Intervals int      `json:"intervals,omitempty"`
+}
+
+// Origin says where a model is from and how far the tier with this interval errs: "trained
+// 2026-11-22 on 2 CPUs of X, 12 programs, beside rapl; 90 % intervals of +-11 % on average". What is
+// not known is left out.
+func (p *Provenance) Origin(i *Interval) string {
+	s := "trained"
+	if p.Date != "" {
+		s += " " + p.Date
+	}
+	if p.CPUModel != "" && p.CPUs > 0 {
+		s += " on " + counted(p.CPUs, "CPU") + " of " + p.CPUModel
+	}
+	if n := len(p.Programs); n > 0 {
+		s += ", " + counted(n, "program")
+	}
+	if p.Meter != "" {
+		s += ", beside " + p.Meter
+	}
+	if i == nil {
+		return s + "; its error is unknown"
+	}
+	return s + fmt.Sprintf("; 90 %% intervals of +-%.0f %% on average", 100*i.HalfWidth)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Input is one of a model's inputs, with the range in which it was trained. The range leaves out
