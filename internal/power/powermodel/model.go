@@ -39,9 +39,9 @@ type Provenance struct {
 	Intervals int      `json:"intervals,omitempty"`
 }
 
-// Origin says where a model is from and how far the tier with this interval errs: "trained
-// 2026-11-22 on 2 CPUs of X, 12 programs, beside rapl; 90 % intervals of +-11 % on average". What is
-// not known is left out.
+// Origin says where a model is from, as far as that is known, and how far the tier with this
+// interval errs: "trained 2026-11-22 on 2 CPUs of X, 12 programs, beside rapl; 90 % intervals of
+// +-11 % on average".
 func (p *Provenance) Origin(i *Interval) string {
 	s := "trained"
 	if p.Date != "" {
