@@ -76,7 +76,8 @@ func (v *Validation) rows() (out []row) {
 	return out
 }
 
-// asItIs are the errors of the model itself, those that it has seen apart.
+// asItIs are the errors of the model itself, those of programs that it has seen apart where there are
+// both kinds.
 func (v *Validation) asItIs() chart.Bars {
 	f := chart.Bars{Title: "Error of a program's energy, the model as it is",
 		Y: chart.Axis{Label: "error", Unit: "%", Zero: true}}
@@ -89,7 +90,12 @@ func (v *Validation) asItIs() chart.Bars {
 		}
 		seen.Values, unseen.Values = append(seen.Values, a), append(unseen.Values, b)
 	}
-	f.Series = []chart.Series{seen, unseen}
+	known := func(v float64) bool { return !math.IsNaN(v) }
+	for _, s := range []chart.Series{seen, unseen} {
+		if slices.ContainsFunc(s.Values, known) {
+			f.Series = append(f.Series, s)
+		}
+	}
 	return f
 }
 

@@ -164,7 +164,7 @@ func randomReport(rnd *rand.Rand) *Report {
 		}
 		q.Max = rnd.Float64() * float64(dur)
 		q.AtEffective = q.Max * (1 + rnd.Float64())
-		q.Slack = amount(dur) - amount(dur)
+		q.Slack = amount(2*dur) - dur/2
 		q.Chosen, q.ChosenDur, q.Expected = states[rnd.IntN(3)], q.AtEffective, 1+rnd.Float64()
 		c.Observe(&governor.Event{Kind: governor.Sched, At: at},
 			[]governor.Action{{Kind: governor.Decided, Quantum: q}})
