@@ -76,8 +76,8 @@ func (v *Validation) rows() (out []row) {
 	return out
 }
 
-// asItIs are the errors of the model itself, those of programs that it has seen apart where there are
-// both kinds.
+// asItIs are the errors of the model itself, those of programs that it has seen apart where there
+// are both kinds.
 func (v *Validation) asItIs() chart.Bars {
 	f := chart.Bars{Title: "Error of a program's energy, the model as it is",
 		Y: chart.Axis{Label: "error", Unit: "%", Zero: true}}
