@@ -19,8 +19,8 @@ if ! command -v go >/dev/null; then
 	echo "make: sudo apt-get install golang-go" >&2
 	exit 1
 fi
-# Go 1.21 and newer fetch what go.mod asks for, unless GOTOOLCHAIN forbids it; older ones fail here.
-found=$(go version 2>/dev/null | sed -n 's/^go version go\([0-9.]*\).*/\1/p')
+# Go 1.21 and newer fetch what go.mod asks for. Where GOTOOLCHAIN forbids that, they fail here.
+found=$({ go version 2>/dev/null || true; } | sed -n 's/^go version go\([0-9.]*\).*/\1/p')
 [ "$(printf '%s\n' "$wanted" "${found:-0}" | sort -V | head -n 1)" != "$wanted" ] || exit 0
 
 # Outside of the module an old Go does not stop at go.mod.

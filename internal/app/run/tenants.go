@@ -193,7 +193,9 @@ func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 	}
 	r.use(finishing{add: r.addOverhead})
 	r.use(finishing{add: r.addLate})
-	r.use(finishing{add: refuseImpossible})
+	if r.settings.Tenants.Service == nil { // which shows nobody its report
+		r.use(finishing{add: refuseImpossible})
+	}
 	if !r.settings.Quiet {
 		r.use(finishing{add: func(done *report.Report) error {
 			printSummary(messages, done, r.settings.Verbose)
