@@ -72,9 +72,9 @@ func (o *outlook) disturbed() int {
 		tolerance.Deviations(0.2))
 }
 
-// rounds is the number of rounds until the interval around a mean that is a distance from a threshold
-// no longer contains it, in nine of ten cases: those in which the interval's end is off by fewer
-// than so many deviations. Both the mean and the interval's length scatter.
+// rounds is the number of rounds until the interval around a mean that is a distance from a
+// threshold no longer contains it, in nine of ten cases: those in which the interval's end is
+// off by fewer than so many deviations. Both the mean and the interval's length scatter.
 func rounds(scatter, distance, deviations float64) int {
 	for n := fewest; n < most; n++ {
 		always := tolerance.Always(0.05, n)
