@@ -26,7 +26,7 @@ type Set struct {
 	Name      string
 	Workloads []string
 	// Errors are in percent, by pair, model (after the models comes the bound) and workload; NaN
-	// where there is no measurement or the model's columns are missing.
+	// where there is no measurement, the model's columns are missing, or the phases of coop are.
 	Errors [][][]float64
 	Limits [][]Limit // by pair and workload, of the first model
 }
@@ -94,6 +94,9 @@ func (w *workload) measure(
 		}
 		if pred == nil {
 			continue
+		}
+		if n, has := pred.Phases(); has && n == 0 {
+			continue // the table has no phases: it would be another model
 		}
 		errs[j] = percent(pred.Duration(p.To), float64(target.total))
 		if j == 0 {

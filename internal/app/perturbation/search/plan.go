@@ -132,8 +132,7 @@ func (s *Search) take(n int) string {
 }
 
 // progress says which round begins, and what is known.
-func (s *Search) progress(row *Row, n int) {
-	period := row.PeriodMS
+func (s *Search) progress(period int, row *Row, n int) {
 	if s.Runs > 0 {
 		fmt.Fprintf(s.say, "ebb: period %d ms, round %d of %d\n", period, n, s.Runs)
 		return
@@ -186,13 +185,14 @@ func (s *Search) next(remaining int, first bool) int {
 // wanting says what would bring a verdict where an interval contains its threshold.
 func (s *Search) wanting() string {
 	if s.Runs > 0 {
-		return "more --runs"
+		return "Give more --runs."
 	}
 	if n := s.outlook.disturbed(); n < most && s.longest > 0 {
-		return fmt.Sprintf("the time of a round scatters by %.1f %%, so a verdict takes about %s; "+
-			"allow more by --at-most, or let nothing else run", 100*s.outlook.scatter(), s.take(n))
+		return fmt.Sprintf("The time of a round scatters by %.1f %%, so a verdict takes about "+
+			"%s: allow more by --at-most, or let nothing else run.", 100*s.outlook.scatter(), s.take(n))
 	}
-	return "the time of a round scatters too much; let nothing else run"
+	return fmt.Sprintf("The time of a round scatters by %.1f %%: let nothing else run.",
+		100*s.outlook.scatter())
 }
 
 // Untried are the periods for which there was no time, as text; empty where there was.

@@ -90,7 +90,7 @@ func (s *Search) try(ctx context.Context, period int, last bool) (row Row, obser
 	err error) {
 	var reference []oneRun
 	for n := 1; s.another(&row, n, last); n++ {
-		s.progress(&row, n)
+		s.progress(period, &row, n)
 		begin := s.now()
 		r, o, err := s.round(ctx, period, n)
 		if err != nil {

@@ -107,6 +107,9 @@ func TestPlanAndProgress(t *testing.T) {
 		verdicts[0] != "disturbed" || s.Untried() != "" {
 		t.Errorf("%v at the last of %d ms, not tried: %q", verdicts, last.PeriodMS, s.Untried())
 	}
+	if strings.Contains(said.String(), "period 0 ms") {
+		t.Errorf("a period that there is not:\n%s", said.String())
+	}
 	before, after, found := strings.Cut(said.String(), "ebb: plan: a round takes ")
 	if !found || strings.Contains(before, "round 4") || !strings.Contains(after, "round 4") ||
 		!strings.Contains(before, "10 min") || !strings.Contains(after, "where it adds 5 %") {
