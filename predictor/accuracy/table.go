@@ -137,9 +137,16 @@ func predict(t *trace, c predictor.Config) (*predictor.Predictor, error) {
 
 func percent(predicted, measured float64) float64 { return (predicted/measured - 1) * 100 }
 
-// Mean is the mean of the absolute errors of model j at pair i, and the worst.
+// Mean is the mean of the absolute errors of model j at pair i, and the worst. A model that has
+// fewer programs than the first one, as coop where phases are missing, has neither: they would not
+// compare.
 func (s *Set) Mean(i, j int) (mean, worst float64) {
-	n := 0.0
+	n, all := 0.0, 0.0
+	for _, e := range s.Errors[i][0] {
+		if !math.IsNaN(e) {
+			all++
+		}
+	}
 	for _, e := range s.Errors[i][j] {
 		if !math.IsNaN(e) {
 			mean += math.Abs(e)
@@ -147,7 +154,7 @@ func (s *Set) Mean(i, j int) (mean, worst float64) {
 			n++
 		}
 	}
-	if n == 0 {
+	if isBound := j == len(s.Errors[i])-1; n == 0 || n < all && !isBound {
 		return math.NaN(), math.NaN()
 	}
 	return mean / n, worst

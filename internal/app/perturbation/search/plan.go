@@ -189,7 +189,8 @@ func (s *Search) wanting() string {
 	}
 	if n := s.outlook.disturbed(); n < most && s.longest > 0 {
 		return fmt.Sprintf("The time of a round scatters by %.1f %%, so a verdict takes about "+
-			"%s: allow more by --at-most, or let nothing else run.", 100*s.outlook.scatter(), s.take(n))
+			"%s: allow more by --at-most, or let nothing else run.", 100*s.outlook.scatter(),
+			s.take(n))
 	}
 	return fmt.Sprintf("The time of a round scatters by %.1f %%: let nothing else run.",
 		100*s.outlook.scatter())
