@@ -77,6 +77,10 @@ var simulationRules = []Rule{
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
 	}, {
+		Package: "internal/lab/vesta",
+		May:     []string{"internal/power/powermodel"},
+		Why:     "models are compared on a table that was metered before",
+	}, {
 		Package: "internal/lab/chappie",
 		May: []string{"internal/app/perturbation", "internal/render/chart",
 			"internal/safefile"},
