@@ -52,6 +52,7 @@ func TestWithoutEffect(t *testing.T) {
 		"vesta t.csv --power w":             "--program is missing",
 		"vesta t.csv --power w --program p": "no such file",
 		"vesta t.csv --power w --program p --repeats 1": "--repeats 1 is not between",
+		"vesta t.csv --power w --program p --merge 0":   "--merge 0 is not between",
 		"run -- true": `unknown command "run"`,
 	} {
 		var out, errs strings.Builder

@@ -17,7 +17,7 @@ import (
 // vestaSettings are the flags of ebb-lab vesta.
 type vestaSettings struct {
 	power, program, inputs string
-	repeats                int
+	repeats, merge         int
 	seed                   uint64
 	json                   bool
 }
@@ -35,8 +35,10 @@ that the paper compares: xgboost, ridge (a line), greedy-12 (a line over the
 twelve inputs that correlate most with the power), and ebb's own, residual.
 
 Neighbouring intervals of one run are alike, so these errors are no prediction
-for other programs: ebb model crossval measures that.`,
+for other programs: ebb model crossval measures that. A table of short intervals
+(ebb train --interval) shows with --merge what longer ones would have given.`,
 		Example: `  ebb-lab vesta app.csv --power power_w --program program --inputs jvm
+  ebb-lab vesta app.csv --power power_w --program program --merge 10
   ebb-lab vesta server.csv.gz --power watts --program workload --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args, std) },
 	}
@@ -47,6 +49,8 @@ for other programs: ebb model crossval measures that.`,
 		"train on `KIND`: os, clock, counters, jvm or all, as ebb model crossval")
 	command.Of(cmd, "inputs").Proposes(command.OneOf("os", "clock", "counters", "jvm", "all"))
 	f.IntVar(&s.repeats, "repeats", 10, "halve the intervals `N` times")
+	f.IntVar(&s.merge, "merge", 1,
+		"make `N` intervals in a row one, to see what their length changes")
 	f.Uint64Var(&s.seed, "seed", 1, "decides the halves")
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	cmd.ValidArgsFunction = command.Files("csv", "gz")
@@ -61,6 +65,8 @@ func (s *vestaSettings) check(args []string) error {
 		return command.Usagef("--power is missing: which column has the power?")
 	case s.program == "":
 		return command.Usagef("--program is missing: which column has the program's name?")
+	case s.merge < 1 || s.merge > 10000:
+		return command.Usagef("--merge %d is not between 1 and 10000", s.merge)
 	case s.repeats < 2 || s.repeats > 10000:
 		return command.Usagef("--repeats %d is not between 2 and 10000", s.repeats)
 	}
@@ -97,6 +103,7 @@ func (s *vestaSettings) run(cmd *cobra.Command, args []string, std command.Stdio
 	if err != nil {
 		return command.Usagef("read %s: %w", args[0], err)
 	}
+	table = vesta.Merged(table, s.merge)
 	ctx, caught := command.UntilSignal(cmd.Context())
 	defer caught.Stop()
 	bar := command.NewBar(std.Err)
