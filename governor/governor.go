@@ -144,6 +144,10 @@ func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
 // PredictorConfig returns the predictor's configuration, defaults filled in.
 func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
 
+// CollectorPhases is the number of phases that the model coop has seen, if that is the model; see
+// Predictor.Phases.
+func (g *Governor) CollectorPhases() (n int, has bool) { return g.predictor.Phases() }
+
 // PowerWindows is the number of windows of the energy meter from which the governor learned what
 // the processor draws.
 func (g *Governor) PowerWindows() int { return g.meter.fit.Fitted() }

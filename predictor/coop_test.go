@@ -55,4 +55,15 @@ func TestCoopPredictsPhasesApart(t *testing.T) {
 	if got := whole.Duration(2000 * mhz); got != 150+40 {
 		t.Errorf("m+crit: %v at twice the frequency", got)
 	}
+	for _, tt := range []struct {
+		of   *Predictor
+		n    int
+		have bool
+	}{{whole, 0, false}, {marked, 2, true}, {byThread, 2, true}, {byEvent, 3, true},
+		{mustNew(t, Config{Model: "coop+burst"}, columns), 0, true}} {
+		tt.of.Reset() // what a quantum forgets is not what the program has
+		if n, have := tt.of.Phases(); n != tt.n || have != tt.have {
+			t.Errorf("%s: %d phases, %t; want %d, %t", tt.of.Config().Model, n, have, tt.n, tt.have)
+		}
+	}
 }

@@ -10,12 +10,13 @@ import (
 // paperCoop is COOP (DEP+BURST, section 2.3): M+CRIT for each phase of the application and of its
 // collector by itself, and the phases added up. A phase ends where a signal of the runtime says so
 // (epochs.EndPhase, or Predictor.Mark), and where the collector's threads begin or cease to run.
-// Without either it is M+CRIT.
+// Without either it is M+CRIT: see Predictor.Phases.
 type paperCoop struct {
 	paperMCrit
 	collectors []epochs.TID
 
 	phases     []phaseStart
+	ended      int    // phases since the model was made
 	collecting bool   // the newest epoch is the collector's
 	known      []bool // by thread: it is a collector
 }
@@ -40,6 +41,7 @@ func (m *paperCoop) Mark(w *waiting.Work) { m.begin(len(w.Spans)) }
 func (m *paperCoop) begin(epoch int) {
 	if e := int32(epoch); m.phases[len(m.phases)-1].epoch != e {
 		m.phases = append(m.phases, phaseStart{e, m.closeAll()})
+		m.ended++
 	}
 }
 

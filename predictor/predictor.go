@@ -84,6 +84,16 @@ func (p *Predictor) Rebase(r float64) { p.rate = r }
 // ends its work. Only the model "coop" has phases.
 func (p *Predictor) Mark() { p.model.Mark(&p.work) }
 
+// Phases is the number of phases that have ended, over all Resets, and whether the model has any:
+// only "coop" does. It is M+CRIT where none ended, and whoever shows a figure of it must say so.
+func (p *Predictor) Phases() (n int, has bool) {
+	m, has := p.model.(*paperCoop)
+	if !has {
+		return 0, false
+	}
+	return m.ended, true
+}
+
 // Duration predicts how long the epochs since the last Reset would have taken at f, in their own
 // time unit.
 func (p *Predictor) Duration(f units.Frequency) float64 {

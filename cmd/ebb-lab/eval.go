@@ -44,7 +44,7 @@ the same bytes. An interrupted evaluation writes nothing.
 	f.StringSliceVar(&e.Figures, "figure", nil,
 		"evaluate only this `FIGURE`; separate several by commas or repeat the flag")
 	f.BoolVar(&e.Quick, "quick", false,
-		"use fewer seeds: takes less than a minute on two cores")
+		"use fewer seeds: takes 5 minutes of CPU time, on as many cores as there are")
 	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
 	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
 	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")

@@ -21,7 +21,7 @@ func TestManualPages(t *testing.T) {
 
 // TestHelpFits: no line of any help is longer than a terminal of 80 columns.
 func TestHelpFits(t *testing.T) {
-	for _, path := range []string{"", "eval", "bench", "accuracy", "calm"} {
+	for _, path := range []string{"", "eval", "bench", "accuracy", "calm", "vesta"} {
 		var out, errs strings.Builder
 		if code := lab(append([]string{"help"}, strings.Fields(path)...),
 			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
@@ -47,7 +47,13 @@ func TestWithoutEffect(t *testing.T) {
 		"accuracy":                          "give one directory",
 		"accuracy /no/such/dir --halves -1": "--halves -1 is negative",
 		"calm dir":                          "the programs' names",
-		"run -- true":                       `unknown command "run"`,
+		"vesta":                             "give one table",
+		"vesta t.csv":                       "--power is missing",
+		"vesta t.csv --power w":             "--program is missing",
+		"vesta t.csv --power w --program p": "no such file",
+		"vesta t.csv --power w --program p --repeats 1": "--repeats 1 is not between",
+		"vesta t.csv --power w --program p --merge 0":   "--merge 0 is not between",
+		"run -- true": `unknown command "run"`,
 	} {
 		var out, errs strings.Builder
 		code := lab(strings.Fields(line), command.Stdio{In: os.Stdin, Out: &out, Err: &errs})

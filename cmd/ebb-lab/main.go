@@ -43,6 +43,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 	}, std, []command.Group{
 		{Title: "On the simulated machine:", Commands: []*cobra.Command{newEval(std),
 			newBench(std)}},
-		{Title: "From files:", Commands: []*cobra.Command{newAccuracy(std), newCalm(std)}},
+		{Title: "From files:", Commands: []*cobra.Command{newAccuracy(std), newCalm(std),
+			newVesta(std)}},
 	})
 }

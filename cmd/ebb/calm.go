@@ -25,10 +25,16 @@ func newCalm(std command.Stdio) *cobra.Command {
 		Long: `Runs COMMAND alone and under ebb run --methods, in turn. It compares the time
 and, if the clock frequencies can be read, their course over time and their
 spread over the cores. The program is calm if the times differ by less than 5 %
-and both correlations exceed 0.85 (Chappie), with their whole 95 % intervals;
-more --runs make these narrower. ebb tries the sampling periods (CPU time of a
-thread between two samples) from the shortest up and stops at the first that
-leaves the program calm. There it adds runs until the methods' shares have
+and both correlations exceed 0.85 (Chappie), with their whole 95 % intervals.
+It is disturbed if the times surely differ by more than 2.5 %, and less than
+5 % is not shown, or if a correlation is surely lower.
+
+ebb tries the sampling periods (CPU time of a thread between two samples) from
+the shortest up, each until there is a verdict, and stops at the first that
+leaves the program calm. After three rounds it prints a plan: by how much a
+round's difference scatters, and how many rounds of how long a verdict takes.
+All of it takes --at-most. Where that is too short for all periods, it leaves
+some out. At the calm period it adds runs until the methods' shares have
 settled: one more run leaves their correlation above 0.99.
 
 The command runs as the user who called sudo, as in ebb run, and gets no input.
@@ -43,7 +49,10 @@ if neither is known.`,
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.IntVar(&c.Runs, "runs", 3, "number of runs of each kind, alone and sampled")
+	f.IntVar(&c.Runs, "runs", 0, "do `N` runs of each kind, alone and sampled, for each period, "+
+		"whatever they show and however long they take (0: until there is a verdict)")
+	f.DurationVar(&c.AtMost, "at-most", 10*time.Minute,
+		"begin no run that would not end within this `TIME`; without --runs")
 	f.IntSliceVar(&c.Periods, "periods", []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
 		"`MILLISECONDS` to try")
 	f.IntVar(&c.Batches, "batches", 10,
@@ -85,8 +94,10 @@ func (c *calmSettings) check(args []string) error {
 	switch {
 	case len(args) == 0:
 		return command.Usagef("nothing to run: give a command after --")
-	case c.Runs < 2 || c.Runs > 1000:
+	case c.Runs != 0 && (c.Runs < 2 || c.Runs > 1000):
 		return command.Usagef("--runs %d is not between 2 and 1000", c.Runs)
+	case c.AtMost < time.Second || c.AtMost > 1000*time.Hour:
+		return command.Usagef("--at-most %v is not between 1s and 1000h", c.AtMost)
 	case c.Batches < 0 || c.Batches > 1000:
 		return command.Usagef("--batches %d is not between 0 and 1000", c.Batches)
 	case len(c.Periods) == 0:
@@ -130,6 +141,10 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if err := c.check(args); err != nil {
 		return err
 	}
+	if f := cmd.Flags(); c.Runs > 0 && f.Changed("at-most") {
+		return command.Usagef("--runs and --at-most exclude each other: a number of runs takes " +
+			"what it takes")
+	}
 	path, err := live.LookUp(args[0])
 	if err != nil {
 		return command.UsageError(err)
@@ -169,6 +184,9 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if sig := caught.Signal(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))
 	}
+	if errors.Is(err, search.ErrTime) {
+		return command.UsageError(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -190,21 +208,22 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if err := write(); err != nil {
 		return err
 	}
-	if status := calmStatus(rows); status != command.OK {
+	if status := calmStatus(rows, s.Disturbed(rows)); status != command.OK {
 		return command.StatusError(status)
 	}
 	return nil
 }
 
-// calmStatus is the exit status that stands for the verdicts on all periods.
-func calmStatus(rows []search.Row) command.Status {
+// calmStatus is the exit status that stands for the verdicts on all periods, of which all are known
+// to disturb the program or not.
+func calmStatus(rows []search.Row, disturbed bool) command.Status {
 	switch {
 	case slices.ContainsFunc(rows, func(r search.Row) bool { return r.Calm }):
 		return command.OK
-	case slices.ContainsFunc(rows, func(r search.Row) bool { return !r.Sure }):
-		return command.Inconclusive
+	case disturbed:
+		return command.Disturbed
 	}
-	return command.Disturbed
+	return command.Inconclusive
 }
 
 // closeFiles closes those that were opened.

@@ -26,7 +26,8 @@ func newPredict(std command.Stdio) *cobra.Command {
 		Long: `Reads epoch tables (ebb record --epochs) and predicts how long each run would
 have taken at the given frequencies. If another of the files measures the same
 workload at a target frequency, the output shows its time beside the prediction,
-with the error (predicted - actual) / actual.
+with the error (predicted - actual) / actual. The model coop is refused for
+tables without phases of a garbage collector (ebb record --collector-phases).
 ` + choicesHelp(),
 		Example: `  ebb predict app.csv.gz --to 2GHz,3GHz
   ebb predict app.1000.csv.gz app.4000.csv.gz --to 4GHz --model dep+burst
@@ -158,6 +159,13 @@ func (p *predictSettings) predictFile(
 	threadRows, err := feed(r, file, models)
 	if err != nil {
 		return nil, command.UsageError(err)
+	}
+	for _, m := range models {
+		if n, has := m.Phases(); has && n == 0 {
+			return nil, command.Usagef("%s has no phases of a garbage collector, and without them "+
+				"%s is m+crit: choose that, or record a JVM with --collector-phases", file,
+				m.Config().Model)
+		}
 	}
 	var rows []prediction
 	for _, m := range models {

@@ -84,5 +84,9 @@ func (m *choices) compare(ctx context.Context, p *replay.Player, path string, w 
 	_, err = printable.Fprintf(w, "%s: model %s, estimator %s, rule %s: %d of %d decisions agree; "+
 		"mean frequency chosen: %v, recorded: %v\n", path, c.Model, c.Estimator, cfg.Rule, same,
 		both, replayed.mean(), recorded.mean())
+	if n, has := g.CollectorPhases(); err == nil && has && n == 0 {
+		_, err = printable.Fprintf(w, "%s: it has no phases of a garbage collector, so %s "+
+			"decided as m+crit\n", path, c.Model)
+	}
 	return err
 }

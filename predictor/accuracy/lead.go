@@ -47,6 +47,9 @@ func (r *Result) lead() template.HTML {
 		b.Series = append(b.Series, chart.Series{Name: pair.String(), Colour: []int{1, 2}[p]})
 	}
 	for j, m := range r.Models {
+		if mean, _ := s.Mean(0, j); !known(mean) {
+			continue // it has no figure of all programs
+		}
 		b.Groups = append(b.Groups, m.Name)
 		for p := range b.Series {
 			mean, _ := s.Mean(p, j)

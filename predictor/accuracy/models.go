@@ -39,7 +39,8 @@ func Models() []Model {
 		{Name: "dep", Config: printed("dep", predictor.Across),
 			PaperUp: 19, PaperDown: 57, What: "the same with Algorithm 1, without BURST"},
 		{Name: "coop", Config: printed("coop", ""), PaperUp: 22, PaperDown: 63,
-			What: "COOP: M+CRIT for each phase of the application and of its collector apart"},
+			What: "COOP: M+CRIT for each phase of the application and of its collector apart; " +
+				"of programs without a collector's phases it would be M+CRIT, and has no figures"},
 		{Name: "coop+burst", Config: printed("coop+burst", ""), What: "COOP with BURST"},
 		{Name: "m+crit", Config: printed("m+crit", ""), PaperUp: 27, PaperDown: 70,
 			What: "M+CRIT: CRIT for each thread over its whole run; the longest one decides"},

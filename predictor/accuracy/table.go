@@ -26,7 +26,7 @@ type Set struct {
 	Name      string
 	Workloads []string
 	// Errors are in percent, by pair, model (after the models comes the bound) and workload; NaN
-	// where there is no measurement or the model's columns are missing.
+	// where there is no measurement, the model's columns are missing, or the phases of coop are.
 	Errors [][][]float64
 	Limits [][]Limit // by pair and workload, of the first model
 }
@@ -95,6 +95,9 @@ func (w *workload) measure(
 		if pred == nil {
 			continue
 		}
+		if n, has := pred.Phases(); has && n == 0 {
+			continue // the table has no phases: it would be another model
+		}
 		errs[j] = percent(pred.Duration(p.To), float64(target.total))
 		if j == 0 {
 			lim = limit(base, target, pred.RunTime(p.To), errs[j])
@@ -134,9 +137,16 @@ func predict(t *trace, c predictor.Config) (*predictor.Predictor, error) {
 
 func percent(predicted, measured float64) float64 { return (predicted/measured - 1) * 100 }
 
-// Mean is the mean of the absolute errors of model j at pair i, and the worst.
+// Mean is the mean of the absolute errors of model j at pair i, and the worst. A model that has
+// fewer programs than the first one, as coop where phases are missing, has neither: they would not
+// compare.
 func (s *Set) Mean(i, j int) (mean, worst float64) {
-	n := 0.0
+	n, all := 0.0, 0.0
+	for _, e := range s.Errors[i][0] {
+		if !math.IsNaN(e) {
+			all++
+		}
+	}
 	for _, e := range s.Errors[i][j] {
 		if !math.IsNaN(e) {
 			mean += math.Abs(e)
@@ -144,7 +154,7 @@ func (s *Set) Mean(i, j int) (mean, worst float64) {
 			n++
 		}
 	}
-	if n == 0 {
+	if isBound := j == len(s.Errors[i])-1; n == 0 || n < all && !isBound {
 		return math.NaN(), math.NaN()
 	}
 	return mean / n, worst

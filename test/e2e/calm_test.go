@@ -95,12 +95,48 @@ func TestBadCalm(t *testing.T) {
 		{"--", "/no/such/command"}, {"--sysfs", "/no/such/tree", "--", "true"},
 		{"--html", "/no/such/place/calm.html", "--", "true"},
 		{"-o", "/dev/null", "--", "true"}, {"-o", "/proc/1", "--", "true"},
+		{"--at-most", "1ms", "--", "true"}, {"--runs", "3", "--at-most", "1m", "--", "true"},
 	} {
 		refused(t, ebb(t, append([]string{"calm"}, args...)...), 2)
 	}
 	if res := ebb(t, "calm", "--periods", "8", "--", "false"); res.code != 1 ||
 		!strings.Contains(res.stderr, "exit status 1") {
 		t.Errorf("a command that fails: status %d, %s", res.code, res.stderr)
+	}
+}
+
+// TestCalmGoesOn: without a number of runs calm plans after three rounds, and goes on until it
+// knows or the time is over; a program for which the time cannot suffice is refused.
+func TestCalmGoesOn(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	res := ebb(t, "calm", "--at-most", "4s", "--periods", "100", "--batches", "0", "--", "sleep",
+		"0.05")
+	if !judged(res) || !strings.Contains(res.stderr, "ebb: plan: a round takes") ||
+		!strings.Contains(res.stdout, "100 ms") {
+		t.Errorf("status %d: %s%s", res.code, res.stdout, res.stderr)
+	}
+	refused(t, ebb(t, "calm", "--quiet", "--at-most", "2s", "--periods", "100", "--", "sleep",
+		"0.4"), 2, "no time for a verdict", "--at-most", "--runs")
+}
+
+// TestCalmMeterStands: of a meter that stands still calm writes no energy: neither "measured" nor
+// shares that are zeros.
+func TestCalmMeterStands(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	results := filepath.Join(t.TempDir(), "results")
+	res := ebb(t, append([]string{"calm", "--runs", "2", "--periods", "8", "--batches", "0",
+		"--sysfs", changing(t), "-o", results, "--"}, workload(t, "split", "0.1")...)...)
+	if !judged(res) || strings.Contains(res.stdout, "measured, no criterion") {
+		t.Fatalf("status %d: %s%s", res.code, res.stdout, res.stderr)
+	}
+	for name, want := range map[string]string{"program.csv": "not measured (package-0: ",
+		"footprint.csv": ",,,,", "calm.html": "not measured (package-0: "} {
+		b, err := os.ReadFile(filepath.Join(results, name))
+		if err != nil || !bytes.Contains(b, []byte(want)) {
+			t.Errorf("%s: %v, no %q in\n%.2000s", name, err, want, b)
+		}
 	}
 }
 

@@ -158,7 +158,8 @@ var commandRules = []Rule{
 	}, {
 		Package: "cmd/ebb-lab",
 		May: []string{"epochs", "internal/app/bench", "internal/command", "internal/lab/chappie",
-			"internal/lab/eval", "internal/render/printable", "internal/safefile", "policy",
+			"internal/lab/eval", "internal/lab/vesta", "internal/power/powermodel",
+			"internal/render/printable", "internal/safefile", "policy",
 			"predictor", "predictor/accuracy", "simtest/hardware", "simtest/workload"},
 		Extern: []string{"github.com/spf13/cobra"},
 		Why: "the laboratory repeats what papers measured, and opens nothing of the machine that " +

@@ -72,10 +72,14 @@ var simulationRules = []Rule{
 		May: []string{"internal/app/bench", "internal/app/perturbation", "internal/app/report",
 			"internal/energy/profile", "internal/linux/monotonic", "internal/linux/sysfs",
 			"internal/regions", "internal/render/chart", "internal/render/printable",
-			"internal/safefile", "internal/sandbox", "rapl", "units"},
+			"internal/safefile", "internal/sandbox", "internal/tolerance", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
+	}, {
+		Package: "internal/lab/vesta",
+		May:     []string{"internal/power/powermodel"},
+		Why:     "models are compared on a table that was metered before",
 	}, {
 		Package: "internal/lab/chappie",
 		May: []string{"internal/app/perturbation", "internal/render/chart",

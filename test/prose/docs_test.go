@@ -56,10 +56,10 @@ var settings = map[string][]string{
 	"docs/papers/dep-burst.md": {"2 us"},
 	"docs/functions.md":        nil,
 	"docs/papers/safari.md":    {},
-	"docs/papers/chappie.md":   {"64 ms", "95 %", "0.99", "2.20", "9.27 times"},
+	"docs/papers/chappie.md":   {"64 ms", "512 ms", "95 %", "0.99", "2.20", "9.27 times"},
 	"docs/methods.md": {"99 times", "100 ms", "10 ms", "95 %", "10 s", "1 %", "24 KiB", "32 MiB",
 		"20 MB", "0.05 %", "100 MiB", "5 MB", "1.1 W", "6.3", "6.5", "127.0", "2 s", "1 ms", "3.1",
-		"3.5", "5 %", "0.85", "0.99", "512 ms", "0.6", "1.2 times", "8 %", "3.12"},
+		"3.5", "2.5 %", "5 %", "0.85", "0.99", "512 ms", "0.6", "1.2 times", "8 %", "3.12"},
 }
 
 // TestFiguresAreTheFiles holds the figures of the documentation against the files that make

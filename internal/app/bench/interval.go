@@ -59,6 +59,19 @@ func Ratio(logs []float64) Interval {
 	return i
 }
 
+// RatioAtAnyTime is Ratio for one who looks after each round and stops when it is decided: all
+// intervals of a row of rounds hold at once (tolerance.Always). It has no bounds in the first few.
+func RatioAtAnyTime(logs []float64) Interval {
+	i := Ratio(logs)
+	if always := tolerance.Always(1-confidence, len(logs)); !math.IsInf(always, 1) {
+		mean, err := meanError(logs)
+		i.Lo, i.Hi = math.Expm1(mean-err*always), math.Expm1(mean+err*always)
+	} else {
+		i.Lo, i.Hi = math.NaN(), math.NaN()
+	}
+	return i
+}
+
 // meanError is the mean and its standard error; the error of fewer than two values is unknown.
 func meanError(v []float64) (mean, err float64) {
 	n := float64(len(v))

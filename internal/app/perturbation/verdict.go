@@ -8,10 +8,21 @@ import (
 
 // The thresholds of definition 3.5, and of convergence.
 const (
-	MaxTime        = 0.05
+	MaxTime = 0.05
+	// SureTime is the difference of time beyond which a run is disturbed that is not surely within
+	// MaxTime. Were it MaxTime as well, no number of runs could decide about a difference of 5 %.
+	SureTime       = MaxTime / 2
 	MinCorrelation = 0.85
 	MinConvergence = 0.99
 )
+
+// TimePasses reports whether an interval of the difference of time lies within the threshold.
+func TimePasses(lo, hi float64) bool { return lo > -MaxTime && hi < MaxTime }
+
+// TimeFails reports whether it lies beyond SureTime, and is not within the threshold.
+func TimeFails(lo, hi float64) bool {
+	return (lo > SureTime || hi < -SureTime) && !TimePasses(lo, hi)
+}
 
 // Correlation is Pearson's coefficient with its standard error, sqrt((1-r^2)/(n-2)).
 type Correlation struct {

@@ -28,6 +28,7 @@ const (
 type collections struct {
 	passive
 	followed bool // the probes of a runtime are attached
+	model    string
 }
 
 // openCollections attaches to the probes of the garbage collectors, when it is asked for. With
@@ -35,11 +36,15 @@ type collections struct {
 func (r *Run) openCollections(ctx context.Context, argv []string) error {
 	s := r.settings
 	switch {
-	case s.Collections == CollectionsOff,
-		s.Collections == "" && !strings.HasPrefix(s.Model, "coop"):
+	case s.Collections == CollectionsOff:
+		if as := asMCrit(s.Model); as != "" {
+			warn(&r.report, "no collector phases, by --collector-phases"+as)
+		}
+		return nil
+	case s.Collections == "" && !strings.HasPrefix(s.Model, "coop"):
 		return nil
 	}
-	c := &collections{}
+	c := &collections{model: s.Model}
 	r.use(c)
 	if s.Collections == "" || s.Collections == CollectionsAuto {
 		return c.followFound(ctx, r, argv)
@@ -72,7 +77,7 @@ func (c *collections) followFound(ctx context.Context, r *Run, argv []string) er
 		warn(&r.report, "no collector phases: "+err.Error())
 	case len(found) == 0:
 		warn(&r.report, "no collector phases: no JVM was found, "+
-			"and other runtimes do not report when they collect")
+			"and other runtimes do not report when they collect"+asMCrit(r.settings.Model))
 	}
 	for _, j := range found {
 		switch err := c.follow(ctx, r.tracer, j); {
@@ -97,6 +102,14 @@ func (c *collections) follow(ctx context.Context, t *bpf.Tracer, j live.JVM) err
 	}
 	c.followed = true
 	return nil
+}
+
+// asMCrit says what the model coop is without phases; empty for other models.
+func asMCrit(model string) string {
+	if !strings.HasPrefix(model, "coop") {
+		return ""
+	}
+	return "; the model " + model + " predicts as m+crit" + strings.TrimPrefix(model, "coop")
 }
 
 // maxJVMs bounds the processes of a cgroup whose collections are followed: each adds a little to
@@ -132,7 +145,7 @@ func theFilesFault(err error) bool {
 // finish warns if collections were followed and none began.
 func (c *collections) finish(_ context.Context, r *report.Report) error {
 	if c.followed && r.Collections == 0 {
-		warn(r, "no collector phases: no collection of a JVM began")
+		warn(r, "no collector phases: no collection of a JVM began"+asMCrit(c.model))
 	}
 	return nil
 }

@@ -115,8 +115,7 @@ func (r *result) chosen() line {
 // criteria are the verdicts on the three criteria at a period: pass, fail, open, or not known.
 func criteria(l line) (time, temporal, spatial string) {
 	lo, hi := l.num("time_low_95"), l.num("time_high_95")
-	time = verdict(lo > -perturbation.MaxTime && hi < perturbation.MaxTime,
-		lo > perturbation.MaxTime || hi < -perturbation.MaxTime,
+	time = verdict(perturbation.TimePasses(lo, hi), perturbation.TimeFails(lo, hi),
 		!math.IsNaN(lo) && !math.IsNaN(hi))
 	of := func(name string) string {
 		c := perturbation.Correlation{R: l.num(name), SE: l.num(name + "_se")}

@@ -166,11 +166,34 @@ func predictionCriteria(f found) (out []Criterion) {
 		}
 		order := "M+CRIT > COOP > DEP > DEP+BURST"
 		out = append(out, Criterion{
-			fmt.Sprintf("Errors order as in Figure 2, %d to %d GHz: %s", d.from, d.to, order),
+			fmt.Sprintf("On the simulated machine errors order as in Figure 2, %d to %d GHz: %s",
+				d.from, d.to, order),
 			fmt.Sprintf("%.1f, %.1f, %.1f, %.1f %%", m, c, e, b), m > c && c > e && e > b,
 			"Figures 2 and 3"},
 			Criterion{fmt.Sprintf("A machine that DEP+BURST errs on by at least 1 %%, %d to %d GHz",
 				d.from, d.to), fmt.Sprintf("%.1f %%", b), b >= 1, "Figure 3"})
+	}
+	return append(out, recordedCriteria(f)...)
+}
+
+// recordedCriteria are about the order on recorded programs, of the models that are others than
+// M+CRIT there.
+func recordedCriteria(f found) (out []Criterion) {
+	for _, set := range traceSets {
+		for _, d := range []direction{up, down} {
+			get := func(m string) float64 {
+				return f.get("traces", m, fmt.Sprintf("%s, from %dGHz", set.series, d.from),
+					float64(d.to))
+			}
+			m, e, b := get(modelMCrit), get(modelDep), get(modelBurst)
+			if math.IsNaN(m + e + b) {
+				continue
+			}
+			out = append(out, Criterion{
+				fmt.Sprintf("On recorded programs (%s) too, %d to %d GHz: M+CRIT > DEP > DEP+BURST",
+					set.series, d.from, d.to), fmt.Sprintf("%.1f, %.1f, %.1f %%", m, e, b),
+				m > e && e > b, "Figure traces; one of them has phases for COOP"})
+		}
 	}
 	return out
 }

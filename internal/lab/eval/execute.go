@@ -187,6 +187,11 @@ func (s *study) oracle(
 		return nil, err
 	}
 	r := newRun(d.Run)
-	r.Bound = float64(d.Bound)
+	r.Bound, r.Phases = float64(d.Bound), 1
+	for i := 1; i < len(d.Steps) && !d.Static; i++ {
+		if d.Steps[i].Frequency != d.Steps[i-1].Frequency {
+			r.Phases++
+		}
+	}
 	return r, nil
 }

@@ -30,7 +30,7 @@ func fake(_ context.Context, x spec) (*Run, error) {
 		Wall: time.Duration(wall(f)), Processor: units.Energy(1e10 * (0.3 +
 			0.05*f*f)), System: units.Energy(1e10 * (0.5 + 0.05*f*f)),
 		GC: time.Duration(1e8), Epochs: 1000, Work: 1e9,
-		Clock: []clockPoint{{0, 4 * ghz}, {5 * ms, units.Frequency(f * 1e9)}},
+		Phases: 3, Clock: []clockPoint{{0, 4 * ghz}, {5 * ms, units.Frequency(f * 1e9)}},
 	}
 	if x.Several > 0 {
 		r.several = &campaign.Compared{Profile: "paper", Highest: 1e9, Ebb: 87e7, Oracle: 85e7,

@@ -19,8 +19,8 @@ type figure struct {
 var figures = []*figure{
 	figure2, figure3, figure4, figure5, figure6, figure7, figure8, figure9, figure10, figure11,
 	figure12, figure13, figure14,
-	figureOracle, figureTraces, figureBaselines, figureMachines, figureOthers, figureUnlike,
-	figureTenants,
+	figureOrder, figureTable1, figureOracle, figureTraces, figureBaselines, figureMachines,
+	figureOthers, figureUnlike, figureTenants,
 }
 
 // section is a figure whose runs are done.

@@ -123,12 +123,7 @@ along the chain of wakes.`,
 }
 
 // threadCounts are the numbers of application threads that Figure 5 has.
-func (s *Settings) threadCounts() []int {
-	if s.Quick {
-		return []int{1, 2, 4} // with eight a run takes as long as with all these together
-	}
-	return []int{1, 2, 4, 8}
-}
+var threadCounts = []int{1, 2, 4, 8}
 
 var figure5 = &figure{
 	name: "5", short: "number of threads",
@@ -137,10 +132,9 @@ var figure5 = &figure{
 as many cores with 1 MB of shared cache and 3 GB/s each. One application thread has one collector
 thread, more have two.`,
 	differs: `avrora has six threads at any number of cores. For eight threads from 1 GHz the
-paper only says that the error is below 10 %; the mark is that bound. The quick variant has no run
-with eight threads.`,
+paper only says that the error is below 10 %; the mark is that bound.`,
 	needs: func(s *study) (specs []spec) {
-		for _, n := range s.settings.threadCounts() {
+		for _, n := range threadCounts {
 			specs = append(specs, accuracyRuns(s, n)...)
 		}
 		return specs
@@ -156,7 +150,7 @@ with eight threads.`,
 					c.Groups = append(c.Groups, fmt.Sprintf("%v to %v", d.base, to))
 				}
 			}
-			for _, n := range s.settings.threadCounts() {
+			for _, n := range threadCounts {
 				series := chart.Series{Name: threads(n)}
 				for _, d := range directions {
 					for _, to := range d.targets {

@@ -45,8 +45,13 @@ func governorConfig(
 		case x.Control.NoExcess:
 			c.Rule = policy.AsPrintedOpen
 		}
+		if x.Control.Accounts {
+			c.Rule, c.NoLearning = policy.Even, !x.Control.System
+		}
 		c.Predictor = predictor.Config{Model: "dep+burst"}
-		if p.Counters.Exact {
+		if x.Control.Model != "" {
+			c.Predictor.Model = x.Control.Model // with ebb's own counters
+		} else if p.Counters.Exact {
 			c.Predictor.Estimator, o.Counters = "crit", printedCounters
 		}
 	}

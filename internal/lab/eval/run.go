@@ -21,7 +21,9 @@ type Run struct {
 	// Predicted has, for runs that were to predict, the predicted time in ns by model and target.
 	Predicted map[prediction]float64
 	// Bound is, for the oracle, what no schedule could cost less than, in nJ; otherwise 0.
-	Bound   float64
+	Bound float64
+	// Phases is, for the oracle, how many stretches of one frequency its schedule has.
+	Phases  int
 	several *campaign.Compared // of several tenants; otherwise nil
 	truth   *simtest.Truth     // static runs keep it, for the oracle
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-var whole = flag.Bool("whole", false, "compare all figures, which takes two minutes of CPU time")
+var whole = flag.Bool("whole", false, "compare all figures, which takes five minutes of CPU time")
 
 // TestSameNumbers evaluates again with one seed for each run. The rows are, byte for byte, those of
 // testdata/quick-seed-1.json.gz, which ebb eval --quick --seed 1 wrote. Without

@@ -33,6 +33,11 @@ type control struct {
 	// Printed, Ebb; 0 is chosen by the machine's latency, and the hold-off too
 	Quantum time.Duration
 	HoldOff int // Printed, Ebb
+	// Model is what Printed predicts by; "" is the paper's DEP+BURST.
+	Model string
+	// Accounts: Printed decides by what happened. Within a budget that is the measured time in its
+	// account (policy.Even); for system energy, what the meters teach it of the energy.
+	Accounts bool
 }
 
 // controller is a controller's name.

@@ -164,6 +164,19 @@ func errorsOf(t *Table, m *formula, rows []int) []float64 {
 	return predicted
 }
 
+// Split are the errors of the energy of each program over the rows to test, by a model of the rows
+// to train alone; not a number for a program that has none there.
+func Split(t *Table, l Learner, train, test []int) ([]float64, error) {
+	if err := t.learnable(); err != nil {
+		return nil, err
+	}
+	t, err := l.chosen(t)
+	if err != nil {
+		return nil, err
+	}
+	return errorsOf(t, l.train(t, train), test), nil
+}
+
 // halves are the rows of the programs' first halves, and of their later ones.
 func halves(t *Table) (first, later []int) {
 	n, seen := t.counts(), make([]int, len(t.Programs))

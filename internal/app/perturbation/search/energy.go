@@ -24,10 +24,29 @@ func packagesUsed(r *report.Report) (e units.Energy) {
 	return e
 }
 
+// unmeasured says why the meters' energy of an observed run is no measurement; empty where it is,
+// or where it comes from a model.
+func unmeasured(r *report.Report) string {
+	for i := range r.Energy {
+		z := &r.Energy[i]
+		if z.Source != report.Measured || z.Kind != string(rapl.Package) {
+			continue
+		}
+		why := z.Note()
+		if why == "" && z.EnergyNJ <= 0 {
+			why = "the meter counted nothing"
+		}
+		if why != "" {
+			return z.Zone + ": " + why
+		}
+	}
+	return ""
+}
+
 // reading is the energy of all packages up to now; not ok if there is no meter, or if it fails.
 func (s *Search) reading() (units.Energy, bool) {
 	pkg, _, _, ok := rapl.Sums(s.meters.Read(monotonic.Now(), nil))
-	return pkg, ok
+	return pkg, ok && s.meters.Whole() == nil
 }
 
 // cpuRatio compares the CPU time of observed runs with that of reference runs; it is not known

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -17,25 +18,29 @@ var kinds = []string{"method", "class", "package"}
 
 // facts are what an observed run's report says of the program beside its time.
 type facts struct {
-	methods int                    // different functions that were seen
-	threads int                    // all that there were
-	running float64                // threads that ran at once, the mean over the run
-	cpu     time.Duration          // of all threads
-	sources []string               // of the zones' energy: "measured", "modelled by table2"
-	shares  map[string][]footprint // by kind
+	methods int           // different functions that were seen
+	threads int           // all that there were
+	running float64       // threads that ran at once, the mean over the run
+	cpu     time.Duration // of all threads
+	sources []string      // of the zones' energy: "measured", "modelled by table2"
+	// failed is why the meters' energy is none: then the shares of energy are not known. Empty
+	// where it is.
+	failed string
+	shares map[string][]footprint // by kind
 }
 
 // footprint is a unit's part of a run.
 type footprint struct {
 	unit string
-	// energy and time are shares of the attributed energy and of the program's CPU time.
+	// energy and time are shares of the attributed energy, NaN where it is not known, and of the
+	// program's CPU time.
 	energy, time float64
 	over         float64 // over-attribution; 0: not known
 }
 
-// factsOf are those of the part of a run that counts.
-func factsOf(p *profile.Profile) (f facts, err error) {
-	f = facts{methods: len(p.Frames), shares: map[string][]footprint{}}
+// factsOf are those of the part of a run that counts, whose meters failed for a reason or not.
+func factsOf(p *profile.Profile, failed string) (f facts, err error) {
+	f = facts{methods: len(p.Frames), shares: map[string][]footprint{}, failed: failed}
 	whole := int64(0)
 	for i := range p.Threads {
 		f.threads += max(p.Threads[i].Ended, 1)
@@ -46,6 +51,9 @@ func factsOf(p *profile.Profile) (f facts, err error) {
 		source := p.Zones[i].Source
 		if m := p.Zones[i].Model; m != "" {
 			source += " by " + m
+		}
+		if failed != "" && source == report.Measured {
+			source = "not measured (" + failed + ")"
 		}
 		if source = printable.Name(source); !slices.Contains(f.sources, source) {
 			f.sources = append(f.sources, source)
@@ -66,6 +74,9 @@ func factsOf(p *profile.Profile) (f facts, err error) {
 		}
 		for _, r := range rows {
 			x := footprint{unit: r.Unit, energy: r.Share, over: p.OverAttribution(r.Rules)}
+			if failed != "" {
+				x.energy, x.over = math.NaN(), 0
+			}
 			if busy > 0 {
 				x.time = float64(r.TimeNS) / float64(busy)
 			}
@@ -103,7 +114,7 @@ func unitsOf(runs []oneRun, by string) (out []unit) {
 		}
 	}
 	for name, u := range all {
-		if seen[name] < len(runs) {
+		if seen[name] < len(runs) && !math.IsNaN(u.Low) {
 			u.Low = 0
 		}
 		if known[name] > 0 {
@@ -113,7 +124,8 @@ func unitsOf(runs []oneRun, by string) (out []unit) {
 		out = append(out, *u)
 	}
 	slices.SortFunc(out, func(a, b unit) int {
-		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(b.Time, a.Time),
+			cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }
@@ -163,12 +175,22 @@ func overAttribution(all []unit) (chart.Ranks, bool) {
 	return f, len(f.Names) > 0
 }
 
+// sources are where the energy of the runs comes from: of one whose meters failed, if there is one.
+func (r *Row) sources() (of []string) {
+	for i := range r.runs {
+		if of = r.runs[i].facts.sources; r.runs[i].facts.failed != "" {
+			break
+		}
+	}
+	return of
+}
+
 // power says where the energy of the runs is known from; empty without runs.
 func (r *Row) power() string {
-	if len(r.runs) == 0 {
+	sources := r.sources()
+	if len(sources) == 0 {
 		return ""
 	}
-	sources := r.runs[len(r.runs)-1].facts.sources
 	text := strings.Join(sources, ", ")
 	if slices.ContainsFunc(sources, func(s string) bool { return s == report.Measured }) {
 		return text

@@ -4,6 +4,7 @@
 package search
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,8 @@ import (
 
 // Settings are the periods and the numbers of runs.
 type Settings struct {
-	Runs    int           // of each kind for each period
+	Runs    int           // of each kind for each period; 0: until there is a verdict
+	AtMost  time.Duration // for all of it where Runs is 0
 	Periods []int         // to try, in ms, ascending
 	Batches int           // the most observed runs at the calm period, until shares have settled
 	Epoch   time.Duration // between two readings of the cores' frequencies
@@ -47,6 +49,14 @@ type Search struct {
 	say     io.Writer
 	samples *samplesFile // nil when not asked for
 	region  *region      // nil when not asked for
+
+	// alone and sampled run the command once; 0 is the run that is discarded.
+	alone, sampled func(ctx context.Context, period, run int) (oneRun, error)
+	now            func() time.Time
+	began          time.Time
+	longest        time.Duration // of a round
+	outlook        outlook
+	untried        []int // periods for which there was no time
 }
 
 // core is one whose frequency can be read, and where.
@@ -65,7 +75,9 @@ func Open(
 	if err != nil {
 		return nil, err
 	}
-	n := &Search{Settings: s, argv: argv, fs: fs, say: say, samples: newSamples(samples)}
+	n := &Search{Settings: s, argv: argv, fs: fs, say: say, samples: newSamples(samples),
+		now: time.Now}
+	n.alone, n.sampled = n.reference, n.observed
 	for _, cpu := range machine.CPUs() {
 		file := fmt.Sprintf("devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu)
 		if _, err := fs.ReadInt(file); err == nil {

@@ -43,10 +43,19 @@ func (s *Search) WriteHTML(w io.Writer, rows []Row) error {
 	shell := chart.Page{
 		Title: "ebb calm: " + command, Heading: "Does sampling perturb " + command + "?",
 		Content: calmContent,
-		Data: map[string]any{"Found": strings.Split(found(rows), "\n"), "Text": text.String(),
-			"Figures": figures, "Runs": s.Runs, "Power": last.power(), "Period": last.PeriodMS},
+		Data: map[string]any{"Found": strings.Split(s.found(rows), "\n"), "Text": text.String(),
+			"Figures": figures, "Runs": s.howMany(), "Power": last.power(),
+			"Period": last.PeriodMS},
 	}
 	return shell.Write(w)
+}
+
+// howMany is the number of runs that were compared, in words.
+func (s *Search) howMany() string {
+	if s.Runs > 0 {
+		return fmt.Sprintf("%d of each", s.Runs)
+	}
+	return "as many of each as a verdict took"
 }
 
 // differences shows the differences of time, and with meters of energy and power, from the program
@@ -168,7 +177,7 @@ func percents(shares []float64) (out []float64) {
 }
 
 var calmContent = chart.Content("calm", `{{range .Found}}<p class="lead">{{.}}</p>
-{{end}}<p class="soft">Observed runs compared with runs alone: {{.Runs}} of each, in turn, for each sampling period. Bars have 95&nbsp;% intervals.</p>
+{{end}}<p class="soft">Observed runs compared with runs alone: {{.Runs}}, in turn, for each sampling period. Bars have 95&nbsp;% intervals.</p>
 {{range .Figures}}{{.}}{{end}}
 {{if .Power}}<p class="soft">Shares of energy are those of the runs that were sampled every {{.Period}}&nbsp;ms. The energy is {{.Power}}.</p>
 {{end}}<pre>{{.Text}}</pre>

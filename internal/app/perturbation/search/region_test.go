@@ -63,7 +63,7 @@ func TestFactsOfARegion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := factsOf(in)
+	f, err := factsOf(in, "")
 	if err != nil {
 		t.Fatal(err)
 	}

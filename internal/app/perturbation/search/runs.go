@@ -151,7 +151,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	}
 	s.samples.write(period, run, "observed", r.wall, s.cores, r.frequency)
 	r.report = text
-	if r.facts, err = factsOf(p); err != nil {
+	if r.facts, err = factsOf(p, unmeasured(rep)); err != nil {
 		return r, err
 	}
 	if s.whole() {
@@ -161,7 +161,9 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	if err != nil {
 		return r, err
 	}
-	r.footprint = map[string]float64{}
+	if r.footprint = map[string]float64{}; r.facts.failed != "" {
+		return r, nil // the shares of an energy that is none have nothing to settle to
+	}
 	for _, row := range p.Rows(v, 0) {
 		r.footprint[row.Unit] = float64(row.Energy)
 	}

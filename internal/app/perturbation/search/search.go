@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
+	"slices"
 
 	"github.com/ebb-energy/ebb/internal/app/bench"
 	"github.com/ebb-energy/ebb/internal/app/perturbation"
-	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
 // Row is what was found for one period.
@@ -34,7 +33,10 @@ type Row struct {
 	ConvergenceSE *float64 `json:"convergence_se,omitempty"`
 	RMSE          *float64 `json:"convergence_rmse,omitempty"`
 	Settled       bool     `json:"settled"`
+	// Chosen is the period to use: the shortest that is calm, or the longest where none is.
+	Chosen bool `json:"chosen"`
 
+	logs                []float64          // of observed over alone, by round
 	observed, reference []perturbation.Run // that were compared
 	// observed ones, also those for the shares; and the others
 	runs, alone []oneRun
@@ -47,49 +49,91 @@ func rateOf(periodMS int) int { return max(int(math.Round(1000/float64(periodMS)
 // Run tries one period after the other, the shortest first. Reference runs alternate with observed
 // runs, so that drift affects both.
 func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
+	s.began = s.now()
 	fmt.Fprintln(s.say, "ebb: a first run, which is discarded")
-	first, err := s.reference(ctx, 0, 0)
+	first, err := s.alone(ctx, 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	all := 2 * s.Runs * len(s.Periods)
-	fmt.Fprintf(s.say, "ebb: it took %s; at most %s, about %s\n",
-		printable.Duration(first.wall), printable.Count(all+s.Batches, "more run"),
-		printable.Duration(time.Duration(all+s.Batches)*first.wall))
-	for _, period := range s.Periods {
-		var observed, reference []oneRun
-		for i := range s.Runs {
-			fmt.Fprintf(s.say, "ebb: period %d ms, round %d of %d\n", period, i+1, s.Runs)
-			r, err := s.reference(ctx, period, i+1)
-			if err != nil {
-				return nil, err
-			}
-			o, err := s.observed(ctx, period, i+1)
-			if err != nil {
-				return nil, err
-			}
-			reference, observed = append(reference, r), append(observed, o)
-		}
-		row := compare(period, observed, reference)
-		row.alone = reference
-		row.converge(observed)
-		if row.Calm && !s.All {
-			rows = append(rows, row)
-			return rows, s.settle(ctx, &rows[len(rows)-1], observed)
-		}
-		rows = append(rows, row)
+	if err := s.announce(&first, s.now().Sub(s.began)); err != nil {
+		return nil, err
 	}
+	rest := s.Periods
+	for len(rest) > 0 && (len(rows) == 0 || s.left() >= fewest*s.longest) {
+		i := s.next(len(rest), len(rows) == 0)
+		s.untried, rest = append(s.untried, rest[:i]...), rest[i:]
+		row, observed, err := s.try(ctx, rest[0], len(rest) == 1)
+		if err != nil {
+			return nil, err
+		}
+		rest, rows = rest[1:], append(rows, row)
+		if row.Calm && !s.All {
+			err := s.settle(ctx, &rows[len(rows)-1], observed)
+			chosen(rows).Chosen = true
+			return rows, err
+		}
+	}
+	s.untried = append(s.untried, rest...)
+	chosen(rows).Chosen = true
 	return rows, nil
+}
+
+// Disturbed reports whether a search without a calm period shows that all disturb the program:
+// those that were tried, the longest among them.
+func (s *Search) Disturbed(rows []Row) bool {
+	return !slices.Contains(s.untried, s.Periods[len(s.Periods)-1]) &&
+		!slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure })
+}
+
+// try runs rounds of a period, the last or not: Runs of them, or until there is a verdict.
+func (s *Search) try(ctx context.Context, period int, last bool) (row Row, observed []oneRun,
+	err error) {
+	var reference []oneRun
+	for n := 1; s.another(&row, n, last); n++ {
+		s.progress(period, &row, n)
+		begin := s.now()
+		r, o, err := s.round(ctx, period, n)
+		if err != nil {
+			return row, nil, err
+		}
+		s.longest = max(s.longest, s.now().Sub(begin))
+		reference, observed = append(reference, r), append(observed, o)
+		row = s.compare(period, observed, reference)
+		if n == pilot {
+			s.outlook.learn(row.logs)
+			s.plan()
+		} else if n > pilot {
+			s.outlook.replace(row.logs)
+		}
+	}
+	row.alone = reference
+	row.converge(observed)
+	return row, observed, nil
+}
+
+// round runs the command alone and sampled; every other time the sampled run is first, so that what
+// changes steadily favours neither.
+func (s *Search) round(ctx context.Context, period, n int) (r, o oneRun, err error) {
+	if n%2 == 0 {
+		if o, err = s.sampled(ctx, period, n); err != nil {
+			return r, o, err
+		}
+	}
+	if r, err = s.alone(ctx, period, n); err != nil || n%2 == 0 {
+		return r, o, err
+	}
+	o, err = s.sampled(ctx, period, n)
+	return r, o, err
 }
 
 // settle adds observed runs until one more no longer changes the methods' shares (Chappie, section
 // 5.4).
 func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error {
-	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches {
+	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches && s.time() {
 		fmt.Fprintf(s.say, "ebb: period %d ms is calm; methods' shares still change (%.4f), run "+
 			"%d of %d at most\n", row.PeriodMS, *row.Convergence,
 			len(observed)+1, s.Batches)
-		o, err := s.observed(ctx, row.PeriodMS, len(observed)+1)
+		o, err := s.sampled(ctx, row.PeriodMS, len(observed)+1)
 		if err != nil {
 			return err
 		}
@@ -100,15 +144,18 @@ func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error 
 }
 
 // compare judges a period by pairs of runs.
-func compare(period int, observed, reference []oneRun) Row {
+func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	row := Row{PeriodMS: period, RateHz: rateOf(period)}
-	var logs []float64
 	var o, r []perturbation.Run
 	for i := range observed {
-		logs = append(logs, math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
+		row.logs = append(row.logs,
+			math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
 		o, r = append(o, observed[i].frequency), append(r, reference[i].frequency)
 	}
-	row.Time, row.CPU = bench.Ratio(logs), cpuRatio(observed, reference)
+	row.Time, row.CPU = bench.RatioAtAnyTime(row.logs), cpuRatio(observed, reference)
+	if s.Runs > 0 { // so many, whatever they show
+		row.Time = bench.Ratio(row.logs)
+	}
 	row.Energy, row.Power = energyRatios(observed, reference)
 	row.observed, row.reference = o, r
 	row.Temporal, row.Spatial = perturbation.Correspondence(o, r)
@@ -119,7 +166,8 @@ func compare(period int, observed, reference []oneRun) Row {
 // judge makes a verdict of the criteria. A period is calm if every criterion passes, and disturbed
 // if one fails; a criterion whose interval contains its threshold does neither.
 func (r *Row) judge() {
-	r.Calm, r.Sure = timePasses(r.Time), timeFails(r.Time)
+	r.Calm = perturbation.TimePasses(r.Time.Lo, r.Time.Hi)
+	r.Sure = perturbation.TimeFails(r.Time.Lo, r.Time.Hi)
 	if r.Temporal.Known || r.Spatial.Known {
 		for _, c := range []perturbation.Correlation{r.Temporal, r.Spatial} {
 			r.Calm = r.Calm && c.Pass()
@@ -127,16 +175,6 @@ func (r *Row) judge() {
 		}
 	}
 	r.Sure = r.Sure || r.Calm
-}
-
-// timePasses reports whether the interval of the time lies within the threshold.
-func timePasses(i bench.Interval) bool {
-	return i.Lo > -perturbation.MaxTime && i.Hi < perturbation.MaxTime
-}
-
-// timeFails reports whether it lies beyond.
-func timeFails(i bench.Interval) bool {
-	return i.Lo > perturbation.MaxTime || i.Hi < -perturbation.MaxTime
 }
 
 // converge compares the footprint of all runs with that of all but the last.

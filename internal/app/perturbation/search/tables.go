@@ -21,12 +21,11 @@ func number(v float64) string {
 func (s *Search) programLines(r *Row) [][]string {
 	mean, deviation := meanOf(r.alone)
 	var methods, threads, running float64
-	sources := ""
 	n := float64(len(r.runs))
 	for i := range r.runs {
 		f := &r.runs[i].facts
 		methods, threads = methods+float64(f.methods)/n, threads+float64(f.threads)/n
-		running, sources = running+f.running/n, strings.Join(f.sources, ", ")
+		running += f.running / n
 	}
 	return [][]string{
 		{"command", "period_ms", "runs", "wall_s", "wall_sd_s", "methods", "threads", "running",
@@ -34,7 +33,7 @@ func (s *Search) programLines(r *Row) [][]string {
 		{printable.Cell(strings.Join(s.argv, " ")), strconv.Itoa(r.PeriodMS),
 			strconv.Itoa(len(r.alone)), number(mean), number(deviation),
 			strconv.Itoa(int(math.Round(methods))), strconv.Itoa(int(math.Round(threads))),
-			number(running), sources},
+			number(running), strings.Join(r.sources(), ", ")},
 	}
 }
 
@@ -83,8 +82,7 @@ func overheadLines(rows []Row) [][]string {
 			line = append(line, span(x)...)
 		}
 		line = append(append(line, relation(r.Temporal)...), relation(r.Spatial)...)
-		verdict, _, _ := strings.Cut(r.verdict(), " ")
-		out = append(out, append(line, verdict, strconv.Itoa(r.Batches), maybe(r.Convergence),
+		out = append(out, append(line, r.verdict(), strconv.Itoa(r.Batches), maybe(r.Convergence),
 			maybe(r.ConvergenceSE), maybe(r.RMSE)))
 	}
 	return out

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -24,16 +23,18 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 		r := &rows[i]
 		t.Row(fmt.Sprintf("%3d ms", r.PeriodMS),
 			fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate,
-				passed(timePasses(r.Time), timeFails(r.Time))),
-			fmt.Sprintf("%+.2f%% %+.2f%%", 100*r.Time.Lo, 100*r.Time.Hi), correlation(r.Temporal),
+				passed(perturbation.TimePasses(r.Time.Lo, r.Time.Hi),
+					perturbation.TimeFails(r.Time.Lo, r.Time.Hi))),
+			bounds(r.Time), correlation(r.Temporal),
 			correlation(r.Spatial), r.convergence(), r.verdict())
 	}
 	if err := t.Write(&b, width); err != nil {
 		return err
 	}
-	fmt.Fprintf(&b, "thresholds: time within %.0f%%, correlations above %.2f; methods' shares "+
-		"have settled above %.2f\n",
-		100*perturbation.MaxTime, perturbation.MinCorrelation, perturbation.MinConvergence)
+	fmt.Fprintf(&b, "thresholds: time within %.0f%% (a fail is surely beyond %.1f%%), "+
+		"correlations above %.2f; methods' shares have settled above %.2f\n",
+		100*perturbation.MaxTime, 100*perturbation.SureTime, perturbation.MinCorrelation,
+		perturbation.MinConvergence)
 	for i := range rows {
 		if r := &rows[i]; r.CPU.Known() {
 			fmt.Fprintf(&b, "%5d ms CPU time, no criterion: %s\n", r.PeriodMS, withInterval(r.CPU))
@@ -53,26 +54,29 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 				"the time was compared\n", printable.Duration(s.Epoch),
 		)
 	}
-	b.WriteString(found(rows) + "\n")
+	if none := s.Untried(); none != "" {
+		fmt.Fprintf(&b, "not tried, for there was no time: %s ms\n", none)
+	}
+	b.WriteString(s.found(rows) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// found is which period is calm, and whether the methods' shares have settled there.
-func found(rows []Row) string {
+// found is which period is calm, and whether the methods' shares have settled there; or the lowest
+// rate, which disturbs least, where none is (Chappie's programs fall back to it).
+func (s *Search) found(rows []Row) string {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Calm }); i >= 0 {
 		return fmt.Sprintf("smallest calm period: %d ms (ebb run --methods --rate %d)\n%s",
 			rows[i].PeriodMS, rows[i].RateHz, strings.TrimSuffix(rows[i].settled(), "\n"))
 	}
-	least := slices.MinFunc(rows, func(x, y Row) int {
-		return cmp.Compare(math.Abs(x.Time.Estimate), math.Abs(y.Time.Estimate))
-	})
 	of := "no period was calm"
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure }) {
-		of = "no period is known to be calm: intervals contain thresholds (more --runs)"
+		of = "no period is known to be calm: intervals contain thresholds\n" + s.wanting()
 	}
-	return fmt.Sprintf("%s; the time differed least at %d ms (%+.2f%%)", of, least.PeriodMS,
-		100*least.Time.Estimate)
+	lowest := chosen(rows)
+	return fmt.Sprintf("%s\nthe lowest rate that was tried is that of %d ms (ebb run --methods "+
+		"--rate %d): the time differed by %s there", of, lowest.PeriodMS, lowest.RateHz,
+		withInterval(lowest.Time))
 }
 
 func (r *Row) verdict() string {
@@ -82,7 +86,7 @@ func (r *Row) verdict() string {
 	case r.Sure:
 		return "disturbed"
 	}
-	return "inconclusive (more --runs)"
+	return "inconclusive"
 }
 
 func (r *Row) convergence() string {
@@ -114,7 +118,19 @@ func (r *Row) settled() string {
 
 // withInterval prints a difference with its interval.
 func withInterval(i bench.Interval) string {
+	if math.IsNaN(i.Lo) {
+		return fmt.Sprintf("%+.2f%% (of %s: no interval)", 100*i.Estimate,
+			printable.Count(i.N, "round"))
+	}
 	return fmt.Sprintf("%+.2f%% (%+.2f%% to %+.2f%%)", 100*i.Estimate, 100*i.Lo, 100*i.Hi)
+}
+
+// bounds prints an interval alone.
+func bounds(i bench.Interval) string {
+	if math.IsNaN(i.Lo) {
+		return "too few rounds"
+	}
+	return fmt.Sprintf("%+.2f%% %+.2f%%", 100*i.Lo, 100*i.Hi)
 }
 
 // passed is a criterion's result: "open" where its interval contains the threshold.
