@@ -56,7 +56,8 @@ Without a meter there are no joules, but CPU time.`,
 				return command.Usagef("which process? give --pid N, or --machine for all")
 			}
 			if s.Duration < leastFor || s.Duration > mostFor {
-				return command.Usagef("--for %v: it can be %v to %v", s.Duration, leastFor, mostFor)
+				return command.Usagef("--for %s: it can be %s to %s", printable.Given(s.Duration),
+					printable.Given(leastFor), printable.Given(mostFor))
 			}
 			if whole {
 				m.For, m.JSON, m.Sysfs, m.Meter = s.Duration, asJSON, s.Roots.Sysfs, s.Roots.Meter
