@@ -71,6 +71,13 @@ func TestADamagedFileCostsOnlyItsContent(t *testing.T) {
 		if got := len(h.Skipped) == 1; got != c.skipped || len(h.Domains)+len(h.Skipped) != 2 {
 			t.Errorf("%s %q: domains %+v, skipped %v", c.file, c.content, h.Domains, h.Skipped)
 		}
+		l, unread := h.Limits(nil), ""
+		if c.skipped {
+			unread = "devices/system/cpu/cpufreq/policy0"
+		}
+		if l.Unread != unread || c.skipped && !h.Skipped[0].Online {
+			t.Errorf("%s %q: limits %+v, skipped %v", c.file, c.content, l, h.Skipped)
+		}
 		last := h.Domains[len(h.Domains)-1]
 		if last.ID != 7 || len(last.States) != 11 || !last.Synthesised || last.CPUs[0] != 7 {
 			t.Errorf("the policy with nothing but its controls: %+v", last)

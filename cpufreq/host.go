@@ -23,6 +23,7 @@ type Host struct {
 type Skipped struct {
 	Domain sysfs.Domain
 	Err    error
+	Online bool // it has CPUs that are: their clock is nobody's to set
 }
 
 // Open reads the domains below fs, the tree at /sys. It fails with ErrNone when there is none. It
@@ -39,7 +40,8 @@ func Open(fs *sysfs.FS) (*Host, error) {
 	for _, id := range ids {
 		d, err := readDomain(fs, id)
 		if err != nil {
-			h.Skipped = append(h.Skipped, Skipped{id, err})
+			r := reader{fs: fs, dir: id.Dir()}
+			h.Skipped = append(h.Skipped, Skipped{id, err, r.text("affected_cpus") != ""})
 			continue
 		}
 		h.Domains = append(h.Domains, d)

@@ -23,6 +23,9 @@ type Limits struct {
 	// more, and UnevenAt is that clock: the lowest of such domains. "" where there is none.
 	Uneven   string
 	UnevenAt units.Frequency
+	// Unread is the directory of a policy that has CPUs online and lacks what setting their clock
+	// takes; "" where all have it.
+	Unread string
 }
 
 // Fixed reports whether there is nothing to choose.
@@ -46,6 +49,11 @@ func (h *Host) Limits(cpus []sysfs.CPU) Limits {
 		return Limits{}
 	}
 	l := Limits{States: len(states), Highest: states[len(states)-1]}
+	for _, s := range h.Skipped {
+		if s.Online && l.Unread == "" {
+			l.Unread = s.Domain.Dir()
+		}
+	}
 	var widest *Domain // of the domains that the hardware lets run the fastest
 	for i := range h.Domains {
 		d := &h.Domains[i]

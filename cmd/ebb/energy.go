@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,8 @@ Without a meter or a power model there are no joules, but CPU time.`,
 				return command.Usagef("which process? give --pid N, or --machine for all")
 			}
 			if s.Duration < leastFor || s.Duration > mostFor {
-				return command.Usagef("--for %v: it can be %v to %v", s.Duration, leastFor, mostFor)
+				return command.Usagef("--for %s: it can be %s to %s", printable.Given(s.Duration),
+					printable.Given(leastFor), printable.Given(mostFor))
 			}
 			if whole {
 				m.For, m.JSON, m.Sysfs, m.Meter = s.Duration, asJSON, s.Roots.Sysfs, s.Roots.Meter
@@ -72,7 +74,7 @@ Without a meter or a power model there are no joules, but CPU time.`,
 			}
 			s.Shadow, s.Quiet, s.Methods.Threads = true, true, true
 			s.Then = func(r *report.Report) error {
-				return writeUsed(std.Out, r, &s.Settings, asJSON)
+				return writeUsed(std.Out, r, &s.Settings, s.Target.Adopted(), asJSON)
 			}
 			return run.Execute(cmd.Context(), &s.Settings, nil, std)
 		},
@@ -125,6 +127,9 @@ type usedEnergy struct {
 	// energies are absent where the source has none.
 	TotalNJ *int64 `json:"machine_nj,omitempty"`
 	IdleNJ  *int64 `json:"idle_nj,omitempty"`
+	// Adopted are processes that it may have started, and that are not measured: they have another
+	// parent.
+	Adopted []int `json:"adopted_pids,omitempty"`
 }
 
 // usedBy is what processes used.
@@ -185,8 +190,11 @@ func (u *usedEnergy) addEnergy(p *profile.Profile, of func(*profile.Thread) *use
 	}
 }
 
-// writeUsed prints one line, or JSON.
-func writeUsed(w io.Writer, r *report.Report, s *run.Settings, asJSON bool) error {
+// writeUsed prints one line, or JSON. Others are processes that the process may have started; those
+// of them that were measured are in the sum.
+func writeUsed(
+	w io.Writer, r *report.Report, s *run.Settings, others []int, asJSON bool,
+) error {
 	pid := int32(s.Target.PID)
 	if r.Attribution == nil || len(r.Attribution.Zones) == 0 {
 		return fmt.Errorf("measure process %d: nothing was measured", pid)
@@ -198,6 +206,13 @@ func writeUsed(w io.Writer, r *report.Report, s *run.Settings, asJSON bool) erro
 	for _, t := range r.Threads {
 		if t.TID == first && u.Name == "" {
 			u.Name = t.Comm
+		}
+	}
+	for _, id := range others {
+		if !slices.ContainsFunc(r.Attribution.Threads, func(t profile.Thread) bool {
+			return int(t.PID) == id
+		}) {
+			u.Adopted = append(u.Adopted, id)
 		}
 	}
 	if asJSON {
@@ -218,6 +233,11 @@ func writeUsed(w io.Writer, r *report.Report, s *run.Settings, asJSON bool) erro
 	}
 	if u.Ended {
 		line += "; it ended"
+	}
+	if n := len(u.Adopted); n > 0 {
+		line += fmt.Sprintf("; not in this: %s of its session (%d) that it may have started and "+
+			"left to another parent; ebb energy --machine has all", printable.Count(n, "process"),
+			u.Adopted[0])
 	}
 	if u.Doubt != "" {
 		line += "; " + u.Doubt

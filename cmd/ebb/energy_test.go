@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,16 +47,18 @@ func TestEnergySaysTheSumFirst(t *testing.T) {
 	} {
 		c.r.Power = &report.Power{Doubt: c.doubt}
 		var text, object strings.Builder
-		if err := writeUsed(&text, c.r, s, false); err != nil || text.String() != c.want {
+		if err := writeUsed(&text, c.r, s, nil, false); err != nil || text.String() != c.want {
 			t.Errorf("%q, %v; want %q", text.String(), err, c.want)
 		}
 		var u usedEnergy
-		if err := writeUsed(&object, c.r, s, true); err != nil {
+		measured := int(c.r.Attribution.Threads[0].PID)
+		if err := writeUsed(&object, c.r, s, []int{measured, 99}, true); err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal([]byte(object.String()), &u); err != nil ||
 			*u.Sum.EnergyNJ != *u.Process.EnergyNJ+*u.Started.EnergyNJ || *u.Sum.EnergyNJ == 0 ||
-			u.Sum.CPUNS != u.Process.CPUNS+u.Started.CPUNS || u.Doubt != c.doubt {
+			u.Sum.CPUNS != u.Process.CPUNS+u.Started.CPUNS || u.Doubt != c.doubt ||
+			!slices.Equal(u.Adopted, []int{99}) {
 			t.Errorf("%+v, %v", u, err)
 		}
 	}

@@ -79,6 +79,8 @@ func TestWithoutEffect(t *testing.T) {
 		"run --count f,f true":                                     "is there twice",
 		"energy --machine --json --top 3":                          "which has all groups",
 		"run --duration 1000000h -- true":                          "it can be up to 8760h",
+		"run --report - -- true":                                   "--report -: give the name",
+		"energy --pid 1 --for 1000000h":                            "--for 1000000h: it can",
 		"run --duration 8760h1s -- true":                           "it can be up to 8760h",
 		"record --epochs t.csv --duration 1000000h -- true":        "it can be up to 8760h",
 		"run --threads --warm-up 1000000h -- true":                 "it can be up to 8760h",

@@ -20,7 +20,7 @@ func runOf(r *report.Report) *export.Run {
 	if v := r.Verdict; v != nil {
 		run.Answer, run.Verdict, run.Better = string(v.Answer), v.Line, v.Better
 	}
-	if r.ProfiledNS > 0 {
+	if run.Short = r.TooShort(); r.ProfiledNS > 0 && !run.Short {
 		idle := float64(r.IdleNS) / float64(r.ProfiledNS)
 		run.Idle = &idle
 	}

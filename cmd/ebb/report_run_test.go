@@ -104,13 +104,16 @@ func TestRunOf(t *testing.T) {
 // TestRunTooShort: the page of a run that is too short to say has no share of its time or energy.
 func TestRunTooShort(t *testing.T) {
 	r := &report.Report{Version: "v1", Actuator: "clamp", WallNS: 999e6, DisplacedNS: 1,
+		IdleNS: 5, ProfiledNS: 10,
 		SlowdownOwn: 0.573, Energy: []report.Energy{{Zone: "cpu", Source: report.Modelled,
 			EnergyNJ: 5, MaxFreqNJ: 6}}}
 	got := runOf(r)
-	if got.Slowdown != nil || got.Savings[0].Used != 5 || got.Savings[0].Highest != 0 {
+	if got.Slowdown != nil || got.Savings[0].Used != 5 || got.Savings[0].Highest != 0 ||
+		got.Idle != nil || !got.Short {
 		t.Errorf("%+v", got)
 	}
-	if r.WallNS = 1e9; runOf(r).Slowdown == nil || runOf(r).Savings[0].Highest != 6 {
+	if r.WallNS = 1e9; runOf(r).Slowdown == nil || runOf(r).Savings[0].Highest != 6 ||
+		runOf(r).Idle == nil || runOf(r).Short {
 		t.Errorf("of a second: %+v", runOf(r))
 	}
 }

@@ -10,9 +10,14 @@ type NamedFile struct{ Flag, Path string }
 
 // Distinct refuses to write two things to one file, or one to a file that is read: one of them
 // would be lost without a word. It knows a file by its inode, and one that is not there yet by its
-// directory and name. Devices and pipes keep nothing, and may be named twice.
+// directory and name. Devices and pipes keep nothing, and may be named twice. Nothing is written to
+// "-", by which users mean standard output: that belongs to the command that runs.
 func Distinct(written, read []NamedFile) error {
 	for i, w := range written {
+		if w.Path == "-" {
+			return Usagef("%s -: give the name of a file (./- is one); standard output is the "+
+				"command's, and /dev/stderr is ebb's", w.Flag)
+		}
 		for _, other := range written[:i] {
 			if sameFile(w.Path, other.Path) {
 				return Usagef("%s and %s would both write %s, and one result would be lost",

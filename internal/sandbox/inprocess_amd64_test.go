@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/sandbox/opener"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
@@ -34,6 +35,11 @@ func (l local) CommandLine(symbols.Image) (*os.File, error) {
 }
 
 func (l local) PerfMap(symbols.Image) (*os.File, error) { return l.open(protocol.PerfMap, 0, 0) }
+func (l local) Times(*os.File) (now, made uint64, ahead int64, err error) {
+	at := int64(monotonic.Now())
+	return uint64(at), 0, time.Now().UnixNano() - at, nil
+}
+
 func (l local) KernelSymbols() (*os.File, error) {
 	return l.open(protocol.KernelSymbols, 0, 0)
 }

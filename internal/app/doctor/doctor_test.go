@@ -136,6 +136,36 @@ func TestDoctorSeesOneClock(t *testing.T) {
 	}
 }
 
+// TestDoctorSeesPercent: states and the clock that ebb would set lie within intel_pstate's own
+// limit, and a policy without a file is a warning.
+func TestDoctorSeesPercent(t *testing.T) {
+	text, err := os.ReadFile("../../../cpufreq/testdata/trees/amd-pstate-epp.tree")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := devtest.Tree(t, string(text)+
+		"file 0644 devices/system/cpu/intel_pstate/max_perf_pct\n\t50\n")
+	by := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: t.TempDir()})
+	f := by["states"]
+	_, most, _ := strings.Cut(f.Detail, "max_perf_pct keeps the clock at ")
+	most, _, _ = strings.Cut(most, " of ")
+	if most == "" || !strings.Contains(f.Detail, " to "+most+" in ") {
+		t.Errorf("%+v", f)
+	}
+	if f := by[run]; f.State == Good && !strings.Contains(f.Detail, " to "+most+", so that") {
+		t.Errorf("within %s: %+v", most, f)
+	}
+	const policy = "devices/system/cpu/cpufreq/policy0"
+	if err := os.Remove(filepath.Join(tree, policy, "scaling_max_freq")); err != nil {
+		t.Fatal(err)
+	}
+	by = diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: t.TempDir()})
+	if f := by[run]; by["tracing"].State == Good && os.Geteuid() == 0 && (f.State != Warning ||
+		!strings.Contains(f.Detail, "the CPUs of "+policy)) {
+		t.Errorf("without a file: %+v", f)
+	}
+}
+
 // TestDoctorSeesUnevenLimits: a limit for some CPUs alone is a warning, which names the file.
 func TestDoctorSeesUnevenLimits(t *testing.T) {
 	if os.Geteuid() != 0 {

@@ -50,8 +50,8 @@ func examineStates(fs *sysfs.FS) Finding {
 	states, limits := host.States(nil), host.Limits(nil)
 	d := &host.Domains[0]
 	f := Finding{"states", Good,
-		fmt.Sprintf("%s to %s in %s, boost %v", states[0].Text(), states[len(states)-1].Text(),
-			printable.Count(len(states), "state"), d.Boost), ""}
+		fmt.Sprintf("%s to %s in %s, boost %v", states[0].Text(), limits.Highest.Text(),
+			printable.Count(limits.States, "state"), d.Boost), ""}
 	if d.Synthesised {
 		f.Detail += "; the driver lists none, so they are steps between its limits"
 	}

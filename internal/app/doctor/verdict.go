@@ -54,8 +54,13 @@ func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []cpufreq.Rival) F
 			"runs there takes longer than any budget that is counted from %s", limits.Uneven,
 			limits.UnevenAt.Text(), limits.Highest.Text()), "widen " + limits.Uneven}
 	}
-	return Finding{run, Good,
+	f := Finding{run, Good,
 		fmt.Sprintf("sets the frequency by %s, from %s to %s, so that the program takes at most "+
 			"%v longer; restores everything at its end", first.Name, states[0].Text(),
-			states[len(states)-1].Text(), config.Default().Slowdown), ""}
+			limits.Highest.Text(), config.Default().Slowdown), ""}
+	if limits.Unread != "" {
+		f.State = Warning
+		f.Detail += "; the CPUs of " + limits.Unread + ", which lacks what that takes, keep theirs"
+	}
+	return f
 }

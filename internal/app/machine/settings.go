@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/groups"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
+	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
@@ -46,7 +47,8 @@ type Settings struct {
 func (s *Settings) Check() error {
 	switch {
 	case s.Every < leastEvery || s.Every > mostEvery:
-		return command.Usagef("--interval %v: it can be %v to %v", s.Every, leastEvery, mostEvery)
+		return command.Usagef("--interval %s: it can be %s to %s", printable.Given(s.Every),
+			printable.Given(leastEvery), printable.Given(mostEvery))
 	case s.Depth < 0:
 		return command.Usagef("--depth %d: it is 1 or more", s.Depth)
 	case s.Top < 0:

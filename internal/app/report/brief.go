@@ -177,7 +177,16 @@ func (r *Report) briefTime() string {
 			s += fmt.Sprintf(" (%.1f to %.1f)", float64(lowest)/1e9, float64(highest)/1e9)
 		}
 	}
-	return s + "; no thread ran for " + printable.Percent(share(r.IdleNS, r.ProfiledNS))
+	return s + "; no thread ran for " + r.idle()
+}
+
+// idle is the part of the time in which no thread ran: a time where the run is too short for
+// percents.
+func (r *Report) idle() string {
+	if r.TooShort() {
+		return printable.Duration(time.Duration(r.IdleNS))
+	}
+	return printable.Percent(share(r.IdleNS, r.ProfiledNS))
 }
 
 // clocks are the lowest and the highest frequency that were in effect.

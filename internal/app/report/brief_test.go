@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -141,14 +142,23 @@ func TestTooShort(t *testing.T) {
 	for _, wall := range []int64{999e6, 1e9} {
 		r := Report{Objective: "slowdown", SlowdownBudget: 0.05, SlowdownOwn: 0.573,
 			SlowdownTotal: 0.573, WallNS: wall, ProfiledNS: wall, OwnStartCPUNS: 300e6,
-			OwnCPUNS: 312e6, Actuator: "shadow", Energy: []Energy{{Zone: "cpu",
+			OwnCPUNS: 312e6, Actuator: "shadow", IdleNS: wall / 4, Energy: []Energy{{Zone: "cpu",
 				Source: Modelled, Model: "table2", EnergyNJ: 3e9, MaxFreqNJ: 2e9}}}
 		r.Judge()
 		var brief, all strings.Builder
 		r.WriteBrief(&brief, plainLook(80))
 		r.WriteSummary(&all)
+		b, err := json.Marshal(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{`"lost":`, `"slowdown_own":`, `"slowdown_total":`} {
+			if got := strings.Contains(string(b), key+"null"); got != (wall < 1e9) {
+				t.Errorf("%d ns: %s is null: %t in\n%s", wall, key, got, b)
+			}
+		}
 		for name, text := range map[string]string{"brief": brief.String(), "all": all.String()} {
-			for _, share := range []string{"57.3 %", "50.0 %", "of one CPU"} {
+			for _, share := range []string{"57.3 %", "50.0 %", "of one CPU", "25.0 %"} {
 				if got := strings.Contains(text, share); got != (wall == 1e9) {
 					t.Errorf("%s, %d ns: %q: %t\n%s", name, wall, share, got, text)
 				}

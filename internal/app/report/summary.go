@@ -27,7 +27,7 @@ func (r *Report) WriteSummary(w io.Writer) {
 	printable.Fprintf(w, "ebb: %s\n", r.headline())
 	r.verdictLines(p)
 	p("time", "%s, no thread ran for %s%s%s", printable.Duration(wall),
-		printable.Percent(share(r.IdleNS, r.ProfiledNS)), r.waitedNote(), r.profiledNote())
+		r.idle(), r.waitedNote(), r.profiledNote())
 	if t := r.ThreadTime; t != nil {
 		of := func(ns int64) string { return printable.Duration(time.Duration(ns)) }
 		p("", "threads: %s running, %s runnable, %s throttled; %s waiting for the program, "+

@@ -83,10 +83,10 @@ type Tenant struct {
 }
 
 // MarshalJSON implements json.Marshaler. The slowdowns of one program are null where there are
-// several tenants, each with its own.
+// several tenants, each with its own, and where the run is too short to say.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	type plain Report // without this method
-	if r.Tenants == nil {
+	if r.Tenants == nil && !r.TooShort() {
 		return json.Marshal((*plain)(r))
 	}
 	return json.Marshal(struct {

@@ -73,6 +73,9 @@ func (r *Run) doing() string {
 	if r.settling != "" {
 		doing += "; " + r.settling
 	}
+	if l, ok := cpufreq.LimitsOf(r.actuator); ok && l.Unread != "" {
+		doing += "; the CPUs of " + l.Unread + ", which lacks what that takes, keep their clock"
+	}
 	return doing
 }
 

@@ -39,7 +39,8 @@ func (s *Stream) wanted() bool { return s.Every != 0 || s.File != "" }
 
 func (s *Stream) check() error {
 	if s.Every != 0 && (s.Every < leastEvery || s.Every > mostEvery) {
-		return command.Usagef("--interval %v: it can be %v to %v", s.Every, leastEvery, mostEvery)
+		return command.Usagef("--interval %s: it can be %s to %s", printable.Given(s.Every),
+			printable.Given(leastEvery), printable.Given(mostEvery))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
@@ -35,6 +37,12 @@ func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 		}
 	}
 	first := c.name(all, named)
+	leaders := map[int32]string{} // what the first thread of a process is called
+	for id, t := range all {
+		if n := int32(c.lives.number(id)); n == t.PID {
+			leaders[n] = t.Comm
+		}
+	}
 	index := map[epochs.TID]int{}
 	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
 		// Later numbers are lower. Those of several threads come last.
@@ -48,6 +56,9 @@ func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 		}
 		if image, ok := c.images.known(int(t.PID), c.last); ok && t.TID > 0 {
 			t.Name = whole(t.Comm, c.cfg.Reader.ThreadName(image, uint32(t.TID)))
+			if leader := leaders[t.PID]; t.Name == "" && t.TID != t.PID && leader == t.Comm {
+				t.Name = inherited(t.Comm, c.cfg.Reader.ThreadName(image, uint32(t.TID)))
+			}
 		}
 		index[id] = len(p.Threads)
 		p.Threads = append(p.Threads, t)
@@ -105,6 +116,18 @@ func (c *Attributor) name(
 
 // maxComm is the most bytes that the kernel keeps of a thread's name.
 const maxComm = 15
+
+// inherited is the name that a virtual machine gave a thread which the kernel does not have: a
+// thread that others made, as Java's launcher made the one that runs main, is called there what its
+// process is called. "" where the name does not look like one.
+func inherited(comm, name string) string {
+	if comm == "" || name == comm || strings.ContainsFunc(name, func(c rune) bool {
+		return !unicode.IsPrint(c)
+	}) {
+		return ""
+	}
+	return name
+}
 
 // whole is the name that a virtual machine gave a thread, if the kernel's is what is left of it;
 // else "". So a name that was read while its text was moved, or that is of another thread which has

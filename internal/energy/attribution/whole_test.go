@@ -15,3 +15,16 @@ func TestWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestInherited: a name that the kernel does not have is believed if it is text.
+func TestInherited(t *testing.T) {
+	for _, c := range []struct{ comm, name, want string }{
+		{"java", "main", "main"}, {"python3", "worker of a JVM", "worker of a JVM"},
+		{"java", "java", ""}, {"", "main", ""}, {"java", "", ""}, {"java", "a\x00b", ""},
+		{"java", "a\ufffdb\u0007", ""},
+	} {
+		if got := inherited(c.comm, c.name); got != c.want {
+			t.Errorf("%q in %q: %q, want %q", c.name, c.comm, got, c.want)
+		}
+	}
+}

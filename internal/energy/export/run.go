@@ -22,6 +22,8 @@ type Run struct {
 	Wall            time.Duration
 	// Idle is the share of the profiled time without a running thread; nil when it is not known.
 	Idle *float64
+	// Short: the run is too short for shares of its time.
+	Short bool
 	// Threads are the parts of all threads' time.
 	Threads  []Part
 	Slowdown *Slowdown

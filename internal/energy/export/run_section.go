@@ -107,7 +107,7 @@ func (r *Run) bar() template.HTML {
 			Amount: amount, Colour: p.Colour})
 		desc, whole = append(desc, p.Name+" "+amount), whole+max(p.Time, 0)
 	}
-	if whole <= 0 {
+	if whole <= 0 || r.Short {
 		return ""
 	}
 	b.Desc = strings.Join(desc, ", ")

@@ -85,7 +85,7 @@ type Verdict struct {
 	Saved *float64 `json:"saved"` // of the energy at the highest frequency, by a meter
 	Lo    *float64 `json:"saved_lo"`
 	Hi    *float64 `json:"saved_hi"` // its interval, of 90 %
-	Lost  float64  `json:"lost"`     // of the time at the highest frequency
+	Lost  *float64 `json:"lost"`     // of the time at the highest frequency
 	// BelowW is the power of everything else, in W, below which the saving exceeds what all of that
 	// draws in the lost time, even at the interval's lower end; null: at any, or none was saved.
 	BelowW *float64 `json:"below_w"`
@@ -104,8 +104,11 @@ const (
 
 // Of judges.
 func Of(f *Facts) *Verdict {
-	v := &Verdict{Lost: f.Lost, Better: []string{}}
-	if f.Share > 0 {
+	v := &Verdict{Better: []string{}}
+	if !f.short() {
+		v.Lost = &f.Lost
+	}
+	if f.Share > 0 && !f.short() {
 		v.ProgramShare = &f.Share
 	}
 	v.decide(f)

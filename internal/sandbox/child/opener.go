@@ -148,6 +148,11 @@ func (o *opener) Release(i symbols.Image) (*os.File, error) {
 	return o.open(protocol.Open{What: protocol.Release, Image: protocol.Image(i)})
 }
 
+// Times reads clocks, and what the kernel says of a file that was opened.
+func (o *opener) Times(f *os.File) (now, made uint64, ahead int64, err error) {
+	return fileTimes(f)
+}
+
 func (o *opener) KernelSymbols() (*os.File, error) {
 	return o.open(protocol.Open{What: protocol.KernelSymbols})
 }

@@ -41,6 +41,7 @@ type found struct {
 	Done   map[string]string // what it tried, and the error
 	Limits [4]uint64         // of memory, files, CPU seconds and the user's threads
 	Sum    uint64            // of work that takes memory, threads and timers
+	Clone3 unix.Errno        // of the call by which newer C libraries make threads
 }
 
 // tryAll gives up all rights, tries what the child must not be able to do and says what came of it.
@@ -81,6 +82,7 @@ func tryAll() error {
 	try("make a process", errno)
 	_, _, errno = unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	try("clone a process", errno)
+	_, _, f.Clone3 = unix.RawSyscall(unix.SYS_CLONE3, 0, 0, 0)
 	try("execute", unix.Exec("/bin/true", []string{"true"}, nil))
 	try("trace the parent", unix.PtraceAttach(parent))
 	try("kill the parent", unix.Kill(parent, 0))
@@ -179,6 +181,9 @@ func TestRights(t *testing.T) {
 	}
 	if len(f.Done) != 22 {
 		t.Errorf("%d things tried", len(f.Done))
+	}
+	if f.Clone3 != unix.ENOSYS { // or a program with a C library makes no thread
+		t.Errorf("clone3: %v", f.Clone3)
 	}
 	if l := f.Limits; l[0] != maxData || l[1] != maxFiles || l[2] < maxCPU || l[2] > 3*maxCPU ||
 		os.Getuid() == 0 && l[3] != maxTasks {

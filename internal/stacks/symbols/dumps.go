@@ -22,6 +22,7 @@ type dump struct {
 	// managed are those of codes that stand for Java methods, once they were searched for.
 	managed  []uint32
 	searched bool
+	empty    bool // it is held because it may become a dump: nothing was in it yet
 }
 
 // maxDumps bounds the jitdumps that are held open.
@@ -40,6 +41,31 @@ func isDump(f io.ReaderAt, name string) bool {
 	name, other := strings.CutSuffix(name, ".dump")
 	_, err := strconv.ParseUint(name, 10, 32)
 	return one && other && err == nil && n < len(head)
+}
+
+// maxMarker bounds the part of a dump that is mapped: it is a page.
+const maxMarker = 64 << 10
+
+// isEmpty reports whether nothing is at a file's beginning that says what it is.
+func isEmpty(f io.ReaderAt) bool {
+	var head [4]byte
+	_, err := f.ReadAt(head[:], 0)
+	return head == [4]byte{} && (err == nil || err == io.EOF)
+}
+
+// openEmpty keeps a file that may become a dump, as far as there is room.
+func (r *Resolver) openEmpty(key string, f *os.File, path string) error {
+	if len(r.dumps) >= maxDumps/2 {
+		return f.Close()
+	}
+	r.dumps[key] = &dump{file: f, path: printable(path), empty: true}
+	return nil
+}
+
+// begun reports whether a file has become a dump.
+func (d *dump) begun() bool {
+	d.empty = d.empty && !isDump(d.file, "")
+	return !d.empty
 }
 
 // openDump keeps a dump. It closes the file if it cannot.
@@ -61,9 +87,11 @@ func (r *Resolver) adopt(p *process, maps []mapping) []mapping {
 		}
 		if !slices.Contains(p.dumps, d) {
 			p.dumps = append(p.dumps, d)
-			p.inner = r.innerID(p.image)
+			if p.inner == 0 {
+				p.inner = r.innerID(p.image)
+			}
 		}
-		return true
+		return d.begun()
 	})
 }
 
@@ -90,7 +118,7 @@ func (r *Resolver) innerID(i Image) uint32 {
 // readDumps reads the dumps of a process, each once.
 func (r *Resolver) readDumps(p *process) {
 	for _, d := range p.dumps {
-		if d.read {
+		if d.read || !d.begun() {
 			continue
 		}
 		d.read = true
@@ -101,14 +129,14 @@ func (r *Resolver) readDumps(p *process) {
 		if records.skipped > 0 {
 			r.problem("jitdump %s: records without sense: %d", d.path, records.skipped)
 		}
+		if records.onClock(r.clocksOf(d)); records.foreign {
+			r.problem("jitdump %s has times of another clock than the samples: where code took "+
+				"the place of other code, it has no name", d.path)
+		}
 		codes := records.arrange()
 		if err := r.budget.keep(codes.size()); err != nil {
 			r.problem("read jitdump %s: %v", d.path, err)
 			continue
-		}
-		if records.foreign {
-			r.problem("jitdump %s has times of the processor's own clock: where code took the "+
-				"place of other code, the last has the name", d.path)
 		}
 		d.codes = codes
 	}
@@ -116,13 +144,11 @@ func (r *Resolver) readDumps(p *process) {
 
 // inDumps names code by what its process's dumps say of a time.
 func (p *process) inDumps(addr, at uint64) (name string, ok bool) {
+	var list []*jitCodes
 	for _, d := range p.dumps {
-		if d.codes == nil {
-			continue
-		}
-		if name, ok = d.codes.find(addr, at, p.inner); ok {
-			return name, ok
+		if d.codes != nil {
+			list = append(list, d.codes)
 		}
 	}
-	return "", false
+	return findCode(list, addr, at, p.inner)
 }

@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
 // mapCode maps memory for code, of a file or of none.
@@ -45,6 +47,96 @@ func mark(t *testing.T, path string, content []byte) (f *os.File, addr uint64) {
 	return f, mapCode(t, f)
 }
 
+// TestDumpsOfOneProcess: of several dumps of a process the code counts that was made last before
+// the sample, wherever it stands; a file that became a dump after it was mapped is one, whatever
+// its name.
+func TestDumpsOfOneProcess(t *testing.T) {
+	pid := uint32(os.Getpid())
+	dir := t.TempDir()
+	a, _ := mark(t, filepath.Join(dir, "a.bin"), nil)
+	b, _ := mark(t, filepath.Join(dir, "b.bin"), make([]byte, 4096))
+	code := mapCode(t, nil)
+	r, _ := newLocal(t)
+	image := r.image(int(pid))
+	begin := uint64(monotonic.Now())
+	ms := func(n uint64) uint64 { return begin + n*1_000_000 }
+	at := func(n uint64) uint64 { return r.Chained(image, []uint64{code + 8}, ms(n))[0] }
+	early := at(1)
+	head := func(f *os.File) *dumped {
+		d := newDump(binary.LittleEndian, pid, 0)
+		if _, err := f.WriteAt(d.b, 0); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	of := map[*os.File]*dumped{a: head(a), b: head(b)}
+	r.refresh(r.process(image, 0)) // as when code lies in new memory
+	addrs := []uint64{at(1000), at(2000), at(3000), at(4000)}
+	of[a].load(ms(500), pid, code, 64, "one of a")
+	of[b].load(ms(1500), pid, code, 64, "two of b")
+	of[a].load(ms(2500), pid, code, 64, "three of a")
+	of[b].load(ms(3500), pid, code, 64, "four of b")
+	for f, d := range of {
+		if _, err := f.WriteAt(d.b, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.PerfMaps([]Image{image})
+	for n, want := range []string{"one of a", "two of b", "three of a", "four of b"} {
+		if got := r.User(image, addrs[n], false); got.Name != want {
+			t.Errorf("sample %d: %+v, want %s", n, got, want)
+		}
+	}
+	if got := r.User(image, early, false); got.Name != "one of a" { // it may be dated late
+		t.Errorf("%+v", got)
+	}
+	if got := r.User(image, code+8, false); got.Kind == JIT {
+		t.Errorf("a sample without a time: %+v", got)
+	}
+	for _, p := range r.Problems {
+		t.Error(p)
+	}
+}
+
+// TestDumpClocks: the times of a dump are brought to the samples' clock where they are of the
+// day's; where they cannot be of that clock, they order nothing.
+func TestDumpClocks(t *testing.T) {
+	const day, made, now = uint64(1_700_000_000e9), uint64(5000e9), uint64(6000e9)
+	c := clocks{from: made, until: now, real: int64(day)}
+	for name, tt := range map[string]struct {
+		first, second uint64
+		want          string // "first" of a sample between them
+	}{
+		"monotonic":              {5001e9, 5900e9, "first"},
+		"of the day":             {day + 5001e9, day + 5900e9, "first"},
+		"none":                   {0, 0, ""},
+		"all at once":            {5500e9, 5500e9, ""},
+		"since the start":        {1e9, 900e9, ""},
+		"ahead":                  {5001e9, 6001e9, ""},
+		"of the day, before":     {day + 4000e9, day + 5900e9, ""},
+		"of the processor":       {1 << 62, 1<<62 + 1, ""},
+		"in us":                  {5001e6, 5900e6, ""},
+		"of the day, in the end": {5001e9, day + 5900e9, ""},
+	} {
+		d := newDump(binary.LittleEndian, 7, 0)
+		d.load(tt.first, 7, 0x1000, 16, "first")
+		d.load(tt.second, 7, 0x1000, 16, "second")
+		d.load(tt.second, 7, 0x2000, 16, "alone")
+		records, err := parseBytes(d.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records.onClock(c)
+		codes := records.arrange()
+		if got, _ := codes.find(0x1000, 5400e9, 7); got != tt.want || codes.foreign == (got != "") {
+			t.Errorf("%s: %q, %v", name, got, codes.foreign)
+		}
+		if got, _ := codes.find(0x2000, 5950e9, 7); got != "alone" {
+			t.Errorf("%s: %q, want alone", name, got)
+		}
+	}
+}
+
 // TestDumpOfProcess: a dump that a process has mapped names what lay at an address when a sample
 // was taken, also when it is written and removed later. Its mapping is no library.
 func TestDumpOfProcess(t *testing.T) {
@@ -54,17 +146,18 @@ func TestDumpOfProcess(t *testing.T) {
 	code := mapCode(t, nil)
 	r, _ := newLocal(t)
 	image := r.image(int(pid))
-	const ms = 1_000_000
-	at := func(n uint64) uint64 { return r.Chained(image, []uint64{code + 8}, n*ms)[0] }
+	begin := uint64(monotonic.Now())
+	ms := func(n uint64) uint64 { return begin + n*1_000_000 }
+	at := func(n uint64) uint64 { return r.Chained(image, []uint64{code + 8}, ms(n))[0] }
 	before, early, late := at(1000), at(1500), at(3000)
 	if before == late || early&addressMask != code+8 {
 		t.Errorf("%#x, %#x, %#x", before, early, late)
 	}
 	r.process(image, 0).gone = true // it has executed another program since
 	d := newDump(binary.LittleEndian, pid, 0)
-	d.load(900*ms, pid, code, 64, "one")
-	d.load(2000*ms, pid, code, 64, "another")
-	d.load(2000*ms, pid, marker, 64, "of the marker")
+	d.load(ms(900), pid, code, 64, "one")
+	d.load(ms(2000), pid, code, 64, "another")
+	d.load(ms(2000), pid, marker, 64, "of the marker")
 	if _, err := f.Write(d.b[:len(d.b)-10]); err != nil { // it is about to write more
 		t.Fatal(err)
 	}

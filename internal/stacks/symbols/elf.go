@@ -135,25 +135,24 @@ func (f *file) described(yield func(start, end uint64) bool) error {
 	return f.frames.Functions(yield)
 }
 
-// byPlace adds the functions that call frame information describes. They get the names of the
-// symbols that begin where they do, so that a function whose symbol has no size, or too little of
-// one, is whole.
+// byPlace adds the functions that call frame information describes. A symbol without a size that
+// begins where one does covers it. The rest of one whose symbol has too small a size has no name.
 func (l *list) byPlace(described func(yield func(start, end uint64) bool) error) error {
 	named, order := len(l.spans), l.order()
 	return described(func(start, end uint64) bool {
-		s := span{start: start, end: end, source: unnamed, rank: rankPlace}
 		behind := sort.Search(named, func(i int) bool { return l.spans[order[i]].start > start })
 		if behind > 0 && l.spans[order[behind-1]].start == start {
 			n := &l.spans[order[behind-1]]
-			s.name, s.source = n.name, n.source
 			if n.end <= n.start {
 				n.end = end
 			}
-		} else {
-			s.name = uint32(len(l.places))
-			l.places = append(l.places, start)
+			if start = n.end; start >= end {
+				return true
+			}
 		}
-		return l.add(s)
+		l.places = append(l.places, start)
+		return l.add(span{start: start, end: end, name: uint32(len(l.places) - 1), source: unnamed,
+			rank: rankPlace})
 	})
 }
 
@@ -173,31 +172,6 @@ func (f *file) load() {
 	if !f.read {
 		f.read, f.table = true, f.functions()
 	}
-}
-
-// located is what is known of an address in a file.
-type located struct {
-	symbol
-	addr uint64 // in the file's own numbering
-	near string // of a function without a name: the exported ones beside it
-}
-
-// find is the function at an offset of the file. It is false where nothing says which one that is.
-func (f *file) find(offset uint64) (located, bool) {
-	addr, ok := f.address(offset)
-	if !ok {
-		return located{}, false
-	}
-	f.load()
-	s, ok := f.table.at(addr)
-	out := located{symbol: s, addr: addr}
-	if ok && s.guessed && f.partly && addr != s.start {
-		ok = false // a function that is not exported can begin in between
-	}
-	if !ok || s.entry != 0 {
-		out.near = f.table.beside(addr)
-	}
-	return out, ok
 }
 
 // isNameless notes that a function without a name was asked for, by the name of the file in the

@@ -191,6 +191,7 @@ func (s *search) done() []Entry {
 		}
 		slices.Sort(x.Offsets)
 		if n, ok := shown.find(x.Offsets[0]); ok {
+			n.guessed = false // it begins there
 			x.Shown = native(n.symbol, "").Name
 		}
 	}

@@ -17,11 +17,13 @@ const (
 	go120 = 0xfffffff1
 )
 
-// rankGo is that of a Go program's own table, rankPlace that of places without names; those of
-// symbols are between them.
+// rankPlace is that of places without names, rankSymbol that of a file's symbols: above it are
+// those without a size, labels first, and then those with one. RankGo is that of a Go program's own
+// table.
 const (
-	rankPlace = 0
-	rankGo    = 0xff
+	rankPlace  = 0
+	rankSymbol = 1
+	rankGo     = 0xff
 )
 
 // goNames is the part of a Go program's table (.gopclntab) that its functions' names are in.

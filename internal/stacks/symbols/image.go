@@ -38,7 +38,7 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	// Sections that are never read are not kept: a program can have a thousand files.
 	none := &elf.Section{}
 	for i, s := range e.Sections {
-		if wanted := slices.Contains(wantedKinds, s.Type) ||
+		if wanted := slices.Contains(wantedKinds, s.Type) || s.Flags&elf.SHF_EXECINSTR != 0 ||
 			slices.Contains(wantedSections, s.Name); !wanted {
 			e.Sections[i] = none
 		}

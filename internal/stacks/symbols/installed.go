@@ -41,6 +41,9 @@ func ReadInstalled(f *os.File, buildID string) (s *Installed, err error) {
 // Name is the name of the function at an address in the other file's own numbering.
 func (s *Installed) Name(addr uint64) (name string, ok bool) {
 	at, ok := s.f.table.at(addr)
+	if ok && at.guessed {
+		at, ok = s.f.bounded(at, ok, addr)
+	}
 	if !ok || at.entry != 0 {
 		return "", false
 	}

@@ -85,26 +85,39 @@ func reach(list []jitCode) (far uint64) {
 // overlap.
 const maxLooks = 1 << 12
 
-// find returns the name of the code that lay at an address of a process at a time. A process is
-// known by the id that it has itself, 0 where that is not known, and a time of 0 is the last one.
-// Records of the process itself count before those that it had when it was forked.
-func (c *jitCodes) find(addr, at uint64, pid uint32) (name string, ok bool) {
-	if c.foreign {
-		at = 0
+// findCode returns the name of the code that lay at an address of a process at a time, by its
+// dumps. A process is known by the id that it has itself, 0 where that is not known. Records of the
+// process itself count before those that it had when it was forked. Where the time is not known, 0,
+// or a dump has times of another clock, code has a name if no other lay at the address.
+func findCode(dumps []*jitCodes, addr, at uint64, pid uint32) (name string, ok bool) {
+	s := seeking{addr: addr, pid: pid, looks: maxLooks}
+	for _, c := range dumps {
+		if s.codes, s.at = c, at; c.foreign {
+			s.at = 0
+		}
+		s.in(c.list)
 	}
-	s := seeking{addr: addr, at: at, pid: pid, begun: c.pid, looks: maxLooks}
-	if s.in(c.list); s.best == nil {
+	if s.best == nil || s.several {
 		return "", false
 	}
-	return c.words.name(s.best.name), true
+	return s.of.words.name(s.best.name), true
+}
+
+// find is findCode in one dump.
+func (c *jitCodes) find(addr, at uint64, pid uint32) (name string, ok bool) {
+	return findCode([]*jitCodes{c}, addr, at, pid)
 }
 
 // seeking is a search for the code at an address.
 type seeking struct {
-	addr, at   uint64
-	pid, begun uint32
-	looks      int
-	best       *jitCode
+	addr, at uint64
+	pid      uint32
+	looks    int
+	codes    *jitCodes // in which it searches
+	best     *jitCode
+	of       *jitCodes // that best is of
+	timeless bool      // nothing says when best lay there
+	several  bool      // there is code as good as the best
 }
 
 // in looks at the part of an order that can have the address.
@@ -118,7 +131,7 @@ func (s *seeking) in(list []jitCode) {
 		s.looks--
 		if x.start <= s.addr {
 			if s.addr < x.end && s.better(x) {
-				s.best = x
+				s.best, s.of, s.timeless = x, s.codes, s.at == 0
 			}
 			s.in(list[m+1:])
 		}
@@ -128,22 +141,30 @@ func (s *seeking) in(list []jitCode) {
 
 // better reports whether code is rather what was run than the best so far.
 func (s *seeking) better(x *jitCode) bool {
-	if s.pid != 0 && x.pid != s.pid && x.pid != s.begun || s.at != 0 && x.until <= s.at {
+	if s.pid != 0 && x.pid != s.pid && x.pid != s.codes.pid || s.at != 0 && x.until <= s.at {
 		return false
 	}
 	b := s.best
 	if b == nil {
 		return true
 	}
+	if s.at == 0 || s.timeless {
+		own, before := x.pid == s.pid, b.pid == s.pid
+		if own == before && s.codes.words.name(x.name) != s.of.words.name(b.name) {
+			s.several = true
+		}
+		if own && !before {
+			s.several = false
+		}
+		return own && !before
+	}
 	// A record may be dated a little after the code began to run.
 	xLater, bLater := s.at != 0 && x.begin > s.at, s.at != 0 && b.begin > s.at
 	if xLater && bLater {
 		return cmp.Or(order(x.pid == s.pid, b.pid == s.pid), cmp.Compare(b.begin, x.begin)) > 0
 	}
-	const stays = math.MaxUint64
 	return cmp.Or(
 		order(x.pid == s.pid, b.pid == s.pid), order(bLater, xLater),
-		order(s.at == 0 && x.until == stays, s.at == 0 && b.until == stays),
 		cmp.Compare(x.begin, b.begin), 1,
 	) > 0
 }

@@ -101,6 +101,9 @@ func parseJitdump(r io.ReaderAt, budget *Budget) (d dumpRecords, err error) {
 		if len(h) < recordHeader || w.err != nil {
 			return d, w.err
 		}
+		if [recordHeader]byte(h) == [recordHeader]byte{} {
+			return d, nil // room for what will be written
+		}
 		size := order.Uint32(h[4:])
 		if size < recordHeader {
 			return d, fmt.Errorf("its record at byte %d claims %d bytes: the rest is not read",

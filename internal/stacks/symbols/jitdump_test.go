@@ -107,7 +107,8 @@ func TestJitdump(t *testing.T) {
 			{0x1010, 650, 8, "the child's"},
 			{0x1010, 550, 9, "second"}, // forked as well
 			{0x1010, 550, 0, "the child's"},
-			{0x3008, 0, 7, "third"}, // no time is known
+			{0x3008, 0, 7, ""},      // no time is known
+			{0x10ff, 0, 7, "first"}, // no other lay there
 		} {
 			if got, _ := c.find(q.addr, q.at, q.pid); got != q.want {
 				t.Errorf("%v: at %#x, time %d, process %d: %q, want %q",
@@ -210,17 +211,22 @@ func TestJitdumpNames(t *testing.T) {
 	}
 }
 
-// TestJitdumpTimes: where the times are of another clock, the last code at an address counts.
+// TestJitdumpTimes: where the times are of another clock, code has a name if no other lay there.
 func TestJitdumpTimes(t *testing.T) {
 	d := newDump(binary.LittleEndian, 7, foreignTimes)
 	d.load(1e15, 7, 0x1000, 16, "first")
 	d.load(2e15, 7, 0x1000, 16, "last")
+	d.load(3e15, 7, 0x1010, 16, "same")
+	d.load(4e15, 7, 0x1010, 16, "same")
+	d.load(5e15, 7, 0x2000, 16, "alone")
 	records, err := parseBytes(d.b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := records.arrange().find(0x1000, 5, 7); got != "last" {
-		t.Error(got)
+	for addr, want := range map[uint64]string{0x1000: "", 0x1010: "same", 0x2000: "alone"} {
+		if got, _ := records.arrange().find(addr, 5, 7); got != want {
+			t.Errorf("%#x: %q, want %q", addr, got, want)
+		}
 	}
 }
 
@@ -325,10 +331,11 @@ func FuzzJitdump(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		devtest.BoundedMemory(t, most(1<<20, len(b)), func() {
 			records, _ := parseBytes(b)
+			records.onClock(clocks{from: 2, until: 9, real: 5})
 			c := records.arrange()
 			for _, x := range c.list {
 				name, ok := c.find(x.start, 0, 0)
-				if x.end <= x.start || !ok || len(name) == 0 || len(name) > maxName {
+				if x.end <= x.start || ok == (len(name) == 0) || len(name) > maxName {
 					t.Fatalf("%+v: %q", x, name)
 				}
 			}

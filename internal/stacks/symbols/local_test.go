@@ -3,7 +3,9 @@ package symbols
 import (
 	"os"
 	"testing"
+	"time"
 
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/sandbox/opener"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
@@ -25,7 +27,12 @@ func (l local) CommandLine(i Image) (*os.File, error) {
 }
 
 func (l local) PerfMap(i Image) (*os.File, error) { return l.open(protocol.PerfMap, i, 0, 0) }
-func (l local) KernelSymbols() (*os.File, error)  { return l.open(protocol.KernelSymbols, 0, 0, 0) }
+func (l local) Times(*os.File) (now, made uint64, ahead int64, err error) {
+	at := int64(monotonic.Now())
+	return uint64(at), 0, time.Now().UnixNano() - at, nil
+}
+
+func (l local) KernelSymbols() (*os.File, error) { return l.open(protocol.KernelSymbols, 0, 0, 0) }
 
 func (l local) Auxiliary(i Image) (*os.File, error) { return l.open(protocol.Auxiliary, i, 0, 0) }
 func (l local) Release(i Image) (*os.File, error)   { return l.open(protocol.Release, i, 0, 0) }

@@ -68,16 +68,13 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 	for _, problem := range functions.problems {
 		r.problem("%s", problem)
 	}
-	out := Frame{Name: "[" + name + "]", Module: name}
-	if ok {
-		out = native(s.symbol, name)
-	}
-	if out = functions.waits(out, s.addr); out.Kind == Native {
+	out := functions.waits(s.frame(ok, name), s.addr)
+	if out.Kind == Native {
 		return out
 	}
 	functions.isNameless(name)
 	out.Unnamed = Unnamed{BuildID: functions.id, Addr: s.addr, Near: s.near}
-	if out.Kind == Placed {
+	if ok && out.Kind == Placed {
 		out.Addr = s.entry
 	}
 	return out
@@ -101,13 +98,22 @@ func managed(addr uint64) bool { return addr&^addressMask == 0 && addr>>(momentS
 func module(path string) string { return filepath.Base(strings.TrimSuffix(path, " (deleted)")) }
 
 // native is the frame of a function of a file. Names are written out here and not when a file is
-// read: few functions of a library are ever seen.
+// read: few functions of a library are ever seen. One that goes only as far as nothing else begins
+// says so.
 func native(s symbol, module string) Frame {
 	if s.entry != 0 {
 		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
 	}
-	return Frame{Name: printable(demangled(s.name)), Module: module, Kind: Native}
+	name := printable(demangled(s.name))
+	if s.guessed {
+		name += orBehind
+	}
+	return Frame{Name: name, Module: module, Kind: Native}
 }
+
+// orBehind stands behind a name whose symbol has no size: the code may be another function's, which
+// has no symbol.
+const orBehind = " (or behind it)"
 
 // Kernel names an address of the kernel.
 func (r *Resolver) Kernel(addr uint64) Frame {

@@ -293,6 +293,8 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	switch {
 	case err == nil && isDump(d, path):
 		err = r.openDump(key, d, path)
+	case err == nil && m.End-m.Start <= maxMarker && isEmpty(d):
+		err = r.openEmpty(key, d, path)
 	case err == nil:
 		at := *m
 		f, err = openELF(d, path, func(id, link string, nth int) (*os.File, error) {

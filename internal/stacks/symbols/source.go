@@ -41,6 +41,9 @@ type Source interface {
 	Release(Image) (*os.File, error)
 	// KernelSymbols is the kernel's list of its functions (/proc/kallsyms).
 	KernelSymbols() (*os.File, error)
+	// Times are the time now and when a file was made, in ns of CLOCK_MONOTONIC, 0 where that is
+	// not known, and the time that CLOCK_REALTIME is ahead.
+	Times(*os.File) (now, made uint64, ahead int64, err error)
 }
 
 // regularELF reads an open ELF file. It closes f if it fails.

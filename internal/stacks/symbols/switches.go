@@ -18,7 +18,7 @@ func (r *Resolver) Switches(i Image) []string {
 	if p.mapped {
 		out = append(out, "perf map")
 	}
-	if len(p.dumps) > 0 {
+	if slices.ContainsFunc(p.dumps, (*dump).begun) {
 		out = append(out, "jitdump")
 	}
 	return out

@@ -4,14 +4,16 @@ import (
 	"debug/elf"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxText bounds a table of names, in bytes: while its symbols are read a quarter of it is kept.
 const maxText = 64 << 20
 
 // symbolsOf adds the functions of a file's symbol table of one kind, with the rank that makes one
-// of several names a function's own. A file can have hundreds of thousands of symbols: those that
-// are none of functions, and names that are not asked for, are never made.
+// of several names a function's own, and the labels of its code, which assemblers leave without a
+// type. A file can have hundreds of thousands of symbols: those that are none of code, and names
+// that are not asked for, are never made.
 func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) error {
 	section := e.SectionByType(kind)
 	if section == nil || int(section.Link) >= len(e.Sections) ||
@@ -30,7 +32,7 @@ func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) erro
 	if err != nil {
 		return err
 	}
-	source := l.source(fileText{text})
+	source, code := l.source(fileText{text}), l.codeOf(e)
 	size := elf.Sym64Size
 	if e.Class == elf.ELFCLASS32 {
 		size = elf.Sym32Size
@@ -38,26 +40,63 @@ func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) erro
 	return records(r, size, budget, func(b []byte) bool {
 		var name uint32
 		var info byte
-		var section uint16
+		var index uint16
 		var value, length uint64
 		if order := e.ByteOrder; e.Class == elf.ELFCLASS32 {
 			name = order.Uint32(b)
 			value, length = uint64(order.Uint32(b[4:])), uint64(order.Uint32(b[8:]))
-			info, section = b[12], order.Uint16(b[14:])
+			info, index = b[12], order.Uint16(b[14:])
 		} else {
-			name, info, section = order.Uint32(b), b[4], order.Uint16(b[6:])
+			name, info, index = order.Uint32(b), b[4], order.Uint16(b[6:])
 			value, length = order.Uint64(b[8:]), order.Uint64(b[16:])
 		}
-		if t := elf.ST_TYPE(info); t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || value == 0 ||
-			elf.SectionIndex(section) == elf.SHN_UNDEF {
+		kind, bind := elf.ST_TYPE(info), elf.ST_BIND(info)
+		function := kind == elf.STT_FUNC || kind == elf.STT_GNU_IFUNC
+		first := begins.at(name)
+		if !function && kind != elf.STT_NOTYPE || value == 0 || first == ends ||
+			elf.SectionIndex(index) == elf.SHN_UNDEF {
 			return true
 		}
-		if begins.at(name) == ends {
-			return true
+		from, to, known := code.of(index)
+		if outside := known && (value < from || value >= to); outside && length == 0 {
+			return true // where the code ends, as etext
 		}
-		return l.add(span{start: value, end: value + length, name: name, source: source,
-			rank: 1 + begins.preference(name, elf.ST_BIND(info))})
+		if !function && (!known || first == dotted) {
+			return true // of data; $x of arm64, .L, and other marks that no function has
+		}
+		s := span{start: value, end: value + length, name: name, source: source, label: !function,
+			rank: rankSymbol + begins.preference(name, bind)}
+		if function {
+			s.rank += preferences
+		}
+		if length > 0 {
+			s.rank += 2 * preferences
+		}
+		return l.add(s)
 	})
+}
+
+// codeSections are a file's sections with code, by their numbers.
+type codeSections []*elf.Section
+
+// codeOf finds a file's sections with code. A symbol without a size covers nothing beyond its own.
+func (l *list) codeOf(e *elf.File) codeSections {
+	for _, s := range e.Sections {
+		if s.Flags&elf.SHF_EXECINSTR != 0 {
+			l.edges = append(l.edges, s.Addr, s.Addr+s.Size)
+		}
+	}
+	slices.Sort(l.edges)
+	l.edges = slices.Compact(l.edges)
+	return e.Sections
+}
+
+// of is where the code of a section begins and ends.
+func (c codeSections) of(index uint16) (from, to uint64, ok bool) {
+	if int(index) >= len(c) || c[index].Flags&elf.SHF_EXECINSTR == 0 {
+		return 0, 0, false
+	}
+	return c[index].Addr, c[index].Addr + c[index].Size, true
 }
 
 // fileText is a table of names in a file, which are read when they are asked for.
@@ -87,6 +126,7 @@ const (
 	letter = iota
 	underscore
 	ends
+	dotted // '$' or '.'
 )
 
 // beginnings reads a table of names.
@@ -100,6 +140,8 @@ func beginnings(r *io.SectionReader, budget *Budget) (beginning, error) {
 				out[n/4] |= ends << (n % 4 * 2)
 			case '_':
 				out[n/4] |= underscore << (n % 4 * 2)
+			case '$', '.':
+				out[n/4] |= dotted << (n % 4 * 2)
 			}
 		}
 		at += len(b)
@@ -114,6 +156,9 @@ func (b beginning) at(name uint32) byte {
 	}
 	return b[name/4] >> (name % 4 * 2) & 3
 }
+
+// preferences is the number of them.
+const preferences = 9
 
 // preference says which of several symbols of one function is its name: the one with the highest,
 // as in perf (its choose_best_symbol): a global one, then a local one, then a weak one, of those

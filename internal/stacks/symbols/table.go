@@ -15,6 +15,7 @@ type symbol struct {
 	name       string
 	entry      uint64 // of a function without a name: where it begins; 0 for all others
 	guessed    bool   // nothing said where it ends: the next function can begin anywhere in it
+	label      bool   // of code that no assembler's directive makes a function
 }
 
 // span is a symbol as it is kept: its name is where it was read.
@@ -24,6 +25,7 @@ type span struct {
 	source     uint8
 	rank       uint8 // of spans that overlap the one of the highest rank wins, of those the last
 	guessed    bool  // nothing said where it ends
+	label      bool
 }
 
 const spanSize = 24
@@ -52,10 +54,11 @@ type table struct {
 	spans   []span
 	sources []names
 	places  []uint64 // where functions begin that have no name
+	edges   []uint64 // where sections of code begin and end, ascending
 }
 
 // size returns the bytes of memory that a table takes, without its names.
-func (t *table) size() int { return spanSize*cap(t.spans) + 8*cap(t.places) }
+func (t *table) size() int { return spanSize*cap(t.spans) + 8*(cap(t.places)+cap(t.edges)) }
 
 // list collects symbols for a table.
 type list struct {
@@ -119,10 +122,19 @@ func (l *list) done() table {
 			next = at(i + 1).start
 		}
 		if s := at(i); s.end <= s.start {
-			s.end, s.guessed = next, true
+			s.end, s.guessed = min(next, l.edge(s.start)), true
 		}
 	}
-	t := table{spans: make([]span, 0, len(l.spans)), sources: l.sources, places: l.places}
+	covered := uint64(0) // one that lies in another is part of that
+	for i := range order {
+		if s := at(i); !s.guessed {
+			covered = max(covered, s.end)
+		} else if covered > s.start {
+			s.end = min(s.end, covered)
+		}
+	}
+	t := table{spans: make([]span, 0, len(l.spans)), sources: l.sources, places: l.places,
+		edges: l.edges}
 	here := latest{spans: l.spans} // that cover the address the sweep has come to
 	for i, addr := 0, uint64(0); i < len(order) || len(here.numbers) > 0; l.worked() {
 		for len(here.numbers) > 0 && here.top().end <= addr {
@@ -170,13 +182,13 @@ func (t *table) append(s *span, from, to uint64) {
 	if n := len(t.spans); n > 0 {
 		last := &t.spans[n-1]
 		if last.end == from && last.name == s.name && last.source == s.source &&
-			last.guessed == s.guessed {
+			last.guessed == s.guessed && last.label == s.label {
 			last.end = to
 			return
 		}
 	}
 	t.spans = append(t.spans, span{start: from, end: to, name: s.name, source: s.source,
-		guessed: s.guessed})
+		guessed: s.guessed, label: s.label})
 }
 
 // latest is a heap with the span on top that wins.
@@ -212,7 +224,16 @@ func (t *table) at(addr uint64) (symbol, bool) {
 		return symbol{start: s.start, end: s.end, entry: t.places[s.name]}, true
 	}
 	return symbol{start: s.start, end: s.end, name: t.sources[s.source].name(s.name),
-		guessed: s.guessed}, true
+		guessed: s.guessed, label: s.label}, true
+}
+
+// edge is where the section of code that an address lies in ends, or the next one begins.
+func (t *table) edge(addr uint64) uint64 {
+	i := sort.Search(len(t.edges), func(i int) bool { return t.edges[i] > addr })
+	if i == len(t.edges) {
+		return math.MaxUint64
+	}
+	return t.edges[i]
 }
 
 // find is the name of the symbol that an address lies in.

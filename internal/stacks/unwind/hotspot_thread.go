@@ -2,6 +2,7 @@ package unwind
 
 import (
 	"encoding/binary"
+	"runtime"
 	"unicode/utf16"
 )
 
@@ -12,12 +13,21 @@ const (
 	threadReads   = 1 << 15 // while the list of threads is read
 )
 
-// The header of an array of bytes: its class's number precedes its length, which its bytes follow
-// (oops/arrayOop.hpp). Machines that lay it out in another way say so by their options.
-const (
-	arrayLength = 12
-	arrayBytes  = 16
-)
+// array says where an array of bytes has its length and its bytes. Its class comes before: in the
+// first word, with 32 bits behind it, or as a word (oops/arrayOop.hpp). Bytes begin at a whole word
+// before JDK 23.
+func (l *threadLayout) array(version int64) (length, bytes uint64) {
+	const aligned = 23
+	switch {
+	case l.compact:
+		return 8, 12
+	case l.short:
+		return 12, 16
+	case version < aligned:
+		return 16, 24
+	}
+	return 16, 20
+}
 
 // threadLayout has the places of what is read of threads.
 type threadLayout struct {
@@ -30,6 +40,7 @@ type threadLayout struct {
 	nameOffset, valueOffset, encoding uint64
 	narrow                            bool // references to objects have 32 bits
 	short, compact                    bool // classes' numbers have, all of a header is in a word
+	zgc, generational                 bool
 	known                             bool
 }
 
@@ -94,20 +105,21 @@ func (m *HotSpot) Threads() (out []JavaThread) {
 func (m *HotSpot) threadName(thread uint64) string {
 	l := &m.threads
 	handle, ok1 := m.word(thread + l.object.offset)
-	object, ok2 := m.word(handle + l.oop.offset)
+	object, ok2 := m.wide(handle + l.oop.offset)
 	if !ok1 || !ok2 || handle == 0 || object == 0 {
 		return ""
 	}
 	text, ok1 := m.reference(object + l.nameOffset)
 	value, ok2 := m.reference(text + l.valueOffset)
 	wide, ok3 := m.byteAt(text + l.encoding)
-	length, ok4 := m.integer(value+arrayLength, 4)
+	lengthAt, bytesAt := l.array(m.version)
+	length, ok4 := m.integer(value+lengthAt, 4)
 	if !ok1 || !ok2 || !ok3 || !ok4 || text == 0 || value == 0 || wide > 1 || length <= 0 ||
 		length > maxThreadName<<wide {
 		return ""
 	}
 	b := make([]byte, length)
-	if !m.read(b, value+arrayBytes) {
+	if !m.read(b, value+bytesAt) {
 		return ""
 	}
 	return decoded(b, wide == 1)
@@ -134,7 +146,7 @@ func decoded(b []byte, wide bool) string {
 func (m *HotSpot) reference(at uint64) (uint64, bool) {
 	l := &m.threads
 	if !l.narrow {
-		return m.word(at)
+		return m.wide(at)
 	}
 	n, ok := m.integer(at, 4)
 	base, ok1 := m.word(l.base.offset)
@@ -143,6 +155,41 @@ func (m *HotSpot) reference(at uint64) (uint64, bool) {
 		return 0, ok && n == 0
 	}
 	return base + uint64(uint32(n))<<shift, true
+}
+
+// wide is the place of an object that a word refers to. The generational ZGC has colours in the
+// word's low bits.
+func (m *HotSpot) wide(at uint64) (uint64, bool) {
+	v, ok := m.word(at)
+	if l := &m.threads; !ok || !l.zgc || !l.generational && m.version < onlyGenerational {
+		return v, ok
+	}
+	return uncoloured(v)
+}
+
+// onlyGenerational is the JDK from which on ZGC has no other mode.
+const onlyGenerational = 24
+
+// uncoloured is the place in a coloured reference (gc/z/zAddress.hpp, zAddress_x86.inline.hpp and
+// those of other processors): on x86-64 it stands right above the one of the bits 12 to 15 that is
+// set, so that zeros at its end take the place of the others.
+func uncoloured(v uint64) (uint64, bool) {
+	if runtime.GOARCH != "amd64" {
+		return v >> 16, true
+	}
+	switch v >> 12 & 15 {
+	case 0:
+		return 0, v == 0
+	case 1:
+		return v >> 13, true
+	case 2:
+		return v >> 14, true
+	case 4:
+		return v >> 15, true
+	case 8:
+		return v >> 16, true
+	}
+	return 0, false
 }
 
 func (m *HotSpot) byteAt(at uint64) (byte, bool) {
@@ -160,9 +207,6 @@ func (m *HotSpot) describeThreads() bool {
 		if !f.known {
 			return false
 		}
-	}
-	if !l.short || l.compact {
-		return false // another header
 	}
 	thread, ok1 := m.word(l.thread.offset)
 	text, ok2 := m.word(l.text.offset)

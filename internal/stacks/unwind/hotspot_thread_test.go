@@ -2,9 +2,18 @@ package unwind
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"reflect"
+	"runtime"
+	"strings"
 	"testing"
 	"unicode/utf16"
+)
+
+// The header of an array of bytes where classes have 32 bits.
+const (
+	arrayLength = 12
+	arrayBytes  = 16
 )
 
 // object is room for a Java object, in the image, by its number: references have 32 bits.
@@ -117,13 +126,78 @@ func TestThreads(t *testing.T) {
 				t.Errorf("JDK %d: %v, want %v", version, got, want)
 			}
 		}
-		m.threads.known, m.threads.compact = false, true
-		if got := m.Threads(); got != nil {
-			t.Errorf("JDK %d, with another header: %v", version, got)
-		}
 	}
 	if got := newProcess().open(t).Threads(); got != nil {
 		t.Errorf("a machine that says nothing of threads: %v", got)
+	}
+}
+
+// heapLayout is a machine's layout of objects.
+type heapLayout struct {
+	name                string
+	version             int64
+	short, compact, zgc bool
+	colour              uint64 // the bit of the generational ZGC's references, 0 without
+	length, bytes       uint64 // of an array
+}
+
+// refer writes the place of an object as the machine does.
+func (h *heapLayout) refer(p *process, at, object uint64) {
+	if h.colour != 0 {
+		object = object<<(bits.TrailingZeros64(h.colour)+1) | h.colour | 0x110
+	}
+	p.put(at, object)
+}
+
+// TestThreadsOfWideObjects: names are read where references have 64 bits, with ZGC's colours, and
+// behind headers of each size.
+func TestThreadsOfWideObjects(t *testing.T) {
+	for _, h := range []heapLayout{
+		{name: "JDK 17", version: 17, short: true, length: 12, bytes: 16},
+		{name: "JDK 17, ZGC", version: 17, short: true, zgc: true, length: 12, bytes: 16},
+		{name: "JDK 17, wide classes", version: 17, length: 16, bytes: 24},
+		{name: "JDK 25, wide classes", version: 25, length: 16, bytes: 20},
+		{name: "compact headers", version: 25, short: true, compact: true, length: 8, bytes: 12},
+		{name: "Remapped00", version: 25, short: true, zgc: true, colour: 1 << 12, length: 12,
+			bytes: 16},
+		{name: "Remapped01", version: 24, short: true, zgc: true, colour: 1 << 13, length: 12,
+			bytes: 16},
+		{name: "Remapped10", version: 25, short: true, zgc: true, colour: 1 << 14, length: 12,
+			bytes: 16},
+		{name: "Remapped11", version: 25, compact: true, zgc: true, colour: 1 << 15, length: 8,
+			bytes: 12},
+	} {
+		if h.colour != 0 && h.colour != 1<<15 && runtime.GOARCH != "amd64" {
+			continue
+		}
+		p := newMachine(uint64(h.version))
+		const name = "a name with ä, longer than the kernel's"
+		array := p.room(h.bytes + 64)
+		text := p.room(32)
+		latin := []byte(strings.ReplaceAll(name, "ä", "\xe4"))
+		p.half(array+h.length, uint32(len(latin)))
+		copy(p.regions[imageAt][array+h.bytes-imageAt:], latin)
+		m := threaded(t, p, uint64(h.version), []uint32{100}, []uint32{0})
+		h.refer(p, text+12, array)
+		l := &m.threads
+		thread, _ := m.word(l.list.offset)
+		thread, _ = m.word(thread + 16)
+		thread, _ = m.word(thread)
+		handle, _ := m.word(thread + 16)
+		object := p.room(48)
+		h.refer(p, handle, object)
+		h.refer(p, object+40, text)
+		l.narrow, l.short, l.compact, l.zgc = false, h.short, h.compact, h.zgc
+		m.version = h.version
+		want := []JavaThread{{100, name}}
+		if got := m.Threads(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", h.name, got, want)
+		}
+	}
+	for _, v := range []uint64{0x3000, 0xf000, 0x10110, 0x5000} {
+		if at, ok := uncoloured(v); ok && runtime.GOARCH == "amd64" {
+			t.Errorf("%#x is a reference to %#x", v, at)
+		}
 	}
 }
 
@@ -139,6 +213,10 @@ func FuzzThreads(f *testing.F) {
 		p := newMachine(version)
 		m := threaded(t, p, version, []uint32{100, 101},
 			[]uint32{p.javaText("a name of a thread", false), p.javaText("中", true)})
+		if len(changes) > 0 {
+			m.threads.narrow, m.threads.zgc = changes[0]&1 == 0, changes[0]&2 != 0
+			m.version = int64(version)
+		}
 		image := p.regions[imageAt]
 		for ; len(changes) >= 3; changes = changes[3:] {
 			image[(int(changes[0])|int(changes[1])<<8)%len(image)] = changes[2]

@@ -158,7 +158,8 @@ func (m *HotSpot) Begun() bool {
 	d.options(&m.layout, map[string]*bool{"PreserveFramePointer": &m.linked,
 		"DebugNonSafepoints": &m.everywhere, "UseCompressedOops": &m.threads.narrow,
 		"UseCompressedClassPointers": &m.threads.short,
-		"UseCompactObjectHeaders":    &m.threads.compact})
+		"UseCompactObjectHeaders":    &m.threads.compact, "UseZGC": &m.threads.zgc,
+		"ZGenerational": &m.threads.generational})
 	if f := &m.layout.version; f.known {
 		m.version, _ = d.integer(f.offset, 4)
 	}

@@ -178,6 +178,18 @@ func (t *Table) Functions(yield func(start, end uint64) bool) error {
 	return err
 }
 
+// Function is the place of the function that the .eh_frame section describes around an address.
+func (t *Table) Function(addr uint64) (start, end uint64, ok bool) {
+	if t.empty() {
+		return 0, 0, false
+	}
+	e := t.find(addr)
+	if e == nil {
+		return 0, 0, false
+	}
+	return e.start, e.start + uint64(e.size), true
+}
+
 // find is the entry of the function that an address lies in.
 func (t *Table) find(addr uint64) *entry {
 	if t.index != nil {

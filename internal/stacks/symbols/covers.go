@@ -1,0 +1,152 @@
+package symbols
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/ebb-energy/ebb/internal/stacks/unwind"
+)
+
+// located is what is known of an address in a file.
+type located struct {
+	symbol
+	addr uint64 // in the file's own numbering
+	from uint64 // of code that nothing says the function of: where such code begins
+	near string // of a function without a name: the exported ones beside it
+}
+
+// find is the function at an offset of the file. It is false where nothing says which one that is.
+//
+// A symbol's name covers the symbol's size. One without a size covers what call frame information
+// says of the function that begins there. Where there is none it may go up to the next symbol, or
+// the section's end: it is guessed, and in a file that has only what it exports not even that.
+func (f *file) find(offset uint64) (located, bool) {
+	addr, ok := f.address(offset)
+	if !ok {
+		return located{}, false
+	}
+	f.load()
+	s, ok := f.table.at(addr)
+	if !ok || s.guessed {
+		s, ok = f.bounded(s, ok, addr)
+	}
+	out := located{symbol: s, addr: addr}
+	if !ok {
+		out.from = f.table.gap(addr)
+	}
+	if !ok || s.entry != 0 {
+		out.near = f.table.beside(addr)
+	}
+	return out, ok
+}
+
+// frame is that of an address in a file of a name: of its function if that was found, else of the
+// code that it lies in.
+func (s located) frame(found bool, module string) Frame {
+	switch {
+	case found:
+		return native(s.symbol, module)
+	case s.from != 0:
+		return native(symbol{entry: s.from}, module)
+	}
+	return Frame{Name: "[" + module + "]", Module: module}
+}
+
+// bounded decides whether an address belongs to a symbol without a size that lies before it, if
+// there is one.
+func (f *file) bounded(s symbol, ok bool, addr uint64) (symbol, bool) {
+	start, end, described := f.frame(addr)
+	if described {
+		return f.inFrame(s, ok, start, end)
+	}
+	if !ok || f.partly && addr != s.start {
+		return s, false // a function that is not exported can begin in between
+	}
+	if _, end, described := f.frame(s.start); described && end <= addr {
+		return s, false // the function has ended
+	}
+	if s.label {
+		s = f.table.outer(s)
+	}
+	s.guessed = !f.partly
+	return s, true
+}
+
+// inFrame is bounded for an address in a function that call frame information describes. One
+// description can be of several functions that an assembler was given.
+func (f *file) inFrame(s symbol, ok bool, start, end uint64) (symbol, bool) {
+	first, begins := f.table.at(start)
+	begins = begins && first.start == start && first.entry == 0
+	switch {
+	case ok && s.start > start && (!s.label || begins && !first.guessed):
+		s.end = min(s.end, end)
+		return s, true
+	case begins && first.guessed:
+		first.end, first.guessed = end, false
+		return first, true
+	case begins:
+		return s, false // its symbol has a size
+	}
+	return symbol{start: start, end: end, entry: start}, true
+}
+
+// frame is the function that call frame information describes around an address.
+func (f *file) frame(addr uint64) (start, end uint64, ok bool) {
+	// debug/elf guards against what it reads, but has had panics on files that lie.
+	defer func() {
+		if p := recover(); p != nil {
+			f.problem("read the unwind tables of %s: %v", f.path, p)
+			f.frames, ok = &unwind.Table{}, false
+		}
+	}()
+	if f.frames == nil {
+		if f.budget == nil {
+			f.budget = newBudget()
+		}
+		if f.frames = (&unwind.Table{}); f.budget.keep(unwind.Need(f.elf)) == nil {
+			f.frames = unwind.Read(f.elf)
+		}
+	}
+	return f.frames.Function(addr)
+}
+
+// maxLabels bounds the labels before one among which its function is searched for.
+const maxLabels = 256
+
+// outer is the function that a label of the netwide assembler lies in: those behind "f" are called
+// "f.loop". Others are what they are.
+func (t *table) outer(s symbol) symbol {
+	function, _, local := strings.Cut(s.name, ".")
+	if !local || function == "" {
+		return s
+	}
+	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].start > s.start }) - 1
+	for last := i; i >= 0 && i > last-maxLabels && t.spans[i].guessed; i-- {
+		before, _ := t.at(t.spans[i].start)
+		if before.name == function {
+			before.end = s.end
+			return before
+		}
+		if !before.label {
+			break
+		}
+	}
+	return s
+}
+
+// gap is where the code around an address begins that no symbol covers, or might cover without a
+// size.
+func (t *table) gap(addr uint64) uint64 {
+	from := uint64(0)
+	if i := sort.Search(len(t.edges), func(i int) bool { return t.edges[i] > addr }); i > 0 {
+		from = t.edges[i-1]
+	}
+	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].start > addr })
+	switch {
+	case i > 0 && t.spans[i-1].end > addr:
+		from = max(from, t.spans[i-1].start)
+	case i > 0:
+		from = max(from, t.spans[i-1].end)
+	}
+	return from
+}

@@ -1,0 +1,53 @@
+package symbols
+
+import "math"
+
+// clocks are what is known of the times that a dump can have: those between the file's beginning
+// and now, on CLOCK_MONOTONIC.
+type clocks struct {
+	from, until uint64
+	real        int64 // CLOCK_REALTIME is so much ahead
+}
+
+// clockSlack is the time that a file's beginning and a record may lie off, in ns: clocks are set,
+// and a virtual machine may date what it made before it opened the file.
+const clockSlack = 10_000_000_000
+
+// clocksOf asks for the clocks, and for when a dump was made.
+func (r *Resolver) clocksOf(d *dump) clocks {
+	now, made, ahead, err := r.source.Times(d.file)
+	if err != nil {
+		return clocks{until: math.MaxUint64}
+	}
+	return clocks{from: made - min(made, clockSlack), until: now + clockSlack, real: ahead}
+}
+
+// onClock brings the times to CLOCK_MONOTONIC, which the samples have. A machine may have written
+// those of the day, or of a clock that is not known: they are foreign then, and so are those that
+// never change.
+func (d *dumpRecords) onClock(c clocks) {
+	if d.foreign || len(d.changes) == 0 {
+		return
+	}
+	first, last := uint64(math.MaxUint64), uint64(0)
+	for i := range d.changes {
+		if x := &d.changes[i]; x.kind != codeClose {
+			first, last = min(first, x.at), max(last, x.at)
+		}
+	}
+	if first > last {
+		return
+	}
+	real := uint64(max(c.real, 0))
+	switch {
+	case first == last && len(d.changes) > 1:
+		d.foreign = true
+	case first >= c.from && last <= c.until:
+	case first >= real && first-real >= c.from && last-real <= c.until:
+		for i := range d.changes {
+			d.changes[i].at -= min(real, d.changes[i].at)
+		}
+	default:
+		d.foreign = true
+	}
+}
