@@ -313,6 +313,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		by = parent->pid;
 	if (hold_off > 1)
 		window = c->open ? c->window : ~0ULL;
+	if (!tree)
+		note_apart(child, tenant);
 	/* Where another CPU has come upon it just now (settle_all), that one follows it. */
 	if (follow(child, tenant, tree, OFF_NEW, window) || storage(child))
 		tell(RECORD_FORK, tenant, child->pid, by);
