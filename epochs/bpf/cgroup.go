@@ -28,8 +28,7 @@ func (t *Tracer) FollowCgroup() error {
 // Settle after Next; moves until the next walk have one bell. Where nothing was moved it costs no
 // system call.
 //
-// Who may move a process there, as a tenant's own user below its cgroup, can do so all the time. So
-// Settle has a pace: what it finds too soon it leaves to a later call, for which Next returns.
+// A user who may move a process there, as a tenant's own, can do so all the time. So Settle has a pace: what it finds too soon it leaves to a later call, for which Next returns.
 func (t *Tracer) Settle() error {
 	if !t.owes && t.shared.moveCount() == t.settled {
 		return nil
@@ -58,7 +57,8 @@ func (t *Tracer) Owe() { t.owes = true }
 
 func (t *Tracer) settle() error {
 	began := monotonic.Now()
-	t.owes, t.settled = false, t.shared.takeMoves() // before the walk, which may miss a move during it
+	// Before the walk, which may miss a move during it.
+	t.owes, t.settled = false, t.shared.takeMoves()
 	t.walked.Add(1)
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
 	if err != nil {

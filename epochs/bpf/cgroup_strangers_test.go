@@ -85,7 +85,8 @@ func TestStrangersAreNoWork(t *testing.T) {
 			}
 		},
 		"forks and programs that are executed": func() {
-			runIn(t, own[0], "sh", "-c", "i=0; while [ $i -lt 100 ]; do i=$((i+1)); /bin/true; done")
+			runIn(t, own[0], "sh", "-c",
+				"i=0; while [ $i -lt 100 ]; do i=$((i+1)); /bin/true; done")
 		},
 		"cgroups that come and go": func() {
 			for i := range 200 {

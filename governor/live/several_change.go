@@ -74,8 +74,8 @@ func (m *Several) ReleaseTree(number arbiter.Tenant) error {
 	return m.tracer.Release(uint16(number))
 }
 
-// ExpelOthers has processes leave AddTree's tenants that have another user's rights by now. It is for
-// AttachTree's goroutine.
+// ExpelOthers has processes leave AddTree's tenants that have another user's rights by now. It is
+// for AttachTree's goroutine.
 func (m *Several) ExpelOthers() error { return m.tracer.Expel() }
 
 // Exits reports whether threads of a tenant's exit, also of one that was taken out: until they

@@ -186,7 +186,7 @@ func (v *service) look(k *seats, over <-chan struct{}) {
 	}
 }
 
-// looking returns when leases are to be looked at; nil where there are none.
+// looking returns when leases are to be checked; nil where there are none.
 func (v *service) looking() <-chan time.Time {
 	if len(v.leasing.held) == 0 {
 		return nil

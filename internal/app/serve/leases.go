@@ -18,8 +18,8 @@ import (
 )
 
 // Each lease takes the service walks over the machine's threads, at its own priority. In the long
-// run a user's leases begin leaseEvery apart, and their walks take one part in shareOfUser of a CPU,
-// those of all users but root one in shareOfAll.
+// run a user's leases begin leaseEvery apart, and their walks take one part in shareOfUser of a
+// CPU, those of all users but root one in shareOfAll.
 const (
 	leaseEvery  = 20 * time.Millisecond
 	shareOfUser = 50
@@ -257,7 +257,7 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	}
 }
 
-// exitLook is the time between two looks whether a lease's threads have exited.
+// exitLook is the time after which it is seen again whether a lease's threads have exited.
 const exitLook = 100 * time.Millisecond
 
 // exited waits until a lease's threads have exited, or the service ends.

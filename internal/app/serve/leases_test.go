@@ -189,8 +189,10 @@ func descriptor(t *testing.T, of interface{ File() (*os.File, error) }) int {
 // asks hands a packet to the service's side.
 func (b *leaseBench) asks(fd int, s units.Slowdown, waited time.Duration) error {
 	text := (&lease.Ask{ID: 9, Slowdown: s, Waited: waited}).Encode()
-	return b.take(text[:], fd, func(a *lease.Answer) error { b.answers <- *a; return nil })
+	return b.take(text[:], fd, b.answer)
 }
+
+func (b *leaseBench) answer(a *lease.Answer) error { b.answers <- *a; return nil }
 
 // hears waits for an answer.
 func (b *leaseBench) hears(what string, want lease.Result) (a lease.Answer) {

@@ -98,12 +98,14 @@ func TestWalksAreCharged(t *testing.T) {
 	}
 }
 
-// TestTooSoon: who would wait for too long is told so, and pays nothing for it. Others, and root,
-// go on.
+// TestTooSoon: whoever would wait for too long is refused, and pays nothing for it. Others, and
+// root, go on.
 func TestTooSoon(t *testing.T) {
 	now := time.Unix(1000, 0)
 	l := paced(&now)
-	enter := func(user uint32) (turn, error) { return l.enter(&lease.Answer{User: user, Number: 1}) }
+	enter := func(user uint32) (turn, error) {
+		return l.enter(&lease.Answer{User: user, Number: 1})
+	}
 	of, err := enter(7)
 	if err != nil {
 		t.Fatal(err)

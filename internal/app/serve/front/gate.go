@@ -43,7 +43,7 @@ type peer struct {
 type gate struct {
 	net.Listener
 	who func(net.Conn) (peer, error)
-	// Who may read, and who may take leases; nil: nobody but root.
+	// They report who may read, and who may take leases; nil: nobody but root may.
 	reads, leases func(*peer) bool
 
 	mu    sync.Mutex

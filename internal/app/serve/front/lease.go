@@ -171,7 +171,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 		err = &fault{status, a.Sentence(wished)}
 	}
 	if err != nil {
-		w.Header().Set("Connection", "close") // who asks again connects again, and is looked at anew
+		w.Header().Set("Connection", "close") // whoever asks again connects again
 		refuse(w, err)
 		return
 	}
