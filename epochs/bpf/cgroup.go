@@ -28,7 +28,8 @@ func (t *Tracer) FollowCgroup() error {
 // Settle after Next; moves until the next walk have one bell. Where nothing was moved it costs no
 // system call.
 //
-// A user who may move a process there, as a tenant's own, can do so all the time. So Settle has a pace: what it finds too soon it leaves to a later call, for which Next returns.
+// A user who may move a process there, as a tenant's own, can do so all the time. So Settle has a
+// pace: what it finds too soon it leaves to a later call, for which Next returns.
 func (t *Tracer) Settle() error {
 	if !t.owes && t.shared.moveCount() == t.settled {
 		return nil
