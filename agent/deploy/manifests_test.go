@@ -139,7 +139,10 @@ func named(t *testing.T, pod corev1.PodSpec, name string) *corev1.Container {
 func TestWhoMayReadMetrics(t *testing.T) {
 	all := decode(t, read(t, "links/ebb.yaml"))
 	pod := set(t, all)
-	i := slices.IndexFunc(all, func(of any) bool { _, is := of.(*networkingv1.NetworkPolicy); return is })
+	i := slices.IndexFunc(all, func(of any) bool {
+		_, is := of.(*networkingv1.NetworkPolicy)
+		return is
+	})
 	if i < 0 {
 		t.Fatal("there is no policy")
 	}
