@@ -193,7 +193,7 @@ func besideFirst(t *testing.T, tr *Tracer, pid int, tenant uint16) (n int) {
 func TestMovesWithoutAFirstThread(t *testing.T) {
 	top := cgrouptest.New(t)
 	dir, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
-	for _, from := range []string{dir, out} {
+	for _, from := range []string{dir, out}[:devtest.Cases(2, 1)] {
 		t.Run(filepath.Base(from), func(t *testing.T) {
 			tr := tenantTracer(t, openGroup(t, dir))
 			r := drain(tr, func(*epochs.Event) {})
@@ -218,6 +218,7 @@ func TestMovesWithoutAFirstThread(t *testing.T) {
 // TestMovesOfAProcessInParts: a process of which a part was a tenant's by a threaded cgroup leaves
 // as a whole.
 func TestMovesOfAProcessInParts(t *testing.T) {
+	devtest.Long(t)
 	top := cgrouptest.New(t)
 	dir, out := cgrouptest.Child(t, top, "process"), cgrouptest.Child(t, top, "out")
 	threaded := cgrouptest.Child(t, dir, "threaded")

@@ -97,7 +97,7 @@ func TestCgroupsThatComeAndGo(t *testing.T) {
 	dir := filepath.Join(cgrouptest.New(t), "tenant")
 	c := startCrowd(t, Place{Dir: dir}, Place{PID: os.Getppid()})
 	began, before := time.Now(), c.m.tracer.Walks()
-	for range 40 {
+	for range 15 {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
