@@ -87,6 +87,16 @@ static __always_inline void note_apart(struct task_struct *task, __u32 tenant)
 		apart = true;
 }
 
+/* The tenant whose a thread is as it is created. */
+static __always_inline __u32 born_to(struct task_struct *child)
+{
+	__u32 tenant = tenant_of(child);
+
+	if (tenant != NOBODY)
+		note_apart(child, tenant);
+	return tenant;
+}
+
 /* Has a followed thread be a tenant's, or nobody's, once it has stopped. It returns whether that is a change. */
 static __always_inline bool hand(struct task_struct *task, struct thread *t, __u16 to)
 {

@@ -303,7 +303,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	if (tree && !(p->seed && parent->tgid == child->tgid)) /* a seed's own threads are not its target */
 		tenant = to_be(p);
 	else if (by_cgroup)
-		tenant = tenant_of(child);
+		tenant = born_to(child);
 	if (tenant == NOBODY) {
 		if (!p)
 			created(parent, child);
@@ -313,8 +313,6 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		by = parent->pid;
 	if (hold_off > 1)
 		window = c->open ? c->window : ~0ULL;
-	if (!tree)
-		note_apart(child, tenant);
 	/* Where another CPU has come upon it just now (settle_all), that one follows it. */
 	if (follow(child, tenant, tree, OFF_NEW, window) || storage(child))
 		tell(RECORD_FORK, tenant, child->pid, by);
