@@ -12,6 +12,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -27,6 +28,7 @@ func decode(t *testing.T, text []byte) (all []any) {
 		of := map[string]any{
 			"v1 Namespace": &corev1.Namespace{}, "v1 ServiceAccount": &corev1.ServiceAccount{},
 			"apps/v1 DaemonSet":                               &appsv1.DaemonSet{},
+			"networking.k8s.io/v1 NetworkPolicy":              &networkingv1.NetworkPolicy{},
 			"rbac.authorization.k8s.io/v1 ClusterRole":        &rbacv1.ClusterRole{},
 			"rbac.authorization.k8s.io/v1 ClusterRoleBinding": &rbacv1.ClusterRoleBinding{},
 		}[kind.APIVersion+" "+kind.Kind]
@@ -130,6 +132,40 @@ func named(t *testing.T, pod corev1.PodSpec, name string) *corev1.Container {
 	}
 	t.Fatalf("no container %s", name)
 	return nil
+}
+
+// TestWhoMayReadMetrics: the policy is of the manifest's own pods, and admits namespaces that are
+// named, to the agent's port alone.
+func TestWhoMayReadMetrics(t *testing.T) {
+	all := decode(t, read(t, "links/ebb.yaml"))
+	pod := set(t, all)
+	i := slices.IndexFunc(all, func(of any) bool {
+		_, is := of.(*networkingv1.NetworkPolicy)
+		return is
+	})
+	if i < 0 {
+		t.Fatal("there is no policy")
+	}
+	policy := all[i].(*networkingv1.NetworkPolicy)
+	if len(policy.Spec.PodSelector.MatchLabels) == 0 || policy.Namespace != "ebb" ||
+		!slices.Equal(policy.Spec.PolicyTypes, []networkingv1.PolicyType{"Ingress"}) {
+		t.Errorf("%+v", policy)
+	}
+	for k, v := range policy.Spec.PodSelector.MatchLabels {
+		if pod.Labels[k] != v {
+			t.Errorf("the pods have %s=%q, the policy is of %q", k, pod.Labels[k], v)
+		}
+	}
+	if len(policy.Spec.Ingress) != 1 || len(policy.Spec.Ingress[0].Ports) != 1 ||
+		policy.Spec.Ingress[0].Ports[0].Port.IntVal !=
+			named(t, pod.Spec, "agent").Ports[0].ContainerPort {
+		t.Fatalf("%+v", policy.Spec.Ingress)
+	}
+	from := policy.Spec.Ingress[0].From
+	if len(from) != 1 || from[0].NamespaceSelector == nil ||
+		len(from[0].NamespaceSelector.MatchLabels) == 0 {
+		t.Errorf("it admits %+v", from)
+	}
 }
 
 // TestDockerLine: the docker run line of the page for users gives what the manifest gives.

@@ -21,8 +21,9 @@ func newJoin(std command.Stdio) *cobra.Command {
 		Long: `Takes a lease from the ebb serve of this machine and runs the command: the
 command and what it starts are a tenant with a budget of its own until it ends.
 It needs no root. Root allows users in /etc/ebb/ebb.toml, by users = "alice" in
-the section [allow], and restarts the service. A process that gets another user's rights, as by sudo, leaves the
-tenant. If ebb join is killed, the command runs on and is no tenant any more.
+the section [allow], and restarts the service. A process that gets another
+user's rights, as by sudo, leaves the tenant. If ebb join is killed, the command
+runs on and is no tenant any more.
 
 The exit status is the command's. Without a lease the command does not run, one
 sentence says why, and the status is 1; with --or-run it runs all the same.`,

@@ -2,8 +2,12 @@ package bpf
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/cilium/ebpf/link"
+
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // FollowCgroup follows the processes that are in the cgroup of the configuration or below it, and
@@ -21,26 +25,77 @@ func (t *Tracer) FollowCgroup() error {
 
 // Settle looks after processes that were moved into a tenant's cgroup, or out of it, since the last
 // call: all their threads, where the kernel reported only the first. A move rings the bell, so call
-// Settle after Next. Where nothing was moved it costs no system call.
+// Settle after Next; moves until the next walk have one bell. Where nothing was moved it costs no
+// system call.
+//
+// A user who may move a process there, as a tenant's own, can do so all the time. So Settle has a
+// pace: what it finds too soon it leaves to a later call, for which Next returns.
 func (t *Tracer) Settle() error {
-	if t.shared.moveCount() == t.settled {
+	if !t.owes && t.shared.moveCount() == t.settled {
 		return nil
 	}
-	if err := t.settle(); err != nil {
+	err := t.later(t.pace.left(monotonic.Now()))
+	if err != nil {
 		return fmt.Errorf("follow what was moved between cgroups: %w", err)
 	}
 	return nil
 }
 
+// later walks after a time; then Next returns, and Settle is called again.
+func (t *Tracer) later(wait time.Duration) error {
+	if wait > 0 {
+		return t.bell.until(time.Now().Add(wait))
+	}
+	return t.settle()
+}
+
+// Walks is the number of walks over all threads that looked after moves. Any goroutine may call it.
+func (t *Tracer) Walks() uint64 { return t.walked.Load() }
+
+// Owe has the next Settle walk over all threads, as Walk does. It is for those who call Enter while
+// Settle is called.
+func (t *Tracer) Owe() { t.owes = true }
+
 func (t *Tracer) settle() error {
-	t.settled = t.shared.moveCount() // before the walk: a move during it may be missed
+	began := monotonic.Now()
+	// Before the walk, which may miss a move during it.
+	t.owes, t.settled = false, t.shared.takeMoves()
+	t.walked.Add(1)
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
 	if err != nil {
 		return loadError("attach to the task iterator", err)
 	}
 	defer iter.Close()
-	if err := walk(iter); err != nil {
+	over := t.shared.walking()
+	err = walk(iter)
+	over()
+	if err != nil {
 		return err
 	}
-	return visitCPUs()
+	err = visitCPUs()
+	now := monotonic.Now()
+	t.pace.took(began, now)
+	if err == nil && t.shared.moveCount() != t.settled {
+		// It is looked after when that may be, whether its bell was heard or not.
+		err = t.later(t.pace.left(now))
+	}
+	return err
+}
+
+// The pace of walks over all threads: they are made where others' decisions wait for them, for
+// users who may move processes as often as they like.
+const (
+	walkEvery = 100 * time.Millisecond // from a walk's end to the next one
+	walkShare = 20                     // the pause is at least so many times as long as the walk
+)
+
+// pace says when the next walk may be.
+type pace struct{ next units.Instant }
+
+// left is the time until then.
+func (p *pace) left(now units.Instant) time.Duration { return max(p.next.Sub(now), 0) }
+
+// took enters a walk.
+func (p *pace) took(from, to units.Instant) {
+	p.next = to.Add(max(walkEvery, walkShare*to.Sub(from)))
 }

@@ -42,23 +42,15 @@ static __always_inline void tell(enum record_kind kind, __u16 tenant, __s32 tid,
 }
 
 /*
- * The tenant whose the thread is by its cgroup, or by the process in whose memory it works; NOBODY: none's. It reads
- * through typed pointers alone: a kernel in lockdown (confidentiality) refuses a program that reads by helper.
+ * The tenant of the nearest cgroup, from this one upwards, that is one's; NOBODY: there is none. It reads through typed
+ * pointers alone: a kernel in lockdown (confidentiality) refuses a program that reads by helper.
  */
-static __noinline __u32 tenant_of(struct task_struct *task)
+static __noinline __u32 tenant_above(struct cgroup *c)
 {
-	struct cgroup *c = task->cgroups->dfl_cgrp;
 	struct cgroup_subsys_state *parent;
-	struct thread *of;
 	__u32 *tenant;
 	__u64 id;
 
-	if (task->flags & PF_KTHREAD) {
-		of = borrowed(task);
-		return of ? to_be(of) : NOBODY;
-	}
-	if (task->tgid == own_tgid)
-		return NOBODY;
 	for (int i = 0; i < MAX_DEPTH && c; i++) {
 		id = c->kn->id;
 		tenant = bpf_map_lookup_elem(&tenants, &id);
@@ -70,6 +62,39 @@ static __noinline __u32 tenant_of(struct task_struct *task)
 		c = parent->cgroup;
 	}
 	return NOBODY;
+}
+
+/* The tenant whose the thread is by its cgroup, or by the process in whose memory it works; NOBODY: none's. */
+static __noinline __u32 tenant_of(struct task_struct *task)
+{
+	struct thread *of;
+
+	if (task->flags & PF_KTHREAD) {
+		of = borrowed(task);
+		return of ? to_be(of) : NOBODY;
+	}
+	if (task->tgid == own_tgid)
+		return NOBODY;
+	return tenant_above(task->cgroups->dfl_cgrp);
+}
+
+/* Notes that a thread is to be another's than its process's first one, which can be in another cgroup. */
+static __always_inline void note_apart(struct task_struct *task, __u32 tenant)
+{
+	struct cgroup *first = task->group_leader->cgroups->dfl_cgrp;
+
+	if (first != task->cgroups->dfl_cgrp && tenant_above(first) != tenant)
+		apart = true;
+}
+
+/* The tenant whose a thread is as it is created. */
+static __always_inline __u32 born_to(struct task_struct *child)
+{
+	__u32 tenant = tenant_of(child);
+
+	if (tenant != NOBODY)
+		note_apart(child, tenant);
+	return tenant;
 }
 
 /* Has a followed thread be a tenant's, or nobody's, once it has stopped. It returns whether that is a change. */
@@ -102,32 +127,63 @@ static __always_inline bool settle(struct task_struct *task)
 	tenant = tenant_of(task);
 	if (is_followed(t))
 		return hand(task, t, tenant);
+	if (tenant != NOBODY)
+		note_apart(task, tenant);
 	return tenant != NOBODY && follow(task, tenant, false, OFF_UNKNOWN, ~0ULL);
 }
 
 /*
+ * Whether a process's other threads may be another's than they were, where its first thread is not, which was moved with
+ * them. They were in its cgroup unless one was seen apart, and a walk may have met some of them and not the first. Where
+ * the first has ended it stays where it was. For everybody else's moves user space does nothing.
+ */
+static __always_inline bool others_may(struct cgroup *to, struct task_struct *first)
+{
+	struct thread *t = followed(first);
+
+	if (first->signal->nr_threads <= 1)
+		return false;
+	if (apart || walks)
+		return true;
+	if (t)
+		return !t->tree && first->flags & PF_EXITING;
+	return first->tgid != own_tgid && tenant_above(to) != NOBODY;
+}
+
+/*
  * When a whole process is moved, task is its first thread. User space looks for the others (settle_all), and makes CPUs
- * switch, without which a thread that keeps its CPU is not found.
+ * switch, without which a thread that keeps its CPU is not found. A move in a hierarchy of version 1 is none here.
  */
 SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *task, bool process)
 {
-	if (!by_cgroup)
+	bool changed;
+
+	if (!by_cgroup || to->root != task->cgroups->dfl_cgrp->root)
 		return 0;
-	if (!settle(task) && !(process && task->signal->nr_threads > 1))
+	changed = settle(task);
+	if (changed && !process)
+		apart = true;
+	if (!changed && !(process && others_may(to, task)))
 		return 0;
 	__sync_fetch_and_add(&moves, 1);
-	bell();
+	if (!moves_told) {
+		moves_told = 1;
+		bell();
+	}
 	return 0;
 }
 
-/* A cgroup that was removed has no thread, and never will: its entry makes room for another one. */
+/*
+ * A cgroup that was removed has no thread, and never will: its entry makes room for another one. In another hierarchy a
+ * cgroup can have the same number.
+ */
 SEC("tp_btf/cgroup_rmdir")
 int BPF_PROG(on_removal, struct cgroup *gone, const char *path)
 {
 	__u64 id;
 
-	if (!by_cgroup)
+	if (!by_cgroup || gone->root != bpf_get_current_task_btf()->cgroups->dfl_cgrp->root)
 		return 0;
 	id = gone->kn->id;
 	bpf_map_delete_elem(&tenants, &id);
@@ -141,6 +197,18 @@ static __always_inline void uproot(struct task_struct *task, struct thread *t)
 	hand(task, t, tenant_of(task));
 }
 
+/*
+ * Uproots a thread that has another user's rights by now than its tenant's tree may have. A program that is executed is seen
+ * at once (on_exec), a system call that gives rights is not.
+ */
+static __always_inline bool expel(struct task_struct *task, struct thread *t)
+{
+	if (!many || !is_followed(t) || !t->tree || t->exiting || t->over || !stranger(task, to_be(t)))
+		return false;
+	uproot(task, t);
+	return true;
+}
+
 SEC("iter/task")
 int settle_all(struct bpf_iter__task *ctx)
 {
@@ -149,13 +217,13 @@ int settle_all(struct bpf_iter__task *ctx)
 
 	if (!task || !by_cgroup)
 		return 0;
-	if (felled) {
-		t = followed(task);
-		if (t && t->tree && to_be(t) == felled && !t->exiting && !t->over) {
-			felled_threads++;
-			uproot(task, t);
-			return 0;
-		}
+	t = storage(task);
+	if (expel(task, t))
+		return 0;
+	if (felled && is_followed(t) && t->tree && to_be(t) == felled && !t->exiting && !t->over) {
+		felled_threads++;
+		uproot(task, t);
+		return 0;
 	}
 	settle(task);
 	return 0;

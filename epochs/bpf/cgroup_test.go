@@ -157,9 +157,7 @@ func followsMoves(t *testing.T, holdOff int) {
 	})
 	settle := func() {
 		t.Helper()
-		if err := tr.Settle(); err != nil {
-			t.Fatal(err)
-		}
+		caughtUp(t, tr)
 	}
 	for range 3 {
 		cgrouptest.Join(t, child, mover)
@@ -240,9 +238,7 @@ func TestCgroupFindsARunningThread(t *testing.T) {
 		}
 	})
 	cgrouptest.Join(t, dir, cmd.Process.Pid)
-	if err := tr.Settle(); err != nil {
-		t.Fatal(err)
-	}
+	caughtUp(t, tr)
 	time.Sleep(300 * time.Millisecond)
 	r.finish(t)
 	threads := mustThreads(t, tr, cmd.Process.Pid)
@@ -275,9 +271,7 @@ func TestCgroupFollowsThreadsAlone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(threaded, "cgroup.threads"), []byte(one), 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.Settle(); err != nil {
-		t.Fatal(err)
-	}
+	caughtUp(t, tr)
 	threads := mustThreads(t, tr, pid)
 	if len(threads) != 1 || fmt.Sprint(threads[0].TID) != one {
 		t.Errorf("%+v are followed, want thread %s alone", threads, one)
@@ -329,7 +323,7 @@ func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
 				return
 			default:
 			}
-			if err := tr.Settle(); err != nil {
+			if err := tr.settle(); err != nil {
 				looked <- err
 				return
 			}

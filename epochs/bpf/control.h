@@ -132,6 +132,7 @@ int attach(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	t = storage(task);
+	expel(task, t);
 	if (own_process(task) == attach_tgid) {
 		attach_found++;
 		if (task->flags & PF_KTHREAD) {

@@ -303,7 +303,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	if (tree && !(p->seed && parent->tgid == child->tgid)) /* a seed's own threads are not its target */
 		tenant = to_be(p);
 	else if (by_cgroup)
-		tenant = tenant_of(child);
+		tenant = born_to(child);
 	if (tenant == NOBODY) {
 		if (!p)
 			created(parent, child);

@@ -49,6 +49,7 @@ const (
 	epochsProgSettleAll      = "settle_all"
 	epochsProgUnseed         = "unseed"
 	epochsProgUnseedLauncher = "unseed_launcher"
+	epochsVarApart           = "apart"
 	epochsVarAttachAdded     = "attach_added"
 	epochsVarAttachFound     = "attach_found"
 	epochsVarAttachKernel    = "attach_kernel"
@@ -77,6 +78,7 @@ const (
 	epochsVarLoopCpus        = "loop_cpus"
 	epochsVarMany            = "many"
 	epochsVarMoves           = "moves"
+	epochsVarMovesTold       = "moves_told"
 	epochsVarOpenWindow      = "open_window"
 	epochsVarOwnNamespace    = "own_namespace"
 	epochsVarOwnTgid         = "own_tgid"
@@ -95,6 +97,7 @@ const (
 	epochsVarTimers          = "timers"
 	epochsVarTracedNs        = "traced_ns"
 	epochsVarUsers           = "users"
+	epochsVarWalks           = "walks"
 )
 
 // loadEpochs returns the embedded CollectionSpec for epochs.
@@ -184,6 +187,7 @@ type epochsMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type epochsVariableSpecs struct {
+	Apart          *ebpf.VariableSpec `ebpf:"apart"`
 	AttachAdded    *ebpf.VariableSpec `ebpf:"attach_added"`
 	AttachFound    *ebpf.VariableSpec `ebpf:"attach_found"`
 	AttachKernel   *ebpf.VariableSpec `ebpf:"attach_kernel"`
@@ -212,6 +216,7 @@ type epochsVariableSpecs struct {
 	LoopCpus       *ebpf.VariableSpec `ebpf:"loop_cpus"`
 	Many           *ebpf.VariableSpec `ebpf:"many"`
 	Moves          *ebpf.VariableSpec `ebpf:"moves"`
+	MovesTold      *ebpf.VariableSpec `ebpf:"moves_told"`
 	OpenWindow     *ebpf.VariableSpec `ebpf:"open_window"`
 	OwnNamespace   *ebpf.VariableSpec `ebpf:"own_namespace"`
 	OwnTgid        *ebpf.VariableSpec `ebpf:"own_tgid"`
@@ -230,6 +235,7 @@ type epochsVariableSpecs struct {
 	Timers         *ebpf.VariableSpec `ebpf:"timers"`
 	TracedNs       *ebpf.VariableSpec `ebpf:"traced_ns"`
 	Users          *ebpf.VariableSpec `ebpf:"users"`
+	Walks          *ebpf.VariableSpec `ebpf:"walks"`
 }
 
 // epochsObjects contains all objects after they have been loaded into the kernel.
@@ -295,6 +301,7 @@ func (m *epochsMaps) Close() error {
 //
 // It can be passed to loadEpochsObjects or ebpf.CollectionSpec.LoadAndAssign.
 type epochsVariables struct {
+	Apart          *ebpf.Variable `ebpf:"apart"`
 	AttachAdded    *ebpf.Variable `ebpf:"attach_added"`
 	AttachFound    *ebpf.Variable `ebpf:"attach_found"`
 	AttachKernel   *ebpf.Variable `ebpf:"attach_kernel"`
@@ -323,6 +330,7 @@ type epochsVariables struct {
 	LoopCpus       *ebpf.Variable `ebpf:"loop_cpus"`
 	Many           *ebpf.Variable `ebpf:"many"`
 	Moves          *ebpf.Variable `ebpf:"moves"`
+	MovesTold      *ebpf.Variable `ebpf:"moves_told"`
 	OpenWindow     *ebpf.Variable `ebpf:"open_window"`
 	OwnNamespace   *ebpf.Variable `ebpf:"own_namespace"`
 	OwnTgid        *ebpf.Variable `ebpf:"own_tgid"`
@@ -341,6 +349,7 @@ type epochsVariables struct {
 	Timers         *ebpf.Variable `ebpf:"timers"`
 	TracedNs       *ebpf.Variable `ebpf:"traced_ns"`
 	Users          *ebpf.Variable `ebpf:"users"`
+	Walks          *ebpf.Variable `ebpf:"walks"`
 }
 
 // epochsPrograms contains all programs after they have been loaded into the kernel.

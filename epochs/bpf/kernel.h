@@ -36,9 +36,11 @@ struct cgroup_subsys_state {
 	struct cgroup *cgroup;
 	struct cgroup_subsys_state *parent;
 };
+struct cgroup_root;
 struct cgroup {
 	struct cgroup_subsys_state self;
 	struct kernfs_node *kn;
+	struct cgroup_root *root; /* its hierarchy's */
 };
 struct css_set {
 	struct cgroup *dfl_cgrp;

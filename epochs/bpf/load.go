@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -35,9 +36,12 @@ const (
 // comes last.
 type Tracer struct {
 	objects objects
-	cgroup  uint64 // of Config, as is many
-	many    bool   // there may be several tenants
-	settled uint64 // the moves that Settle has handled
+	cgroup  uint64        // of Config, as is many
+	many    bool          // there may be several tenants
+	settled uint64        // the moves that Settle has handled
+	owes    bool          // Settle walks though nothing was moved
+	pace    pace          // of Settle's walks
+	walked  atomic.Uint64 // so many, with those of the calls that wait for no pace
 	spaces  spaces
 	timers  uint64 // flags with which they are started
 	shared  *shared

@@ -26,6 +26,23 @@ func (t *Tracer) AttachOwned(pid int, tenant uint16, user uint32) error {
 	return t.attachTo(pid, tenant, true)
 }
 
+// Expel has processes leave the trees of AttachOwned that have another user's rights by a system
+// call. A program that gives rights is seen as it is executed. It is for AttachOwned's goroutine,
+// and walks over all threads.
+func (t *Tracer) Expel() error {
+	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
+	if err == nil {
+		over := t.shared.walking()
+		err = walk(iter)
+		over()
+		err = errors.Join(err, iter.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("look for other users' processes: %w", err)
+	}
+	return nil
+}
+
 // Release ends what AttachOwned began: the threads are then the tenant's whose their cgroup is, or
 // nobody's. It is for AttachOwned's goroutine.
 func (t *Tracer) Release(tenant uint16) error {
@@ -46,6 +63,7 @@ func (t *Tracer) release(tenant uint16) (some bool, err error) {
 		return false, err
 	}
 	defer iter.Close()
+	defer t.shared.walking()()
 	defer func() { err = errors.Join(err, t.objects.Felled.Set(uint32(0))) }()
 	for range mostWalks {
 		// A thread that is not reached yet may create others, also ones that the walk has passed.

@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
@@ -78,19 +81,25 @@ func executed(t *testing.T, pid int, name string) {
 // ownProgram is a program that has its owner's rights, root's.
 func ownProgram(t *testing.T) string {
 	t.Helper()
+	from, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return everybodys(t, from, "rootsleep", os.ModeSetuid)
+}
+
+// everybodys is a copy of a program that everybody can execute, of a mode besides.
+func everybodys(t *testing.T, from, name string, mode os.FileMode) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "ebb-owned")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	from, err := exec.LookPath("sleep")
-	if err != nil {
-		t.Fatal(err)
-	}
 	text, err := os.ReadFile(from)
-	path := filepath.Join(dir, "rootsleep")
+	path := filepath.Join(dir, name)
 	if err := errors.Join(err, os.WriteFile(path, text, 0o755), os.Chmod(dir, 0o755),
-		os.Chmod(path, 0o755|os.ModeSetuid)); err != nil {
+		os.Chmod(path, 0o755|mode)); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -176,4 +185,50 @@ func TestAttachOwned(t *testing.T) {
 		t.Errorf("one that a tenant has by its cgroup: %v", err)
 	}
 	settled(t, tr, governed, 1, 1)
+}
+
+// TestExpel: a process of a user's tree that gets root's rights by a system call leaves the tree
+// with the next walk, whatever it is for.
+func TestExpel(t *testing.T) {
+	group := cgrouptest.New(t)
+	tr := tenantTracer(t, openGroup(t, group))
+	defer drain(tr, func(*epochs.Event) {}).finish(t)
+	program := everybodys(t, compile(t, "testdata/become.c"), "become", 0)
+	for _, walk := range map[string]func() error{"its own walk": tr.Expel, "a move": tr.Walk,
+		"another tree": func() error {
+			pid := startAs(t, testUser, group, "sleep 1000; true")
+			if err := tr.AttachOwned(pid, 4, testUser); !errors.Is(err, ErrTaken) {
+				return fmt.Errorf("a tenant's process: %w", err)
+			}
+			return nil
+		}} {
+		cmd := exec.Command(program)
+		cmd.Dir = "/"
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Credential:  &syscall.Credential{Uid: testUser, Gid: testUser},
+			AmbientCaps: []uintptr{unix.CAP_SETUID}}
+		in, _ := cmd.StdinPipe()
+		out, _ := cmd.StdoutPipe()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := tr.AttachOwned(cmd.Process.Pid, 2, testUser); err != nil {
+			t.Fatal(err)
+		}
+		settled(t, tr, cmd.Process.Pid, 1, 2)
+		_, _ = in.Write([]byte("x\n"))
+		if line, err := bufio.NewReader(out).ReadString('\n'); line != "root\n" {
+			t.Fatal(line, err)
+		}
+		if err := walk(); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = in.Write([]byte("x\n")) // it runs, and may leave
+		settled(t, tr, cmd.Process.Pid, 1, 0)
+		in.Close()
+		_ = cmd.Wait()
+		if err := tr.Release(2); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -35,6 +35,8 @@ type shared struct {
 	stall  *uint64
 	drops  *[drops]uint64
 	moves  *uint64
+	told   *uint32 // written here, as is walks
+	walks  *uint64
 	users  *[MaxTenants + 1]uint64 // written here
 
 	// A run that is stopped may close while another goroutine still waits for the target's end.
@@ -63,6 +65,8 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 		stall:  number("stall_ns"),
 		drops:  (*[drops]uint64)(unsafe.Pointer(number("drops"))),
 		moves:  number("moves"),
+		told:   (*uint32)(unsafe.Pointer(number("moves_told"))),
+		walks:  number("walks"),
 		users:  (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("users"))),
 		exits:  (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("exiting"))),
 
@@ -83,6 +87,19 @@ func (s *shared) hear(count uint64) { atomic.StoreUint64(s.heard, count) }
 func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, uint64(limit)) }
 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
+
+// takeMoves is the number of moves; the next one rings again.
+func (s *shared) takeMoves() uint64 {
+	atomic.StoreUint32(s.told, 0)
+	return s.moveCount()
+}
+
+// walking says that a walk begins which looks whose threads are; the returned function that it is
+// over. The programs ring for every move meanwhile.
+func (s *shared) walking() (over func()) {
+	atomic.AddUint64(s.walks, 1)
+	return func() { atomic.AddUint64(s.walks, ^uint64(0)) }
+}
 
 // belongs says whose processes a tenant's tree may have: a user's number and 1, or 0 for anybody's.
 func (s *shared) belongs(tenant uint16, to uint64) { atomic.StoreUint64(&s.users[tenant], to) }

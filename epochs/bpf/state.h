@@ -129,6 +129,15 @@ __u64 timer_runs;
 /* How often threads were moved into or out of tenants' cgroups. One walk over all threads serves all tenants. */
 __u64 moves;
 
+/* The reader was rung for a move. User space clears it before it reads their number: one bell serves all until then. */
+__u32 moves_told;
+
+/* Written by user space: how many walks there are now that look whose threads are. */
+__u64 walks;
+
+/* A thread has been another's than its process's first thread by its cgroup, since the programs were loaded. */
+bool apart;
+
 /*
  * Threads that are exiting, by tenant. A parent may know of the end of a process before its last thread has switched.
  */

@@ -70,6 +70,15 @@ func (t *Tracer) Enter(cgroup uint64, tenant uint16) error {
 	return nil
 }
 
+// Leave takes back an Enter of a cgroup that was removed before, and so has no thread.
+func (t *Tracer) Leave(cgroup uint64) error {
+	err := t.objects.Tenants.Delete(cgroup)
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fmt.Errorf("stop to follow a cgroup that was removed: %w", err)
+	}
+	return nil
+}
+
 // Walk ends what Enter began. It goes over all threads of the machine once.
 func (t *Tracer) Walk() error {
 	if err := t.settle(); err != nil {

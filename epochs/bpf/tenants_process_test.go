@@ -54,9 +54,7 @@ func TestProcessBeforeCgroup(t *testing.T) {
 	first(3)
 	attached := monotonic.Now()
 	cgrouptest.Join(t, two, pid)
-	if err := tr.Settle(); err != nil {
-		t.Fatal(err)
-	}
+	caughtUp(t, tr)
 	time.Sleep(50 * time.Millisecond)
 	first(3)
 	if err := tr.AttachTenant(pid, 4); !errors.Is(err, ErrOtherTree) {

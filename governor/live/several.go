@@ -209,6 +209,9 @@ func (m *Several) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		// News is taken before a reading begins, so that the reading has everything before an end.
 		if m.tracer.Fresh() {
 			m.hear()
+			if err := m.tracer.Settle(); err != nil {
+				return 0, err
+			}
 			if len(m.pending) > 0 {
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
 )
 
 // ask asks the goroutine that has the lookout to look for a tenant, or to look at paths no more.
@@ -71,6 +72,24 @@ func (m *Several) AttachTree(pid int, number arbiter.Tenant, user uint32) error 
 // ReleaseTree has the threads be nobody's, or whose their cgroup is.
 func (m *Several) ReleaseTree(number arbiter.Tenant) error {
 	return m.tracer.Release(uint16(number))
+}
+
+// ExpelOthers has processes leave AddTree's tenants that have another user's rights by now. It is
+// for AttachTree's goroutine.
+func (m *Several) ExpelOthers() error { return m.tracer.Expel() }
+
+// Exits reports whether threads of a tenant's exit, also of one that was taken out: until they
+// have, records of theirs may come. It may be called from any goroutine.
+func (m *Several) Exits(number arbiter.Tenant) bool {
+	return !m.tracer.TenantExited(uint16(number), 0)
+}
+
+// Ran is when a tenant of AddTree's ran last. It is for a function of Between's.
+func (m *Several) Ran(number arbiter.Tenant) units.Instant {
+	if t := m.tenants[number-1]; t != nil {
+		return t.seen
+	}
+	return 0
 }
 
 // Remove takes tenants out: they end now, and their threads are nobody's. It takes none that is a

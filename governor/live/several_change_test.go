@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
@@ -87,5 +88,29 @@ func TestRemovedWhileItComes(t *testing.T) {
 	}
 	if after := open(); after > before {
 		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}
+
+// TestCgroupsThatComeAndGo: who may make and remove a tenant's cgroup has no walk over all threads
+// for each.
+func TestCgroupsThatComeAndGo(t *testing.T) {
+	dir := filepath.Join(cgrouptest.New(t), "tenant")
+	c := startCrowd(t, Place{Dir: dir}, Place{PID: os.Getppid()})
+	began, before := time.Now(), c.m.tracer.Walks()
+	for range 15 {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if err := os.Remove(dir); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.m.Stop()
+	<-c.ended
+	took := time.Since(began)
+	if n, most := c.m.tracer.Walks()-before, uint64(took/(100*time.Millisecond))+2; n > most {
+		t.Errorf("%d walks in %v, want at most %d", n, took, most)
 	}
 }

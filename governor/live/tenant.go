@@ -136,14 +136,16 @@ func (m *Several) watch(t *tenant, there *entered) (err error) {
 	return err
 }
 
-// follow has a cgroup's threads be a tenant's. It closes the cgroup.
+// follow has a cgroup's threads be a tenant's, those that are there already by Settle. It closes
+// the cgroup.
 func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
 	defer c.Close() // opened for reading: nothing can be lost
 	if filled && !t.present {
 		m.begin(t, monotonic.Now())
 	}
-	err := m.tracer.Follow(c.ID, uint16(t.number))
+	err := m.tracer.Enter(c.ID, uint16(t.number))
 	if err == nil {
+		m.tracer.Owe() // whoever makes and removes cgroups of this name has no walk for each
 		t.cgroup = c.ID
 		err = m.unlessRemoved(c)
 	}
@@ -159,7 +161,7 @@ func (m *Several) unlessRemoved(c *cgroup.Cgroup) error {
 	if err := unix.Fstatat(c.FD(), "cgroup.procs", &stat, 0); err == nil {
 		return nil
 	}
-	return m.tracer.Unfollow(c.ID)
+	return m.tracer.Leave(c.ID)
 }
 
 // lookOut reports what becomes of the tenants' cgroups.

@@ -229,11 +229,18 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 // anew.
 func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
 	v.resumeLeases(k, over)
-	unused := v.unused(k)
+	unused, look := v.unused(k), v.looking()
 	for {
+		if look == nil {
+			look = v.looking()
+		}
 		select {
 		case <-over:
 			return next
+		case <-look:
+			v.look(k, over)
+			look = nil
+			continue
 		case a := <-v.asks():
 			v.lease(a, k, over)
 			unused = v.unused(k)

@@ -23,6 +23,7 @@ type seats struct {
 	states []units.Frequency
 	taken  map[string]seat // by name
 	free   []arbiter.Tenant
+	exits  func(arbiter.Tenant) bool // whether threads that had a number exit yet
 	leases int
 	last   string   // what the newest reload changed
 	notes  []string // what the newest reload found besides
@@ -38,7 +39,7 @@ type seat struct {
 // newSeats are those of a run that begins. Numbers that are free are given by when they were given
 // up: records of a tenant that has left may yet come.
 func newSeats(r *Run, all *several, set config.Tenants) *seats {
-	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}}
+	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}, exits: all.host.Exits}
 	k.states, _ = r.settings.States.Of(r.actuator.States()) // openSeveral has had them
 	for i, t := range set.Tenants {
 		k.taken[t.Name] = seat{t, all.places[i], arbiter.Tenant(i + 1)}
@@ -147,16 +148,17 @@ func (k *seats) plan(set config.Tenants, places *several) (next map[string]seat,
 		return nil, m, err
 	}
 	next = map[string]seat{}
+	at := -1
 	for i, t := range set.Tenants {
 		s := seat{tenant: t, place: places.places[i]}
 		if old, is := k.taken[t.Name]; is && old.tenant == t && old.place == s.place {
 			next[t.Name] = old
 			continue
 		}
-		if len(m.in) >= len(k.free) {
+		if at = k.pick(at + 1); at < 0 {
 			return nil, m, errNumbers
 		}
-		s.number = k.free[len(m.in)]
+		s.number = k.free[at]
 		core, err := k.core(&t, s.number)
 		if err != nil {
 			return nil, m, err
@@ -170,8 +172,27 @@ func (k *seats) plan(set config.Tenants, places *several) (next map[string]seat,
 		}
 	}
 	slices.Sort(m.out)
-	k.free = k.free[len(m.in):]
+	for i := range m.in {
+		k.give(m.in[i].number)
+	}
 	return next, m, nil
+}
+
+// pick is the place of the first free number from a place on; -1: there is none. A tenant that had
+// a number before may have threads that exit yet, which would be the next one's.
+func (k *seats) pick(from int) int {
+	for i := from; i < len(k.free); i++ {
+		if !k.exits(k.free[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// give takes a number from those that are free.
+func (k *seats) give(n arbiter.Tenant) {
+	i := slices.Index(k.free, n)
+	k.free = slices.Delete(k.free, i, i+1)
 }
 
 // make changes the set, on the goroutine that governs.

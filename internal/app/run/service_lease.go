@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -22,14 +27,26 @@ type Lease struct {
 	// Lost is called where it is governed no more, although it is held. It must not wait.
 	Lost func()
 
+	walked atomic.Int64
 	number arbiter.Tenant // 0: it is not governed now
+	exits  func() bool    // whether threads of it exit; nil before it was governed
 }
 
 // Leases hands leases to a service's goroutine. Its methods may be called from any other.
-type Leases struct{ asks chan leaseAsk }
+type Leases struct {
+	asks chan leaseAsk
+	idle time.Duration // after so long without running a lease ends
+}
+
+// idleLease is the time after which a lease ends whose processes have not run: it would have the
+// service govern, and the clocks be where it wishes, for nobody.
+const idleLease = 10 * time.Minute
+
+// looks is the number of times in idleLease that it is looked whether a lease is idle.
+const looks = 10
 
 // NewLeases makes one.
-func NewLeases() *Leases { return &Leases{make(chan leaseAsk)} }
+func NewLeases() *Leases { return &Leases{make(chan leaseAsk), idleLease} }
 
 // leaseAsk asks for a lease, or gives it back.
 type leaseAsk struct {
@@ -47,6 +64,9 @@ var (
 	// ErrLeaseEnded: there is no such process any more.
 	ErrLeaseEnded = errors.New("the process has ended")
 )
+
+// Exits reports whether threads of a lease that was given back exit yet.
+func (l *Leases) Exits(x *Lease) bool { return x.exits != nil && x.exits() }
 
 // Take has a lease be governed, and returns when it is. The context is the service's.
 func (l *Leases) Take(ctx context.Context, x *Lease) error { return l.ask(ctx, x, false) }
@@ -139,6 +159,41 @@ func (v *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 	a.answer <- err
 }
 
+// look ends leases that are idle, and has others' processes leave the rest.
+func (v *service) look(k *seats, over <-chan struct{}) {
+	held := v.leasing.held // nobody changes it meanwhile
+	seen := make(chan []units.Instant, 1)
+	k.all.host.Between(func() {
+		var ran []units.Instant
+		for _, x := range held {
+			ran = append(ran, k.all.host.Ran(x.number))
+		}
+		seen <- ran
+	})
+	select {
+	case <-over:
+		return
+	case ran := <-seen:
+		now := monotonic.Now()
+		for i, x := range held {
+			if now.Sub(ran[i]) >= v.Leases.idle {
+				x.Lost()
+			}
+		}
+	}
+	if err := k.all.host.ExpelOthers(); err != nil {
+		v.complain("warning: %v", err)
+	}
+}
+
+// looking returns when leases are to be checked; nil where there are none.
+func (v *service) looking() <-chan time.Time {
+	if len(v.leasing.held) == 0 {
+		return nil
+	}
+	return time.After(v.Leases.idle / looks)
+}
+
 // unused returns after a while in which nothing is to be governed; nil where something is.
 func (v *service) unused(k *seats) <-chan time.Time {
 	if len(k.set.Tenants) > 0 || v.wanted() {
@@ -149,16 +204,17 @@ func (v *service) unused(k *seats) <-chan time.Time {
 
 // seat has a lease be a tenant: first the governors know it, then its threads are followed.
 func (k *seats) seat(x *Lease, over <-chan struct{}) error {
-	if len(k.free) == 0 {
+	i := k.pick(0)
+	if i < 0 {
 		return errNumbers
 	}
-	n := k.free[0]
+	n := k.free[i]
 	t := config.Tenant{Name: x.Name, PID: x.PID, Slowdown: x.Slowdown, Budget: true}
 	core, err := k.core(&t, n)
 	if err != nil {
 		return err
 	}
-	k.free = k.free[1:]
+	k.give(n)
 	made := make(chan error, 1)
 	k.all.host.Between(func() {
 		err := k.all.cores.Add(&core)
@@ -178,8 +234,8 @@ func (k *seats) seat(x *Lease, over <-chan struct{}) error {
 		k.free = append(k.free, n)
 		return err
 	}
-	x.number = n
-	if err := k.all.host.AttachTree(x.PID, n, x.User); err != nil {
+	x.number, x.exits = n, func() bool { return k.exits(n) }
+	if err := x.walks(func() error { return k.all.host.AttachTree(x.PID, n, x.User) }); err != nil {
 		switch {
 		case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread):
 			err = fmt.Errorf("%w: %w", ErrLeaseTaken, err)
@@ -199,7 +255,7 @@ func (k *seats) rise(x *Lease, over <-chan struct{}) error {
 		return nil
 	}
 	x.number = 0
-	err := k.all.host.ReleaseTree(n)
+	err := x.walks(func() error { return k.all.host.ReleaseTree(n) })
 	made := make(chan struct{})
 	k.all.host.Between(func() {
 		k.all.host.Remove([]arbiter.Tenant{n})
@@ -213,4 +269,27 @@ func (k *seats) rise(x *Lease, over <-chan struct{}) error {
 		k.free = append(k.free, n)
 	}
 	return err
+}
+
+// Walked is the CPU time that walks over the machine's threads have taken for the lease.
+func (x *Lease) Walked() time.Duration { return time.Duration(x.walked.Load()) }
+
+// Charge adds to it.
+func (x *Lease) Charge(walk time.Duration) { x.walked.Add(int64(walk)) }
+
+// walks charges a lease with a walk.
+func (x *Lease) walks(walk func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := threadTime()
+	err := walk()
+	x.Charge(threadTime() - before)
+	return err
+}
+
+// threadTime is the calling thread's CPU time. Every kernel has this clock.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)
+	return time.Duration(t.Nano())
 }

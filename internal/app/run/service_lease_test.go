@@ -5,12 +5,15 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
@@ -92,5 +95,72 @@ func TestLeases(t *testing.T) {
 	}
 	if err := w.leases.GiveBack(t.Context(), kept); err != nil || len(lost) > 0 {
 		t.Errorf("%v, %d lost", err, len(lost))
+	}
+}
+
+// TestIdleLeaseEnds: a lease whose processes do not run ends; one of a process that runs does not.
+func TestIdleLeaseEnds(t *testing.T) {
+	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: NewLeases()}
+	w.leases.idle = 2 * time.Second
+	var set atomic.Pointer[config.Tenants]
+	set.Store(&config.Tenants{Rest: config.RestBackground})
+	serviceInTest(t, w, devtest.Tree(t, devtest.Desktop), &set, io.Discard)
+	<-w.ready
+	lost := make(chan string, 9)
+	take := func(what string, argv ...string) *Lease {
+		cmd := exec.Command(argv[0], argv[1:]...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		})
+		x := &Lease{Name: "lease." + what, PID: cmd.Process.Pid, Slowdown: 0.05,
+			Lost: func() { lost <- what }}
+		if err := w.leases.Take(t.Context(), x); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	all := []*Lease{take("runs", "sh", "-c", "while :; do sleep 0.02; done"),
+		take("sleeps", "sleep", "1000")}
+	select {
+	case what := <-lost:
+		if what != "sleeps" {
+			t.Errorf("the lease that %s is lost", what)
+		}
+	case <-time.After(devtest.Hung):
+		t.Error("no lease is lost")
+	}
+	for _, x := range all {
+		if err := w.leases.GiveBack(t.Context(), x); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNumbersOfExitingThreads: a number is given again by when it was given up, and not while
+// threads that had it exit.
+func TestNumbersOfExitingThreads(t *testing.T) {
+	exit := map[arbiter.Tenant]bool{2: true, 4: true}
+	k := &seats{free: []arbiter.Tenant{2, 3, 4, 1},
+		exits: func(n arbiter.Tenant) bool { return exit[n] }}
+	var got []arbiter.Tenant
+	next := func() bool {
+		i := k.pick(0)
+		if i >= 0 {
+			got = append(got, k.free[i])
+			k.give(k.free[i])
+		}
+		return i >= 0
+	}
+	for next() {
+	}
+	exit[4] = false
+	next()
+	if want := []arbiter.Tenant{3, 1, 4}; !slices.Equal(got, want) ||
+		!slices.Equal(k.free, []arbiter.Tenant{2}) {
+		t.Errorf("%v are given, %v are free; want %v", got, k.free, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/devtest"
@@ -143,7 +144,7 @@ func TestServiceOutOfNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := newSeats(r, all, first)
-	k.free = k.free[len(k.free)-2:]
+	k.free, k.exits = k.free[len(k.free)-2:], func(arbiter.Tenant) bool { return false }
 	more := setOf(config.RestHighest, 2, 6)
 	if anew, err := k.take(more, nil); !anew || err != nil {
 		t.Errorf("more than there are numbers: anew %t, %v", anew, err)

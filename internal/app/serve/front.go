@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"os"
 	"sync"
 	"time"
@@ -135,10 +136,13 @@ const (
 	atOnce  = 128
 )
 
+// newHearing is the pace of packets.
+func newHearing() pace { return pace{saved: atOnce * hearing} }
+
 // hear takes what a process asks for, until it ends or asks for what it may not.
 func (f *fronted) hear(p *sandbox.Process) (forged error) {
 	buf := make([]byte, lease.AskSize+1)
-	next := time.Now()
+	heard := newHearing()
 	for {
 		n, fd, err := p.Receive(buf)
 		if err != nil {
@@ -147,23 +151,26 @@ func (f *fronted) hear(p *sandbox.Process) (forged error) {
 			}
 			return nil
 		}
-		if soonest := time.Now().Add(-atOnce * hearing); next.Before(soonest) {
-			next = soonest
-		}
-		next = next.Add(hearing)
-		time.Sleep(time.Until(next))
-		err = f.leases.take(buf[:n], fd, func(a *lease.Answer) {
-			text := a.Encode()
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if f.process == p {
-				_ = p.Send(text[:]) // one that takes no answers is of no use
-			}
-		})
+		time.Sleep(time.Until(heard.enter(time.Now(), hearing)))
+		err = f.leases.take(buf[:n], fd, func(a *lease.Answer) error { return f.answer(p, a) })
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// errUnheard: the process that asked has ended.
+var errUnheard = errors.New("nobody takes the answer")
+
+// answer answers a process, unless it has ended or takes no answers.
+func (f *fronted) answer(p *sandbox.Process, a *lease.Answer) error {
+	text := a.Encode()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.process != p {
+		return errUnheard
+	}
+	return p.Send(text[:])
 }
 
 // release closes what the process has as well.

@@ -17,9 +17,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 )
 
-// pace is the least time between two leases of a user's, in the long run: each takes the service
-// walks over the machine's threads. A user may have a few at once.
-const pace = 20 * time.Millisecond
+// Each lease takes the service walks over the machine's threads, at its own priority. In the long
+// run a user's leases begin leaseEvery apart, and their walks take one part in shareOfUser of a
+// CPU, those of all users but root one in shareOfAll.
+const (
+	leaseEvery  = 20 * time.Millisecond
+	shareOfUser = 50
+	shareOfAll  = 10
+	// savedUp is the longest rest after which leases come at once.
+	savedUp = lease.MostOfUser * leaseEvery
+	// longestTurn bounds the wait for one's turn. Whoever asks waits little longer.
+	longestTurn = 20 * time.Second
+	// mostLeases bounds the leases of all users but root together.
+	mostLeases = 256
+)
 
 // leases are those of a service's users. The front process asks for them; what gives rights is
 // checked here.
@@ -27,6 +38,7 @@ type leases struct {
 	governs interface {
 		Take(context.Context, *run.Lease) error
 		GiveBack(context.Context, *run.Lease) error
+		Exits(*run.Lease) bool
 	}
 	users   map[uint32]bool
 	budgets config.Budgets
@@ -35,20 +47,32 @@ type leases struct {
 	end     context.CancelFunc
 	holds   sync.WaitGroup
 
+	now   func() time.Time
+	after func(time.Duration) <-chan time.Time
+
 	mu    sync.Mutex
 	taken map[uint32]*account // by user
+	count int                 // of users but root
+	pace  pace                // theirs
+	walk  time.Duration       // what the newest lease's walks took
 }
 
 // account has a user's leases.
 type account struct {
 	taken [lease.MostOfUser]bool
-	next  time.Time // when the next may begin, were it not for those that may be at once
+	pace  pace
+}
+
+// turn is a lease's place among those that take turns.
+type turn struct {
+	begins time.Time
+	walk   time.Duration // that its pauses were for
 }
 
 // newLeases also says which of the allowed users are not known.
 func newLeases(governs *run.Leases, allow config.Allow) (l *leases, unknown []string) {
 	l = &leases{governs: governs, budgets: allow.Budgets, users: map[uint32]bool{},
-		taken: map[uint32]*account{}}
+		taken: map[uint32]*account{}, now: time.Now, after: time.After, pace: pace{saved: savedUp}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	text, _ := os.ReadFile(usersFile) // without it numbers alone are known
 	for _, name := range allow.Users.List() {
@@ -80,7 +104,7 @@ func userOf(text, name string) (uint32, bool) {
 
 // take takes a packet of the front process's, and answers it now or later. It does not wait. An
 // error says that the process is not as it should be.
-func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
+func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) error {
 	ask, err := lease.DecodeAsk(text)
 	if err != nil || fd < 0 {
 		if fd >= 0 {
@@ -90,13 +114,14 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
 	}
 	a := &lease.Answer{ID: ask.ID}
 	h, err := holderOf(fd, l.name)
+	var t turn
 	if err == nil {
 		a.User = h.user
 		if err = l.allows(&ask, a); err == nil { // what costs the most comes after what anybody may
 			err = h.find(ask.Waited)
 		}
 		if err == nil {
-			h.begins, err = l.enter(a)
+			t, err = l.enter(a)
 		}
 		if err != nil {
 			h.drop()
@@ -106,11 +131,11 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer)) error {
 	switch {
 	case errors.As(err, &why):
 		a.Result = lease.Result(why)
-		answer(a)
+		_ = answer(a) // there is nothing to take back
 	case err != nil:
 		return err
 	default:
-		l.holds.Go(func() { l.hold(h, &ask, a, answer) })
+		l.holds.Go(func() { l.hold(h, t, &ask, a, answer) })
 	}
 	return nil
 }
@@ -131,44 +156,80 @@ func (l *leases) allows(ask *lease.Ask, a *lease.Answer) error {
 }
 
 // enter takes one of the user's leases, and says when it may begin.
-func (l *leases) enter(a *lease.Answer) (begins time.Time, err error) {
+func (l *leases) enter(a *lease.Answer) (t turn, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := l.taken[a.User]
 	if all == nil {
-		all = &account{}
+		all = &account{pace: pace{saved: savedUp}}
 		l.taken[a.User] = all
 	}
+	now, common := l.now(), a.User != 0
 	i := slices.Index(all.taken[:], false)
-	if i < 0 {
-		return begins, refusal(lease.TooMany)
+	switch {
+	case i < 0:
+		return t, refusal(lease.TooMany)
+	case common && l.count >= mostLeases:
+		return t, refusal(lease.Full)
+	case max(all.pace.left(now), l.pause(common, now)) > longestTurn:
+		return t, refusal(lease.TooSoon)
 	}
 	all.taken[i], a.Number = true, i+1
-	if soonest := time.Now().Add(-lease.MostOfUser * pace); all.next.Before(soonest) {
-		all.next = soonest
+	t.walk = l.walk
+	t.begins = all.pace.enter(now, ofUser(t.walk))
+	if common {
+		l.count++
+		if of := l.pace.enter(now, shareOfAll*t.walk); of.After(t.begins) {
+			t.begins = of
+		}
 	}
-	all.next = all.next.Add(pace)
-	return all.next, nil
+	return t, nil
 }
 
-// leave gives it back.
-func (l *leases) leave(a *lease.Answer) {
+// pause is the time until the next lease of all users' may begin. Root waits for nobody.
+func (l *leases) pause(common bool, now time.Time) time.Duration {
+	if !common {
+		return 0
+	}
+	return l.pace.left(now)
+}
+
+// ofUser is the pause of a user's lease whose walks take so long.
+func ofUser(walk time.Duration) time.Duration { return max(leaseEvery, shareOfUser*walk) }
+
+// leave gives it back, and charges what its walks have taken.
+func (l *leases) leave(a *lease.Answer, t turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.taken[a.User].taken[a.Number-1] = false
+	all := l.taken[a.User]
+	all.taken[a.Number-1] = false
+	now := l.now()
+	all.pace.correct(now, ofUser(walked)-ofUser(t.walk))
+	if a.User != 0 {
+		l.count--
+		l.pace.correct(now, shareOfAll*(walked-t.walk))
+	}
+	if walked > 0 {
+		l.walk = walked
+	}
 }
 
 // hold has a lease be governed for as long as its holder and its connection live.
-func (l *leases) hold(h *holder, ask *lease.Ask, a *lease.Answer, answer func(*lease.Answer)) {
-	defer l.leave(a)
-	select {
-	case <-time.After(time.Until(h.begins)):
-	case <-l.ctx.Done():
-	}
+func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
+	answer func(*lease.Answer) error,
+) {
 	lost := make(chan struct{})
 	x := &run.Lease{Name: lease.Name(a.User, a.Number), PID: h.pid, User: h.user,
 		Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
-	err := l.governs.Take(l.ctx, x)
+	defer func() { l.leave(a, t, x.Walked()) }()
+	select {
+	case <-l.after(t.begins.Sub(l.now())):
+	case <-l.ctx.Done():
+	}
+	err := run.ErrLeaseEnded
+	if !h.ended() && !h.left() { // nobody walks for one that has gone while it waited
+		err = l.governs.Take(l.ctx, x)
+	}
 	switch {
 	case err == nil && h.ended():
 		a.Result = lease.Ended
@@ -179,17 +240,34 @@ func (l *leases) hold(h *holder, ask *lease.Ask, a *lease.Answer, answer func(*l
 	case err != nil:
 		a.Result = lease.NotNow
 	}
-	answer(a)
-	if a.Result == lease.Granted {
+	told := answer(a) == nil // else nobody knows of it, and it ends
+	if a.Result == lease.Granted && told {
 		h.gone(l.ctx, lost)
 	}
 	if err == nil {
 		_ = l.governs.GiveBack(l.ctx, x) // the service's own loop says what goes wrong there
+		// Its number is no other's before its threads have exited. The user has none for it so
+		// long: one whose threads wait in vain as they exit would else use up all numbers.
+		defer l.exited(x)
 	}
 	if a.Result == lease.Granted {
 		h.close()
 	} else {
 		h.drop()
+	}
+}
+
+// exitLook is the time after which it is seen again whether a lease's threads have exited.
+const exitLook = 100 * time.Millisecond
+
+// exited waits until a lease's threads have exited, or the service ends.
+func (l *leases) exited(x *run.Lease) {
+	for l.ctx.Err() == nil && l.governs.Exits(x) {
+		select {
+		case <-time.After(exitLook):
+		case <-l.ctx.Done():
+			return
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -68,6 +69,8 @@ type governs struct {
 	err  error
 	took chan *run.Lease
 	back chan *run.Lease
+
+	exits atomic.Bool
 }
 
 func (g *governs) Take(_ context.Context, x *run.Lease) error {
@@ -79,6 +82,8 @@ func (g *governs) GiveBack(_ context.Context, x *run.Lease) error {
 	g.back <- x
 	return nil
 }
+
+func (g *governs) Exits(*run.Lease) bool { return g.exits.Load() }
 
 // bench is a socket, and what takes what a front process asks for.
 type leaseBench struct {
@@ -151,15 +156,8 @@ func (b *leaseBench) accepted(user uint32, how string) (fd int, end func()) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	f, err := c.File()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer f.Close()
+	fd = descriptor(b.t, c)
 	c.Close()
-	if fd, err = unix.Dup(int(f.Fd())); err != nil {
-		b.t.Fatal(err)
-	}
 	if heir != 0 {
 		_ = cmd.Wait()
 	}
@@ -173,11 +171,28 @@ func (b *leaseBench) accepted(user uint32, how string) (fd int, end func()) {
 	}
 }
 
+// descriptor is a descriptor of a socket's own.
+func descriptor(t *testing.T, of interface{ File() (*os.File, error) }) int {
+	t.Helper()
+	f, err := of.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fd, err := unix.Dup(int(f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fd
+}
+
 // asks hands a packet to the service's side.
 func (b *leaseBench) asks(fd int, s units.Slowdown, waited time.Duration) error {
 	text := (&lease.Ask{ID: 9, Slowdown: s, Waited: waited}).Encode()
-	return b.take(text[:], fd, func(a *lease.Answer) { b.answers <- *a })
+	return b.take(text[:], fd, b.answer)
 }
+
+func (b *leaseBench) answer(a *lease.Answer) error { b.answers <- *a; return nil }
 
 // hears waits for an answer.
 func (b *leaseBench) hears(what string, want lease.Result) (a lease.Answer) {
@@ -322,7 +337,7 @@ func TestLeasesOfAUser(t *testing.T) {
 		b.gone(testUser)
 	}
 	unix.Close(fd)
-	if took, least := time.Since(began), (many-lease.MostOfUser-3)*pace; took < least {
+	if took, least := time.Since(began), (many-lease.MostOfUser-3)*leaseEvery; took < least {
 		t.Errorf("%d leases in %v, want at least %v", many, took, least)
 	}
 	if len(b.g.back) > 0 {

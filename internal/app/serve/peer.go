@@ -21,7 +21,6 @@ type holder struct {
 	process *os.File // a descriptor of the process (pidfd_open(2)): its id stays its own
 	pid     int
 	user    uint32
-	begins  time.Time // when its lease may
 }
 
 // errForged: the front process sent what no connection to the service's socket is.
@@ -156,12 +155,26 @@ func (h *holder) ended() bool {
 	return ended
 }
 
+// hungUp are the events of a connection whose other end has closed it.
+const hungUp = unix.POLLRDHUP | unix.POLLHUP | unix.POLLERR
+
+// left reports whether the other end has closed the connection.
+func (h *holder) left() bool {
+	raw, err := h.conn.SyscallConn()
+	if err != nil {
+		return true
+	}
+	left := true
+	_ = raw.Control(func(fd uintptr) { left = ready(fd, hungUp) })
+	return left
+}
+
 // gone returns when the connection or the process has ended, something else has, or the context.
 func (h *holder) gone(ctx context.Context, lost <-chan struct{}) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	over := make(chan struct{}, 2)
-	go func() { until(h.conn, unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR); over <- struct{}{} }()
+	go func() { until(h.conn, hungUp); over <- struct{}{} }()
 	go func() { until(h.process, unix.POLLIN); over <- struct{}{} }()
 	select {
 	case <-over:

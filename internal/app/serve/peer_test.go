@@ -2,7 +2,6 @@ package serve
 
 import (
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -72,18 +71,6 @@ func TestLeaseForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dup := func(f interface{ File() (*os.File, error) }) int {
-		file, err := f.File()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		fd, err := unix.Dup(int(file.Fd()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fd
-	}
 	open := func(path string) int {
 		fd, err := unix.Open(path, unix.O_RDONLY, 0)
 		if err != nil {
@@ -93,7 +80,8 @@ func TestLeaseForged(t *testing.T) {
 	}
 	for what, fd := range map[string]int{"none": -1, "a file": open("/dev/null"),
 		"a directory": open("/"), "a pair": pair[0], "packets": packets[0], "TCP": tcp,
-		"what listens": dup(b.l), "another socket's": dup(elsewhere.(*net.UnixConn))} {
+		"what listens":     descriptor(t, b.l),
+		"another socket's": descriptor(t, elsewhere.(*net.UnixConn))} {
 		if err := b.asks(fd, 0.05, 0); err == nil {
 			t.Errorf("takes %s", what)
 		}
@@ -102,7 +90,7 @@ func TestLeaseForged(t *testing.T) {
 	_, _ = unix.Close(pair[1]), unix.Close(packets[1])
 	for _, text := range []string{"", "x", strings.Repeat("\xff", lease.AskSize)} {
 		fd, end := b.accepted(testUser, "")
-		if err := b.take([]byte(text), fd, func(a *lease.Answer) { b.answers <- *a }); err == nil {
+		if err := b.take([]byte(text), fd, b.answer); err == nil {
 			t.Errorf("takes %q", text)
 		}
 		end()

@@ -2,7 +2,9 @@ package serve
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
@@ -35,6 +37,7 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 	s.Tenants.File = dir
 	governs := run.NewLeases()
 	l, unknown := newLeases(governs, s.Allow)
+	w.Allow(slices.Sorted(maps.Keys(l.users)))
 	for _, name := range unknown {
 		say("warning: allow.users: there is no user %s in %s; a number is taken as well", name,
 			usersFile)

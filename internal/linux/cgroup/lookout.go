@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,8 +47,15 @@ type Lookout struct {
 	files map[int32]int    // each cgroup.events's path, by the number of its watch
 	buf   [16 << 10]byte
 
+	read     time.Time // when records were taken last
+	readings int       // so often
+
 	closing sync.Once
 }
+
+// readEvery is the least time between two readings. Whoever may make cgroups in one of the
+// directories has no reading for each, but one for all of that time.
+const readEvery = 20 * time.Millisecond
 
 // lookedAt is a path and what is there.
 type lookedAt struct {
@@ -90,10 +98,12 @@ func (l *Lookout) Watch(dir string) (path int, now []Change, err error) {
 // Next waits for changes. The error is os.ErrClosed after Close.
 func (l *Lookout) Next() ([]Change, error) {
 	for {
+		time.Sleep(time.Until(l.read.Add(readEvery)))
 		n, err := l.file.Read(l.buf[:])
 		if err != nil {
 			return nil, fmt.Errorf("watch for cgroups: %w", err)
 		}
+		l.read, l.readings = time.Now(), l.readings+1
 		var out []Change
 		for _, i := range l.concerned(l.buf[:n]) {
 			if out, err = l.look(i, out); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
@@ -265,5 +266,53 @@ func TestPlace(t *testing.T) {
 	}
 	if _, _, err := cgroup.Place("a/b"); !errors.Is(err, cgroup.ErrNoUnit) {
 		t.Error(fmt.Sprint(err))
+	}
+}
+
+// TestLookoutHasAPace: whoever makes and removes cgroups beside one that is looked for has no
+// reading for each, and the one that is looked for is seen.
+func TestLookoutHasAPace(t *testing.T) {
+	top := cgrouptest.New(t)
+	l, err := cgroup.NewLookout()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Release()
+	if _, _, err := l.Watch(filepath.Join(top, "wanted")); err != nil {
+		t.Fatal(err)
+	}
+	made, over := make(chan bool, 9), make(chan error, 1)
+	began := time.Now()
+	go func() {
+		for {
+			changes, err := l.Next()
+			for _, c := range changes {
+				if c.Cgroup != nil {
+					_ = c.Cgroup.Close()
+				}
+				made <- c.What == cgroup.Made
+			}
+			if err != nil {
+				over <- err
+				return
+			}
+		}
+	}()
+	for range 300 {
+		if err := os.Remove(cgrouptest.Child(t, top, "other")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cgrouptest.Child(t, top, "wanted")
+	if !<-made {
+		t.Error("the one that is looked for is removed first")
+	}
+	_ = l.Close()
+	if err := <-over; !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+	took := time.Since(began)
+	if n, most := l.Readings(), int(took/cgroup.ReadEvery)+1; n > most {
+		t.Errorf("%d readings in %v, want at most %d", n, took, most)
 	}
 }

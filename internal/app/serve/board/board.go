@@ -1,6 +1,7 @@
 package board
 
 import (
+	"slices"
 	"sync/atomic"
 )
 
@@ -61,6 +62,21 @@ func (b *Board) Service() (s Service, ok bool) {
 	s.Domains = min(max(s.Domains, 0), MaxDomains)
 	s.Zones = min(max(s.Zones, 0), MaxZones)
 	return s, ok
+}
+
+// MayLease reports whether a user is one of those who may take leases.
+func (b *Board) MayLease(user uint32) bool {
+	for i := range allowedRecords {
+		var l allowed
+		if !b.load(allowedAt+i*allowedWords, allowedWords, &l) {
+			return false
+		}
+		n := min(max(l.count, 0), usersOfRecord)
+		if slices.Contains(l.users[:n], uint64(user)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Tenant reads a tenant's record, or that of Other.

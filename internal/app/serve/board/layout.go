@@ -9,6 +9,10 @@ const (
 	// Decisions is the number of the newest decisions that are there.
 	Decisions = 512
 
+	// MaxAllowed bounds the users that are named who may take leases.
+	MaxAllowed     = allowedRecords * usersOfRecord
+	allowedRecords = 8
+
 	// Other is the record of tenants that have none of their own any more, together.
 	Other = MaxTenants
 
@@ -17,12 +21,14 @@ const (
 	zoneWords     = 24
 	decisionWords = 32
 	tenantWords   = 64
+	allowedWords  = 64
 
 	domainsAt   = serviceWords
 	zonesAt     = domainsAt + MaxDomains*domainWords
 	decisionsAt = zonesAt + MaxZones*zoneWords
 	tenantsAt   = decisionsAt + Decisions*decisionWords
-	words       = tenantsAt + (MaxTenants+1)*tenantWords
+	allowedAt   = tenantsAt + (MaxTenants+1)*tenantWords
+	words       = allowedAt + allowedRecords*allowedWords
 
 	// bytes is the size of the memory. Pages that nobody wrote take none.
 	bytes = (words*8 + 1<<16 - 1) &^ (1<<16 - 1)

@@ -208,3 +208,19 @@ func (d *Decision) fields(c *cursor) {
 	number(c, &d.Lost)
 	number(c, &d.Late)
 }
+
+// usersOfRecord bounds the users of a record.
+const usersOfRecord = allowedWords - 2
+
+// allowed is a record of users who may take leases.
+type allowed struct {
+	count int
+	users [usersOfRecord]uint64
+}
+
+func (l *allowed) fields(c *cursor) {
+	number(c, &l.count)
+	for i := range l.users {
+		number(c, &l.users[i])
+	}
+}

@@ -56,6 +56,18 @@ func NewWriter(b *Board, began units.Instant, group int) *Writer {
 	return w
 }
 
+// Allow names the users who may take leases, the first MaxAllowed of them. It is called once.
+func (w *Writer) Allow(users []uint32) {
+	for i := range allowedRecords {
+		var l allowed
+		for l.count < usersOfRecord && len(users) > 0 {
+			l.users[l.count], users = uint64(users[0]), users[1:]
+			l.count++
+		}
+		w.b.store(allowedAt+i*allowedWords, allowedWords, &l)
+	}
+}
+
 // Service is the service's record, to be changed and then said.
 func (w *Writer) Service() *Service { return &w.service }
 

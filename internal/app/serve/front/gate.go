@@ -14,13 +14,23 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of connections. Root has its own share, and those who may read have one, so that others
-// cannot keep them out.
+// mostOfUser bounds a user's connections.
+const mostOfUser = 64
+
+// share is a part of the connections.
+type share int
+
 const (
-	mostOfUser = 64
-	most       = 1024
-	ofReaders  = 256
+	everybodys share = iota
+	roots
+	readers // who may read
+	lessees // who may take leases
+	shares
 )
+
+// places are those of each share. Root, those who may read and those who may take leases have their
+// own, so that others cannot keep them out. When it is full they have everybody's.
+var places = [shares]int{everybodys: 448, roots: mostOfUser, readers: 256, lessees: 256}
 
 // peer is who has connected, when it did.
 type peer struct {
@@ -32,12 +42,13 @@ type peer struct {
 // gate is a listener that takes a bounded number of connections.
 type gate struct {
 	net.Listener
-	who   func(net.Conn) (peer, error)
-	reads func(*peer) bool // nil: nobody but root
+	who func(net.Conn) (peer, error)
+	// They report who may read, and who may take leases; nil: nobody but root may.
+	reads, leases func(*peer) bool
 
 	mu    sync.Mutex
 	users map[uint32]int
-	all   int // of users but root
+	taken [shares]int
 }
 
 func newGate(l net.Listener, who func(net.Conn) (peer, error)) *gate {
@@ -88,9 +99,7 @@ func (v *visitor) pending() (is bool) {
 	}
 	_ = raw.Control(func(fd uintptr) { // false where it is closed
 		var info [9]uint32
-		size := uint32(unsafe.Sizeof(info))
-		_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_MEMINFO,
-			uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+		_, errno := numbers(fd, unix.SO_MEMINFO, info[:])
 		is = errno == 0 && info[unix.SK_MEMINFO_WMEM_ALLOC] > idleMemory
 	})
 	return is
@@ -117,43 +126,46 @@ func (g *gate) Accept() (net.Conn, error) {
 			continue
 		}
 		p.at = monotonic.Now()
-		if !g.enter(&p) {
+		of, ok := g.enter(&p)
+		if !ok {
 			_ = c.Close() // nothing was sent
 			continue
 		}
 		if b, is := c.(interface{ SetWriteBuffer(bytes int) error }); is {
 			_ = b.SetWriteBuffer(sendBuffer) // without it the kernel's own bound is there
 		}
-		return &visitor{Conn: c, peer: p, leave: func() { g.leave(p.uid) }}, nil
+		return &visitor{Conn: c, peer: p, leave: func() { g.leave(p.uid, of) }}, nil
 	}
 }
 
-func (g *gate) enter(p *peer) bool {
-	uid, room := p.uid, most-mostOfUser
-	if g.reads == nil || !g.reads(p) {
-		room -= ofReaders
-	}
+// enter takes a place, and says of which share.
+func (g *gate) enter(p *peer) (of share, ok bool) {
+	may := [...]share{roots, readers, lessees, everybodys}
+	is := [shares]bool{roots: p.uid == 0, everybodys: p.uid != 0,
+		readers: p.uid != 0 && g.reads != nil && g.reads(p),
+		lessees: p.uid != 0 && g.leases != nil && g.leases(p)}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.users[uid] >= mostOfUser || uid != 0 && g.all >= room {
-		return false
+	if g.users[p.uid] >= mostOfUser {
+		return of, false
 	}
-	g.users[uid]++
-	if uid != 0 {
-		g.all++
+	for _, of := range may {
+		if is[of] && g.taken[of] < places[of] {
+			g.users[p.uid]++
+			g.taken[of]++
+			return of, true
+		}
 	}
-	return true
+	return of, false
 }
 
-func (g *gate) leave(uid uint32) {
+func (g *gate) leave(uid uint32, of share) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.users[uid]--; g.users[uid] == 0 {
 		delete(g.users, uid)
 	}
-	if uid != 0 {
-		g.all--
-	}
+	g.taken[of]--
 }
 
 // mayRead reports whether a peer may read more than the one word: root, and members of a group,
@@ -191,15 +203,21 @@ const mostGroups = 1 << 16
 func groupsOf(fd uintptr) []uint32 {
 	for n := 32; n <= mostGroups; n *= 2 {
 		list := make([]uint32, n)
-		size := uint32(4 * n)
-		_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_PEERGROUPS,
-			uintptr(unsafe.Pointer(&list[0])), uintptr(unsafe.Pointer(&size)), 0)
+		found, errno := numbers(fd, unix.SO_PEERGROUPS, list)
 		if errno == 0 {
-			return list[:size/4]
+			return list[:found]
 		}
 		if errno != unix.ERANGE {
 			break
 		}
 	}
 	return nil
+}
+
+// numbers asks a socket for an option that is a list of numbers (getsockopt(2)).
+func numbers(fd uintptr, option int, list []uint32) (n int, errno syscall.Errno) {
+	size := uint32(4 * len(list))
+	_, _, errno = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, uintptr(option),
+		uintptr(unsafe.Pointer(&list[0])), uintptr(unsafe.Pointer(&size)), 0)
+	return int(size / 4), errno
 }

@@ -120,7 +120,8 @@ func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 var statuses = map[lease.Result]int{
 	lease.NotAllowed: http.StatusForbidden, lease.OutOfRange: http.StatusForbidden,
 	lease.OthersRights: http.StatusForbidden, lease.TooMany: http.StatusTooManyRequests,
-	lease.Taken: http.StatusConflict, lease.Ended: http.StatusConflict,
+	lease.TooSoon: http.StatusTooManyRequests,
+	lease.Taken:   http.StatusConflict, lease.Ended: http.StatusConflict,
 }
 
 // wishOf reads what a body wishes for: {"slowdown": "5%"}.
@@ -170,6 +171,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 		err = &fault{status, a.Sentence(wished)}
 	}
 	if err != nil {
+		w.Header().Set("Connection", "close") // whoever asks again connects again
 		refuse(w, err)
 		return
 	}

@@ -84,7 +84,8 @@ func TestLeaseAnswers(t *testing.T) {
 	d := readDocument(t)
 	for result, want := range map[lease.Result]int{lease.Granted: 200, lease.NotAllowed: 403,
 		lease.OutOfRange: 403, lease.TooMany: 429, lease.Taken: 409, lease.Ended: 409,
-		lease.OthersRights: 403, lease.NoPeer: 503, lease.NotNow: 503} {
+		lease.OthersRights: 403, lease.NoPeer: 503, lease.NotNow: 503, lease.TooSoon: 429,
+		lease.Full: 503} {
 		socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
 			if a.Slowdown != 0.05 {
 				t.Errorf("a slowdown of %v", a.Slowdown)
@@ -117,16 +118,7 @@ func TestLeaseOfAnOldConnection(t *testing.T) {
 	}
 	defer mine.Close()
 	defer theirs.Close()
-	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c, err := net.Dial("unix", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c, _ := connected(t)
 	for _, age := range []time.Duration{2 * oldest, 61 * time.Minute, 1000 * time.Hour} {
 		v := &visitor{Conn: c, peer: peer{at: monotonic.Now().Add(-age)}}
 		if _, err := newLender(theirs.FD()).ask(t.Context(), v, 0.05); !errors.Is(err, errOld) {
@@ -170,6 +162,37 @@ func TestLeaseMistakes(t *testing.T) {
 	if status, _, _ := ask(t, served(t, full(t), peerOf), "POST", api.LeasePath,
 		strings.NewReader(`{"slowdown": "5%"}`)); status != 503 {
 		t.Errorf("without a service: %d", status)
+	}
+}
+
+// TestRefusedConnectionEnds: who gets no lease connects again to ask again.
+func TestRefusedConnectionEnds(t *testing.T) {
+	socket := lending(t, func(_ *lease.Ask, fd int) *lease.Answer {
+		unix.Close(fd)
+		return &lease.Answer{Result: lease.Taken}
+	})
+	for _, body := range []string{`{"slowdown": "5%"}`, "nonsense"} {
+		c, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		r, _ := http.NewRequest("POST", "http://x"+api.LeasePath, strings.NewReader(body))
+		if err := r.Write(c); err != nil {
+			t.Fatal(err)
+		}
+		from := bufio.NewReader(c)
+		a, err := http.ReadResponse(from, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, a.Body); err != nil || a.StatusCode == 200 || !a.Close {
+			t.Errorf("%s: %s, closes %t, %v", body, a.Status, a.Close, err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(devtest.Hung))
+		if _, err := from.ReadByte(); !errors.Is(err, io.EOF) {
+			t.Errorf("%s: it stays open: %v", body, err)
+		}
 	}
 }
 

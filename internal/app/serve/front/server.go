@@ -37,7 +37,7 @@ func newServer(b *board.Board) *server { return &server{board: b} }
 // serve answers on the service's socket.
 func (s *server) serve(l net.Listener) error {
 	g := newGate(l, peerOf)
-	g.reads = s.reads
+	g.reads, g.leases = s.reads, s.leases
 	return httpServer(s.answer).Serve(g)
 }
 
@@ -46,6 +46,9 @@ func (s *server) reads(p *peer) bool {
 	of, ok := s.board.Service()
 	return ok && p.mayRead(of.Group)
 }
+
+// leases reports whether a peer may take leases, by the users whom the service names.
+func (s *server) leases(p *peer) bool { return s.board.MayLease(p.uid) }
 
 // serveLoopback answers with metrics, to every local user.
 func (s *server) serveLoopback(l net.Listener) error {

@@ -33,6 +33,11 @@ func full(t testing.TB) *board.Board {
 	}
 	f.Close()
 	w := board.NewWriter(b, monotonic.Now(), 77)
+	allowed := make([]uint32, 100) // in two records
+	for i := range allowed {
+		allowed[i] = allowedUser - 50 + uint32(i)
+	}
+	w.Allow(allowed)
 	s := w.Service()
 	s.State, s.Shadow, s.Rest = board.Governing, true, "highest"
 	s.Pending, s.PendingKnown = true, true
@@ -90,7 +95,7 @@ func served(t testing.TB, b *board.Board, who func(net.Conn) (peer, error)) stri
 	h := httpServer(s.answer)
 	h.IdleTimeout = time.Minute // a busy machine's test opens connections for longer than others
 	g := newGate(l, who)
-	g.reads = s.reads
+	g.reads, g.leases = s.reads, s.leases
 	done := make(chan error)
 	go func() { done <- h.Serve(g) }()
 	t.Cleanup(func() {
@@ -99,6 +104,9 @@ func served(t testing.TB, b *board.Board, who func(net.Conn) (peer, error)) stri
 	})
 	return path
 }
+
+// allowedUser is one of several users who may take leases.
+const allowedUser = 1050
 
 func asRoot(net.Conn) (peer, error) { return peer{uid: 0}, nil }
 
@@ -292,8 +300,8 @@ func (neverEnding) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestCrowd: a user has 64 connections, all have 1,024, and root has its own; who is one too many
-// gets a sentence, and who leaves makes room.
+// TestCrowd: a user has 64 connections. Strangers take no place of those who may take leases, who
+// may read, or of root; who leaves makes room.
 func TestCrowd(t *testing.T) {
 	var uid, gid atomic.Uint32
 	socket := served(t, full(t),
@@ -314,36 +322,41 @@ func TestCrowd(t *testing.T) {
 		return c, a.StatusCode
 	}
 	var last net.Conn
-	taken := 0
-	for user := range uint32(24) {
-		uid.Store(user + 1)
-		room := most - mostOfUser
-		if user < 16 { // strangers
-			gid.Store(1)
-			room -= ofReaders
-		} else {
-			gid.Store(77)
-		}
-		for i := range mostOfUser + 1 {
-			want := i < mostOfUser && taken < room
-			c, status := open()
-			if status == 200 {
-				last = c
-				taken++
+	for _, c := range []struct {
+		what        string
+		first, most uint32 // users
+		group       uint32
+		room        int
+	}{
+		{"strangers", 1, 8, 1, places[everybodys]},
+		{"who may take leases", allowedUser, 5, 1, places[lessees]},
+		{"who may read", 2001, 5, 77, places[readers]},
+	} {
+		taken := 0
+		gid.Store(c.group)
+		for user := range c.most {
+			uid.Store(c.first + user)
+			for i := range mostOfUser + 1 {
+				want := i < mostOfUser && taken < c.room
+				conn, status := open()
+				if status == 200 {
+					last = conn
+					taken++
+				}
+				if (status == 200) != want {
+					t.Fatalf("%s: connection %d of user %d: %d", c.what, i, user, status)
+				}
 			}
-			if (status == 200) != want {
-				t.Fatalf("connection %d of user %d: %d", i, user, status)
-			}
 		}
-	}
-	if taken != most-mostOfUser {
-		t.Errorf("%d connections of users", taken)
+		if taken != c.room {
+			t.Errorf("%s: %d connections, want %d", c.what, taken, c.room)
+		}
 	}
 	uid.Store(0)
 	if _, status := open(); status != 200 {
 		t.Errorf("root: %d", status)
 	}
-	uid.Store(99)
+	uid.Store(2099) // who may read, as the one who leaves
 	last.Close()
 	for end := time.Now().Add(time.Minute); ; {
 		if _, status := open(); status == 200 {
@@ -403,23 +416,28 @@ func TestPlaceOfUntakenBytes(t *testing.T) {
 	}
 }
 
-// TestPeer: the kernel says who has connected.
-func TestPeer(t *testing.T) {
+// connected are the two ends of a connection to a socket.
+func connected(t *testing.T) (client, server net.Conn) {
+	t.Helper()
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	c, err := net.Dial("unix", l.Addr().String())
-	if err != nil {
+	if client, err = net.Dial("unix", l.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	s, err := l.Accept()
-	if err != nil {
+	t.Cleanup(func() { client.Close() })
+	if server, err = l.Accept(); err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { server.Close() })
+	return client, server
+}
+
+// TestPeer: the kernel says who has connected.
+func TestPeer(t *testing.T) {
+	_, s := connected(t)
 	p, err := peerOf(s)
 	groups, _ := os.Getgroups()
 	if err != nil || int(p.uid) != os.Getuid() || int(p.gid) != os.Getgid() ||

@@ -71,6 +71,8 @@ const (
 	OthersRights
 	NoPeer
 	NotNow
+	TooSoon
+	Full
 	results
 )
 
@@ -131,6 +133,10 @@ func (a *Answer) Sentence(wished units.Slowdown) string {
 		return "the process that asked has ended"
 	case OthersRights:
 		return "the process has another user's rights: it can have no lease"
+	case TooSoon:
+		return "too many leases were taken lately: try again in some seconds"
+	case Full:
+		return "all users together have as many leases as there can be"
 	case NoPeer:
 		return "the service could not find out which process asks"
 	}
