@@ -26,22 +26,23 @@ func newCalm(std command.Stdio) *cobra.Command {
 and, if the clock frequencies can be read, their course over time and their
 spread over the cores. The program is calm if the times differ by less than 5 %
 and both correlations exceed 0.85 (Chappie), with their whole 95 % intervals.
-It is disturbed if the times surely differ by more than 2.5 %, and less than
-5 % is not shown, or if a correlation is surely lower.
+It is disturbed if the times surely differ by more than 2.5 % and are not shown
+to differ by less than 5 %, or if a correlation is surely lower.
 
 ebb tries the sampling periods (CPU time of a thread between two samples) from
 the shortest up, each until there is a verdict, and stops at the first that
 leaves the program calm. After three rounds it prints a plan: by how much a
 round's difference scatters, and how many rounds of how long a verdict takes.
-All of it takes --at-most. Where that is too short for all periods, it leaves
-some out. At the calm period it adds runs until the methods' shares have
+--at-most bounds the search: a program too long for ten runs within it is
+refused, and where it is too short for all periods, ebb leaves some out. At the
+calm period it adds runs until the methods' shares have
 settled: one more run leaves their correlation above 0.99.
 
 The command runs as the user who called sudo, as in ebb run, and gets no input.
 Its output is discarded, and it must exit with status 0.
 
-The exit status is 0 if a period is calm, 3 if all disturb the program, and 4
-if neither is known.`,
+The exit status is 0 if a period is calm, 3 if every one that was tried disturbs
+the program, the longest among them, and 4 if that is not known.`,
 		Example: `  sudo ebb calm -- java -jar app.jar
   sudo ebb calm --periods 4,16,64 --runs 5 -o results -- ./program
   sudo ebb calm --region iteration#3- --batches 20 -- ./harness.sh`,

@@ -44,7 +44,8 @@ in the sum, and apart beside it. It sets no frequency.
 
 With --machine it follows all cgroups of the machine: each job, pod, container,
 virtual machine, session and unit, until --for is over or Ctrl-C. All groups,
-others, idle and unattributed energy add up to what the meters measured.
+others, idle and unattributed energy add up to what the meters measured, or
+the model predicts.
 Without a meter or a power model there are no joules, but CPU time.`,
 		Example: `  sudo ebb energy --pid 4711 --for 10s
   sudo ebb energy --pid 4711 --for 10s --json
@@ -88,10 +89,10 @@ Without a meter or a power model there are no joules, but CPU time.`,
 	f.BoolVar(&whole, "machine", false, "measure each group of the machine's cgroups")
 	addMachine(cmd, &m)
 	f.StringVar(&s.configFile, "config", "",
-		"read the power model's parameters from this TOML `FILE`")
+		"read the parameters of section [power] from this TOML `FILE`")
 	f.Var(&s.Methods.TDP, "tdp",
 		"without an energy meter: the processor's thermal design `POWER`, for e-Surgeon's "+
-			"formula (default: the configuration's power model)")
+			"formula (default: the configuration's [power])")
 	command.Of(cmd, "tdp").NoDefault()
 	f.StringVar(&s.Methods.AsIf, "as-if", "",
 		"without an energy meter: joules as if the machine were the processor of this `NAME`: "+
@@ -106,7 +107,7 @@ Without a meter or a power model there are no joules, but CPU time.`,
 	powerModelFlags(cmd)
 	command.Of(cmd, "config").Proposes(command.Files("toml"))
 	for _, name := range []string{"config", "tdp", "as-if"} {
-		command.Of(cmd, name).Beside("which reads the machine's meters alone", "machine")
+		command.Of(cmd, name).Beside("which takes meters or --power-model alone", "machine")
 	}
 	return cmd
 }

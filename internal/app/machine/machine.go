@@ -220,7 +220,7 @@ func (f *follower) run(ctx context.Context) error {
 
 // window ends a window, and books and shows it.
 func (f *follower) window() error {
-	a := f.meters.cut(f.at, monotonic.Now())
+	a := f.meters.cut(monotonic.Now())
 	r, err := f.counter.Read()
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func (m *meters) begin(at units.Instant) error {
 	if m.model == nil {
 		return nil
 	}
-	return m.model.begin()
+	return m.model.begin(at)
 }
 
 // look reads the meters within a window, so that no counter wraps unseen.
@@ -149,11 +149,11 @@ type amounts struct {
 	blind           []bool
 }
 
-// cut is what was used since a moment, which is the cut before.
-func (m *meters) cut(from, now units.Instant) (a amounts) {
+// cut is what was used since the cut before.
+func (m *meters) cut(now units.Instant) (a amounts) {
 	switch {
 	case m.model != nil:
-		used, low, high, blind := m.model.cut(from, now)
+		used, low, high, blind := m.model.cut(now)
 		a = amounts{[]units.Energy{used}, []units.Energy{low}, []units.Energy{high}, []bool{blind}}
 		m.doubt[0] = m.model.doubt()
 	case len(m.zones) > 0:

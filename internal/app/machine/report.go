@@ -38,7 +38,7 @@ type Zone struct {
 	Source         string  `json:"source"`
 	Counted        bool    `json:"counted"` // it is no part of another, and no whole of others
 	MeasuredNJ     int64   `json:"measured_nj"`
-	LowNJ          *int64  `json:"low_nj,omitempty"` // the ends of its interval: of a model alone
+	LowNJ          *int64  `json:"low_nj,omitempty"` // the ends of a model's interval, if known
 	HighNJ         *int64  `json:"high_nj,omitempty"`
 	AttributedNJ   int64   `json:"attributed_nj"`
 	OthersNJ       int64   `json:"others_nj"`
@@ -86,7 +86,9 @@ func reported(a *groups.Account, m *meters, wall time.Duration) *Report {
 			UnattributedNJ: int64(t.Unattributed), IdleW: float64(idle[i]), Doubt: m.doubt[i]})
 	}
 	if m.model != nil {
-		r.Zones[0].LowNJ, r.Zones[0].HighNJ = new(int64(m.model.low)), new(int64(m.model.high))
+		if low, high, ok := m.model.interval(); ok {
+			r.Zones[0].LowNJ, r.Zones[0].HighNJ = new(int64(low)), new(int64(high))
+		}
 	}
 	for _, row := range a.Rows() {
 		g := Group{Kind: row.Kind, Name: row.Name.Name, CPUNS: int64(row.CPU)}

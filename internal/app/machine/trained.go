@@ -28,13 +28,15 @@ type trained struct {
 	source  reader
 	cpus    int
 	from    activity.Reading
-	known   bool        // from is the end of the last window
-	power   units.Power // of the last window that could be predicted
+	known   bool          // from is the end of the last window
+	to      units.Instant // the last window's end
+	power   units.Power   // of the last window that could be predicted
 	windows int
+	unread  int   // windows whose begin or end could not be read
+	problem error // why the last of them was not
 	outside int   // windows with an input outside the range that the model was trained on
-	problem error // why the last window that could not be read was not
 	low     units.Energy
-	high    units.Energy // of all windows
+	high    units.Energy // of the windows that were predicted
 	values  []float64
 }
 
@@ -75,26 +77,37 @@ func openTrained(m *powermodel.Model, cpus int) (*trained, error) {
 }
 
 // zone is what the meter measured that the model was trained beside. Its idle power is the model's
-// for a machine that does nothing.
+// for a machine that does nothing, where the model was trained near that; else windows teach it, as
+// beside a meter.
 func (t *trained) zone(all []energy.CPU) energy.Zone {
 	t.values = t.model.Values(activity.Idle(t.cpus), t.values[:0])
-	return energy.Zone{Name: profile.TrainedZone, Source: energy.Trained, CPUs: all,
-		Idle: units.Power(t.model.Predict(t.values).Power)}
+	z := energy.Zone{Name: profile.TrainedZone, Source: energy.Trained, CPUs: all}
+	if !slices.ContainsFunc(t.model.Inputs, func(i powermodel.Input) bool {
+		return i.Low > nearIdle*i.High
+	}) {
+		z.Idle = units.Power(t.model.Predict(t.values).Power)
+	}
+	return z
 }
 
+// nearIdle is the part of an input's highest trained value below which its lowest one must be, for
+// the model to have seen a machine that does nothing.
+const nearIdle = 0.05
+
 // begin reads the begin of the first window.
-func (t *trained) begin() (err error) {
+func (t *trained) begin(at units.Instant) (err error) {
+	t.to = at
 	t.from, err = t.source.Read()
 	t.known = err == nil
 	return err
 }
 
-// cut predicts what the machine used in a window, with the ends of its 90 % interval. Blind are
-// windows that could not be read, which count with the power of the one before, and those outside
-// of what the model was trained on.
-func (t *trained) cut(from, to units.Instant) (used, low, high units.Energy, blind bool) {
-	defer func() { t.low, t.high = t.low.Plus(low), t.high.Plus(high) }()
-	took := to.Sub(from)
+// cut predicts what the machine used since the cut before, with the ends of its 90 % interval.
+// Blind are windows that could not be read, which count with the power of the one before, and those
+// outside of what the model was trained on: the model's error is not known there.
+func (t *trained) cut(to units.Instant) (used, low, high units.Energy, blind bool) {
+	took := to.Sub(t.to)
+	t.to = to
 	t.windows++
 	now, err := t.source.Read()
 	in := activity.Inputs{}
@@ -108,6 +121,7 @@ func (t *trained) cut(from, to units.Instant) (used, low, high units.Energy, bli
 		t.problem = err
 	}
 	if blind {
+		t.unread++
 		used = t.power.For(took)
 		return used, used, used, true
 	}
@@ -117,21 +131,37 @@ func (t *trained) cut(from, to units.Instant) (used, low, high units.Energy, bli
 		t.outside++
 	}
 	t.power = units.Power(p.Power)
-	return t.power.For(took), units.Power(p.Low).For(took), units.Power(p.High).For(took), blind
+	used, low, high = t.power.For(took), units.Power(p.Low).For(took), units.Power(p.High).For(took)
+	t.low, t.high = t.low.Plus(low), t.high.Plus(high)
+	return used, low, high, blind
+}
+
+// interval is the machine's energy so far at its ends; false where the error of some windows is not
+// known.
+func (t *trained) interval() (low, high units.Energy, ok bool) {
+	return t.low, t.high, t.unread == 0 && t.outside == 0
 }
 
 // doubt says in which windows the model says nothing of groups; "" where it does in all.
 func (t *trained) doubt() string {
-	switch {
-	case t.outside == 0 && t.problem == nil:
+	var parts []string
+	if t.unread > 0 {
+		part := fmt.Sprintf("%d of %d windows could not be read", t.unread, t.windows)
+		if t.problem != nil {
+			part += " (" + t.problem.Error() + ")"
+		}
+		parts = append(parts, part)
+	}
+	if t.outside > 0 {
+		part := fmt.Sprintf("%d of %d windows were outside the range that the power model was "+
+			"trained on", t.outside, t.windows)
+		if names := t.model.Beyond(t.values); len(names) > 0 {
+			part += ", in the last one " + strings.Join(names[:min(len(names), 3)], ", ")
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
 		return ""
-	case t.outside == 0:
-		return "the power model's inputs could not be read: " + t.problem.Error()
 	}
-	beyond := ""
-	if names := t.model.Beyond(t.values); len(names) > 0 {
-		beyond = ", in the last one " + strings.Join(names[:min(len(names), 3)], ", ")
-	}
-	return fmt.Sprintf("%d of %d windows were outside the range that the power model was trained "+
-		"on%s: what they took is unattributed", t.outside, t.windows, beyond)
+	return strings.Join(parts, "; ") + ": what they took is unattributed"
 }

@@ -20,12 +20,18 @@ import (
 // 90 % were busy at most.
 func lineModel(t *testing.T, cpuModel string, programs int) *powermodel.Model {
 	t.Helper()
+	return modelFrom(t, cpuModel, programs, 0)
+}
+
+// modelFrom is lineModel trained while at least so many percent were busy.
+func modelFrom(t *testing.T, cpuModel string, programs int, least float64) *powermodel.Model {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(36, 1))
 	table := &powermodel.Table{Inputs: []string{"cpu_user"}, Columns: [][]float64{nil}}
 	for p := range programs {
 		table.Programs = append(table.Programs, string(rune('a'+p)))
 		for range 100 {
-			busy := 90 * rnd.Float64()
+			busy := least + (90-least)*rnd.Float64()
 			table.Program = append(table.Program, p)
 			table.Columns[0] = append(table.Columns[0], busy)
 			table.Power = append(table.Power, 10+busy/100*10*(1+0.02*rnd.NormFloat64()))
@@ -65,7 +71,7 @@ func TestTrainedWindows(t *testing.T) {
 	if idle := float64(m.zones[0].Idle); math.Abs(idle-10) > 0.5 {
 		t.Errorf("%v W idle, not 10", idle)
 	}
-	if err := m.model.begin(); err != nil {
+	if err := m.model.begin(source.at); err != nil {
 		t.Fatal(err)
 	}
 	account := groups.New(m.zones, groups.NoShare)
@@ -73,7 +79,7 @@ func TestTrainedWindows(t *testing.T) {
 		from := source.at
 		source.at += 1e9
 		source.user, source.err = source.user+busy, err // of 1 s
-		a := m.cut(from, source.at)
+		a := m.cut(source.at)
 		w := groups.Window{From: from, To: source.at, Used: a.used, Low: a.low, High: a.high,
 			Blind: a.blind, Idle: []time.Duration{time.Duration((2 - busy) * 1e9)},
 			Others: []time.Duration{0}}
@@ -122,13 +128,29 @@ func TestTrainedWindows(t *testing.T) {
 	if !strings.Contains(m.doubt[0], "1 of 13 windows") {
 		t.Errorf("it says %q", m.doubt[0])
 	}
+	if !strings.Contains(m.doubt[0], "2 of 13 windows could not be read (no such file)") {
+		t.Errorf("it says %q", m.doubt[0])
+	}
 	z2 := reported(account, m, 13*time.Second).Zones[0]
+	if z2.LowNJ != nil || z2.HighNJ != nil {
+		t.Errorf("an interval of windows whose error nobody knows: %+v", z2)
+	}
 	near("unattributed", z2.UnattributedNJ, float64(z2.MeasuredNJ-z.MeasuredNJ)/1e9)
 	if err := account.Check(); err != nil {
 		t.Error(err)
 	}
 	if jobs := string(r.jobs(0, 0, time.Second)); strings.Count(jobs, "\n") != 1 {
 		t.Errorf("Slurm gets what no meter measured: %s", jobs)
+	}
+}
+
+// TestIdleOfAModel: a model that saw no machine near idle does not say what that draws.
+func TestIdleOfAModel(t *testing.T) {
+	for least, known := range map[float64]bool{0: true, 3: true, 40: false} {
+		m := trained{model: modelFrom(t, "x", 6, least), cpus: 2}
+		if idle := m.zone(nil).Idle; (idle > 0) != known {
+			t.Errorf("trained from %v %% on: %v idle", least, idle)
+		}
 	}
 }
 

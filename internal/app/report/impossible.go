@@ -15,9 +15,13 @@ import (
 // is a fault of ebb's.
 var ErrImpossible = errors.New("no run can have such a figure")
 
-// signed are the amounts that can be below zero: the slack that a quantum overdrew, what a rule
-// attributed beyond a meter's figure, and the lag of a meter whose clock is ahead.
-var signed = map[string]bool{"slack_ns": true, "unattributed_nj": true, "lag_ns": true}
+// signed are the fields that can be below zero: the slack that a quantum overdrew, what a rule
+// attributed beyond a meter's figure, the lag of a meter whose clock is ahead, what a model says
+// that a clock imposed, with what a meter then leaves for all else, what an instruction adds to the
+// energy of its time, and moments, which are no amounts.
+var signed = map[string]bool{"slack_ns": true, "unattributed_nj": true, "lag_ns": true,
+	"imposed_nj": true, "other_nj": true, "imposed_borne_nj": true, "imposed_caused_nj": true,
+	"instruction_energy_nj": true, "at_ns": true, "from_ns": true, "start_ns": true}
 
 // grace is added to a run's time before its energy is compared with what machines draw: models go
 // by windows, which may begin before a short run.

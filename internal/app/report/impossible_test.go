@@ -67,7 +67,12 @@ func TestImpossible(t *testing.T) {
 	leaves(reflect.ValueOf(&r).Elem(), "", func(v reflect.Value, name string) {
 		isAmount := strings.HasSuffix(name, "_ns") || strings.HasSuffix(name, "_nj") ||
 			strings.HasSuffix(name, "_hz") || strings.HasSuffix(name, "_bytes")
-		isAmount = isAmount && name != "slack_ns" && name != "unattributed_nj" && name != "lag_ns"
+		switch name {
+		case "slack_ns", "unattributed_nj", "lag_ns", "imposed_nj", "other_nj",
+			"imposed_borne_nj", "imposed_caused_nj", "instruction_energy_nj", "at_ns", "from_ns",
+			"start_ns":
+			isAmount = false
+		}
 		try := func(set func(), wrong bool) {
 			was := reflect.New(v.Type()).Elem()
 			was.Set(v)
@@ -114,8 +119,13 @@ func TestImpossibleIsNoReport(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := Decode([]byte(`{"quanta":[{"slack_ns":-1}]}`)); err != nil {
-		t.Error(err)
+	for _, text := range []string{`{"quanta":[{"slack_ns":-1}]}`,
+		`{"tenants":{"measured_nj":5,"imposed_nj":7,"other_nj":-2,
+		"list":[{"imposed_caused_nj":-1}]}}`,
+	} {
+		if _, err := Decode([]byte(text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

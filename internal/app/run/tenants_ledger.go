@@ -90,6 +90,7 @@ func (l *tenantLedger) addEnergy(r *report.Report) {
 	if e.Measured == 0 { // the governors learn nothing from a meter where they set no clock
 		pkg, _, dram, _ := rapl.Sums(l.meters.read)
 		e.Measured = pkg + dram
+		e.Rest = e.Measured - e.Imposed
 	}
 	measured := l.meters.counted() && e.Measured > 0
 	if measured {

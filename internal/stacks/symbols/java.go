@@ -75,7 +75,8 @@ const stacksPerList = 32
 
 // Threads are the threads of the Java machine in an image that are new, or have another name, since
 // the last call. It is called after each stack, and reads them now and then: less often the more
-// threads there are.
+// threads there are. A text that cannot be shown, as what an object was moved away from seldom can,
+// takes no name's place.
 func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 	p := r.processes[i]
 	if p == nil || p.java.machine == nil {
@@ -91,7 +92,8 @@ func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 		j.names = map[uint32]string{}
 	}
 	for _, t := range all {
-		if j.names[t.ID] != t.Name {
+		if before := j.names[t.ID]; before != t.Name &&
+			(before == "" || printable(t.Name) == t.Name) {
 			j.names[t.ID] = t.Name
 			list = append(list, t)
 		}

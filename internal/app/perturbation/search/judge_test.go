@@ -37,7 +37,7 @@ func TestCalmVerdict(t *testing.T) {
 		{"one correlation unknown", time(0, 0.01), none, r(0.99, 0.01), false, false},
 	} {
 		row := Row{Time: tt.time, Temporal: tt.temporal, Spatial: tt.spatial}
-		row.judge()
+		row.judge(true)
 		if row.Calm != tt.calm || row.Sure != tt.sure {
 			t.Errorf("%s: calm %t, sure %t; want %t, %t", tt.name, row.Calm, row.Sure, tt.calm,
 				tt.sure)
@@ -52,6 +52,19 @@ func TestCalmRates(t *testing.T) {
 		128: 8, 256: 4, 512: 2, 1000: 1} {
 		if got := rateOf(period); got != want {
 			t.Errorf("%d ms: %d Hz, want %d", period, got, want)
+		}
+	}
+}
+
+// TestEarlyCorrelation: in the first rounds of a search without a number of runs a low correlation
+// decides nothing, because noise alone lowers it there.
+func TestEarlyCorrelation(t *testing.T) {
+	for _, enough := range []bool{false, true} {
+		row := Row{Time: bench.Interval{Estimate: 0.01, Lo: -0.2, Hi: 0.2},
+			Temporal: perturbation.Correlation{R: 0.7, SE: 0.01, Known: true},
+			Spatial:  perturbation.Correlation{R: 0.99, SE: 0.001, Known: true}}
+		if row.judge(enough); row.Calm || row.Sure != enough {
+			t.Errorf("enough rounds: %t, sure: %t", enough, row.Sure)
 		}
 	}
 }

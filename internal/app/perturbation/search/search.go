@@ -159,19 +159,20 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	row.Energy, row.Power = energyRatios(observed, reference)
 	row.observed, row.reference = o, r
 	row.Temporal, row.Spatial = perturbation.Correspondence(o, r)
-	row.judge()
+	row.judge(s.Runs > 0 || len(row.logs) >= fewest)
 	return row
 }
 
 // judge makes a verdict of the criteria. A period is calm if every criterion passes, and disturbed
-// if one fails; a criterion whose interval contains its threshold does neither.
-func (r *Row) judge() {
+// if one fails; a criterion whose interval contains its threshold does neither. A correlation fails
+// after enough rounds alone: its error is for one look, and noise lowers it in the first rounds.
+func (r *Row) judge(enough bool) {
 	r.Calm = perturbation.TimePasses(r.Time.Lo, r.Time.Hi)
 	r.Sure = perturbation.TimeFails(r.Time.Lo, r.Time.Hi)
 	if r.Temporal.Known || r.Spatial.Known {
 		for _, c := range []perturbation.Correlation{r.Temporal, r.Spatial} {
 			r.Calm = r.Calm && c.Pass()
-			r.Sure = r.Sure || c.Fail()
+			r.Sure = r.Sure || enough && c.Fail()
 		}
 	}
 	r.Sure = r.Sure || r.Calm
