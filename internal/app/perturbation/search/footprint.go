@@ -26,7 +26,9 @@ type facts struct {
 	// failed is why the meters' energy is none: then the shares of energy are not known. Empty
 	// where it is.
 	failed string
-	shares map[string][]footprint // by kind
+	// onlyTime: nothing knows joules, so that energy is CPU time.
+	onlyTime bool
+	shares   map[string][]footprint // by kind
 }
 
 // footprint is a unit's part of a run.
@@ -40,7 +42,8 @@ type footprint struct {
 
 // factsOf are those of the part of a run that counts, whose meters failed for a reason or not.
 func factsOf(p *profile.Profile, failed string) (f facts, err error) {
-	f = facts{methods: len(p.Frames), shares: map[string][]footprint{}, failed: failed}
+	f = facts{methods: len(p.Frames), shares: map[string][]footprint{}, failed: failed,
+		onlyTime: !p.Joules()}
 	whole := int64(0)
 	for i := range p.Threads {
 		f.threads += max(p.Threads[i].Ended, 1)
@@ -134,8 +137,10 @@ func unitsOf(runs []oneRun, by string) (out []unit) {
 const topUnits = 10
 
 // footprints draws the units with the most energy over the observed runs of a period, each with its
-// share of the CPU time, and what ignoring concurrent threads would have given the methods.
+// share of the CPU time, and what ignoring concurrent threads would have given the methods. Where
+// nothing knows joules, CPU time is all that there is to draw.
 func (r *Row) footprints() (out []chart.Figure) {
+	onlyTime := slices.ContainsFunc(r.runs, func(o oneRun) bool { return o.facts.onlyTime })
 	for _, by := range kinds {
 		all := unitsOf(r.runs, by)
 		all = all[:min(len(all), topUnits)]
@@ -153,6 +158,11 @@ func (r *Row) footprints() (out []chart.Figure) {
 			busy.Values = append(busy.Values, 100*u.Time)
 		}
 		f.Series = []chart.Series{used, busy}
+		if onlyTime {
+			f.Title, f.X.Label = "Most CPU time, by "+by, "share of the CPU time"
+			used.Name, used.Colour = "CPU time, with the least and the most of the runs", 2
+			f.Series = []chart.Series{used}
+		}
 		out = append(out, f)
 		if g, ok := overAttribution(all); ok && by == kinds[0] {
 			out = append(out, g)
@@ -188,7 +198,8 @@ func (r *Row) sources() (of []string) {
 // power says where the energy of the runs is known from; empty without runs.
 func (r *Row) power() string {
 	sources := r.sources()
-	if len(sources) == 0 {
+	if len(sources) == 0 ||
+		slices.ContainsFunc(r.runs, func(o oneRun) bool { return o.facts.onlyTime }) {
 		return ""
 	}
 	text := strings.Join(sources, ", ")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/bench"
 	"github.com/ebb-energy/ebb/internal/app/perturbation"
+	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
 // TestCalmPage: the page has figures of known values only; the command's name is escaped.
@@ -49,5 +50,20 @@ func TestCalmPage(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPageWithoutJoules: where energy is CPU time the page has no two bars that say the same.
+func TestPageWithoutJoules(t *testing.T) {
+	run := oneRun{facts: facts{onlyTime: true, sources: []string{"cpu-time"},
+		shares: map[string][]footprint{kinds[0]: {{unit: "a", energy: 0.6, time: 0.6}}}}}
+	row := Row{runs: []oneRun{run, run}}
+	figures := row.footprints()
+	if len(figures) != 1 || row.power() != "" {
+		t.Fatalf("%d figures, energy by %q", len(figures), row.power())
+	}
+	text := chart.FigureHTML(figures[0])
+	if s := string(text); !strings.Contains(s, "Most CPU time") || strings.Contains(s, "energy") {
+		t.Error(s)
 	}
 }
