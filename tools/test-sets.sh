@@ -33,10 +33,6 @@ if [[ " $* " == *" -short "* ]]; then
 		fi
 	done
 fi
-# Packages' tests start in their order. The longest comes first: it waits more than it computes, and
-# the others are compiled meanwhile.
-longest=$module/epochs/bpf
-raced=$(grep -xF "$longest" <<<"$raced"; grep -vxF "$longest" <<<"$raced")
 # make lint has vetted all packages. The limit is one that only a hang reaches.
 flags=(-json -vet=off -timeout 45m)
 below=(-exec "${AS:+$AS }$gate run")
@@ -66,20 +62,23 @@ status=0
 set -m # groups of their own, that end with this script
 # The end-to-end tests compare ebb with the stopwatch, and no other test may take their CPUs from
 # them. Behind them the other sets run at a time: a set that runs alone leaves a CPU idle at its end.
-# Compiling for the detector takes longest, so that set has two packages at a time, and the others,
-# whose output comes last, have one.
+# The one whose output comes last computes all the time and has one package at a time; the others
+# also wait, and have two.
 run go test "${race[@]}" "${flags[@]}" "${below[@]}" "$@" ./test/e2e
 wait $! || status=1
 # shellcheck disable=SC2086
 CGO_ENABLED=0 run go test -p 1 "${flags[@]}" ${AS:+-exec "$AS"} "$@" $both $pure >"$logs/pure"
 waiting=($!)
 if [ -n "$plain" ]; then
+	# Packages' tests start in their order. The longest comes first.
+	longest=$module/epochs/bpf
+	plain=$(grep -xF "$longest" <<<"$plain"; grep -vxF "$longest" <<<"$plain")
 	# shellcheck disable=SC2086
-	CGO_ENABLED=0 run go test -p 1 "${flags[@]}" "${below[@]}" "$@" $plain >"$logs/plain"
+	CGO_ENABLED=0 run go test -p 2 "${flags[@]}" "${below[@]}" "$@" $plain >"$logs/plain"
 	waiting+=($!)
 fi
 # shellcheck disable=SC2086
-run go test -race "${flags[@]}" "${below[@]}" "$@" $raced
+run go test -race -p 2 "${flags[@]}" "${below[@]}" "$@" $raced
 waiting+=($!)
 for set in "${waiting[@]}"; do
 	wait "$set" || status=1
