@@ -78,21 +78,9 @@ const maxMetered = 1 << 29
 
 // read reads the table.
 func (s *vestaSettings) read(path string) (*powermodel.Table, error) {
-	f, err := safefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // opened for reading: nothing can be lost
-	text, err := safefile.Unpacked(f)
-	if err != nil {
-		return nil, err
-	}
-	limited := &io.LimitedReader{R: text, N: maxMetered}
-	t, err := vesta.Read(limited, s.power, s.program, s.inputs)
-	if limited.N <= 0 {
-		return nil, fmt.Errorf("%w: more than %d bytes", safefile.ErrTooLong, maxMetered)
-	}
-	return t, err
+	return safefile.ReadUnpacked(path, maxMetered, func(r io.Reader) (*powermodel.Table, error) {
+		return vesta.Read(r, s.power, s.program, s.inputs)
+	})
 }
 
 func (s *vestaSettings) run(cmd *cobra.Command, args []string, std command.Stdio) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/render/printable"
+	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
 type crossvalSettings struct {
@@ -87,7 +88,7 @@ func (s *crossvalSettings) read(
 	if err != nil {
 		return nil, none, command.Usagef("--learner: %w", err)
 	}
-	table, err := readUnpacked(args[0], func(r io.Reader) (*powermodel.Table, error) {
+	table, err := safefile.ReadUnpacked(args[0], maxTable, func(r io.Reader) (*powermodel.Table, error) {
 		return powermodel.ReadCSV(r, s.power, s.program, tier)
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,25 +12,6 @@ import (
 
 // maxTable bounds a table, in bytes of text.
 const maxTable = 1 << 29
-
-// readUnpacked reads a file that the user names, which may be compressed.
-func readUnpacked[T any](path string, read func(io.Reader) (T, error)) (none T, err error) {
-	f, err := safefile.Open(path)
-	if err != nil {
-		return none, err
-	}
-	defer f.Close() // opened for reading: nothing can be lost
-	text, err := safefile.Unpacked(f)
-	if err != nil {
-		return none, err
-	}
-	limited := &io.LimitedReader{R: text, N: maxTable}
-	t, err := read(limited)
-	if limited.N <= 0 {
-		return none, fmt.Errorf("%w: more than %d bytes", safefile.ErrTooLong, maxTable)
-	}
-	return t, err
-}
 
 // columns are the names of a metered table's columns that are no inputs.
 type columns struct {
@@ -97,7 +77,7 @@ func (s *onTable) read(args []string) (*powermodel.Model, *powermodel.Table, err
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := readUnpacked(args[1], func(r io.Reader) (*powermodel.Table, error) {
+	t, err := safefile.ReadUnpacked(args[1], maxTable, func(r io.Reader) (*powermodel.Table, error) {
 		return m.ReadFor(r, s.power, s.program)
 	})
 	if err != nil {

@@ -84,4 +84,6 @@ func (s *trainSettings) keep(d *train.Data) error {
 
 func openLog(path string) (io.ReadCloser, error) { return safefile.Open(path) }
 
-func readData(path string) (*train.Data, error) { return readUnpacked(path, train.Read) }
+func readData(path string) (*train.Data, error) {
+	return safefile.ReadUnpacked(path, maxTable, train.Read)
+}

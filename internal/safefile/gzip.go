@@ -2,6 +2,7 @@ package safefile
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 
 	"github.com/ebb-energy/ebb/internal/packed"
@@ -12,4 +13,26 @@ import (
 func Unpacked(r io.Reader) (io.Reader, error) {
 	unpacked, _, err := packed.Reader(bufio.NewReaderSize(r, 1<<18))
 	return unpacked, err
+}
+
+// ReadUnpacked reads a file that the user names, which gzip may have packed, with a parser. A file
+// with more than so many bytes of text is refused with ErrTooLong.
+func ReadUnpacked[T any](
+	path string, most int64, parse func(io.Reader) (T, error),
+) (none T, err error) {
+	f, err := Open(path)
+	if err != nil {
+		return none, err
+	}
+	defer f.Close() // opened for reading: nothing can be lost
+	text, err := Unpacked(f)
+	if err != nil {
+		return none, err
+	}
+	limited := &io.LimitedReader{R: text, N: most + 1}
+	t, err := parse(limited)
+	if limited.N <= 0 {
+		return none, fmt.Errorf("%w: more than %d bytes", ErrTooLong, most)
+	}
+	return t, err
 }
