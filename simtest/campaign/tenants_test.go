@@ -27,7 +27,7 @@ const (
 // TestTenants runs cases of several tenants: each is within its budget in each window. Where a
 // governor errs about a program, others are no cause of it: the tenant is no slower than alone.
 func TestTenants(t *testing.T) {
-	first, last, one := cases(*tenantRuns)
+	first, last, one := cases(devtest.Cases(*tenantRuns, min(*tenantRuns, 8)))
 	tenants, over := 0, 0
 	for s := first; s <= last; s++ {
 		c, err := drawTenants(s, *tenantWindow*11/10)

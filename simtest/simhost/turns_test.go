@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/simtest"
 )
 
@@ -45,7 +46,7 @@ func pooled(n, stretches int, pause time.Duration) simtest.Workload {
 // within half a point; single ones scatter by 0.2 points about that, as threads take their work
 // from a pool.
 func TestBudgetInTurns(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name   string
 		w      simtest.Workload
 		others []simtest.Other
@@ -67,6 +68,9 @@ func TestBudgetInTurns(t *testing.T) {
 			others(4, 2, 1)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if i%2 == 1 {
+				devtest.Long(t)
+			}
 			const runs = 3
 			off := 0.0
 			for seed := *turns; seed < *turns+runs; seed++ {

@@ -29,6 +29,9 @@ func TestKilledWhileGoverningAnAttachedProgram(t *testing.T) {
 	})
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(sig.String(), func(t *testing.T) {
+			if sig == syscall.SIGINT {
+				devtest.Long(t)
+			}
 			nothingLeft(t)
 			for _, after := range killTimes(t, devtest.Cases(8, 1)) {
 				dir := t.TempDir()

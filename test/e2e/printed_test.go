@@ -166,14 +166,14 @@ func TestPrintedFigures(t *testing.T) {
 	defer func() { close(stop); <-stopped }()
 	for _, run := range []printedRun{
 		{name: "none", flags: []string{"--sysfs", root, "--methods"}, view: "method"},
-		{name: "none, attached", attach: true, view: "thread",
+		{name: "none, attached", long: true, attach: true, view: "thread",
 			flags: []string{"--sysfs", root, "--threads", "--minimize", "system-energy"}},
 		{name: "meter, cgroup", attach: true, cgroup: true, joules: true, view: "thread",
 			flags: []string{"--sysfs", full, "--threads"}},
 		{name: "meter", long: true, flags: []string{"--sysfs", full, "--methods"}, joules: true,
 			view: "method"},
-		{name: "table2", joules: true, view: "method", flags: []string{"--sysfs", root, "--methods",
-			"--as-if", "table2", "--minimize", "system-energy"}},
+		{name: "table2", long: true, joules: true, view: "method", flags: []string{"--sysfs", root,
+			"--methods", "--as-if", "table2", "--minimize", "system-energy"}},
 		{name: "meter, attached", long: true, attach: true, joules: true, view: "thread",
 			flags: []string{"--sysfs", full, "--threads", "--minimize", "system-energy"}},
 		{name: "tdp", long: true, flags: []string{"--sysfs", root, "--threads", "--tdp", "65W"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/saving"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/predictor/power"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -132,7 +133,7 @@ func TestImpossibleIsNoReport(t *testing.T) {
 // TestRandomReports: whatever quanta a governor decides and whatever a model of power says of them,
 // no report has an impossible figure, and each can be written as JSON and read again.
 func TestRandomReports(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(devtest.Cases(500, 100)) {
 		r := randomReport(rand.New(rand.NewPCG(seed, 31)))
 		if err := r.Impossible(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -318,7 +318,7 @@ func TestHeldUp(t *testing.T) {
 	for name, h := range freezable(t) {
 		t.Run(name, func(t *testing.T) {
 			random := devtest.Rand(t)
-			for range 5 {
+			for range devtest.Cases(5, 2) {
 				l := launch(t, h.root, time.Second, "/bin/sh", "-c", "exit 7")
 				done, stopped := make(chan bool), make(chan bool)
 				go func() {
