@@ -47,11 +47,11 @@ func TestBrokenControlsDoNotEndTheRun(t *testing.T) {
 					trouble.begin(k, policy(string(rune('0'+id)), file))
 				}
 			}
-			told := false
+			explained := false
 			for i := range 100 {
 				o := a.Set(units.Frequency(1+i%4) * ghz)
 				_, why := Summary(o)
-				told = told || why != ""
+				explained = explained || why != ""
 				a.Check()
 				for j := range o {
 					if trouble.found != 0 && i > 4 && o[j].Kind != Unchanged &&
@@ -60,7 +60,7 @@ func TestBrokenControlsDoNotEndTheRun(t *testing.T) {
 					}
 				}
 			}
-			if !told {
+			if !explained {
 				t.Errorf("%s, %s: no outcome reports it", m.name, what)
 			}
 			k.Mend()

@@ -20,6 +20,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/energy/stream"
 	"github.com/ebb-energy/ebb/internal/lab/eval"
+	"github.com/ebb-energy/ebb/internal/lab/vesta"
 )
 
 // documents are the sections of docs/json.md, by their headings, each with a value of the type that
@@ -36,6 +37,7 @@ var documents = map[string]any{
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
 	"Model crossval":       crossvalResult{},
+	"Vesta":                vesta.Result{},
 	"Model show":           shownModel{},
 	"Model validate":       validationResult{},
 	"Model explain":        explanationResult{},
@@ -50,7 +52,7 @@ var documents = map[string]any{
 // TestFieldsAreDocumented holds docs/json.md against the types: every field has a row, and every
 // row a field.
 func TestFieldsAreDocumented(t *testing.T) {
-	told := documented(t)
+	described := documented(t)
 	for heading, v := range documents {
 		has := map[string]bool{}
 		if v == nil {
@@ -59,17 +61,17 @@ func TestFieldsAreDocumented(t *testing.T) {
 			typeFields(has, "", reflect.TypeOf(v))
 		}
 		for _, f := range slices.Sorted(maps.Keys(has)) {
-			if !told[heading][f] {
+			if !described[heading][f] {
 				t.Errorf("docs/json.md, %s: no row for `%s`", heading, f)
 			}
 		}
-		for _, f := range slices.Sorted(maps.Keys(told[heading])) {
+		for _, f := range slices.Sorted(maps.Keys(described[heading])) {
 			if !has[f] {
 				t.Errorf("docs/json.md, %s: there is no field `%s`", heading, f)
 			}
 		}
 	}
-	for heading := range told {
+	for heading := range described {
 		if _, ok := documents[heading]; !ok {
 			t.Errorf("docs/json.md: fields of something unknown, %q", heading)
 		}
@@ -78,7 +80,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 
 // TestOutputIsAsDocumented compares what commands print.
 func TestOutputIsAsDocumented(t *testing.T) {
-	told := documented(t)
+	described := documented(t)
 	for heading, args := range map[string][]string{
 		"Doctor": {"doctor", "--json"},
 	} {
@@ -103,7 +105,7 @@ func TestOutputIsAsDocumented(t *testing.T) {
 		for f := range has {
 			// one with names that are no fields, such as zones
 			object := f[:max(strings.LastIndexByte(f, '.'), 0)]
-			if !told[heading][f] && !told[heading][object] {
+			if !described[heading][f] && !described[heading][object] {
 				t.Errorf("%v prints `%s`, which docs/json.md does not have", args, f)
 			}
 		}

@@ -19,7 +19,7 @@ type rest struct {
 	most   units.Frequency // the highest state, which is no news to the rest
 	begun  bool
 	ran    []time.Duration // by CPU, up to the last tick
-	told   units.Instant   // when that was read
+	readAt units.Instant   // when that was read
 	quiet  time.Duration   // after so long without a tick the clock is the rest's
 	wake   func()
 
@@ -82,14 +82,14 @@ func (r *rest) tick(m *Several, at units.Instant, tenants bool) {
 	if !r.begun {
 		r.begun = true
 		m.emit(governor.Event{Kind: governor.Begin, At: at, Frequency: m.base, Tenant: r.number})
-		r.ran, r.told = now, at
+		r.ran, r.readAt = now, at
 	}
 	quiet := !tenants && r.low.Load() && at.Sub(units.Instant(r.heard.Load())) >= r.quiet
 	if tenants {
 		r.heard.Store(int64(at))
 		r.arm()
 	}
-	since := at.Sub(r.told)
+	since := at.Sub(r.readAt)
 	for cpu := range now {
 		ran := min(now[cpu]-r.ran[cpu], since)
 		if quiet && cpu == 0 && since > 0 { // nobody else wants a clock: it is the rest's
@@ -99,7 +99,7 @@ func (r *rest) tick(m *Several, at units.Instant, tenants bool) {
 			r.emit(m, cpu, at.Add(-ran), at)
 		}
 	}
-	r.ran, r.told = now, at
+	r.ran, r.readAt = now, at
 }
 
 // emit emits that the rest ran on a CPU, as if in one piece.

@@ -31,7 +31,7 @@ type Several struct {
 	watched []*tenant       // by the lookout's numbers; nil where it watches none
 	clock   units.Frequency // that the machine last reported; 0 before
 	ran     []*tenant       // since the last tick
-	told    cost            // of ebb's own, what tenants have got of it
+	given   cost            // of ebb's own, what tenants have got of it
 	rest    *rest           // nil where nothing is governed for those who are no tenant's
 	doubts  []string        // what went wrong with some tenants, in sentences
 	say     func(string)    // who hears doubts as they come; nil: they are kept

@@ -24,7 +24,7 @@ import (
 type crowd struct {
 	t     *testing.T
 	m     *Several
-	told  chan governor.Event
+	seen  chan governor.Event
 	ended chan error
 }
 
@@ -56,7 +56,7 @@ func startCrowd(t *testing.T, places ...Place) *crowd {
 // run takes all events. A tenant's records come between its begin and its end, and no time goes
 // back behind an end.
 func (c *crowd) run() error {
-	defer close(c.told)
+	defer close(c.seen)
 	began := map[arbiter.Tenant]bool{}
 	ended := map[arbiter.Tenant]units.Instant{}
 	buf := make([]governor.Event, 8) // so that a reading takes many calls
@@ -71,13 +71,13 @@ func (c *crowd) run() error {
 						ended[t])
 				}
 				began[t] = true
-				c.told <- ev
+				c.seen <- ev
 			case ev.Kind == governor.End:
 				if !began[t] {
 					c.t.Errorf("tenant %d ends and has not begun", t)
 				}
 				began[t], ended[t] = false, ev.At
-				c.told <- ev
+				c.seen <- ev
 			case t != 0 && !began[t]:
 				c.t.Errorf("tenant %d is not there, and has %+v", t, ev)
 			}
@@ -102,11 +102,11 @@ func (c *crowd) next(kind governor.EventKind, of arbiter.Tenant) {
 	ring := time.NewTicker(10 * time.Millisecond)
 	defer ring.Stop()
 	var ev governor.Event
-	var ok, told bool
-	for !told {
+	var ok, seen bool
+	for !seen {
 		select {
-		case ev, ok = <-c.told:
-			told = true
+		case ev, ok = <-c.seen:
+			seen = true
 		case <-ring.C:
 			c.m.Wake()
 		}

@@ -24,8 +24,8 @@ func (m *Several) share(tick units.Instant) {
 		return
 	}
 	displaced, traced := m.own()
-	left := cost{displaced - m.told.displaced, traced - m.told.traced}
-	m.told = cost{displaced, traced}
+	left := cost{displaced - m.given.displaced, traced - m.given.traced}
+	m.given = cost{displaced, traced}
 	var all time.Duration
 	for _, t := range m.ran {
 		all += t.ran

@@ -51,7 +51,7 @@ type Count struct {
 // Counter is the programs in the kernel. It is for one goroutine.
 type Counter struct {
 	counts, rest *ebpf.Map
-	untold       *ebpf.Variable
+	unbooked     *ebpf.Variable
 	callers      *callers // nil when bytes are not counted by caller
 	closers      []func() error
 }
@@ -96,7 +96,7 @@ func open(spec *ebpf.CollectionSpec, followed *ebpf.Map, byCaller bool) (_ *Coun
 	}
 	c.closers = append(c.closers, func() error { collection.Close(); return nil })
 	c.counts, c.rest = collection.Maps["counts"], collection.Maps["rest"]
-	c.untold = collection.Variables["untold"]
+	c.unbooked = collection.Variables["untold"]
 	if byCaller {
 		if c.callers, err = openCallers(collection); err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ type value struct {
 
 // Read returns the counts so far, by process and thread, and the bytes that they lack because there
 // were too many processes.
-func (c *Counter) Read() (counts []Count, untold uint64, err error) {
+func (c *Counter) Read() (counts []Count, unbooked uint64, err error) {
 	for _, m := range []*ebpf.Map{c.counts, c.rest} {
 		var k key
 		var v value
@@ -165,7 +165,7 @@ func (c *Counter) Read() (counts []Count, untold uint64, err error) {
 			return nil, 0, fmt.Errorf("read the counts of network bytes: %w", err)
 		}
 	}
-	if err := c.untold.Get(&untold); err != nil {
+	if err := c.unbooked.Get(&unbooked); err != nil {
 		return nil, 0, fmt.Errorf("read the counts of network bytes: %w", err)
 	}
 	slices.SortFunc(counts, func(a,
@@ -175,7 +175,7 @@ func (c *Counter) Read() (counts []Count, untold uint64, err error) {
 	// A key that is added while the map is walked may be met twice.
 	counts = slices.CompactFunc(counts,
 		func(a, b Count) bool { return a.PID == b.PID && a.TID == b.TID })
-	return counts, untold, nil
+	return counts, unbooked, nil
 }
 
 // Close ends the counting. A second Close does nothing.

@@ -61,12 +61,12 @@ func (t *traffic) add(r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	counts, untold, err := t.counter.Read()
+	counts, unbooked, err := t.counter.Read()
 	if err != nil {
 		return err
 	}
 	r.Network = summarised(counts, t.card, r.Threads)
-	r.Network.UntoldBytes, r.Network.Note = untold, t.note
+	r.Network.UntoldBytes, r.Network.Note = unbooked, t.note
 	if t.card != nil {
 		r.Network.LinkMbps, r.Network.LinkSource = t.card.Mbps, t.source
 		r.Network.CardW = float64(t.card.Power)

@@ -203,7 +203,7 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	for _, w := range r.report.Warnings {
 		v.complain("warning: %s", w)
 	}
-	told := len(r.report.Warnings)
+	before := len(r.report.Warnings)
 	r.end.hurried, r.end.reached = v.signals.hurried, v.signals.ended
 	v.signals.forward(attachedOnly{all.host})
 	k := newSeats(r, all, set)
@@ -216,7 +216,7 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	err = r.govern(ctx)
 	close(over)
 	next = <-reloaded
-	for _, w := range r.report.Warnings[told:] {
+	for _, w := range r.report.Warnings[before:] {
 		v.complain("warning: %s", w)
 	}
 	if err != nil {

@@ -6,20 +6,20 @@ import "sync"
 type steps struct {
 	mu       sync.Mutex
 	done, of int
-	tell     Progress
+	report   Progress
 }
 
-func newSteps(of int, tell Progress) *steps {
-	if tell == nil {
-		tell = func(int, int) {}
+func newSteps(of int, report Progress) *steps {
+	if report == nil {
+		report = func(int, int) {}
 	}
-	tell(0, of)
-	return &steps{of: of, tell: tell}
+	report(0, of)
+	return &steps{of: of, report: report}
 }
 
 func (s *steps) one() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done++
-	s.tell(s.done, s.of)
+	s.report(s.done, s.of)
 }

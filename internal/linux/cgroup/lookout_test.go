@@ -16,9 +16,9 @@ import (
 
 // looking has a lookout send its changes to a channel until the test ends.
 type looking struct {
-	t    *testing.T
-	l    *cgroup.Lookout
-	told chan cgroup.Change
+	t     *testing.T
+	l     *cgroup.Lookout
+	heard chan cgroup.Change
 }
 
 func look(t *testing.T, dirs ...string) *looking {
@@ -33,13 +33,13 @@ func look(t *testing.T, dirs ...string) *looking {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k.tell(now)
+		k.hear(now)
 	}
 	over := make(chan error, 1)
 	go func() {
 		for {
 			changes, err := l.Next()
-			k.tell(changes)
+			k.hear(changes)
 			if err != nil {
 				over <- err
 				return
@@ -58,19 +58,19 @@ func look(t *testing.T, dirs ...string) *looking {
 	return k
 }
 
-func (k *looking) tell(changes []cgroup.Change) {
+func (k *looking) hear(changes []cgroup.Change) {
 	for _, c := range changes {
 		if c.Cgroup != nil {
 			_ = c.Cgroup.Close()
 		}
-		k.told <- c
+		k.heard <- c
 	}
 }
 
 // until waits for a change of a path and returns its cgroup.
 func (k *looking) until(path int, what cgroup.What) cgroup.Change {
 	k.t.Helper()
-	for c := range k.told {
+	for c := range k.heard {
 		if c.Path == path && c.What == what {
 			return c
 		}
@@ -115,7 +115,7 @@ func TestLookout(t *testing.T) {
 	k.until(1, cgroup.Removed)
 	for {
 		select {
-		case c := <-k.told:
+		case c := <-k.heard:
 			if c.Path == 2 {
 				t.Errorf("of one that was never there: %+v", c)
 			}
