@@ -176,7 +176,7 @@ func percents(shares []float64) (out []float64) {
 	return out
 }
 
-var calmContent = chart.Content("calm", `{{range .Found}}<p class="lead">{{.}}</p>
+var calmContent = chart.Content("calm", `{{range .Found}}<p class="lead begins">{{.}}</p>
 {{end}}<p class="soft">Observed runs compared with runs alone: {{.Runs}}, in turn, for each sampling period. Bars have 95&nbsp;% intervals.</p>
 {{range .Figures}}{{.}}{{end}}
 {{if .Power}}<p class="soft">Shares of energy are those of the runs that were sampled every {{.Period}}&nbsp;ms. The energy is {{.Power}}.</p>
