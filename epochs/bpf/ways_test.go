@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/cilium/ebpf/btf"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestMain has all tests take an older kernel's ways with EBB_WAYS=old, and those of PREEMPT_RT
@@ -133,8 +135,16 @@ func TestUntimed(t *testing.T) {
 		"counters": TestCountersAdvanceWithTheSlices,
 		"attach":   TestAttachSeesARunningThread,
 		"wakes":    TestWakeEndsEveryNext,
-		"the end":  TestNothingIsMissingAfterTheEnd,
+		"the end":  long(TestNothingIsMissingAfterTheEnd),
 		"idle":     TestIdleTargetWakesNobody,
-		"hold-off": TestHoldOffTracesWindowsOnly,
+		"hold-off": long(TestHoldOffTracesWindowsOnly),
 	})
+}
+
+// long leaves a test to make test-all.
+func long(test func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) {
+		devtest.Long(t)
+		test(t)
+	}
 }
