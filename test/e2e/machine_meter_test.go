@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // machineTree is a machine without RAPL, with ACPI's power meter, another sensor and a battery that
@@ -200,13 +202,17 @@ func TestMachineMeter(t *testing.T) {
 		kind  string
 		watts float64
 		every bool // it changes
+		long  bool
 	}{
-		{"log", []string{"--meter-csv", plug(t, 30)}, "log", 30.25, true},
-		{"sensor", []string{"--hwmon", "ina226"}, "sensor", 7, false},
-		{"ACPI", nil, "sensor", 42, false},
-		{"host", []string{"--host-share", hostShare(t)}, "share", 12, false},
+		{"log", []string{"--meter-csv", plug(t, 30)}, "log", 30.25, true, false},
+		{"sensor", []string{"--hwmon", "ina226"}, "sensor", 7, false, false},
+		{"ACPI", nil, "sensor", 42, false, true},
+		{"host", []string{"--host-share", hostShare(t)}, "share", 12, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.long {
+				devtest.Long(t)
+			}
 			r, res := runMetered(t, root, c.flags)
 			if len(r.MachineMeters) != 2 || r.Power.Taken != "machine's meter" {
 				t.Fatalf("by %s: %+v", r.Power.Taken, r.MachineMeters)
