@@ -40,7 +40,7 @@ type Stats struct {
 	Holes        uint64 // of these epochs
 	Lost         uint64 // records that Lost events reported
 	Late         uint64 // events that came too late
-	Adopted      uint64 // threads found running that were not known to
-	Evicted      uint64 // threads found not running that were thought to
+	Adopted      uint64 // threads found running that were not known to run
+	Evicted      uint64 // threads found not running that were thought to run
 	Forced       uint64 // epochs that came out before all their counters were known
 }

@@ -19,7 +19,7 @@ type Choice struct {
 	ChosenDur float64
 	Slack     time.Duration // excess time carried on (DEP+BURST, equation 1)
 	Reason    policy.Reason
-	Rules     int // quanta that the decision holds for: the hold-off
+	Rules     int // number of quanta for which the decision holds: the hold-off
 }
 
 // choose asks the policy for a decision. A doubt about the clock, a probe or the target's end may

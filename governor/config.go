@@ -29,8 +29,8 @@ const (
 // DefaultMargin is the share of the budget that is left over by default.
 const DefaultMargin units.Ratio = 0.015
 
-// MostHoldOff bounds Config.HoldOff.
-const MostHoldOff = 10000
+// MostQuanta bounds Config.HoldOff and Config.Rest.
+const MostQuanta = 10000
 
 // Default has the paper's values (DEP+BURST, sections 6.1.1 and 6.1.2) and ebb's own choices.
 // States, Counters and Predictor are the machine's and the caller's.
@@ -100,10 +100,10 @@ func (c *Config) validate() error {
 		return fmt.Errorf("frequencies are not ascending: %v", c.States)
 	case c.Quantum < time.Millisecond || c.Quantum > time.Minute:
 		return fmt.Errorf("quantum %v is not between 1ms and 1m", c.Quantum)
-	case c.HoldOff < 1 || c.HoldOff > MostHoldOff:
-		return fmt.Errorf("hold-off %d is not between 1 and %d", c.HoldOff, MostHoldOff)
-	case c.Rest < 0 || c.Rest > 10000:
-		return fmt.Errorf("rest of %d quanta is not between 0 and 10000", c.Rest)
+	case c.HoldOff < 1 || c.HoldOff > MostQuanta:
+		return fmt.Errorf("hold-off %d is not between 1 and %d", c.HoldOff, MostQuanta)
+	case c.Rest < 0 || c.Rest > MostQuanta:
+		return fmt.Errorf("rest of %d quanta is not between 0 and %d", c.Rest, MostQuanta)
 	case c.Settle < 0 || c.Settle > time.Minute:
 		return fmt.Errorf("settling time %v is not between 0 and 1m", c.Settle)
 	case len(c.Counters) > epochs.MaxCounters:

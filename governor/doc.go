@@ -32,8 +32,9 @@
 //
 // # A decision
 //
-// A decision is five stages: the governor measures, believes of the clock (package clockwatch),
-// learns from past predictions (package correction), predicts and chooses (package policy). Each
-// stage returns one value, and the emitted Quantum is these values together, so a field's type
-// names the stage that set it. Governor.decide calls them in turn.
+// A decision is six stages: the governor measures, believes of the clock (package clockwatch),
+// learns from past predictions (package correction), predicts, accounts for what was used (package
+// saving) and chooses (package policy). Each stage returns one value, and the emitted Quantum is
+// these values together, so a field's type names the stage that set it. Governor.decide calls them
+// in turn.
 package governor

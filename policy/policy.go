@@ -24,7 +24,7 @@ type Predictions interface {
 }
 
 // Policy chooses a frequency for the coming quanta. The zero value of an implementation is of no
-// use; each package has its New.
+// use: New functions below make them.
 type Policy interface {
 	// First is the frequency to begin with.
 	First() units.Frequency

@@ -10,19 +10,13 @@
 //
 // # Packages
 //
-// The arrows go one way:
-//
-//	simtest/hardware     what goes wrong, and when
-//	simtest/hardware   voltage, leakage, temperature, energy and its counters   -> fault
-//	simtest/hardware  profiles of machines, with the source of each number     -> physics
-//	simtest           the engine: one run of a program on a machine            -> the three above
-//	simtest/campaign     invariants that a run is checked against                 -> simtest
-//	simtest/workload  programs; simtest/baseline, simtest/baseline: rivals and bounds -> simtest
-//	simtest/simhost       the computer as a governor.Machine                      -> simtest,
-//
-// governor
-//
-//	simtest/campaign  the governor on thousands of random computers            -> check, rig
+//	simtest/hardware  machines: their physics, faults, energy counters, and each number's source
+//	simtest           the engine: one run of a program on a machine
+//	simtest/workload  programs
+//	simtest/oracle    the best that could be had
+//	simtest/baseline  what kernels' governors do
+//	simtest/simhost   the computer as a governor.Machine
+//	simtest/campaign  the governor on thousands of random computers, held against invariants
 //
 // Nothing up to simtest shares a formula with the predictor or the policies, and it must not import
 // them: their assumptions must be able to be wrong here.

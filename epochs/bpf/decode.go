@@ -76,7 +76,7 @@ func decode(record []byte, out *[2]epochs.Event) (int, error) {
 
 func cpu(record []byte) int16 { return int16(binary.LittleEndian.Uint16(record[12:])) }
 
-// tenant is whose the thread of a record is that is about one thread.
+// tenant returns the tenant of a record about one thread.
 func tenant(record []byte) uint16 { return binary.LittleEndian.Uint16(record[14:]) }
 
 // decodeSwitch returns an event for each of the two threads that belongs to the target.

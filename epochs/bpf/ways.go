@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ways are what the programs use where the kernel has it, and do without where it does not.
+// ways are the optional features of the kernel that the programs use.
 type ways struct {
 	// loop: there is bpf_loop (Linux 5.17). Without it the CPUs are walked by a loop that the
 	// verifier follows to its end.

@@ -64,7 +64,7 @@ next:
 	for _, name := range names {
 		for _, p := range pairs {
 			if of, ok := strings.CutSuffix(name, p.end); ok && places[of+p.begin] != nil {
-				continue next // its begin has it
+				continue next // the pair was made where its begin was met
 			}
 			of, ok := strings.CutSuffix(name, p.begin)
 			if ok && of != "" && places[of+p.end] != nil {

@@ -27,7 +27,7 @@ type Corrector struct {
 // stretch is the memory of the quantum before.
 type stretch struct {
 	Stretch
-	known    bool // without, the other fields but chosen and atChosen are zero
+	known    bool // the quantum can be compared; else only chosen and atChosen are set
 	phase    Signature
 	base     float64         // Hz, its mean frequency
 	chosen   units.Frequency // the frequency decided at its end

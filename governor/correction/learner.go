@@ -58,7 +58,7 @@ type Sample struct {
 	predictor.Sample
 }
 
-// newLearner returns a Learner that knows nothing: every alpha is the midpoint.
+// newLearner returns a learner that knows nothing: every alpha is the midpoint.
 func newLearner() *learner { return &learner{phases: map[Signature]*phase{}} }
 
 // learned is the place in the bracket for a phase, and whether it was learned. If not it is the

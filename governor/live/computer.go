@@ -44,7 +44,7 @@ func (c *Computer) Base() units.Frequency { return c.base }
 // Wake has Next return with what there is, a tick at least. It may be called from any goroutine.
 func (c *Computer) Wake() { c.tracer.Wake() }
 
-// OwnID is what bpf.Tracer has, and FirstID its reverse.
+// OwnID returns the id that a thread has in ebb's own PID namespace, as bpf.Tracer does.
 func (c *Computer) OwnID(id epochs.TID) int { return c.tracer.OwnID(id) }
 
 // FirstID is the reverse of OwnID.

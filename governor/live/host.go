@@ -23,7 +23,7 @@ import (
 type Host struct {
 	Computer
 	target     target
-	ctx        context.Context // that stops the machine when it is done; the one of the last Next
+	ctx        context.Context // of the last Next; its end stops the machine
 	begun      bool
 	ending     atomic.Int64 // when the target was asked to end; 0 before
 	endingTold bool

@@ -19,9 +19,9 @@ type Builder struct {
 	begin   units.Instant // of the window that is being filled
 	started bool
 	w       Window
-	windows uint64         // that were handed over
+	windows uint64         // number of windows that were handed over
 	section Section        // at the begin of the window that is being filled
-	turns   []turn         // to others, in order of time
+	turns   []turn         // changes of the section, in order of time
 	marks   []turn         // scratch: those of the window that is being closed
 	perCPU  map[CPU][]span // scratch
 }

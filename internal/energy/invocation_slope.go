@@ -12,8 +12,8 @@ import (
 // part: one that runs for less has more of what the machine takes by itself.
 type slope struct{ alike map[slopeKind]*moments }
 
-// slopeKind is what windows have in common that are compared: the clock, in steps of a hundredth,
-// and the part of the time that the thread ran for, in tenths.
+// slopeKind groups the windows that are compared: by the clock, in steps of a hundredth, and by the
+// part of the time for which the thread ran, in tenths.
 type slopeKind struct{ clock, part int }
 
 // moments are sums over windows of the differences from their means: x is instructions in a ns of

@@ -29,7 +29,7 @@ type Entry struct {
 	Squares float64
 
 	seen    bool // in the life of its thread that goes on: it is in Ledger.seen
-	earlier had  // before that life
+	earlier had  // what the unit had before that life
 }
 
 // had is what a unit had at a moment: ids of threads that ended are used again.
@@ -77,7 +77,7 @@ type Ledger struct {
 	entries map[Unit]*Entry
 	pending map[owner]*held
 	seen    map[owner][]Unit         // the distinct units that each thread was sampled in
-	in      map[epochs.TID][]Section // in which a thread has either
+	in      map[epochs.TID][]Section // the sections in which a thread is in pending or seen
 	apart   map[Section][]Totals     // by zone; see BySection
 	joining *joining                 // nil for rules other than Chappie
 
@@ -165,9 +165,7 @@ func (l *Ledger) split(zone int, w *Window) {
 	used, d := max(w.Used[zone], 0), &l.division
 	d.reset()
 	d.busy, d.still = &l.busy[zone], w.idle(zone, &l.zones[zone])
-	if zone >= len(w.Blind) || !w.Blind[zone] {
-		l.rule.split(&l.zones[zone], used, w, d)
-	}
+	l.rule.split(&l.zones[zone], used, w, d)
 	for _, s := range d.threads {
 		l.hold(zone, w, s)
 		if l.charged[s.thread] == nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// CPU and Core are numbers of the kernel's. (Package topology has types for them, but reads files.)
+// CPU and Core are numbers of the kernel's. Package internal/linux/sysfs has types for them, but
+// reads files.
 type (
 	CPU  int
 	Core int
@@ -16,7 +17,7 @@ type (
 // Zone is a part of the machine that a meter covers.
 type Zone struct {
 	Name   string // as the meter calls it, such as "package-0"
-	CPUs   []CPU  // that its energy can be the work of
+	CPUs   []CPU  // whose work its energy can be
 	Source Source
 	// Idle is the zone's power when none of its CPUs runs anything; 0 when it is not known.
 	Idle units.Power
@@ -89,9 +90,6 @@ type Window struct {
 	// Of a window that lies in section 0 alone it may be empty. With several, Runs are in order of
 	// their threads.
 	Sections []Stay
-	// Blind are the zones, by their place in Used, whose energy nothing in the window explains: it
-	// stays unattributed. None: empty.
-	Blind []bool
 }
 
 // idle is what a zone of the window would have used with nothing running.

@@ -30,7 +30,7 @@ func (c Card) Check() error {
 	return nil
 }
 
-// energy is what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that
+// energy returns what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that
 // the link's speed is, with t the time on the wire.
 //
 // Printed, the equation has another d / t_total, by which a card is charged at full power for the

@@ -15,7 +15,7 @@ func newBesideLoads(c Columns, full, alone string, without Rules) besideLoads {
 	return b
 }
 
-// of is what a full queue adds to the wait in the row v, in which it held the thread up for the
+// of returns what a full queue adds to the wait in the row v, where it held the thread up for the
 // time held. Only the share fixed of the time that loads are waited for counts as such: the rest is
 // a core's, and the queue is waited for instead.
 func (b *besideLoads) of(held int64, v []int64, fixed float64) int64 {

@@ -56,7 +56,7 @@
 // time contains the core's own lookups and can exceed hi, so lo is the lesser of both. A load to
 // memory outlasts what the core can do beside it, so lo is no less than the time in which one is
 // outstanding, where that is counted. The place a in the bracket is the middle until a
-// hindsight.Learner knows better.
+// correction.Corrector knows better.
 //
 // Where outstanding loads to memory are counted as well, the remainder is on the chip. No counter
 // of these distinguishes hits in the shared cache from lines of other cores' first and second

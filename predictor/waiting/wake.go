@@ -45,11 +45,11 @@ type Wake struct {
 // thread is the state of a thread while epochs are added.
 type thread struct {
 	open  nonscaling.Parts // its time since its last step
-	base  int32            // that ran at this frequency
+	base  int32            // the frequency at which that time ran
 	any   bool             // open holds something
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
-	apart bool  // it does, or nobody of the program ended its last sleep
+	apart bool  // other is set, or no thread of the program ended its last sleep
 	gone  bool  // it has ended
 	woken bool  // in this work
 	level bool  // no event explains where its clock was when it first ran, or was first needed

@@ -22,7 +22,7 @@ type parties struct {
 // maxPartial bounds for how many wakes a program has to prove that it has changed.
 const maxPartial = 8
 
-// party is what parties knew when a group's first member was woken.
+// party is the state of a barrier's parties when the first member of a group was woken.
 type party struct {
 	parties
 	counted bool // as a wake of several

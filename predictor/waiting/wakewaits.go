@@ -46,9 +46,9 @@ type held struct {
 
 // waits is what a Wake knows of threads that wait for others or for their quota.
 type waits struct {
-	n      int // threads that do, but for those that wait for their turn
-	turns  int // those
-	held   int // of them, those throttled
+	n      int // threads that wait, but for those that wait for their turn
+	turns  int // threads that wait for their turn
+	held   int // throttled threads among n
 	paces  []pace
 	done   []held
 	slept  int64 // time without a thread that could run, since threads were throttled last

@@ -92,7 +92,7 @@ func Draw(rules []Rule) string {
 	}
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -4 %d %d" role="img">
 <title>ebb's packages in layers: each imports only from layers below its own</title>
-<!-- Generated from test/importrules/rules.go: go test ./test/importrules -update -->
+<!-- Generated from test/importrules/*rules.go: go test ./test/importrules -update -->
 <style>
 svg { background: #fff; font: 11px ui-monospace, "DejaVu Sans Mono", monospace; }
 text { fill: #1d2733; }

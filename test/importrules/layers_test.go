@@ -11,7 +11,7 @@ import (
 
 const layersPage = `# The import layers
 
-<!-- Generated from test/importrules/rules.go: go test ./test/importrules -update -->
+<!-- Generated from test/importrules/*rules.go: go test ./test/importrules -update -->
 
 Each package imports from layers below its own only. The filled ones are *pure*: they reach no
 clock, file, network or system call, so their results depend on their inputs alone.
@@ -19,7 +19,7 @@ clock, file, network or system call, so their results depend on their inputs alo
 ![packages in layers](layers.svg)
 
 The tables have, for each package, the packages that it stands on (those that these bring along
-left out) and the reason for its rule. ` + "`test/importrules/rules.go`" + ` has the rules, with the
+left out) and the reason for its rule. ` + "`test/importrules/*rules.go`" + ` has the rules, with the
 libraries that each package may use; a test prints the reason when a rule is broken.
 `
 

@@ -25,7 +25,6 @@ const MinimizeSystemEnergy = "system-energy"
 const (
 	minQuantum = time.Millisecond // below, deciding costs more than it can save
 	maxQuantum = time.Minute
-	maxHoldOff = 10000
 	maxCarry   = time.Hour
 	maxSettle  = time.Second
 	maxMbps    = 10_000_000
@@ -53,7 +52,7 @@ type Config struct {
 	// is for decisions that hold for one quantum, with the rule policy.Priced.
 	Rest int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
-	// budget.Config's default.
+	// policy.AllotmentConfig's default.
 	CarryMax time.Duration
 	// Settle is the time from a request for a frequency to its effect; 0 when unknown.
 	Settle time.Duration
@@ -142,10 +141,10 @@ func (c *Config) Validate() error {
 	case c.Quantum != 0 && c.Quantum < minQuantum || c.Quantum > maxQuantum:
 		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, minQuantum,
 			maxQuantum)
-	case c.HoldOff < 0 || c.HoldOff > maxHoldOff:
-		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, maxHoldOff)
-	case c.Rest < 1 || c.Rest > maxHoldOff:
-		return fmt.Errorf("a rest of %d quanta is not between 1 and %d", c.Rest, maxHoldOff)
+	case c.HoldOff < 0 || c.HoldOff > governor.MostQuanta:
+		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, governor.MostQuanta)
+	case c.Rest < 1 || c.Rest > governor.MostQuanta:
+		return fmt.Errorf("a rest of %d quanta is not between 1 and %d", c.Rest, governor.MostQuanta)
 	case c.Settle < 0 || c.Settle > maxSettle:
 		return fmt.Errorf("settle %v is not between 0s and %v", c.Settle, maxSettle)
 	case c.CarryMax < 0 || c.CarryMax > maxCarry:

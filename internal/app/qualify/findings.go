@@ -1,6 +1,6 @@
 package qualify
 
-// There is what step 1 found.
+// There is the result of step 1: the machine's parts.
 type There struct {
 	Findings []Finding     `json:"findings"`
 	Rivals   []string      `json:"rivals"` // other programs that set frequencies
@@ -29,7 +29,7 @@ type DomainFound struct {
 	States   int    `json:"states"`
 }
 
-// Requests is what step 2 found.
+// Requests is the result of step 2: how requests for a frequency are kept.
 type Requests struct {
 	Actuator string `json:"actuator"`
 	Reason   string `json:"actuator_reason"`
@@ -74,7 +74,7 @@ type Warm struct {
 	Flat   bool    `json:"flat"`
 }
 
-// Counters is what step 3 found.
+// Counters is the result of step 3: what is counted.
 type Counters struct {
 	Counted  []string  `json:"counted"` // their names
 	Programs []Counted `json:"programs"`
@@ -100,7 +100,7 @@ type Streamed struct {
 	Background float64 `json:"background_lines_per_s"`
 }
 
-// Meters is what step 4 found.
+// Meters is the result of step 4: the meters and what they say.
 type Meters struct {
 	Meters  []Meter    `json:"meters"`
 	Against []Compared `json:"against"`

@@ -12,10 +12,10 @@ import (
 // Thresholds of the runs' checks.
 const (
 	errorBelieve, errorWithin = 5.0, 10.0 // percent, mean of absolute errors
-	overBudget                = 0.01      // by which a slowdown may exceed its budget
-	energyBelieve             = 0.03      // more than the best fixed clock within the budget
+	overBudget                = 0.01      // how far a slowdown may exceed its budget
+	energyBelieve             = 0.03      // energy above that of the best fixed clock within the budget, as a share
 	energyWithin              = 0.1
-	idleBelieve, idleWithin   = 0.02, 0.05 // more energy of an idle machine
+	idleBelieve, idleWithin   = 0.02, 0.05 // extra energy that ebb takes on an idle machine, as a share
 	backBelieve, backWithin   = 1e9, 5e9   // ns
 )
 

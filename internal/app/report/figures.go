@@ -11,8 +11,8 @@ type Figure struct {
 	Value      float64
 }
 
-// Figures are those that runs are compared by, without those that the run does not know. One that
-// is too short has none in percent.
+// Figures returns the quantities by which runs are compared, without those that the run does not
+// know. A run that is too short has none in percent.
 func (r *Report) Figures() []Figure {
 	figures := []Figure{{"time", "s", time.Duration(r.WallNS).Seconds()}}
 	if r.Tenants != nil {

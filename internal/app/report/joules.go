@@ -19,7 +19,8 @@ func (z *Energy) Joules() bool { return z.Source != Reference }
 // machine.
 func (r *Report) modelled() (used, top int64) { return r.sumOf(Modelled) }
 
-// reference is the same by one that describes no machine: the two can only be compared.
+// reference returns the same by the reference processor's model. It describes no machine: its
+// figures can only be compared with each other.
 func (r *Report) reference() (used, top int64) { return r.sumOf(Reference) }
 
 func (r *Report) sumOf(source string) (used, top int64) {

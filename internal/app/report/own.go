@@ -79,7 +79,7 @@ func (c *Observer) cheaper() string {
 		return ""
 	}
 	holdOff := math.Ceil(2 * float64(max(r.HoldOff, 1)) * r.SlowdownOwn / r.SlowdownBudget)
-	if holdOff > governor.MostHoldOff {
+	if holdOff > governor.MostQuanta {
 		return ""
 	}
 	return fmt.Sprintf(": --hold-off %.0f would cost less", holdOff)

@@ -44,7 +44,7 @@ func newQuantity(name, unit string, values []float64) Quantity {
 	return q
 }
 
-// Figures are those that all runs have.
+// Figures returns the quantities that all runs have.
 func Figures(runs []*Report) (out []Quantity) {
 	for _, f := range runs[0].Figures() {
 		var values []float64

@@ -18,8 +18,8 @@ func (r *Run) announce(messages io.Writer, argv []string) {
 	width := command.PageWidth(messages)
 	lines := append([]string{r.runs(argv), r.doing()}, r.replaces...)
 	lines = append(lines, r.notices...)
-	if r.marks != nil {
-		lines = append(lines, r.marks.mayMark())
+	if r.markers != nil {
+		lines = append(lines, r.markers.mayMark())
 	}
 	for _, line := range lines {
 		printable.Fprintf(messages, "%s\n", command.Clause("ebb: "+line, width))

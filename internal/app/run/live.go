@@ -24,7 +24,7 @@ var Lives = []string{LiveTable, LiveRow, LiveNone}
 const (
 	// liveThreads is the number of threads that the table shows.
 	liveThreads = 5
-	// tableRows are those of the table: the row, a title and the threads.
+	// tableRows is the number of rows of the live table: the row, a title and the threads.
 	tableRows = 2 + liveThreads
 	// mostBusy bounds the threads that are distinguished between two texts.
 	mostBusy = 4096
@@ -64,7 +64,7 @@ func (b busy) top(of time.Duration) (top []busiest, all float64) {
 	return slices.Clone(top[:min(len(top), liveThreads)]), all
 }
 
-// moment is what is shown of a moment.
+// moment is one picture of the live view.
 type moment struct {
 	row     []cell
 	threads []busiest

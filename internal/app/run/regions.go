@@ -31,7 +31,7 @@ func (r *Run) openRegions(m *methods, c *attribution.Config) (err error) {
 	m.opened.push(m.pipe.Close)
 	m.markReader.ReadMarks(m.pipe.Reader)
 	c.Marks = m.markReader
-	r.marks = m
+	r.markers = m
 	return nil
 }
 

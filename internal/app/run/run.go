@@ -40,7 +40,7 @@ type Run struct {
 	instruments []instrument     // in the order of opening and finishing
 	opened      stack
 	report      report.Report
-	marks       *methods // nil where no marks are wanted
+	markers     *methods // takes the marks; nil where none are wanted
 	settling    string   // the settle time and its source, in a sentence
 	notices     []string // that the run's first lines have as well
 	// ready waits for what begins beside ebb: after the meters' first reading its energy would

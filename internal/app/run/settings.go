@@ -11,7 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Settings are a run's settings besides its command. Errors name them by ebb run's flags.
+// Settings are a run's settings besides its command. Errors name them by ebb run's flags, and those
+// of Config by the configuration's keys.
 type Settings struct {
 	config.Config
 	Target      Target

@@ -15,7 +15,7 @@ type unsettled struct {
 	at     units.Instant
 	until  int // the tick from which on a sample's function stays unknown
 	known  bool
-	fn     int32 // of a sample that is known
+	fn     int32 // the sample's function, once it is known
 }
 
 const (

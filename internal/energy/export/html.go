@@ -86,7 +86,7 @@ type flame struct {
 	Wall       string
 	Lost       uint64
 	Naming     string   // what would give names to functions without one; "" where all have one
-	Nameless   []string // what more there is to say of them
+	Nameless   []string // a sentence on each file without names
 	Problems   []string
 	Notes      []string
 	Network    string

@@ -48,7 +48,7 @@ type Lookout struct {
 	buf   [16 << 10]byte
 
 	read     time.Time // when records were taken last
-	readings int       // so often
+	readings int       // how often they were taken
 
 	closing sync.Once
 }

@@ -34,7 +34,7 @@ type step uint32
 const (
 	_        step = iota
 	begins        // all is done, the program is next; the value is the CPU time used
-	joins         // refused: to join a cgroup; the value is which one
+	joins         // refused: to join a cgroup; the value is its place in the list
 	becomes       // refused: to become the user
 	executes      // refused: to execute the program
 )

@@ -41,7 +41,7 @@ type move struct {
 	hierarchy
 	mount  string // where the hierarchy is mounted
 	home   string // the directory of the cgroup that this process is in
-	refuge string // of the last one above it that root alone can write, as all above that
+	refuge string // the nearest cgroup above it that, with all above, root alone can write
 }
 
 // plan finds the hierarchies in which another user can write this process's cgroup or one above it.

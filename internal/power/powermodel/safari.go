@@ -53,7 +53,7 @@ var safariInputs = []struct {
 	{"clock", regexp.MustCompile(`^(cpu[-_]?freq|clock|frequency)(_hz|_mhz|_ghz)?$`), nil},
 }
 
-// safariRatios are those of the five that a table has.
+// safariRatios returns those of SAFARI's five ratios whose columns a table has.
 func safariRatios(names []string) (out []ratio) {
 	matching := func(r *regexp.Regexp) (columns []int) {
 		for k, name := range names {

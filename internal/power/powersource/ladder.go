@@ -37,8 +37,7 @@ type Rung struct {
 	Name   string `json:"rung"`
 	Usable bool   `json:"usable"`
 	Detail string `json:"detail"` // what it is, or why it is missing
-	// LowW and HighW are the ends of what it says without a point; both 0 where it says more, or
-	// nothing.
+	// LowW and HighW bound the power where the rung has no single figure; else both are 0.
 	LowW  float64 `json:"low_w,omitempty"`
 	HighW float64 `json:"high_w,omitempty"`
 }

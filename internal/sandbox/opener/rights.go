@@ -24,7 +24,7 @@ type rights struct {
 	mixed bool
 }
 
-// everybodys are what everybody may. No file is the user's.
+// everybodys are the rights of a user who owns no file.
 var everybodys = rights{user: nobody, group: nobody}
 
 // nobody is the user and the group that have no files.

@@ -14,7 +14,7 @@ import (
 type made struct {
 	protocol.Origin
 	read  units.Instant // when it was asked for
-	asked units.Instant // again
+	asked units.Instant // when it was asked for again
 }
 
 const (

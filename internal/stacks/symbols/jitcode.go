@@ -10,7 +10,7 @@ import (
 type jitCode struct {
 	start, end   uint64
 	begin, until uint64 // when it lay there, by the dump's clock
-	far          uint64 // the highest end in the part of the order whose middle this is
+	far          uint64 // the highest end in the subtree of which this is the root
 	name         uint32
 	pid          uint32 // of whose memory the record is
 }

@@ -20,13 +20,13 @@ type kind uint8
 
 const (
 	unspecified    kind = iota
-	undefined           // it has none: of the return address, that there is no caller
-	same                // as it is now
+	undefined           // the register has no value; of the return address: there is no caller
+	same                // the register is unchanged
 	atOffset            // in memory, at the canonical frame address (CFA) and an offset
 	offset              // the CFA and an offset itself
-	inRegister          // another register's
+	inRegister          // the value of another register
 	atExpression        // in memory, where an expression says
-	expression          // an expression's
+	expression          // the value of an expression
 	registerOffset      // of the CFA alone: a register and an offset
 )
 

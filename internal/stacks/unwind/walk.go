@@ -42,11 +42,11 @@ const maxFrames = 512
 // Thread is the state in which a thread was sampled.
 type Thread struct {
 	Registers Registers
-	// where its stack was read from, not above the stack pointer: frames that are left have things
-	// below it
+	// Base is the address of the stack's first byte. It is not above the stack pointer, because a
+	// frame that was just left has data below that.
 	Base  uint64
-	Stack []byte // its content
-	// found by frame pointers: the instruction pointer, return addresses
+	Stack []byte // the stack's content
+	// Chain has the instruction pointer and the return addresses that frame pointers led to.
 	Chain    []uint64
 	Compiled Compiled // of Chained code; nil where nothing is known
 }

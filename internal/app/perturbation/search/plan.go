@@ -66,7 +66,8 @@ func (o *outlook) calm() int {
 	return rounds(o.scatter(), math.Log1p(perturbation.MaxTime), tolerance.Deviations(0.1))
 }
 
-// disturbed are those after which one is known to be disturbed that adds MaxTime to it.
+// disturbed returns the rounds after which a program that sampling slows by MaxTime is known to be
+// disturbed.
 func (o *outlook) disturbed() int {
 	return rounds(o.scatter(), math.Log1p(perturbation.MaxTime)-math.Log1p(perturbation.SureTime),
 		tolerance.Deviations(0.2))

@@ -70,7 +70,7 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	return r, nil
 }
 
-// warm is when a run begins to count. Nothing of a run that is too short does.
+// warm returns when a run's warm-up ends. A run that ends before that is an error.
 func (s *Search) warm(from, to units.Instant) (units.Instant, error) {
 	if begin := from.Add(s.WarmUp); begin < to {
 		return begin, nil

@@ -18,7 +18,7 @@ import (
 	"github.com/ebb-energy/ebb/rapl"
 )
 
-// absent is what a step needs and has not.
+// absent is a requirement of a step that the machine does not meet.
 type absent struct {
 	absence qualify.Absence
 	err     error

@@ -116,7 +116,7 @@ func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 	}
 }
 
-// statuses are those of answers that are none, by what became of it.
+// statuses are the HTTP statuses of refusals, by the reason.
 var statuses = map[lease.Result]int{
 	lease.NotAllowed: http.StatusForbidden, lease.OutOfRange: http.StatusForbidden,
 	lease.OthersRights: http.StatusForbidden, lease.TooMany: http.StatusTooManyRequests,
