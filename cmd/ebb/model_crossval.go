@@ -88,9 +88,10 @@ func (s *crossvalSettings) read(
 	if err != nil {
 		return nil, none, command.Usagef("--learner: %w", err)
 	}
-	table, err := safefile.ReadUnpacked(args[0], maxTable, func(r io.Reader) (*powermodel.Table, error) {
+	parse := func(r io.Reader) (*powermodel.Table, error) {
 		return powermodel.ReadCSV(r, s.power, s.program, tier)
-	})
+	}
+	table, err := safefile.ReadUnpacked(args[0], maxTable, parse)
 	if err != nil {
 		return nil, none, command.Usagef("read %s: %w", args[0], err)
 	}

@@ -77,9 +77,10 @@ func (s *onTable) read(args []string) (*powermodel.Model, *powermodel.Table, err
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := safefile.ReadUnpacked(args[1], maxTable, func(r io.Reader) (*powermodel.Table, error) {
+	parse := func(r io.Reader) (*powermodel.Table, error) {
 		return m.ReadFor(r, s.power, s.program)
-	})
+	}
+	t, err := safefile.ReadUnpacked(args[1], maxTable, parse)
 	if err != nil {
 		return nil, nil, command.Usagef("read %s: %w", args[1], err)
 	}

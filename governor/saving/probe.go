@@ -39,7 +39,7 @@ type probe struct {
 	made  int
 	below float64 // metered time so far below the highest frequency, ns
 	last  float64 // value of below when the last probe began
-	retry float64 // value of below at which the next one comes, whatever the gap; 0: none was asked for
+	retry float64 // value of below at which the next one comes, whatever the gap; 0: none
 	left  float64 // ns still to be metered of the probe in progress; 0 outside of one
 	// quanta and long, ns, are the length so far of the one in progress, or of the last.
 	quanta  int

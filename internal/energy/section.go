@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// where has each section's place in the window that is booked, and scratch for the sections that one
-// thread ran in: a window can lie in hundreds.
+// where has each section's place in the window that is booked, and scratch for the sections in
+// which one thread ran: a window can lie in hundreds.
 type where struct {
 	at      []int32 // by section, from 1; 0: the window does not lie in it
 	ran     []int   // places in the window's sections

@@ -30,8 +30,8 @@ func (c Card) Check() error {
 	return nil
 }
 
-// energy returns what the card takes for bytes: t E of e-Surgeon's equation 6, for the one state that
-// the link's speed is, with t the time on the wire.
+// energy returns the card's energy for bytes: t E of e-Surgeon's equation 6, for the one state
+// that the link's speed is, with t the time on the wire.
 //
 // Printed, the equation has another d / t_total, by which a card is charged at full power for the
 // whole of a cycle in which one byte was sent. That is a mean power times a time, as in equation 5;

@@ -142,9 +142,11 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("a quantum of %v is not between %v and %v", c.Quantum, minQuantum,
 			maxQuantum)
 	case c.HoldOff < 0 || c.HoldOff > governor.MostQuanta:
-		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff, governor.MostQuanta)
+		return fmt.Errorf("a hold-off of %d quanta is not between 0 and %d", c.HoldOff,
+			governor.MostQuanta)
 	case c.Rest < 1 || c.Rest > governor.MostQuanta:
-		return fmt.Errorf("a rest of %d quanta is not between 1 and %d", c.Rest, governor.MostQuanta)
+		return fmt.Errorf("a rest of %d quanta is not between 1 and %d", c.Rest,
+			governor.MostQuanta)
 	case c.Settle < 0 || c.Settle > maxSettle:
 		return fmt.Errorf("settle %v is not between 0s and %v", c.Settle, maxSettle)
 	case c.CarryMax < 0 || c.CarryMax > maxCarry:

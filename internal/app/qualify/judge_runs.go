@@ -9,14 +9,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Thresholds of the runs' checks.
+// Thresholds of the runs' checks. A step is believed up to the first of two, and within limits up to
+// the second.
 const (
-	errorBelieve, errorWithin = 5.0, 10.0 // percent, mean of absolute errors
-	overBudget                = 0.01      // how far a slowdown may exceed its budget
-	energyBelieve             = 0.03      // energy above that of the best fixed clock within the budget, as a share
-	energyWithin              = 0.1
-	idleBelieve, idleWithin   = 0.02, 0.05 // extra energy that ebb takes on an idle machine, as a share
-	backBelieve, backWithin   = 1e9, 5e9   // ns
+	errorBelieve, errorWithin = 5.0, 10.0  // percent, mean of absolute errors
+	overBudget                = 0.01       // share by which a slowdown may exceed its budget
+	energyBelieve             = 0.03       // share of energy above the best fixed clock's
+	energyWithin              = 0.1        // the same
+	idleBelieve, idleWithin   = 0.02, 0.05 // share that ebb adds to an idle machine's energy
+	backBelieve, backWithin   = 1e9, 5e9   // ns until the clocks are back
 )
 
 // shortRun is the time below which a run's energy cannot be a failure. On a slow processor ebb's

@@ -78,8 +78,8 @@ func (h *hooks) linkage(f *file) error {
 	return nil
 }
 
-// relative returns the target of an instruction of x86 at addr that has so many bytes, the last four
-// of which are the distance.
+// relative returns the target of an instruction of x86 at addr that has so many bytes, the last
+// four of which are the distance.
 func relative(addr uint64, distance []byte, size uint64) uint64 {
 	return addr + size + uint64(int64(int32(binary.LittleEndian.Uint32(distance))))
 }
