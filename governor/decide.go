@@ -15,8 +15,8 @@ import (
 //	account          saving.Book       what it used, and would have used at the highest frequency
 //	choose           policy.Decision   what is chosen (package policy), and what overrides it
 //
-// Then the values are reported together, as a Quantum, and the frequency is asked for. What a stage
-// has to remember for later quanta is a field of Governor.
+// Then the values are reported together, as a Quantum, and the frequency is asked for. Memory for
+// later quanta is in fields of Governor.
 func (g *Governor) decide() {
 	t := g.closing
 	measured := g.measure(t)

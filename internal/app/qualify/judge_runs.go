@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Thresholds of the runs' checks. A step is believed up to the first of two, and within limits up to
-// the second.
+// Thresholds of the runs' checks. A step is believed up to the first of two, and within limits up
+// to the second.
 const (
 	errorBelieve, errorWithin = 5.0, 10.0  // percent, mean of absolute errors
 	overBudget                = 0.01       // share by which a slowdown may exceed its budget
