@@ -70,8 +70,7 @@ func (m *Several) AttachTree(pid int, number arbiter.Tenant, user uint32) error 
 }
 
 // AttachCgroup follows a cgroup instead, with all below it and whoever's processes are in it, and
-// ReleaseCgroup gives it up: those that are AddTree's tenants also. It is the cgroup alone, and none
-// that is made anew at its place.
+// ReleaseCgroup gives it up. It is that cgroup alone, and none that is made anew at its place.
 func (m *Several) AttachCgroup(c *cgroup.Cgroup, number arbiter.Tenant) error {
 	if err := m.tracer.AttachGroup(c.ID, uint16(number)); err != nil {
 		return err

@@ -50,7 +50,7 @@ func (w *Wish) DecodeUnit(r io.Reader, name string) error {
 }
 
 // logicalLines are the lines of a unit's file without white space around them, with the number of
-// the line at which each begins. A comment within a line that goes on is none of it.
+// the line at which each begins. They have no comments, also none within a line that goes on.
 func logicalLines(text string) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		var begun strings.Builder

@@ -165,7 +165,7 @@ func (v *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 }
 
 // seat has a lease be a tenant. A cgroup that is another tenant's, or lies in one, has none: its
-// processes are governed already, by a budget that somebody else chose.
+// processes are governed already, by another budget.
 func (v *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
 	if x.Cgroup != nil {
 		in := func(o *Lease) bool { return o.Cgroup != nil && o.Cgroup.Has(x.Cgroup.Name) }

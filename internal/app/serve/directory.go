@@ -118,7 +118,7 @@ func loadFile(path string) (t config.Tenants, err error) {
 	return config.DecodePart(f, path)
 }
 
-// errOthers: somebody else may write what root does.
+// errOthers: another user may write what root does.
 var errOthers = errors.New(", and ebb does what it says")
 
 // own refuses a file or directory that another user than root and ebb's own may write.

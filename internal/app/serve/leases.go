@@ -212,8 +212,8 @@ func (l *leases) leave(a *lease.Answer, t *turn, walked time.Duration) {
 }
 
 // charge charges at once what a lease's walks have taken beyond what it paid in advance: it may be
-// held for long, and others be taken meanwhile. What it paid too much it has back at its end, which
-// has walks too.
+// held for long, and others be taken meanwhile. Less than that counts at its end, which has walks
+// too.
 func (l *leases) charge(a *lease.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

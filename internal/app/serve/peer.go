@@ -74,7 +74,7 @@ func (h *holder) find(waited time.Duration) error {
 }
 
 // open opens the cgroup that the process wants a lease of, by a path that is the kernel's alone to
-// read. What counts is whose the directory is that was opened.
+// read. The owner of the directory that was opened counts.
 func (h *holder) open(path string) error {
 	c, err := cgroup.Beneath(path)
 	if err != nil {

@@ -48,8 +48,8 @@ func addUnits(all *config.Tenants, warn func(format string, args ...any)) error 
 	return nil
 }
 
-// wishOf takes what a file of a unit says. A link to it is followed, as systemd follows it. One that
-// has been removed since systemd read it says nothing, nor does a link to a device.
+// wishOf takes what a file of a unit says. A link to it is followed, as systemd follows it. A file
+// that has been removed since systemd read it says nothing, nor does a link to a device.
 func wishOf(w *config.Wish, path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {

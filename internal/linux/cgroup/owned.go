@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Beneath opens a cgroup by its path in the hierarchy alone, for somebody else who named it: the
-// kernel follows no link, crosses no mount and goes nowhere upwards. The cgroup is open to be
-// looked at, and not to be listed.
+// Beneath opens a cgroup by its path in the hierarchy alone, which another user may have named: the
+// kernel follows no link, crosses no mount and does not go upwards. Of an open cgroup of this kind
+// the owner can be seen, and no entry.
 func Beneath(path string) (*Cgroup, error) {
 	root, err := Root()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
-// TestBeneath: a cgroup that somebody else named is in the hierarchy itself, or is none.
+// TestBeneath: a cgroup that another user named is in the hierarchy itself, or is none.
 func TestBeneath(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to mount")

@@ -83,7 +83,7 @@ func parseUnits(text string) (all []UnitFiles, err error) {
 	return all, nil
 }
 
-// words splits a list as systemctl prints it: one that a shell would not take as a single word is in
+// words splits a list as systemctl prints it: what a shell would not take as a single word is in
 // quotes, in which a backslash has the next character stand for itself.
 func words(text string) (all []string, err error) {
 	for text = strings.TrimLeft(text, " "); text != ""; text = strings.TrimLeft(text, " ") {

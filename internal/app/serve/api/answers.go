@@ -145,7 +145,8 @@ type Error struct {
 // Wish is what is posted to LeasePath.
 type Wish struct {
 	Slowdown string `json:"slowdown"`
-	// Cgroup is whose processes are to have the lease; "": the process that asks, and what it starts.
+	// Cgroup is whose processes are to have the lease; "": the process that asks has, with what it
+	// starts.
 	Cgroup string `json:"cgroup,omitempty"`
 }
 

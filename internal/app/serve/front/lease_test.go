@@ -121,7 +121,8 @@ func TestLeaseOfAnOldConnection(t *testing.T) {
 	c, _ := connected(t)
 	for _, age := range []time.Duration{2 * oldest, 61 * time.Minute, 1000 * time.Hour} {
 		v := &visitor{Conn: c, peer: peer{at: monotonic.Now().Add(-age)}}
-		if _, err := newLender(theirs.FD()).ask(t.Context(), v, lease.Ask{}); !errors.Is(err, errOld) {
+		_, err := newLender(theirs.FD()).ask(t.Context(), v, lease.Ask{})
+		if !errors.Is(err, errOld) {
 			t.Errorf("after %v: %v", age, err)
 		}
 	}

@@ -180,8 +180,8 @@ func fromTerminal(s os.Signal) bool {
 	return false
 }
 
-// take takes a lease for the cgroup, or for this process and what it starts from now on. It lasts as
-// long as the connection.
+// take takes a lease for the cgroup, or for this process and what it starts from now on. The lease
+// lasts as long as the connection.
 func (c *Command) take(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -189,7 +189,8 @@ func (c *Command) take(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := take(ctx, conn, api.Wish{Slowdown: c.Slowdown.String(), Cgroup: c.Cgroup}); err != nil {
+	err = take(ctx, conn, api.Wish{Slowdown: c.Slowdown.String(), Cgroup: c.Cgroup})
+	if err != nil {
 		_ = conn.Close() // nothing was sent that could be lost
 		return nil, fmt.Errorf("ask the ebb that serves on %s for a lease: %w", c.Socket, err)
 	}
