@@ -52,7 +52,7 @@ func TestLearnsSoon(t *testing.T) {
 	}
 	for _, kind := range []string{"memory", "compute", "unlike", "locks"} {
 		second := 1000 * float64(time.Second) / float64(top(lasting(kind, 1000)).Wall)
-		// What it takes to each of these ends is taken from what it takes to the next one.
+		// Each end's time and energy are taken from those of the next one.
 		var saved, lost []float64
 		var wall, highest time.Duration
 		var energy, most units.Energy

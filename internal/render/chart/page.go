@@ -35,8 +35,8 @@ type Page struct {
 // Link leads to the element of the page that has the id.
 type Link struct{ ID, Text string }
 
-// Content is the template of a page's content. It is parsed when a page is first made of it: every
-// start of ebb would take the time for all of them. A mistake in it panics then.
+// Content is the template of a page's content. It is parsed when a page is first made of it: else
+// every start of ebb would parse all templates. A mistake in it panics then.
 func Content(name, text string) func() *template.Template {
 	return sync.OnceValue(func() *template.Template {
 		return template.Must(template.New(name).Parse(text))
