@@ -188,6 +188,34 @@ func TestAttachOwned(t *testing.T) {
 	settled(t, tr, governed, 1, 1)
 }
 
+// TestAttachGroup: a cgroup that is another tenant's stays that one's, and is nobody's when it is
+// given up.
+func TestAttachGroup(t *testing.T) {
+	top := cgrouptest.New(t)
+	followed, free := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "free")
+	tr := tenantTracer(t, openGroup(t, followed))
+	defer drain(tr, func(*epochs.Event) {}).finish(t)
+	a, b := openGroup(t, followed), openGroup(t, free)
+	first, second := startAs(t, testUser, followed, "sleep 1000; true"),
+		startAs(t, 0, free, "sleep 1000; true")
+	settled(t, tr, first, 1, 1)
+	if err := tr.AttachGroup(a.ID, 2); !errors.Is(err, ErrFollowed) {
+		t.Errorf("another tenant's: %v", err)
+	}
+	settled(t, tr, first, 1, 1)
+	for range 2 {
+		if err := tr.AttachGroup(b.ID, 2); err != nil {
+			t.Fatal(err)
+		}
+		settled(t, tr, second, 1, 2)
+		if err := tr.ReleaseGroup(b.ID); err != nil {
+			t.Fatal(err)
+		}
+		settled(t, tr, second, 1, 0)
+	}
+	settled(t, tr, first, 1, 1)
+}
+
 // becomer is a program that becoming starts.
 func becomer(t *testing.T) string {
 	return everybodys(t, compile(t, "testdata/become.c"), "become", 0)

@@ -291,10 +291,15 @@ func (k *seats) seat(x *Lease, over <-chan struct{}) error {
 		return err
 	}
 	x.number, x.exits = n, k.exiting(n)
-	if err := x.walks(func() error { return k.attach(x) }); err != nil {
-		return errors.Join(err, k.rise(x, over))
+	err = x.walks(func() error { return k.attach(x) })
+	switch {
+	case err == nil:
+		return nil
+	case x.Cgroup != nil: // it is followed for another tenant, or for none
+		k.vacate(x, over)
+		return err
 	}
-	return nil
+	return errors.Join(err, k.rise(x, over))
 }
 
 // attach has the lease's threads be the tenant's.
@@ -315,22 +320,28 @@ func (k *seats) attach(x *Lease) (err error) {
 }
 
 // release has them be nobody's, or whose a cgroup is.
-func (k *seats) release(x *Lease, n arbiter.Tenant) error {
+func (k *seats) release(x *Lease) error {
 	if x.Cgroup != nil {
 		return k.all.host.ReleaseCgroup(x.Cgroup)
 	}
-	return k.all.host.ReleaseTree(n)
+	return k.all.host.ReleaseTree(x.number)
 }
 
 // rise has a lease be no tenant any more: its threads first, so that none is governed by a number
 // that is nobody's.
 func (k *seats) rise(x *Lease, over <-chan struct{}) error {
-	n := x.number
-	if n == 0 {
+	if x.number == 0 {
 		return nil
 	}
+	err := x.walks(func() error { return k.release(x) })
+	k.vacate(x, over)
+	return err
+}
+
+// vacate has the lease's number be nobody's.
+func (k *seats) vacate(x *Lease, over <-chan struct{}) {
+	n := x.number
 	x.number = 0
-	err := x.walks(func() error { return k.release(x, n) })
 	made := make(chan struct{})
 	k.all.host.Between(func() {
 		k.all.host.Remove([]arbiter.Tenant{n})
@@ -343,7 +354,6 @@ func (k *seats) rise(x *Lease, over <-chan struct{}) error {
 	case <-made:
 		k.free = append(k.free, n)
 	}
-	return err
 }
 
 // Walked is the CPU time that walks over the machine's threads have taken for the lease.
