@@ -16,7 +16,7 @@ func newJoin(std command.Stdio) *cobra.Command {
 	c := join.Command{Slowdown: config.Default().Slowdown}
 	var runDir string
 	cmd := &cobra.Command{
-		Use:   "join [flags] -- command [args...]",
+		Use:   "join [flags] [-- command [args...]]",
 		Short: "run a command as a tenant of ebb serve",
 		Long: `Takes a lease from the ebb serve of this machine and runs the command: the
 command and what it starts are a tenant with a budget of its own until it ends.
@@ -25,15 +25,28 @@ the section [allow], and restarts the service. A process that gets another
 user's rights, as by sudo, leaves the tenant. If ebb join is killed, the command
 runs on and is no tenant any more.
 
+With --cgroup the tenant is a cgroup (version 2) that the user owns, with all
+that is in it or below it, and the command is not, unless it is there. Without a
+command ebb join then waits until Ctrl-C or SIGTERM, and its status is 0.
+
 The exit status is the command's. Without a lease the command does not run, one
 sentence says why, and the status is 1; with --or-run it runs all the same.`,
 		Example: `  ebb join --slowdown 5% -- make -j8
 
   # In the crontab of an allowed user; without a service it runs too
-  0 3 * * * ebb join --or-run --slowdown 10% -- backup`,
+  0 3 * * * ebb join --or-run --slowdown 10% -- backup
+
+  # A user's own unit, until Ctrl-C
+  ebb join --slowdown 5% --cgroup \
+    /user.slice/user-1000.slice/user@1000.service/app.slice/build.service`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case len(args) > 0:
+				return nil
+			case c.Cgroup == "":
 				return command.Usagef("which command? write it behind --")
+			case c.OrRun:
+				return command.Usagef("--or-run: which command? write it behind --")
 			}
 			return nil
 		},
@@ -45,6 +58,9 @@ sentence says why, and the status is 1; with --or-run it runs all the same.`,
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.Var(&c.Slowdown, "slowdown", "the budget: the extra time that the command may take")
+	f.StringVar(&c.Cgroup, "cgroup", "",
+		"take the lease for this cgroup of version 2, its `PATH` in the hierarchy or its directory")
+	_ = cmd.MarkFlagDirname("cgroup") // as run-dir
 	f.BoolVar(&c.OrRun, "or-run", false,
 		"run the command also where there is no lease, and say why there is none")
 	f.StringVar(&runDir, "run-dir", cpufreq.DefaultRunDir, "`DIRECTORY` of the service's socket")

@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,25 +62,31 @@ func (t *Tracer) settle() error {
 	// Before the walk, which may miss a move during it.
 	t.owes, t.settled = false, t.shared.takeMoves()
 	t.walked.Add(1)
+	if err := t.look(); err != nil {
+		return err
+	}
+	now := monotonic.Now()
+	t.pace.took(began, now)
+	if t.shared.moveCount() == t.settled {
+		return nil
+	}
+	// It is looked after when that may be, whether its bell was heard or not.
+	return t.later(t.pace.left(now))
+}
+
+// look has each thread be whose it is, also one that keeps its CPU. Any goroutine may call it.
+func (t *Tracer) look() error {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
 	if err != nil {
 		return loadError("attach to the task iterator", err)
 	}
-	defer iter.Close()
 	over := t.shared.walking()
 	err = walk(iter)
 	over()
-	if err != nil {
+	if err := errors.Join(err, iter.Close()); err != nil {
 		return err
 	}
-	err = visitCPUs()
-	now := monotonic.Now()
-	t.pace.took(began, now)
-	if err == nil && t.shared.moveCount() != t.settled {
-		// It is looked after when that may be, whether its bell was heard or not.
-		err = t.later(t.pace.left(now))
-	}
-	return err
+	return visitCPUs()
 }
 
 // The pace of walks over all threads: they are made where others' decisions wait for them, for

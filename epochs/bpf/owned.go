@@ -30,14 +30,7 @@ func (t *Tracer) AttachOwned(pid int, tenant uint16, user uint32) error {
 // call. A program that gives rights is seen as it is executed. It is for AttachOwned's goroutine,
 // and walks over all threads.
 func (t *Tracer) Expel() error {
-	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
-	if err == nil {
-		over := t.shared.walking()
-		err = walk(iter)
-		over()
-		err = errors.Join(err, iter.Close())
-	}
-	if err != nil {
+	if err := t.look(); err != nil {
 		return fmt.Errorf("look for other users' processes: %w", err)
 	}
 	return nil
@@ -54,6 +47,33 @@ func (t *Tracer) Release(tenant uint16) error {
 		return nil
 	}
 	return visitCPUs() // one that keeps its CPU stays until it stops
+}
+
+// AttachGroup has a tenant be whose the threads are that are in a cgroup or below it, as Follow
+// does, on AttachOwned's goroutine. Whoever's processes are there count.
+func (t *Tracer) AttachGroup(cgroup uint64, tenant uint16) error {
+	err := t.checkTenant(tenant)
+	if err == nil {
+		t.shared.belongs(tenant, 0)
+		err = t.enter(cgroup, tenant)
+	}
+	if err == nil {
+		if err = t.look(); err != nil {
+			err = errors.Join(err, t.Leave(cgroup))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("attach to a cgroup for tenant %d: %w", tenant, err)
+	}
+	return nil
+}
+
+// ReleaseGroup ends what AttachGroup began, on the same goroutine.
+func (t *Tracer) ReleaseGroup(cgroup uint64) error {
+	if err := errors.Join(t.Leave(cgroup), t.look()); err != nil {
+		return fmt.Errorf("stop to follow a cgroup: %w", err)
+	}
+	return nil
 }
 
 // release reports whether there was any.

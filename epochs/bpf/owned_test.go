@@ -19,6 +19,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // testUser is a user that has no processes but a test's.
@@ -187,14 +188,76 @@ func TestAttachOwned(t *testing.T) {
 	settled(t, tr, governed, 1, 1)
 }
 
+// TestAttachGroup: a cgroup that is another tenant's stays that one's, and is nobody's when it is
+// given up.
+func TestAttachGroup(t *testing.T) {
+	top := cgrouptest.New(t)
+	followed, free := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "free")
+	tr := tenantTracer(t, openGroup(t, followed))
+	defer drain(tr, func(*epochs.Event) {}).finish(t)
+	a, b := openGroup(t, followed), openGroup(t, free)
+	first, second := startAs(t, testUser, followed, "sleep 1000; true"),
+		startAs(t, 0, free, "sleep 1000; true")
+	settled(t, tr, first, 1, 1)
+	if err := tr.AttachGroup(a.ID, 2); !errors.Is(err, ErrFollowed) {
+		t.Errorf("another tenant's: %v", err)
+	}
+	settled(t, tr, first, 1, 1)
+	for range 2 {
+		if err := tr.AttachGroup(b.ID, 2); err != nil {
+			t.Fatal(err)
+		}
+		settled(t, tr, second, 1, 2)
+		if err := tr.ReleaseGroup(b.ID); err != nil {
+			t.Fatal(err)
+		}
+		settled(t, tr, second, 1, 0)
+	}
+	settled(t, tr, first, 1, 1)
+}
+
+// becomer is a program that becoming starts.
+func becomer(t *testing.T) string {
+	return everybodys(t, compile(t, "testdata/become.c"), "become", 0)
+}
+
+// becoming starts a program of a user's that becomes root at its input's first line, as how says.
+// The function that is returned has it do so.
+func becoming(t *testing.T, program, in, how string) (pid int, become func()) {
+	t.Helper()
+	cmd := exec.Command(program, how)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Credential:  &syscall.Credential{Uid: testUser, Gid: testUser},
+		AmbientCaps: []uintptr{unix.CAP_SETUID}}
+	defer cgrouptest.In(t, in, cmd)()
+	stdin, _ := cmd.StdinPipe()
+	stdout, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd.Process.Pid, func() {
+		t.Helper()
+		_, _ = stdin.Write([]byte("x\n"))
+		if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "root\n" {
+			t.Fatal(line, err)
+		}
+	}
+}
+
 // TestExpel: a process of a user's tree that gets root's rights by a system call leaves the tree
-// with the next walk, whatever it is for.
+// with the next walk, whatever it is for, and also where it keeps its CPU.
 func TestExpel(t *testing.T) {
-	group := cgrouptest.New(t)
+	top := cgrouptest.New(t)
+	group, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
 	tr := tenantTracer(t, openGroup(t, group))
 	defer drain(tr, func(*epochs.Event) {}).finish(t)
-	program := everybodys(t, compile(t, "testdata/become.c"), "become", 0)
-	for _, walk := range map[string]func() error{"its own walk": tr.Expel, "a move": tr.Walk,
+	program := becomer(t)
+	for what, walk := range map[string]func() error{"its own walk": tr.Expel, "a move": tr.Walk,
 		"another tree": func() error {
 			pid := startAs(t, testUser, group, "sleep 1000; true")
 			if err := tr.AttachOwned(pid, 4, testUser); !errors.Is(err, ErrTaken) {
@@ -202,33 +265,64 @@ func TestExpel(t *testing.T) {
 			}
 			return nil
 		}} {
-		cmd := exec.Command(program)
-		cmd.Dir = "/"
-		cmd.SysProcAttr = &syscall.SysProcAttr{
-			Credential:  &syscall.Credential{Uid: testUser, Gid: testUser},
-			AmbientCaps: []uintptr{unix.CAP_SETUID}}
-		in, _ := cmd.StdinPipe()
-		out, _ := cmd.StdoutPipe()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+		rounds := map[bool]int{true: 4, false: 1}[what == "its own walk"]
+		for range rounds {
+			pid, become := becoming(t, program, out, "spin")
+			if err := tr.AttachOwned(pid, 2, testUser); err != nil {
+				t.Fatal(err)
+			}
+			settled(t, tr, pid, 1, 2)
+			if err := unix.Setpriority(unix.PRIO_PROCESS, pid, -20); err != nil {
+				t.Fatal(err)
+			}
+			become() // it leaves its CPU to few others from now on
+			if err := walk(); err != nil {
+				t.Fatal(err)
+			}
+			used, ok := proc.Used(pid)
+			if !ok {
+				t.Fatal("the kernel does not say what it has used")
+			}
+			settled(t, tr, pid, 1, 0)
+			for _, th := range mustThreads(t, tr, pid) {
+				// The walk for another tree makes no CPU switch where it finds none.
+				if th.KernelRun > used && what != "another tree" {
+					t.Errorf("of %v until the end of %s, %v were the tenant's", used, what,
+						th.KernelRun)
+				}
+			}
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			if err := tr.Release(2); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := tr.AttachOwned(cmd.Process.Pid, 2, testUser); err != nil {
-			t.Fatal(err)
-		}
-		settled(t, tr, cmd.Process.Pid, 1, 2)
-		_, _ = in.Write([]byte("x\n"))
-		if line, err := bufio.NewReader(out).ReadString('\n'); line != "root\n" {
-			t.Fatal(line, err)
-		}
-		if err := walk(); err != nil {
-			t.Fatal(err)
-		}
-		_, _ = in.Write([]byte("x\n")) // it runs, and may leave
-		settled(t, tr, cmd.Process.Pid, 1, 0)
-		in.Close()
-		_ = cmd.Wait()
-		if err := tr.Release(2); err != nil {
-			t.Fatal(err)
-		}
+	}
+}
+
+// TestExpelledThread: where one thread alone gets root's rights, it goes another way than its
+// process's first one, which stays in the tree. A move of the process is looked after then.
+func TestExpelledThread(t *testing.T) {
+	top := cgrouptest.New(t)
+	dir, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
+	tr := tenantTracer(t, openGroup(t, dir))
+	defer drain(tr, func(*epochs.Event) {}).finish(t)
+	pid, become := becoming(t, becomer(t), out, "thread")
+	if err := tr.AttachOwned(pid, 2, testUser); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, tr, pid, 2, 2)
+	become()
+	if err := tr.Expel(); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []struct {
+		dir  string
+		want int
+	}{{dir, 1}, {out, 0}} {
+		cgrouptest.Join(t, to.dir, pid)
+		await(t, "the thread at "+to.dir, func() bool {
+			caughtUp(t, tr)
+			return besideFirst(t, tr, pid, 1) == to.want && besideFirst(t, tr, pid, 2) == 0
+		})
 	}
 }

@@ -70,7 +70,8 @@ func (t *Tracer) Enter(cgroup uint64, tenant uint16) error {
 	return nil
 }
 
-// Leave takes back an Enter of a cgroup that was removed before, and so has no thread.
+// Leave takes back an Enter, of a cgroup that was removed before and so has no thread, or before a
+// walk.
 func (t *Tracer) Leave(cgroup uint64) error {
 	err := t.objects.Tenants.Delete(cgroup)
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {

@@ -69,6 +69,18 @@ func (m *Several) AttachTree(pid int, number arbiter.Tenant, user uint32) error 
 	return m.tracer.AttachOwned(pid, uint16(number), user)
 }
 
+// AttachCgroup follows a cgroup instead, with all below it and whoever's processes are in it, and
+// ReleaseCgroup gives it up. It is that cgroup alone, and none that is made anew at its place.
+func (m *Several) AttachCgroup(c *cgroup.Cgroup, number arbiter.Tenant) error {
+	if err := m.tracer.AttachGroup(c.ID, uint16(number)); err != nil {
+		return err
+	}
+	return m.unlessRemoved(c)
+}
+
+// ReleaseCgroup has the threads in a cgroup be nobody's, or whose a cgroup above is.
+func (m *Several) ReleaseCgroup(c *cgroup.Cgroup) error { return m.tracer.ReleaseGroup(c.ID) }
+
 // ReleaseTree has the threads be nobody's, or whose their cgroup is.
 func (m *Several) ReleaseTree(number arbiter.Tenant) error {
 	return m.tracer.Release(uint16(number))

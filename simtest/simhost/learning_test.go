@@ -11,11 +11,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
+// stream asks for much of what the memory gives.
+var stream = simtest.Mix{Name: "stream", CPI: 0.5, Memory: 14, L3: 5, Ahead: 6, Stores: 100,
+	StoreMisses: 2, Parallel: 4, Spread: 0.2}
+
 // saturating is a program whose threads together ask for more than the memory gives: at a lower
 // clock their requests wait less for each other, which predictions do not know.
 func saturating() simtest.Workload {
-	stream := simtest.Mix{Name: "stream", CPI: 0.5, Memory: 14, L3: 5, Ahead: 6, Stores: 100,
-		StoreMisses: 2, Parallel: 4, Spread: 0.2}
 	return simtest.Workload{Name: "saturating", Threads: 4, Build: func(b *simtest.Builder) {
 		for range b.Threads() {
 			b.Thread("app", simtest.App, func(t *simtest.Thread) {

@@ -85,9 +85,9 @@ var commandRules = []Rule{
 	}, {
 		Package: "internal/app/serve",
 		May: []string{"internal/app/config", "internal/app/run", "internal/app/serve/board",
-			"internal/app/serve/lease", "internal/command", "internal/linux/monotonic",
-			"internal/linux/proc", "internal/render/printable", "internal/safefile",
-			"internal/sandbox"},
+			"internal/app/serve/lease", "internal/command", "internal/linux/cgroup",
+			"internal/linux/monotonic", "internal/linux/proc", "internal/render/printable",
+			"internal/safefile", "internal/sandbox"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a service reads its tenants, answers to systemd, and starts what answers others; " +
 			"run governs them",
@@ -117,7 +117,8 @@ var commandRules = []Rule{
 	}, {
 		Package: "internal/app/serve/join",
 		May: []string{"governor/live", "internal/app/serve/api", "internal/app/serve/dial",
-			"internal/command", "internal/linux/process", "internal/render/printable", "units"},
+			"internal/command", "internal/linux/cgroup", "internal/linux/process",
+			"internal/render/printable", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "it may run as root, and so parses no answer: it knows whether there is a lease, or " +
 			"a sentence",

@@ -203,7 +203,7 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	for _, w := range r.report.Warnings {
 		v.complain("warning: %s", w)
 	}
-	before := len(r.report.Warnings)
+	said := len(r.report.Warnings)
 	r.end.hurried, r.end.reached = v.signals.hurried, v.signals.ended
 	v.signals.forward(attachedOnly{all.host})
 	k := newSeats(r, all, set)
@@ -216,7 +216,7 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	err = r.govern(ctx)
 	close(over)
 	next = <-reloaded
-	for _, w := range r.report.Warnings[before:] {
+	for _, w := range r.report.Warnings[said:] {
 		v.complain("warning: %s", w)
 	}
 	if err != nil {
@@ -229,6 +229,7 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 // anew.
 func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
 	v.resumeLeases(k, over)
+	k.before = func(in []seat) { v.yield(in, k, over) }
 	unused, look := v.unused(k), v.looking()
 	for {
 		if look == nil {

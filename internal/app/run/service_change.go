@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
@@ -23,10 +24,12 @@ type seats struct {
 	states []units.Frequency
 	taken  map[string]seat // by name
 	free   []arbiter.Tenant
-	exits  func(arbiter.Tenant) bool // whether threads that had a number exit yet
+	exits  func(arbiter.Tenant) bool         // whether threads that had a number exit yet
+	given  [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
 	leases int
-	last   string   // what the newest reload changed
-	notes  []string // what the newest reload found besides
+	before func(in []seat) // called before tenants come
+	last   string          // what the newest reload changed
+	notes  []string        // what the newest reload found besides
 }
 
 // seat is a tenant with its place and its number.
@@ -96,6 +99,7 @@ func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
 	if err != nil {
 		return err
 	}
+	k.before(m.in)
 	made := make(chan error, 1)
 	k.all.host.Between(func() { made <- k.make(m) })
 	select {
@@ -193,6 +197,15 @@ func (k *seats) pick(from int) int {
 func (k *seats) give(n arbiter.Tenant) {
 	i := slices.Index(k.free, n)
 	k.free = slices.Delete(k.free, i, i+1)
+	k.given[n].Add(1)
+}
+
+// exiting reports, for who was given a number last, whether threads of its exit yet. It may be
+// called from any goroutine. Another is given the number only when they have, and then the number's
+// threads are the other's.
+func (k *seats) exiting(n arbiter.Tenant) func() bool {
+	turn := k.given[n].Load()
+	return func() bool { return k.given[n].Load() == turn && k.exits(n) }
 }
 
 // make changes the set, on the goroutine that governs.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -14,14 +17,19 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Lease has a user's tree of processes be a tenant for as long as somebody holds it.
+// Lease has a user's tree of processes be a tenant, or a user's cgroup, for as long as somebody
+// holds it.
 type Lease struct {
-	Name     string
-	PID      int
+	Name string
+	PID  int
+	// Cgroup is whose processes the tenant are, whoever's they be; nil: PID's and its descendants.
+	// It stays open until the lease has been given back.
+	Cgroup   *cgroup.Cgroup
 	User     uint32
 	Slowdown units.Slowdown
 	// Lost is called where it is governed no more, although it is held. It must not wait.
@@ -59,10 +67,10 @@ type leaseAsk struct {
 var (
 	// ErrServiceEnds: the service took no lease before it ended.
 	ErrServiceEnds = errors.New("the service ends")
-	// ErrLeaseTaken: the process is a tenant already, or another user's.
-	ErrLeaseTaken = errors.New("the process can have no lease")
-	// ErrLeaseEnded: there is no such process any more.
-	ErrLeaseEnded = errors.New("the process has ended")
+	// ErrLeaseTaken: the process or cgroup is a tenant's already, or the process another user's.
+	ErrLeaseTaken = errors.New("there can be no lease of it")
+	// ErrLeaseEnded: there is no such process or cgroup any more.
+	ErrLeaseEnded = errors.New("it has ended")
 )
 
 // Exits reports whether threads of a lease that was given back exit yet.
@@ -125,7 +133,7 @@ func (v *service) resumeLeases(k *seats, over <-chan struct{}) {
 	held := v.leasing.held
 	v.leasing.held = nil
 	for _, x := range held {
-		if err := k.seat(x, over); err != nil {
+		if err := v.seat(x, k, over); err != nil {
 			x.Lost()
 			continue
 		}
@@ -142,16 +150,13 @@ func (v *service) resumeLeases(k *seats, over <-chan struct{}) {
 // lease does what was asked for. Without seats nothing is governed.
 func (v *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 	var err error
-	switch i := slices.Index(v.leasing.held, a.lease); {
+	switch {
 	case !a.back:
-		if err = k.seat(a.lease, over); err == nil {
+		if err = v.seat(a.lease, k, over); err == nil {
 			v.leasing.held = append(v.leasing.held, a.lease)
 		}
-	case i >= 0:
-		v.leasing.held = slices.Delete(v.leasing.held, i, i+1)
-		if k != nil {
-			err = k.rise(a.lease, over)
-		}
+	case slices.Contains(v.leasing.held, a.lease):
+		err = v.rise(a.lease, k, over)
 	}
 	if k != nil {
 		k.leases = len(v.leasing.held)
@@ -159,7 +164,58 @@ func (v *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 	a.answer <- err
 }
 
-// look ends leases that are idle, and has others' processes leave the rest.
+// seat has a lease be a tenant. A cgroup that is another tenant's, or lies in one, has none: its
+// processes are governed already, by another budget.
+func (v *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
+	if x.Cgroup != nil {
+		in := func(o *Lease) bool { return o.Cgroup != nil && o.Cgroup.Has(x.Cgroup.Name) }
+		if slices.ContainsFunc(v.leasing.held, in) ||
+			covered(x.Cgroup.Name, maps.Values(k.taken)) {
+			return fmt.Errorf("%w: its cgroup lies in a tenant's", ErrLeaseTaken)
+		}
+	}
+	return k.seat(x, over)
+}
+
+// covered reports whether a cgroup is that of one of some tenants of the files, or lies in it.
+func covered(name string, by iter.Seq[seat]) bool {
+	root, err := cgroup.Root()
+	if err != nil {
+		return false // nor has any of them a cgroup
+	}
+	for s := range by {
+		if cgroup.Within(filepath.Join(root, name), s.place.Dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// yield ends the leases of cgroups that are tenants' of the files from now on, or lie in one: what
+// root's files say comes first.
+func (v *service) yield(in []seat, k *seats, over <-chan struct{}) {
+	for _, x := range slices.Clone(v.leasing.held) {
+		if x.Cgroup == nil || !covered(x.Cgroup.Name, slices.Values(in)) {
+			continue
+		}
+		if err := v.rise(x, k, over); err != nil {
+			v.complain("warning: %v", err)
+		}
+		x.Lost()
+	}
+}
+
+// rise has a lease be governed no more. Without seats nothing is.
+func (v *service) rise(x *Lease, k *seats, over <-chan struct{}) error {
+	v.leasing.held = slices.DeleteFunc(v.leasing.held, func(o *Lease) bool { return o == x })
+	if k == nil {
+		return nil
+	}
+	return k.rise(x, over)
+}
+
+// look ends leases that are idle, or of cgroups that are gone or another user's by now, and has
+// others' processes leave the rest.
 func (v *service) look(k *seats, over <-chan struct{}) {
 	held := v.leasing.held // nobody changes it meanwhile
 	seen := make(chan []units.Instant, 1)
@@ -176,7 +232,7 @@ func (v *service) look(k *seats, over <-chan struct{}) {
 	case ran := <-seen:
 		now := monotonic.Now()
 		for i, x := range held {
-			if now.Sub(ran[i]) >= v.Leases.idle {
+			if now.Sub(ran[i]) >= v.Leases.idle || x.Cgroup != nil && !x.Cgroup.Owned(x.User) {
 				x.Lost()
 			}
 		}
@@ -234,28 +290,58 @@ func (k *seats) seat(x *Lease, over <-chan struct{}) error {
 		k.free = append(k.free, n)
 		return err
 	}
-	x.number, x.exits = n, func() bool { return k.exits(n) }
-	if err := x.walks(func() error { return k.all.host.AttachTree(x.PID, n, x.User) }); err != nil {
-		switch {
-		case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread):
-			err = fmt.Errorf("%w: %w", ErrLeaseTaken, err)
-		case errors.Is(err, bpf.ErrNoProcess):
-			err = fmt.Errorf("%w: %w", ErrLeaseEnded, err)
-		}
-		return errors.Join(err, k.rise(x, over))
+	x.number, x.exits = n, k.exiting(n)
+	err = x.walks(func() error { return k.attach(x) })
+	switch {
+	case err == nil:
+		return nil
+	case x.Cgroup != nil: // it is followed for another tenant, or for none
+		k.vacate(x, over)
+		return err
 	}
-	return nil
+	return errors.Join(err, k.rise(x, over))
+}
+
+// attach has the lease's threads be the tenant's.
+func (k *seats) attach(x *Lease) (err error) {
+	if x.Cgroup != nil {
+		err = k.all.host.AttachCgroup(x.Cgroup, x.number)
+	} else {
+		err = k.all.host.AttachTree(x.PID, x.number, x.User)
+	}
+	switch {
+	case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread),
+		errors.Is(err, bpf.ErrFollowed):
+		return fmt.Errorf("%w: %w", ErrLeaseTaken, err)
+	case errors.Is(err, bpf.ErrNoProcess):
+		return fmt.Errorf("%w: %w", ErrLeaseEnded, err)
+	}
+	return err
+}
+
+// release has them be nobody's, or whose a cgroup is.
+func (k *seats) release(x *Lease) error {
+	if x.Cgroup != nil {
+		return k.all.host.ReleaseCgroup(x.Cgroup)
+	}
+	return k.all.host.ReleaseTree(x.number)
 }
 
 // rise has a lease be no tenant any more: its threads first, so that none is governed by a number
 // that is nobody's.
 func (k *seats) rise(x *Lease, over <-chan struct{}) error {
-	n := x.number
-	if n == 0 {
+	if x.number == 0 {
 		return nil
 	}
+	err := x.walks(func() error { return k.release(x) })
+	k.vacate(x, over)
+	return err
+}
+
+// vacate has the lease's number be nobody's.
+func (k *seats) vacate(x *Lease, over <-chan struct{}) {
+	n := x.number
 	x.number = 0
-	err := x.walks(func() error { return k.all.host.ReleaseTree(n) })
 	made := make(chan struct{})
 	k.all.host.Between(func() {
 		k.all.host.Remove([]arbiter.Tenant{n})
@@ -268,7 +354,6 @@ func (k *seats) rise(x *Lease, over <-chan struct{}) error {
 	case <-made:
 		k.free = append(k.free, n)
 	}
-	return err
 }
 
 // Walked is the CPU time that walks over the machine's threads have taken for the lease.

@@ -16,6 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // TestLeases: a service without tenants governs for leases, which come and go from several
@@ -159,8 +161,115 @@ func TestNumbersOfExitingThreads(t *testing.T) {
 	}
 	exit[4] = false
 	next()
-	if want := []arbiter.Tenant{3, 1, 4}; !slices.Equal(got, want) ||
+	exit[3] = true
+	mine := k.exiting(3)
+	exit[3] = false
+	k.free = append(k.free, 3)
+	if mine() {
+		t.Error("threads that have exited exit yet")
+	}
+	next()
+	if exit[3] = true; mine() || !k.exiting(3)() {
+		t.Errorf("another's threads are waited for: %t, its own are not: %t", mine(),
+			!k.exiting(3)())
+	}
+	if want := []arbiter.Tenant{3, 1, 4, 3}; !slices.Equal(got, want) ||
 		!slices.Equal(k.free, []arbiter.Tenant{2}) {
 		t.Errorf("%v are given, %v are free; want %v", got, k.free, want)
 	}
+}
+
+// TestLeasesOfCgroups: a cgroup is a tenant for as long as its lease is held. One that is a
+// tenant's already, or lies in one, is refused; a tenant of a file that comes later takes it.
+func TestLeasesOfCgroups(t *testing.T) {
+	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: NewLeases()}
+	w.leases.idle = time.Second
+	var set atomic.Pointer[config.Tenants]
+	set.Store(&config.Tenants{Rest: config.RestBackground})
+	serviceInTest(t, w, devtest.Tree(t, devtest.Desktop), &set, io.Discard)
+	<-w.ready
+	dir := cgrouptest.New(t)
+	outer := cgrouptest.Child(t, dir, "outer")
+	inner := cgrouptest.Child(t, outer, "inner")
+	beside := cgrouptest.Child(t, dir, "beside")
+	lost := make(chan *Lease, 99)
+	lease := func(path string) *Lease {
+		root, err := cgroup.Root()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := cgroup.Beneath(strings.TrimPrefix(path, root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		x := &Lease{Name: "lease." + filepath.Base(path), Cgroup: c, Slowdown: 0.05}
+		x.Lost = func() { lost <- x }
+		return x
+	}
+	take := func(x *Lease, want error) {
+		t.Helper()
+		if err := w.leases.Take(t.Context(), x); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", x.Name, err, want)
+		}
+	}
+	spin := exec.Command("sh", "-c", "while :; do sleep 0.02; done")
+	defer cgrouptest.In(t, inner, spin)()
+	if err := spin.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = spin.Process.Kill()
+		_ = spin.Wait()
+	})
+	of := lease(outer)
+	take(of, nil)
+	take(lease(outer), ErrLeaseTaken)
+	take(lease(inner), ErrLeaseTaken)
+	take(&Lease{Name: "lease.process", PID: spin.Process.Pid, Slowdown: 0.05}, ErrLeaseTaken)
+	if err := w.leases.GiveBack(t.Context(), of); err != nil {
+		t.Fatal(err)
+	}
+	within := lease(inner)
+	take(within, nil) // it is nobody's again
+	around := lease(outer)
+	take(around, nil) // what lies in it keeps its own
+	free := lease(beside)
+	take(free, nil)
+	if err := syscall.Rmdir(beside); err != nil {
+		t.Fatal(err)
+	}
+	gone := map[*Lease]bool{}
+	for range 2 { // one is gone, and the other has no process of its own
+		select {
+		case x := <-lost:
+			gone[x] = true
+			if err := w.leases.GiveBack(t.Context(), x); err != nil {
+				t.Error(err)
+			}
+		case <-time.After(devtest.Hung):
+			t.Fatal("no lease is lost")
+		}
+	}
+	if !gone[free] || !gone[around] {
+		t.Errorf("%v are lost", gone)
+	}
+	// The first tenant of a file has the service begin anew, the second does not.
+	for _, next := range [][]string{{"/none"}, {"/none", outer}} {
+		in := config.Tenants{Rest: config.RestBackground}
+		for i, dir := range next {
+			in.Tenants = append(in.Tenants, config.Tenant{Name: string(rune('a' + i)), Cgroup: dir})
+		}
+		set.Store(&in)
+		if err := syscall.Kill(syscall.Getpid(), syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		for !strings.Contains(<-w.ready, map[int]string{1: "1 tenant",
+			2: "2 tenants"}[len(next)]) {
+		}
+	}
+	if x := <-lost; x != within {
+		t.Errorf("%s is lost", x.Name)
+	}
+	take(lease(inner), ErrLeaseTaken)
 }

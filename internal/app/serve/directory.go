@@ -118,6 +118,9 @@ func loadFile(path string) (t config.Tenants, err error) {
 	return config.DecodePart(f, path)
 }
 
+// errOthers: another user may write what root does.
+var errOthers = errors.New(", and ebb does what it says")
+
 // own refuses a file or directory that another user than root and ebb's own may write.
 func own(f *os.File, path string) error {
 	var stat unix.Stat_t
@@ -126,11 +129,10 @@ func own(f *os.File, path string) error {
 	}
 	switch {
 	case stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
-		return fmt.Errorf("%s is user %d's, and ebb does what it says: give it to root", path,
-			stat.Uid)
+		return fmt.Errorf("%s is user %d's%w: give it to root", path, stat.Uid, errOthers)
 	case stat.Mode&0o022 != 0:
-		return fmt.Errorf("%s may be written by others (%04o), and ebb does what it says: chmod "+
-			"go-w", path, stat.Mode&0o7777)
+		return fmt.Errorf("%s may be written by others (%04o)%w: chmod go-w", path,
+			stat.Mode&0o7777, errOthers)
 	}
 	return nil
 }

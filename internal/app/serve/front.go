@@ -91,7 +91,7 @@ func (f *fronted) start() error {
 // keep starts the process anew whenever it has ended. It is said once.
 func (f *fronted) keep() {
 	defer close(f.done)
-	pause, warned := shortestPause, false
+	pause, said := shortestPause, false
 	for {
 		f.mu.Lock()
 		p := f.process
@@ -114,10 +114,10 @@ func (f *fronted) keep() {
 		if time.Since(began) > longestPause {
 			pause = shortestPause
 		}
-		if !warned {
+		if !said {
 			f.say("warning: the process that answers on %s was lost: %s; it is started anew, "+
 				"also later", f.socket.path, why)
-			warned = true
+			said = true
 		}
 		select {
 		case <-f.over:

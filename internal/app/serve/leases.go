@@ -66,7 +66,7 @@ type account struct {
 // turn is a lease's place among those that take turns.
 type turn struct {
 	begins time.Time
-	walk   time.Duration // that its pauses were for
+	walk   time.Duration // that its pauses are for
 }
 
 // newLeases also says which of the allowed users are not known.
@@ -119,6 +119,9 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) err
 		a.User = h.user
 		if err = l.allows(&ask, a); err == nil { // what costs the most comes after what anybody may
 			err = h.find(ask.Waited)
+		}
+		if err == nil && ask.Cgroup != "" {
+			err = h.open(ask.Cgroup)
 		}
 		if err == nil {
 			t, err = l.enter(a)
@@ -198,18 +201,35 @@ func (l *leases) pause(common bool, now time.Time) time.Duration {
 func ofUser(walk time.Duration) time.Duration { return max(leaseEvery, shareOfUser*walk) }
 
 // leave gives it back, and charges what its walks have taken.
-func (l *leases) leave(a *lease.Answer, t turn, walked time.Duration) {
+func (l *leases) leave(a *lease.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := l.taken[a.User]
-	all.taken[a.Number-1] = false
-	now := l.now()
-	all.pace.correct(now, ofUser(walked)-ofUser(t.walk))
+	l.taken[a.User].taken[a.Number-1] = false
+	l.settle(a, t, walked)
 	if a.User != 0 {
 		l.count--
+	}
+}
+
+// charge charges at once what a lease's walks have taken beyond what it paid in advance: it may be
+// held for long, and others be taken meanwhile. Less than that counts at its end, which has walks
+// too.
+func (l *leases) charge(a *lease.Answer, t *turn, walked time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if walked > t.walk {
+		l.settle(a, t, walked)
+	}
+}
+
+// settle has a lease have paid for what its walks took, no more and no less.
+func (l *leases) settle(a *lease.Answer, t *turn, walked time.Duration) {
+	now := l.now()
+	l.taken[a.User].pace.correct(now, ofUser(walked)-ofUser(t.walk))
+	if a.User != 0 {
 		l.pace.correct(now, shareOfAll*(walked-t.walk))
 	}
-	if walked > 0 {
+	if t.walk = walked; walked > 0 {
 		l.walk = walked
 	}
 }
@@ -219,9 +239,9 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	answer func(*lease.Answer) error,
 ) {
 	lost := make(chan struct{})
-	x := &run.Lease{Name: lease.Name(a.User, a.Number), PID: h.pid, User: h.user,
+	x := &run.Lease{Name: lease.Name(a.User, a.Number), PID: h.pid, Cgroup: h.cgroup, User: h.user,
 		Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
-	defer func() { l.leave(a, t, x.Walked()) }()
+	defer func() { l.leave(a, &t, x.Walked()) }()
 	select {
 	case <-l.after(t.begins.Sub(l.now())):
 	case <-l.ctx.Done():
@@ -229,10 +249,13 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	err := run.ErrLeaseEnded
 	if !h.ended() && !h.left() { // nobody walks for one that has gone while it waited
 		err = l.governs.Take(l.ctx, x)
+		l.charge(a, &t, x.Walked())
 	}
 	switch {
 	case err == nil && h.ended():
 		a.Result = lease.Ended
+	case errors.Is(err, run.ErrLeaseTaken) && h.cgroup != nil:
+		a.Result = lease.CgroupTaken
 	case errors.Is(err, run.ErrLeaseTaken):
 		a.Result = lease.Taken
 	case errors.Is(err, run.ErrLeaseEnded):
@@ -240,8 +263,8 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	case err != nil:
 		a.Result = lease.NotNow
 	}
-	told := answer(a) == nil // else nobody knows of it, and it ends
-	if a.Result == lease.Granted && told {
+	heard := answer(a) == nil // else nobody knows of it, and it ends
+	if a.Result == lease.Granted && heard {
 		h.gone(l.ctx, lost)
 	}
 	if err == nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -23,6 +24,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -188,7 +191,12 @@ func descriptor(t *testing.T, of interface{ File() (*os.File, error) }) int {
 
 // asks hands a packet to the service's side.
 func (b *leaseBench) asks(fd int, s units.Slowdown, waited time.Duration) error {
-	text := (&lease.Ask{ID: 9, Slowdown: s, Waited: waited}).Encode()
+	return b.asksFor(fd, lease.Ask{Slowdown: s, Waited: waited})
+}
+
+func (b *leaseBench) asksFor(fd int, a lease.Ask) error {
+	a.ID = 9
+	text := a.Encode()
 	return b.take(text[:], fd, b.answer)
 }
 
@@ -257,6 +265,61 @@ func TestLeaseRights(t *testing.T) {
 			end()
 			if <-b.g.back != x {
 				t.Errorf("%s: another is given back", c.what)
+			}
+			continue
+		}
+		end()
+	}
+	if len(b.g.took) > 0 {
+		t.Error("a lease that was refused is governed")
+	}
+}
+
+// TestLeaseOfACgroup: a user has a lease of a cgroup that is the user's, root of any, and nobody of
+// one that ebb runs in.
+func TestLeaseOfACgroup(t *testing.T) {
+	b := newBench(t)
+	dir := cgrouptest.New(t)
+	mine := cgrouptest.Child(t, dir, "mine")
+	for _, path := range []string{mine, filepath.Join(mine, "cgroup.procs")} {
+		if err := os.Chown(path, testUser, testUser); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := cgroup.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	below := strings.TrimPrefix(dir, root)
+	for _, c := range []struct {
+		what, path string
+		user       uint32
+		want       lease.Result
+	}{
+		{"the user's", below + "/mine", testUser, lease.Granted},
+		{"root's", below, testUser, lease.NoCgroup},
+		{"none", below + "/none", testUser, lease.NoCgroup},
+		{"outside", below + "/mine/../../..", testUser, lease.NoCgroup},
+		{"the user's, asked for by root", below + "/mine", 0, lease.Granted},
+		{"root's, asked for by root", below, 0, lease.Granted},
+		{"ebb's own", "/", 0, lease.CgroupTaken},
+	} {
+		fd, end := b.accepted(c.user, "")
+		if err := b.asksFor(fd, lease.Ask{Slowdown: 0.05, Cgroup: c.path}); err != nil {
+			t.Fatal(c.what, err)
+		}
+		b.hears(c.what, c.want)
+		if c.want == lease.Granted {
+			x := <-b.g.took
+			if x.Cgroup == nil || x.Cgroup.Name != c.path || x.User != c.user ||
+				x.Cgroup.FD() < 0 {
+				t.Errorf("%s: %+v", c.what, x)
+			}
+			end()
+			<-b.g.back
+			b.gone(c.user)
+			if x.Cgroup.FD() >= 0 {
+				t.Errorf("%s: it is open yet", c.what)
 			}
 			continue
 		}

@@ -55,7 +55,7 @@ func walked(t *testing.T, users []uint32, walk time.Duration) float64 {
 					continue
 				}
 				sum += walk
-				l.leave(a, of, walk)
+				l.leave(a, &of, walk)
 				delete(entered, user)
 			}
 			of, err := l.enter(a)
@@ -113,7 +113,7 @@ func TestTooSoon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.leave(&lease.Answer{User: 7, Number: 1}, of, time.Second)
+	l.leave(&lease.Answer{User: 7, Number: 1}, &of, time.Second)
 	for range 3 {
 		if _, err := enter(7); !errors.Is(err, refusal(lease.TooSoon)) {
 			t.Errorf("after a walk of a second: %v", err)
@@ -133,6 +133,37 @@ func TestTooSoon(t *testing.T) {
 	}
 }
 
+// TestHeldLeaseIsCharged: who holds a lease for long pays for its first walks at once, and at its
+// end for the rest.
+func TestHeldLeaseIsCharged(t *testing.T) {
+	now := time.Unix(1000, 0)
+	l := paced(&now)
+	a := &lease.Answer{User: 7}
+	of, err := l.enter(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const first, last = 300 * time.Millisecond, 100 * time.Millisecond
+	rest := func() time.Duration { return l.taken[7].pace.left(now) }
+	l.charge(a, &of, first)
+	if got, want := rest(), shareOfUser*first-savedUp; got != want {
+		t.Errorf("while it is held the next one waits for %v, want %v", got, want)
+	}
+	next, err := l.enter(&lease.Answer{User: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next.walk != first {
+		t.Errorf("the next one pays for %v in advance, want %v", next.walk, first)
+	}
+	before := rest()
+	l.charge(a, &of, first) // there was no other walk
+	l.leave(a, &of, first+last)
+	if got, want := rest()-before, shareOfUser*last; got != want {
+		t.Errorf("its end costs %v, want %v", got, want)
+	}
+}
+
 // TestAllLeases: all users together have a bound, and root is not held up by it.
 func TestAllLeases(t *testing.T) {
 	now := time.Unix(1000, 0)
@@ -149,7 +180,7 @@ func TestAllLeases(t *testing.T) {
 	if _, err := l.enter(&lease.Answer{User: 0}); err != nil {
 		t.Errorf("root: %v", err)
 	}
-	l.leave(&lease.Answer{User: 1000, Number: 1}, turn{}, 0)
+	l.leave(&lease.Answer{User: 1000, Number: 1}, &turn{}, 0)
 	if _, err := l.enter(&lease.Answer{User: 5000}); err != nil {
 		t.Errorf("one less: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
@@ -21,6 +22,7 @@ type holder struct {
 	process *os.File // a descriptor of the process (pidfd_open(2)): its id stays its own
 	pid     int
 	user    uint32
+	cgroup  *cgroup.Cgroup // that it wants a lease of; nil: it wants one of itself
 }
 
 // errForged: the front process sent what no connection to the service's socket is.
@@ -69,6 +71,23 @@ func (h *holder) find(waited time.Duration) error {
 	_ = unix.SetNonblock(process, true) // as for PIDFD_NONBLOCK
 	h.process = os.NewFile(uintptr(process), "process")
 	return h.check()
+}
+
+// open opens the cgroup that the process wants a lease of, by a path that is the kernel's alone to
+// read. The owner of the directory that was opened counts.
+func (h *holder) open(path string) error {
+	c, err := cgroup.Beneath(path)
+	if err != nil {
+		return refusal(lease.NoCgroup)
+	}
+	h.cgroup = c
+	switch {
+	case !c.Owned(h.user):
+		return refusal(lease.NoCgroup)
+	case c.Has(cgroup.Own()): // ebb cannot govern itself
+		return refusal(lease.CgroupTaken)
+	}
+	return nil
 }
 
 // isConnection reports whether a descriptor is a connection that was made to a socket of this name.
@@ -210,5 +229,8 @@ func (h *holder) drop() {
 	_ = h.conn.Close() // nothing was written
 	if h.process != nil {
 		_ = h.process.Close()
+	}
+	if h.cgroup != nil {
+		_ = h.cgroup.Close()
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Execute serves until a signal ends it. The tenants are in the files of a directory.
+// Execute serves until a signal ends it. The tenants are in the files of a directory, and in those
+// of units.
 func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio) error {
 	n, problem := newNotifier(os.Getenv)
 	defer n.close()
@@ -43,7 +44,7 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 			usersFile)
 	}
 	return run.Serve(ctx, s, &run.Service{
-		Load:       func() (config.Tenants, error) { return load(dir) },
+		Load:       func() (config.Tenants, error) { return loadAll(dir, say) },
 		Supervisor: n,
 		Board:      w,
 		Leases:     governs,

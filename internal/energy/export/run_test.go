@@ -55,7 +55,7 @@ func section(t *testing.T, r *Run) string {
 	t.Helper()
 	var b bytes.Buffer
 	for _, part := range []string{"verdict", "run"} {
-		if err := content.ExecuteTemplate(&b, part, r.section()); err != nil {
+		if err := content().ExecuteTemplate(&b, part, r.section()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
@@ -17,7 +18,7 @@ var style string
 //go:embed shell.tmpl
 var shellText string
 
-var shell = template.Must(template.New("shell").Parse(shellText))
+var shell = Content("shell", shellText)
 
 // Page is one document.
 type Page struct {
@@ -27,16 +28,19 @@ type Page struct {
 	Refresh int
 	Nav     []Link // none: no navigation
 	// Content makes what follows the heading, from Data.
-	Content *template.Template
+	Content func() *template.Template
 	Data    any
 }
 
 // Link leads to the element of the page that has the id.
 type Link struct{ ID, Text string }
 
-// Content parses the template of a page's content. A mistake in it panics.
-func Content(name, text string) *template.Template {
-	return template.Must(template.New(name).Parse(text))
+// Content is the template of a page's content. It is parsed when a page is first made of it: else
+// every start of ebb would parse all templates. A mistake in it panics then.
+func Content(name, text string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		return template.Must(template.New(name).Parse(text))
+	})
 }
 
 // FigureHTML is a drawing as a part of a content's data. Drawings escape their own texts. In a
@@ -48,14 +52,14 @@ func FigureHTML(f Figure) template.HTML {
 // Write writes the document.
 func (p *Page) Write(w io.Writer) error {
 	var body, whole bytes.Buffer
-	if err := p.Content.Execute(&body, p.Data); err != nil {
+	if err := p.Content().Execute(&body, p.Data); err != nil {
 		return fmt.Errorf("make the page: %w", err)
 	}
 	title := p.Title
 	if title == "" {
 		title = p.Heading
 	}
-	err := shell.Execute(&whole, struct {
+	err := shell().Execute(&whole, struct {
 		Title, Heading string
 		Refresh        int
 		Style          template.CSS

@@ -142,6 +142,14 @@ type Error struct {
 	Error string `json:"error"`
 }
 
+// Wish is what is posted to LeasePath.
+type Wish struct {
+	Slowdown string `json:"slowdown"`
+	// Cgroup is whose processes are to have the lease; "": the process that asks has, with what it
+	// starts.
+	Cgroup string `json:"cgroup,omitempty"`
+}
+
 // Lease is the answer to a POST to LeasePath: it lives as long as its connection.
 type Lease struct {
 	Tenant         string  `json:"tenant"`

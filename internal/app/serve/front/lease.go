@@ -15,7 +15,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // leaseTime bounds the wait for a lease: a service that governed nothing has to begin.
@@ -69,7 +68,7 @@ var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
 // ask asks for a lease for who has connected.
-func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
+func (l *lender) ask(ctx context.Context, v *visitor, wish lease.Ask,
 ) (a lease.Answer, err error) {
 	if l == nil {
 		return a, errNotNow
@@ -83,8 +82,8 @@ func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 		return a, errNotNow
 	}
 	answered := make(chan lease.Answer, 1)
-	waited := monotonic.Now().Sub(v.at)
-	if waited > oldest {
+	wish.Waited = monotonic.Now().Sub(v.at)
+	if wish.Waited > oldest {
 		return a, errOld
 	}
 	l.mu.Lock()
@@ -93,7 +92,7 @@ func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 		return a, errNotNow
 	}
 	l.last++
-	wish := lease.Ask{ID: l.last, Slowdown: s, Waited: waited}
+	wish.ID = l.last
 	l.waits[wish.ID] = answered
 	text := wish.Encode()
 	failed := raw.Control(func(fd uintptr) { err = l.service.TrySendFD(text[:], int(fd)) })
@@ -120,29 +119,37 @@ func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 var statuses = map[lease.Result]int{
 	lease.NotAllowed: http.StatusForbidden, lease.OutOfRange: http.StatusForbidden,
 	lease.OthersRights: http.StatusForbidden, lease.TooMany: http.StatusTooManyRequests,
-	lease.TooSoon: http.StatusTooManyRequests,
-	lease.Taken:   http.StatusConflict, lease.Ended: http.StatusConflict,
+	lease.TooSoon: http.StatusTooManyRequests, lease.NoCgroup: http.StatusForbidden,
+	lease.Taken: http.StatusConflict, lease.Ended: http.StatusConflict,
+	lease.CgroupTaken: http.StatusConflict,
 }
 
-// wishOf reads what a body wishes for: {"slowdown": "5%"}.
-func wishOf(w http.ResponseWriter, r *http.Request) (s units.Slowdown, err error) {
+// wishOf reads what a body wishes for: {"slowdown": "5%"}, and perhaps a cgroup.
+func wishOf(w http.ResponseWriter, r *http.Request) (a lease.Ask, err error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if errors.As(err, new(*http.MaxBytesError)) {
-		return s, errTooLong
+		return a, errTooLong
 	}
 	var wish map[string]any
 	if err != nil || json.Unmarshal(text, &wish) != nil {
-		return s, &fault{http.StatusBadRequest, `the body is no JSON such as {"slowdown": "5%"}`}
+		return a, &fault{http.StatusBadRequest, `the body is no JSON such as {"slowdown": "5%"}`}
 	}
 	of, is := wish["slowdown"].(string)
-	if !is || len(wish) != 1 {
-		return s, &fault{http.StatusBadRequest,
-			`the body wants a slowdown alone, with its unit in quotes: {"slowdown": "5%"}`}
+	cgroup, named := wish["cgroup"]
+	if !is || len(wish) != 1 && !(named && len(wish) == 2) {
+		return a, &fault{http.StatusBadRequest, "the body wants a slowdown, with its unit in " +
+			`quotes, and nothing else but a cgroup: {"slowdown": "5%"}`}
 	}
-	if err := s.Set(of); err != nil {
-		return s, &fault{http.StatusBadRequest, fmt.Sprintf("slowdown: %.200v", err)}
+	if err := a.Slowdown.Set(of); err != nil {
+		return a, &fault{http.StatusBadRequest, fmt.Sprintf("slowdown: %.200v", err)}
 	}
-	return s, nil
+	if a.Cgroup, is = cgroup.(string); named && (!is || a.Cgroup == "" ||
+		!lease.ValidCgroup(a.Cgroup)) {
+		return a, &fault{http.StatusBadRequest, fmt.Sprintf("cgroup: it is no path in the "+
+			"hierarchy of version 2, which begins with / and has at most %d bytes",
+			lease.MostCgroup)}
+	}
+	return a, nil
 }
 
 // lease answers who asks for one. With a lease the connection is the service's from then on: it
@@ -168,7 +175,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 		if !known {
 			status = http.StatusServiceUnavailable
 		}
-		err = &fault{status, a.Sentence(wished)}
+		err = &fault{status, a.Sentence(wished.Slowdown)}
 	}
 	if err != nil {
 		w.Header().Set("Connection", "close") // whoever asks again connects again
@@ -176,7 +183,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text, _ := json.Marshal(api.Lease{Tenant: lease.Name(a.User, a.Number),
-		SlowdownBudget: float64(wished)})
+		SlowdownBudget: float64(wished.Slowdown)})
 	conn, buf, err := c.Hijack()
 	if err != nil {
 		return // the connection is closed, and the service sees that

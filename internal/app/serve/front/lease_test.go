@@ -85,16 +85,16 @@ func TestLeaseAnswers(t *testing.T) {
 	for result, want := range map[lease.Result]int{lease.Granted: 200, lease.NotAllowed: 403,
 		lease.OutOfRange: 403, lease.TooMany: 429, lease.Taken: 409, lease.Ended: 409,
 		lease.OthersRights: 403, lease.NoPeer: 503, lease.NotNow: 503, lease.TooSoon: 429,
-		lease.Full: 503} {
+		lease.Full: 503, lease.NoCgroup: 403, lease.CgroupTaken: 409} {
 		socket := lending(t, func(a *lease.Ask, fd int) *lease.Answer {
-			if a.Slowdown != 0.05 {
-				t.Errorf("a slowdown of %v", a.Slowdown)
+			if a.Slowdown != 0.05 || a.Cgroup != "/a b/\u00e4" {
+				t.Errorf("a slowdown of %v for %q", a.Slowdown, a.Cgroup)
 			}
 			unix.Close(fd)
 			return &lease.Answer{Result: result, User: 1000, Number: 3, Least: 0.1, Most: 0.2}
 		})
 		status, kind, text := ask(t, socket, "POST", api.LeasePath,
-			strings.NewReader(`{"slowdown": "5%"}`))
+			strings.NewReader(`{"slowdown": "5%", "cgroup": "/a b/\u00e4"}`))
 		if status != want {
 			t.Errorf("%v: %d %s", result, status, text)
 		}
@@ -121,7 +121,8 @@ func TestLeaseOfAnOldConnection(t *testing.T) {
 	c, _ := connected(t)
 	for _, age := range []time.Duration{2 * oldest, 61 * time.Minute, 1000 * time.Hour} {
 		v := &visitor{Conn: c, peer: peer{at: monotonic.Now().Add(-age)}}
-		if _, err := newLender(theirs.FD()).ask(t.Context(), v, 0.05); !errors.Is(err, errOld) {
+		_, err := newLender(theirs.FD()).ask(t.Context(), v, lease.Ask{})
+		if !errors.Is(err, errOld) {
 			t.Errorf("after %v: %v", age, err)
 		}
 	}
@@ -140,6 +141,10 @@ func TestLeaseMistakes(t *testing.T) {
 	for body, want := range map[string]int{
 		"": 400, "nonsense": 400, "{}": 400, `{"slowdown": 5}`: 400, `{"slowdown": 0.05}`: 400,
 		`{"slowdown": "5"}`: 400, `{"slowdown": "101%"}`: 400, `{"slowdown": "-1%"}`: 400,
+		`{"slowdown": "5%", "cgroup": ""}`: 400, `{"slowdown": "5%", "cgroup": "a"}`: 400,
+		`{"slowdown": "5%", "cgroup": 1}`: 400, `{"cgroup": "/a"}`: 400,
+		`{"slowdown": "5%", "cgroup": "/` + strings.Repeat("a", lease.MostCgroup) + `"}`: 400,
+		`{"slowdown": "5%", "cgroup": "/a\u0000b"}`:                                      400,
 		`{"slowdown": "NaN%"}`: 400, `{"slowdown": "5%", "pid": 1}`: 400, `["5%"]`: 400,
 		`{"slowdown": "5%"} {}`: 400, `{"slowdown": "` + strings.Repeat("5", 70<<10) + `%"}`: 413,
 		strings.Repeat("[", 60<<10): 400,

@@ -1,10 +1,12 @@
-// Package join takes a lease from a service for this process and what it starts, and runs a command
-// under it.
+// Package join takes a lease from a service for this process and what it starts, or for a cgroup,
+// and runs a command under it.
 package join
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +22,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/app/serve/dial"
 	"github.com/ebb-energy/ebb/internal/command"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/process"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
@@ -34,9 +37,12 @@ const (
 type Command struct {
 	Socket   string
 	Slowdown units.Slowdown
+	// Cgroup is whose processes have the lease, by its path in the hierarchy or its directory; "":
+	// the command's.
+	Cgroup string
 	// OrRun runs it also where there is no lease.
 	OrRun bool
-	Argv  []string
+	Argv  []string // empty with a Cgroup alone: the lease is held until a signal
 	// Identity is the user that it runs as; nil for this process's own.
 	Identity *live.Identity
 }
@@ -44,14 +50,25 @@ type Command struct {
 // Run runs the command and returns when it has ended: command.StatusError with its status. Without
 // a lease it does not run, unless OrRun says so.
 func (c *Command) Run(ctx context.Context, std command.Stdio) error {
+	say := func(format string, args ...any) {
+		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
+	}
+	if c.Cgroup != "" {
+		group, err := cgroup.Open(c.Cgroup)
+		if err != nil {
+			return command.UsageError(fmt.Errorf("--cgroup: %w", err))
+		}
+		c.Cgroup = group.Name
+		_ = group.Close() // opened for reading: nothing can be lost
+	}
+	if len(c.Argv) == 0 {
+		return c.hold(ctx, say)
+	}
 	path, err := live.LookUp(c.Argv[0])
 	if err != nil {
 		return command.UsageError(err)
 	}
-	say := func(format string, args ...any) {
-		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
-	}
-	lease, err := Take(ctx, c.Socket, c.Slowdown)
+	lease, err := c.take(ctx)
 	switch {
 	case err != nil && !c.OrRun:
 		return err
@@ -77,13 +94,7 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 		state, err := p.Wait()
 		ended <- end{state, err}
 	}()
-	lost := make(chan struct{})
-	if lease != nil {
-		go func() {
-			_, _ = lease.Read(make([]byte, 1)) // the service says nothing more, and closes its end
-			close(lost)
-		}()
-	}
+	lost := lostOf(lease)
 	for {
 		select {
 		case s := <-signals:
@@ -92,7 +103,8 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 			}
 		case <-lost:
 			lost = nil
-			say("the lease has ended: the command runs on without it")
+			say("the lease has ended: %s runs on without it",
+				cmp.Or(c.Cgroup, "the command"))
 		case e := <-ended:
 			if e.err != nil {
 				return fmt.Errorf("wait for %s: %w", c.Argv[0], e.err)
@@ -103,6 +115,39 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 			return nil
 		}
 	}
+}
+
+// hold holds a cgroup's lease until a signal ends it.
+func (c *Command) hold(ctx context.Context, say func(string, ...any)) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
+	defer signal.Stop(signals)
+	lease, err := c.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer lease.Close()
+	say("%s is a tenant of ebb serve, at most %v slower, until this command ends (Ctrl-C)",
+		c.Cgroup, c.Slowdown)
+	select {
+	case <-signals:
+		return nil
+	case <-lostOf(lease):
+		return fmt.Errorf("the lease has ended: %s is no tenant any more", c.Cgroup)
+	}
+}
+
+// lostOf is closed when the service ends a lease; without one it never is.
+func lostOf(lease net.Conn) <-chan struct{} {
+	if lease == nil {
+		return nil
+	}
+	lost := make(chan struct{})
+	go func() {
+		_, _ = lease.Read(make([]byte, 1)) // the service says nothing more, and closes its end
+		close(lost)
+	}()
+	return lost
 }
 
 // start starts the command. It has the files that this process was given, as a shell's and make's
@@ -135,27 +180,31 @@ func fromTerminal(s os.Signal) bool {
 	return false
 }
 
-// Take takes a lease for this process and what it starts from now on, for as long as the connection
-// lives.
-func Take(ctx context.Context, socket string, s units.Slowdown) (net.Conn, error) {
+// take takes a lease for the cgroup, or for this process and what it starts from now on. The lease
+// lasts as long as the connection.
+func (c *Command) take(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c, _, err := dial.Connect(ctx, socket)
+	conn, _, err := dial.Connect(ctx, c.Socket)
 	if err != nil {
 		return nil, err
 	}
-	if err := take(ctx, c, s); err != nil {
-		_ = c.Close() // nothing was sent that could be lost
-		return nil, fmt.Errorf("ask the ebb that serves on %s for a lease: %w", socket, err)
+	err = take(ctx, conn, api.Wish{Slowdown: c.Slowdown.String(), Cgroup: c.Cgroup})
+	if err != nil {
+		_ = conn.Close() // nothing was sent that could be lost
+		return nil, fmt.Errorf("ask the ebb that serves on %s for a lease: %w", c.Socket, err)
 	}
-	return c, nil
+	return conn, nil
 }
 
-func take(ctx context.Context, c net.Conn, s units.Slowdown) error {
+func take(ctx context.Context, c net.Conn, wish api.Wish) error {
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	body := fmt.Sprintf(`{"slowdown":%q}`, s)
-	_, err := fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: ebb\r\nContent-Type: application/json\r\n"+
+	body, err := json.Marshal(wish)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: ebb\r\nContent-Type: application/json\r\n"+
 		"Content-Length: %d\r\n\r\n%s", api.LeasePath, len(body), body)
 	if err != nil {
 		return gone(err)

@@ -4,11 +4,13 @@
 package lease
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/units"
@@ -19,16 +21,22 @@ const MostOfUser = 16
 
 // Sizes of the packets in bytes.
 const (
-	AskSize    = 24
+	AskSize    = 512
 	AnswerSize = 48
 )
 
-// Ask asks for a lease for the process at the other end of a connection.
+// MostCgroup bounds the path of a cgroup, in bytes.
+const MostCgroup = AskSize - 24
+
+// Ask asks for a lease for the process at the other end of a connection, or for a cgroup.
 type Ask struct {
 	ID       uint64 // the front process's
 	Slowdown units.Slowdown
 	// Waited is the time since the connection was taken.
 	Waited time.Duration
+	// Cgroup is a path in the hierarchy of version 2; "" is the process with what it starts. It is
+	// for the kernel alone to read.
+	Cgroup string
 }
 
 // longestWait bounds Waited.
@@ -41,6 +49,7 @@ func (a *Ask) Encode() (b [AskSize]byte) {
 	binary.LittleEndian.PutUint64(b[0:], a.ID)
 	binary.LittleEndian.PutUint64(b[8:], math.Float64bits(float64(a.Slowdown)))
 	binary.LittleEndian.PutUint64(b[16:], uint64(a.Waited))
+	copy(b[24:], a.Cgroup)
 	return b
 }
 
@@ -52,10 +61,17 @@ func DecodeAsk(b []byte) (a Ask, err error) {
 	a.ID = binary.LittleEndian.Uint64(b[0:])
 	a.Slowdown = units.Slowdown(math.Float64frombits(binary.LittleEndian.Uint64(b[8:])))
 	a.Waited = time.Duration(binary.LittleEndian.Uint64(b[16:]))
-	if a.Slowdown.Validate() != nil || a.Waited < 0 || a.Waited > longestWait {
+	a.Cgroup = string(bytes.TrimRight(b[24:], "\x00"))
+	if a.Slowdown.Validate() != nil || a.Waited < 0 || a.Waited > longestWait ||
+		!ValidCgroup(a.Cgroup) {
 		return Ask{}, errAsk
 	}
 	return a, nil
+}
+
+// ValidCgroup reports whether a packet has room for a cgroup's path, or there is none.
+func ValidCgroup(path string) bool {
+	return path == "" || path[0] == '/' && len(path) <= MostCgroup && strings.IndexByte(path, 0) < 0
 }
 
 // Result is what became of an Ask.
@@ -73,6 +89,8 @@ const (
 	NotNow
 	TooSoon
 	Full
+	NoCgroup
+	CgroupTaken
 	results
 )
 
@@ -137,6 +155,10 @@ func (a *Answer) Sentence(wished units.Slowdown) string {
 		return "too many leases were taken lately: try again in some seconds"
 	case Full:
 		return "all users together have as many leases as there can be"
+	case NoCgroup:
+		return "there is no such cgroup of version 2, or this user does not own it"
+	case CgroupTaken:
+		return "the cgroup is a tenant's, or lies in one, or ebb runs in it"
 	case NoPeer:
 		return "the service could not find out which process asks"
 	}
