@@ -171,7 +171,8 @@ func (v *View) isApplication(f *Frame) bool {
 		if !strings.Contains(f.Name, ".") || strings.ContainsAny(f.Name, " ") {
 			return false
 		}
-	case f.spins(), isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"):
+	case f.spins(), isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"),
+		strings.HasSuffix(f.Name, "@plt"): // a stub by which a library is called
 		return false
 	}
 	for _, p := range v.skip {
