@@ -47,8 +47,9 @@ func TestNamesOfJavaThreads(t *testing.T) {
 				continue // this one has no such option
 			}
 			path := filepath.Join(t.TempDir(), "r.json")
-			if out, err := command(t, append([]string{"run", "--shadow", "--methods", "--rate", "499",
-				"--report", path, "--", java, "-Xmx300m"}, words...)...).CombinedOutput(); err != nil {
+			run := []string{"run", "--shadow", "--methods", "--rate", "499", "--report", path, "--",
+				java, "-Xmx300m"}
+			if out, err := command(t, append(run, words...)...).CombinedOutput(); err != nil {
 				t.Fatalf("%s %s: %v: %s", java, options, err, out)
 			}
 			names := map[string]int{}

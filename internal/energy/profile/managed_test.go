@@ -62,14 +62,15 @@ func TestManagedViews(t *testing.T) {
 	}
 }
 
-// TestBookedTo: an interpreter has a line where what it ran has no name, and its program's functions
-// have theirs where they have names. What a library's stub used is its caller's.
+// TestBookedTo: an interpreter has a line where what it ran has no name, and its program's
+// functions have theirs where they have names. A library's stub counts for its caller.
 func TestBookedTo(t *testing.T) {
 	const loop = "_PyEval_EvalFrameDefault"
 	p := sample()
 	p.Frames = []Frame{
 		frame(loop, "python3.11", "native"), frame("PyEval_EvalCode", "python3.11", "native"),
-		frame("py::inner:/srv/a.py", "[jit]", "jit"), frame("PyObject_Free", "python3.11", "native"),
+		frame("py::inner:/srv/a.py", "[jit]", "jit"),
+		frame("PyObject_Free", "python3.11", "native"),
 		frame("main", "app", "native"), frame("memcpy", "libc.so.6", "native"),
 		frame(loop, "libpython3.13.so.1.0", "native"), frame("puts@plt", "app", "native"),
 		frame("_helper", "app", "native"),

@@ -22,9 +22,9 @@ func TestVirtual(t *testing.T) {
 		want   []string
 	}{
 		"a quarter": {[]Stack{{Frames: []int{0, 1, 2}, EnergyNJ: []int64{25}},
-			{Frames: []int{0, 2}, EnergyNJ: []int64{75}}}, []int64{25}, []string{"25.0 % of the energy is " +
-			"used by virtual threads of Java: the line of a thread that carries them has that of " +
-			"all that it carried"}},
+			{Frames: []int{0, 2}, EnergyNJ: []int64{75}}}, []int64{25},
+			[]string{"25.0 % of the energy is used by virtual threads of Java: the line of a " +
+				"thread that carries them has that of all that it carried"}},
 		"mounting": {[]Stack{{Frames: []int{1, 2}, EnergyNJ: []int64{5}}}, nil, nil},
 		"interrupted while mounting": {[]Stack{{Frames: []int{3, 1, 2},
 			EnergyNJ: []int64{5}}}, nil, nil},
