@@ -51,9 +51,10 @@ func (l *list) stubsOf(e *elf.File, budget *Budget) error {
 		}
 	}
 	source := l.source(stubNames{symbols, fileText{text}, e.ByteOrder})
-	for _, s := range e.Sections {
+	// Nearly all are in the first, and others can have a million for data.
+	for _, s := range append([]*elf.Section{e.Section(".rela.plt")}, e.Sections...) {
 		r, ok := sectionOf(s)
-		if s.Type != elf.SHT_RELA || !ok || len(stubs) == 0 {
+		if !ok || s.Type != elf.SHT_RELA || len(stubs) == 0 {
 			continue
 		}
 		err := records(r, relaSize, budget, func(b []byte) bool {
@@ -66,7 +67,7 @@ func (l *list) stubsOf(e *elf.File, budget *Budget) error {
 			}
 			delete(stubs, slot)
 			stub.name, stub.source = symbol, source
-			return l.add(stub)
+			return l.add(stub) && len(stubs) > 0
 		})
 		if err != nil {
 			return err
