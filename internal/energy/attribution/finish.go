@@ -75,6 +75,7 @@ func (c *Attributor) Finish(
 			Like: n.Like, Codename: n.Codename})
 	}
 	p.FindNameless(nameless)
+	p.FindVirtual()
 	for _, pid := range p.Runtimes() {
 		list, err := c.cfg.Reader.Switches(ctx, c.Image(int(pid)))
 		if err == nil && list != "" { // without it the report gives the advice to all

@@ -62,6 +62,34 @@ func TestManagedViews(t *testing.T) {
 	}
 }
 
+// TestBookedTo: an interpreter has a line where what it ran has no name, and its program's
+// functions have theirs where they have names. A library's stub counts for its caller.
+func TestBookedTo(t *testing.T) {
+	const loop = "_PyEval_EvalFrameDefault"
+	p := sample()
+	p.Frames = []Frame{
+		frame(loop, "python3.11", "native"), frame("PyEval_EvalCode", "python3.11", "native"),
+		frame("py::inner:/srv/a.py", "[jit]", "jit"),
+		frame("PyObject_Free", "python3.11", "native"),
+		frame("main", "app", "native"), frame("memcpy", "libc.so.6", "native"),
+		frame(loop, "libpython3.13.so.1.0", "native"), frame("puts@plt", "app", "native"),
+		frame("_helper", "app", "native"),
+	}
+	for _, c := range []struct {
+		frames []int
+		want   string
+	}{
+		{[]int{0, 1, 4}, loop}, {[]int{5, 0, 1, 4}, loop}, {[]int{0, 2, 0, 1}, "inner (a.py)"},
+		{[]int{3, 0, 1}, "PyObject_Free"}, {[]int{6, 4}, "main"}, {[]int{0}, loop},
+		{[]int{7, 4}, "main"}, {[]int{5, 7, 4}, "main"}, {[]int{8, 4}, "main"},
+	} {
+		got := view(t, p, "method").unit(&Stack{Frames: c.frames})
+		if strings.TrimPrefix(got, "[python3.11] ") != c.want {
+			t.Errorf("%v: %q, want %q", c.frames, got, c.want)
+		}
+	}
+}
+
 // TestRuntimesThatNameNothing: the report says by which switch a runtime names its functions, and
 // nothing where it does already.
 func TestRuntimesThatNameNothing(t *testing.T) {

@@ -20,6 +20,9 @@ type Profile struct {
 	// Nameless are the files with functions that have no name and were seen, those with the most
 	// energy first.
 	Nameless []Nameless `json:"nameless,omitempty"`
+	// VirtualNJ is what virtual threads of Java used, by rule; none where there were none. It is
+	// part of the threads that carried them: see FindVirtual.
+	VirtualNJ []int64 `json:"virtual_threads_nj,omitempty"`
 	// Switches are of the processes whose runtimes were asked to list their code.
 	Switches []Switches `json:"switches,omitempty"`
 	// Network is nil when it was not counted.

@@ -32,6 +32,16 @@ var runtimes = []struct {
 	{".NET", "", "libcoreclr.so", "DOTNET_PerfMapEnabled=1 in its environment names them", "", ""},
 }
 
+// interprets reports whether a function is one in which a runtime runs the program's code.
+func (f *Frame) interprets() bool {
+	for i := range runtimes {
+		if f.Kind == "native" && f.Name == runtimes[i].function {
+			return true
+		}
+	}
+	return false
+}
+
 // unnamed says which switch would name the functions of a runtime that has a noticeable share of
 // the energy without naming any. It advises no switch that is on.
 func (p *Profile) unnamed(rule int) (lines []string) {

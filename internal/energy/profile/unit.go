@@ -139,13 +139,18 @@ func (t *Thread) together(n int) string {
 // application is the nearest application frame, from the innermost outwards. There is none behind
 // code of which nothing is known: it could be the application's own.
 func (v *View) application(s *Stack) *Frame {
+	var interpreter *Frame
 	for _, i := range s.Frames {
 		f := &v.profile.Frames[i]
-		if v.isApplication(f) {
+		switch {
+		case v.isApplication(f) && interpreter != nil && f.Kind != "jit":
+			return interpreter // what it ran has no name: what started it says less
+		case v.isApplication(f):
 			return f
-		}
-		if f.unknown() {
+		case f.unknown():
 			return nil
+		case f.interprets() && !isShared(f.Module):
+			interpreter = f
 		}
 	}
 	return nil
@@ -166,7 +171,8 @@ func (v *View) isApplication(f *Frame) bool {
 		if !strings.Contains(f.Name, ".") || strings.ContainsAny(f.Name, " ") {
 			return false
 		}
-	case f.spins(), isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"):
+	case f.spins(), isShared(f.Module) || f.Module == "java" || strings.HasPrefix(f.Name, "_"),
+		strings.HasSuffix(f.Name, "@plt"): // a stub by which a library is called
 		return false
 	}
 	for _, p := range v.skip {

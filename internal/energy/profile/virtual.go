@@ -6,6 +6,24 @@ import "github.com/ebb-energy/ebb/internal/render/printable"
 // is a virtual thread's (java.lang.VirtualThread in OpenJDK from 21 on).
 const continuation = "jdk.internal.vm.Continuation.run"
 
+// FindVirtual adds up, by rule, what Java's virtual threads used: for those who read the profile
+// without its stacks.
+func (p *Profile) FindVirtual() {
+	p.VirtualNJ = nil
+	for i := range p.Stacks {
+		s := &p.Stacks[i]
+		if !p.inContinuation(s) {
+			continue
+		}
+		if p.VirtualNJ == nil {
+			p.VirtualNJ = make([]int64, len(p.Rules))
+		}
+		for j, e := range s.EnergyNJ {
+			p.VirtualNJ[j] += e
+		}
+	}
+}
+
 // virtual says which share of the energy Java's virtual threads used. The kernel knows only the
 // threads that carry them, and a stack does not say which it was.
 func (p *Profile) virtual(rule int) (lines []string) {

@@ -23,6 +23,9 @@ func (t *table) beside(addr uint64) string {
 		if s.source == unnamed {
 			return ""
 		}
+		if _, stub := t.sources[s.source].(stubNames); stub {
+			return "" // it is no neighbour: all stubs lie together
+		}
 		return shortened(printable(demangled(t.sources[s.source].name(s.name))))
 	}
 	var before, after string

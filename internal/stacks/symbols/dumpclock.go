@@ -1,6 +1,10 @@
 package symbols
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // clocks are what is known of the times that a dump can have: those between the file's beginning
 // and now, on CLOCK_MONOTONIC.
@@ -40,7 +44,7 @@ func (d *dumpRecords) onClock(c clocks) {
 	}
 	real := uint64(max(c.real, 0))
 	switch {
-	case first == last && len(d.changes) > 1:
+	case first == last && d.overlap():
 		d.foreign = true
 	case first >= c.from && last <= c.until:
 	case first >= real && first-real >= c.from && last-real <= c.until:
@@ -50,4 +54,20 @@ func (d *dumpRecords) onClock(c clocks) {
 	default:
 		d.foreign = true
 	}
+}
+
+// overlap reports whether two pieces of code that were made lie over one another.
+func (d *dumpRecords) overlap() bool {
+	made := slices.DeleteFunc(slices.Clone(d.changes), func(c change) bool {
+		return c.kind != codeLoad
+	})
+	slices.SortFunc(made, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.pid, b.pid), cmp.Compare(a.start, b.start))
+	})
+	for i := 1; i < len(made); i++ {
+		if made[i].pid == made[i-1].pid && made[i].start < made[i-1].end {
+			return true
+		}
+	}
+	return false
 }

@@ -137,6 +137,60 @@ func TestDumpClocks(t *testing.T) {
 	}
 }
 
+// TestDumpAtOnce: a dump whose records have one time is of the samples' clock as long as no code
+// lies over other code.
+func TestDumpAtOnce(t *testing.T) {
+	const at = 5500e9
+	c := clocks{from: 5000e9, until: 6000e9}
+	for name, tt := range map[string]struct {
+		rest    func(*dumped) // beside the code at 0x1000 to 0x1010
+		foreign bool
+		want    string // what lay there
+	}{
+		"closed":      {func(d *dumped) { d.record(codeClose, 5900e9, nil) }, false, "one"},
+		"beside":      {func(d *dumped) { d.load(at, 7, 0x1010, 16, "two") }, false, "one"},
+		"moved away":  {func(d *dumped) { d.move(at, 7, 0x2000, 0x3000, 16) }, false, "one"},
+		"the child's": {func(d *dumped) { d.load(at, 8, 0x1000, 16, "two") }, false, "one"},
+		"over it":     {func(d *dumped) { d.load(at, 7, 0x100f, 16, "two") }, true, "one"},
+		"the same":    {func(d *dumped) { d.load(at, 7, 0x1000, 16, "two") }, true, ""},
+	} {
+		d := newDump(binary.LittleEndian, 7, 0)
+		d.load(at, 7, 0x1000, 16, "one")
+		tt.rest(d)
+		records, err := parseBytes(d.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records.onClock(c)
+		got, _ := records.arrange().find(0x1000, at+1, 7)
+		if got != tt.want || records.foreign != tt.foreign {
+			t.Errorf("%s: %q, foreign %v", name, got, records.foreign)
+		}
+	}
+}
+
+// TestEmptyFiles: where a process maps more files with nothing in them than are held open, a
+// sentence says that a dump may be among the others.
+func TestEmptyFiles(t *testing.T) {
+	r, _ := newLocal(t)
+	dir := t.TempDir()
+	for n := range maxDumps / 2 {
+		mark(t, filepath.Join(dir, fmt.Sprintf("%d.bin", n)), nil)
+	}
+	image := r.image(os.Getpid())
+	r.Prepare(image)
+	if len(r.Problems) != 0 || len(r.dumps) != maxDumps/2 {
+		t.Errorf("%d, %q", len(r.dumps), r.Problems)
+	}
+	mark(t, filepath.Join(dir, "more.bin"), nil)
+	r.refresh(r.process(image, 0))
+	const want = "the program has mapped more than 64 files in which there was nothing yet: if " +
+		"one of the others has become a jitdump, its code has no names"
+	if len(r.Problems) != 1 || r.Problems[0] != want {
+		t.Errorf("%q, want %q", r.Problems, want)
+	}
+}
+
 // TestDumpOfProcess: a dump that a process has mapped names what lay at an address when a sample
 // was taken, also when it is written and removed later. Its mapping is no library.
 func TestDumpOfProcess(t *testing.T) {

@@ -101,6 +101,7 @@ func (f *file) functions() (t table) {
 	}
 	f.partly = len(l.spans) == 0
 	f.add(l, func() error { return l.symbolsOf(f.elf, elf.SHT_DYNSYM, f.budget) })
+	f.add(l, func() error { return l.stubsOf(f.elf, f.budget) })
 	if stripped {
 		f.add(l, func() error { return l.goFunctions(f.elf, f.budget) })
 		f.add(l, func() error { return l.byPlace(f.described) })

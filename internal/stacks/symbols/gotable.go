@@ -17,12 +17,13 @@ const (
 	go120 = 0xfffffff1
 )
 
-// rankPlace is that of places without names, rankSymbol that of a file's symbols: above it are
-// those without a size, labels first, and then those with one. RankGo is that of a Go program's own
-// table.
+// rankPlace is that of places without names, rankStub that of stubs, rankSymbol that of a file's
+// symbols: above it are those without a size, labels first, and then those with one. RankGo is that
+// of a Go program's own table.
 const (
 	rankPlace  = 0
-	rankSymbol = 1
+	rankStub   = 1
+	rankSymbol = 2
 	rankGo     = 0xff
 )
 

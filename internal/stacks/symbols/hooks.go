@@ -190,13 +190,12 @@ func (h *hooks) find(f *file) error {
 // relocated finds the slots of a symbol that the linker fills.
 func (h *hooks) relocated(f *file, symbol uint32) error {
 	le := binary.LittleEndian
-	const size = 24 // Elf64_Rela
 	for _, s := range f.elf.Sections {
 		r, ok := sectionOf(s)
 		if s.Type != elf.SHT_RELA || !ok {
 			continue
 		}
-		err := records(r, size, f.budget, func(b []byte) bool {
+		err := records(r, relaSize, f.budget, func(b []byte) bool {
 			info := le.Uint64(b[8:])
 			kind := elf.R_X86_64(uint32(info))
 			if uint32(info>>32) == symbol &&

@@ -104,7 +104,11 @@ func native(s symbol, module string) Frame {
 	if s.entry != 0 {
 		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
 	}
-	name := printable(demangled(s.name))
+	function, stub := strings.CutSuffix(s.name, pltMark)
+	name := printable(demangled(function))
+	if stub {
+		name += pltMark
+	}
 	if s.guessed {
 		name += orBehind
 	}

@@ -105,6 +105,12 @@ func TestCompiled(t *testing.T) {
 		{what: "longer than its copy, with frame pointers", ip: 0x1410, rbp: base,
 			stack: []uint64{base + 16, 0x1777}, chain: []uint64{0x1410, 0x1777},
 			want: []uint64{0x1410, 0x1777}, end: Chain},
+		{what: "a chain that goes on where no code is", ip: 0x1410, rbp: base,
+			stack: []uint64{base + 16, 0x1777},
+			chain: []uint64{0x1410, 0x1777, 0x5555, 0x5555, 0x1900},
+			want:  []uint64{0x1410, 0x1777}, end: Chain},
+		{what: "a register that is no frame pointer", ip: 0x1410, rbp: base + 1<<30,
+			chain: []uint64{0x1410, 0x5555, 0x5555}, want: []uint64{0x1410}, end: Chain},
 	} {
 		stack := make([]byte, 0, 8*len(c.stack))
 		for _, v := range c.stack {

@@ -139,8 +139,10 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 			end, more = w.chained()
 		}
 		if !more {
-			if linked && (end == Beyond || end == Lost) && w.join(t) {
-				end = Chain
+			if linked && (end == Beyond || end == Lost) {
+				if from, ok := w.joins(t); ok {
+					return w.join(t, t.Chain[from:], lookup)
+				}
 			}
 			return Stack{w.frames, end, 0}
 		}
@@ -298,29 +300,36 @@ func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
 	return 0, false
 }
 
-// join goes on in what the kernel found by frame pointers, if the walk has come to the same chain:
-// then the kernel also followed this frame pointer.
-func (w *Walker) join(t *Thread) bool {
+// joins reports whether the walk has come to the chain of frame pointers that the kernel followed,
+// and from where on in it the callers are.
+func (w *Walker) joins(t *Thread) (from int, ok bool) {
 	frame, ok := w.register(rbp)
 	if !ok {
-		return false
+		return 0, false
 	}
 	link := t.Registers[rbp]
 	for i := 1; i < len(t.Chain); i++ {
 		if link == frame {
-			if t.Compiled != nil && slices.ContainsFunc(t.Chain[i:], t.Compiled.Unlinked) {
-				return false
-			}
-			for _, a := range t.Chain[i:] {
-				w.frames = AppendMarked(w.frames, t.Compiled, a, a-1)
-			}
-			return true
+			return i, t.Compiled == nil ||
+				!slices.ContainsFunc(t.Chain[i:], t.Compiled.Unlinked)
 		}
 		if link, ok = w.word(link); !ok {
-			return false
+			return 0, false
 		}
 	}
-	return false
+	return 0, false
+}
+
+// join goes on in what the kernel found by frame pointers, as long as there is code: where a
+// function has something else in the register, the kernel follows that.
+func (w *Walker) join(t *Thread, chain []uint64, lookup Lookup) Stack {
+	for _, a := range chain {
+		if code, _, _ := lookup(a - 1); code == Nothing {
+			return Stack{w.frames, Chain, a}
+		}
+		w.frames = AppendMarked(w.frames, t.Compiled, a, a-1)
+	}
+	return Stack{w.frames, Chain, 0}
 }
 
 // AppendMarked appends to frames what the code at an address is; a in its place where that is not

@@ -4,7 +4,7 @@ public class Named {
 	static final Object[] kept = new Object[2000];
 
 	static void work() {
-		long end = System.nanoTime() + 1_200_000_000, s = 0;
+		long end = System.nanoTime() + 400_000_000, s = 0;
 		for (int i = 0; System.nanoTime() < end; i++) {
 			byte[] b = new byte[1024 + (i & 1023)];
 			kept[i % kept.length] = b;
