@@ -76,6 +76,9 @@ func (r *Run) openMethods(
 			"end: --quantum %v as well", s.Window, q, s.Window)
 	}
 	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
+	if cfg.Objective == governor.Slowdown && !r.settings.RecordOnly {
+		c.Budget = float64(cfg.Slowdown)
+	}
 	if s.Wanted {
 		if err := m.open(r.tracer, r.types, s.Rate); err != nil {
 			return err

@@ -36,6 +36,8 @@ func (q *queue) Drain(take func(*stacks.Sample) bool) error {
 	return nil
 }
 
+func (q *queue) Every(time.Duration) error { return nil }
+
 func (q *queue) Shallow() (uint64, error) { return 0, nil }
 
 func (q *queue) Counts() (taken, lost uint64, err error) { return q.taken, 0, nil }
