@@ -76,7 +76,8 @@ func (r *Run) openMethods(
 			"end: --quantum %v as well", s.Window, q, s.Window)
 	}
 	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
-	if cfg.Objective == governor.Slowdown && !r.settings.RecordOnly {
+	// Calls are divided by their functions' samples, of which they need all.
+	if cfg.Objective == governor.Slowdown && !s.Exactly && !r.settings.Functions.Wanted {
 		c.Budget = float64(cfg.Slowdown)
 	}
 	if s.Wanted {

@@ -23,6 +23,7 @@ const ms = time.Millisecond
 type queue struct {
 	waiting []stacks.Sample
 	taken   uint64
+	every   []time.Duration
 }
 
 func (q *queue) Drain(take func(*stacks.Sample) bool) error {
@@ -35,8 +36,6 @@ func (q *queue) Drain(take func(*stacks.Sample) bool) error {
 	}
 	return nil
 }
-
-func (q *queue) Every(time.Duration) error { return nil }
 
 func (q *queue) Shallow() (uint64, error) { return 0, nil }
 
