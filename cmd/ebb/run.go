@@ -184,7 +184,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	command.Of(cmd, "window").Needs(attributing...)
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time; "+
-			"without the flag less often where ebb itself costs more than half of the budget")
+			"without the flag less often where ebb itself costs more than the budget")
 	command.Of(cmd, "rate").Needs(sampling...)
 	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,
 		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+

@@ -15,7 +15,7 @@ func (q *queue) Every(period time.Duration) error {
 	return nil
 }
 
-// TestSamplingGivesWay: where ebb costs more than half of the budget, samples and then windows are
+// TestSamplingGivesWay: where ebb costs more than the budget, samples and then windows are
 // rarer, and the profile has the lowest rate. Without a budget nothing changes.
 func TestSamplingGivesWay(t *testing.T) {
 	for _, tc := range []struct {
@@ -25,8 +25,8 @@ func TestSamplingGivesWay(t *testing.T) {
 		least   int
 		windows int
 	}{
-		{0.1, 3 * ms, []time.Duration{200 * ms, 400 * ms, 800 * ms}, 1, 15},
-		{0.1, 2 * ms, nil, 0, 31},
+		{0.05, 3 * ms, []time.Duration{200 * ms, 400 * ms, 800 * ms}, 1, 15},
+		{0.05, 2 * ms, nil, 0, 31},
 		{0, 3 * ms, nil, 0, 31},
 	} {
 		s := newScript(t, 0)

@@ -1,10 +1,11 @@
 // Package pace decides how often a program's threads are sampled, so that what watching costs keeps
-// within its share of the budget.
+// within the budget.
 //
-// Of a budget one half is for what ebb itself costs the program. Where it has cost more so far, and
-// still does, samples are taken half as often, at last an eighth as often; if that is not enough
-// the windows of the ledger get longer, two times and four times. (Rests have become longer before
-// that: package governor/coalesce.) Where it costs little again both return, step by step.
+// Where ebb itself has cost the program more than the budget so far, and still does, samples are
+// taken half as often, at last an eighth as often; if that is not enough the windows of the ledger
+// get longer, two times and four times. (Rests have become longer before that: package
+// governor/coalesce.) Where it costs little again both return, step by step. Below the budget
+// nothing gives way: most of the cost may be none of sampling's, and a user of methods wants them.
 //
 // A step says nothing of the program, so samples stay fair: each one represents the period that
 // was in force when it was taken.
@@ -20,10 +21,8 @@ type Step struct{ Periods, Windows int }
 var steps = [...]Step{{1, 1}, {2, 1}, {4, 1}, {8, 1}, {8, 2}, {8, 4}}
 
 const (
-	// share is the part of the budget, 1/share, that watching may cost.
-	share = 2
-	// little is the part of that, 1/little, below which a step is taken back. It is less than half:
-	// then samples twice as often cost less than the whole.
+	// little is the part of the budget, 1/little, below which a step is taken back. It is less than
+	// half: then samples twice as often cost less than the budget.
 	little = 4
 	// look is the time, at the highest frequency, from one step to the next.
 	look = 250 * time.Millisecond
@@ -51,11 +50,10 @@ func (p *Pace) Next(ran, own time.Duration) Step {
 	p.all.add(ran, own)
 	p.new.add(ran, own)
 	if p.new.ran >= look {
-		most := p.Budget / share
 		switch {
-		case p.all.above(most) && p.new.above(most):
+		case p.all.above(p.Budget) && p.new.above(p.Budget):
 			p.step = min(p.step+1, len(steps)-1)
-		case !p.new.above(most / little):
+		case !p.new.above(p.Budget / little):
 			p.step = max(p.step-1, 0)
 		}
 		p.new = cost{}

@@ -30,7 +30,7 @@ func TestGivesWay(t *testing.T) {
 	sampled := func(each float64) func(int, Step) float64 {
 		return func(_ int, s Step) float64 { return each / float64(s.Periods) }
 	}
-	const budget = 0.05
+	const budget = 0.025
 	for _, c := range []struct {
 		name string
 		part func(int, Step) float64
