@@ -97,8 +97,8 @@ func (s *Sampler) enable(fd int, doing string) error {
 	return nil
 }
 
-// Every has a sample taken each time a thread has used so much CPU time, from now on. What has been
-// used of the period before is lost, on each CPU. Samples of the change before this one have been
+// Every has a sample taken each time a thread has used so much CPU time, from now on. A
+// CPU's begun period is lost. Samples of the change before this one have been
 // drained.
 func (s *Sampler) Every(period time.Duration) error {
 	of := uint64(period)

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/pace"
 )
 
-// giving is how far sampling has given way to the budget.
+// giving is the state of sampling that gives way to the budget.
 type giving struct {
 	pace     *pace.Pace // nil: it does not
 	now      pace.Step
@@ -45,7 +45,8 @@ func (c *Attributor) giveWay(actions []governor.Action) {
 		}
 		if next.Periods != g.now.Periods {
 			c.drain()
-			if err := c.cfg.Sampler.Every(c.cfg.period() * time.Duration(next.Periods)); err != nil {
+			period := c.cfg.period() * time.Duration(next.Periods)
+			if err := c.cfg.Sampler.Every(period); err != nil {
 				c.problems = append(c.problems, err.Error())
 				g.pace = nil // it stays as it is
 				return

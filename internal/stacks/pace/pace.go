@@ -13,8 +13,8 @@ package pace
 
 import "time"
 
-// Step is how far sampling has given way: samples are so many of the periods apart that were asked
-// for, and windows so many times as long.
+// Step is a stage of giving way: samples are so many of the periods apart that were asked for, and
+// windows so many times as long.
 type Step struct{ Periods, Windows int }
 
 // steps in the order in which sampling gives way.
@@ -24,8 +24,8 @@ const (
 	// little is the part of the budget, 1/little, below which a step is taken back. It is less than
 	// half: then samples twice as often cost less than the budget.
 	little = 4
-	// look is the time, at the highest frequency, from one step to the next.
-	look = 250 * time.Millisecond
+	// pause is the time, at the highest frequency, from one step to the next.
+	pause = 250 * time.Millisecond
 )
 
 // Pace decides. The zero value with a Budget has seen nothing.
@@ -33,7 +33,7 @@ type Pace struct {
 	Budget float64 // the slowdown that is allowed
 
 	step     int
-	all, new cost // so far, and since the last look
+	all, new cost // so far, and since the last step was possible
 }
 
 // cost is what watching a program has cost it in a time that it ran at the highest frequency.
@@ -49,7 +49,7 @@ func (c *cost) above(part float64) bool { return float64(c.own) > part*float64(c
 func (p *Pace) Next(ran, own time.Duration) Step {
 	p.all.add(ran, own)
 	p.new.add(ran, own)
-	if p.new.ran >= look {
+	if p.new.ran >= pause {
 		switch {
 		case p.all.above(p.Budget) && p.new.above(p.Budget):
 			p.step = min(p.step+1, len(steps)-1)
