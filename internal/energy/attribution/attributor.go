@@ -102,11 +102,12 @@ type exit struct {
 
 // New makes an attributor that has seen nothing.
 func New(c Config) *Attributor {
+	gives := newGiving(&c)
 	if c.Window <= 0 {
 		c.Window = Period
 	}
 	n := &Attributor{
-		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(), gives: newGiving(&c),
+		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(), gives: gives,
 		walking: map[protocol.Image]bool{},
 		lives:   newLives(), callers: map[callerKey]caller{},
 		line: energy.Strip[profile.Point]{Most: maxPoints, Join: joined},

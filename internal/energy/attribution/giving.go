@@ -10,12 +10,13 @@ import (
 // giving is the state of sampling that gives way to the budget.
 type giving struct {
 	pace     *pace.Pace // nil: it does not
+	windows  bool       // nobody wants a length of them
 	now      pace.Step
 	furthest int // of the periods
 }
 
 func newGiving(c *Config) giving {
-	g := giving{now: pace.Step{Periods: 1, Windows: 1}, furthest: 1}
+	g := giving{now: pace.Step{Periods: 1, Windows: 1}, furthest: 1, windows: c.Window <= 0}
 	if c.Rate > 0 && c.Budget > 0 {
 		g.pace = &pace.Pace{Budget: c.Budget}
 	}
@@ -40,7 +41,7 @@ func (c *Attributor) giveWay(actions []governor.Action) {
 			continue
 		}
 		next := g.pace.Next(time.Duration(a.Quantum.Max), a.Quantum.Own)
-		if c.cfg.Window != Period {
+		if !g.windows {
 			next.Windows = 1
 		}
 		if next.Periods != g.now.Periods {
