@@ -99,6 +99,7 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			if all, _ := cmd.Flags().GetBool(command.HelpAll); all {
 				return cmd.Help()
 			}
+			s.Methods.Exactly = cmd.Flags().Changed("rate")
 			return s.execute(cmd, args, std)
 		},
 	}
@@ -182,7 +183,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 			"to 1s, not less than the quantum (0: 100ms); short ones cost more, see docs/cost.md")
 	command.Of(cmd, "window").Needs(attributing...)
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
-		"with --methods: sample a thread's stack `HZ` times per second of its CPU time")
+		"with --methods: sample a thread's stack `HZ` times per second of its CPU time; "+
+			"without the flag less often where ebb itself costs more than the budget")
 	command.Of(cmd, "rate").Needs(sampling...)
 	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,
 		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+

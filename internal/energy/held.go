@@ -44,25 +44,28 @@ func (l *Ledger) stays(o owner) {
 	}
 }
 
-// release divides the energy held for a thread over the window's samples in equal parts. CPU time
-// beyond a period per sample is carried over, up to maxCarriedPeriods. A window ends anywhere
-// between two samples; without the carry-over its samples would have unequal weights, and unequal
-// weights widen the intervals.
-func (l *Ledger) release(o owner, sampled []Unit) {
-	h := l.pending[o]
+// release divides the energy held for a thread over the window's samples by their periods, which
+// are mostly equal. CPU time beyond them is carried over, up to maxCarriedPeriods. A window ends
+// anywhere between two samples; without the carry-over its samples would have unequal weights, and
+// unequal weights widen the intervals.
+func (l *Ledger) release(o owner, of sampled) {
+	h, sampled, weights := l.pending[o], of.units, of.periods
 	if h == nil {
 		return
 	}
-	carried := h.time - time.Duration(len(sampled))*l.period
-	carried = min(max(carried, 0), maxCarriedPeriods*l.period)
+	period, carried := l.period, h.time
+	for i := range weights {
+		carried -= time.Duration(weights[i])
+		period = max(period, time.Duration(weights[i]))
+	}
+	carried = min(max(carried, 0), maxCarriedPeriods*period)
+	if !slices.ContainsFunc(weights, func(w float64) bool { return w != weights[0] }) {
+		weights = l.ones(len(weights)) // no period is an equal one, too
+	}
 	part := 1.0
 	if carried > 0 {
 		part -= float64(carried) / float64(h.time)
 	}
-	for len(l.equal) < len(sampled) {
-		l.equal = append(l.equal, 1)
-	}
-	weights := l.equal[:len(sampled)]
 	times := l.spend(h, h.time-carried, sampled, weights)
 	each, seen := make([]float64, len(sampled)), l.watched(len(sampled))
 	for zone, amount := range h.energy {
@@ -81,6 +84,14 @@ func (l *Ledger) release(o owner, sampled []Unit) {
 			l.watch(u, seen[i], times[i], 1, each[i]*each[i])
 		}
 	}
+}
+
+// ones are n weights of 1.
+func (l *Ledger) ones(n int) []float64 {
+	for len(l.equal) < n {
+		l.equal = append(l.equal, 1)
+	}
+	return l.equal[:n]
 }
 
 // watched is where the energy that a watcher is to see is added up; nil without one.

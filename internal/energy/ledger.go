@@ -82,7 +82,7 @@ type Ledger struct {
 	joining *joining                 // nil for rules other than Chappie
 
 	// Scratch of one Book.
-	sampled  map[owner][]Unit // a unit for each of the window's samples
+	sampled  map[owner]sampled // the window's samples
 	charged  map[epochs.TID][]units.Energy
 	division division
 	busy     []busyTimes // by zone
@@ -91,6 +91,12 @@ type Ledger struct {
 	where    where
 	watch    Watcher // nil for none
 	counted  []bool  // the zones whose energy it sees
+}
+
+// sampled are the samples of an owner: the unit of each, and the CPU time that it represents.
+type sampled struct {
+	units   []Unit
+	periods []float64 // ns
 }
 
 // Watcher is called with what a unit gets, the moment it is booked: energy, the thread's CPU time,
@@ -107,7 +113,7 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 		zones: zones, rule: rule, period: period, totals: make([]Totals, len(zones)),
 		busy:    make([]busyTimes, len(zones)),
 		entries: map[Unit]*Entry{}, pending: map[owner]*held{},
-		seen: map[owner][]Unit{}, sampled: map[owner][]Unit{},
+		seen: map[owner][]Unit{}, sampled: map[owner]sampled{},
 		in: map[epochs.TID][]Section{}, apart: map[Section][]Totals{},
 		charged: map[epochs.TID][]units.Energy{},
 	}
@@ -138,8 +144,8 @@ func (l *Ledger) Book(w *Window) error {
 		l.join(w)
 		return nil
 	}
-	for o, units := range l.sampled {
-		l.release(o, units)
+	for o, of := range l.sampled {
+		l.release(o, of)
 	}
 	return nil
 }
@@ -149,7 +155,14 @@ func (l *Ledger) sample(samples []Sample) {
 	clear(l.sampled)
 	for _, s := range samples {
 		u, o := Unit{s.Thread, s.Stack, s.Frequency, s.Section}, owner{s.Thread, s.Section}
-		l.sampled[o] = append(l.sampled[o], u)
+		of := l.sampled[o]
+		of.units = append(of.units, u)
+		period := l.period
+		if s.Period > 0 {
+			period = s.Period
+		}
+		of.periods = append(of.periods, float64(period))
+		l.sampled[o] = of
 		e := l.entry(u)
 		if !e.seen {
 			e.seen, e.earlier = true, e.had()

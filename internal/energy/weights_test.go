@@ -91,3 +91,32 @@ func TestSamplesWeighAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestSamplesWeighTheirPeriods: where the sampling rate changes within a window, a sample has
+// energy in proportion to the time that it represents, and the interval knows it.
+func TestSamplesWeighTheirPeriods(t *testing.T) {
+	const period = 10 * time.Millisecond
+	l := New([]Zone{{Name: "package-0", CPUs: []CPU{0}}}, rule(t, "ledger"), period)
+	b := NewBuilder(nil, func(w *Window) {
+		if err := l.Book(w); err != nil {
+			t.Fatal(err)
+		}
+	})
+	b.Begin(0)
+	end := units.Instant(8 * period)
+	b.Slice(Slice{Thread: 1, To: end})
+	for i := range 4 {
+		b.Sample(Sample{Thread: 1, At: units.Instant(i+1) * units.Instant(period), Stack: 1})
+	}
+	b.Sample(Sample{Thread: 1, At: end - 1, Stack: 2, Period: 4 * period})
+	b.Reading(end, []units.Energy{8000}, nil)
+	b.Delivered(end)
+	one, other := l.Entries()[Unit{Thread: 1, Stack: 1}], l.Entries()[Unit{Thread: 1, Stack: 2}]
+	if one.Energy[0] != 4000 || other.Energy[0] != 4000 || one.Time != 4*period ||
+		other.Time != 4*period {
+		t.Errorf("%+v, %+v", one, other)
+	}
+	if one.Squares != 4*1000*1000 || other.Squares != 4000*4000 {
+		t.Errorf("squares %v, %v", one.Squares, other.Squares)
+	}
+}

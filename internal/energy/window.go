@@ -72,6 +72,8 @@ type Sample struct {
 	// Frequency is the CPU's; 0 when it is unknown.
 	Frequency units.Frequency
 	Section   Section // that it was taken in; a Builder finds it
+	// Period is the CPU time that it represents; 0: what the ledger was made with.
+	Period time.Duration
 }
 
 // Window is the time between two readings of the meters, with all that happened in it.

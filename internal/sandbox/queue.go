@@ -44,6 +44,7 @@ type outgoing struct {
 type queue struct {
 	samples []pendingSample // in order
 	filling outgoing        // samples that wait for others
+	spare   []byte          // of a packet that was answered, for the next
 	unsent  []outgoing      // complete
 	sent    []outgoing      // not answered, kept for a child that is started again
 	moved   units.Instant   // when an answer came last, or something was sent with no answer due
@@ -84,7 +85,8 @@ func (q *queue) walk(s *protocol.Sample, at units.Instant, done func([]uint64, p
 	}
 	f := &q.filling
 	if len(f.bytes) == 0 {
-		*f = outgoing{bytes: protocol.BeginSamples(nil), since: at}
+		*f = outgoing{bytes: protocol.BeginSamples(q.spare), since: at}
+		q.spare = nil
 	}
 	q.seq++
 	s.Seq = q.seq
@@ -166,7 +168,7 @@ func (q *queue) take(seq uint64) (w pendingSample, ok bool) {
 	q.samples = q.samples[1:]
 	q.moved = 0 // it moves: the next call of overdue reads the clock
 	if q.sent[0].last == seq {
-		q.sent = q.sent[1:]
+		q.spare, q.sent = q.sent[0].bytes[:0], q.sent[1:]
 	}
 	return w, true
 }

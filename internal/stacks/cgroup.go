@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
@@ -91,6 +93,23 @@ func (s *Sampler) enable(fd int, doing string) error {
 		return errors.Join(fmt.Errorf("%s: %w", doing, err), unix.Close(fd))
 	}
 	s.closers = append(s.closers, func() error { return errors.Join(l.Close(), unix.Close(fd)) })
+	s.events = append(s.events, fd)
+	return nil
+}
+
+// Every has a sample taken each time a thread has used so much CPU time, from now on. A
+// CPU's begun period is lost. Samples of the change before this one have been
+// drained.
+func (s *Sampler) Every(period time.Duration) error {
+	of := uint64(period)
+	for _, fd := range s.events {
+		_, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(fd), unix.PERF_EVENT_IOC_PERIOD,
+			uintptr(unsafe.Pointer(&of)))
+		if errno != 0 && errno != unix.ENXIO && errno != unix.ESRCH { // the CPU has gone offline
+			return fmt.Errorf("change the sampling rate: %w", errno)
+		}
+	}
+	s.before, s.period, s.changed = s.period, period, monotonic.Now()
 	return nil
 }
 

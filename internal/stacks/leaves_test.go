@@ -10,10 +10,64 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// TestEvery: from a change on samples are so much CPU time apart, and each says which period it
+// represents.
+func TestEvery(t *testing.T) {
+	s, pid, put := spinning(t, 997)
+	put(left, 0)
+	count := func() (n int, of time.Duration) {
+		t.Helper()
+		use(t, pid, 200*time.Millisecond)
+		if err := s.Drain(func(x *Sample) bool {
+			n, of = n+1, x.Period
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n, of
+	}
+	many, short := count()
+	const rare = 20 * time.Millisecond
+	if err := s.Every(rare); err != nil {
+		t.Fatal(err)
+	}
+	few, long := count()
+	if short != time.Second/997 || long != rare || few == 0 || 5*few > many {
+		t.Errorf("%d samples of %v, then %d of %v", many, short, few, long)
+	}
+}
+
 // TestLeaves: a thread is sampled from when it is followed until it has left the target's cgroup.
 // The test writes to the thread's storage what the tracer would (struct thread of
 // epochs/bpf/thread.h).
 func TestLeaves(t *testing.T) {
+	s, pid, put := spinning(t, 997)
+	for _, tc := range []struct {
+		name  string
+		at    int
+		value byte
+		taken bool
+	}{{"followed", left, 0, true}, {"leaving", left, 1, true}, {"left", left, 2, false},
+		{"back", left, 0, true}, {"a seed", seed, 1, false}} {
+		put(tc.at, tc.value)
+		before := taken(t, s)
+		if !tc.taken {
+			use(t, pid, 20*time.Millisecond) // a sample that had begun is complete
+			before = taken(t, s)
+		}
+		use(t, pid, 100*time.Millisecond)
+		if more := taken(t, s) - before; (more > 0) != tc.taken {
+			t.Errorf("%s: %d samples in 100 ms of CPU time", tc.name, more)
+		}
+	}
+}
+
+// where they are in a storage
+const seed, left = 13, 14
+
+// spinning samples a program that computes, once put has written a byte of its storage.
+func spinning(t *testing.T, rate int) (s *Sampler, pid int, put func(at int, value byte)) {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("sampling needs root")
 	}
@@ -25,20 +79,19 @@ func TestLeaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer followed.Close()
-	s, err := Open(followed, nil, 997)
-	if err != nil {
+	t.Cleanup(func() { _ = followed.Close() })
+	if s, err = Open(followed, nil, rate); err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { _ = s.Close() })
 	spin := exec.Command("sh", "-c", "while :; do :; done")
 	if err := spin.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		_ = spin.Process.Kill()
 		_ = spin.Wait()
-	}()
+	})
 	if err := s.AttachCPUs(); err != nil {
 		t.Fatal(err)
 	}
@@ -46,28 +99,13 @@ func TestLeaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Close(fd)
-	const seed, left = 13, 14 // where they are in a storage
-	for _, tc := range []struct {
-		name  string
-		at    int
-		value byte
-		taken bool
-	}{{"followed", left, 0, true}, {"leaving", left, 1, true}, {"left", left, 2, false},
-		{"back", left, 0, true}, {"a seed", seed, 1, false}} {
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	return s, spin.Process.Pid, func(at int, value byte) {
+		t.Helper()
 		storage := make([]byte, spec.Maps["threads"].ValueSize)
-		storage[tc.at] = tc.value
+		storage[at] = value
 		if err := followed.Put(uint32(fd), storage); err != nil {
 			t.Fatal(err)
-		}
-		before := taken(t, s)
-		if !tc.taken {
-			use(t, spin.Process.Pid, 20*time.Millisecond) // a sample that had begun is complete
-			before = taken(t, s)
-		}
-		use(t, spin.Process.Pid, 100*time.Millisecond)
-		if more := taken(t, s) - before; (more > 0) != tc.taken {
-			t.Errorf("%s: %d samples in 100 ms of CPU time", tc.name, more)
 		}
 	}
 }

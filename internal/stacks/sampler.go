@@ -51,6 +51,7 @@ type Sample struct {
 	Unreadable bool
 	// Truncated: there were more frames than the kernel walks.
 	Truncated bool
+	Period    time.Duration // of the thread's CPU time that it represents
 }
 
 // RedZone is the size in bytes of the area below the stack pointer that functions may use (System V
@@ -69,9 +70,12 @@ type Sampler struct {
 	objects sampleObjects
 	ring    *tracing.Ring
 	period  time.Duration
+	before  time.Duration // the period of samples up to changed
+	changed units.Instant
 	sample  Sample
 	frames  [2 * maxFrames]uint64
 	closers []func() error
+	events  []int // their descriptors
 }
 
 // CheckRate returns an error for a sampling rate out of range.
@@ -171,7 +175,10 @@ func (s *Sampler) decode(b []byte) bool {
 	s.sample = Sample{
 		At: units.Instant(le.Uint64(b)), Thread: epochs.TID(le.Uint32(b[8:])),
 		PID: int(le.Uint32(b[12:])), CPU: sysfs.CPU(le.Uint32(b[16:])),
-		Unreadable: user <= 0, Truncated: max(kernel, user) >= 8*maxFrames,
+		Unreadable: user <= 0, Truncated: max(kernel, user) >= 8*maxFrames, Period: s.period,
+	}
+	if s.sample.At < s.changed {
+		s.sample.Period = s.before
 	}
 	kernel, user = max(kernel, 0)/8, max(user, 0)/8
 	frames := header + 8*(kernel+user)

@@ -44,10 +44,13 @@ var energyRules = []Rule{
 			"few values of the run",
 	}, {
 		Package: "internal/stacks",
-		May: []string{"epochs", "internal/linux/tracing", "internal/linux/proc",
-			"internal/linux/sysfs", "units"},
+		May: []string{"epochs", "internal/linux/monotonic", "internal/linux/tracing",
+			"internal/linux/proc", "internal/linux/sysfs", "units"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
+	}, {
+		Package: "internal/stacks/pace", Pure: true,
+		Why: "how often is sampled follows from what ebb has cost so far, which others measure",
 	}, {
 		Package: "internal/stacks/unwind", Pure: true,
 		Why: "walking a stack is a function of registers, memory and tables; it knows no " +
@@ -62,7 +65,8 @@ var energyRules = []Rule{
 		May: []string{"epochs", "governor", "internal/calls/layout", "internal/energy",
 			"internal/energy/profile", "internal/energy/stream", "internal/linux/proc",
 			"internal/network", "internal/regions", "internal/render/printable",
-			"internal/sandbox/protocol", "internal/stacks", "predictor/power", "units"},
+			"internal/sandbox/protocol", "internal/stacks", "internal/stacks/pace",
+			"predictor/power", "units"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {

@@ -76,6 +76,10 @@ func (r *Run) openMethods(
 			"end: --quantum %v as well", s.Window, q, s.Window)
 	}
 	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
+	// Calls are divided by their functions' samples, of which they need all.
+	if cfg.Objective == governor.Slowdown && !s.Exactly && !r.settings.Functions.Wanted {
+		c.Budget = float64(cfg.Slowdown)
+	}
 	if s.Wanted {
 		if err := m.open(r.tracer, r.types, s.Rate); err != nil {
 			return err

@@ -72,6 +72,7 @@ type Methods struct {
 	Regions bool          // look for the program's marks
 	Trace   string        // a directory for tables of the windows; empty: none
 	Rate    int           // samples of a thread per second of its CPU time
+	Exactly bool          // the user asked for that rate: it does not give way to the budget
 	WarmUp  time.Duration // at the start that is left out
 	// Window is the time from one reading of the meters to the next, over which energy is divided;
 	// 0: attribution.Period, or what a trained model needs.

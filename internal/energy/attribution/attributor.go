@@ -27,6 +27,8 @@ type Sampler interface {
 	Drain(take func(*stacks.Sample) bool) error
 	Counts() (taken, lost uint64, err error)
 	Shallow() (n uint64, err error)
+	// Every has samples that are so much CPU time apart from now on.
+	Every(period time.Duration) error
 }
 
 // Config has the parts and settings of an Attributor.
@@ -52,7 +54,10 @@ type Config struct {
 	Ended  func(epochs.TID) (pid int, comm string)
 	WarmUp time.Duration // the part of the run's beginning that is left out
 	Window time.Duration // the least length of a window; 0: Period
-	Live   *Live         // nil: nothing is shown before the end
+	// Budget is the slowdown that is allowed, within which sampling keeps by itself; 0: it does
+	// not.
+	Budget float64
+	Live   *Live // nil: nothing is shown before the end
 }
 
 // Attributor is a governor.Observer that keeps the ledgers of a run.
@@ -71,6 +76,7 @@ type Attributor struct {
 	before map[energy.CPU]time.Duration
 	own    ownTimes
 	smooth smoother
+	gives  giving
 
 	stacks  *stackTable
 	images  *images
@@ -96,11 +102,12 @@ type exit struct {
 
 // New makes an attributor that has seen nothing.
 func New(c Config) *Attributor {
+	gives := newGiving(&c)
 	if c.Window <= 0 {
 		c.Window = Period
 	}
 	n := &Attributor{
-		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(),
+		cfg: c, stat: statFile{path: c.Stat}, stacks: newStackTable(), gives: gives,
 		walking: map[protocol.Image]bool{},
 		lives:   newLives(), callers: map[callerKey]caller{},
 		line: energy.Strip[profile.Point]{Most: maxPoints, Join: joined},
@@ -127,7 +134,8 @@ func (c *Attributor) Clocks(from, to units.Instant) iter.Seq2[units.Instant, uni
 }
 
 // Observe implements governor.Observer.
-func (c *Attributor) Observe(ev *governor.Event, _ []governor.Action) {
+func (c *Attributor) Observe(ev *governor.Event, actions []governor.Action) {
+	c.giveWay(actions)
 	switch ev.Kind {
 	case governor.Begin:
 		c.clock(ev)
@@ -161,12 +169,8 @@ func (c *Attributor) clock(ev *governor.Event) {
 func (c *Attributor) start(at units.Instant) {
 	c.begin, c.last, c.started = at, at, true
 	zones := c.cfg.Meter.Zones()
-	var period time.Duration
-	if c.cfg.Rate > 0 {
-		period = time.Second / time.Duration(c.cfg.Rate)
-	}
 	for _, r := range c.cfg.Rules {
-		c.ledgers = append(c.ledgers, energy.New(zones, r, period))
+		c.ledgers = append(c.ledgers, energy.New(zones, r, c.cfg.period()))
 	}
 	c.live = newLive(c, at)
 	c.before = c.stat.busy()
@@ -215,7 +219,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 			return
 		}
 		c.delivered(ev.At)
-		if ev.At.Sub(c.last) >= c.cfg.Window {
+		if ev.At.Sub(c.last) >= c.cfg.Window*time.Duration(c.gives.now.Windows) {
 			c.cut(ev.At)
 			c.delivered(ev.At)
 		}
@@ -284,7 +288,7 @@ func (c *Attributor) sample(s *stacks.Sample) bool {
 	if t != c.people.crowd {
 		m.pid, m.process = s.PID, c.lives.at(epochs.TID(s.PID), s.At)
 	}
-	out := energy.Sample{Thread: t, At: s.At, Frequency: c.clocks.at(s.At)}
+	out := energy.Sample{Thread: t, At: s.At, Frequency: c.clocks.at(s.At), Period: s.Period}
 	kernel := slices.Clone(s.Kernel)
 	c.walk(image, s, func(user []uint64, end protocol.End) {
 		out.Stack = c.stacks.intern(image, kernel, user, end)

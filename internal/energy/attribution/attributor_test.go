@@ -23,6 +23,7 @@ const ms = time.Millisecond
 type queue struct {
 	waiting []stacks.Sample
 	taken   uint64
+	every   []time.Duration
 }
 
 func (q *queue) Drain(take func(*stacks.Sample) bool) error {

@@ -42,6 +42,9 @@ func (c *Attributor) Finish(
 	}
 	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows,
 		OwnCPUNS: ownCPU, OwnRunNS: int64(c.own.sum), Timeline: c.line.Points}
+	if n := c.gives.furthest; n > 1 {
+		p.LeastRateHz = max(c.cfg.Rate/n, 1)
+	}
 	var err error
 	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
 		return nil, err

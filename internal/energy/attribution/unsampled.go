@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"context"
+	"time"
 
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks"
@@ -17,6 +18,9 @@ func (Unsampled) Drain(func(*stacks.Sample) bool) error { return nil }
 
 // Counts are none.
 func (Unsampled) Counts() (taken, lost uint64, err error) { return 0, 0, nil }
+
+// Every changes nothing.
+func (Unsampled) Every(time.Duration) error { return nil }
 
 // Shallow is none.
 func (Unsampled) Shallow() (n uint64, err error) { return 0, nil }

@@ -45,7 +45,8 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 		Footprints: drawFootprints(p, run.Footprints), Over: overLines(p, run.Footprints),
 		Tables: tables, Views: choices(tables, (*tableBody).view),
 		Rules:      choices(tables, (*tableBody).rule),
-		Resolution: p.Resolution(), Rate: p.RateHz, Wall: seconds(p.WallNS), Lost: p.Lost,
+		Resolution: p.Resolution(), Rate: p.RateHz, Least: p.LeastRateHz,
+		Wall: seconds(p.WallNS), Lost: p.Lost,
 		Problems: shown(p.Problems),
 		Notes:    notes(p, rows), Network: networkNote(p), Counts: countedOf(p),
 	}
@@ -83,6 +84,7 @@ type flame struct {
 	Rules      []string
 	Resolution profile.Resolution
 	Rate       int
+	Least      int // 0: the same
 	Wall       string
 	Lost       uint64
 	Naming     string   // what would give names to functions without one; "" where all have one

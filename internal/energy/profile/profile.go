@@ -5,7 +5,10 @@ import "cmp"
 // Profile is a run's attribution as reports carry it. Amounts are nJ, times ns. Slices by zone are
 // in the order of Zones, those by rule in the order of Rules.
 type Profile struct {
-	RateHz  int    `json:"rate_hz"`
+	RateHz int `json:"rate_hz"`
+	// LeastRateHz is the lowest rate in the run, where sampling gave way to the budget.
+	LeastRateHz int `json:"least_rate_hz,omitempty"`
+
 	Taken   uint64 `json:"samples_taken"`
 	Lost    uint64 `json:"samples_lost"`
 	WallNS  int64  `json:"wall_ns"`

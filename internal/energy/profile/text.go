@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -265,10 +266,14 @@ func (p *Profile) writeSamples(t *table) {
 	}
 	r := p.Resolution()
 	of := func(n int) string { return printable.Percent(share(int64(n), int64(r.Samples))) }
-	t.line("%-*s %d at %d Hz of CPU time over %s: %s in a named function, "+
+	rate := strconv.Itoa(p.RateHz)
+	if p.LeastRateHz > 0 {
+		rate = fmt.Sprintf("%d to %d", p.LeastRateHz, p.RateHz)
+	}
+	t.line("%-*s %d at %s Hz of CPU time over %s: %s in a named function, "+
 		"%s in one known by address, %s by file, %s unknown; "+
 		"%s with a named one in the stack, %s cut short, %d lost", Label-1, "samples",
-		r.Samples, p.RateHz, printable.Duration(time.Duration(p.WallNS)), of(r.Resolved),
+		r.Samples, rate, printable.Duration(time.Duration(p.WallNS)), of(r.Resolved),
 		of(r.Placed), of(r.File),
 		of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
 }

@@ -1,6 +1,10 @@
 package unwind
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
 
 const (
 	maxDescribed = 20000
@@ -72,22 +76,47 @@ func (d *describer) table(
 	return fmt.Errorf("%s does not end", table)
 }
 
-func (d *describer) textAt(addr uint64) string {
+// textAt is the text that a word points to, valid until the next one. Nearly all such texts lie in
+// one page, and are compared there: a machine has some thousands.
+func (d *describer) textAt(addr uint64) []byte {
 	p, _ := d.word(addr)
-	return d.text(p)
+	if p == 0 || p > 1<<63-1 {
+		return nil
+	}
+	page := d.page(p)
+	if end := bytes.IndexByte(page[:min(len(page), maxText)], 0); end >= 0 {
+		return page[:end]
+	}
+	return []byte(d.text(p))
 }
 
 // fields finds the fields that are wanted, by "Type::name".
 func (d *describer) fields(wanted map[string]*field) error {
 	parts := []string{"TypeName", "FieldName", "TypeString", "IsStatic", "Offset", "Address"}
+	types := map[string]bool{}
+	for name := range wanted {
+		types[typeOf(name)] = true
+	}
+	var of uint64 // where the name of a type is that is not wanted: its fields follow each other
+	var name []byte
 	return d.table("gHotSpotVMStructs", "gHotSpotVMStructEntry", parts,
 		func(entry uint64, at []uint64) {
-			f := wanted[d.textAt(entry+at[0])+"::"+d.textAt(entry+at[1])]
+			place, _ := d.word(entry + at[0])
+			if place == of {
+				return
+			}
+			name = append(name[:0], d.textAt(entry+at[0])...)
+			if !types[string(name)] {
+				of = place
+				return
+			}
+			name = append(append(name, "::"...), d.textAt(entry+at[1])...)
+			f := wanted[string(name)]
 			if f == nil {
 				return
 			}
 			f.size = 8
-			switch d.textAt(entry + at[2]) {
+			switch string(d.textAt(entry + at[2])) {
 			case "int", "uint", "uint32_t", "int32_t":
 				f.size = 4
 			case "short", "int16_t", "uint16_t", "u2":
@@ -101,11 +130,19 @@ func (d *describer) fields(wanted map[string]*field) error {
 		})
 }
 
+// typeOf is the type of "Type::name". Names have an underscore in front, but for an option's.
+func typeOf(field string) string {
+	if of, _, ok := strings.Cut(field, "::_"); ok {
+		return of
+	}
+	return field[:max(strings.LastIndex(field, "::"), 0)]
+}
+
 // sizes finds the sizes of types.
 func (d *describer) sizes(wanted map[string]*uint64) error {
 	return d.table("gHotSpotVMTypes", "gHotSpotVMTypeEntry", []string{"TypeName", "Size"},
 		func(entry uint64, at []uint64) {
-			if size := wanted[d.textAt(entry+at[0])]; size != nil {
+			if size := wanted[string(d.textAt(entry+at[0]))]; size != nil {
 				*size, _ = d.word(entry + at[1])
 			}
 		})
@@ -121,7 +158,7 @@ func (d *describer) options(f *layout, wanted map[string]*bool) {
 	}
 	for n := range min(count, maxFlags) {
 		at := flags + n*f.flagSize
-		if option := wanted[d.textAt(at+f.flagName.offset)]; option != nil {
+		if option := wanted[string(d.textAt(at+f.flagName.offset))]; option != nil {
 			var value [1]byte
 			place, ok := d.word(at + f.flagAddress.offset)
 			*option = ok && d.read(value[:], place) && value[0] != 0

@@ -81,7 +81,7 @@ func listing(t *testing.T, m *HotSpot, code uint64) string {
 	return out.String()
 }
 
-func openWith(t *testing.T, from io.ReaderAt, symbols map[string]uint64) *HotSpot {
+func openWith(t testing.TB, from io.ReaderAt, symbols map[string]uint64) *HotSpot {
 	t.Helper()
 	m, err := OpenHotSpot(from, func(name string) (uint64, bool) {
 		at, ok := symbols[name]
@@ -104,30 +104,48 @@ func TestReal(t *testing.T) {
 		t.Fatal("nothing was read", err)
 	}
 	for _, path := range files {
-		raw, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer raw.Close()
-		z, err := gzip.NewReader(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var c captured
-		if err := gob.NewDecoder(z).Decode(&c); err != nil {
-			t.Fatal(err)
-		}
+		c := readCaptured(t, path)
 		want, err := os.ReadFile(strings.TrimSuffix(path, ".gz") + ".txt")
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := listing(t, openWith(t, &c, c.Symbols), c.Method)
+		got := listing(t, openWith(t, c, c.Symbols), c.Method)
 		if got != string(want) {
 			t.Errorf("%s: found\n%s\nand not\n%s", path, got, want)
 		}
 		if !strings.Contains(got, "mix heavy go run") || !strings.Contains(got, "light go run") {
 			t.Errorf("%s lacks methods that were inlined:\n%s", path, got)
 		}
+	}
+}
+
+func readCaptured(t testing.TB, path string) *captured {
+	t.Helper()
+	raw, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	z, err := gzip.NewReader(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c captured
+	if err := gob.NewDecoder(z).Decode(&c); err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
+// BenchmarkOpenHotSpot: to find in a machine's description of itself what is needed of it.
+func BenchmarkOpenHotSpot(b *testing.B) {
+	files, err := filepath.Glob("testdata/*.gz")
+	if err != nil || len(files) == 0 {
+		b.Fatal("nothing was read", err)
+	}
+	c := readCaptured(b, files[0])
+	for b.Loop() {
+		openWith(b, c, c.Symbols)
 	}
 }
 

@@ -15,11 +15,34 @@ const (
 	maxReads = 8192
 )
 
+// recentPages is the number of pages that are kept while a stack is walked, a power of two. To read
+// a page takes little longer than to read a word, and what is read of a method lies close together.
+const recentPages = 16
+
 // memory reads a process's memory; while pages is not nil, each page once.
 type memory struct {
 	from  io.ReaderAt
 	pages map[uint64][]byte
 	reads int // while pages is nil: that are left
+	// the page that was read last, while pages is not nil
+	last   []byte
+	lastAt uint64
+	// while pages is nil: what was read since forget, by the page's number
+	recent [recentPages]recentPage
+}
+
+// recentPage is a page as it was when it was read.
+type recentPage struct {
+	at    uint64
+	known bool
+	bytes []byte // for all pages that take this place
+}
+
+// forget has everything read anew.
+func (m *memory) forget() {
+	for i := range m.recent {
+		m.recent[i].known = false
+	}
 }
 
 // read fills b or says that it cannot be.
@@ -27,34 +50,72 @@ func (m *memory) read(b []byte, addr uint64) bool {
 	if addr+uint64(len(b)) < addr || addr+uint64(len(b)) > 1<<63-1 {
 		return false
 	}
-	if m.pages == nil {
-		if m.reads <= 0 {
-			return false
-		}
-		m.reads--
-		n, _ := m.from.ReadAt(b, int64(addr)) // less at the end of a mapping
-		return n == len(b)
-	}
 	for len(b) > 0 {
-		at := addr % pageSize
-		page, ok := m.pages[addr-at]
-		if !ok {
-			if len(m.pages) >= maxPages {
-				return false
-			}
-			page = make([]byte, pageSize)
-			if n, _ := m.from.ReadAt(page, int64(addr-at)); n < pageSize {
-				page = nil
-			}
-			m.pages[addr-at] = page
+		var page []byte
+		if m.pages != nil {
+			page = m.page(addr)
+		} else {
+			page = m.recently(addr)
+		}
+		if page == nil && m.pages == nil && m.reads > 0 {
+			m.reads--
+			n, _ := m.from.ReadAt(b, int64(addr)) // not all of the page is there
+			return n == len(b)
 		}
 		if page == nil {
 			return false
 		}
-		n := copy(b, page[at:])
+		n := copy(b, page)
 		b, addr = b[n:], addr+uint64(n)
 	}
 	return true
+}
+
+// recently is the memory from an address to the end of its page, while pages is nil; nil where it
+// cannot be read.
+func (m *memory) recently(addr uint64) []byte {
+	at := addr % pageSize
+	p := &m.recent[addr/pageSize%recentPages]
+	if p.known && p.at == addr-at {
+		return p.bytes[at:]
+	}
+	if m.reads <= 0 {
+		return nil
+	}
+	m.reads--
+	if p.bytes == nil {
+		p.bytes = make([]byte, pageSize)
+	}
+	n, _ := m.from.ReadAt(p.bytes, int64(addr-at))
+	if p.at, p.known = addr-at, n == pageSize; !p.known {
+		return nil
+	}
+	return p.bytes[at:]
+}
+
+// page is the memory from an address to the end of its page, while pages is not nil; nil where it
+// cannot be read, or too much has been.
+func (m *memory) page(addr uint64) []byte {
+	at := addr % pageSize
+	if m.last != nil && m.lastAt == addr-at {
+		return m.last[at:]
+	}
+	page, ok := m.pages[addr-at]
+	if !ok {
+		if len(m.pages) >= maxPages {
+			return nil
+		}
+		page = make([]byte, pageSize)
+		if n, _ := m.from.ReadAt(page, int64(addr-at)); n < pageSize {
+			page = nil
+		}
+		m.pages[addr-at] = page
+	}
+	if page == nil {
+		return nil
+	}
+	m.last, m.lastAt = page, addr-at
+	return page[at:]
 }
 
 func (m *memory) word(addr uint64) (uint64, bool) {

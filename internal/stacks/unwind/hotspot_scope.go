@@ -111,6 +111,7 @@ func (m *HotSpot) inlined(b *blob, addr uint64) []uint64 {
 		marks = shared(marks, m.chain(d, before.scope))
 	}
 	// Other code may have taken its place meanwhile.
+	m.forget()
 	h, readable := m.header(d.at, addr)
 	if now, _ := m.layout.debugOf(&h); !readable || now != *d || len(marks) == 0 ||
 		marks[len(marks)-1] != b.mark {

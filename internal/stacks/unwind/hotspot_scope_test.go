@@ -130,6 +130,38 @@ func namesAt(m *HotSpot, addr uint64) string {
 	return strings.Join(names, " ")
 }
 
+// shifting is a process in which other code takes the place of a method's once its debug
+// information has been read.
+type shifting struct {
+	*process
+	blob  uint64
+	reads int
+}
+
+func (s *shifting) ReadAt(b []byte, at int64) (int, error) {
+	if s.reads++; s.reads > 1 {
+		binary.LittleEndian.PutUint32(s.regions[heapAt][s.blob-heapAt+blobID:], 8)
+	}
+	return s.process.ReadAt(b, at)
+}
+
+// TestCodeReplacedMeanwhile: what the debug information of other code says is no method's. The
+// check reads the memory anew, whatever was kept of it for the walk.
+func TestCodeReplacedMeanwhile(t *testing.T) {
+	p, code, _ := inlining(17)
+	p.put(p.points, 1)
+	s := &shifting{process: p, blob: code - blobHead}
+	s.reads = -1 << 30
+	m := openWith(t, s, p.symbols)
+	if got := namesAt(m, code+90); got != "inner middle outer" { // from now on these are known
+		t.Fatal(got)
+	}
+	s.reads = 0
+	if got := namesAt(m, code+30); got != "outer" {
+		t.Errorf("%q, after %d reads", got, s.reads)
+	}
+}
+
 // TestInlined: what the code of a method is of is known for each instruction, in each version's
 // layout; without the option only for calls, and in between what both neighbours are of.
 func TestInlined(t *testing.T) {

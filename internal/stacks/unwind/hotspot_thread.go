@@ -78,6 +78,7 @@ type JavaThread struct {
 func (m *HotSpot) Threads() (out []JavaThread) {
 	l := &m.threads
 	m.reads = threadReads
+	m.forget()
 	if !l.known && !m.describeThreads() {
 		return nil
 	}

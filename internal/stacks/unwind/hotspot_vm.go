@@ -171,6 +171,7 @@ func (m *HotSpot) Begun() bool {
 func (m *HotSpot) Refresh() {
 	l := &m.layout
 	m.reads = maxReads
+	m.forget()
 	array, ok := m.word(l.heaps.offset)
 	if !ok {
 		return // it has ended, and nothing more will be known of it
@@ -214,6 +215,7 @@ func (m *HotSpot) Has(addr uint64) bool {
 // because other code can take its place.
 func (m *HotSpot) Stack() {
 	m.reads = maxReads
+	m.forget()
 	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
 		m.Refresh()
 	}

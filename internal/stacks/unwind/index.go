@@ -52,10 +52,13 @@ func parseIndex(data []byte, base uint64, order binary.ByteOrder) *index {
 		return nil
 	}
 	x := &index{data[indexHeader:][:count*pair], base, order, map[int]*entry{}, map[int]uint32{}}
-	for i := 1; i < x.len(); i++ {
-		if x.start(i) < x.start(i-1) {
+	last := uint64(0)
+	for i := range x.len() {
+		start := x.start(i)
+		if start < last {
 			return nil
 		}
+		last = start
 	}
 	return x
 }
@@ -138,6 +141,7 @@ func (r *reader) record(offset uint64) (begin int, id uint64, ok bool) {
 		return 0, 0, false
 	}
 	r.at, r.end = int(offset), len(r.data)
+	r.need(r.at, r.at+recordHeader)
 	length := r.fixed(4)
 	if length == 0xffffffff {
 		length = r.fixed(8)
@@ -147,6 +151,10 @@ func (r *reader) record(offset uint64) (begin int, id uint64, ok bool) {
 	}
 	begin = r.at
 	r.end = begin + int(length)
+	r.need(begin, r.end)
 	id = r.fixed(4)
 	return begin, id, !r.bad
 }
+
+// recordHeader is the number of bytes of the longest length of a record.
+const recordHeader = 12

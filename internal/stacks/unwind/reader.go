@@ -10,6 +10,14 @@ type reader struct {
 	address int // bytes of an address
 	at, end int
 	bad     bool
+	from    *section // that data is read from as it is needed; nil: all of it is there
+}
+
+// need has the bytes of data there, from begin to end.
+func (r *reader) need(begin, end int) {
+	if r.from != nil {
+		r.from.need(begin, min(end, len(r.data)))
+	}
 }
 
 func (r *reader) fixed(n int) uint64 {

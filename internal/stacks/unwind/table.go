@@ -82,12 +82,13 @@ func indexedFrames(e *elf.File) *Table {
 	if x == nil {
 		return nil
 	}
-	data, base := frameSection(e)
-	if len(data) == 0 {
+	section := e.Section(".eh_frame")
+	s, ok := openSection(section)
+	if !ok {
 		return nil
 	}
-	t := newTable(data, base, e.ByteOrder, e.Class)
-	t.index = x
+	t := newTable(s.data, section.Addr, e.ByteOrder, e.Class)
+	t.index, t.reader.from = x, s
 	return t
 }
 
@@ -101,28 +102,39 @@ func frameSection(e *elf.File) (data []byte, base uint64) {
 	return data, section.Addr
 }
 
-// content reads a section as linkers make it: it is not compressed, and bounded.
+// content reads a section as linkers make it.
 func content(s *elf.Section) ([]byte, bool) {
-	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 ||
-		s.ReaderAt == nil || s.FileSize > maxSection {
+	if !readable(s) {
 		return nil, false
 	}
 	return whole(s, s.FileSize)
 }
 
+// readable reports whether a section is as linkers make it: not compressed, and bounded.
+func readable(s *elf.Section) bool {
+	return s != nil && s.Type != elf.SHT_NOBITS && s.Flags&elf.SHF_COMPRESSED == 0 &&
+		s.ReaderAt != nil && s.FileSize <= maxSection
+}
+
 // whole reads size bytes, of which room is only made once the last is there: a small file can say
 // that a section is large.
 func whole(from io.ReaderAt, size uint64) ([]byte, bool) {
-	var last [1]byte
 	if size == 0 {
 		return nil, true
 	}
-	if n, _ := from.ReadAt(last[:], int64(size)-1); n == 0 {
+	if !reaches(from, size) {
 		return nil, false
 	}
 	b := make([]byte, size)
 	n, _ := from.ReadAt(b, 0)
 	return b, n == len(b)
+}
+
+// reaches reports whether the last of size bytes is there.
+func reaches(from io.ReaderAt, size uint64) bool {
+	var last [1]byte
+	n, _ := from.ReadAt(last[:], int64(size)-1)
+	return n > 0
 }
 
 func newTable(data []byte, base uint64, order binary.ByteOrder, class elf.Class) *Table {
@@ -168,6 +180,7 @@ func (t *Table) Functions(yield func(start, end uint64) bool) error {
 		if r.address == 4 {
 			class = elf.ELFCLASS32
 		}
+		r.need(0, len(r.data))
 		all, err = parse(r.data, r.base, r.order, class)
 	}
 	for i := range all.entries {

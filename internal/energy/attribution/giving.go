@@ -1,0 +1,58 @@
+package attribution
+
+import (
+	"time"
+
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/stacks/pace"
+)
+
+// giving is the state of sampling that gives way to the budget.
+type giving struct {
+	pace     *pace.Pace // nil: it does not
+	windows  bool       // nobody wants a length of them
+	now      pace.Step
+	furthest int // of the periods
+}
+
+func newGiving(c *Config) giving {
+	g := giving{now: pace.Step{Periods: 1, Windows: 1}, furthest: 1, windows: c.Window <= 0}
+	if c.Rate > 0 && c.Budget > 0 {
+		g.pace = &pace.Pace{Budget: c.Budget}
+	}
+	return g
+}
+
+// period is the CPU time from sample to sample as asked for; 0: nothing is sampled.
+func (c *Config) period() time.Duration {
+	if c.Rate == 0 {
+		return 0
+	}
+	return time.Second / time.Duration(c.Rate)
+}
+
+// giveWay has samples taken as often as what ebb costs the program allows, by the governor's own
+// account. Windows that a meter or the user wants stay as they are.
+func (c *Attributor) giveWay(actions []governor.Action) {
+	g := &c.gives
+	for i := range actions {
+		a := &actions[i]
+		if g.pace == nil || a.Kind != governor.Decided {
+			continue
+		}
+		next := g.pace.Next(time.Duration(a.Quantum.Max), a.Quantum.Own)
+		if !g.windows {
+			next.Windows = 1
+		}
+		if next.Periods != g.now.Periods {
+			c.drain()
+			period := c.cfg.period() * time.Duration(next.Periods)
+			if err := c.cfg.Sampler.Every(period); err != nil {
+				c.problems = append(c.problems, err.Error())
+				g.pace = nil // it stays as it is
+				return
+			}
+		}
+		g.now, g.furthest = next, max(g.furthest, next.Periods)
+	}
+}
