@@ -123,7 +123,7 @@ func (w *Wish) assign(line string) error {
 	}
 	w.Given = true
 	if err := w.Slowdown.Set(value); err != nil {
-		return fmt.Errorf("Slowdown: %w", err)
+		return fmt.Errorf("%s: %w", key, err)
 	}
 	return nil
 }
