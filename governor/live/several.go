@@ -26,24 +26,24 @@ import (
 // Its methods belong to one goroutine, except Stop, Wake and Over.
 type Several struct {
 	Computer
-	tenants []*tenant       // by number - 1; nil where none has it
-	lookout *cgroup.Lookout // nil where no tenant is a cgroup
-	watched []*tenant       // by the lookout's numbers; nil where it watches none
-	clock   units.Frequency // that the machine last reported; 0 before
-	ran     []*tenant       // since the last tick
-	given   cost            // of ebb's own, what tenants have got of it
-	rest    *rest           // nil where nothing is governed for those who are no tenant's
-	doubts  []string        // what went wrong with some tenants, in sentences
-	say     func(string)    // who hears doubts as they come; nil: they are kept
-	ctx     context.Context // as in Host
-	forget  func() bool     // has the context not end the run any more
-	leaving []*tenant       // those of which an End is due
-	later   []news          // what is to be taken when those have come
-	stays   bool            // it goes on without a tenant
-	last    bool            // the reading at hand is the one after the end
-	done    bool
-	before  foreign // when it started
-	foreign foreign // when it was done
+	tenants    []*tenant       // by number - 1; nil where none has it
+	lookout    *cgroup.Lookout // nil where no tenant is a cgroup
+	watched    []*tenant       // by the lookout's numbers; nil where it watches none
+	clock      units.Frequency // that the machine last reported; 0 before
+	ran        []*tenant       // since the last tick
+	given      cost            // of ebb's own, what tenants have got of it
+	bystanders *bystanders     // nil where nothing is governed for those who are no tenant's
+	doubts     []string        // what went wrong with some tenants, in sentences
+	say        func(string)    // who hears doubts as they come; nil: they are kept
+	ctx        context.Context // as in Host
+	forget     func() bool     // has the context not end the run any more
+	leaving    []*tenant       // those of which an End is due
+	later      []news          // what is to be taken when those have come
+	stays      bool            // it goes on without a tenant
+	last       bool            // the reading at hand is the one after the end
+	done       bool
+	before     foreign // when it started
+	foreign    foreign // when it was done
 
 	alive   context.Context // of the goroutines that wait for news
 	quit    context.CancelFunc

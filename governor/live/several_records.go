@@ -8,7 +8,7 @@ import (
 // Apply implements governor.Machine.
 func (m *Several) Apply(a governor.Action) error {
 	if a.Kind == governor.SetFrequency {
-		m.rest.asked(a.Frequency)
+		m.bystanders.asked(a.Frequency)
 	}
 	before := len(m.pending)
 	err := m.Computer.Apply(a)
@@ -67,7 +67,7 @@ func (m *Several) tick(ev *epochs.Event) {
 	}
 	ran := len(m.ran) > 0
 	m.share(ev.At)
-	m.rest.tick(m, ev.At, ran)
+	m.bystanders.tick(m, ev.At, ran)
 	m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
 	m.ticked = max(m.ticked, ev.At)
 	if !m.last {
@@ -78,7 +78,7 @@ func (m *Several) tick(ev *epochs.Event) {
 			m.end(t)
 		}
 	}
-	m.rest.end(m)
+	m.bystanders.end(m)
 	m.done = true
 	m.foreign = m.strangers()
 	m.tracer.Over()

@@ -268,32 +268,32 @@ func TestOwnCostIsShared(t *testing.T) {
 	}
 }
 
-// TestRestHasTheClockThatNobodyWants: with the tenants asleep at a low clock, one tick comes, at
-// which the rest runs; with a high clock none does.
-func TestRestHasTheClockThatNobodyWants(t *testing.T) {
+// TestBystandersHaveTheClockThatNobodyWants: with the tenants asleep at a low clock, one tick comes, at
+// which bystanders run; with a high clock none does.
+func TestBystandersHaveTheClockThatNobodyWants(t *testing.T) {
 	woken := make(chan bool, 10)
 	const quantum = 5 * time.Millisecond
 	m := NewSeveral(nil, nil, 4e9, nil)
-	m.Rest(1, 4e9, quantum)
-	m.rest.wake = func() { woken <- true }
-	m.rest.asked(2e9)
+	m.Bystanders(1, 4e9, quantum)
+	m.bystanders.wake = func() { woken <- true }
+	m.bystanders.asked(2e9)
 	<-woken
-	if m.rest.armed.Load() {
+	if m.bystanders.armed.Load() {
 		t.Error("it wakes the machine again though nobody ran")
 	}
-	m.rest.asked(4e9)
-	m.rest.arm()
-	if m.rest.armed.Load() {
+	m.bystanders.asked(4e9)
+	m.bystanders.arm()
+	if m.bystanders.armed.Load() {
 		t.Error("it wakes the machine at the highest clock")
 	}
-	m.rest.end(m)
+	m.bystanders.end(m)
 	if len(m.pending) != 0 {
-		t.Errorf("a rest that never began ends: %+v", m.pending)
+		t.Errorf("bystanders that never began end: %+v", m.pending)
 	}
-	var none *rest
+	var none *bystanders
 	none.asked(1e9)
 	none.end(m)
-	m.rest.emit(m, 1, 90, 100)
+	m.bystanders.emit(m, 1, 90, 100)
 	kinds := []epochs.Kind{m.pending[0].Sched.Kind, m.pending[1].Sched.Kind}
 	if !slices.Equal(kinds, []epochs.Kind{epochs.On, epochs.Off}) ||
 		m.pending[1].Sched.From != 90 || m.pending[1].Sched.Tenant != 1 {

@@ -121,7 +121,7 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 		all.host.Stay()
 	}
 	if s.Tenants.Rest != config.RestBackground {
-		all.host.Rest(s.restNumber(), highest, s.Quantum)
+		all.host.Bystanders(s.restNumber(), highest, s.Quantum)
 	}
 	r.computer, r.machine, r.stepper = &all.host.Computer, all.host, all.cores
 	r.measureOverhead()

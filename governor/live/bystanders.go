@@ -1,0 +1,130 @@
+package live
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// bystanders has the programs that are no tenant's count as one more tenant, with a wish of their
+// own. The kernel counts how long they ran on each CPU; that tenant has a thread for each CPU, which
+// ran so long. A nil one does nothing.
+type bystanders struct {
+	number arbiter.Tenant
+	most   units.Frequency // the highest state, which is no news to them
+	begun  bool
+	ran    []time.Duration // by CPU, up to the last tick
+	readAt units.Instant   // when that was read
+	quiet  time.Duration   // after so long without a tick the clock is theirs
+	wake   func()
+
+	low   atomic.Bool  // the clock is below the highest state
+	heard atomic.Int64 // the last tick in which a tenant had run
+	armed atomic.Bool  // the timer runs
+	timer *time.Timer
+}
+
+// quietQuanta is the time for which no tenant runs before the clock is theirs, in quanta. A
+// tenant counts for two.
+const quietQuanta = 4
+
+// Bystanders has programs that are no tenant's count as a tenant of this number, which is no
+// other's. Call it before Start.
+func (m *Several) Bystanders(
+	number arbiter.Tenant, highest units.Frequency, quantum time.Duration,
+) {
+	m.bystanders = &bystanders{number: number, most: highest, quiet: quietQuanta * quantum,
+		wake: m.Wake}
+	m.bystanders.timer = time.AfterFunc(time.Hour, m.bystanders.look)
+	m.bystanders.timer.Stop()
+}
+
+// asked takes the clock that the machine is asked for.
+func (b *bystanders) asked(f units.Frequency) {
+	if b != nil {
+		b.low.Store(f < b.most)
+		b.arm()
+	}
+}
+
+// arm has look look once, when no tenant may have run for a while.
+func (b *bystanders) arm() {
+	if b.low.Load() && b.armed.CompareAndSwap(false, true) {
+		b.timer.Reset(b.quiet)
+	}
+}
+
+// look wakes the machine where no tenant has run for a while and the clock is low. Where nobody
+// runs it wakes it once.
+func (b *bystanders) look() {
+	since := monotonic.Now().Sub(units.Instant(b.heard.Load()))
+	if b.low.Load() && since < b.quiet {
+		b.timer.Reset(b.quiet - since)
+		return
+	}
+	b.armed.Store(false)
+	if b.low.Load() {
+		b.wake()
+	}
+}
+
+// tick emits what they ran since the last tick. Tenants says whether one of them ran.
+func (b *bystanders) tick(m *Several, at units.Instant, tenants bool) {
+	if b == nil {
+		return
+	}
+	now, err := m.tracer.Foreign()
+	if err != nil {
+		return // the clock stays as the tenants want it
+	}
+	if !b.begun {
+		b.begun = true
+		m.emit(governor.Event{Kind: governor.Begin, At: at, Frequency: m.base, Tenant: b.number})
+		b.ran, b.readAt = now, at
+	}
+	quiet := !tenants && b.low.Load() && at.Sub(units.Instant(b.heard.Load())) >= b.quiet
+	if tenants {
+		b.heard.Store(int64(at))
+		b.arm()
+	}
+	since := at.Sub(b.readAt)
+	for cpu := range now {
+		ran := min(now[cpu]-b.ran[cpu], since)
+		if quiet && cpu == 0 && since > 0 { // nobody else wants a clock: it is theirs
+			ran = max(ran, 1)
+		}
+		if ran > 0 {
+			b.emit(m, cpu, at.Add(-ran), at)
+		}
+	}
+	b.ran, b.readAt = now, at
+}
+
+// emit emits that they ran on a CPU, as if in one piece.
+func (b *bystanders) emit(m *Several, cpu int, from, to units.Instant) {
+	thread := epochs.TID(cpu + 1)
+	for _, ev := range []epochs.Event{
+		{Kind: epochs.On, Cause: epochs.Woken, At: from, WokenAt: from},
+		{Kind: epochs.Off, Cause: epochs.OtherSleep, At: to, From: from},
+	} {
+		ev.Thread, ev.By, ev.CPU, ev.Tenant = thread, epochs.NoThread, int16(cpu),
+			uint16(b.number)
+		m.emit(governor.Event{Kind: governor.Sched, Sched: ev})
+	}
+}
+
+// end ends their time.
+func (b *bystanders) end(m *Several) {
+	if b == nil {
+		return
+	}
+	b.timer.Stop()
+	if b.begun {
+		m.emit(governor.Event{Kind: governor.End, At: m.ticked, Tenant: b.number})
+	}
+}
