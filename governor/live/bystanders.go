@@ -12,8 +12,8 @@ import (
 )
 
 // bystanders has the programs that are no tenant's count as one more tenant, with a wish of their
-// own. The kernel counts how long they ran on each CPU; that tenant has a thread for each CPU, which
-// ran so long. A nil one does nothing.
+// own. The kernel counts how long they ran on each CPU; that tenant has a thread for each CPU,
+// which ran so long. A nil one does nothing.
 type bystanders struct {
 	number arbiter.Tenant
 	most   units.Frequency // the highest state, which is no news to them

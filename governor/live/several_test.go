@@ -268,8 +268,8 @@ func TestOwnCostIsShared(t *testing.T) {
 	}
 }
 
-// TestBystandersHaveTheClockThatNobodyWants: with the tenants asleep at a low clock, one tick comes, at
-// which bystanders run; with a high clock none does.
+// TestBystandersHaveTheClockThatNobodyWants: with the tenants asleep at a low clock, one tick
+// comes, at which bystanders run; with a high clock none does.
 func TestBystandersHaveTheClockThatNobodyWants(t *testing.T) {
 	woken := make(chan bool, 10)
 	const quantum = 5 * time.Millisecond

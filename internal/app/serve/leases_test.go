@@ -333,10 +333,13 @@ func TestLeaseOfACgroup(t *testing.T) {
 // TestLeasesOfAUser: at most 16, also of one who takes and gives them as fast as it can.
 func TestLeasesOfAUser(t *testing.T) {
 	b := newBench(t)
-	var ends []func()
+	first, end := b.accepted(testUser, "")
+	ends := []func(){end}
 	for i := range lease.MostOfUser {
-		fd, end := b.accepted(testUser, "")
-		ends = append(ends, end)
+		fd, err := unix.Dup(first)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := b.asks(fd, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -344,6 +347,7 @@ func TestLeasesOfAUser(t *testing.T) {
 			t.Errorf("lease %d has number %d", i, a.Number)
 		}
 	}
+	unix.Close(first)
 	refused := func(what string) {
 		fd, end := b.accepted(testUser, "")
 		if err := b.asks(fd, 0.05, 0); err != nil {
@@ -362,7 +366,7 @@ func TestLeasesOfAUser(t *testing.T) {
 	for _, end := range ends {
 		end()
 	}
-	for range ends {
+	for range lease.MostOfUser + 1 {
 		<-b.g.back
 	}
 	b.gone(testUser)
