@@ -16,7 +16,7 @@ const (
 	topBelieve                  = 0.03 // part of the highest clock lost when all cores are busy
 	countBelieve, countWithin   = 0.02, 0.05
 	clockBelieve, clockWithin   = 0.03, 0.08
-	stalledLeast                = 0.3 // least surplus of stalls in the memory program over the other
+	stalledLeast                = 0.3 // least surplus of stalls in the memory program
 	linesBelieve, linesWithin   = 0.05, 0.15
 	followBelieve, followWithin = 0.95, 0.8 // least correlation
 	agreeBelieve, agreeWithin   = 0.1, 0.2
