@@ -146,7 +146,7 @@ func (e *Explanation) unit(part int, rows []int) (scale float64, name string) {
 // short returns a name for a narrow place. The text output has it whole.
 func short(name string) string { return shortened(name, 20) }
 
-// shortened returns a name cut to at most most characters.
+// shortened returns a name cut to a number of characters.
 func shortened(name string, most int) string {
 	r := []rune(printable.Name(name))
 	if len(r) <= most {
