@@ -18,10 +18,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// leaseTime bounds the wait for a lease: a service that governed nothing has to begin.
+// leaseTime bounds the wait for a lease. A service that governed nothing has to begin first.
 const leaseTime = 30 * time.Second
 
-// mostAsking bounds those that wait for a lease at one time.
+// mostAsking bounds the peers that wait for a lease at one time.
 const mostAsking = 256
 
 // lender asks the service for leases. A nil lender has none to give.
@@ -36,7 +36,7 @@ func newLender(fd int) *lender {
 	return &lender{service: packet.New(fd), waits: map[uint64]chan lease.Answer{}}
 }
 
-// listen takes the service's answers until it has gone.
+// listen passes the service's answers on until the service has gone.
 func (l *lender) listen() error {
 	buf := make([]byte, lease.AnswerSize+1)
 	for {
@@ -61,14 +61,14 @@ func (l *lender) listen() error {
 	}
 }
 
-// oldest is the age of a connection on which a lease can be asked for.
+// oldest is the greatest age of a connection on which a lease can be asked for.
 const oldest = time.Minute
 
 var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
 
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
-// ask asks for a lease for who has connected.
+// ask asks for a lease for a connection's peer.
 func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 ) (a lease.Answer, err error) {
 	if l == nil {
@@ -109,7 +109,7 @@ func (l *lender) ask(ctx context.Context, v *visitor, s units.Slowdown,
 	select {
 	case a = <-answered:
 		return a, nil
-	case <-ctx.Done(): // who asked has gone, and the service sees that too
+	case <-ctx.Done(): // the peer has gone, and the service sees that too
 		return a, errNotNow
 	case <-time.After(leaseTime):
 		return a, errNotNow
@@ -124,7 +124,7 @@ var statuses = map[lease.Result]int{
 	lease.Taken:   http.StatusConflict, lease.Ended: http.StatusConflict,
 }
 
-// wishOf reads what a body wishes for: {"slowdown": "5%"}.
+// wishOf reads the wish in a body: {"slowdown": "5%"}.
 func wishOf(w http.ResponseWriter, r *http.Request) (s units.Slowdown, err error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if errors.As(err, new(*http.MaxBytesError)) {
@@ -145,8 +145,8 @@ func wishOf(w http.ResponseWriter, r *http.Request) (s units.Slowdown, err error
 	return s, nil
 }
 
-// lease answers who asks for one. With a lease the connection is the service's from then on: it
-// lives as long as its other end wants it, and has no place here.
+// lease answers a request for a lease. With a lease the connection is the service's from then on:
+// it lives as long as its other end wants it, and has no place here.
 func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method != http.MethodPost {
@@ -171,7 +171,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 		err = &fault{status, a.Sentence(wished)}
 	}
 	if err != nil {
-		w.Header().Set("Connection", "close") // whoever asks again connects again
+		w.Header().Set("Connection", "close") // the peer connects again to ask again
 		refuse(w, err)
 		return
 	}
@@ -184,11 +184,11 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	_ = conn.SetDeadline(time.Now().Add(answerTime))
 	fmt.Fprintf(buf, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"+
 		"Cache-Control: no-store\r\nContent-Length: %d\r\n\r\n%s\n", len(text)+1, text)
-	_ = buf.Flush() // else it has gone
+	_ = buf.Flush() // otherwise the peer has gone
 	v.handOver()
 }
 
-// handOver gives up a connection that the service has as well.
+// handOver gives up a connection that the service holds as well.
 func (v *visitor) handOver() {
 	v.once.Do(func() {
 		_ = v.Conn.Close()

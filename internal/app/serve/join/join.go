@@ -1,5 +1,5 @@
 // Package join takes a lease from a service for this process and what it starts, and runs a command
-// under it.
+// under the lease.
 package join
 
 import (
@@ -34,7 +34,7 @@ const (
 type Command struct {
 	Socket   string
 	Slowdown units.Slowdown
-	// OrRun runs it also where there is no lease.
+	// OrRun has the command run also where there is no lease.
 	OrRun bool
 	Argv  []string
 	// Identity is the user that it runs as; nil for this process's own.
@@ -42,7 +42,7 @@ type Command struct {
 }
 
 // Run runs the command and returns when it has ended: command.StatusError with its status. Without
-// a lease it does not run, unless OrRun says so.
+// a lease it does not run, unless OrRun is set.
 func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	path, err := live.LookUp(c.Argv[0])
 	if err != nil {
@@ -105,8 +105,8 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	}
 }
 
-// start starts the command. It has the files that this process was given, as a shell's and make's
-// commands expect; another user's has no more than the standard streams.
+// start starts the command. It inherits this process's files, as a shell's and make's commands
+// expect. The command of another user inherits only the standard streams.
 func (c *Command) start(path string) (p *os.Process, err error) {
 	attr := &os.ProcAttr{Files: process.InheritedFiles()}
 	if c.Identity != nil {
@@ -121,8 +121,8 @@ func (c *Command) start(path string) (p *os.Process, err error) {
 	return p, err
 }
 
-// fromTerminal reports whether the command gets a signal as well, by itself: one of a terminal's
-// keys goes to all of the group in front.
+// fromTerminal reports whether the command gets a signal by itself as well: that of a terminal's
+// key goes to all of the group in the foreground.
 func fromTerminal(s os.Signal) bool {
 	if s != unix.SIGINT && s != unix.SIGQUIT {
 		return false
@@ -173,8 +173,8 @@ func gone(err error) error {
 	return err
 }
 
-// read takes the answer. This process may be root, and the answer comes from one without rights: no
-// more counts of it than the status and, where there is no lease, the sentence.
+// read reads the answer. This process may be root, and the answer comes from a process without
+// rights. So only the status counts and, where there is no lease, the sentence.
 func read(r io.Reader) error {
 	var b []byte
 	for !bytes.HasSuffix(b, []byte("}\n")) {
