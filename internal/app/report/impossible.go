@@ -17,8 +17,8 @@ var ErrImpossible = errors.New("no run can have such a figure")
 
 // signed are the fields that can be below zero: the slack that a quantum overdrew; a rule's
 // attribution beyond a meter's figure; the lag of a meter whose clock is ahead; the energy that a
-// clock imposed by a model, and the rest that a meter then leaves; the share of an instruction in
-// the energy of its time; and moments, which are no amounts.
+// clock imposed, by a model, and the rest that a meter then leaves; what an instruction adds to the
+// energy of its time; and moments, which are no amounts.
 var signed = map[string]bool{"slack_ns": true, "unattributed_nj": true, "lag_ns": true,
 	"imposed_nj": true, "other_nj": true, "imposed_borne_nj": true, "imposed_caused_nj": true,
 	"instruction_energy_nj": true, "at_ns": true, "from_ns": true, "start_ns": true}

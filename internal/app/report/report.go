@@ -120,7 +120,7 @@ type Report struct {
 	// Sensitivity has the result of a table of functions; null without one.
 	Sensitivity *Sensitivity `json:"sensitivity,omitempty"`
 
-	Collections int64 `json:"collections,omitempty"` // of a garbage collector that reports them
+	Collections int64 `json:"collections,omitempty"` // garbage collections, where reported
 
 	LostRecords uint64 `json:"lost_records"`
 	// Drops counts the records that were lost or degraded, by cause.

@@ -28,7 +28,7 @@ type Settings struct {
 	Network     bool          // count the bytes that are sent and received
 	Duration    time.Duration // time until the run stops and the target lives on; 0: at its end
 	Counters    []string      // counters to count; none: the best set that the machine can count
-	Collections string        // whose garbage collections are followed: see collections
+	Collections string        // JVMs whose garbage collections are followed: see collections
 	User        string        // user of the command; empty: ebb's own
 	KeepEnv     []string      // variables of ebb's environment that User's command gets
 	RecordOnly  bool          // write nothing to the machine and trace without gaps

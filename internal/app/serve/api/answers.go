@@ -109,7 +109,7 @@ type Decision struct {
 	Tenant      string `json:"tenant"`
 	Result      string `json:"result"`
 	AgeNS       int64  `json:"age_ns"`  // time since the quantum's end
-	LateNS      int64  `json:"late_ns"` // from the quantum's end to the reading behind the decision
+	LateNS      int64  `json:"late_ns"` // time from then to the reading behind the decision
 	TookNS      int64  `json:"took_ns"`
 	BusyNS      int64  `json:"busy_ns"`
 	DeliveredHz int64  `json:"delivered_hz"`
