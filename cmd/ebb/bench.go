@@ -107,7 +107,7 @@ func (b *benchSettings) open(args []string) (*bench.Target, error) {
 	if err != nil {
 		return nil, command.Usagef("--sysfs: %w", err)
 	}
-	// an error means that no processes can be read, and so no rivals
+	// An error means that no processes can be read, and so no rivals.
 	if found, _ := cpufreq.FindRivals(cpufreq.OnThisMachine(fs)); len(found) > 0 && !b.takeover &&
 		inventory.KernelsOwn(b.sysfsRoot) {
 		return nil, errors.Join(cpufreq.RefuseRivals(found), fs.Close())
