@@ -51,7 +51,7 @@ func newOptimum(statics []series, budget float64) optimum {
 	}
 	o.halves = [2]int{o.choose(odd), o.choose(even)}
 	for r := range n {
-		// an odd round, whose index is even, takes what the even rounds chose
+		// An odd round, whose index is even, takes the choice of the even rounds.
 		o.choice = append(o.choice, o.halves[1-r%2])
 	}
 	return o

@@ -45,7 +45,7 @@ func (c Correlation) Fail() bool { return c.Known && c.R+c.reach() < MinCorrelat
 
 func correlate(x, y []float64) Correlation {
 	if len(x) > 0 && slices.Equal(x, y) {
-		// also if nothing varies: the series are identical
+		// This holds also if nothing varies: the series are identical.
 		return Correlation{R: 1, Known: true}
 	}
 	r := pearson(x, y)
@@ -122,7 +122,7 @@ func Convergence(before, after map[string]float64) Settling {
 	}
 	var x, y []float64
 	var squares float64
-	// in a fixed order, for the same rounding each time
+	// The order is fixed, for the same rounding each time.
 	for _, u := range slices.Sorted(maps.Keys(units)) {
 		p, q := before[u]/sx, after[u]/sy
 		x, y = append(x, p), append(y, q)

@@ -34,7 +34,7 @@ type facts struct {
 // footprint is a unit's part of a run.
 type footprint struct {
 	unit string
-	// energy and time are shares of the attributed energy, NaN where it is not known, and of the
+	// energy is a share of the attributed energy, NaN where it is not known. time is a share of the
 	// program's CPU time.
 	energy, time float64
 	over         float64 // over-attribution; 0: not known
