@@ -5,7 +5,7 @@ import "math"
 // none stands where the paper's text states no number, and where there is no value.
 var none = math.NaN()
 
-// Direction is a base and a target frequency in GHz.
+// direction is a base and a target frequency in GHz.
 type direction struct{ from, to int }
 
 var (
