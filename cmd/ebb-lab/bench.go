@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
-// benchSettings has what the flags of bench say, besides those of every measurement.
+// benchSettings has the flags of bench, besides those of every measurement.
 type benchSettings struct {
 	*bench.Session
 	sim     string
@@ -48,7 +48,7 @@ is saved at once; after an interruption the same command continues.`,
 	return cmd
 }
 
-// open is a simulated machine.
+// open returns the simulated machine that the flags name.
 func (b *benchSettings) open() (*bench.Target, error) {
 	w, err := workload.ByName(b.sim)
 	if err != nil {

@@ -28,7 +28,7 @@ func newEvalProgress(w io.Writer) *evalProgress {
 // drawEvery is the least time between two drawings of the bar.
 const drawEvery = 100 * time.Millisecond
 
-// show is an eval.Progress.
+// show draws the bar or prints a line. It is an eval.Progress.
 func (p *evalProgress) show(done, of int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

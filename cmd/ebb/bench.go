@@ -31,7 +31,7 @@ func newBench(std command.Stdio) *cobra.Command {
 	return benchCommand(&benchSettings{Session: bench.NewSession()}, std)
 }
 
-// benchCommand is newBench with the settings that the flags set.
+// benchCommand returns the command bench, whose flags set b.
 func benchCommand(b *benchSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [flags] -- COMMAND [ARG...]",
@@ -76,7 +76,7 @@ usage (also a journal of another measurement, a command that does not exist),
 	return cmd
 }
 
-// benchSettings has what the flags of bench say, besides those of every measurement.
+// benchSettings has the flags of bench, besides those of every measurement.
 type benchSettings struct {
 	*bench.Session
 	user      string
@@ -101,13 +101,13 @@ func (b *benchSettings) execute(cmd *cobra.Command, args []string, std command.S
 	return b.Execute(cmd.Context(), std, func() (*bench.Target, error) { return b.open(args) })
 }
 
-// open is this machine.
+// open returns this machine as a target, whose runs execute args.
 func (b *benchSettings) open(args []string) (*bench.Target, error) {
 	fs, err := sysfs.Open(b.sysfsRoot)
 	if err != nil {
 		return nil, command.Usagef("--sysfs: %w", err)
 	}
-	// an error means that no processes can be read, and so no rivals
+	// An error means that no processes can be read, and so no rivals.
 	if found, _ := cpufreq.FindRivals(cpufreq.OnThisMachine(fs)); len(found) > 0 && !b.takeover &&
 		inventory.KernelsOwn(b.sysfsRoot) {
 		return nil, errors.Join(cpufreq.RefuseRivals(found), fs.Close())

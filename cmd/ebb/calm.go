@@ -81,7 +81,7 @@ the program, the longest among them, and 4 if that is not known.`,
 	return cmd
 }
 
-// calmSettings is what the flags of calm say.
+// calmSettings has the values of calm's flags.
 type calmSettings struct {
 	search.Settings
 	samples string
@@ -215,8 +215,8 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	return nil
 }
 
-// calmStatus is the exit status that stands for the verdicts on all periods, of which all are known
-// to disturb the program or not.
+// calmStatus returns the exit status for the verdicts on all periods. disturbed says that every
+// period is known to disturb the program.
 func calmStatus(rows []search.Row, disturbed bool) command.Status {
 	switch {
 	case slices.ContainsFunc(rows, func(r search.Row) bool { return r.Calm }):
@@ -227,7 +227,7 @@ func calmStatus(rows []search.Row, disturbed bool) command.Status {
 	return command.Inconclusive
 }
 
-// closeFiles closes those that were opened.
+// closeFiles closes the files that are not nil.
 func closeFiles(files ...*safefile.File) error {
 	var errs []error
 	for _, f := range files {

@@ -10,7 +10,7 @@ import (
 func services(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	for _, slice := range []string{"", "unified/"} {
-		// fails for a bad pattern
+		// Glob fails only for a bad pattern.
 		found, _ := filepath.Glob("/sys/fs/cgroup/" + slice + "system.slice/*.service")
 		for _, dir := range found {
 			out = append(out, filepath.Base(dir))

@@ -29,7 +29,7 @@ func newEnergy(std command.Stdio) *cobra.Command {
 	return energyCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
 }
 
-// energyCommand is newEnergy with the settings that the flags set.
+// energyCommand returns the command energy, whose flags set s.
 func energyCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	s.Roots.Proc, s.Roots.RunDir = "/proc", cpufreq.DefaultRunDir
 	asJSON, whole := false, false
@@ -112,35 +112,35 @@ Without a meter or a power model there are no joules, but CPU time.`,
 	return cmd
 }
 
-// usedEnergy is what ebb energy says.
+// usedEnergy is the result of ebb energy.
 type usedEnergy struct {
 	PID     int32  `json:"pid"`
 	Name    string `json:"name"`
-	Source  string `json:"source"` // of the energy
-	Rule    string `json:"rule"`   // that divided it
+	Source  string `json:"source"` // source of the energy
+	Rule    string `json:"rule"`   // rule by which the energy was divided
 	WallNS  int64  `json:"wall_ns"`
-	Ended   bool   `json:"ended"` // before the time was over
-	Sum     usedBy `json:"sum"`   // of the process and what it started
+	Ended   bool   `json:"ended"` // the process ended before the time was over
+	Sum     usedBy `json:"sum"`   // use of the process and of all that it started
 	Process usedBy `json:"process"`
-	Started usedBy `json:"started"`         // by processes that it started, and what these started
+	Started usedBy `json:"started"`         // use of processes that it started, and of theirs
 	Doubt   string `json:"doubt,omitempty"` // why the meter is not believed
-	// TotalNJ is of packages and memory; of the program alone if modelled. It and all other
-	// energies are absent where the source has none.
+	// TotalNJ is the energy of packages and memory, or of the program alone if it is modelled. This
+	// and all other energies are absent where the source has none.
 	TotalNJ *int64 `json:"machine_nj,omitempty"`
 	IdleNJ  *int64 `json:"idle_nj,omitempty"`
-	// Adopted are processes that it may have started, and that are not measured: they have another
-	// parent.
+	// Adopted are the ids of processes that it may have started but that have another parent. They
+	// are not measured.
 	Adopted []int `json:"adopted_pids,omitempty"`
 }
 
-// usedBy is what processes used.
+// usedBy is the energy and CPU time that processes used.
 type usedBy struct {
 	EnergyNJ *int64   `json:"energy_nj,omitempty"`
-	Watts    *float64 `json:"watts,omitempty"` // mean
+	Watts    *float64 `json:"watts,omitempty"` // mean power
 	CPUNS    int64    `json:"cpu_ns"`
 }
 
-// usedOf adds up what a run's report says of a process.
+// usedOf sums what a run's report says of a process and of those that it started.
 func usedOf(r *report.Report, pid int32) *usedEnergy {
 	p := r.Attribution
 	u := &usedEnergy{PID: pid, Rule: p.Rules[0], WallNS: p.WallNS, Source: p.Zones[0].Source}
@@ -167,7 +167,7 @@ func usedOf(r *report.Report, pid int32) *usedEnergy {
 	return u
 }
 
-// addEnergy adds a profile's energies; of finds to whom a thread belongs.
+// addEnergy adds a profile's energies. of returns the sum that a thread belongs to.
 func (u *usedEnergy) addEnergy(p *profile.Profile, of func(*profile.Thread) *usedBy) {
 	names := make([]string, 0, len(p.Zones))
 	for i := range p.Zones {
@@ -200,7 +200,7 @@ func writeUsed(
 	if r.Attribution == nil || len(r.Attribution.Zones) == 0 {
 		return fmt.Errorf("measure process %d: nothing was measured", pid)
 	}
-	first := int32(r.PID) // as threads are known
+	first := int32(r.PID) // id of the process as the profile's threads have it
 	u := usedOf(r, first)
 	u.PID = pid
 	u.Ended = u.WallNS < int64(s.Duration)
@@ -219,7 +219,7 @@ func writeUsed(
 	if asJSON {
 		return command.WriteJSON(w, u)
 	}
-	of := "" // of the sum
+	of := "" // words that say whose the sum is
 	if u.Started.CPUNS > 0 {
 		of = " and what it started"
 	}
@@ -250,7 +250,7 @@ func writeUsed(
 	return nil
 }
 
-// line says what a process used.
+// line returns a sentence on what the processes used.
 func (x *usedBy) line(u *usedEnergy) string {
 	wall, busy := time.Duration(u.WallNS).Seconds(), time.Duration(x.CPUNS).Seconds()
 	if x.EnergyNJ == nil {

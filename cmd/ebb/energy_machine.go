@@ -56,7 +56,7 @@ func shares() string {
 	return strings.Join(all, ", ")
 }
 
-// followMachine is ebb energy --machine.
+// followMachine runs ebb energy --machine.
 func followMachine(cmd *cobra.Command, s *machine.Settings, std command.Stdio) error {
 	f := cmd.Flags()
 	if f.Changed("pid") {

@@ -69,7 +69,7 @@ func (s *crossvalSettings) flags(cmd *cobra.Command) {
 	command.Of(cmd, "learner").Proposes(command.OneOf(learners...))
 }
 
-// read gives the table that the arguments name and the learner that the settings name.
+// read returns the table that the arguments name and the learner that the settings name.
 func (s *crossvalSettings) read(
 	args []string,
 ) (*powermodel.Table, powermodel.Learner, error) {
@@ -212,16 +212,16 @@ held: the share of the program's intervals that lie inside their 90 %% interval
 	return nil
 }
 
-// covered says how much intervals of some confidences hold.
+// covered returns, for some confidences, the share of rows inside their intervals, as text.
 func covered(v *powermodel.Validation) string {
 	var all []string
 	for _, c := range v.Coverage {
-		if c.Nominal != 0.6 && c.Nominal != 0.7 { // the JSON has them
+		if c.Nominal != 0.6 && c.Nominal != 0.7 { // only JSON has these confidences
 			all = append(all, fmt.Sprintf("%.0f %%: %.0f %%", 100*c.Nominal, 100*c.Mean))
 		}
 	}
 	return strings.Join(all, ", ")
 }
 
-// errorLabel is the width of an error before what it is.
+// errorLabel is the width of an error, which stands before its meaning.
 const errorLabel = 11

@@ -81,7 +81,7 @@ type explainedInterval struct {
 	Program  string    `json:"program"`
 	Measured float64   `json:"measured_w"`
 	Power    float64   `json:"power_w"`
-	Parts    []float64 `json:"parts_w"` // in the order of the parts
+	Parts    []float64 `json:"parts_w"` // power of each part, in the order of the parts
 }
 
 type ablationResult struct {

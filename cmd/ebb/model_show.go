@@ -74,7 +74,7 @@ func shownModels(m *powermodel.Model) (out []shownModel) {
 	return out
 }
 
-// known is nil for NaN.
+// known returns a pointer to x, nil for NaN.
 func known(x float64) *float64 {
 	if math.IsNaN(x) {
 		return nil
@@ -141,7 +141,7 @@ func printModel(out io.Writer, m *powermodel.Model) error {
 // provenanceLabel is the width of the labels of where a model comes from.
 const provenanceLabel = 11
 
-// positive writes a number, and nothing for zero.
+// positive returns a number as text, and "" for zero.
 func positive(n int) string {
 	if n == 0 {
 		return ""

@@ -35,8 +35,8 @@ func (c *columns) check() error {
 	return nil
 }
 
-// crossvalidate trains a learner on the table at path with each program left out in turn, and
-// shows how far it is.
+// crossvalidate trains a learner on the table at path with each program left out in turn, and shows
+// its progress.
 func crossvalidate(
 	std command.Stdio, path string, t *powermodel.Table, learner powermodel.Learner,
 ) (*powermodel.Validation, error) {

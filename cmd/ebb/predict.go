@@ -68,21 +68,21 @@ type prediction struct {
 	File     string `json:"file"`
 	Workload string `json:"workload"`
 	BaseHz   int64  `json:"base_hz"`
-	// recorded in shadow mode, where the actual clock is unknown
+	// Assumed says that the file was recorded in shadow mode, where the actual clock is unknown.
 	Assumed     bool    `json:"base_assumed"`
 	TargetHz    int64   `json:"target_hz"`
 	Model       string  `json:"model"`
 	Estimator   string  `json:"estimator"`
 	CTP         string  `json:"ctp"`
 	PredictedNS float64 `json:"predicted_ns"`
-	LoNS        float64 `json:"predicted_lo_ns"` // the error bar: see predictor.Interval
+	LoNS        float64 `json:"predicted_lo_ns"` // lower end of the error bar (predictor.Interval)
 	HiNS        float64 `json:"predicted_hi_ns"`
-	// Rows of the file, and those whose counters said more than their epoch's duration: they were
-	// clamped to it.
+	// Rows is the number of the file's rows. ClampedRows counts those whose counters said more than
+	// their epoch's duration and were clamped to it.
 	Rows        int     `json:"rows"`
 	ClampedRows int     `json:"clamped_rows"`
-	MeasuredNS  float64 `json:"measured_ns"` // of the file itself
-	ActualNS    float64 `json:"actual_ns"`   // of the file at the target frequency; 0 for none
+	MeasuredNS  float64 `json:"measured_ns"` // time of the file itself
+	ActualNS    float64 `json:"actual_ns"`   // time of the file at the target frequency; 0 for none
 }
 
 func (p *predictSettings) predict(files []string, std command.Stdio) error {
@@ -125,7 +125,7 @@ func (p *predictSettings) predict(files []string, std command.Stdio) error {
 	return printPredictions(std.Out, rows)
 }
 
-// runKey is one workload at one frequency.
+// runKey names one workload at one frequency.
 type runKey struct {
 	workload string
 	hz       int64
@@ -134,8 +134,8 @@ type runKey struct {
 // maxThreads bounds the threads of a table. A predictor keeps some 700 bytes of each.
 const maxThreads = 1 << 18
 
-// memoryGoal is where Go's collector begins to work harder, in bytes: without it, what predictors
-// outgrew counts once more.
+// memoryGoal is the memory, in bytes, above which Go's collector works harder. Without it, the
+// garbage of growing predictors would take as much room again.
 const memoryGoal = 128 << 20
 
 // predictFile reads a file once and feeds every model. It adds the file's measured time to actual.
@@ -179,7 +179,7 @@ func (p *predictSettings) predictFile(
 	return rows, nil
 }
 
-// predictors makes one for each model.
+// predictors makes a predictor for each model.
 func (p *predictSettings) predictors(
 	unit epochs.TimeUnit, columns []string,
 ) (models []*predictor.Predictor, err error) {
@@ -234,7 +234,7 @@ func newPrediction(file string, head *table.Header, m *predictor.Predictor) pred
 	}
 }
 
-// at is the prediction for the target f.
+// at returns the prediction for the target f.
 func (p prediction) at(
 	f units.Frequency, m *predictor.Predictor, head *table.Header,
 ) prediction {
@@ -245,5 +245,5 @@ func (p prediction) at(
 	return p
 }
 
-// nanoseconds is the length of a table's time unit in ns.
+// nanoseconds returns the length of a table's time unit in ns.
 func nanoseconds(head *table.Header) float64 { return 1 / float64(head.TimeUnit.PerNs()) }

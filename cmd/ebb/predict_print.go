@@ -55,7 +55,7 @@ func printDoubts(w io.Writer, rows []prediction) {
 	}
 }
 
-// error is (predicted - actual) / actual in percent, where the actual time is known.
+// error returns (predicted - actual) / actual in percent, where the actual time is known.
 func (p *prediction) error() (percent float64, known bool) {
 	if p.ActualNS <= 0 || p.BaseHz == p.TargetHz {
 		return 0, false
@@ -63,13 +63,13 @@ func (p *prediction) error() (percent float64, known bool) {
 	return (p.PredictedNS - p.ActualNS) / p.ActualNS * 100, true
 }
 
-// kind names the predictions whose errors are averaged together.
+// kind returns the name of the predictions whose errors are averaged together.
 func (p *prediction) kind() string {
 	return fmt.Sprintf("%v -> %v, %s, %s", units.Frequency(p.BaseHz), units.Frequency(p.TargetHz),
 		p.name(), p.Estimator)
 }
 
-// name is the model with its critical-thread prediction, when it has one.
+// name returns the model with its critical-thread prediction, when it has one.
 func (p *prediction) name() string {
 	if p.CTP == "" {
 		return p.Model
@@ -77,7 +77,7 @@ func (p *prediction) name() string {
 	return p.Model + " " + p.CTP
 }
 
-// errorSums adds up errors by kind, in the order of their first.
+// errorSums adds up errors by kind, in the order in which the kinds first came.
 type errorSums struct {
 	sums  map[string]*errorSum
 	kinds []string

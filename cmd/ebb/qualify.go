@@ -32,7 +32,7 @@ const qualifyExample = `  sudo ebb qualify -o results
   sudo ebb qualify --steps 2,3 -o results
   ebb qualify --show results/qualify.json --html page.html`
 
-// qualifySettings is what the flags of qualify say.
+// qualifySettings has the values of qualify's flags.
 type qualifySettings struct {
 	quick, full, json, quiet, takeover bool
 	each                               time.Duration

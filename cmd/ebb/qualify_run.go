@@ -112,7 +112,7 @@ func (s *qualifySettings) print(r *qualify.Result, std command.Stdio) error {
 	return err
 }
 
-// next says what to do now.
+// next prints what the user can do now.
 func (s *qualifySettings) next(r *qualify.Result, shown io.Writer) {
 	file := ""
 	if s.dir != "" {

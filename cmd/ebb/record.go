@@ -13,7 +13,7 @@ func newRecord(std command.Stdio) *cobra.Command {
 		Settings: run.Settings{Config: config.Default(), RecordOnly: true}}, std)
 }
 
-// recordCommand is newRecord with the settings that the flags set.
+// recordCommand returns the command record, whose flags set s.
 func recordCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record [flags] (--pid N | --cgroup PATH | --unit NAME | -- CMD [ARG]...)",

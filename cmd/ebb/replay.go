@@ -101,7 +101,7 @@ func (m *choices) replay(ctx context.Context, path string, std command.Stdio) er
 	return err
 }
 
-// stepper is what was recorded: a governor, or those of several tenants.
+// stepper returns the governor that was recorded, or the governors of several tenants.
 func stepper(p *replay.Player) (governor.Stepper, error) {
 	if tenants := p.Tenants(); tenants != nil {
 		return many.New(*tenants)
@@ -109,7 +109,7 @@ func stepper(p *replay.Player) (governor.Stepper, error) {
 	return governor.New(p.Config())
 }
 
-// counts is a governor.Observer.
+// counts is a governor.Observer that counts events and decisions.
 type counts struct{ events, decisions int }
 
 func (c *counts) Observe(_ *governor.Event, actions []governor.Action) {

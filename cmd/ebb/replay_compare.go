@@ -34,7 +34,7 @@ func (m *choices) set(c *governor.Config) {
 	}
 }
 
-// decisions are those of one governor: the frequencies chosen, in order.
+// decisions are the frequencies that one governor chose, in order.
 type decisions []units.Frequency
 
 func (d *decisions) take(a governor.Action) {
@@ -50,7 +50,7 @@ func (d *decisions) Observe(_ *governor.Event, actions []governor.Action) {
 	}
 }
 
-// mean is rounded to 1 MHz; 0 of no decisions.
+// mean returns the mean frequency, rounded to 1 MHz; 0 without decisions.
 func (d decisions) mean() units.Frequency {
 	sum := 0.0
 	for _, f := range d {

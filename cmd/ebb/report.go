@@ -101,21 +101,21 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 	return cmd
 }
 
-// reportView is what the flags of report say.
+// reportView has the values of report's flags.
 type reportView struct {
 	by, rule, format string
-	chosen           bool     // by is, and not the default
-	slice            string   // a method; empty: all
-	region           string   // and its iterations; empty: the whole run
-	output           string   // a file; empty: standard output
-	before           []string // files; none: no comparison
+	chosen           bool     // the user set by; it is not the default
+	slice            string   // method to slice by; empty: all
+	region           string   // region to report with its iterations; empty: the whole run
+	output           string   // output file; empty: standard output
+	before           []string // files to compare with; none: no comparison
 	top              int
 	sum              bool
 	library          []string
-	debugDir         string // of symbols; empty: none
-	debuginfod       bool   // symbols are asked for
+	debugDir         string // directory of symbols; empty: none
+	debuginfod       bool   // the user asked for symbols from debuginfod
 
-	symbols func(*profile.Profile) error // names functions by what was asked for; nil: nothing was
+	symbols func(*profile.Profile) error // names functions by the symbols asked for; nil: none
 }
 
 // check refuses what the format or the view cannot show.
@@ -182,7 +182,7 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 	return nil
 }
 
-// ruleFormats have the energy by every rule, wholeFormats the stacks as they are.
+// ruleFormats can hold the energy by every rule, wholeFormats the stacks undivided.
 var (
 	ruleFormats  = []string{"text", "json", "csv"}
 	wholeFormats = []string{"pprof", "folded", "speedscope"}
@@ -264,7 +264,7 @@ func (v *reportView) read(path string) (*profile.Profile, *report.Report, error)
 	return p, of, nil
 }
 
-// within is the part of a profile in the region that was asked for, or all of it as one.
+// within returns the part of a profile in the region that was asked for, or all of it as one.
 func (v *reportView) within(p *profile.Profile) (*profile.Profile, error) {
 	if v.region == "" {
 		return p.Whole(), nil
@@ -276,7 +276,7 @@ func (v *reportView) within(p *profile.Profile) (*profile.Profile, error) {
 	return p.Within(c)
 }
 
-// of is the view of a profile that was asked for.
+// of returns the view of a profile that was asked for.
 func (v *reportView) of(p *profile.Profile) (*profile.View, error) {
 	by := v.by
 	if !v.chosen {
@@ -323,7 +323,7 @@ func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.Vie
 	return command.Usagef("--diff is shown as text or json, not as %s", v.format)
 }
 
-// fitted has a text that write makes fit the page w.
+// fitted runs write and fits its text to the width of the page w.
 func fitted(w io.Writer, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
@@ -334,7 +334,7 @@ func fitted(w io.Writer, write func(io.Writer) error) error {
 
 const formatNames = "text, json, csv, html, pprof, folded, speedscope"
 
-// formats are the ways to write a profile.
+// formats returns the writers of a profile, by the name of their format.
 func (v *reportView) formats(
 	p *profile.Profile, of *report.Report, view *profile.View, rows []profile.Row, rule int,
 ) map[string]func(io.Writer) error {
@@ -370,7 +370,8 @@ func (v *reportView) formats(
 	}
 }
 
-// tables are the views and rules between which a page's reader can switch, the page's own first.
+// tables returns the views and rules between which a page's reader can switch, the page's own
+// first.
 func tables(p *profile.Profile, own *profile.View) (out []export.Table) {
 	add := func(v *profile.View, rule int) {
 		out = append(out, export.Table{View: v.By(), Rule: rule, Rows: p.Rows(v, rule)})

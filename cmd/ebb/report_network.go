@@ -50,7 +50,8 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 	return command.Usagef("--by %s is shown as text or json, not as %s", byNetwork, format)
 }
 
-// movers are the methods that sent or received something; nil if the run did not sample methods.
+// movers returns the methods that sent or received something; nil if the run did not sample
+// methods.
 func movers(path string, p *profile.Profile, library []string) ([]profile.Row, error) {
 	if p == nil || p.Network == nil || p.Unsampled() {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// runOf is what a report's page says of the run. A report of an attribution alone says nothing
-// else; older ones have fewer fields.
+// runOf returns the run for a report's page. Besides the attribution, older reports have fewer
+// fields, and one that has an attribution alone has none.
 func runOf(r *report.Report) *export.Run {
 	run := &export.Run{Name: r.Name(), Command: r.Command, Date: r.Date, Host: hostOf(&r.Host),
 		ExitStatus: r.ExitStatus, Wall: time.Duration(r.WallNS), Power: r.Power.Lines(),
@@ -53,8 +53,8 @@ func runOf(r *report.Report) *export.Run {
 	return run
 }
 
-// energyOf says what the table of energies does not: what a reference processor would have saved,
-// that there are no joules, or why two sums differ.
+// energyOf returns what the table of energies does not say: what a reference processor would have
+// saved, that there are no joules, or why two sums differ.
 func energyOf(r *report.Report) (texts []string) {
 	for _, s := range []string{r.Compared(), r.WithoutJoules(), r.TwoSums()} {
 		if s != "" {

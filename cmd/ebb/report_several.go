@@ -15,14 +15,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// group is what several runs have come to together.
+// group is the common result of several runs.
 type group struct {
 	Runs    int               `json:"runs"`
 	Figures []report.Quantity `json:"figures"`
-	Units   []report.Quantity `json:"units,omitempty"` // where all runs sampled methods
+	Units   []report.Quantity `json:"units,omitempty"` // present where all runs sampled methods
 }
 
-// comparison is how one group of runs differs from another.
+// comparison holds the differences between two groups of runs.
 type comparison struct {
 	Before  int             `json:"runs_before"`
 	After   int             `json:"runs_after"`
@@ -112,7 +112,7 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 		amounts[r.Attribution.Amounts()] = true
 	}
 	g := &group{Runs: len(runs), Figures: report.Figures(runs)}
-	if len(rows) == len(runs) && len(amounts) == 1 { // energy and CPU time have no mean
+	if len(rows) == len(runs) && len(amounts) == 1 { // the mean is of one energy and CPU time
 		g.Units = report.Units(rows)
 		for i := range g.Units {
 			if !runs[0].Attribution.Joules() {

@@ -51,7 +51,7 @@ be run at any time, any number of times.`,
 	return cmd
 }
 
-// printRestoration says what was put back. Its error is that of standard output.
+// printRestoration prints what was put back. Its error is one of standard output.
 func printRestoration(std command.Stdio, r *cpufreq.Restoration) error {
 	var b strings.Builder
 	switch {

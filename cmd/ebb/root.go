@@ -13,7 +13,7 @@ milliseconds it predicts how long that work would take at every frequency, and
 sets the next one. The prediction is ebb's own model, wake, which builds on
 DEP+BURST.`
 
-// ebb is the program: it does what args say and returns the exit status.
+// ebb is the program: it runs the command in args and returns the exit status.
 func ebb(args []string, std command.Stdio) command.Status {
 	return command.Main(newRoot(std), args, std)
 }
@@ -36,7 +36,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 	})
 }
 
-// moved answers for a command that the laboratory has now.
+// moved returns a command that points to the laboratory, which has it now.
 func moved() *cobra.Command {
 	return &cobra.Command{
 		Use: "eval", Hidden: true, DisableFlagParsing: true,

@@ -41,14 +41,14 @@ func newRun(std command.Stdio) *cobra.Command {
 	return runCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
 }
 
-// sampling are the flags with which threads' stacks are sampled, and attributing those with which
-// energy is attributed at all.
+// sampling are the flags that have threads' stacks sampled. attributing are the flags that have
+// energy attributed at all.
 var (
 	sampling    = []string{"methods", "functions", "java", "count"}
 	attributing = append(slices.Clone(sampling), "threads", "interval", "stream")
 )
 
-// powerModelFlags says what there is to power-model and other-machine.
+// powerModelFlags sets the rules of --power-model and --other-machine.
 func powerModelFlags(cmd *cobra.Command) {
 	command.Of(cmd, "power-model").Proposes(command.Files("ebbmodel"))
 	command.Of(cmd, "other-machine").Needs("power-model")
@@ -70,13 +70,13 @@ func tenantsFlags(cmd *cobra.Command) {
 	}
 }
 
-// meterFlags says what there is to hwmon and meter-csv.
+// meterFlags sets the rules of --hwmon and --meter-csv.
 func meterFlags(cmd *cobra.Command) {
 	command.Of(cmd, "hwmon").Either("meter-csv", "meter").Proposes(cobra.NoFileCompletions)
 	command.Of(cmd, "meter-csv").Proposes(command.Files("csv"))
 }
 
-// runCommand is newRun with the settings that the flags set.
+// runCommand returns the command run, whose flags set s.
 func runCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] [-- COMMAND [ARG]...]",

@@ -22,11 +22,11 @@ import (
 	"github.com/ebb-energy/ebb/predictor/sensitivity"
 )
 
-// runSettings is what the flags of run and record say.
+// runSettings has the values of the flags of run and record.
 type runSettings struct {
 	run.Settings
 	configFile string
-	powerModel string // its file
+	powerModel string // file of the power model
 }
 
 func (s *runSettings) targetFlags(cmd *cobra.Command) {
@@ -75,7 +75,7 @@ func (s *runSettings) refuseNoProcess(cmd *cobra.Command) {
 	})
 }
 
-// userFlags are those of all commands that run one (run.Identity).
+// userFlags adds the flags of all commands that run a program as a user (run.Identity).
 func userFlags(cmd *cobra.Command, name *string, keep *[]string) {
 	cmd.Flags().StringVar(name, "user", "",
 		"run the command as this user, by `NAME` or number (default: who called sudo)")
@@ -131,10 +131,10 @@ func (s *runSettings) streamFlags(cmd *cobra.Command) {
 	command.Of(cmd, "interval").NoDefault()
 }
 
-// noBudget is why a flag of the slowdown has no effect.
+// noBudget is the reason for which a flag of the slowdown has no effect.
 const noBudget = "which has no budget"
 
-// governFlags are the flags that config.Config has keys for.
+// governFlags adds the flags that config.Config has keys for.
 func (s *runSettings) governFlags(cmd *cobra.Command) {
 	f, c := cmd.Flags(), &s.Config
 	f.Var(&c.Slowdown, "slowdown",
@@ -203,7 +203,7 @@ func (s *runSettings) governFlags(cmd *cobra.Command) {
 			"they need)")
 }
 
-// load makes the configuration: flags over file over defaults.
+// load makes the configuration: flags override the file, which overrides the defaults.
 func (s *runSettings) load(cmd *cobra.Command) error {
 	if err := s.loadPowerModel(); err != nil {
 		return err

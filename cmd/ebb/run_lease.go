@@ -16,11 +16,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// leased are the flags of ebb run that a command has under a lease.
+// leased are the flags of ebb run that also work for a command under a lease.
 var leased = []string{"slowdown", "user", "keep-env", "quiet", "takeover", "alone", "sysfs",
 	"procfs", "run-dir"}
 
-// service is the ebb serve that governs the machine which the run would govern; 0 for none.
+// service returns the process id of the ebb serve that governs the run's machine; 0 for none.
 func (s *runSettings) service() int {
 	if s.Shadow || s.RecordOnly {
 		return 0

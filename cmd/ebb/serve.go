@@ -14,7 +14,7 @@ func newServe(std command.Stdio) *cobra.Command {
 	return serveCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
 }
 
-// serveCommand is newServe with the settings that the flags set.
+// serveCommand returns the command serve, whose flags set s.
 func serveCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	dir := serve.Directory
 	cmd := &cobra.Command{

@@ -50,7 +50,7 @@ const trainExample = `  sudo ebb train -o web1.ebbmodel --suite -- java -jar app
   ebb train -o web1.ebbmodel --from web1.csv
   sudo ebb run --methods --power-model web1.ebbmodel -- java -jar app.jar`
 
-// trainSettings is what the flags of train say.
+// trainSettings has the values of train's flags.
 type trainSettings struct {
 	out, from, plan, user string
 	keepEnv               []string
@@ -62,7 +62,7 @@ type trainSettings struct {
 	others                units.Ratio
 	meter                 train.MeterSettings
 	selecting             selecting
-	chosen                *train.Selection // nil where none was made
+	chosen                *train.Selection // nil where no selection was made
 }
 
 func newTrain(std command.Stdio) *cobra.Command {
@@ -146,5 +146,5 @@ func (s *trainSettings) check(args []string) error {
 	return s.selecting.check()
 }
 
-// leastInterval is the shortest in which meters mean something (VESTA went down to 50 ms).
+// leastInterval is the shortest interval in which meters mean something (VESTA went down to 50 ms).
 const leastInterval = 50 * time.Millisecond

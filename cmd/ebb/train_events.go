@@ -44,8 +44,8 @@ const mostEvents = 256
 type events struct {
 	*jvm.Follower
 	ctx   context.Context
-	names []string // of the inputs
-	jvm   string   // the library that was found first
+	names []string // names of the inputs
+	jvm   string   // library of the JVM that was found first
 }
 
 // openEvents opens the counting. A kernel that cannot count is no error: say gets a sentence, and

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// dataFile and alignedFile are the names of the files beside a model.
+// dataFile and alignedFile return the names of the files beside a model.
 func dataFile(model string) string { return strings.TrimSuffix(model, ".ebbmodel") + ".csv" }
 
 func alignedFile(model string) string {
@@ -64,7 +64,7 @@ func (s *trainSettings) keepData() error {
 		"again, and another -o begins a new one", dataFile(s.out))
 }
 
-// begins reports whether a file begins so, is empty, or cannot be read.
+// begins reports whether a file begins with the text begin, is empty, or cannot be read.
 func begins(path, begin string) bool {
 	f, err := safefile.Open(path)
 	if err != nil {

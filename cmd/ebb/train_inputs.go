@@ -37,7 +37,7 @@ func (s *trainSettings) hardware(t *train.Settings, say func(string, ...any)) (f
 	}, err
 }
 
-// openEvents opens the counting of the events that were asked for, or of those that a data set has.
+// openEvents opens the counting of the events that were asked for, or of a data set's events.
 func (s *trainSettings) openEvents(ctx context.Context, data *train.Data,
 	say func(string, ...any),
 ) (*events, error) {
@@ -51,7 +51,7 @@ func (s *trainSettings) openEvents(ctx context.Context, data *train.Data,
 	return openEvents(ctx, names, depth, say)
 }
 
-// counted are the events that the flags name, and how their depth is counted.
+// counted returns the events that the flags name, and how their depth is counted.
 func (s *trainSettings) counted() ([]string, jvm.Depth, error) {
 	depth, err := jvm.ParseDepth(s.depth)
 	if err != nil {

@@ -42,8 +42,8 @@ func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train
 	return r, err
 }
 
-// progress opens a program's file of its progress, which it makes when it likes; nil where it never
-// does.
+// progress opens a program's file of its progress, which the program creates at any time; nil where
+// it never does.
 func (s *trainSettings) progress(ctx context.Context, path string) io.ReadCloser {
 	for {
 		file, err := safefile.Open(path)
@@ -65,7 +65,7 @@ func (*silent) Names() []string                 { return nil }
 func (*silent) Begin([]string) error            { return nil }
 func (*silent) Window(map[string]float64) error { return nil }
 
-// switched is counting that goes on and off.
+// switched counts events, and can be switched on and off.
 type switched struct {
 	events
 	argv []string

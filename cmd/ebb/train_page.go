@@ -25,7 +25,7 @@ func (s *trainSettings) writePage(d *train.Data, m *powermodel.Model) error {
 	return safefile.Whole(s.html, p.Write)
 }
 
-// demographics are a selection for a page.
+// demographics returns a selection in the form of the page.
 func demographics(s *train.Selection) *pages.Demographics {
 	d := &pages.Demographics{PerHit: s.PerHit, Threshold: s.Threshold, Joint: s.Joint}
 	for _, c := range s.Choices {

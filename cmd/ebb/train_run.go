@@ -60,7 +60,7 @@ func (s *trainSettings) execute(cmd *cobra.Command, args []string, std command.S
 	return caught.Or(s.learn(ctx, data, std, say))
 }
 
-// programs are those to run: none with --from alone.
+// programs returns the programs to run: none with --from alone.
 func (s *trainSettings) programs(args []string) (todo []train.Program, err error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *trainSettings) measure(ctx context.Context, todo []train.Program, data 
 	return err
 }
 
-// explainTraining makes errors that the user can correct usage errors.
+// explainTraining turns errors that the user can correct into usage errors.
 func explainTraining(err error) error {
 	for _, usage := range []error{train.ErrElsewhere, train.ErrOtherMeter,
 		train.ErrPrograms} {
@@ -181,7 +181,7 @@ func (s *trainSettings) learn(ctx context.Context, d *train.Data, std command.St
 	return printTrained(std.Out, s.out, m)
 }
 
-// printTrained says what the model is worth.
+// printTrained prints how good the model is.
 func printTrained(out io.Writer, path string, m *powermodel.Model) error {
 	p := &m.Provenance
 	printable.Fprintf(out, "%s: %d intervals of %d programs, %d inputs, meter %s\n", path,

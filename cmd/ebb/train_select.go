@@ -18,7 +18,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// selecting is how events are selected.
+// selecting has the flags by which events are selected.
 type selecting struct {
 	wanted          bool
 	threshold, most units.Ratio
@@ -79,14 +79,14 @@ func (s *trainSettings) selectEvents(ctx context.Context, todo []train.Program, 
 	return chosen, printSelection(std.Out, chosen)
 }
 
-// reported are the events of the JVMs that the user's programs may load, with the number of probes
-// of each.
+// reported returns the events of the JVMs that the user's programs may load, with the number of
+// probes of each.
 func reported(ctx context.Context, todo []train.Program) (names []string, sides []int, err error) {
 	for _, p := range todo {
 		if p.Own() || len(p.Argv) == 0 {
 			continue
 		}
-		found, _ := live.JVMs(p.Argv[0]) // what could be opened counts
+		found, _ := live.JVMs(p.Argv[0]) // the JVMs that could be opened count
 		for _, j := range found {
 			places, evErr := sandbox.Events(ctx, j.File)
 			err = errors.Join(err, evErr, j.File.Close())
@@ -141,7 +141,8 @@ func (s *trainSettings) countAll(ctx context.Context, p *train.Program, t *train
 	return out, ctx.Err()
 }
 
-// Stretches of counting on and off.
+// Bounds of a run with counting on and off in turn: the length of a stretch, and the number of
+// triples.
 const (
 	stretch     = 2 * time.Second
 	mostTriples = 34

@@ -54,7 +54,7 @@ the run, or with Ctrl-C. A file that has ended is shown once.`,
 	return cmd
 }
 
-// watch is what the flags of watch say.
+// watch has the values of watch's flags.
 type watch struct {
 	page       string
 	once, json bool
@@ -62,7 +62,7 @@ type watch struct {
 }
 
 const (
-	// mostOfFile bounds the part of a file that is read of what was there before, in bytes.
+	// mostOfFile bounds the part of an existing file that is read, in bytes.
 	mostOfFile = 64 << 20
 	// lookEvery is the time after which a file that has not grown is read again.
 	lookEvery = 200 * time.Millisecond
@@ -81,14 +81,14 @@ func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
 	}
 	var h stream.History
 	in := lines{in: bufio.NewReaderSize(f, 1<<16)}
-	read := false // a line at least
+	read := false // at least one line was read
 	for {
 		text, err := in.next()
 		if err == nil {
 			read = true
 			h.Add(text)
 			if in.in.Buffered() > 0 || v.once {
-				continue // a newer one is there
+				continue // a newer line is already there
 			}
 			if err := v.show(&h, out); err != nil || ended(&h) {
 				return err
@@ -137,14 +137,14 @@ func seekTail(f io.Reader) (grows bool, err error) {
 type lines struct {
 	in   *bufio.Reader
 	part []byte
-	read int  // bytes of the line
-	long bool // the line is longer than any; its rest is left out
+	read int  // bytes read of the line
+	long bool // the line is longer than any may be; its rest is left out
 }
 
 func (l *lines) next() ([]byte, error) {
 	for {
 		some, err := l.in.ReadSlice('\n')
-		if l.read += len(some); l.read > mostOfFile { // a device, perhaps: it would never end
+		if l.read += len(some); l.read > mostOfFile { // perhaps a device, which would never end
 			return nil, fmt.Errorf("a line of more than %d bytes: %w", mostOfFile, stream.ErrFormat)
 		}
 		if l.long = l.long || len(l.part)+len(some) > stream.MaxLine; !l.long {
@@ -158,7 +158,7 @@ func (l *lines) next() ([]byte, error) {
 		}
 		text := bytes.Clone(l.part)
 		if l.long {
-			text = []byte("?") // it is none
+			text = []byte("?") // not a valid line
 		}
 		l.part, l.read, l.long = l.part[:0], 0, false
 		return text, nil

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bar shows progress: on a terminal a line that is redrawn, elsewhere nothing.
+// Bar shows progress on a terminal, in a line that is redrawn. Elsewhere it shows nothing.
 type Bar struct {
 	w        io.Writer
 	terminal bool
 	drawn    bool
 }
 
-// NewBar makes a bar on w. It draws nothing yet.
+// NewBar returns a bar on w. It draws nothing yet.
 func NewBar(w io.Writer) *Bar {
 	b := &Bar{w: w}
 	if f, ok := w.(*os.File); ok {
@@ -49,7 +49,7 @@ func (b *Bar) Draw(done, of int, unit, rest string) {
 	b.drawn = true
 }
 
-// width is the number of the terminal's columns.
+// width returns the number of the terminal's columns.
 func (b *Bar) width() int {
 	if columns, ok := terminalColumns(b.w); ok && columns > 1 {
 		return columns
@@ -65,7 +65,7 @@ func (b *Bar) Clear() {
 	}
 }
 
-// Between is an estimate of the time left, as precise as its bounds allow.
+// Between returns an estimate of the time left, as precise as its bounds allow.
 func Between(lo, hi time.Duration) string {
 	a, z := Coarse(lo), Coarse(hi)
 	if a == z {
@@ -74,8 +74,8 @@ func Between(lo, hi time.Duration) string {
 	return a + " to " + z
 }
 
-// Coarse is a time for people: in steps of a second, of ten seconds from a minute on, of a minute
-// from ten minutes on.
+// Coarse returns a time for people: in steps of a second, of ten seconds from a minute on, of a
+// minute from ten minutes on.
 func Coarse(d time.Duration) string {
 	switch {
 	case d >= time.Hour:

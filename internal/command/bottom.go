@@ -11,19 +11,19 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Bottom is the bottom rows of a terminal, which programs that print lines leave alone: the rows
-// above them scroll by themselves (DECSTBM), as apt does it while dpkg prints.
+// Bottom shows text in the bottom rows of a terminal, which programs that print lines leave alone.
+// The rows above scroll by themselves (DECSTBM), as under apt while dpkg prints.
 type Bottom struct {
 	terminal   *os.File
-	rows, cols int // of the terminal when the rows above were set apart; 0: they are not
-	own        int // the number of the bottom rows
+	rows, cols int // size of the terminal when the rows above were set apart; 0: they are not
+	own        int // number of the bottom rows
 }
 
-// leastRows and leastColumns are those of the smallest terminal with a bottom row of its own. The
-// rows above are never fewer than leastRows-1.
+// leastRows and leastColumns are the size of the smallest terminal with a bottom row of its own.
+// The rows above are never fewer than leastRows-1.
 const leastRows, leastColumns = 6, 40
 
-// NewBottom is the bottom rows of w; nil where w is no terminal that can set them apart.
+// NewBottom returns the bottom rows of w; nil where w is no terminal that can set them apart.
 func NewBottom(w io.Writer) *Bottom {
 	f, ok := w.(*os.File)
 	if _, is := terminalColumns(w); !ok || !is || plain() {
@@ -32,11 +32,11 @@ func NewBottom(w io.Writer) *Bottom {
 	return &Bottom{terminal: f}
 }
 
-// plain says whether the terminal is one without control sequences.
+// plain reports whether the terminal has no control sequences.
 func plain() bool { term := os.Getenv("TERM"); return term == "" || term == "dumb" }
 
-// Draw shows so many lines, each cut to its row; a low terminal shows the first of them. Lines has
-// them for the terminal's width. It draws nothing where that would disturb: ebb is in the
+// Draw shows at most many lines, each cut to its row; a low terminal shows the first of them. lines
+// returns them for the terminal's width. Draw draws nothing where that would disturb: ebb is in the
 // background, or the program reads single keys and so probably owns the screen. The write may wait
 // for the terminal.
 func (b *Bottom) Draw(many int, lines func(width int) []string) error {
@@ -60,12 +60,13 @@ func (b *Bottom) Draw(many int, lines func(width int) []string) error {
 	return err
 }
 
-// text is what draws the lines on a terminal of so many rows and columns.
+// text returns the sequences that draw the lines on a terminal of the given size.
 func (b *Bottom) text(rows, cols, many int, lines func(width int) []string) string {
 	var s strings.Builder
 	if rows != b.rows || cols != b.cols {
 		b.rows, b.cols, b.own = rows, cols, max(min(many, rows-leastRows+1), 1)
-		// As many lines further, so that the cursor is above the bottom rows when it is back.
+		// The text scrolls by as many lines, so that the cursor is above the bottom rows when it is
+		// back.
 		fmt.Fprintf(&s, "%s\x1b7\x1b[1;%dr\x1b8\x1b[%dA", strings.Repeat("\x1bD", b.own),
 			rows-b.own, b.own)
 	}
@@ -82,7 +83,7 @@ func (b *Bottom) text(rows, cols, many int, lines func(width int) []string) stri
 	return s.String()
 }
 
-// yield gives the rows to the program as they are, which may have drawn there.
+// yield gives the rows to the program as they are, because it may have drawn there.
 func (b *Bottom) yield() error {
 	if b.rows == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Clause shortens a sentence to a width, in characters: to its first clauses where one ends behind
-// half of the width, otherwise anywhere, with an ellipsis.
+// Clause shortens a sentence to a width, in characters. It keeps the first clauses where one ends
+// behind half of the width. Otherwise it cuts anywhere, with an ellipsis.
 func Clause(text string, width int) string {
 	if utf8.RuneCountInString(text) <= width {
 		return text
@@ -30,7 +30,7 @@ func Clause(text string, width int) string {
 // Colour is a colour of text on a terminal.
 type Colour string
 
-// The colours of answers: by the terminal's own palette, so that they are readable on any
+// The colours of answers, from the terminal's own palette, so that they are readable on any
 // background.
 const (
 	Green  Colour = "32"
@@ -38,8 +38,8 @@ const (
 	Red    Colour = "31"
 )
 
-// Painter colours what is written to w, where w is a terminal that knows colours and the user has
-// not set NO_COLOR (https://no-color.org). Elsewhere it changes nothing.
+// Painter returns a function that colours text for w, where w is a terminal that knows colours and
+// the user has not set NO_COLOR (https://no-color.org). Elsewhere the function changes nothing.
 func Painter(w io.Writer) func(Colour, string) string {
 	if _, terminal := terminalColumns(w); !terminal || plain() || os.Getenv("NO_COLOR") != "" {
 		return func(_ Colour, text string) string { return text }

@@ -7,17 +7,17 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Completer proposes values for what was typed, as cobra asks.
+// Completer proposes values for the typed text, in cobra's form.
 type Completer = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// OneOf proposes names.
+// OneOf returns a Completer that proposes names.
 func OneOf(names ...string) Completer {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// ListOf proposes names behind those of a list, which commas separate.
+// ListOf returns a Completer that proposes names behind those of a list, which commas separate.
 func ListOf(names ...string) Completer {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
@@ -29,7 +29,8 @@ func ListOf(names ...string) Completer {
 	}
 }
 
-// Quantity proposes these words, and units of a number that was typed, also of the last of a list.
+// Quantity returns a Completer that proposes words, and units for a typed number, also for a list's
+// last.
 func Quantity(units []string, words ...string) Completer {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		out := append([]string{}, words...)
@@ -43,7 +44,7 @@ func Quantity(units []string, words ...string) Completer {
 	}
 }
 
-// Files proposes files by their ends.
+// Files returns a Completer that proposes files by the ends of their names.
 func Files(ends ...string) Completer {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return ends, cobra.ShellCompDirectiveFilterFileExt
@@ -56,7 +57,7 @@ var (
 	Hertz   = []string{"GHz", "MHz"}
 )
 
-// byType are the proposals for flags of a type that have none of their own.
+// byType has the proposals for flags that have none of their own, by type.
 var byType = map[string]Completer{
 	"percentage": Quantity(Percent),
 	"duration":   Quantity([]string{"ms", "s", "m", "h"}),
@@ -66,7 +67,7 @@ var byType = map[string]Completer{
 	"uint64":     cobra.NoFileCompletions,
 }
 
-// completeTypes gives all flags of cmd and of its subcommands what their types propose.
+// completeTypes gives all flags of cmd and of its subcommands the proposals of their types.
 func completeTypes(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		values := byType[f.Value.Type()]

@@ -8,10 +8,10 @@ import (
 // NamedFile is a file that a flag names; an empty path names none.
 type NamedFile struct{ Flag, Path string }
 
-// Distinct refuses to write two things to one file, or one to a file that is read: one of them
-// would be lost without a word. It knows a file by its inode, and one that is not there yet by its
-// directory and name. Devices and pipes keep nothing, and may be named twice. Nothing is written to
-// "-", by which users mean standard output: that belongs to the command that runs.
+// Distinct refuses to write two results to one file, or one to a file that is read: one of them
+// would be lost without a word. It knows a file by its inode, and a file that does not exist yet by
+// its directory and name. Devices and pipes keep nothing, and may be named twice. Nothing is
+// written to "-", by which users mean standard output: that belongs to the command that runs.
 func Distinct(written, read []NamedFile) error {
 	for i, w := range written {
 		if w.Path == "-" {
@@ -33,7 +33,7 @@ func Distinct(written, read []NamedFile) error {
 	return nil
 }
 
-// sameFile reports whether two paths lead to one regular file, or would once it is made.
+// sameFile reports whether two paths lead to one regular file, or will once it is created.
 func sameFile(a, b string) bool {
 	if a == "" || b == "" {
 		return false

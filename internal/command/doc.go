@@ -1,4 +1,4 @@
-// Package command has what ebb's subcommands share: how one fails and with which exit status, how
-// it reads its flags, prints its help and its manual page, writes a file, shows progress, fits text
-// to a terminal, writes where a write may wait (Scribe) and ends at a signal.
+// Package command has the common parts of ebb's subcommands: failures and exit statuses, the
+// reading of flags, help and the manual page, the writing of files, progress, the fitting of text
+// to a terminal, writes that may wait (Scribe), and the end at a signal.
 package command

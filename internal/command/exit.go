@@ -16,16 +16,16 @@ const (
 	OK     Status = 0
 	Failed Status = 1 // ebb could not do it
 	Usage  Status = 2 // ebb was asked for something that makes no sense
-	// Disturbed and Inconclusive are ebb calm's: all periods disturb the program, or that is not
-	// known.
+	// Disturbed and Inconclusive are ebb calm's: all periods disturb the program, or it is unknown
+	// whether they do.
 	Disturbed    Status = 3
 	Inconclusive Status = 4
 )
 
-// BySignal is the status of a program that a signal ended, as in a shell.
+// BySignal returns the status of a program that a signal ended, as in a shell.
 func BySignal(s syscall.Signal) Status { return 128 + Status(s) }
 
-// OfProgram is the status that stands for how a program ended.
+// OfProgram returns the status for the end of a program.
 func OfProgram(state *os.ProcessState) Status {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return BySignal(ws.Signal())
@@ -48,10 +48,10 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
-// UsageError makes err one that the caller can correct: exit status 2.
+// UsageError returns err as an error that the caller can correct: exit status 2.
 func UsageError(err error) error { return usageError{err} }
 
-// Usagef makes such an error as fmt.Errorf does.
+// Usagef returns such an error, formatted as by fmt.Errorf.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // StatusError carries the status of the program that was run. There is nothing to print.
@@ -59,7 +59,7 @@ type StatusError Status
 
 func (e StatusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// StatusOf is the exit status of a subcommand that ended with err.
+// StatusOf returns the exit status of a subcommand that ended with err.
 func StatusOf(err error) Status {
 	var usage usageError
 	var status StatusError
@@ -77,14 +77,14 @@ func StatusOf(err error) Status {
 	}
 }
 
-// readerGone reports whether standard output is a pipe that nobody reads any more, as in
-// `ebb report r.json | head`. ebb prints nothing then; its status is as if SIGPIPE had ended it.
+// readerGone reports whether standard output is a pipe without a reader, as after `ebb report
+// r.json | head`. ebb prints nothing then; its status is as if SIGPIPE had ended it.
 func readerGone(err error) bool {
 	var at *fs.PathError
 	return errors.As(err, &at) && at.Path == os.Stdout.Name() && errors.Is(at, syscall.EPIPE)
 }
 
-// printed is the part of an error that is printed: all except the status of the program. The
+// printed returns the part of an error that is printed: all except the status of the program. The
 // program may have failed in a run that also failed to restore the frequencies.
 func printed(err error) error {
 	var status StatusError

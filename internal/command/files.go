@@ -30,7 +30,7 @@ func ToFile(out io.Writer, path string, write func(io.Writer) error) error {
 	return f.Fill(write)
 }
 
-// NotItself refuses to write to a file that is also read: a typing error would destroy it.
+// NotItself refuses to write to a file that is also read, which a typing error would destroy.
 func NotItself(path string, read ...string) error {
 	at, err := os.Stat(path)
 	if path == "" || err != nil || !at.Mode().IsRegular() {

@@ -7,45 +7,45 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// offNote marks a flag's value by which it asks for nothing; see Flag.Off.
+// offNote is the annotation with the value by which a flag asks for nothing; see Flag.Off.
 const offNote = "ebb_off"
 
-// Flag is a flag of a command. Its methods say, where it is declared, what there is to it besides
-// name, type and meaning, and return it for the next one.
+// Flag is a flag of a command. Its methods declare properties besides name, type and meaning, and
+// return the flag for the next one.
 type Flag struct {
 	*pflag.Flag
 	cmd *cobra.Command
 }
 
-// Of finds a flag that cmd has.
+// Of returns a flag that cmd has.
 func Of(cmd *cobra.Command, name string) Flag { return Flag{cmd.Flags().Lookup(name), cmd} }
 
-// Proposes has the shells' completion propose values.
+// Proposes sets the values that the shells' completion proposes.
 func (f Flag) Proposes(values Completer) Flag {
 	_ = f.cmd.RegisterFlagCompletionFunc(f.Name, values) // fails for flags that do not exist
 	return f
 }
 
-// NoDefault hides a default from the help that stands for none, such as 0Hz.
+// NoDefault hides a default that stands for none, such as 0Hz, from the help.
 func (f Flag) NoDefault() Flag {
 	f.DefValue = ""
 	return f
 }
 
-// Research lists the flag in cmd's help among those that choose models, estimators and rules.
-// Nobody who only governs a program needs them.
+// Research lists the flag in cmd's help among those that choose models, estimators and rules. Who
+// only governs a program does not need them.
 func (f Flag) Research() Flag {
 	mark(f.cmd, researchGroup, []string{f.Name})
 	return f
 }
 
-// Off names a value by which the flag asks for nothing: with it, it counts as not given.
+// Off names a value by which the flag asks for nothing. With it, the flag counts as not given.
 func (f Flag) Off(value string) Flag {
 	_ = f.cmd.Flags().SetAnnotation(f.Name, offNote, []string{value}) // as in Proposes
 	return f
 }
 
-// Needs refuses the flag where none of others is given: it would do nothing.
+// Needs refuses the flag where none of others is given, because it would do nothing.
 func (f Flag) Needs(others ...string) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
 		if slices.ContainsFunc(others, func(o string) bool { return given(all, o) }) {
@@ -55,7 +55,8 @@ func (f Flag) Needs(others ...string) Flag {
 	})
 }
 
-// Beside refuses the flag where one of others is given, which is so that it would do nothing.
+// Beside refuses the flag where one of others is given, because it would do nothing. because
+// describes the other flag.
 func (f Flag) Beside(because string, others ...string) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
 		for _, o := range others {
@@ -67,8 +68,8 @@ func (f Flag) Beside(because string, others ...string) Flag {
 	})
 }
 
-// Either refuses the flag where another one is given that means another of what there can be one
-// of.
+// Either refuses the flag where other is given. Both name something, such as a meter, of which
+// there can be one.
 func (f Flag) Either(other, of string) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
 		if given(all, other) {
@@ -78,7 +79,8 @@ func (f Flag) Either(other, of string) Flag {
 	})
 }
 
-// For refuses the flag beside a value of another one that is not among those that it is for.
+// For refuses the flag where other is given with a value that is does not accept. values names the
+// accepted ones.
 func (f Flag) For(other, values string, is func(value string) bool) Flag {
 	return f.refuse(func(all *pflag.FlagSet) error {
 		if g := all.Lookup(other); given(all, other) && !slices.ContainsFunc(valuesOf(g), is) {
@@ -88,7 +90,7 @@ func (f Flag) For(other, values string, is func(value string) bool) Flag {
 	})
 }
 
-// valuesOf are the values of a flag, which may take a list.
+// valuesOf returns the values of a flag, which may take a list.
 func valuesOf(f *pflag.Flag) []string {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return list.GetSlice()
@@ -96,7 +98,7 @@ func valuesOf(f *pflag.Flag) []string {
 	return []string{f.Value.String()}
 }
 
-// refuse has a check judge the flag where it is given.
+// refuse adds a check that runs where the flag is given.
 func (f Flag) refuse(check func(all *pflag.FlagSet) error) Flag {
 	Refuse(f.cmd, func(all *pflag.FlagSet) error {
 		if !given(all, f.Name) {
@@ -107,7 +109,7 @@ func (f Flag) refuse(check func(all *pflag.FlagSet) error) Flag {
 	return f
 }
 
-// Refuse has a check judge the flags that cmd was given, before it runs.
+// Refuse adds a check of the flags that cmd was given, before cmd runs.
 func Refuse(cmd *cobra.Command, check func(all *pflag.FlagSet) error) {
 	before := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -126,8 +128,8 @@ func given(all *pflag.FlagSet, name string) bool {
 	return f != nil && f.Changed && !slices.Contains(f.Annotations[offNote], f.Value.String())
 }
 
-// refuseEmpty refuses flags whose value is empty. It comes from a variable that is not set: with
-// --user "$NAME" the command would run as root.
+// refuseEmpty refuses flags whose value is empty. Such a value comes from a variable that is not
+// set: with --user "$NAME" the command would run as root.
 func refuseEmpty(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if values := valuesOf(f); err == nil && (len(values) == 0 || values[0] == "") {

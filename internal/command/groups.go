@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// researchGroup marks the flags of Flag.Research, commonGroup those of CommonFlags.
+	// researchGroup marks the flags of Flag.Research, and commonGroup those of CommonFlags.
 	researchGroup, commonGroup = "ebb_research", "ebb_common"
 	// HelpAll is the flag of a command with CommonFlags by which its help lists every flag.
 	HelpAll = "help-all"
 )
 
-// researchTitle is the heading of those flags in a command's help.
+// researchTitle is the heading of the research flags in a command's help.
 const researchTitle = "The paper's methods, for research:"
 
 // HelpColumns is the width of help texts.
@@ -36,7 +36,7 @@ func foldFlags(cmd *cobra.Command) {
 		"{{flagHelp . | trimTrailingWhitespaces}}", 1))
 }
 
-// CommonFlags has cmd's help list only these flags, in this order, unless it is asked for all.
+// CommonFlags limits cmd's help to these flags, in this order, unless all are asked for.
 func CommonFlags(cmd *cobra.Command, names ...string) {
 	cmd.Flags().Bool(HelpAll, false, "help with all flags, as ebb help "+cmd.Name()+" all")
 	mark(cmd, commonGroup, names)
@@ -52,7 +52,7 @@ func mark(cmd *cobra.Command, group string, names []string) {
 	}
 }
 
-// flagHelp describes cmd's flags: those that most runs need, or all with those for research apart.
+// flagHelp describes cmd's flags: those that most runs need, or all, with the research flags apart.
 func flagHelp(cmd *cobra.Command) string {
 	common, others := apartBy(cmd.LocalFlags(), commonGroup)
 	if all := cmd.Flags().Lookup(HelpAll); all != nil && all.Value.String() != "true" {
@@ -93,7 +93,7 @@ func usages(flags []*pflag.Flag) string {
 	return s.FlagUsagesWrapped(HelpColumns)
 }
 
-// wantsAll has cmd's help list all flags, and reports whether cmd has such a choice.
+// wantsAll has cmd's help list all flags. It reports whether cmd has that choice.
 func wantsAll(cmd *cobra.Command) bool {
 	f := cmd.Flags().Lookup(HelpAll)
 	return f != nil && f.Value.Set("true") == nil

@@ -18,7 +18,8 @@ type Interruption struct {
 	cancel context.CancelFunc
 }
 
-// UntilSignal ends the context at the first signal that would end ebb. The caller must call Stop.
+// UntilSignal returns a context that ends at the first signal that would end ebb. The caller must
+// call Stop.
 func UntilSignal(ctx context.Context) (context.Context, *Interruption) {
 	ctx, cancel := context.WithCancel(ctx)
 	i := &Interruption{c: make(chan os.Signal, 1), cancel: cancel}
@@ -36,7 +37,7 @@ func UntilSignal(ctx context.Context) (context.Context, *Interruption) {
 	return ctx, i
 }
 
-// Signal is the signal that came; 0 when none did.
+// Signal returns the signal that came; 0 when none did.
 func (i *Interruption) Signal() syscall.Signal { return syscall.Signal(i.got.Load()) }
 
 // Stop ends the waiting for a signal, and the context.
@@ -45,7 +46,7 @@ func (i *Interruption) Stop() {
 	i.cancel()
 }
 
-// Or is a measurement's error: the signal's status if a signal ended it, otherwise err.
+// Or returns a measurement's error: the signal's status if a signal ended it, otherwise err.
 func (i *Interruption) Or(err error) error {
 	if s := i.Signal(); s != 0 && errors.Is(err, context.Canceled) {
 		return StatusError(BySignal(s))

@@ -12,7 +12,7 @@ type helpPage struct {
 	err error
 }
 
-// take has cmd and its subcommands print their help here.
+// take directs the help of cmd and its subcommands to the page.
 func (h *helpPage) take(cmd *cobra.Command) {
 	print := cmd.HelpFunc()
 	cmd.SetOut(h)

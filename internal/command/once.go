@@ -8,14 +8,14 @@ import (
 )
 
 // RefuseContradictions makes the flags of cmd and of its subcommands refuse a second value that
-// differs from the first, of which one would have no effect. A flag that takes several values
-// collects them.
+// differs from the first, because one of the two would have no effect. A flag that takes several
+// values collects them.
 func RefuseContradictions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, several := f.Value.(pflag.SliceValue); !several {
 			f.Value = &once{Value: f.Value}
 			if f.DefValue == "0s" {
-				f.DefValue = "" // pflag hides it of its own type only
+				f.DefValue = "" // pflag hides only its own types' default
 			}
 		}
 	})
@@ -24,17 +24,17 @@ func RefuseContradictions(cmd *cobra.Command) {
 	}
 }
 
-// contradiction is the error of a flag's second value.
+// contradiction is the error of a flag's second value, with both values.
 type contradiction [2]string
 
 func (c contradiction) Error() string {
 	return fmt.Sprintf("given as %q and as %q, of which one would have no effect", c[0], c[1])
 }
 
-// once is a flag's value that the command line sets to one thing only.
+// once is a flag's value that the command line can set to one value only.
 type once struct {
 	pflag.Value
-	given *string // the first; nil before it
+	given *string // first value; nil before it
 }
 
 // Set refuses a second value other than the first.
@@ -49,9 +49,9 @@ func (o *once) Set(value string) error {
 	return nil
 }
 
-// GivenAgain keeps what the command line gave each flag, and returns a function that sets it once
-// more, for when a file has changed the flags' variables since. It repeats the text that was given:
-// what a value prints of itself can be rounded, and a list prints itself in brackets.
+// GivenAgain keeps the values that the command line gave each flag. It returns a function that sets
+// them once more, after a file has changed the flags' variables. It repeats the given text, because
+// a value may print itself rounded, and a list prints itself in brackets.
 func GivenAgain(flags *pflag.FlagSet) (again func() error) {
 	var all []func() error
 	flags.Visit(func(f *pflag.Flag) {
@@ -68,7 +68,7 @@ func GivenAgain(flags *pflag.FlagSet) (again func() error) {
 			list := v.GetSlice()
 			set(func() error { return v.Replace(list) })
 		case *once:
-			given := *v.given // a flag that was visited was set
+			given := *v.given // a flag that was visited was set, so it is not nil
 			set(func() error { return v.Value.Set(given) })
 		default:
 			text := v.String()

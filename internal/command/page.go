@@ -14,12 +14,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// narrowest is the narrowest page, in characters, that text is fitted to, and usual the one of a
-// terminal that does not know its own.
+// narrowest is the width of the narrowest page that text is fitted to, in characters. usual is that
+// of a terminal that does not know its own.
 const narrowest, usual = 40, 80
 
-// PageWidth is the maximum length of a table's line on w: the terminal's width. Elsewhere there is
-// no limit, so that a row is a line for whoever searches the output.
+// PageWidth returns the maximum length of a table's line on w: the terminal's width. Elsewhere
+// there is no limit, so that a row is one line for those who search the output.
 func PageWidth(w io.Writer) int {
 	if columns, ok := Terminal(w); ok {
 		return columns
@@ -27,7 +27,8 @@ func PageWidth(w io.Writer) int {
 	return math.MaxInt
 }
 
-// SentenceWidth is the width that sentences are broken at on w: the terminal's, else the usual one.
+// SentenceWidth returns the width at which sentences are broken on w: the terminal's, otherwise the
+// usual one.
 func SentenceWidth(w io.Writer) (width int, terminal bool) {
 	if columns, ok := Terminal(w); ok {
 		return columns, true
@@ -35,16 +36,16 @@ func SentenceWidth(w io.Writer) (width int, terminal bool) {
 	return usual, false
 }
 
-// Terminal is the width of the terminal w that text is fitted to; false if w is no terminal.
+// Terminal returns the width of the terminal w that text is fitted to; false if w is no terminal.
 func Terminal(w io.Writer) (int, bool) {
 	columns, ok := terminalColumns(w)
-	if columns == 0 { // a terminal that does not know
+	if columns == 0 { // the terminal does not know its width
 		columns = usual
 	}
 	return max(columns, narrowest), ok
 }
 
-// terminalColumns is the width of the terminal w; false if w is no terminal.
+// terminalColumns returns the width of the terminal w; false if w is no terminal.
 func terminalColumns(w io.Writer) (int, bool) {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -57,10 +58,10 @@ func terminalColumns(w io.Writer) (int, bool) {
 	return int(size.Col), true
 }
 
-// number is a word that belongs to the next one, its unit or what it counts.
+// number matches a number, which stays together with the next word: its unit or what it counts.
 var number = regexp.MustCompile(`^[(+±-]*[0-9.,]*[0-9]$`)
 
-// phrases are the words of a text, a number together with the word behind it.
+// phrases returns the words of a text, a number together with the word behind it.
 func phrases(text string) (out []string) {
 	counts := false
 	for _, word := range strings.Fields(text) {
@@ -74,8 +75,8 @@ func phrases(text string) (out []string) {
 	return out
 }
 
-// Wrap breaks text into lines of at most width bytes, and no number from its unit. The last line
-// has at least three words.
+// Wrap breaks text into lines of at most width bytes, but never a number from its unit. The last
+// line has at least three words.
 func Wrap(text string, width int) []string {
 	var lines [][]string
 	length := 0
@@ -102,8 +103,8 @@ func Wrap(text string, width int) []string {
 }
 
 // FitTable prints labelled lines and, after the first empty line that follows one of them, a table.
-// Labelled lines that are longer than the page are broken as Fit breaks them. Of the table's longer
-// lines the last cell goes to a line of its own.
+// It breaks labelled lines that are longer than the page as Fit does. The last cell of a longer
+// line of the table goes to a line of its own.
 func FitTable(w io.Writer, text string, label, width int) error {
 	var b strings.Builder
 	labelled, table := false, false
@@ -132,7 +133,7 @@ func FitTable(w io.Writer, text string, label, width int) error {
 }
 
 // lastCellBelow breaks a line of a table before its last cell, which two blanks precede, and sets
-// that at the page's right edge.
+// that cell at the page's right edge.
 func lastCellBelow(line string, width int) string {
 	i := strings.LastIndex(line, "  ")
 	if i < 0 { // a note below the table

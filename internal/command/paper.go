@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/predictor"
 )
 
-// PaperFlags says what there is to those of the flags model, estimator, ctp, rule and margin that
-// cmd has: what they propose, and which of the paper's methods each is for.
+// PaperFlags sets proposals and rules for those of the flags model, estimator, ctp, rule and margin
+// that cmd has. The rules bind each flag to the paper's methods that it is for.
 func PaperFlags(cmd *cobra.Command) {
 	for name, values := range map[string][]string{
 		"model":     predictor.ModelNames(),

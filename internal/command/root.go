@@ -16,8 +16,8 @@ type Group struct {
 	Commands []*cobra.Command
 }
 
-// Root makes root the command of a whole program: it has the subcommands of groups, prints help and
-// nothing else by itself, and refuses what contradicts itself.
+// Root makes root the command of a whole program. It has the subcommands of groups, prints help and
+// nothing else by itself, and refuses contradictory flags.
 func Root(root *cobra.Command, std Stdio, groups []Group) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Args = OnlyCommands
@@ -50,7 +50,7 @@ func Root(root *cobra.Command, std Stdio, groups []Group) *cobra.Command {
 	return root
 }
 
-// onlyShells refuses an argument of completion that is no shell, and names those that are.
+// onlyShells refuses an argument of completion that is no shell, and names the shells.
 func onlyShells(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -63,8 +63,8 @@ func onlyShells(cmd *cobra.Command, args []string) error {
 		strings.Join(names, ", "))
 }
 
-// Main does what args say and returns the exit status. It prints an error to standard error, in
-// lines that begin with the program's name.
+// Main runs the command in args and returns the exit status. It prints an error to standard error,
+// in lines that begin with the program's name.
 func Main(root *cobra.Command, args []string, std Stdio) Status {
 	help := helpPage{out: std.Out}
 	help.take(root)
@@ -76,7 +76,7 @@ func Main(root *cobra.Command, args []string, std Stdio) Status {
 	return StatusOf(err)
 }
 
-// newHelp is cobra's help command, except that an unknown command is an error.
+// newHelp returns cobra's help command, except that an unknown command is an error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND [all]]",

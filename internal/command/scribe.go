@@ -14,28 +14,27 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/process"
 )
 
-// ScribeCommand is the name by which the process is started: the first argument of ebb's own
-// binary.
+// ScribeCommand is the first argument of ebb's own binary that starts the process.
 const ScribeCommand = "__scribe"
 
 const (
-	pipeBytes = 1 << 20         // of the pipe to the process
-	endTime   = 2 * time.Second // that Close waits for what is in the pipe to be written
+	pipeBytes = 1 << 20         // size of the pipe to the process
+	endTime   = 2 * time.Second // most time that Close waits until the pipe is written
 )
 
 // Scribe writes to a file, a pipe or a terminal in a process of its own. A write there may wait:
-// for a disk, for a reader, for a key. A run that decides may not, so it hands its lines to a pipe
-// that it never waits for; a line for which there is no room is dropped and counted. The process
-// interprets nothing. A Scribe is for one goroutine.
+// for a disk, for a reader, for a key. A run that decides must not wait, so it hands its lines to a
+// pipe that it never waits for. A line for which there is no room is dropped and counted. The
+// process interprets nothing. A Scribe is for one goroutine.
 type Scribe struct {
 	process *os.Process
 	pipe    int    // -1 once it is closed
-	rest    []byte // of a line that was begun
+	rest    []byte // rest of a line that was begun
 	dropped uint64
-	words   *os.File // its last words
+	words   *os.File // last words of the process
 }
 
-// StartScribe starts the process, which writes to a file. The file stays the caller's.
+// StartScribe starts the process, which writes to the file to. The file stays the caller's.
 func StartScribe(to *os.File) (_ *Scribe, err error) {
 	defer func() {
 		if err != nil {
@@ -97,11 +96,11 @@ func (s *Scribe) push() bool {
 	return true
 }
 
-// Dropped is the number of lines for which there was no room.
+// Dropped returns the number of lines for which there was no room.
 func (s *Scribe) Dropped() uint64 { return s.dropped }
 
-// Close waits a while for what is left to be written, and ends the process. The error says what it
-// could not write. A second Close does nothing.
+// Close waits a while until the remaining lines are written, and ends the process. The error says
+// what could not be written. A second Close does nothing.
 func (s *Scribe) Close() (err error) {
 	if s.pipe < 0 {
 		return nil
@@ -138,7 +137,7 @@ func (s *Scribe) lives() bool {
 
 func (s *Scribe) lastWords() string {
 	var b [256]byte
-	n, _ := s.words.ReadAt(b[:], 0) // less at its end
+	n, _ := s.words.ReadAt(b[:], 0) // an error at the file's end only means fewer bytes
 	line, _, _ := strings.Cut(string(b[:n]), "\n")
 	if line = strings.TrimPrefix(line, "ebb: "); line == "" {
 		return "the process that writes it was ended"
@@ -146,7 +145,7 @@ func (s *Scribe) lastWords() string {
 	return line
 }
 
-// release closes what Start opened.
+// release closes everything that StartScribe opened.
 func (s *Scribe) release() (err error) {
 	if s.pipe >= 0 {
 		err = unix.Close(s.pipe)
@@ -162,7 +161,7 @@ func (s *Scribe) release() (err error) {
 // orphanTime bounds the wait of a process whose parent has gone.
 const orphanTime = 5 * time.Second
 
-// ServeScribe is the process: it copies standard input to standard output.
+// ServeScribe runs the process: it copies standard input to standard output.
 func ServeScribe() error {
 	buf := make([]byte, 1<<16)
 	for {

@@ -43,7 +43,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return Usagef("%w (%s)", err, hint)
 }
 
-// OnlyCommands are the arguments of a command that does nothing without a subcommand.
+// OnlyCommands checks the arguments of a command that does nothing without a subcommand.
 func OnlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownCommand(cmd, args[0])
@@ -58,7 +58,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// unknownCommand is the error for an argument that is no subcommand of cmd.
+// unknownCommand returns the error for an argument that is no subcommand of cmd.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	var names []string
 	for _, c := range cmd.Commands() {

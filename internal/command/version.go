@@ -2,12 +2,12 @@ package command
 
 import "runtime/debug"
 
-// Release is the number of the release that this is, or that comes next. A tag vN of the repository
-// has the same number.
+// Release is the number of this release, or of the next one. A tag vN of the repository has the
+// same number.
 const Release = "0.9.0"
 
-// Version is the release's number and the commit that the binary was built from, such as
-// "0.9.0+8cb6302be9d5". Without a commit, as in an archive of the sources, it is the number.
+// Version returns the release's number and the commit that the binary was built from, such as
+// "0.9.0+8cb6302be9d5". Without a commit, as in an archive of the sources, it returns the number.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -17,7 +17,7 @@ func Version() string {
 }
 
 func version(settings []debug.BuildSetting) string {
-	const hash = 12 // digits of the commit that name it
+	const hash = 12 // digits of the commit in the version
 	revision, changed := "", ""
 	for _, s := range settings {
 		switch s.Key {

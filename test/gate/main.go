@@ -1,4 +1,4 @@
-// Command gate is what the tests run below, and what says at the end how they went.
+// Command gate runs the tests as their parent process, and prints at the end how they went.
 //
 //	go test -exec "gate run" ./...   runs each package's tests so that nothing they started stays
 //	gate repeats PACKAGE             has status 1 where a test that failed gets no second run
@@ -50,7 +50,7 @@ func pure() {
 	}
 }
 
-// report prints what a file of events says.
+// report prints the outcome in a file of events.
 func report(file string) error {
 	events, err := os.Open(file)
 	if err != nil {

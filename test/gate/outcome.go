@@ -14,26 +14,26 @@ import (
 // name is a test of a package; without a test it is the package as a whole.
 type name struct{ pkg, test string }
 
-// top is the test that a subtest belongs to.
+// top returns the test that a subtest belongs to.
 func (n name) top() string {
 	test, _, _ := strings.Cut(n.test, "/")
 	return test
 }
 
-// result is what is known of a test.
+// result is the result of a test.
 type result struct {
 	name
-	action string // of its last run: pass, fail, skip; "" while it has not ended
-	failed int    // runs that failed
+	action string // result of its last run: pass, fail, skip; "" while it has not ended
+	failed int    // number of runs that failed
 	took   time.Duration
-	output []string // of the last run that failed, or of the last one
+	output []string // output of the last run that failed, or of the last one
 }
 
 // outcome is the result of each test and package, in the order in which they began.
 type outcome struct {
 	results []*result
 	byName  map[name]*result
-	// stayed are the lines about processes that outlived their tests.
+	// stayed has the lines about processes that outlived their tests.
 	stayed []string
 }
 
@@ -43,14 +43,14 @@ type event struct {
 	Elapsed                                   float64 // seconds
 }
 
-// read reads events. With an error it also returns what it has read before.
+// read reads events. With an error it also returns the outcome before it.
 func read(events io.Reader) (*outcome, error) {
 	o := &outcome{byName: map[name]*result{}}
 	lines := bufio.NewReader(events)
 	for {
 		line, err := lines.ReadBytes('\n')
 		var ev event
-		// Lines that are no events come from what runs beside go test.
+		// Lines that are no events come from programs beside go test.
 		if len(line) > 0 && json.Unmarshal(line, &ev) == nil {
 			o.add(ev)
 		}
@@ -64,7 +64,7 @@ func read(events io.Reader) (*outcome, error) {
 }
 
 func (o *outcome) add(ev event) {
-	if ev.Package == "" { // what a build says
+	if ev.Package == "" { // output of a build
 		ev.Package, _, _ = strings.Cut(ev.ImportPath, " ")
 	}
 	if ev.Package == "" {
@@ -97,14 +97,14 @@ func (o *outcome) add(ev event) {
 	}
 }
 
-// onceOnly are the packages besides those without goroutines whose tests get no second run, since
-// no other process on the machine can change what they find.
+// onceOnly matches the packages, besides those without goroutines, whose tests get no second run:
+// no other process on the machine can change their results.
 var onceOnly = regexp.MustCompile(`^(simtest|internal/lab|test/(recordings|importrules|prose))(/|$)`)
 
-// repeats says whether a failure of a package's tests is tried once more.
+// repeats reports whether a failure of a package's tests is tried once more.
 func repeats(pkg string) bool { return !onceOnly.MatchString(pkg) && !alone(pkg) }
 
-// alone says whether a package's tests run without the race detector (importrules.Rule.Alone).
+// alone reports whether a package's tests run without the race detector (importrules.Rule.Alone).
 func alone(pkg string) bool {
 	for _, r := range importrules.Rules {
 		if r.Package == pkg {
@@ -114,7 +114,7 @@ func alone(pkg string) bool {
 	return false
 }
 
-// inner says whether a test's result is that of one of its subtests.
+// inner reports whether a test's result is that of one of its subtests.
 func (o *outcome) inner(r *result) bool {
 	for _, sub := range o.results {
 		if sub.pkg == r.pkg && sub.failed > 0 && strings.HasPrefix(sub.test, r.test+"/") {
@@ -124,8 +124,8 @@ func (o *outcome) inner(r *result) bool {
 	return false
 }
 
-// failures are the tests that failed, and the packages that failed without one; aloneOnly are those
-// that passed when they ran once more, alone.
+// failures returns the tests that failed, and the packages that failed without one. aloneOnly are
+// those that passed when they ran once more, alone.
 func (o *outcome) failures() (failed, aloneOnly []*result) {
 	some := map[string]bool{}
 	for _, r := range o.results {

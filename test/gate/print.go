@@ -18,21 +18,21 @@ const (
 	listed = 25
 	// seen is the number of lines about failures that a terminal shows at once.
 	seen = 38
-	// width is where a line of a failure is cut off.
+	// width is the column at which a line of a failure is cut off.
 	width = 160
 )
 
-// asserted is a line by which a test, or a compiler, says where it failed.
+// asserted matches a line by which a test, or a compiler, says where it failed.
 var asserted = regexp.MustCompile(
 	`^ *(\w+_test\.go:\d+: |panic: |WARNING: DATA RACE|.*\.go:\d+:\d+: )`)
 
-// raced is what the race detector writes: without it the test would pass.
+// raced matches the race detector's warning: without it the test would pass.
 var raced = regexp.MustCompile(`^ *WARNING: DATA RACE`)
 
-// limit is what go test writes where a package's tests took longer than they may.
+// limit matches the line of go test where a package's tests took longer than they may.
 var limit = regexp.MustCompile(`panic: test timed out after (\S+)`)
 
-// print writes what was skipped, what the cases cost, and, as the last lines, what failed.
+// print writes the skipped tests, the costs of the cases, and, as the last lines, the failures.
 func (o *outcome) print(w io.Writer) {
 	o.printSkipped(w)
 	o.printCosts(w)
@@ -66,7 +66,7 @@ func (o *outcome) print(w io.Writer) {
 	}
 }
 
-// printFailure writes a failed test with at most so many lines of what it said.
+// printFailure writes a failed test with a limited number of lines of its output.
 func printFailure(w io.Writer, r *result, lines int) {
 	how := ""
 	for _, line := range r.output {
@@ -98,8 +98,8 @@ func printFailure(w io.Writer, r *result, lines int) {
 	fmt.Fprintf(w, "      go test -count 1%s%s ./%s\n", race, run, r.pkg)
 }
 
-// printSkipped lists the skipped tests, each with its reason, which is the last line it wrote. One
-// line has all tests that are left to make test-all.
+// printSkipped lists the skipped tests, each with its reason, which is the last line it wrote.
+// Tests that are left to make test-all share one line.
 func (o *outcome) printSkipped(w io.Writer) {
 	fmt.Fprintln(w, "\nSkipped, and why. Tests of refused access were run as nobody.")
 	var long []string

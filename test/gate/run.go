@@ -12,16 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leaving is the time that what a package's tests started has to end by itself after them.
+// leaving is the time that processes of a package's tests have to end by themselves after the
+// tests.
 const leaving = 2 * time.Second
 
 // stayed begins the line about a process that outlived its tests.
 const stayed = "gate: ended what the tests left: "
 
-// run runs a command and returns its exit status. Whatever it started, in whichever session or
-// process group, is ended after it, also where it panics or is killed by its limit of time: orphans
-// become children of this process (PR_SET_CHILD_SUBREAPER), which kills its children alone, so that
-// no process id can mean another one.
+// run runs a command and returns its exit status. It ends every process that the command started,
+// in whichever session or process group, also where the command panics or is killed by its limit of
+// time. Orphans become children of this process (PR_SET_CHILD_SUBREAPER), which kills its children
+// alone, so that no process id can mean another one.
 func run(argv []string) int {
 	runtime.LockOSThread() // the command's death signal is tied to the thread that starts it
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
@@ -40,7 +41,7 @@ func run(argv []string) int {
 	}
 	go func() {
 		for s := range heard {
-			_ = unix.Kill(p.Pid, s.(syscall.Signal)) // it is not reaped before it is waited for
+			_ = unix.Kill(p.Pid, s.(syscall.Signal)) // its id stays its own until it is waited for
 		}
 	}()
 	status := 1
@@ -75,8 +76,8 @@ func run(argv []string) int {
 	return status
 }
 
-// gone waits until this process has no child, and reports whether that came within a time. Each
-// child that is there meanwhile is given to each, where that is not nil.
+// gone waits until this process has no child, and reports whether that came within a time. It calls
+// each, where that is not nil, for each child that is there meanwhile.
 func gone(within time.Duration, each func(pid int)) bool {
 	for end := time.Now().Add(within); ; time.Sleep(10 * time.Millisecond) {
 		for {
@@ -100,9 +101,9 @@ func gone(within time.Duration, each func(pid int)) bool {
 	}
 }
 
-// children are this process's, of all its threads.
+// children returns the children of this process, of all its threads.
 func children() (pids []int) {
-	threads, _ := os.ReadDir("/proc/self/task") // without it nothing is found, and gone says so
+	threads, _ := os.ReadDir("/proc/self/task") // without it no child is found, and gone says so
 	for _, t := range threads {
 		list, _ := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
 		for _, word := range strings.Fields(string(list)) {
@@ -115,7 +116,7 @@ func children() (pids []int) {
 	return pids
 }
 
-// commandLine names a process by its id and, where it can be read, its command.
+// commandLine returns a process's id and, where it can be read, its command.
 func commandLine(pid int) string {
 	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	text := strings.TrimSpace(strings.ReplaceAll(string(line), "\x00", " "))

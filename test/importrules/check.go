@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Package is what the check needs of one package; `go list -export -json` prints these names.
+// Package has the facts on one package that the check needs; `go list -export -json` prints these
+// names.
 type Package struct {
 	ImportPath string
 	Dir        string
@@ -17,7 +18,7 @@ type Package struct {
 	Standard   bool
 }
 
-// Check holds the packages of a module against the rules and returns one line for each violation,
+// Check checks the packages of a module against the rules and returns one line for each violation,
 // in order.
 func Check(module string, packages []Package, rules []Rule) ([]string, error) {
 	byPath := map[string]Rule{}
@@ -90,8 +91,8 @@ func checkImports(module string, p Package, rule Rule, standard map[string]bool)
 	return out
 }
 
-// checkParsing checks the imports of the module's own packages: what a library parses is its own
-// affair (cilium/ebpf reads ebb's programs as ELF files).
+// checkParsing checks the imports of the module's own packages. A library may parse anything
+// (cilium/ebpf reads ebb's programs as ELF files).
 func checkParsing(module, name string, p Package) []string {
 	if slices.Contains(parsers, name) || slices.Contains(formats, name) {
 		return nil

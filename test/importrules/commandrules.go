@@ -1,6 +1,7 @@
 package importrules
 
-// commandRules are of the command, its parts and its reports, and of the tests that run it built.
+// commandRules are the rules of the command, its parts and its reports, and of the tests that run
+// it built.
 var commandRules = []Rule{
 	{
 		Package: "tools/sbom",

@@ -1,10 +1,11 @@
 package importrules
 
 // parsing are the packages that read the formats of programs and their symbols, and what strangers
-// send, Parsers the module's own that may import them. epochs/usdt has a small reader of its own,
-// which calls nothing of debug/elf, and the sandbox child runs it; that it takes the format's
-// constants from there is allowed, as it is to what makes the tests' programs. Of the others those
-// of Sandbox alone may reach one of Parsers: the sandbox child, a service's front process, and the
+// send. Parsers are the module's own packages that may import them. epochs/usdt may take the
+// format's constants from debug/elf: it has a small reader of its own, which calls nothing there,
+// and the sandbox child runs it. So may the package that makes the tests' programs. Of the others
+// only those of Sandbox may reach one of Parsers: the sandbox child, a service's front process, and
+// the command, which starts them.
 // command, which starts them.
 var (
 	parsing = []string{
@@ -18,15 +19,15 @@ var (
 	formats = []string{"epochs/usdt", "internal/devtest"}
 )
 
-// whyParsing is why no other package may.
+// whyParsing is the reason why no other package may.
 const whyParsing = "only a process without rights parses what others wrote (internal/sandbox/child)"
 
-// SysfsWriting are the functions that write sysfs or open it for writing, sysfsWriters the packages
-// that may use them.
+// SysfsWriting are the functions that write sysfs or open it for writing. sysfsWriters are the
+// packages that may use them.
 var (
 	SysfsWriting = []string{"FS.Write", "FS.Keep", "Attribute.WriteInt"}
 	sysfsWriters = []string{"cpufreq", "internal/linux/sysfs"}
 )
 
-// whySysfs is why no other package may.
+// whySysfs is the reason why no other package may.
 const whySysfs = "ebb changes a machine in one place, and restores it there"

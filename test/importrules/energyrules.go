@@ -1,6 +1,6 @@
 package importrules
 
-// energyRules are of the packages that say where energy went: ledger, profiles, stacks, functions
+// energyRules are the rules of the packages that divide energy: ledger, profiles, stacks, functions
 // and marks, and the sandbox that reads what others wrote.
 var energyRules = []Rule{
 	{

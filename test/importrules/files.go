@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// fileWriting are the functions that make, replace or rename files by name.
+// fileWriting are the functions that create, replace or rename files by name.
 var fileWriting = []string{
 	"os.Create", "os.CreateTemp", "os.WriteFile", "os.Rename", "os.Truncate", "os.MkdirTemp",
 	"os.MkdirAll", "os.Link", "os.Symlink", "os.CopyFS",
@@ -19,18 +19,18 @@ var fileWriting = []string{
 	"syscall.Creat", "syscall.Rename",
 }
 
-// opening are the functions that do so when their flags say so, and where among their arguments the
-// flags are.
+// opening are the functions that do so depending on their flags, with the index of the flags among
+// their arguments.
 var opening = map[string]int{
 	"os.OpenFile": 1, "os.Root.OpenFile": 1, "syscall.Open": 1,
 	"golang.org/x/sys/unix.Open": 1, "golang.org/x/sys/unix.Openat": 2,
 }
 
-// fileWriters are the packages that may, beside sysfsWriters: the one that does it for all others,
-// the trees, cgroups, pages and golden files of tests, internal/app/bench/host and sandbox, which
-// open /dev/null, internal/sandbox/opener, which makes the file by which HotSpot is asked to
-// listen, guardian and internal/sandbox/confine, which say to the kernel whom it is to end first
-// when memory is short, internal/linux/cgroup, which limits a cgroup of its own, and
+// fileWriters are the packages that may use them, beside sysfsWriters: the one that writes files
+// for all others; the trees, cgroups, pages and golden files of tests; internal/app/bench/host and
+// sandbox, which open /dev/null; internal/sandbox/opener, which creates the file by which HotSpot
+// is asked to listen; guardian and internal/sandbox/confine, which write to the kernel whom it is
+// to end first when memory is short; internal/linux/cgroup, which limits a cgroup of its own; and
 // internal/linux/shelter, which moves this process to another cgroup.
 var fileWriters = []string{"internal/safefile", "internal/linux/sysfs", "internal/devtest",
 	"cpufreq", "cpufreq/internal/fakekernel", "internal/linux/cgroup/cgrouptest",
@@ -38,11 +38,12 @@ var fileWriters = []string{"internal/safefile", "internal/linux/sysfs", "interna
 	"internal/sandbox/confine", "cpufreq/guardian", "internal/linux/cgroup",
 	"internal/linux/shelter"}
 
-// whyFiles is why no other package may.
+// whyFiles is the reason why no other package may.
 const whyFiles = "internal/safefile writes all files that a user names, " +
 	"and follows no link of another user's"
 
-// writesFile says why a use that makes or replaces files is wrong; empty when it does not.
+// writesFile returns the reason why a use that creates or replaces files is wrong; empty when it is
+// not.
 func (u use) writesFile() string {
 	name := u.path + "." + u.name
 	if slices.Contains(fileWriting, name) || u.opensToWrite {

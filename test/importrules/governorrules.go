@@ -1,6 +1,7 @@
 package importrules
 
-// governorRules are of the core, from events to decisions, and of what tries its models.
+// governorRules are the rules of the core, from events to decisions, and of the packages that try
+// its models.
 var governorRules = []Rule{
 	{
 		Package: "epochs", May: []string{"units"}, Pure: true,

@@ -1,7 +1,7 @@
 package importrules
 
-// hardwareRules are of the packages that read a machine's meters and counters, find its CPUs,
-// cgroups and rivals, and set its clocks.
+// hardwareRules are the rules of the packages that read a machine's meters and counters, find its
+// CPUs, cgroups and rivals, and set its clocks.
 var hardwareRules = []Rule{
 	{
 		Package: "units", Pure: true,

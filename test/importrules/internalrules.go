@@ -1,6 +1,6 @@
 package importrules
 
-// internalRules are of units and of the packages below internal, which the others share.
+// internalRules are the rules of units and of the packages below internal that the others share.
 var internalRules = []Rule{
 	{
 		Package: "internal/linux/monotonic", May: []string{"units"},

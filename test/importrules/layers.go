@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Layers sorts the packages of the rules so that each imports from later layers only: the first has
-// the commands, the last what imports nothing of the module. A package is in the lowest layer that
-// its imports leave it. In none are programs and tests: what imports nothing, is not imported and
-// is not pure.
+// Layers sorts the packages of the rules so that each imports from later layers only. The first
+// layer has the commands, the last the packages that import nothing of the module. A package is in
+// the lowest layer that its imports allow. Programs and tests are in none: packages that import
+// nothing, are not imported and are not pure.
 func Layers(rules []Rule) [][]string {
 	may := map[string][]string{}
 	imported := map[string]bool{}
@@ -26,7 +26,7 @@ func Layers(rules []Rule) [][]string {
 		if h, known := height[name]; known {
 			return h
 		}
-		height[name] = 0 // a circle would end here; Go has none
+		height[name] = 0 // would end a circle, which Go does not allow
 		h := 0
 		for _, m := range may[name] {
 			h = max(h, of(m)+1)
@@ -113,8 +113,8 @@ line { stroke: #dde3e9; }
 `, layerWidth, y, b.String())
 }
 
-// Table returns the rules as a page of Markdown: for each package what it may import, without what
-// that brings along, and why.
+// Table returns the rules as a page of Markdown: for each package what it may import, less what
+// other imports bring along, and why.
 func Table(rules []Rule) string {
 	reach := map[string]map[string]bool{}
 	may := map[string][]string{}
@@ -156,7 +156,7 @@ func Table(rules []Rule) string {
 	return b.String()
 }
 
-// libraries writes the table of other modules' packages and of who may use each.
+// libraries writes the table of other modules' packages, with the packages that may use each.
 func libraries(b *strings.Builder, rules []Rule) {
 	users := map[string][]string{}
 	for _, r := range rules {

@@ -1,6 +1,6 @@
 package importrules
 
-// powerRules are of the model of power and of its training.
+// powerRules are the rules of the model of power and of its training.
 var powerRules = []Rule{
 	{
 		Package: "internal/power/train",

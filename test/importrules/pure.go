@@ -1,6 +1,6 @@
 package importrules
 
-// reason is something a package must not have, and why.
+// reason is something that a package must not have, with the reason.
 type reason struct{ What, Why string }
 
 // impure are the packages that a pure package must not reach even through others.
@@ -13,8 +13,8 @@ var impure = []reason{
 	{Module + "/governor/live", "the core must not know the machine it runs on"},
 }
 
-// impureDirect are the packages that a pure package must not import itself. Others that it needs,
-// such as fmt, do.
+// impureDirect are the packages that a pure package must not import itself. Packages that it needs,
+// such as fmt, import them.
 var impureDirect = []reason{
 	{"os", "a pure package reads no file, environment or argument"},
 	{"syscall", "system calls would become inputs that no recording has"},
@@ -44,9 +44,9 @@ var forbidden = map[string]string{
 	"sync.WaitGroup.Go": goStatement,
 }
 
-// goStatement is why a pure package starts no goroutine.
+// goStatement is the reason why a pure package starts no goroutine.
 const goStatement = "the order of goroutines differs from run to run"
 
-// globalRand is why a pure package does not use the generator that the functions of math/rand
-// share.
+// globalRand is the reason why a pure package does not use the common generator of the functions of
+// math/rand.
 const globalRand = "a seed must be an argument: rand.New(rand.NewPCG(seed, 0))"

@@ -9,11 +9,12 @@ type Rule struct {
 	May     []string // packages of the module
 	Extern  []string // other modules' packages, by prefix
 	Pure    bool     // see impure, impureDirect and forbidden
-	// Single: the package is not pure, as where it makes a page with html/template, but it starts
-	// no goroutine, and neither does any package that it may import. A pure package starts none.
+	// Single says that the package starts no goroutine, and neither does any package that it may
+	// import, although it is not pure, as where it makes a page with html/template. A pure package
+	// starts none.
 	Single bool
 	Why    string
 }
 
-// Alone says whether a package starts no goroutine: the race detector has nothing to find in it.
+// Alone reports whether a package starts no goroutine: the race detector has nothing to find in it.
 func (r Rule) Alone() bool { return r.Pure || r.Single }

@@ -1,6 +1,6 @@
 package importrules
 
-// simulationRules are of the simulated machine and of the packages that compare runs.
+// simulationRules are the rules of the simulated machine and of the packages that compare runs.
 var simulationRules = []Rule{
 	{
 		Package: "internal/app/perturbation", May: []string{"units"}, Pure: true,

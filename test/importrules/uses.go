@@ -19,9 +19,9 @@ import (
 type use struct {
 	at     string // file:line
 	goStmt bool   // it starts a goroutine
-	// path and name are of an object that another package declares; a method's name is Type.Method.
+	// path and name name an object that another package declares. A method's name is Type.Method.
 	path, name string
-	// opensToWrite: a call that opens a file with flags that let it be written or made.
+	// opensToWrite says that a call opens a file with flags that let it be written or created.
 	opensToWrite bool
 }
 
@@ -32,11 +32,11 @@ func (u use) what() string {
 	return u.path + "." + u.name
 }
 
-// seeded are the names of math/rand and math/rand/v2 with which one makes a generator of one's own.
+// seeded are the names of math/rand and math/rand/v2 that make a generator of one's own.
 var seeded = []string{"ChaCha8", "New", "NewChaCha8", "NewPCG", "NewSource", "NewZipf", "PCG",
 	"Rand", "Source", "Source64", "Zipf"}
 
-// impure says why a pure package must not have this use; empty when it may.
+// impure returns the reason why a pure package must not have this use; empty when it may.
 func (u use) impure() string {
 	if u.goStmt {
 		return goStatement
@@ -49,7 +49,7 @@ func (u use) impure() string {
 	return forbidden[u.path+"."+u.name]
 }
 
-// file is what the rules need to know of one file of a package.
+// file has the facts on one file of a package that the rules need.
 type file struct {
 	name    string
 	imports []string
@@ -131,7 +131,7 @@ func (l *loader) objects(
 	return out
 }
 
-// receiver is a method's type by its name, without its package and whether it is a pointer.
+// receiver returns the name of a method's type, without its package and whether it is a pointer.
 func receiver(t types.Type) string {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()

@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// planes are the drawings of the page: slowdown against the energy that the budgets are about, and
-// against all energy when ebb ran for that.
+// planes returns the drawings of the page: slowdown against the energy that the budgets are about,
+// and against all energy when ebb ran for that.
 func (r *Result) planes() []chart.Plane {
 	if r.Rounds == 0 || !r.Rows[0].HasEnergy {
 		return nil
@@ -64,8 +64,8 @@ func (r *Result) plane(title, what string, energy func(*Row) Interval) chart.Pla
 	return p
 }
 
-// reach is the slowdown up to which states are drawn: what lies far beyond every budget would press
-// the rest together.
+// reach returns the slowdown up to which states are drawn. States far beyond every budget would
+// press the rest together.
 func (r *Result) reach() float64 {
 	reach := 0.0
 	for i := range r.Rows {
@@ -83,7 +83,7 @@ func (r *Result) reach() float64 {
 	return 3 * reach
 }
 
-// beyond are the states that the drawings leave out.
+// beyond returns the names of the states that the drawings leave out.
 func (r *Result) beyond() string {
 	var out []Setting
 	reach := r.reach()

@@ -32,11 +32,11 @@ type Choice struct {
 	ProcessorEnergy Interval `json:"processor_energy_change"`
 	TotalEnergy     Interval `json:"total_energy_change"`
 
-	time, processor, total []float64         // per round
-	states                 []units.Frequency // all, descending
+	time, processor, total []float64         // one value per round
+	states                 []units.Frequency // all frequencies, descending
 }
 
-// Name is the choice's name.
+// Name returns the choice's name.
 func (c *Choice) Name() string {
 	if c.Budget == nil {
 		return "static-optimal system-energy"
@@ -99,7 +99,7 @@ func (r *Result) optimum(budget *float64) Choice {
 	return c
 }
 
-// others are the frequencies that may be the optimum as well, neighbours drawn together.
+// others returns the frequencies that may be the optimum as well, neighbours drawn together.
 func (c *Choice) others() string {
 	var parts []string
 	for i := 0; i < len(c.states); i++ {

@@ -11,14 +11,13 @@ import (
 type Versus struct {
 	Of      string   `json:"of"`
 	With    string   `json:"with"`
-	Energy  string   `json:"energy"` // whose: Processor, or "total"
+	Energy  string   `json:"energy"` // name of the energy: Processor, or "total"
 	Time    Interval `json:"time_change"`
 	Change  Interval `json:"energy_change"` // -0.02: 2 % less
 	Verdict string   `json:"verdict"`
 }
 
-// compare sets ebb against the static optimum of the same budget and against what was found on the
-// machine.
+// compare sets ebb against the static optimum of the same budget and against the machine as found.
 func (r *Result) compare() {
 	next := 0
 	for i := range r.Rows {
@@ -53,7 +52,7 @@ func (r *Result) versus(row *Row, with string, time, processor, total []float64)
 	return v
 }
 
-// sentence says what the rounds show, also where they show nothing.
+// sentence returns what the rounds show, also where they show nothing.
 func (v *Versus) sentence(rounds int) string {
 	return fmt.Sprintf("%s, %s", change(v.Energy+" energy", v.Change, rounds, "less", "more"),
 		change("time", v.Time, rounds, "less", "more"))
@@ -82,7 +81,7 @@ func times(n, of int, what string) string {
 	return fmt.Sprintf("%s (%d of %d runs)", what, n, of)
 }
 
-// budgetSentence says whether a budget was kept.
+// budgetSentence returns a sentence on whether a budget was kept.
 func budgetSentence(row *Row, rounds int) string {
 	b := units.Ratio(*row.Budget)
 	switch {

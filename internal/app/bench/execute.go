@@ -67,7 +67,7 @@ type execution struct {
 	runner Runner
 	record Record
 	watch  Observer
-	todo   [][2]int // rounds and settings
+	todo   [][2]int // rounds and settings still to run
 
 	mu      sync.Mutex
 	next    int

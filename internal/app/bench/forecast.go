@@ -7,11 +7,11 @@ import "time"
 type forecast struct {
 	plan   *Plan
 	rounds int
-	sum    []time.Duration // per setting
-	timed  []int           // runs in sum
-	count  []int           // runs that are done
+	sum    []time.Duration // time of all timed runs, per setting
+	timed  []int           // number of runs in sum, per setting
+	count  []int           // number of runs done, per setting
 	warm   time.Duration   // the longest warm-up run; 0 before one
-	parts  int             // runs that go on at once
+	parts  int             // number of runs that go on at once
 }
 
 // newForecast begins with the runs that are done. The real time of simulated runs is unknown.
@@ -45,10 +45,10 @@ func (f *forecast) Add(s *Sample, took time.Duration) {
 	}
 }
 
-// left returns bounds of the remaining time. A setting that ran takes as long as it did. The time
-// of any other is at least that at the highest frequency, and at most that times the ratio of
-// frequencies, when all time scales with the clock. A setting that chooses the frequency itself may
-// choose the lowest. False when nothing ran yet.
+// left returns bounds of the remaining time; false when nothing ran yet. A setting that ran takes
+// as long as it did. Any other takes at least the time at the highest frequency. It takes at most
+// that times the ratio of frequencies, when all time scales with the clock. A setting that chooses
+// the frequency itself may choose the lowest.
 func (f *forecast) left() (lo, hi time.Duration, ok bool) {
 	base := f.warm
 	if f.timed[0] > 0 {
@@ -78,7 +78,7 @@ func (f *forecast) left() (lo, hi time.Duration, ok bool) {
 	return lo / time.Duration(f.parts), hi / time.Duration(f.parts), true
 }
 
-// guess goes by the runs of any setting, where the highest frequency has not run yet.
+// guess returns the bounds by the runs of any setting, where the highest frequency has not run yet.
 func (f *forecast) guess() (lo, hi time.Duration, ok bool) {
 	var sum time.Duration
 	timed, left := 0, 0

@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// gains draws what ebb changes against the best fixed clock, and against the machine as found. It
-// is false where there is nothing to compare.
+// gains draws the change by ebb against the best fixed clock and against the machine as found. It
+// returns false where there is nothing to compare.
 func (r *Result) gains() (chart.Bars, bool) {
 	b := chart.Bars{Title: "ebb against the best fixed clock and the machine as found",
 		Desc: "Changes of energy and time; bars are 95 % intervals",
@@ -49,8 +49,8 @@ type pageRow struct {
 	Own   bool
 }
 
-// pageTable is the table of the page. The last column, of what the energy is, stands only where it
-// is not the same everywhere; otherwise the third result has it.
+// pageTable returns the table of the page. The last column, with the source of the energy, stands
+// only where sources differ; otherwise the third result has the common source.
 func (r *Result) pageTable() (head []string, rows []pageRow, source Source) {
 	if r.Rounds == 0 {
 		return nil, nil, ""

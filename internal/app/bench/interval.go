@@ -11,20 +11,20 @@ import (
 const confidence = 0.95
 
 // Interval is a relative difference with its confidence interval: 0.05 is 5 % more. With fewer than
-// two rounds there is an estimate only, and Lo and Hi are NaN. The zero value with N = 0 is a
+// two rounds there is an estimate only, and Lo and Hi are NaN. The zero value with N = 0 is an
 // unknown difference.
 type Interval struct {
 	Estimate, Lo, Hi float64
-	N                int // rounds
+	N                int // number of rounds
 }
 
-// Known says whether there is an estimate.
+// Known reports whether there is an estimate.
 func (i Interval) Known() bool { return i.N > 0 }
 
-// bounded says whether there is an interval around it.
+// bounded reports whether there is an interval around the estimate.
 func (i Interval) bounded() bool { return i.N > 1 && !math.IsNaN(i.Lo) && !math.IsNaN(i.Hi) }
 
-// zero says whether the interval holds "no difference": the rounds cannot show one.
+// zero reports whether the interval holds "no difference": the rounds cannot show one.
 func (i Interval) zero() bool { return !i.bounded() || (i.Lo <= 0 && i.Hi >= 0) }
 
 // MarshalJSON writes null for an unknown difference.
@@ -44,7 +44,7 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// Ratio is the interval of exp(mean of logs) - 1, by Student's t.
+// Ratio returns the interval of exp(mean of logs) - 1, by Student's t.
 func Ratio(logs []float64) Interval {
 	n := len(logs)
 	if n == 0 {
@@ -59,7 +59,7 @@ func Ratio(logs []float64) Interval {
 	return i
 }
 
-// RatioAtAnyTime is Ratio for one who looks after each round and stops when it is decided: all
+// RatioAtAnyTime is Ratio for a caller who looks after each round and stops when it is decided: all
 // intervals of a row of rounds hold at once (tolerance.Always). It has no bounds in the first few.
 func RatioAtAnyTime(logs []float64) Interval {
 	i := Ratio(logs)
@@ -72,7 +72,7 @@ func RatioAtAnyTime(logs []float64) Interval {
 	return i
 }
 
-// meanError is the mean and its standard error; the error of fewer than two values is unknown.
+// meanError returns the mean and its standard error; the error of fewer than two values is unknown.
 func meanError(v []float64) (mean, err float64) {
 	n := float64(len(v))
 	for _, x := range v {
@@ -89,14 +89,14 @@ func meanError(v []float64) (mean, err float64) {
 	return mean, math.Sqrt(sum / (n - 1) / n)
 }
 
-// surelyBelow says whether the mean of v is below limit. The chance to say so wrongly is that of
-// Student's t, with one degree of freedom less than there are values, to exceed t.
+// surelyBelow reports whether the mean of v is below limit. Its chance of a wrong yes is the chance
+// of Student's t, with one degree of freedom less than there are values, to exceed t.
 func surelyBelow(v []float64, limit, t float64) bool {
 	mean, err := meanError(v)
 	return mean+err*t < limit // never for fewer than two values, whose error is not a number
 }
 
-// differences are a - b, round by round.
+// differences returns a - b, round by round.
 func differences(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i := range a {

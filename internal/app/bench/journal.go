@@ -46,7 +46,7 @@ type journalLine struct {
 	Setting string           `json:"setting"`
 	WallNS  int64            `json:"wall_ns"`
 	CPUNS   int64            `json:"cpu_ns"`
-	Energy  map[string]int64 `json:"energy_nj,omitempty"` // by zone
+	Energy  map[string]int64 `json:"energy_nj,omitempty"` // energy by zone
 	Source  Source           `json:"energy_source"`
 	Trouble string           `json:"trouble,omitempty"`
 }
@@ -131,7 +131,7 @@ func (j *journal) line(v any) error {
 // Add writes down a finished run.
 func (j *journal) Add(s *Sample) error { return j.line(j.entry(s)) }
 
-// entry is a run's line.
+// entry returns a run's line.
 func (j *journal) entry(s *Sample) journalLine {
 	l := journalLine{
 		Round: s.Round, Setting: j.plan.Settings[s.Setting].id(), WallNS: int64(s.Wall),

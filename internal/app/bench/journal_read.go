@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// read takes whole lines apart.
+// read decodes the journal's whole lines.
 func (j *journal) read(path string, data []byte) (done []Sample, err error) {
 	bad := func(line int, why any) error {
 		return fmt.Errorf("%s:%d: %w: %v", path, line,

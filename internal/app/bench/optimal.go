@@ -7,27 +7,27 @@ import (
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
-// omission is the chance that optimum.possible lacks the true optimum. Half of it is for leaving it
-// out as over the budget, half for leaving it out as costing more than another.
+// omission is the chance that optimum.possible lacks the true optimum. One half is the chance to
+// exclude it as over the budget, the other to exclude it as costing more than another.
 const omission = 1 - confidence
 
-// series are the logarithms of a static setting's time and energy to those of the highest
-// frequency, one per round.
+// series has the time and energy of a static setting, as logarithms of their ratios to the highest
+// frequency's, one per round.
 type series struct {
 	time, energy []float64
 }
 
-// optimum is the result of rounds for the static frequency with the least energy within a budget.
+// optimum is the static frequency with the least energy within a budget, as the rounds show it.
 // Settings are indexes.
 type optimum struct {
-	best     int   // by all rounds
-	possible []int // what may be the true one, best among them, in the settings' order
-	// for each round, the one that the other half of the rounds chose: its figures there are not
-	// biased by the choice
+	best     int   // setting chosen by all rounds
+	possible []int // settings that may be the true optimum, best among them, in the settings' order
+	// choice is, for each round, the setting that the other half of the rounds chose, so that the
+	// choice does not bias its figures there.
 	choice  []int
-	halves  [2]int   // what the odd and the even rounds chose
-	budget  float64  // as a logarithm
-	statics []series // all there are, the highest frequency first
+	halves  [2]int   // settings that the odd and the even rounds chose
+	budget  float64  // logarithm of the budget's ratio of times
+	statics []series // all static settings, the highest frequency first
 }
 
 // newOptimum searches the statics, of which the first is the highest frequency; budget is a
@@ -51,14 +51,14 @@ func newOptimum(statics []series, budget float64) optimum {
 	}
 	o.halves = [2]int{o.choose(odd), o.choose(even)}
 	for r := range n {
-		// an odd round, whose index is even, takes what the even rounds chose
+		// An odd round, whose index is even, takes the choice of the even rounds.
 		o.choice = append(o.choice, o.halves[1-r%2])
 	}
 	return o
 }
 
-// choose is the setting with the least mean energy among those whose mean time is within the
-// budget. The highest frequency always is; of two alike it is the higher one.
+// choose returns the setting with the least mean energy among those whose mean time is within the
+// budget. The highest frequency always is. Of two alike it returns the higher one.
 func (o *optimum) choose(rounds []int) int {
 	best, least := 0, meanOf(o.statics[0].energy, rounds)
 	for i := 1; i < len(o.statics); i++ {
@@ -80,7 +80,7 @@ func meanOf(v []float64, rounds []int) float64 {
 	return sum / float64(len(rounds))
 }
 
-// confidenceSet has the true optimum with a chance of at least 1 - omission.
+// confidenceSet returns settings that hold the true optimum with a chance of at least 1 - omission.
 //
 // The true optimum t is left out when its time seems surely over the budget, with chance at most
 // omission/2; or when some other j seems surely within the budget and surely cheaper. If j truly is
@@ -124,7 +124,7 @@ func negated(v []float64) []float64 {
 	return out
 }
 
-// sequence is 0 to n-1.
+// sequence returns 0 to n-1.
 func sequence(n int) []int {
 	s := make([]int, n)
 	for i := range s {

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Options are the flags that runs depend on, other than those in the plan.
+// Options returns the flags that runs depend on, other than those in the plan.
 func (s *Session) Options() []string {
 	var o []string
 	if s.ConfigFile != "" {
@@ -45,7 +45,7 @@ func (s *Session) print(r *Result, std command.Stdio) error {
 	return errors.Join(errs...)
 }
 
-// open opens the journal, where there is to be one.
+// open opens the journal if one was asked for.
 func (s *Session) open(p *Plan) (record, []Sample, error) {
 	if s.dir != "" {
 		if err := safefile.Directory(s.dir); err != nil {
@@ -68,7 +68,7 @@ func (s *Session) open(p *Plan) (record, []Sample, error) {
 	return j, done, nil
 }
 
-// record is a journal or none.
+// record is a journal, or stands for none.
 type record interface {
 	Record
 	Close() error

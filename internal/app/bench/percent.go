@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// decimals is the number of digits after the point that an interval's width is worth in a
-// percentage.
+// decimals returns the number of digits after the point of a percentage that the interval's width
+// justifies.
 func (i Interval) decimals() int {
 	switch width := i.Hi - i.Lo; {
 	case !i.bounded() || width == 0 || width >= 0.002:
@@ -18,19 +18,19 @@ func (i Interval) decimals() int {
 	return 3
 }
 
-// signed is the estimate in percent, with its sign.
+// signed returns the estimate in percent, with its sign.
 func (i Interval) signed() string { return percent(i.Estimate, i.decimals(), "+") + " %" }
 
-// size is the estimate in percent, without its sign.
+// size returns the estimate in percent, without its sign.
 func (i Interval) size() string { return percent(math.Abs(i.Estimate), i.decimals(), "") + " %" }
 
-// span is the interval's ends in percent.
+// span returns the interval's ends in percent.
 func (i Interval) span() string {
 	return fmt.Sprintf("%s to %s %%", percent(i.Lo, i.decimals(), "+"),
 		percent(i.Hi, i.decimals(), "+"))
 }
 
-// cell is the estimate with the interval's ends, for a column of such.
+// cell returns the estimate with the interval's ends, for a column of such.
 func (i Interval) cell() string {
 	if !i.bounded() {
 		return percent(i.Estimate, 1, "+") + " %"
@@ -39,7 +39,7 @@ func (i Interval) cell() string {
 		percent(i.Hi, 1, "+"))
 }
 
-// percent writes a share in percent. A share that is rounded to zero has no minus sign.
+// percent returns a share in percent. A share that is rounded to zero has no minus sign.
 func percent(v float64, decimals int, plus string) string {
 	s := strconv.FormatFloat(100*math.Abs(v), 'f', decimals, 64)
 	if zero, err := strconv.ParseFloat(s, 64); v < 0 && (err != nil || zero != 0) {

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// The picture's size: as wide as a page of text, so that its letters are as high as the text's. A
-// fixed frequency in so many has its name beside its mark.
+// Size of the picture, and the most fixed frequencies that have their name beside their mark. The
+// picture is as wide as a page of text, so that its letters are as high as the text's.
 const (
 	pictureWidth  = 800
 	pictureHeight = 420
@@ -34,7 +34,7 @@ func (r *Result) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// some are the points up to a slowdown in percent, a few of which keep their names.
+// some returns the points up to a slowdown in percent, a few of which keep their names.
 func some(points []chart.Point, most float64) (out []chart.Point) {
 	for _, q := range points {
 		if q.X <= most {

@@ -17,10 +17,10 @@ const maxRuns = 10000
 type Plan struct {
 	Version  string    `json:"ebb_version"`
 	Machine  Testbed   `json:"machine"`
-	Command  []string  `json:"command,omitempty"`  // on a host
-	Workload string    `json:"workload,omitempty"` // on the simulated machine
+	Command  []string  `json:"command,omitempty"`  // command on a host
+	Workload string    `json:"workload,omitempty"` // workload on the simulated machine
 	Settings []Setting `json:"settings"`
-	WarmUp   int       `json:"warm_up"` // runs that count for nothing
+	WarmUp   int       `json:"warm_up"` // number of runs that count for nothing
 	Seed     uint64    `json:"seed"`
 	Source   Source    `json:"energy_source"`
 	// Options are the other flags that the runs depend on.
@@ -32,20 +32,20 @@ type Testbed struct {
 	Kernel    string `json:"kernel,omitempty"`
 	CPU       string `json:"cpu_model,omitempty"`
 	CPUs      int    `json:"cpus"`
-	Simulated string `json:"simulated,omitempty"` // the profile's name
+	Simulated string `json:"simulated,omitempty"` // name of the simulated profile
 	Actuator  string `json:"actuator"`            // "setspeed", "clamp", "simulated"
 }
 
-// highest is the setting with which all others are compared.
+// highest returns the setting with which all others are compared.
 func (p *Plan) highest() Setting { return p.Settings[0] }
 
-// statics are the settings with one frequency, the highest first.
+// statics returns the settings with one frequency, the highest first.
 func (p *Plan) statics() []Setting {
 	return slices.DeleteFunc(slices.Clone(p.Settings),
 		func(s Setting) bool { return s.Kind != Static })
 }
 
-// States are the frequencies of the plan, ascending.
+// States returns the frequencies of the plan, ascending.
 func (p *Plan) States() []units.Frequency {
 	var states []units.Frequency
 	for _, s := range p.statics() {
@@ -55,7 +55,7 @@ func (p *Plan) States() []units.Frequency {
 	return states
 }
 
-// Validate reports why a plan is invalid, if it is.
+// Validate returns an error that says why a plan is invalid.
 func (p *Plan) Validate() error {
 	if len(p.Settings) == 0 || p.Settings[0].Kind != Static {
 		return errors.New("a plan must begin with the highest frequency, " +
@@ -75,14 +75,14 @@ func (p *Plan) Validate() error {
 	return nil
 }
 
-// order is the order in which a round runs the settings, by their index. It depends on the seed and
-// the round alone, so an interrupted measurement continues in the same order.
+// order returns the order in which a round runs the settings, by their index. It depends on the
+// seed and the round alone, so an interrupted measurement continues in the same order.
 func (p *Plan) order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Settings))
 }
 
 // differs describes the first difference between p and o, the plan with which a journal began. It
-// is empty if they are equal.
+// returns "" if they are equal.
 func (p *Plan) differs(o *Plan) string {
 	for _, x := range []struct{ what, now, then string }{
 		{"the command", fmt.Sprintf("%q", p.Command), fmt.Sprintf("%q", o.Command)},

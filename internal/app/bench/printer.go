@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// printer prints on a page of a width and keeps the first error of many prints.
+// printer prints on a page of a given width and keeps the first error of many prints.
 type printer struct {
 	w     io.Writer
 	width int
@@ -21,7 +21,7 @@ func (p *printer) printf(format string, args ...any) {
 	}
 }
 
-// line prints a text; what does not fit goes on below it, further in.
+// line prints a text. Lines that do not fit continue below, further in.
 func (p *printer) line(indent, text string) {
 	const further = 2
 	for i, part := range command.Wrap(text, p.width-len(indent)-further) {

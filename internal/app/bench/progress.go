@@ -21,11 +21,11 @@ type Progress struct {
 	total    int
 	done     int
 	perRound map[int]int
-	printed  bool // the time it will take was printed
+	printed  bool // the expected time was printed
 }
 
-// NewProgress begins to show a measurement of so many rounds, of which some runs are done. Show
-// nothing at all by io.Discard.
+// NewProgress shows a measurement with the given number of rounds, of which some runs are done.
+// With io.Discard it shows nothing.
 func NewProgress(w io.Writer, p *Plan, rounds, parallel int, done []Sample) *Progress {
 	g := &Progress{
 		w: w, bar: command.NewBar(w), plan: p, rounds: rounds,
@@ -60,7 +60,7 @@ func (g *Progress) settings() string {
 		states[len(states)-1], strings.Join(own, ", "), g.plan.Source)
 }
 
-// printForecast prints once how long it will take, as soon as that is known.
+// printForecast prints once the expected time, as soon as it is known.
 func (g *Progress) printForecast() {
 	if lo, hi, ok := g.forecast.left(); ok && !g.printed && g.done < g.total {
 		g.printed = true
@@ -97,7 +97,7 @@ func (g *Progress) Finished(s *Sample, took time.Duration) {
 	}
 }
 
-// left is the time that is still needed, as the end of a line.
+// left returns the time that is still needed, as the end of a line.
 func (g *Progress) left() string {
 	lo, hi, ok := g.forecast.left()
 	if !ok || g.done >= g.total {

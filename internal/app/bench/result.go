@@ -11,18 +11,18 @@ import (
 type Result struct {
 	Plan    *Plan    `json:"plan"`
 	Asked   int      `json:"rounds_asked"`
-	Rounds  int      `json:"rounds"` // in which every setting has run
+	Rounds  int      `json:"rounds"` // number of rounds in which every setting has run
 	Method  string   `json:"interval_method"`
 	Rows    []Row    `json:"settings"`
 	Optima  []Choice `json:"static_optimal"`
 	Against []Versus `json:"comparisons"`
-	// Verdicts say of each of ebb's settings whether it is worth it.
+	// Verdicts has the verdict on each of ebb's settings.
 	Verdicts []Judged `json:"verdicts"`
 	Notes    []string `json:"notes"`
-	Samples  []Run    `json:"runs"` // all, those of unfinished rounds too
+	Samples  []Run    `json:"runs"` // all runs, also of unfinished rounds
 }
 
-// method says in a sentence how the intervals are made.
+// method is a sentence on how the intervals are made.
 const method = "95 % intervals: Student's t on the logarithms of the ratios to the run at the " +
 	"highest frequency of the same round"
 
@@ -33,16 +33,18 @@ type Row struct {
 	Kind    Kind          `json:"kind"`
 	Hz      int64         `json:"freq_hz,omitempty"`
 	Budget  *float64      `json:"budget,omitempty"`
-	Wall    time.Duration `json:"wall_ns"` // mean
-	// Processor and Total are mean energies; of a setting whose energy nobody knows, HasEnergy is
-	// false. Those of the reference processor serve their changes alone.
+	Wall    time.Duration `json:"wall_ns"` // mean time
+	// Processor and Total are mean energies. HasEnergy is false for a setting whose energy nobody
+	// knows. Energies of the reference processor serve their changes alone.
 	Processor units.Energy `json:"-"`
 	Total     units.Energy `json:"-"`
 	HasEnergy bool         `json:"energy_known"`
-	// In nJ, for machines to read; null when unknown, and of the reference processor.
+	// ProcessorNJ and TotalNJ are for machines to read; null when unknown, and for the reference
+	// processor.
 	ProcessorNJ *int64 `json:"processor_energy_nj"`
 	TotalNJ     *int64 `json:"total_energy_nj"`
-	// Against the highest frequency. Slowdown 0.05: takes 5 % longer; energy -0.1: 10 % less.
+	// Slowdown and the changes of energy are against the highest frequency. 0.05: 5 % longer; -0.1:
+	// 10 % less energy.
 	Slowdown        Interval `json:"slowdown"`
 	ProcessorEnergy Interval `json:"processor_energy_change"`
 	TotalEnergy     Interval `json:"total_energy_change"`
@@ -51,7 +53,7 @@ type Row struct {
 	Verdict Verdict  `json:"budget_verdict,omitempty"`
 	Trouble []string `json:"trouble,omitempty"`
 
-	logs, processor, total []float64 // one per round
+	logs, processor, total []float64 // one value per round
 }
 
 // Verdict says whether a budget was kept, as far as the rounds can show.
@@ -89,8 +91,8 @@ type Run struct {
 	Trouble string           `json:"trouble,omitempty"`
 }
 
-// Analyse computes the result of samples as Execute returns them. Asked is the number of rounds
-// that were wanted.
+// Analyse returns the result of samples as Execute returns them. asked is the number of rounds that
+// were wanted.
 func Analyse(p *Plan, samples []Sample, asked int) *Result {
 	// Empty lists and not none: in JSON they are [].
 	r := &Result{Plan: p, Asked: asked, Method: method, Rows: []Row{}, Optima: []Choice{},
@@ -200,7 +202,7 @@ func newRun(p *Plan, s *Sample) Run {
 	}
 	for _, z := range s.Zones {
 		if s.Source == Reference {
-			break // no joules of this machine
+			break // there are no joules of this machine
 		}
 		r.Energy[z.Name] += int64(z.Energy)
 	}

@@ -51,7 +51,7 @@ type Zone struct {
 
 // Measurement is the result of one run.
 type Measurement struct {
-	Wall   time.Duration // from the program's first instruction to its end
+	Wall   time.Duration // time from the program's first instruction to its end
 	CPU    time.Duration // run time of all its threads
 	Zones  []Zone
 	Source Source
@@ -60,8 +60,8 @@ type Measurement struct {
 	Trouble string
 }
 
-// Energy is the sum of the zones with these names, or of all zones without names. It returns false
-// when no such zone exists.
+// Energy returns the sum of the zones with these names, or of all zones without names. It returns
+// false when no such zone exists.
 func (m *Measurement) Energy(zones ...string) (units.Energy, bool) {
 	var sum units.Energy
 	found := false
@@ -75,7 +75,7 @@ func (m *Measurement) Energy(zones ...string) (units.Energy, bool) {
 
 // Sample is one finished run of a plan.
 type Sample struct {
-	Round   int // from 1
+	Round   int // number of the round, from 1
 	Setting int // index in the plan's settings
 	Measurement
 }

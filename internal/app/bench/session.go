@@ -17,14 +17,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Session has the settings of a measurement. Those that flags alone decide are its own.
+// Session has the settings of a measurement: ebb's configuration, and settings that only flags
+// have.
 type Session struct {
 	// Config has ebb's settings, from ConfigFile where one is given.
 	Config     config.Config
 	ConfigFile string
 	Rule       policy.Rule
 	Seed       uint64
-	Pause      time.Duration // before each run
+	Pause      time.Duration // pause before each run
 	// WarmUp is the number of runs that are made first and thrown away.
 	WarmUp int
 
@@ -46,7 +47,7 @@ type Target struct {
 	Runner
 	Machine  Testbed
 	States   []units.Frequency // ascending
-	Governor string            // whose choice "as found" is
+	Governor string            // name of the governor that the machine was found with
 	Source   Source
 	Workload string
 	Command  []string
@@ -54,7 +55,7 @@ type Target struct {
 	Close    func() error
 }
 
-// journalName is the journal's in a directory of results.
+// journalName is the journal's name in a directory of results.
 const journalName = "journal.jsonl"
 
 // Flags adds the flags that every measurement has.
@@ -84,8 +85,8 @@ func (s *Session) Flags(cmd *cobra.Command) {
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "suppress progress")
 }
 
-// Execute checks the settings, has open open the machine, makes the runs and prints and writes the
-// result. Runs that were finished before are taken from the journal.
+// Execute checks the settings, calls open for the machine, makes the runs, and prints and writes
+// the result. It takes runs that were finished before from the journal.
 func (s *Session) Execute(ctx context.Context, std command.Stdio,
 	open func() (*Target, error)) (err error) {
 	budgets, err := s.Check()
@@ -137,7 +138,7 @@ func (s *Session) Execute(ctx context.Context, std command.Stdio,
 	return caught.Or(runErr)
 }
 
-// goOn says whether finished runs are kept after an interruption.
+// goOn returns a sentence on whether finished runs are kept after an interruption.
 func (s *Session) goOn() string {
 	if s.journal == "" {
 		return "; with -o or --journal they would be kept"

@@ -24,9 +24,9 @@ const (
 // Setting is one way to run the program.
 type Setting struct {
 	Kind      Kind            `json:"kind"`
-	Frequency units.Frequency `json:"frequency,omitempty"` // Static
-	Slowdown  units.Slowdown  `json:"budget,omitempty"`    // Slowdown
-	// Default: whose choice it is, for people
+	Frequency units.Frequency `json:"frequency,omitempty"` // for Static
+	Slowdown  units.Slowdown  `json:"budget,omitempty"`    // for Slowdown
+	// Governor names the kernel's choice with Default, for people.
 	Governor string `json:"governor,omitempty"`
 }
 
@@ -43,7 +43,7 @@ func (s Setting) id() string {
 	return string(s.Kind)
 }
 
-// String names it for people.
+// String returns the setting's name for people.
 func (s Setting) String() string {
 	switch s.Kind {
 	case Static:
@@ -59,11 +59,11 @@ func (s Setting) String() string {
 	return fmt.Sprintf("as found (%s)", s.Governor)
 }
 
-// dynamic says whether ebb chooses the frequency.
+// dynamic reports whether ebb chooses the frequency.
 func (s Setting) dynamic() bool { return s.Kind == Slowdown || s.Kind == SystemEnergy }
 
-// Settings lists what a plan runs: the states from the highest down, what was found, ebb at each
-// budget, and ebb for the system's energy when asked.
+// Settings returns the settings of a plan: the states from the highest down, the machine as found,
+// ebb at each budget, and ebb for the system's energy when asked.
 func Settings(
 	states []units.Frequency, governor string, budgets []units.Slowdown, systemEnergy bool,
 ) []Setting {

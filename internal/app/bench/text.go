@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// title names the program and the machine.
+// title returns the names of the program and the machine.
 func (r *Result) title() string {
 	p := r.Plan
 	what, where := shortened(strings.Join(p.Command, " ")), "this machine"
@@ -23,7 +23,7 @@ func (r *Result) title() string {
 	return fmt.Sprintf("%s on %s", what, where)
 }
 
-// shortened is a command that fits into a title.
+// shortened returns a command cut to the length of a title.
 func shortened(command string) string {
 	const most = 60
 	if runes := []rune(command); len(runes) > most {
@@ -73,7 +73,7 @@ func (r *Result) WriteText(w io.Writer, width int) error {
 	return t.err
 }
 
-// table has a row for each setting.
+// table returns a table with a row for each setting.
 func (r *Result) table() *printable.Table {
 	total, energies := r.hasTotal(), r.Plan.Source != Reference
 	t := &printable.Table{Name: "setting", Columns: []printable.Column{{Title: "time", Weight: 7},
@@ -106,7 +106,7 @@ func (r *Result) table() *printable.Table {
 	return t
 }
 
-// hasTotal says whether there is more energy than the processor's.
+// hasTotal reports whether there is more energy than the processor's.
 func (r *Result) hasTotal() bool {
 	for i := range r.Rows {
 		if r.Rows[i].HasEnergy && r.Rows[i].Total != r.Rows[i].Processor {
@@ -116,7 +116,7 @@ func (r *Result) hasTotal() bool {
 	return false
 }
 
-// cell is a difference to the highest frequency, which has none to itself.
+// cell returns a difference from the highest frequency, which has none from itself.
 func (r *Result) cell(i Interval, row int) string {
 	if row == 0 || !i.Known() {
 		return "-"
@@ -131,7 +131,7 @@ func joules(e units.Energy, known bool) string {
 	return e.String()
 }
 
-// duration prints four digits, which differences of runs need, and of minutes the seconds.
+// duration returns four digits, which differences of runs need, and for minutes the seconds.
 func duration(d time.Duration) string {
 	switch {
 	case d >= time.Minute:
@@ -149,7 +149,7 @@ type sentence struct {
 	Sub  bool
 }
 
-// sentences describe the static optimum.
+// sentences returns sentences on the static optimum.
 func (c *Choice) sentences() []sentence {
 	first := fmt.Sprintf("%s: %v", c.Name(), c.Frequency)
 	switch others := c.others(); {
@@ -184,7 +184,7 @@ func figure(i Interval) string {
 	return fmt.Sprintf("%s (%s)", i.signed(), i.span())
 }
 
-// findings are the sentences on ebb's own settings.
+// findings returns the sentences on ebb's own settings.
 func (r *Result) findings() []sentence {
 	var out []sentence
 	for i := range r.Rows {

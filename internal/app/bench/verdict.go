@@ -11,7 +11,7 @@ type Judged struct {
 	*verdict.Verdict
 }
 
-// alike is a difference of energies that is none.
+// alike is the largest share by which two energies differ and still count as equal.
 const alike = 0.005
 
 // judge adds a verdict for each of ebb's settings. It needs the comparisons.
@@ -31,7 +31,7 @@ func (r *Result) judge() {
 	}
 }
 
-// facts are what the rounds say of a setting.
+// facts returns the facts about a setting that the rounds show.
 func (r *Result) facts(row *Row) verdict.Facts {
 	f := verdict.Facts{Control: true, Below: true, Metered: row.HasEnergy &&
 		(row.Source == Measured || row.Source == Simulated),
@@ -60,7 +60,7 @@ func (r *Result) asGood(f *verdict.Facts, row *Row, c *Choice) {
 	}
 }
 
-// verdicts are the sentences of the verdicts.
+// verdicts returns the sentences of the verdicts.
 func (r *Result) verdicts() (out []sentence) {
 	for _, v := range r.Verdicts {
 		out = append(out, sentence{Text: v.Of + ": " + v.Line})

@@ -17,7 +17,7 @@ type Allow struct {
 	Budgets Budgets
 }
 
-// Users are users, by name or number. They are written "alice,1001".
+// Users is a list of users, by name or number. It is written "alice,1001".
 type Users string
 
 // maxUsers bounds their number.
@@ -26,10 +26,10 @@ const maxUsers = 256
 // maxUserName bounds a name, as useradd(8) does.
 const maxUserName = 32
 
-// String is as Set reads it.
+// String returns the text that Set reads.
 func (u Users) String() string { return string(u) }
 
-// List has them one by one.
+// List returns the users one by one.
 func (u Users) List() []string {
 	if u == "" {
 		return nil
@@ -64,14 +64,14 @@ func (u *Users) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// notInName reports whether a user's name has no such letter (useradd(8); names of directories of
-// users have dots and capitals).
+// notInName reports whether r cannot be in a user's name (useradd(8); names of directories of users
+// have dots and capitals).
 func notInName(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
 		strings.ContainsRune("_-.$@", r))
 }
 
-// Set is UnmarshalText, for flags.
+// Set implements the flag's value by UnmarshalText.
 func (u *Users) Set(text string) error { return u.UnmarshalText([]byte(text)) }
 
 // Type names the type in a flag's help.
@@ -81,7 +81,7 @@ func (u *Users) Type() string { return "USERS" }
 // any.
 type Budgets struct{ Least, Most units.Slowdown }
 
-// String is as Set reads it, "" for the zero value.
+// String returns the text that Set reads, "" for the zero value.
 func (b Budgets) String() string {
 	if b == (Budgets{}) {
 		return ""
@@ -110,13 +110,13 @@ func (b *Budgets) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set implements the flag's value by UnmarshalText.
 func (b *Budgets) Set(text string) error { return b.UnmarshalText([]byte(text)) }
 
 // Type names the type in a flag's help.
 func (b *Budgets) Type() string { return "LEAST..MOST" }
 
-// Bounds are the budgets as such.
+// Bounds returns the least and the most slowdown that are allowed.
 func (b Budgets) Bounds() (least, most units.Slowdown) {
 	if b == (Budgets{}) {
 		return 0, 1

@@ -48,16 +48,17 @@ type Config struct {
 	// profiled. 0 means the value that governor.Calibrate derives from Settle.
 	Quantum time.Duration
 	HoldOff int
-	// Rest is the most quanta that pass as one while the program does as forecast; 1: none do. It
-	// is for decisions that hold for one quantum, with the rule policy.Priced.
+	// Rest is the most quanta that pass as one while the program does as forecast; with 1 none do.
+	// It needs decisions that hold for one quantum, and the rule policy.Priced.
 	Rest int
 	// CarryMax bounds the excess time carried from one decision to the next; 0 is
 	// policy.AllotmentConfig's default.
 	CarryMax time.Duration
 	// Settle is the time from a request for a frequency to its effect; 0 when unknown.
 	Settle time.Duration
-	// Rule is one of policy.Rules for the slowdown budget, or of policy.SystemRules with Minimize,
-	// where any other leaves ebb's own. Margin is the part of the budget that stays unspent.
+	// Rule is one of policy.Rules for the slowdown budget. With Minimize it is one of
+	// policy.SystemRules, and any other leaves ebb's own. Margin is the part of the budget that
+	// stays unspent.
 	Rule   string
 	Margin policy.Margin
 	// Shadow decides and accounts, and writes nothing to the machine.
@@ -93,7 +94,8 @@ type Config struct {
 // DefaultRest is the most quanta that pass as one by default: with more, ebb costs hardly less.
 const DefaultRest = 8
 
-// Default returns the defaults. Those that a governor has itself are governor.Default's.
+// Default returns the default configuration. A governor's own settings have the values of
+// governor.Default.
 func Default() Config {
 	g := governor.Default()
 	return Config{
@@ -188,7 +190,7 @@ func (c *Config) Validate() error {
 	return c.Power.Validate()
 }
 
-// checkLoopback refuses an address at which others than this machine's users could ask.
+// checkLoopback refuses an address that others than this machine's users can reach.
 func checkLoopback(address string) error {
 	a, err := netip.ParseAddrPort(address)
 	if address != "" && (err != nil || !a.Addr().IsLoopback() || a.Addr().Zone() != "") {

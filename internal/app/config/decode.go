@@ -70,7 +70,7 @@ func (c *Config) decode(text string) error {
 		return plain(err)
 	}
 	d := decoder{meta: &meta, keys: c.keys()}
-	for _, k := range meta.Keys() { // in the order of the file, to report the first mistake
+	for _, k := range meta.Keys() { // keys in the order of the file, to report the first mistake
 		if err := d.key(top, k); err != nil {
 			return plain(err)
 		}
@@ -84,7 +84,7 @@ type decoder struct {
 	keys []key
 }
 
-// key takes the value of k, a path from the table at.
+// key stores the value of k, a path from the table at.
 func (d *decoder) key(at table, k toml.Key) error {
 	name := k.String()
 	for len(k) > 1 {
@@ -111,7 +111,7 @@ func (v *value) UnmarshalTOML(data any) error {
 	inTable := slices.ContainsFunc(v.d.keys,
 		func(k key) bool { return strings.HasPrefix(k.name, v.name+".") })
 	if _, isTable := data.(map[string]any); inTable && isTable {
-		return nil // its keys follow
+		return nil // the keys of the table follow
 	}
 	if inTable {
 		return errors.New("is a table: write it as [" + v.name + "]")
@@ -126,7 +126,7 @@ func (v *value) UnmarshalTOML(data any) error {
 	return errors.New("no such key")
 }
 
-// plain writes an error of the TOML library as a sentence: line, key, what is wrong.
+// plain returns an error of the TOML library as a sentence: line, key, what is wrong.
 func plain(err error) error {
 	var p toml.ParseError
 	if !errors.As(err, &p) {

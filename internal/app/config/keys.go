@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// key is a key of the file and where its value goes. The dotted name has the table before the
-// point.
+// key is a key of the file with the destination of its value. The dotted name has the table before
+// the point.
 type key struct {
 	name string
 	dst  any
 }
 
-// keys of a file, in the order of the documentation.
+// keys returns the keys of a file, in the order of the documentation.
 func (c *Config) keys() []key {
 	p := &c.Power
 	return []key{
@@ -90,7 +90,7 @@ func assign(dst, v any) error {
 		case string:
 			return dst.UnmarshalText([]byte(v))
 		case int64, float64:
-			return dst.UnmarshalText(fmt.Append(nil, v)) // whose error says which unit is missing
+			return dst.UnmarshalText(fmt.Append(nil, v)) // the error says which unit is missing
 		}
 		return errors.New("wants text in quotes")
 	default:

@@ -1,8 +1,8 @@
 package config
 
-// Nearest is the name that a misspelt given most likely stands for, "" when none is close.
+// Nearest returns the name that a misspelt given most likely stands for, "" when none is close.
 func Nearest(given string, names []string) string {
-	best, most := "", 3 // edits; more is another word
+	best, most := "", 3 // fewest edits so far; three make another word
 	for _, name := range names {
 		if n := edits(given, name); n < most {
 			best, most = name, n
@@ -11,8 +11,8 @@ func Nearest(given string, names []string) string {
 	return best
 }
 
-// edits is the least number of letters put in, taken out or replaced that makes b of a. Names of
-// very different length are not compared.
+// edits returns the least number of letters put in, taken out or replaced that makes b of a. It
+// does not compare names of very different length.
 func edits(a, b string) int {
 	if diff := len(a) - len(b); diff > 2 || diff < -2 {
 		return len(a) + len(b)

@@ -16,7 +16,7 @@ type Steps struct{ Low, High, Step units.Frequency }
 // maxSteps bounds their number; processors have a few dozen states.
 const maxSteps = 1000
 
-// String is as Set reads it, "" for the zero value.
+// String returns the text that Set reads, "" for the zero value.
 func (s Steps) String() string {
 	if s == (Steps{}) {
 		return ""
@@ -55,14 +55,14 @@ func (s *Steps) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set implements the flag's value by UnmarshalText.
 func (s *Steps) Set(text string) error { return s.UnmarshalText([]byte(text)) }
 
 // Type names the type in a flag's help.
 func (s *Steps) Type() string { return "LOW..HIGH/STEP" }
 
-// Of returns the machine's states (ascending) that are nearest to the steps, and its highest, which
-// every slowdown is measured against. A step outside the machine's range is an error.
+// Of returns the machine's states (ascending) that are nearest to the steps. It adds the highest
+// state, which every slowdown is measured against. A step outside the machine's range is an error.
 func (s Steps) Of(states []units.Frequency) ([]units.Frequency, error) {
 	if s == (Steps{}) {
 		return states, nil
@@ -75,14 +75,14 @@ func (s Steps) Of(states []units.Frequency) ([]units.Frequency, error) {
 		}
 		chosen = append(chosen, Nearby(states, f))
 		if s.Step > math.MaxInt64-f {
-			break // the sum has no room
+			break // the sum would overflow
 		}
 	}
 	slices.Sort(chosen)
 	return slices.Compact(chosen), nil
 }
 
-// Nearby is the state (of some, ascending) that is nearest to f; between two it is the upper one.
+// Nearby returns the state of some (ascending) that is nearest to f; between two, the upper one.
 func Nearby(states []units.Frequency, f units.Frequency) units.Frequency {
 	i, _ := slices.BinarySearch(states, f)
 	if i == len(states) || i > 0 && f-states[i-1] < states[i]-f {

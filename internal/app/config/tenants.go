@@ -15,8 +15,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of a file of tenants. There may be many, so the file may be long; what takes the TOML
-// library long, nesting, has bounds of its own: dots and brackets of a line, brackets of the file.
+// Bounds of a file of tenants. There may be many tenants, so the file may be long. The TOML library
+// takes long for nesting, which is bounded apart: dots and brackets of a line, brackets of the
+// file.
 const (
 	MaxTenants      = 4096 // as many as the kernel's programs distinguish
 	maxTenantsBytes = 1 << 20
@@ -41,7 +42,7 @@ const (
 // Tenant is a program, or group of programs, with a budget of its own.
 type Tenant struct {
 	Name string
-	// One of Unit (a systemd unit), Cgroup (a path) and PID says whose threads they are.
+	// Unit (a systemd unit), Cgroup (a path) or PID names the threads; one of them is set.
 	Unit, Cgroup string
 	PID          int
 	// Slowdown is its budget, valid with Budget. Objective is "" or MinimizeSystemEnergy. A tenant
@@ -134,8 +135,8 @@ func (t taker) UnmarshalTOML(data any) error { return t(data) }
 type tenantsDecoder struct {
 	meta   *toml.MetaData
 	top    table
-	of     map[string]table // by "tenant", "machine", and "tenant.NAME"
-	places map[string]int   // of tenants, by name
+	of     map[string]table // tables by "tenant", "machine", and "tenant.NAME"
+	places map[string]int   // indexes of tenants, by name
 	t      *Tenants
 }
 
@@ -154,7 +155,7 @@ func (t *Tenants) decode(text string) error {
 	return nil
 }
 
-// key takes the value of a key. A table that has keys need not be one itself.
+// key takes the value of a key. A key with others below it may still be no table.
 func (d *tenantsDecoder) key(k toml.Key) error {
 	switch k[0] {
 	case "tenant":
@@ -177,8 +178,8 @@ func (d *tenantsDecoder) key(k toml.Key) error {
 	return d.unknown(d.top[k[0]], k[0], "tenant", "machine")
 }
 
-// table decodes a table of another, to be found by its whole name, unless it is decoded already. It
-// is written as wanted says.
+// table decodes the table at a key of from and files it under its whole name, unless it is there
+// already. wanted says how such a table is written.
 func (d *tenantsDecoder) table(from table, key, name, wanted string) error {
 	if d.of[name] != nil {
 		return nil
@@ -246,7 +247,7 @@ func (d *tenantsDecoder) field(name, field string) error {
 	return d.unknown(p, field, "unit", "cgroup", "pid", "slowdown", "objective")
 }
 
-// take stores a value. Text that is empty says nothing, and is refused.
+// take stores a value. It refuses empty text, which says nothing.
 func (d *tenantsDecoder) take(p toml.Primitive, dst any) error {
 	store := taker(func(data any) error {
 		if data == "" {
@@ -269,7 +270,7 @@ func (d *tenantsDecoder) pid(p toml.Primitive, t *Tenant) error {
 	return d.meta.PrimitiveDecode(p, &store)
 }
 
-// unknown refuses a key that is none of those that there are.
+// unknown refuses a key that is none of the known ones.
 func (d *tenantsDecoder) unknown(p toml.Primitive, name string, known ...string) error {
 	refuse := taker(func(any) error {
 		if near := Nearest(name, known); near != "" {
@@ -288,7 +289,7 @@ func (t *Tenants) Validate() error {
 	return t.check()
 }
 
-// check is Validate of those that there are.
+// check checks the tenants for Validate.
 func (t *Tenants) check() error {
 	if n := len(t.Tenants); n > MaxTenants {
 		return fmt.Errorf("%d tenants, more than %d", n, MaxTenants)
@@ -340,7 +341,7 @@ func (t *Tenant) validate() error {
 	return nil
 }
 
-// threads says whose threads the tenant's are, in one way for each.
+// threads names the tenant's threads: the same text for the same unit, cgroup or process.
 func (t *Tenant) threads() string {
 	switch {
 	case t.Unit != "":

@@ -26,14 +26,14 @@ func examineCgroups() Finding {
 	return f
 }
 
-// wholeMachine names the hierarchy whose cgroups divide a machine's energy where it is another one
-// than that of version 2: the controllers are there.
+// wholeMachine returns a sentence on the hierarchy whose cgroups divide a machine's energy, where
+// that is not version 2's: it has the controllers.
 func wholeMachine() string {
 	h, err := cgroup.OpenHierarchy("")
 	if err != nil {
 		return ""
 	}
-	defer h.Close() // it was opened for reading
+	defer h.Close() // it was only read
 	if h.Name == cgroup.Version2 {
 		return ""
 	}

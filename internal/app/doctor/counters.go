@@ -52,7 +52,7 @@ func examineCounters() Finding {
 	return f
 }
 
-// moreCounters is the advice for a richer set of counters; empty if there is none.
+// moreCounters returns the advice for a richer set of counters; empty if there is none.
 func moreCounters(passed []error) string {
 	for _, err := range passed {
 		if errors.Is(err, perfevent.ErrNoCounter) {
@@ -64,7 +64,7 @@ func moreCounters(passed []error) string {
 	return ""
 }
 
-// estimatorFor is the estimator that a run would choose for these counters.
+// estimatorFor returns the estimator that a run would choose for these counters.
 func estimatorFor(counters []string) string {
 	p, err := predictor.New(predictor.Config{Model: predictor.DefaultModel, CTP: predictor.Across},
 		counters)

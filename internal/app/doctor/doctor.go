@@ -10,14 +10,14 @@ import (
 // Doctor examines a machine. It changes nothing but what Measure allows.
 type Doctor struct {
 	Sysfs, Proc string // roots of the machine's attributes and processes
-	RunDir      string // of the snapshot of the machine's settings
+	RunDir      string // directory of the snapshot of the machine's settings
 	// Measure sets frequencies for a tenth of a second to measure the settle time, and restores
 	// them.
 	Measure bool
 }
 
-// The states of a finding. A warning is something that a run does without, at a price; without what
-// is missing it does less, or refuses.
+// The states of a finding. A run does without what has a warning, at a price. Without what is
+// missing it does less, or refuses.
 const (
 	Good    = "good"
 	Warning = "warning"
@@ -29,7 +29,7 @@ type Finding struct {
 	What   string `json:"what"`
 	State  string `json:"state"` // Good, Warning or Missing
 	Detail string `json:"detail"`
-	// Advice is what to do to get more; empty when there is nothing to gain.
+	// Advice says how to get more; empty when there is nothing to gain.
 	Advice string `json:"advice,omitempty"`
 }
 

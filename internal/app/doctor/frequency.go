@@ -167,7 +167,7 @@ func (d *Doctor) examineSettle(fs *sysfs.FS, found []cpufreq.Rival) Finding {
 
 // rivals finds other programs that set frequencies.
 func (d *Doctor) rivals(sys *sysfs.FS) []cpufreq.Rival {
-	// an error means that no processes can be read, and so no rivals
+	// An error means that no processes can be read, and so no rivals.
 	found, _ := cpufreq.FindRivals(cpufreq.RivalPlaces{Proc: d.Proc, Run: "/run", Sys: sys})
 	return found
 }

@@ -48,7 +48,8 @@ func examineBTF(root string) Finding {
 	return f
 }
 
-// examineLockdown says what the kernel keeps even from root, and that ebb's programs do without.
+// examineLockdown says which rights the kernel keeps even from root, and that ebb's programs do
+// without them.
 func examineLockdown(root string) Finding {
 	f := Finding{What: "lockdown", State: Good}
 	level, err := tracing.ReadLockdown(root)
@@ -68,19 +69,19 @@ func examineLockdown(root string) Finding {
 	return f
 }
 
-// capabilities are those that parts of ebb need without being root: see docs/privileges.md.
+// capabilities are the capabilities with which parts of ebb work without root (docs/privileges.md).
 var capabilities = []struct {
 	bit  uint
 	name string
-	what string // the consequence of not having it
+	what string // consequence of its absence
 }{
 	{unix.CAP_BPF, "CAP_BPF", "no tracing"},
 	{unix.CAP_PERFMON, "CAP_PERFMON", "no tracing, no counters"},
 	{unix.CAP_SYS_NICE, "CAP_SYS_NICE", "decisions can come late on a busy machine"},
 }
 
-// examineCapabilities says what this process may do. Ahead tries to run ahead of ordinary threads:
-// CAP_SYS_NICE alone does not say that the kernel lets it.
+// examineCapabilities says which capabilities this process has. ahead tries to run ahead of
+// ordinary threads, because CAP_SYS_NICE alone does not say that the kernel allows it.
 func examineCapabilities(ahead func() error) Finding {
 	f := Finding{What: "capabilities", State: Good}
 	var header = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
@@ -126,7 +127,7 @@ func examineCapabilities(ahead func() error) Finding {
 	return f
 }
 
-// runAhead has one thread run ahead of ordinary ones for a moment, as all of ebb's do in a run.
+// runAhead lets one thread run ahead of ordinary ones for a moment, as all of ebb's do in a run.
 func runAhead() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
-// examineMachine lists what shows the power of the whole machine, and reads each once.
+// examineMachine lists the meters of the whole machine's power, and reads each once.
 func examineMachine(fs *sysfs.FS) Finding {
 	f := Finding{What: "whole machine", State: Missing}
 	list, _, err := sensors.List(fs)
@@ -55,7 +55,7 @@ func examineMachine(fs *sysfs.FS) Finding {
 	return f
 }
 
-// reading is what a sensor shows, in W.
+// reading returns the power that a sensor shows, in W.
 func reading(fs *sysfs.FS, s *sensors.Sensor) (float64, error) {
 	m, err := sensors.Open(fs, s.Power)
 	if err != nil {

@@ -5,12 +5,12 @@ import "slices"
 // run is the subject of the finding that says what ebb run would do.
 const run = "ebb run"
 
-// Works says whether ebb run would run a program, be it in shadow mode.
+// Works reports whether ebb run would run a program, be it in shadow mode.
 func Works(findings []Finding) bool {
 	return findingOf(findings, run).State != Missing
 }
 
-// Next says what to do now, in a sentence.
+// Next returns a sentence on what to do now.
 func Next(findings []Finding) string {
 	f := findingOf(findings, run)
 	switch {
@@ -29,7 +29,7 @@ func Next(findings []Finding) string {
 	return "sudo ebb run -- COMMAND; sudo ebb bench -o results -- COMMAND shows what it is worth"
 }
 
-// findingOf is the finding of a subject; its zero value where there is none.
+// findingOf returns the finding of a subject; its zero value where there is none.
 func findingOf(findings []Finding, what string) Finding {
 	i := slices.IndexFunc(findings, func(f Finding) bool { return f.What == what })
 	if i < 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/rapl"
 )
 
-// examinePower lists the sources of the machine's power, the best first, and says which one a run
-// would take.
+// examinePower lists the sources of the machine's power, the best first, and names the one that a
+// run would take.
 func examinePower(fs *sysfs.FS) Finding {
 	f := inventory.Power()
 	f.NoModel = "ebb run --power-model names one"

@@ -10,25 +10,25 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// indent is where the details of the page begin.
+// indent is the column in which the details of the page begin.
 const indent = 23
 
-// colours are those of the states on a terminal.
+// colours are the states' colours on a terminal.
 var colours = map[string]command.Colour{Good: command.Green, Warning: command.Yellow,
 	Missing: command.Red}
 
 // widest is the width of the page in a file or a pipe.
 const widest = 119
 
-// subjects are the findings by the question that they answer: can ebb govern this machine, can it
-// measure its energy, can it see stalls. The others come last.
+// subjects groups the findings' subjects by the question that they answer: can ebb govern this
+// machine, can it measure its energy, can it see stalls. Others come last.
 var subjects = [][]string{
 	{run, "frequency", "states", "actuator", "settle time", "rivals", "other ebb", "sysfs"},
 	{"energy meter", "whole machine", "power"},
 	{"counters", "DRAM traffic"},
 }
 
-// subject is the place of a finding's subject among them.
+// subject returns the place of a finding's subject in subjects.
 func subject(f Finding) (group, place int) {
 	for i, s := range subjects {
 		if place := slices.Index(s, f.What); place >= 0 {

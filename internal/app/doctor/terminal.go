@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// examineTerminal says whether a program may type into the terminal that it shares with others. It
-// is no fault of the machine's for ebb, which has the kernel refuse that to another user's command.
+// examineTerminal says whether a program may type into the terminal that it shares with others.
+// That is no fault of the machine for ebb, which has the kernel refuse it to another user's
+// command.
 func examineTerminal(file string) Finding {
 	const setting = "dev.tty.legacy_tiocsti"
 	f := Finding{What: "terminal", State: Good}

@@ -10,13 +10,13 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// decisionPeriod is the time between two decisions on a machine with this settle time.
+// decisionPeriod returns the time between two decisions on a machine with this settle time.
 func decisionPeriod(settle time.Duration) time.Duration {
 	quantum, holdOff := governor.Calibrate(settle)
 	return quantum * time.Duration(holdOff)
 }
 
-// verdict is what ebb run would do.
+// verdict returns the finding on what ebb run would do.
 func (d *Doctor) verdict(fs *sysfs.FS, tracing Finding, found []cpufreq.Rival) Finding {
 	if tracing.State != Good {
 		return Finding{run, Missing, "refuses: " + tracing.Detail, tracing.Advice}

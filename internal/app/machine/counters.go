@@ -10,8 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// openCounters opens the counters of cycles and instructions on every CPU. A machine without them,
-// as most virtual ones are, has nil; where it has them and they cannot be used, why says so.
+// openCounters opens the counters of cycles and instructions on every CPU. It returns nil on a
+// machine without them, such as most virtual ones. why says for which reason counters that exist
+// cannot be used.
 func openCounters(layout *sysfs.Layout) (set *perfevent.Set, why string, err error) {
 	named, err := hpc.Named([]string{hpc.Cycles, hpc.Instructions}, inventory.Families())
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Exposition writes a report as Prometheus reads it (text format, version 0.0.4). Without a meter
-// there are no series of joules.
+// Exposition writes a report in Prometheus's text format, version 0.0.4. Without a meter there are
+// no series of joules.
 func (r *Report) Exposition(w io.Writer) error {
 	var b strings.Builder
 	if len(r.Zones) > 0 {
@@ -75,7 +75,7 @@ func header(b *strings.Builder, name, help string) {
 	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s counter\n", name, help, name)
 }
 
-// escaped are the characters of a label's value that the format escapes.
+// escaped escapes the characters of a label's value that the format requires to be escaped.
 var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // sample writes a value, a whole number of billionths, without rounding it.

@@ -20,19 +20,19 @@ import (
 // shareFile is a guest's file, in a directory of its own: a host shares directories.
 const shareFile = "energy.json"
 
-// guests write for each virtual machine what it used, for the guest to read.
+// guests writes for each virtual machine the energy that it used, for the guest to read.
 type guests struct {
 	dir      string
 	sequence uint64
 	last     map[string]*guest // by name
 }
 
-// guest is what was written for one.
+// guest is the state of one guest's file.
 type guest struct {
-	had     units.Energy // idle energy included
-	known   bool         // had is of the interval before
-	written bool         // there is a file, which goes with the guest
-	problem string       // why the last one could not be written; "" where it could
+	had     units.Energy // energy written so far, idle energy included
+	known   bool         // a window before this one has set had
+	written bool         // ebb wrote a file, which it removes with the guest
+	problem string       // why the last line could not be written; "" where it could
 }
 
 func newGuests(dir string) *guests { return &guests{dir: dir, last: map[string]*guest{}} }
@@ -48,7 +48,7 @@ func checkGuests(dir string) error {
 	return checkOwn(dir)
 }
 
-// checkOwn says why a directory is none that this user alone can write.
+// checkOwn returns an error unless this user alone can write the directory.
 func checkOwn(dir string) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
@@ -63,8 +63,8 @@ func checkOwn(dir string) error {
 	return nil
 }
 
-// fileOf is a guest's file. Its user may have named it: what is no letter, digit, point or hyphen
-// is escaped, and so is a point at the begin.
+// fileOf returns the path of a guest's file. The guest's user may have chosen its name, so every
+// character but letters, digits, points and hyphens is escaped, and so is a point at the begin.
 func (g *guests) fileOf(guest string) string {
 	var b strings.Builder
 	for i := range len(guest) {
@@ -79,14 +79,14 @@ func (g *guests) fileOf(guest string) string {
 	return filepath.Join(g.dir, b.String(), shareFile)
 }
 
-// mostName bounds a guest's name in bytes: escaped, it has three times as many, and a directory's
-// name 255 at most.
+// mostName bounds a guest's name in bytes. Escaped, it has three times as many, and a directory's
+// name has 255 at most.
 const mostName = 80
 
-// write writes the window that has ended: every is its length, and known says that its energy is
-// known. Here are the groups that exist. A guest that is gone loses its file. One whose file cannot
-// be written keeps its last line, which it takes for stale; why comes back once, until it is
-// another reason, and the next window tries again.
+// write writes the window that has ended, which lasted every. known says that its energy is known.
+// here are the groups that exist. A guest that is gone loses its file. A guest whose file cannot be
+// written keeps its last line, which it takes for stale. Its error comes back once for each new
+// reason, and the next window tries again.
 func (g *guests) write(
 	r *Report, here []groups.Use, every time.Duration, known bool,
 ) (problems []error) {
@@ -119,7 +119,8 @@ func (g *guests) write(
 	return problems
 }
 
-// line is what a guest reads of a window. The next one's energy is the difference to it.
+// line returns a guest's line for a window. Its energy is the sum so far; the difference of two
+// lines is a window's.
 func (g *guests) line(r *Report, x *Group, every time.Duration, known bool) *wattmeter.Share {
 	idle := r.sum(x, func(j *Joule) int64 {
 		if j.IdleNJ == nil {
@@ -142,7 +143,7 @@ func (g *guests) line(r *Report, x *Group, every time.Duration, known bool) *wat
 	return line
 }
 
-// put writes a guest's line. The error is nil where the same went wrong the last time.
+// put writes a guest's line. It returns nil where the same error came the last time.
 func (g *guests) put(line *wattmeter.Share) error {
 	last := g.last[line.Guest]
 	err := g.replace(line)
@@ -172,7 +173,7 @@ func (g *guests) replace(line *wattmeter.Share) error {
 	return toFile(file, append(text, '\n'))
 }
 
-// remove takes the file that ebb wrote and its empty directory away.
+// remove removes the file that ebb wrote, and its directory where that is empty.
 func (g *guests) remove(name string, last *guest) error {
 	if !last.written {
 		return nil
@@ -181,11 +182,11 @@ func (g *guests) remove(name string, last *guest) error {
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove a guest's share: %w", err)
 	}
-	_ = os.Remove(filepath.Dir(file)) // it may be mounted in the guest, or have more
+	_ = os.Remove(filepath.Dir(file)) // it may be mounted in the guest, or hold other files
 	return nil
 }
 
-// end removes all files: nobody writes them any more.
+// end removes all files, because nobody writes them any more.
 func (g *guests) end() error {
 	var errs []error
 	for name, last := range g.last {

@@ -10,10 +10,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// jobs is the file that Slurm's plugin reads (tools/slurm): a line with the version, the time since
-// which all energy and whose it was is known, the last window's end and the interval, in ns of the
-// monotonic clock, and a line with nJ and name of each step. The plugin says nothing of a step that
-// is older. Names are of one line each. Without a meter there are no steps.
+// jobs returns the text of the file that Slurm's plugin reads (tools/slurm). The first line has the
+// version, the time since which all energy and its owners are known, the last window's end and the
+// interval, in ns of the monotonic clock. A line with nJ and name follows for each step. The plugin
+// says nothing of a step that began before that time. Names are of one line each. Without a meter
+// there are no steps.
 func (r *Report) jobs(whole, at units.Instant, every time.Duration) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ebb-jobs 1 %d %d %d\n", int64(whole), int64(at), int64(every))

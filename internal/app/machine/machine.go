@@ -33,14 +33,14 @@ type follower struct {
 	account   *groups.Account
 	server    *server // nil where nobody listens
 	guests    *guests // nil where none get files
-	jobs      output  // for Slurm's plugin; without a path nobody reads it
-	textfile  output  // for node_exporter, likewise
+	jobs      output  // file for Slurm's plugin; without a path nobody reads it
+	textfile  output  // file for node_exporter; without a path nobody reads it
 	begin     units.Instant
-	whole     units.Instant // since when all energy, and whose it was, is known
-	at        units.Instant // of the last window's end
+	whole     units.Instant // time since which all energy and its owners are known
+	at        units.Instant // end of the last window
 	refused   uint64
 	uncounted string // why there are no counters; "" where that needs no word
-	metrics   []byte // of the last window; nil until somebody asks
+	metrics   []byte // text of the last window's metrics; nil until somebody asks
 }
 
 // Execute follows the machine until its time is over or a signal comes, and prints the table.
@@ -135,7 +135,7 @@ func (f *follower) close() error {
 	return errors.Join(errs...)
 }
 
-// announce says what is followed.
+// announce prints what is followed.
 func (f *follower) announce() {
 	of := "of version 2"
 	if f.hierarchy.Name != cgroup.Version2 {
@@ -163,8 +163,8 @@ func (f *follower) announce() {
 	}
 }
 
-// run books windows, one each interval. Meters whose counters would wrap meanwhile are also read
-// within.
+// run books a window each interval. Within an interval it also reads meters whose counters would
+// wrap.
 func (f *follower) run(ctx context.Context) error {
 	f.begin = monotonic.Now()
 	f.whole = f.begin
@@ -255,7 +255,7 @@ func (f *follower) report() *Report {
 	return r
 }
 
-// show hands the report to whoever wants one each interval.
+// show hands the report to each recipient of every interval's.
 func (f *follower) show() error {
 	s := f.settings
 	if s.JSON {
@@ -277,21 +277,21 @@ func (f *follower) show() error {
 	return nil
 }
 
-// warn prints what is wrong with one who gets a window, and not with the account.
+// warn prints an error of a recipient of windows; the account goes on.
 func (f *follower) warn(err error) {
 	if err != nil {
 		paragraph(f.std.Err, "ebb: "+err.Error())
 	}
 }
 
-// serve answers one who asked for the metrics.
+// serve answers a request for the metrics.
 func (f *follower) serve(reply chan<- []byte) error {
 	text, err := f.exposition()
 	reply <- text
 	return err
 }
 
-// exposition makes the metrics, once a window, however often somebody asks.
+// exposition returns the metrics, which it makes once a window, however often somebody asks.
 func (f *follower) exposition() ([]byte, error) {
 	if f.metrics != nil {
 		return f.metrics, nil

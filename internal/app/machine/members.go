@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// tree is where cgroups are. *cgroup.Hierarchy is one.
+// tree is the hierarchy of cgroups. *cgroup.Hierarchy is one.
 type tree interface {
 	Path(id uint64) (string, error)
 	Gone(id uint64) bool
@@ -25,8 +25,8 @@ const looksApart = 10
 
 // member is a cgroup that has run.
 type member struct {
-	group *group // nil: none
-	idle  int    // intervals since it ran
+	group *group // group that it belongs to; nil: none
+	idle  int    // number of intervals since it ran
 	named bool
 }
 
@@ -34,23 +34,24 @@ type member struct {
 type members struct {
 	tree   tree
 	name   func(path string) groups.Name
-	weight func(path string) float64 // what a group may count on; nil where nobody asks
+	weight func(path string) float64 // reservation of a cgroup; nil where nobody asks
 	known  map[uint64]*member
 	groups map[groups.Name]*group
 	all    []groups.Use  // scratch of one window
-	ended  []groups.Name // since it was asked last
+	ended  []groups.Name // groups that ended since the follower last took them
 }
 
-// group is what all cgroups of one name are to a window.
+// group is the sum over all cgroups of one name in a window.
 type group struct {
 	name     groups.Name
 	cgroups  int
 	reserved float64
-	time     []time.Duration // by place, of this window
-	work     []groups.Work   // the same; none where nothing counts it
+	time     []time.Duration // CPU time of this window, by place
+	work     []groups.Work   // work of this window, by place; none where nothing counts it
 }
 
-// newMembers names cgroups by depth, or by what they are; of a kind alone where there is one.
+// newMembers names cgroups by depth, or by their kind. With a kind it names cgroups of that kind
+// alone.
 func newMembers(t tree, depth int, kind string) *members {
 	name := groups.NameOf
 	switch {
@@ -68,7 +69,7 @@ func newMembers(t tree, depth int, kind string) *members {
 		groups: map[groups.Name]*group{}}
 }
 
-// member is a cgroup by its number.
+// member returns a cgroup by its number.
 func (m *members) member(id uint64) *member {
 	x := m.known[id]
 	if x != nil && x.named {
@@ -85,7 +86,7 @@ func (m *members) member(id uint64) *member {
 	}
 	x.group = m.named(name)
 	if err != nil && !errors.Is(err, cgroup.ErrGone) {
-		return x // the next window may have better luck
+		return x // the next window may find its path
 	}
 	x.named = true
 	if x.group != nil {
@@ -97,7 +98,7 @@ func (m *members) member(id uint64) *member {
 	return x
 }
 
-// named is the group of a name; nil of nobody's.
+// named returns the group of a name; nil for the empty name.
 func (m *members) named(n groups.Name) *group {
 	if n == (groups.Name{}) {
 		return nil
@@ -110,7 +111,7 @@ func (m *members) named(n groups.Name) *group {
 	return g
 }
 
-// own is the path of the group's own cgroup, which may be above the one that runs.
+// own returns the path of the group's own cgroup, which may be above the one that runs.
 func (m *members) own(path string, n groups.Name) string {
 	for i := 1; i < len(path); i++ {
 		if path[i] == '/' && m.name(path[:i]) == n {
@@ -168,7 +169,7 @@ func (m *members) window(r *counts.Reading, place []int, places int) (w groups.W
 	return w
 }
 
-// spread adds times by CPU to those by place. A CPU that came later is at the first place.
+// spread adds times by CPU to those by place. A CPU that came later counts as the first place's.
 func spread(to, times []time.Duration, place []int) {
 	for cpu, d := range times {
 		at := 0
@@ -179,7 +180,7 @@ func spread(to, times []time.Duration, place []int) {
 	}
 }
 
-// workOn adds work by CPU to that by place, which it makes where there is none.
+// workOn adds work by CPU to that by place, which it creates where there is none.
 func workOn(to []groups.Work, work []counts.Work, place []int, places int) []groups.Work {
 	if to == nil && len(work) > 0 {
 		to = make([]groups.Work, places)
@@ -195,9 +196,9 @@ func workOn(to []groups.Work, work []counts.Work, place []int, places int) []gro
 	return to
 }
 
-// forget drops the cgroups that are gone, as far as this interval looks: one that has just stopped
-// running, and any other each looksApart intervals. free frees what is kept of one elsewhere, and
-// says whether it could.
+// forget drops cgroups that are gone. It checks those that have just stopped running, and each
+// other one once in looksApart intervals. free frees the state that is kept of a cgroup elsewhere,
+// and reports whether it could.
 func (m *members) forget(free func(id uint64) bool) {
 	for id, x := range m.known {
 		if x.idle != 1 && (x.idle == 0 || x.idle%looksApart != 0) || !m.tree.Gone(id) {
@@ -216,14 +217,14 @@ func (m *members) forget(free func(id uint64) bool) {
 	}
 }
 
-// reservation reads what a cgroup may count on, relative to others: its weight, or its shares of
-// version 1. 0 where it has none.
+// reservation returns a function for the share that a cgroup may count on, relative to others: its
+// weight, or its shares of version 1; 0 where it has none.
 func reservation(root string) func(path string) float64 {
 	return func(path string) float64 {
 		for _, name := range []string{"cpu.weight", "cpu.shares"} {
 			text, err := os.ReadFile(filepath.Join(root, path, name))
 			if err != nil {
-				continue // the other version's
+				continue // the file of the other version
 			}
 			n, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
 			if err == nil && n > 0 {

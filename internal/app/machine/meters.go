@@ -15,25 +15,25 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meters are the machine's energy meters, or a power model in their place, from window to window.
+// meters has the machine's energy meters, or a power model in their place, from window to window.
 type meters struct {
 	open   *rapl.Meters // an empty set where there is none
 	model  *trained     // nil: none is used
 	zones  []energy.Zone
 	rungs  []powersource.Rung
 	taken  string
-	most   []units.Power // that each zone can show
+	most   []units.Power // greatest power that each zone can show
 	doubt  []string      // why a zone is not believed any more; "" where it is
 	used   []units.Energy
 	resets []int
 	failed []bool
-	slept  time.Duration // that the machine has been suspended
+	slept  time.Duration // time for which the machine has been suspended
 	read   []rapl.Reading
 }
 
-// places are the packages of a machine, by CPU.
+// places maps the CPUs of a machine to its packages.
 type places struct {
-	of    []int // by CPU
+	of    []int // place of each CPU's package, by CPU
 	count int
 	index map[sysfs.Package]int
 }
@@ -55,7 +55,7 @@ func placesOf(m *sysfs.Layout) places {
 	return p
 }
 
-// cpus are the places of a package as a zone's CPUs; all of a package that has none.
+// cpus returns the places of a package as a zone's CPUs; all places for a package that is unknown.
 func (p *places) cpus(k sysfs.Package) []energy.CPU {
 	if i, ok := p.index[k]; ok {
 		return []energy.CPU{energy.CPU(i)}
@@ -67,8 +67,8 @@ func (p *places) cpus(k sysfs.Package) []energy.CPU {
 	return all
 }
 
-// openMeters opens the machine's meters, or the power model that the user named where there are
-// none. Without either there are no zones, and the ladder says what the machine may draw.
+// openMeters opens the machine's meters. Where there are none it opens the power model that the
+// user named. Without either there are no zones, and the ladder says how much the machine may draw.
 func openMeters(s *Settings, p *places) (*meters, error) {
 	root := s.Meter
 	if root == "" {
@@ -141,15 +141,15 @@ func (m *meters) begin(at units.Instant) error {
 // look reads the meters within a window, so that no counter wraps unseen.
 func (m *meters) look(at units.Instant) { m.read = m.open.Read(at, m.read[:0]) }
 
-// amounts are what each zone used in a window, with the ends of its interval where a model says so.
-// Blind are zones whose energy cannot be divided: that of more than this window, or of a part of it
-// alone, and what a model says of a machine that does what it was not trained on.
+// amounts has the energy of each zone in a window, with the ends of its interval where a model
+// gives them. blind marks zones whose energy cannot be divided: energy of more than this window, or
+// of a part of it alone, or a model's for a machine that does what it was not trained on.
 type amounts struct {
 	used, low, high []units.Energy
 	blind           []bool
 }
 
-// cut is what was used since the cut before.
+// cut returns the energies used since the cut before.
 func (m *meters) cut(now units.Instant) (a amounts) {
 	switch {
 	case m.model != nil:
@@ -170,7 +170,7 @@ func (m *meters) close() error {
 	return errors.Join(m.model.source.Close(), m.open.Close())
 }
 
-// window is cut of readings, and of the time that the machine has been suspended.
+// window returns the energies of a window from readings and the time of suspension, as cut does.
 func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energy, []bool) {
 	used, blind := make([]units.Energy, len(m.zones)), make([]bool, len(m.zones))
 	// The two clocks are not read at one moment.
@@ -190,7 +190,7 @@ func (m *meters) window(read []rapl.Reading, slept time.Duration) ([]units.Energ
 	return used, blind
 }
 
-// slept is the time that the machine has been suspended.
+// slept returns the time for which the machine has been suspended since its start.
 func slept() time.Duration {
 	var all, awake unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &all)    // every kernel has both clocks

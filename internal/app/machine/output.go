@@ -7,14 +7,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// output is a file that another program reads in its own time, and that each window replaces.
+// output is a file that each window replaces, and that another program reads in its own time.
 type output struct {
 	path    string
 	problem string // why the last window is not in it; "" where it is
 }
 
-// replace has the file have a window's text. Where that cannot be, it keeps an earlier one; why
-// comes back once, until it is another reason, and the next window tries again.
+// replace writes a window's text to the file. Where that fails, the file keeps an earlier text. The
+// error comes back once for each new reason, and the next window tries again.
 func (o *output) replace(text []byte) error {
 	err := toFile(o.path, text)
 	said := o.problem

@@ -9,17 +9,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Report is all that was counted since the begin. Energies are there only where there is a meter,
-// or a power model that the user named.
+// Report is all that was counted since the begin. It has energies only where there is a meter, or a
+// power model that the user named.
 type Report struct {
 	Date      string `json:"date"`
 	WallNS    int64  `json:"wall_ns"`
-	Hierarchy string `json:"hierarchy"` // of cgroups: "v2", or a subsystem of version 1
-	Power     string `json:"power"`     // the rung of the ladder: where joules are from
-	// LowW and HighW are the ends of what the machine draws where nothing says more.
+	Hierarchy string `json:"hierarchy"` // hierarchy of cgroups: "v2", or a subsystem of version 1
+	Power     string `json:"power"`     // rung of the ladder that the joules come from
+	// LowW and HighW bound the machine's power where nothing says more.
 	LowW     float64 `json:"low_w,omitempty"`
 	HighW    float64 `json:"high_w,omitempty"`
-	GroupsNS int64   `json:"groups_ns"` // CPU time
+	GroupsNS int64   `json:"groups_ns"` // CPU time of all groups
 	OthersNS int64   `json:"others_ns"`
 	IdleNS   int64   `json:"idle_ns"`
 	// Refused is the number of stretches that found no room in the kernel's map.
@@ -28,27 +28,27 @@ type Report struct {
 	Zones     []Zone  `json:"zones,omitempty"`
 	Groups    []Group `json:"groups"`
 
-	detail string // of the rung
+	detail string // detail of the rung
 }
 
-// Zone is a part of the machine that a meter covers. A model has one, and MeasuredNJ is what it
-// predicted.
+// Zone is a part of the machine that a meter covers. A model has one zone, whose MeasuredNJ is the
+// predicted energy.
 type Zone struct {
 	Name           string  `json:"zone"`
 	Source         string  `json:"source"`
-	Counted        bool    `json:"counted"` // it is no part of another, and no whole of others
+	Counted        bool    `json:"counted"` // neither part of another zone nor the sum of others
 	MeasuredNJ     int64   `json:"measured_nj"`
-	LowNJ          *int64  `json:"low_nj,omitempty"` // the ends of a model's interval, if known
+	LowNJ          *int64  `json:"low_nj,omitempty"` // low end of a model's interval; nil: unknown
 	HighNJ         *int64  `json:"high_nj,omitempty"`
 	AttributedNJ   int64   `json:"attributed_nj"`
 	OthersNJ       int64   `json:"others_nj"`
 	IdleNJ         int64   `json:"idle_nj"`
 	UnattributedNJ int64   `json:"unattributed_nj"`
-	IdleW          float64 `json:"idle_w,omitempty"` // absent until it is known
+	IdleW          float64 `json:"idle_w,omitempty"` // idle power; absent until it is known
 	Doubt          string  `json:"doubt,omitempty"`
 }
 
-// Group is a job, a pod, a unit: what belongs together.
+// Group is a job, a pod or a unit: cgroups that belong together.
 type Group struct {
 	Kind   string  `json:"kind"`
 	Name   string  `json:"name"`
@@ -66,7 +66,7 @@ type Joule struct {
 	IdleNJ *int64 `json:"idle_nj,omitempty"`
 }
 
-// reported makes a report of an account.
+// reported returns the report of an account.
 func reported(a *groups.Account, m *meters, wall time.Duration) *Report {
 	cpu := a.CPU()
 	r := &Report{Date: time.Now().Format(time.RFC3339), WallNS: int64(wall), Power: m.taken,
@@ -105,7 +105,7 @@ func reported(a *groups.Account, m *meters, wall time.Duration) *Report {
 	return r
 }
 
-// sum is the sum of a group's energies over the zones that add up to the machine's.
+// sum returns the sum of a group's energies over the zones that add up to the machine's.
 func (r *Report) sum(g *Group, of func(*Joule) int64) (e units.Energy) {
 	for i := range g.Energy {
 		if r.Zones[i].Counted {
@@ -115,7 +115,7 @@ func (r *Report) sum(g *Group, of func(*Joule) int64) (e units.Energy) {
 	return e
 }
 
-// total is the same of what the zones have.
+// total returns the same sum of the zones' own energies.
 func (r *Report) total(of func(*Zone) int64) (e units.Energy) {
 	for i := range r.Zones {
 		if r.Zones[i].Counted {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// mostCallers bounds the connections that are answered at a time, mostRequest what is read of a
-	// request, and answerFor the time for both.
+	// mostCallers bounds the connections that are answered at a time. mostRequest bounds the bytes
+	// that are read of a request, and answerFor the time for request and answer.
 	mostCallers = 8
 	mostRequest = 8 << 10
 	answerFor   = 2 * time.Second
-	// retryFirst and retryLast are the times until a connection is asked for again that the kernel
-	// refused, because there are too many descriptors or a caller was gone.
+	// retryFirst and retryLast bound the wait before a connection is asked for again that the
+	// kernel refused, because there are too many descriptors or a caller was gone.
 	retryFirst, retryLast = 5 * time.Millisecond, time.Second
 )
 
@@ -25,13 +25,13 @@ const (
 // reads up to the empty line that ends one, and there is one answer to all.
 type server struct {
 	listener net.Listener
-	asked    chan chan<- []byte // each gets the metrics
+	asked    chan chan<- []byte // requests; each gets the metrics
 
 	mu      sync.Mutex
-	callers []*caller // that are answered, the oldest first
+	callers []*caller // callers being answered, the oldest first
 }
 
-// caller is one that is answered. Gone is closed when it gives way to a newer one.
+// caller is a connection that is answered. Gone is closed when it gives way to a newer one.
 type caller struct {
 	conn net.Conn
 	gone chan struct{}
@@ -48,7 +48,7 @@ func listen(address string) (*server, error) {
 	return s, nil
 }
 
-// requests are the askers for metrics. There are none of no server.
+// requests returns the channel of requests for metrics; nil without a server.
 func (s *server) requests() <-chan chan<- []byte {
 	if s == nil {
 		return nil
@@ -101,7 +101,7 @@ func (s *server) leave(c *caller) {
 	}
 }
 
-// answer writes the metrics. A caller that takes too long gets an answer that is cut.
+// answer writes the metrics. The answer to a caller that takes too long is cut.
 func (s *server) answer(from *caller) {
 	c := from.conn
 	if c.SetDeadline(time.Now().Add(answerFor)) != nil {
@@ -129,7 +129,7 @@ func (s *server) answer(from *caller) {
 	text := <-reply
 	answer := fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; "+
 		"charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", len(text))
-	_, _ = c.Write(append(answer, text...)) // nobody is there to learn of an error
+	_, _ = c.Write(append(answer, text...)) // nobody is left who could learn of an error
 }
 
 func (s *server) close() error { return s.listener.Close() }

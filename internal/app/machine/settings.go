@@ -14,18 +14,18 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Bounds of the interval: a meter advances in steps of a millisecond, and its counter may wrap once
-// between two readings.
+// Bounds of the interval. A meter advances in steps of a millisecond, and its counter may wrap at
+// most once between two readings.
 const (
 	leastEvery = 100 * time.Millisecond
 	mostEvery  = time.Minute
 )
 
-// Settings are what a user asks for.
+// Settings are a user's settings.
 type Settings struct {
-	Hierarchy string // of cgroups; "" for the one that fits the machine
-	Depth     int    // of the cgroups that are groups; 0: by what they are
-	Kind      string // of the groups that are kept apart; "" for all
+	Hierarchy string // hierarchy of cgroups; "" for the one that fits the machine
+	Depth     int    // depth of the cgroups that are groups; 0: by their kind
+	Kind      string // kind of the groups that are kept apart; "" for all
 	Every     time.Duration
 	For       time.Duration // 0: until a signal
 	ShareIdle string
@@ -34,16 +34,16 @@ type Settings struct {
 	SlurmFile string // file for Slurm's plugin; "" for none
 	Guests    string // directory of files for virtual machines; "" for none
 	JSON      bool
-	Top       int    // groups in the table; 0 for all
+	Top       int    // number of groups in the table; 0 for all
 	Sysfs     string // root of the machine's attributes
-	Meter     string // root of the energy meters; "" as Sysfs
-	// PowerModel stands in for a meter where there is none; nil: nothing does. OtherMachine: it may
-	// have been trained elsewhere.
+	Meter     string // root of the energy meters; "" for Sysfs
+	// PowerModel stands in for a meter where there is none; nil: nothing does. OtherMachine allows
+	// a model that was trained elsewhere.
 	PowerModel   *powermodel.Model
 	OtherMachine bool
 }
 
-// Check refuses settings that cannot be.
+// Check refuses invalid settings.
 func (s *Settings) Check() error {
 	switch {
 	case s.Every < leastEvery || s.Every > mostEvery:
@@ -87,8 +87,8 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// checkLoopback refuses an address that other machines reach. A name is refused as well: what it
-// means is decided elsewhere.
+// checkLoopback refuses an address that other machines reach. It also refuses a name, whose meaning
+// is decided elsewhere.
 func checkLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Write prints the groups that had most, and what nobody had.
+// Write prints the groups with the most energy or CPU time, and the rest that no group had.
 func (r *Report) Write(w io.Writer, top, width int) error {
 	wall := time.Duration(r.WallNS)
 	line := fmt.Sprintf("the machine for %.1f s: ", wall.Seconds())
@@ -79,7 +79,7 @@ func paragraph(w io.Writer, text string) {
 type table struct {
 	printable.Table
 	r   *Report
-	all units.Energy // measured
+	all units.Energy // measured energy
 	cpu time.Duration
 }
 
@@ -140,7 +140,7 @@ func (t *table) rest(groups []Group) {
 	t.Row(name, seconds(cpu), e.String(), t.share(e))
 }
 
-// nobodys adds what no group had, and the sum.
+// nobodys adds rows for the energy that no group had, and the sum.
 func (t *table) nobodys() {
 	r := t.r
 	if len(r.Zones) == 0 {

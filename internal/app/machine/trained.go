@@ -15,34 +15,34 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// reader reads what the kernel has counted. *activity.Source is one.
+// reader reads the kernel's counts. *activity.Source is one.
 type reader interface {
 	Read() (activity.Reading, error)
 	Close() error
 }
 
-// trained is a power model in the meters' place: it predicts what the machine used in a window from
-// what the kernel counted in it.
+// trained is a power model in the meters' place. It predicts the machine's energy in a window from
+// the kernel's counts in it.
 type trained struct {
 	model   *powermodel.Model
 	source  reader
 	cpus    int
 	from    activity.Reading
-	known   bool          // from is the end of the last window
-	to      units.Instant // the last window's end
-	power   units.Power   // of the last window that could be predicted
+	known   bool          // from was read at the end of the last window
+	to      units.Instant // end of the last window
+	power   units.Power   // power of the last window that could be predicted
 	windows int
-	unread  int   // windows whose begin or end could not be read
-	problem error // why the last of them was not
-	outside int   // windows with an input outside the range that the model was trained on
+	unread  int   // number of windows whose begin or end could not be read
+	problem error // why the last of them could not be read
+	outside int   // number of windows with an input outside the model's trained range
 	low     units.Energy
-	high    units.Energy // of the windows that were predicted
+	high    units.Energy // low and high sum the ends of the windows that were predicted
 	values  []float64
 }
 
-// describeModel chooses the tier of the model that does with the kernel's inputs, and says what it
-// is. It refuses a model of another machine, unless that is asked for, and one whose error is
-// unknown: a group's interval would be none.
+// describeModel chooses the tier of the model that needs only the kernel's inputs, and describes
+// it. It refuses a model of another machine, unless that is asked for. It also refuses a model
+// whose error is unknown: a group's interval would be none.
 func describeModel(s *Settings, f *powersource.Facts) (*powermodel.Model, error) {
 	if s.PowerModel == nil {
 		return nil, nil
@@ -67,7 +67,7 @@ func describeModel(s *Settings, f *powersource.Facts) (*powermodel.Model, error)
 	return m, nil
 }
 
-// openTrained opens what the model needs.
+// openTrained opens the sources of the model's inputs.
 func openTrained(m *powermodel.Model, cpus int) (*trained, error) {
 	source, err := activity.Open("/proc")
 	if err != nil {
@@ -76,9 +76,9 @@ func openTrained(m *powermodel.Model, cpus int) (*trained, error) {
 	return &trained{model: m, source: source, cpus: cpus}, nil
 }
 
-// zone is what the meter measured that the model was trained beside. Its idle power is the model's
-// for a machine that does nothing, where the model was trained near that; else windows teach it, as
-// beside a meter.
+// zone returns the zone of the meter that the model was trained beside. Its idle power is the
+// model's for a machine that does nothing, where the model was trained near that. Otherwise windows
+// teach it, as beside a meter.
 func (t *trained) zone(all []energy.CPU) energy.Zone {
 	t.values = t.model.Values(activity.Idle(t.cpus), t.values[:0])
 	z := energy.Zone{Name: profile.TrainedZone, Source: energy.Trained, CPUs: all}
@@ -90,8 +90,8 @@ func (t *trained) zone(all []energy.CPU) energy.Zone {
 	return z
 }
 
-// nearIdle is the part of an input's highest trained value below which its lowest one must be, for
-// the model to have seen a machine that does nothing.
+// nearIdle is the part of an input's highest trained value below which its lowest must be. Only
+// then has the model seen a machine that does nothing.
 const nearIdle = 0.05
 
 // begin reads the begin of the first window.
@@ -102,9 +102,10 @@ func (t *trained) begin(at units.Instant) (err error) {
 	return err
 }
 
-// cut predicts what the machine used since the cut before, with the ends of its 90 % interval.
-// Blind are windows that could not be read, which count with the power of the one before, and those
-// outside of what the model was trained on: the model's error is not known there.
+// cut predicts the energy that the machine used since the cut before, with the ends of its 90 %
+// interval. Two kinds of windows are blind: those that could not be read, which count with the
+// power of the one before, and those outside the trained range, where the model's error is not
+// known.
 func (t *trained) cut(to units.Instant) (used, low, high units.Energy, blind bool) {
 	took := to.Sub(t.to)
 	t.to = to
@@ -136,13 +137,13 @@ func (t *trained) cut(to units.Instant) (used, low, high units.Energy, blind boo
 	return used, low, high, blind
 }
 
-// interval is the machine's energy so far at its ends; false where the error of some windows is not
-// known.
+// interval returns the ends of the machine's energy so far; false where the error of some windows
+// is not known.
 func (t *trained) interval() (low, high units.Energy, ok bool) {
 	return t.low, t.high, t.unread == 0 && t.outside == 0
 }
 
-// doubt says in which windows the model says nothing of groups; "" where it does in all.
+// doubt names the windows in which the model says nothing of groups; "" where there are none.
 func (t *trained) doubt() string {
 	var parts []string
 	if t.unread > 0 {

@@ -11,7 +11,7 @@ import (
 // mostCourse bounds the intervals of the course.
 const mostCourse = 1200
 
-// course is the power over the intervals of a table, measured and by a model with its band.
+// course draws the power over the intervals of a table, measured and by a model with its band.
 func course(m *powermodel.Model, t *powermodel.Table) chart.Lines {
 	measured := chart.Line{Name: "measured", Step: true}
 	model := chart.Line{Name: "model", Step: true}
@@ -44,8 +44,7 @@ const (
 )
 
 // ranges shows where a table's inputs lie in the ranges that a model was trained on, those with the
-// most intervals outside first. Values farther outside stand at the drawing's
-// edge.
+// most intervals outside first. Values farther outside stand at the drawing's edge.
 func ranges(m *powermodel.Model, t *powermodel.Table) chart.Violins {
 	type input struct {
 		name    string

@@ -23,17 +23,17 @@ var explanationContent = chart.Content("explanation", explanationText)
 
 // Explanation shows which inputs a model's predictions on a table come from.
 type Explanation struct {
-	Name, Table string // of the files
+	Name, Table string // names of the files
 	Explained   *powermodel.Explained
 	Ablation    []powermodel.Ablation // nil for none
 }
 
 const (
-	maxBars    = 24  // parts of the ranking
-	maxViolins = 8   // as in VESTA
-	maxClouds  = 4   // parts by their inputs
-	maxPoints  = 600 // of a cloud
-	maxInTree  = 10  // characters of a name: the levels stand close
+	maxBars    = 24  // most parts in the ranking
+	maxViolins = 8   // most violins, as in VESTA
+	maxClouds  = 4   // most parts shown by their inputs
+	maxPoints  = 600 // most points in a cloud
+	maxInTree  = 10  // most characters of a name in the tree, whose levels stand close
 )
 
 // Write writes the page.
@@ -52,7 +52,7 @@ func (e *Explanation) Write(w io.Writer) error {
 	}
 	data["Clouds"] = figures(clouds...)
 	if x.Model.Trees() > 0 {
-		paths, err := json.Marshal(e.paths(shown)) // escapes what would end the script
+		paths, err := json.Marshal(e.paths(shown)) // escapes whatever would end the script
 		if err != nil {
 			return fmt.Errorf("make the paths: %w", err)
 		}
@@ -69,7 +69,7 @@ func (e *Explanation) Write(w io.Writer) error {
 	return p.Write(w)
 }
 
-// ranking has the mean absolute parts.
+// ranking draws the mean absolute parts.
 func (e *Explanation) ranking(order []int) chart.Bars {
 	f := chart.Bars{Title: "Mean absolute part of a prediction",
 		Y:      chart.Axis{Label: "part", Unit: "W"},
@@ -81,7 +81,7 @@ func (e *Explanation) ranking(order []int) chart.Bars {
 	return f
 }
 
-// violins show the parts of intervals in which there was something of the input.
+// violins draws each part over the intervals in which its input was not zero.
 func (e *Explanation) violins(order []int) chart.Violins {
 	x := e.Explained
 	f := chart.Violins{Title: "Parts of the intervals whose input is above zero",
@@ -98,7 +98,7 @@ func (e *Explanation) violins(order []int) chart.Violins {
 	return f
 }
 
-// sample has the rows that the clouds show, evenly.
+// sample returns the rows that the clouds show, evenly spread.
 func (e *Explanation) sample() (rows []int) {
 	all := len(e.Explained.Values)
 	n := min(all, maxPoints)
@@ -108,7 +108,7 @@ func (e *Explanation) sample() (rows []int) {
 	return rows
 }
 
-// cloud shows a part by its input, with the measured power as colour.
+// cloud draws a part by its input, with the measured power as colour.
 func (e *Explanation) cloud(part int, rows []int) chart.Cloud {
 	x := e.Explained
 	name := printable.Name(x.Parts[part])
@@ -126,7 +126,7 @@ func (e *Explanation) cloud(part int, rows []int) chart.Cloud {
 	return f
 }
 
-// unit is what a cloud divides a part's input by, so that its axis has short numbers.
+// unit returns the divisor of a part's input in a cloud, which makes the axis's numbers short.
 func (e *Explanation) unit(part int, rows []int) (scale float64, name string) {
 	most := 0.0
 	for _, r := range rows {
@@ -143,10 +143,10 @@ func (e *Explanation) unit(part int, rows []int) (scale float64, name string) {
 	return 1, ""
 }
 
-// short is a name for a narrow place. The text output has it whole.
+// short returns a name for a narrow place. The text output has it whole.
 func short(name string) string { return shortened(name, 20) }
 
-// shortened is a name of at most so many characters.
+// shortened returns a name cut to a number of characters.
 func shortened(name string, most int) string {
 	r := []rune(printable.Name(name))
 	if len(r) <= most {
@@ -175,9 +175,9 @@ func (e *Explanation) tree() chart.Tree {
 	return f
 }
 
-// paths has, for each point of the clouds, the way through the first tree and words for it.
+// paths has, for each point of the clouds, its path through the first tree, and words for it.
 type paths struct {
-	Nodes [][]int  `json:"nodes"` // by key
+	Nodes [][]int  `json:"nodes"` // nodes of each path, by key
 	Words []string `json:"words"`
 }
 
@@ -206,7 +206,7 @@ func (e *Explanation) paths(rows []int) (out paths) {
 	return out
 }
 
-// ablation is the error by the number of inputs.
+// ablation draws the error by the number of inputs.
 func (e *Explanation) ablation() chart.Lines {
 	line := chart.Line{Name: "left out"}
 	for _, a := range e.Ablation {

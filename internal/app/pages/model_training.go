@@ -18,30 +18,30 @@ var trainingContent = chart.Content("training", trainingText)
 
 // Training shows a model that was just trained.
 type Training struct {
-	Name  string // of the model's file
+	Name  string // name of the model's file
 	Model *powermodel.Model
-	Table *powermodel.Table // that it was trained on, with its inputs
-	// Demographics are what a selection of events found; nil for none.
+	Table *powermodel.Table // table that the model was trained on, with its inputs
+	// Demographics are the findings of a selection of events; nil for none.
 	Demographics *Demographics
 }
 
 // Demographics are the events of a selection (VESTA, figure 4).
 type Demographics struct {
-	PerHit    float64 // ns
-	Threshold float64 // of an event, as a part of a program's CPU time
-	Joint     float64 // of all that are chosen
+	PerHit    float64 // cost of a hit, ns
+	Threshold float64 // bound for an event, as a part of a program's CPU time
+	Joint     float64 // bound for all chosen events together
 	Events    []EventCost
 	Programs  []ProgramCost
 }
 
-// EventCost is an event with what counting it costs some program at most.
+// EventCost is an event with the most that counting it costs any program.
 type EventCost struct {
 	Name, Class string
 	Cost        float64
 	Chosen      bool
 }
 
-// ProgramCost is what counting costs a program. The measured cost is NaN where there is none.
+// ProgramCost is the cost of counting for a program. The measured cost is NaN where there is none.
 type ProgramCost struct {
 	Name                string
 	All, Chosen         float64
@@ -76,7 +76,7 @@ func (t *Training) Write(w io.Writer) error {
 	return p.Write(w)
 }
 
-// leftOut are the errors on each program by models that have not seen it, one series a tier.
+// leftOut draws the errors on each program by models that have not seen it, one series a tier.
 func (t *Training) leftOut() chart.Bars {
 	f := chart.Bars{Title: "Error of the energy of a program that was left out",
 		Y: chart.Axis{Label: "error", Unit: "%", Zero: true}}
@@ -109,7 +109,7 @@ func tierName(tier string) string {
 	return "the kernel's inputs"
 }
 
-// tiers says the mean error of each tier.
+// tiers returns a sentence on the mean error of each tier.
 func (t *Training) tiers() (text string) {
 	for m := t.Model; m != nil; m = m.Simpler {
 		sum := 0.0
@@ -121,7 +121,7 @@ func (t *Training) tiers() (text string) {
 	return text
 }
 
-// classes counts the events of each class.
+// classes draws the number of events in each class.
 func (d *Demographics) classes() chart.Bars {
 	f := chart.Bars{Title: "Events by class", Y: chart.Axis{Label: "events", Zero: true},
 		Groups: []string{"rare", "over", "under", "chosen"},
@@ -136,7 +136,7 @@ func (d *Demographics) classes() chart.Bars {
 	return f
 }
 
-// costs are the costs of the dearest events.
+// costs draws the costs of the dearest events.
 func (d *Demographics) costs() chart.Bars {
 	f := chart.Bars{Title: "The dearest events, by the program that each costs the most",
 		Y: chart.Axis{Label: "cost", Unit: "%", Zero: true}}
@@ -156,7 +156,7 @@ func (d *Demographics) costs() chart.Bars {
 	return f
 }
 
-// shorter is a name for the narrowest places: the first one stands at the drawing's border.
+// shorter returns a name for the narrowest places. The first name stands at the drawing's border.
 func shorter(name string) string { return shortened(name, 16) }
 
 func (d *Demographics) rows() (out [][4]string) {

@@ -21,7 +21,7 @@ var validationContent = chart.Content("validation", validationText)
 // Validation compares a model with a metered table.
 type Validation struct {
 	Model       *powermodel.Model
-	Name, Table string // of the files
+	Name, Table string // names of the files
 	Checked     []powermodel.Checked
 	Intervals   *powermodel.Table      // the table, with the model's inputs in its order
 	Learned     *powermodel.Validation // the learner trained on the table; nil for none
@@ -76,7 +76,7 @@ func (v *Validation) rows() (out []row) {
 	return out
 }
 
-// asItIs are the errors of the model itself, those of programs that it has seen apart where there
+// asItIs draws the errors of the model itself. Programs that it has seen stand apart where there
 // are both kinds.
 func (v *Validation) asItIs() chart.Bars {
 	f := chart.Bars{Title: "Error of a program's energy, the model as it is",
@@ -99,7 +99,7 @@ func (v *Validation) asItIs() chart.Bars {
 	return f
 }
 
-// errors are the three kinds of errors of the learner on the table.
+// errors draws the three kinds of errors of the learner on the table.
 func (v *Validation) errors() chart.Bars {
 	f := chart.Bars{Title: "Error of a program's energy, three ways to validate",
 		Y: chart.Axis{Label: "error", Unit: "%", Zero: true}}
@@ -114,7 +114,7 @@ func (v *Validation) errors() chart.Bars {
 	return f
 }
 
-// coverage compares nominal and held shares.
+// coverage draws held shares against nominal ones.
 func (v *Validation) coverage() chart.Lines {
 	held, ideal := chart.Line{Name: "held"}, chart.Line{Name: "nominal", Step: false}
 	for _, c := range v.Learned.Coverage {
@@ -127,7 +127,7 @@ func (v *Validation) coverage() chart.Lines {
 		Lines: []chart.Line{held, ideal}}
 }
 
-// provenance has the lines that say where a model comes from.
+// provenance returns the lines that say where a model comes from.
 func provenance(m *powermodel.Model) (out [][2]string) {
 	p := m.Provenance
 	for _, line := range [][2]string{{"machine", p.CPUModel}, {"kernel", p.Kernel},
@@ -145,7 +145,7 @@ func provenance(m *powermodel.Model) (out [][2]string) {
 	return out
 }
 
-// figures are drawings for a content.
+// figures returns the drawings as HTML.
 func figures(of ...chart.Figure) (out []template.HTML) {
 	for _, f := range of {
 		out = append(out, chart.FigureHTML(f))

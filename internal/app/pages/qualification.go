@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// table is rows of text under a head.
+// table has rows of text under a head.
 type table struct {
 	Head []string
 	Rows [][]string
@@ -28,7 +28,7 @@ type section struct {
 	Missing               []qualify.Missing
 }
 
-// check is one with the style of its answer.
+// check is a check with the style of its answer.
 type check struct {
 	qualify.Check
 	Mark, Class string
@@ -52,7 +52,7 @@ func QualificationHTML(w io.Writer, r *qualify.Result) error {
 	return shell.Write(w)
 }
 
-// heading is the verdict as the page's heading.
+// heading returns the verdict as the page's heading.
 func heading(a qualify.Answer) string {
 	switch a {
 	case qualify.Believe:
@@ -65,7 +65,7 @@ func heading(a qualify.Answer) string {
 	return "Whether to believe ebb on this machine is not known"
 }
 
-// checksOf are the checks of a step; of every step for 0.
+// checksOf returns the checks of a step; of every step for 0.
 func checksOf(r *qualify.Result, step int) (out []check) {
 	for _, c := range r.Verdict.Checks {
 		if step == 0 || c.Step == step {
@@ -96,7 +96,7 @@ func machineFacts(r *qualify.Result) [][2]string {
 	return facts
 }
 
-// inCores says how the CPUs nest, where the machine says it.
+// inCores says how many CPUs, cores and packages there are, where the machine says it.
 func inCores(m *qualify.Machine) string {
 	if m.Cores == 0 {
 		return ""

@@ -40,7 +40,7 @@ func (s *section) comparison(c *qualify.Comparison) {
 	}
 }
 
-// change is an interval, for people.
+// change returns an interval as text for people.
 func change(i *qualify.Interval) string {
 	if i == nil {
 		return "-"

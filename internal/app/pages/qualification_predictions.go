@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// figure2 and the others are the models of the paper's Figures 2 to 4, ebb's own last.
+// figure2, figure3 and figure4 are the models of the paper's Figures 2 to 4, ebb's own last.
 var (
 	figure2 = []string{"m+crit", "coop", "dep", "dep+burst", "wake"}
 	figure3 = []string{"dep", "dep+burst", "wake"}
@@ -57,7 +57,7 @@ func (s *section) predictions(p *qualify.Predictions) {
 	s.Tables = append(s.Tables, means, times)
 }
 
-// models are those that have errors, in their order.
+// models returns the models that have errors, in their order.
 func models(p *qualify.Predictions) (out []string) {
 	for _, e := range p.Errors {
 		if !slices.Contains(out, e.Model) {
@@ -76,7 +76,7 @@ func programs(p *qualify.Predictions) (out []string) {
 	return out
 }
 
-// mean is a model's mean absolute error between two clocks; NaN where there is none.
+// mean returns a model's mean absolute error between two clocks; NaN where there is none.
 func mean(p *qualify.Predictions, model string, from, to int64) float64 {
 	sum, n := 0.0, 0
 	for _, e := range p.Errors {
@@ -90,8 +90,8 @@ func mean(p *qualify.Predictions, model string, from, to int64) float64 {
 	return sum / float64(n)
 }
 
-// found are the series that have a value, in the colours of their places: a model without one needs
-// counters that this machine does not have. Where none has any they all stay.
+// found returns the series that have a value, in the colours of their places. A model without one
+// needs counters that this machine does not have. Where none has a value, all stay.
 func found(all []chart.Series) (some []chart.Series) {
 	for i, s := range all {
 		s.Colour = i + 1
@@ -105,7 +105,7 @@ func found(all []chart.Series) (some []chart.Series) {
 	return some
 }
 
-// figure2 is the mean absolute error of the models from one clock to the others.
+// figure2 draws the mean absolute error of the models from one clock to the others.
 func (s *section) figure2(p *qualify.Predictions, from int64) chart.Bars {
 	c := chart.Bars{Title: "As Figure 2: from " + ghz(from),
 		Desc: "mean absolute prediction error by model and target clock",
@@ -126,7 +126,7 @@ func (s *section) figure2(p *qualify.Predictions, from int64) chart.Bars {
 	return c
 }
 
-// figure3 is the signed error of each program.
+// figure3 draws the signed error of each program.
 func (s *section) figure3(p *qualify.Predictions, from, to int64) chart.Bars {
 	c := chart.Bars{Title: fmt.Sprintf("As Figure 3: from %s to %s", ghz(from), ghz(to)),
 		Desc: "signed prediction error by program", Groups: programs(p),
@@ -148,7 +148,7 @@ func (s *section) figure3(p *qualify.Predictions, from, to int64) chart.Bars {
 	return c
 }
 
-// figure4 is critical threads per epoch against across epochs.
+// figure4 draws critical threads per epoch against across epochs.
 func (s *section) figure4(p *qualify.Predictions) chart.Bars {
 	c := chart.Bars{Title: "As Figure 4: critical threads per epoch and across epochs",
 		Desc: "mean absolute error by kind of critical-thread prediction",

@@ -41,7 +41,7 @@ func sectionOf(r *qualify.Result, s *qualify.Step) section {
 	return out
 }
 
-// sentence begins a sentence with text. The name ebb has no capital.
+// sentence returns text with a capital at its begin. The name ebb has none.
 func sentence(text string) string {
 	if text == "" || strings.HasPrefix(text, "ebb ") {
 		return text
@@ -76,7 +76,7 @@ func (s *section) figure(f chart.Figure) {
 	s.Figures = append(s.Figures, chart.FigureHTML(f))
 }
 
-// counted says whether throttling would show.
+// counted says whether the machine's counts would show throttling.
 func counted(t qualify.Throttled) string {
 	if t.Known {
 		return "heat and power limits are counted by the kernel, and compared with each step"

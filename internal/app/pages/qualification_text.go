@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// QualificationLabel is the width of what stands before the sentences of a text.
+// QualificationLabel is the width of the label before the sentences of a text.
 const QualificationLabel = 11
 
 // QualificationText writes the verdict and its checks for a terminal, a sentence a line.
@@ -43,7 +43,7 @@ func QualificationText(w io.Writer, r *qualify.Result) error {
 	return err
 }
 
-// mark is an answer in a word.
+// mark returns an answer as a word.
 func mark(a qualify.Answer) string {
 	switch a {
 	case qualify.Believe:
@@ -63,7 +63,7 @@ func title(step int) string {
 	return qualify.Titles[step]
 }
 
-// QualificationPlan writes what will be done, with minutes.
+// QualificationPlan writes the steps to come, with their minutes.
 func QualificationPlan(w io.Writer, p *qualify.Plan) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This takes about %s. Leave the machine alone meanwhile; Ctrl-C ends it, and\n"+

@@ -40,10 +40,10 @@ func Sampled(readings []Reading, from, to units.Instant, epoch time.Duration) (r
 
 func distance(a, b units.Instant) units.Instant { return max(a-b, b-a) }
 
-// epochs is eCount(S) of definition 3.1.
+// epochs returns eCount(S) of definition 3.1.
 func (r Run) epochs() int { return len(r) }
 
-// maxBins bounds the number of bins, and is the number if the interquartile range is zero.
+// maxBins bounds the number of bins. It is the number if the interquartile range is zero.
 const maxBins = 21
 
 // bins are equal ranges of frequency.
@@ -68,10 +68,10 @@ func newBins(values []float64) bins {
 	return bins{low, (high - low) / float64(n), n}
 }
 
-// of is the bin of a frequency.
+// of returns the bin of a frequency.
 func (b bins) of(f float64) int { return min(max(int((f-b.low)/b.width), 0), b.n-1) }
 
-// quantile is the linearly interpolated quantile of sorted values.
+// quantile returns the linearly interpolated quantile of sorted values.
 func quantile(v []float64, q float64) float64 {
 	at := q * float64(len(v)-1)
 	i := int(at)
@@ -81,7 +81,7 @@ func quantile(v []float64, q float64) float64 {
 	return v[i] + (at-float64(i))*(v[i+1]-v[i])
 }
 
-// counts is cCount(S, e, f) of definition 3.2 by epoch and bin, over runs whose epochs are
+// counts returns cCount(S, e, f) of definition 3.2 by epoch and bin, over runs whose epochs are
 // stretched to n.
 func counts(runs []Run, n int, b bins) (c [][]int, cores int) {
 	c = make([][]int, n)
@@ -102,7 +102,7 @@ func counts(runs []Run, n int, b bins) (c [][]int, cores int) {
 	return c, cores
 }
 
-// temporal is TC of definition 3.3, epoch after epoch.
+// temporal returns TC of definition 3.3, epoch after epoch.
 func temporal(c [][]int, cores int) (out []float64) {
 	for _, epoch := range c {
 		for _, m := range epoch {
@@ -112,7 +112,7 @@ func temporal(c [][]int, cores int) (out []float64) {
 	return out
 }
 
-// spatial is SC of definition 3.4, bin after bin, for 0 to cores cores.
+// spatial returns SC of definition 3.4, bin after bin, for 0 to cores cores.
 func spatial(c [][]int, cores int, b bins) []float64 {
 	out := make([]float64, b.n*(cores+1))
 	for _, epoch := range c {
@@ -123,7 +123,7 @@ func spatial(c [][]int, cores int, b bins) []float64 {
 	return out
 }
 
-// pearson is the correlation of two series of the same length, NaN where one of them does not vary.
+// pearson returns the correlation of two series of the same length, NaN where one does not vary.
 func pearson(x, y []float64) float64 {
 	n := float64(len(x))
 	var sx, sy float64

@@ -2,18 +2,18 @@ package perturbation
 
 import "math"
 
-// Shape is how runs used a machine's frequencies, in a few ranges of them: TC and SC of definitions
-// 3.3 and 3.4, for figures.
+// Shape is the use of a machine's frequencies by runs, in a few ranges of them: TC and SC of
+// definitions 3.3 and 3.4, for figures.
 type Shape struct {
-	Low, Width float64 // Hz: range i is from Low + i Width, Width wide
-	Cores      int     // of all runs together
-	// Temporal is by range and epoch the share of cores, Spatial by range the share of epochs with
-	// 0, 1, ... cores in it.
+	Low, Width float64 // Hz: range i begins at Low + i Width and is Width wide
+	Cores      int     // number of cores of all runs together
+	// Temporal is the share of cores, by range and epoch. Spatial is the share of epochs with 0, 1,
+	// ... cores in a range, by range.
 	Temporal, Spatial [][]float64
 }
 
-// Shapes are those of two kinds of runs, in the same ranges of frequency; nil where either has no
-// frequencies.
+// Shapes returns the shapes of two kinds of runs, in the same ranges of frequency; nil where either
+// has no frequencies.
 func Shapes(observed, reference []Run, ranges int) (o, r *Shape) {
 	observed, reference = sampled(observed), sampled(reference)
 	if len(observed) == 0 || len(reference) == 0 {
@@ -40,7 +40,7 @@ func Shapes(observed, reference []Run, ranges int) (o, r *Shape) {
 func shape(runs []Run, epochs int, b bins) *Shape {
 	use := b
 	if b.width == 0 {
-		use.width = 1 // all are in the one range
+		use.width = 1 // all frequencies are in the one range
 	}
 	c, cores := counts(runs, epochs, use)
 	s := &Shape{Low: b.low, Width: b.width, Cores: cores, Temporal: make([][]float64, b.n),

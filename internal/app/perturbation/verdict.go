@@ -9,8 +9,8 @@ import (
 // The thresholds of definition 3.5, and of convergence.
 const (
 	MaxTime = 0.05
-	// SureTime is the difference of time beyond which a run is disturbed that is not surely within
-	// MaxTime. Were it MaxTime as well, no number of runs could decide about a difference of 5 %.
+	// SureTime is the difference of time beyond which a run is disturbed unless it is surely within
+	// MaxTime. With MaxTime here, no number of runs could decide about a difference of 5 %.
 	SureTime       = MaxTime / 2
 	MinCorrelation = 0.85
 	MinConvergence = 0.99
@@ -19,7 +19,7 @@ const (
 // TimePasses reports whether an interval of the difference of time lies within the threshold.
 func TimePasses(lo, hi float64) bool { return lo > -MaxTime && hi < MaxTime }
 
-// TimeFails reports whether it lies beyond SureTime, and is not within the threshold.
+// TimeFails reports whether the interval lies beyond SureTime, and is not within the threshold.
 func TimeFails(lo, hi float64) bool {
 	return (lo > SureTime || hi < -SureTime) && !TimePasses(lo, hi)
 }
@@ -28,23 +28,24 @@ func TimeFails(lo, hi float64) bool {
 type Correlation struct {
 	R  float64 `json:"r"`
 	SE float64 `json:"se"`
-	// false when there is nothing to correlate: no frequencies, none that vary, or too few
+	// Known is false when there is nothing to correlate: no frequencies, none that vary, or too
+	// few.
 	Known bool `json:"known"`
 }
 
-// reach is half the width of its 95 % interval.
+// reach returns half the width of the 95 % interval.
 func (c Correlation) reach() float64 { return 1.96 * c.SE }
 
-// Pass reports whether its 95 % interval lies above the threshold.
+// Pass reports whether the 95 % interval lies above the threshold.
 func (c Correlation) Pass() bool { return c.Known && c.R-c.reach() > MinCorrelation }
 
-// Fail reports whether its 95 % interval lies below the threshold. One that contains it neither
-// passes nor fails.
+// Fail reports whether the 95 % interval lies below the threshold. An interval that contains the
+// threshold neither passes nor fails.
 func (c Correlation) Fail() bool { return c.Known && c.R+c.reach() < MinCorrelation }
 
 func correlate(x, y []float64) Correlation {
 	if len(x) > 0 && slices.Equal(x, y) {
-		// also if nothing varies: the series are identical
+		// This holds also if nothing varies: the series are identical.
 		return Correlation{R: 1, Known: true}
 	}
 	r := pearson(x, y)
@@ -54,14 +55,14 @@ func correlate(x, y []float64) Correlation {
 	return Correlation{R: r, SE: math.Sqrt(max(1-r*r, 0) / float64(len(x)-2)), Known: true}
 }
 
-// Correspondence compares observed runs with reference runs: temporal and spatial. Runs without
-// frequencies give nothing.
+// Correspondence compares observed runs with reference runs, in time and in space. Runs without
+// frequencies give unknown correlations.
 func Correspondence(observed, reference []Run) (time, space Correlation) {
 	observed, reference = sampled(observed), sampled(reference)
 	if len(observed) == 0 || len(reference) == 0 {
 		return Correlation{}, Correlation{}
 	}
-	// The same number of runs, so that both sides have as many cores.
+	// As many runs of each kind are taken, so that both sides have as many cores.
 	n := min(len(observed), len(reference))
 	observed, reference = observed[:n], reference[:n]
 	var all []float64
@@ -91,7 +92,7 @@ func Correspondence(observed, reference []Run) (time, space Correlation) {
 		correlate(spatial(oc, cores, b), spatial(rc, cores, b))
 }
 
-// sampled are the runs with frequencies.
+// sampled returns the runs with frequencies.
 func sampled(runs []Run) []Run {
 	return slices.DeleteFunc(slices.Clone(runs),
 		func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
@@ -100,7 +101,7 @@ func sampled(runs []Run) []Run {
 // Settling is the change of a footprint by one more run.
 type Settling struct {
 	Correlation
-	RMSE float64 // of the shares
+	RMSE float64 // root mean square error of the shares
 }
 
 // Settled reports whether the footprint no longer changes.
@@ -121,7 +122,7 @@ func Convergence(before, after map[string]float64) Settling {
 	}
 	var x, y []float64
 	var squares float64
-	// in a fixed order, for the same rounding each time
+	// The order is fixed, for the same rounding each time.
 	for _, u := range slices.Sorted(maps.Keys(units)) {
 		p, q := before[u]/sx, after[u]/sy
 		x, y = append(x, p), append(y, q)

@@ -6,7 +6,7 @@ type There struct {
 	Rivals   []string      `json:"rivals"` // other programs that set frequencies
 	Supply   string        `json:"supply"` // "AC", "battery", or "" where the machine does not say
 	Turbo    string        `json:"turbo"`  // "on", "off" or "unknown"
-	SMT      string        `json:"smt"`    // the kernel's word; "" unknown
+	SMT      string        `json:"smt"`    // kernel's word; "" where unknown
 	Idle     []string      `json:"idle_states"`
 	Domains  []DomainFound `json:"domains"`
 }
@@ -40,7 +40,8 @@ type Requests struct {
 	P99NS    int64  `json:"settle_p99_ns"`
 	Settled  int    `json:"requests_settled"`
 	Missed   int    `json:"requests_missed"`
-	// Ratio is the speed at the highest state over that at the lowest, Asked that of the states.
+	// Ratio is the speed at the highest state over that at the lowest. Asked is the same ratio of
+	// the states' frequencies.
 	Ratio   float64       `json:"speed_ratio"`
 	Asked   float64       `json:"asked_ratio"`
 	Trouble string        `json:"trouble,omitempty"`
@@ -49,24 +50,25 @@ type Requests struct {
 	Warm    *Warm         `json:"warm_up,omitempty"`
 }
 
-// DomainTried is what requests did in one frequency domain, the others as they were found.
+// DomainTried is the effect of requests in one frequency domain, while the others stayed as found.
 type DomainTried struct {
 	ID    int     `json:"policy"`
 	Ratio float64 `json:"speed_ratio"`
 	Asked float64 `json:"asked_ratio"`
-	// With are other domains whose clock moved with it; Tried are those that were watched.
+	// With are the other domains whose clock moved with it. Tried is the number of domains that
+	// were watched.
 	With  []int `json:"moves_with"`
 	Tried int   `json:"watched"`
 }
 
-// BusyCores is the speed of one core at the highest request while so many are busy.
+// BusyCores is the speed of one core at the highest request while Busy cores are busy.
 type BusyCores struct {
 	Busy     int     `json:"busy"`
-	Relative float64 `json:"relative_speed"` // to one busy core's
+	Relative float64 `json:"relative_speed"` // relative to the speed of one busy core alone
 	Hz       int64   `json:"clock_hz"`       // 0 where the source has no unit
 }
 
-// Warm is the power under full load until it was flat.
+// Warm is the course of the power under full load until it was flat.
 type Warm struct {
 	FirstW float64 `json:"first_w"`
 	LastW  float64 `json:"last_w"`
@@ -74,25 +76,25 @@ type Warm struct {
 	Flat   bool    `json:"flat"`
 }
 
-// Counters is the result of step 3: what is counted.
+// Counters is the result of step 3: whether counters count right.
 type Counters struct {
-	Counted  []string  `json:"counted"` // their names
+	Counted  []string  `json:"counted"` // names of the counters
 	Programs []Counted `json:"programs"`
 	Memory   *Streamed `json:"memory,omitempty"`
 }
 
-// Counted is what was counted of one program. Known is 0 where nobody knows.
+// Counted has the counts of one program. Known is 0 where the true number is not known.
 type Counted struct {
 	Program      string   `json:"program"`
-	Hz           int64    `json:"freq_hz"` // that was set; 0: as the machine chose
+	Hz           int64    `json:"freq_hz"` // frequency that was set; 0: as the machine chose
 	RunNS        int64    `json:"run_ns"`
 	Known        int64    `json:"known_instructions"`
 	Instructions int64    `json:"instructions"`
 	Cycles       int64    `json:"cycles"`
-	Stalled      *float64 `json:"stalled_share"` // of cycles, by the memory's counters
+	Stalled      *float64 `json:"stalled_share"` // share of cycles by the memory's counters
 }
 
-// Streamed is what the memory controllers counted of a known stream.
+// Streamed has the memory controllers' counts of a known stream.
 type Streamed struct {
 	Source     string  `json:"source"`
 	Known      int64   `json:"known_lines"`
@@ -100,23 +102,24 @@ type Streamed struct {
 	Background float64 `json:"background_lines_per_s"`
 }
 
-// Meters is the result of step 4: the meters and what they say.
+// Meters is the result of step 4: the meters, and their figures against each other.
 type Meters struct {
 	Meters  []Meter    `json:"meters"`
 	Against []Compared `json:"against"`
 }
 
-// MeterLog is the name of the meter whose log the user gave, by the flag.
+// MeterLog is the name of the meter whose log the user gave: the flag's.
 const MeterLog = "--meter-csv"
 
-// Meter is one source of power or energy beside steps of load.
+// Meter is one source of power or energy, read at several steps of load.
 type Meter struct {
 	Name  string `json:"name"`
 	Scope string `json:"scope"` // "package": processor and memory; "machine": everything
-	// Step is the least change that it showed, and Period the time between two changes.
+	// StepJ is the least change that it showed, and PeriodNS the time between two changes.
 	StepJ    float64 `json:"step_j"`
 	PeriodNS int64   `json:"period_ns"`
-	// Follows is the correlation of its power with the busy time; Lag the time by which it is late.
+	// Follows is the correlation of its power with the busy time. LagS is the time by which it is
+	// late.
 	Follows float64 `json:"follows"`
 	LagS    float64 `json:"lag_s"`
 	Frozen  bool    `json:"frozen"`
@@ -125,12 +128,12 @@ type Meter struct {
 
 // Load is a step of load.
 type Load struct {
-	Busy  float64 `json:"busy_share"` // of all CPUs' time
+	Busy  float64 `json:"busy_share"` // share of all CPUs' time
 	Power float64 `json:"power_w"`
 	N     int     `json:"readings"`
 }
 
-// Compared is one meter against another: by how much the first rises where the second rises by one.
+// Compared is one meter against another: the rise of the first where the second rises by one.
 type Compared struct {
 	Of    string  `json:"of"`
 	With  string  `json:"with"`

@@ -50,7 +50,7 @@ func (j *judge) step(s *Step) {
 	}
 }
 
-// within keeps the number of a step, which a stranger may have chosen, in its table.
+// within limits the number of a step, which a stranger may have chosen, to the table of steps.
 func within(n int) int { return min(max(n, 0), Steps) }
 
 func stateSentence(s *Step) string {
@@ -81,7 +81,7 @@ func throttledText(t Throttled) string {
 	return strings.Join(all, ", ")
 }
 
-// at grades a distance: up to believe, up to within, more.
+// at grades a distance: up to believe it is Believe, up to within Within, beyond Not.
 func at(distance, believe, within float64) Answer {
 	switch {
 	case math.IsNaN(distance):
@@ -94,7 +94,7 @@ func at(distance, believe, within float64) Answer {
 	return Not
 }
 
-// whole makes the checks of the whole.
+// whole makes the check of the whole result.
 func (j *judge) whole() {
 	const question = "Is the machine as it was found?"
 	if len(j.r.Changed) > 0 {

@@ -49,9 +49,9 @@ func (j *judge) counters(c *Counters) {
 	}
 }
 
-// cycles compares the cycles with the clocks that were set. One failure is of the counter, and
-// shows at every clock alike. Another is of the clock, which can lie below the highest or above the
-// lowest that was asked for, and with turbo above the highest: that is a limit.
+// cycles compares the counted cycles with the clocks that were set. A counter that fails does so at
+// every clock alike. A clock can lie below the highest or above the lowest that was asked for, and
+// with turbo above the highest: that is a limit.
 func (j *judge) cycles(c *Counters) {
 	low, high := math.NaN(), math.NaN()
 	lowHz, highHz := int64(math.MaxInt64), int64(0)
@@ -93,8 +93,8 @@ func (j *judge) cycles(c *Counters) {
 		orUnknown(found))
 }
 
-// counterError is the part of the misses at the lowest and the highest clock that is not the
-// clock's own.
+// counterError returns the part of the misses at the lowest and the highest clock that the clock
+// itself does not explain.
 func counterError(low, high float64, turbo bool) (most float64) {
 	if low*high > 0 {
 		most = min(math.Abs(low), math.Abs(high))
@@ -108,7 +108,7 @@ func counterError(low, high float64, turbo bool) (most float64) {
 	return most
 }
 
-// turbo reports whether the hardware may exceed the highest clock, or nobody has looked.
+// turbo reports whether the hardware may exceed the highest clock, or whether that is unknown.
 func (j *judge) turbo() bool {
 	s := j.r.Step(StepThere)
 	return s == nil || s.There == nil || s.There.Turbo == "on"

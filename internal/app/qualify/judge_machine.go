@@ -8,19 +8,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Thresholds of the machine's checks: up to the first it is believed, up to the second within
+// Thresholds of the machine's checks. Up to the first a figure is believed, up to the second within
 // limits.
 const (
-	obeyedBelieve, obeyedWithin = 0.9, 0.5 // at least, of the asked ratio's step
+	obeyedBelieve, obeyedWithin = 0.9, 0.5 // least part of the asked change of speed
 	settleBelieve, settleWithin = time.Millisecond, 20 * time.Millisecond
-	topBelieve                  = 0.03 // of the highest clock, lost when all cores are busy
+	topBelieve                  = 0.03 // part of the highest clock lost when all cores are busy
 	countBelieve, countWithin   = 0.02, 0.05
 	clockBelieve, clockWithin   = 0.03, 0.08
-	stalledLeast                = 0.3 // more stalls in the memory program than in the other
+	stalledLeast                = 0.3 // least surplus of stalls in the memory program
 	linesBelieve, linesWithin   = 0.05, 0.15
-	followBelieve, followWithin = 0.95, 0.8 // at least
+	followBelieve, followWithin = 0.95, 0.8 // least correlation
 	agreeBelieve, agreeWithin   = 0.1, 0.2
-	// A package's meter against one of the whole machine: supplies lose some, fans take some.
+	// Slopes of a package's meter against one of the whole machine, where supplies lose some power
+	// and fans take some.
 	partLow, partHigh, partLeast = 0.65, 1.02, 0.55
 )
 
@@ -78,7 +79,7 @@ func (j *judge) domains(q *Requests) {
 	}
 }
 
-// list is some of the sentences, and how many there are more.
+// list returns some of the sentences, and the number of the others.
 func list(all []string) string {
 	const shown = 4
 	text := ""

@@ -11,7 +11,7 @@ func (j *judge) meters(s *Step) {
 	m := s.Meters
 	for _, x := range m.Meters {
 		if x.Scope != "package" && x.Scope != "machine" {
-			continue // it may follow anything
+			continue // a meter of another part may follow anything
 		}
 		question := "Does " + x.Name + " follow the load?"
 		if x.Frozen && x.Scope == "package" {
@@ -48,7 +48,7 @@ func (j *judge) meters(s *Step) {
 	}
 	for _, a := range m.Against {
 		if len(m.Meters) > 0 && m.Meters[0].busyRange() < leastRange {
-			break // there was nothing to agree about
+			break // the load hardly varied
 		}
 		question, answer := "Does "+a.Of+" agree with "+a.With+"?", j.agree(m, &a)
 		if x := m.named(a.With); answer != Believe && x != nil &&
@@ -77,7 +77,7 @@ func (j *judge) seldomText(x *Meter) string {
 		often, short(int64(j.r.Plan.Load())))
 }
 
-// named is the meter of a name; nil where there is none.
+// named returns the meter of a name; nil where there is none.
 func (m *Meters) named(name string) *Meter {
 	i := slices.IndexFunc(m.Meters, func(x Meter) bool { return x.Name == name })
 	if i < 0 {
@@ -89,7 +89,7 @@ func (m *Meters) named(name string) *Meter {
 // leastRange is the least range of the busy time over which a meter is judged.
 const leastRange = 0.3
 
-// busyRange is the range of the busy time over the steps of load.
+// busyRange returns the range of the busy time over the steps of load.
 func (m *Meter) busyRange() float64 {
 	low, high := math.Inf(1), 0.0
 	for _, l := range m.Loads {
@@ -98,7 +98,7 @@ func (m *Meter) busyRange() float64 {
 	return max(high-low, 0)
 }
 
-// part reports whether a comparison is of a part of a machine with the whole.
+// part reports whether a comparison is one of a part of a machine with the whole.
 func part(m *Meters, a *Compared) bool {
 	of, with := m.named(a.Of), m.named(a.With)
 	return of != nil && with != nil && of.Scope == "package" && with.Scope == "machine"

@@ -15,7 +15,7 @@ const (
 	errorBelieve, errorWithin = 5.0, 10.0  // percent, mean of absolute errors
 	overBudget                = 0.01       // share by which a slowdown may exceed its budget
 	energyBelieve             = 0.03       // share of energy above the best fixed clock's
-	energyWithin              = 0.1        // the same
+	energyWithin              = 0.1        // share of energy above the best fixed clock's
 	idleBelieve, idleWithin   = 0.02, 0.05 // share that ebb adds to an idle machine's energy
 	backBelieve, backWithin   = 1e9, 5e9   // ns until the clocks are back
 )
@@ -27,7 +27,7 @@ const shortRun = 3 * time.Second
 // defaultModel is ebb's own model in the errors of step 5.
 const defaultModel = "wake"
 
-// MeanErrors are the means of a model's absolute errors over programs and pairs of clocks, in
+// MeanErrors returns the mean of a model's absolute errors over programs and pairs of clocks, in
 // percent, and the worst; NaN for a model without any.
 func (p *Predictions) MeanErrors(model string) (mean, worst float64) {
 	n := 0
@@ -90,13 +90,13 @@ func (j *judge) budget(c *Comparison, row *Row) {
 	case a == Not && (s.Lo == nil || *s.Lo <= *row.Budget+overBudget):
 		a = Within // the rounds do not show that it is over
 	case a == Believe && (s.Hi == nil || *s.Hi > *row.Budget+overBudget):
-		a = Within // one round, or too few
+		a = Within // the rounds are too few to show that it is within
 	}
 	j.add(StepBudgets, question, a, fmt.Sprintf("up to %.0f point more, with its whole interval",
 		100*overBudget), "%s slower%s", printable.SignedPercent(s.Estimate), s.ends())
 }
 
-// ends are an interval's ends, for people.
+// ends returns an interval's ends, for people.
 func (i *Interval) ends() string {
 	if i.Lo == nil || i.Hi == nil {
 		return ""
@@ -105,8 +105,8 @@ func (i *Interval) ends() string {
 		printable.SignedPercent(*i.Hi))
 }
 
-// shows grades a difference. One whose interval reaches over a threshold is a limit: the rounds do
-// not show it.
+// shows grades a difference. Where its interval reaches over a threshold the answer is a limit,
+// because the rounds do not show it.
 func (i *Interval) shows(believe, within float64) Answer {
 	a := at(i.Estimate, believe, within)
 	switch {
@@ -118,8 +118,8 @@ func (i *Interval) shows(believe, within float64) Answer {
 	return a
 }
 
-// mild makes a failure a limit where a setting's run was too short for its energy to be one, and
-// says so.
+// mild turns a failure into a limit where a setting's run was too short for its energy to be one.
+// It returns a clause that says so.
 func mild(a Answer, c *Comparison, setting string) (Answer, string) {
 	for i := range c.Rows {
 		ns := c.Rows[i].WallNS
@@ -154,7 +154,7 @@ func (j *judge) saved(c *Comparison) {
 	}
 }
 
-// measured is what bench calls the source of metered energy.
+// measured is bench's name for the source of metered energy.
 const measured = "measured by RAPL"
 
 func (j *judge) idle(c *Comparison) {

@@ -2,7 +2,8 @@ package qualify
 
 import "slices"
 
-// moments are the sums of x's squares and of the products, of the distances from the means.
+// moments returns the sums of the squares of x and of the products of x and y, as distances from
+// their means.
 func moments(x, y []float64) (xx, xy float64) {
 	n := float64(len(x))
 	mx, my := 0.0, 0.0
@@ -16,9 +17,9 @@ func moments(x, y []float64) (xx, xy float64) {
 	return xx, xy
 }
 
-// CompareMeters compares the first meter that covers the processor, or the machine, with each other
-// one of the whole machine, by the steps of load that both saw: the slope of a straight line
-// through them. A meter of another part, such as a graphics card's, may show anything.
+// CompareMeters compares the first meter that covers the processor or the machine with each later
+// one of the whole machine. It returns the slopes of straight lines through the steps of load that
+// both saw. A meter of another part, such as a graphics card's, may show anything.
 func CompareMeters(all []Meter) []Compared {
 	out := []Compared{}
 	first := slices.IndexFunc(all, func(m Meter) bool {

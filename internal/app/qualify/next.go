@@ -1,9 +1,9 @@
 package qualify
 
-// tracker is where results are sent to.
+// tracker is the address to which results are sent.
 const tracker = "https://github.com/ebb-energy/ebb/issues"
 
-// Next says what to do now with a result of this machine, in a sentence. File is the result's, ""
+// Next returns a sentence on what to do now with a result of this machine. file is the result's, ""
 // where it was not kept.
 func Next(r *Result, file string) string {
 	send := "sudo ebb qualify -o results makes a file to attach to an issue at " + tracker

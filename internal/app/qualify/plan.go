@@ -31,7 +31,7 @@ var Titles = [Steps + 1]string{
 	StepKilled:      "Is everything as it was after kill -9?",
 }
 
-// Why are the reasons for the steps.
+// Why has the reasons for the steps, by number.
 var Why = [Steps + 1]string{
 	StepThere:       "a later step's failure is often explained here",
 	StepRequests:    "ebb saves nothing where the clock does not follow its requests",
@@ -53,16 +53,16 @@ const (
 	Full    Mode = "full"
 )
 
-// Plan is what a qualification does, and how long each of it takes.
+// Plan is the course of a qualification, with the time of each part.
 type Plan struct {
 	Mode Mode `json:"mode"`
 	// EachNS is the time of a program's run at the highest clock.
 	EachNS   int64    `json:"each_ns"`
 	Rounds   int      `json:"rounds"`
 	Clocks   int      `json:"clocks"`
-	Programs []string `json:"programs"`          // of step 5
-	Compared []string `json:"compared_programs"` // of step 6
-	Asked    []int    `json:"steps"`             // to be run
+	Programs []string `json:"programs"`          // programs of step 5
+	Compared []string `json:"compared_programs"` // programs of step 6
+	Asked    []int    `json:"steps"`             // steps to be run
 }
 
 // The programs inside ebb.
@@ -71,12 +71,12 @@ const (
 	Memory  = "memory"
 	Threads = "threads"
 	Resting = "idle"
-	JVM     = "jvm" // where there is one
+	JVM     = "jvm" // runs where there is a JVM
 )
 
-// NewPlan is the plan of a mode, of the steps that were asked for; none for all. Each, rounds and
-// clocks, if not 0, are the time of a program's run and the numbers of rounds and clocks instead of
-// the mode's.
+// NewPlan returns the plan of a mode, with the steps that were asked for; none for all. Where they
+// are not 0, each, rounds and clocks replace the mode's time of a program's run and its numbers of
+// rounds and clocks.
 func NewPlan(m Mode, each time.Duration, rounds, clocks int, asked []int) Plan {
 	p := Plan{Mode: m, Rounds: 5, Clocks: 5, Programs: []string{Compute, Memory, Threads},
 		Compared: []string{Memory, Threads}, EachNS: int64(3500 * time.Millisecond),
@@ -118,7 +118,7 @@ func (p *Plan) WithJVM() {
 	}
 }
 
-// Each is the time of a program's run at the highest clock.
+// Each returns the time of a program's run at the highest clock.
 func (p *Plan) Each() time.Duration { return time.Duration(p.EachNS) }
 
 // Does reports whether a step is to be run.
@@ -126,13 +126,13 @@ func (p *Plan) Does(step int) bool {
 	return slices.Contains(p.Asked, step)
 }
 
-// starting is what starting a program, and ebb before it, takes.
+// starting is the time to start a program, and ebb before it.
 const starting = 400 * time.Millisecond
 
 // stretch is the mean of the factors by which the tried clocks lengthen a run.
 const stretch = 1.6
 
-// Time is about how long a step takes.
+// Time returns the approximate time of a step.
 func (p *Plan) Time(step int) time.Duration {
 	run := time.Duration(stretch*float64(p.EachNS)) + starting
 	switch step {
@@ -162,19 +162,19 @@ func (p *Plan) Time(step int) time.Duration {
 // QuotaStretch is the factor by which the quota of step 6 lengthens a run.
 const QuotaStretch = 2
 
-// Beside is the number of rounds beside another program, and under a quota.
+// Beside returns the number of rounds beside another program, and under a quota.
 func (p *Plan) Beside() int { return (p.Rounds + 1) / 2 }
 
 // LoadSteps is the number of steps of load of step 4.
 const LoadSteps = 5
 
-// Load is the time of a step of load.
+// Load returns the time of a step of load.
 func (p *Plan) Load() time.Duration { return 3 * p.Each() }
 
-// Rest is the time of a run of the program that is mostly idle.
+// Rest returns the time of a run of the program that is mostly idle.
 func (p *Plan) Rest() time.Duration { return 2 * p.Each() }
 
-// Whole is about how long all steps take.
+// Whole returns the approximate time of all steps.
 func (p *Plan) Whole() (sum time.Duration) {
 	for _, n := range p.Asked {
 		sum += p.Time(n)
@@ -182,7 +182,7 @@ func (p *Plan) Whole() (sum time.Duration) {
 	return sum
 }
 
-// Span is a time for people, in minutes from two of them on.
+// Span returns a time for people, in minutes from two of them on.
 func Span(d time.Duration) string {
 	if d < 2*time.Minute {
 		return fmt.Sprintf("%.0f s", d.Seconds())

@@ -13,8 +13,8 @@ import (
 // Bounds of a result that anybody may have written.
 const (
 	MostBytes  = 4 << 20
-	mostItems  = 4096 // of a list
-	mostText   = 4096 // bytes of a string
+	mostItems  = 4096 // most items of a list
+	mostText   = 4096 // most bytes of a string
 	mostNumber = 1e18
 )
 

@@ -2,24 +2,24 @@ package qualify
 
 import "time"
 
-// Format is the number of the JSON's form.
+// Format is the version of the JSON's form.
 const Format = 1
 
-// Result is what a machine was found to do.
+// Result has the findings on a machine.
 type Result struct {
 	Format  int     `json:"format"`
 	Version string  `json:"ebb_version"`
-	Date    string  `json:"date"` // its day
+	Date    string  `json:"date"` // day of the result
 	Machine Machine `json:"machine"`
 	Plan    Plan    `json:"plan"`
 	Steps   []Step  `json:"steps"`
-	// Changed are the settings of the machine that were other at the end than at the begin.
+	// Changed are the settings of the machine that differed between begin and end.
 	Changed     []string `json:"changed_settings"`
 	Interrupted bool     `json:"interrupted"`
 	Verdict     Verdict  `json:"verdict"`
 }
 
-// Machine is what a machine is.
+// Machine describes a machine.
 type Machine struct {
 	Kernel    string `json:"kernel"`
 	Processor string `json:"cpu_model"`
@@ -29,7 +29,7 @@ type Machine struct {
 	Guest     bool   `json:"virtual_machine"`
 }
 
-// State is what became of a step.
+// State is the outcome of a step.
 type State string
 
 // The states of a step.
@@ -57,14 +57,14 @@ type Missing struct {
 	Because string  `json:"because"`
 }
 
-// Step is one of the steps. Of its findings at most one kind is there.
+// Step is one of the steps. It has at most one kind of findings.
 type Step struct {
 	Number  int     `json:"step"`
 	State   State   `json:"state"`
-	Absence Absence `json:"absence,omitempty"` // of what a skipped one needs
+	Absence Absence `json:"absence,omitempty"` // absence of what a skipped step needs
 	Because string  `json:"because,omitempty"`
 	TookNS  int64   `json:"took_ns"`
-	// Missing are parts of it that were not there.
+	// Missing are parts of the step that were not there.
 	Missing   []Missing `json:"missing"`
 	Throttled Throttled `json:"throttled"`
 
@@ -74,11 +74,11 @@ type Step struct {
 	Meters      *Meters      `json:"meters,omitempty"`
 	Predictions *Predictions `json:"predictions,omitempty"`
 	Killed      *Killed      `json:"killed,omitempty"`
-	// Comparisons are of steps 6 and 7.
+	// Comparisons are the findings of steps 6 and 7.
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 }
 
-// Took is the step's time.
+// Took returns the step's time.
 func (s *Step) Took() time.Duration { return time.Duration(s.TookNS) }
 
 // Throttled counts how often the hardware held the clocks back, as the kernel counted it during a

@@ -1,6 +1,6 @@
 package qualify
 
-// Predictions is what step 5 found.
+// Predictions are the findings of step 5.
 type Predictions struct {
 	ClocksHz []int64      `json:"clocks_hz"` // ascending
 	Runs     []Timed      `json:"runs"`
@@ -29,11 +29,11 @@ type Comparison struct {
 	Program   string `json:"program"`
 	Condition string `json:"condition"` // Alone, Foreign or Limited
 	Rounds    int    `json:"rounds"`
-	Source    string `json:"energy_source"` // as bench's
+	Source    string `json:"energy_source"` // source as bench names it
 	Rows      []Row  `json:"settings"`
 	// Against compares ebb's settings with others, round by round.
 	Against []Versus `json:"against"`
-	BestHz  int64    `json:"best_fixed_hz"` // within the first budget, by all rounds; 0: unknown
+	BestHz  int64    `json:"best_fixed_hz"` // best within the first budget; 0: unknown
 	// HeldNS is the time for which a quota held the program back in all runs, by the kernel; nil
 	// without a quota.
 	HeldNS *int64 `json:"quota_held_ns,omitempty"`
@@ -62,7 +62,7 @@ type Row struct {
 	Trouble  []string  `json:"trouble"`
 }
 
-// Versus is one of ebb's settings against another one.
+// Versus compares one of ebb's settings with another one.
 type Versus struct {
 	Of     string    `json:"of"`
 	With   string    `json:"with"`
@@ -78,12 +78,12 @@ type Interval struct {
 	N        int      `json:"rounds"`
 }
 
-// Killed is what step 8 found.
+// Killed are the findings of step 8.
 type Killed struct {
 	// Governing: the clock was ebb's when it was killed.
 	Governing bool  `json:"governing"`
-	BackNS    int64 `json:"back_ns"` // from the kill until all was as before
-	// By says who put it back: "guardian", "ebb restore", or "" for nobody.
+	BackNS    int64 `json:"back_ns"` // time from the kill until all was as before
+	// By names who put it back: "guardian", "ebb restore", or "" for nobody.
 	By   string   `json:"by"`
 	Left []string `json:"left"` // settings that stayed changed
 }

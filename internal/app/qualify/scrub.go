@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Scrub replaces whole words in the sentences of a result, such as names of hosts and users, by
-// their values. A text without space and slash is a word of ebb's own, and stays, but for the
-// kernel's release, which its builder may have named.
+// Scrub replaces words, such as names of hosts and users, by their values in the sentences of a
+// result. A text without space and slash is a word of ebb's own, and stays. The kernel's release
+// does not, because its builder may have named it.
 func (r *Result) Scrub(words map[string]string) {
 	var parts []string
 	for w := range words {
@@ -20,7 +20,7 @@ func (r *Result) Scrub(words map[string]string) {
 	if len(parts) == 0 {
 		return
 	}
-	// Of two words with one beginning the longer one goes first.
+	// Of two words with the same begin the longer one goes first.
 	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
 	word := regexp.MustCompile(`(^|[^\pL\pN])(` + strings.Join(parts, "|") + `)($|[^\pL\pN])`)
 	replace := func(s string) string {

@@ -2,10 +2,10 @@ package qualify
 
 import "fmt"
 
-// Answer is what follows from a result, in words.
+// Answer is the conclusion from a result, in words.
 type Answer string
 
-// The answers. A check that is Open was not made, or nothing could be found out.
+// The answers. Open is the answer of a check that was not made, or that found nothing out.
 const (
 	Believe Answer = "believe it"
 	Within  Answer = "believe it within these limits"
@@ -13,7 +13,7 @@ const (
 	Open    Answer = "do not know"
 )
 
-// Verdict is whether ebb can be believed on a machine.
+// Verdict says whether ebb can be believed on a machine.
 type Verdict struct {
 	Answer   Answer  `json:"answer"`
 	Sentence string  `json:"sentence"`
@@ -26,11 +26,11 @@ type Check struct {
 	Question string `json:"question"`
 	Answer   Answer `json:"answer"`
 	Found    string `json:"found"`
-	// Threshold says up to which figures the answer is Believe, and Within.
+	// Threshold says up to which figures the answer is Believe, and up to which Within.
 	Threshold string `json:"threshold"`
 }
 
-// needed are the steps without which nothing can be said.
+// needed are the steps without which there is no verdict.
 var needed = []int{StepRequests, StepBudgets}
 
 // Judge makes the verdict from the steps.
@@ -73,7 +73,7 @@ func Judge(r *Result) Verdict {
 	return v
 }
 
-// named is a sentence with the questions of the checks that have an answer.
+// named returns a sentence with the questions of the checks that have an answer.
 func (j *judge) named(a Answer, one, several string) string {
 	var all []string
 	for _, c := range j.checks {
@@ -87,7 +87,7 @@ func (j *judge) named(a Answer, one, several string) string {
 	return several + ": " + list(all)
 }
 
-// absent says which step is missing that everything rests on; "" where none is.
+// absent names the missing step that everything rests on; "" where none is.
 func (j *judge) absent() string {
 	for _, n := range needed {
 		s := j.r.Step(n)

@@ -11,17 +11,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Look has what a summary needs to know of where it is printed.
+// Look describes the place where a summary is printed.
 type Look struct {
-	Width int // of a line, in characters
+	Width int // width of a line, in characters
 	// Wrap breaks a sentence into lines; Good, Bad and Doubtful colour an answer.
 	Wrap                func(text string, width int) []string
 	Good, Bad, Doubtful func(string) string
-	// All warnings are printed, and not the first alone: nobody can ask a log for more.
+	// All has all warnings printed, not the first alone: nobody can ask a log for more.
 	All bool
 }
 
-// briefLabel is the width of a brief summary's labels, and headLabel that of its first row's.
+// briefLabel is the width of a brief summary's labels. headLabel is that of its first row's.
 const (
 	briefLabel = 10
 	headLabel  = len("ebb: ")
@@ -33,8 +33,8 @@ type brief struct {
 	look *Look
 }
 
-// WriteBrief prints the verdict and the figures that it rests on: at most eight rows, whose longer
-// ones go on below their own text, and what --network and --functions were asked for.
+// WriteBrief prints the verdict and the figures that it rests on, in at most eight rows. Longer
+// rows go on below their own text. It also prints what --network and --functions were asked for.
 func (r *Report) WriteBrief(w io.Writer, look *Look) {
 	b := brief{w, look}
 	if r.Tenants != nil {
@@ -81,7 +81,7 @@ func (b *brief) answer(r *Report) {
 	b.lines("ebb: ", line, printable.Name)
 }
 
-// withoutReason leaves out why ebb set no clock, which the run's first lines said.
+// withoutReason removes the reason why ebb set no clock, which the run's first lines said.
 func withoutReason(line, reason string) string {
 	if reason == "" {
 		return line
@@ -89,7 +89,7 @@ func withoutReason(line, reason string) string {
 	return strings.Replace(line, " ("+reason+")", "", 1)
 }
 
-// slower is the time that clock and ebb cost, each apart, and what was allowed.
+// slower returns the time that clock and ebb cost, each apart, and the time that was allowed.
 func (r *Report) slower() string {
 	goal := "for the least energy of the whole machine"
 	switch r.Objective {
@@ -106,7 +106,7 @@ func (r *Report) slower() string {
 		printable.Percent(r.SlowdownOwn))
 }
 
-// briefEnergy is the meters' sum, or what the model says, beside that at the highest clock; ""
+// briefEnergy returns the sum of the meters, or of the model, beside that at the highest clock; ""
 // where nothing is known.
 func (r *Report) briefEnergy() string {
 	const highest = " than at the highest clock"
@@ -138,7 +138,7 @@ func (r *Report) briefEnergy() string {
 	return strings.Join(parts, "; ")
 }
 
-// changed is a saving with its interval, or a loss: "2.1 % less (1.3 to 2.8)".
+// changed returns a saving with its interval, or a loss: "2.1 % less (1.3 to 2.8)".
 func changed(saved, lo, hi float64) string {
 	word := "less"
 	if saved <= -unseen {
@@ -151,8 +151,8 @@ func changed(saved, lo, hi float64) string {
 	return s
 }
 
-// briefPower is the machine's power where no meter of its processors shows it; "" where that does,
-// or nothing is known.
+// briefPower returns the machine's power where no meter of its processors shows it; "" where one
+// does, or nothing is known.
 func (r *Report) briefPower() string {
 	wall := time.Duration(r.WallNS)
 	switch {
@@ -164,7 +164,7 @@ func (r *Report) briefPower() string {
 	return ""
 }
 
-// briefTime is the time that the program took, and the clock meanwhile.
+// briefTime returns the time that the program took, and the clock meanwhile.
 func (r *Report) briefTime() string {
 	s := printable.Duration(time.Duration(r.WallNS))
 	if clock := r.meanClock(); clock > 0 {
@@ -180,8 +180,8 @@ func (r *Report) briefTime() string {
 	return s + "; no thread ran for " + r.idle()
 }
 
-// idle is the part of the time in which no thread ran: a time where the run is too short for
-// percents.
+// idle returns the part of the time in which no thread ran; as a time where the run is too short
+// for percents.
 func (r *Report) idle() string {
 	if r.TooShort() {
 		return printable.Duration(time.Duration(r.IdleNS))
@@ -189,7 +189,7 @@ func (r *Report) idle() string {
 	return printable.Percent(share(r.IdleNS, r.ProfiledNS))
 }
 
-// clocks are the lowest and the highest frequency that were in effect.
+// clocks returns the lowest and the highest frequency that were in effect.
 func (r *Report) clocks() (lowest, highest int64) {
 	for _, f := range r.Frequencies {
 		if f.TimeNS <= 0 {
@@ -203,7 +203,7 @@ func (r *Report) clocks() (lowest, highest int64) {
 	return lowest, highest
 }
 
-// costLine is what ebb itself used.
+// costLine returns ebb's own use of the machine.
 func (r *Report) costLine() string {
 	return fmt.Sprintf("%s; %s; %s lost", r.ownTime(false), mebibytes(r.OwnRSSBytes),
 		printable.Count(int64(r.LostRecords), "record"))
@@ -230,8 +230,8 @@ func (b *brief) warnings(r *Report) {
 	}
 }
 
-// better writes what would make it better, what this machine lacks as a count, and where there is
-// more to read.
+// better writes what would make it better, the number of things that this machine lacks, and where
+// there is more to read.
 func (b *brief) better(r *Report) {
 	const more = "-v prints all"
 	var own []string
@@ -258,7 +258,7 @@ func (b *brief) row(name, text string) { b.lines(b.label(name), text, printable.
 
 func (b *brief) label(name string) string { return fmt.Sprintf("  %-*s ", briefLabel-3, name) }
 
-// lines writes a text behind a label, broken below itself, its first line as show has it.
+// lines writes a text behind a label, broken below itself. show gives the first line its form.
 func (b *brief) lines(label, text string, show func(string) string) {
 	indent := briefLabel
 	if strings.HasPrefix(label, "ebb") {

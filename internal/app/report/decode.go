@@ -10,14 +10,14 @@ import (
 )
 
 var (
-	// ErrFormat: it is no report.
+	// ErrFormat: the file is no report.
 	ErrFormat = errors.New("not a report of ebb run --report FILE")
-	// ErrTooMuch: what the report would become in memory is more than any run's does.
+	// ErrTooMuch: the report would take more memory than any run's does.
 	ErrTooMuch = errors.New("the report is larger than any that a run writes")
 )
 
-// Bounds of a report. A few bytes of JSON can stand for fifty times as many in memory, so that is
-// what is bounded.
+// Bounds of a report. They are of memory, because a few bytes of JSON can stand for fifty times as
+// many in memory.
 const (
 	maxMemory  = 96 << 20
 	maxThreads = 1 << 16 // views look at all threads for each of their rows
@@ -35,7 +35,7 @@ func Decode(text []byte) (*Report, error) {
 	}
 	var r Report
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, ErrFormat // what the decoder says is of its own names
+		return nil, ErrFormat // the decoder's own error has only names of its own
 	}
 	threads := len(r.Threads)
 	if r.Attribution != nil {
@@ -50,15 +50,15 @@ func Decode(text []byte) (*Report, error) {
 	return &r, nil
 }
 
-// cost adds up the memory that a JSON text would take, from its tokens and the types that they are
-// for.
+// cost adds up the memory that a JSON text would take once decoded, from its tokens and their
+// types.
 type cost struct {
 	dec   *json.Decoder
 	bytes int64
 }
 
 const (
-	perMapEntry = 64 // beside key and value
+	perMapEntry = 64 // bytes beside key and value
 	spare       = 2  // a slice that grows has up to twice the room it needs
 )
 
@@ -77,7 +77,7 @@ func (c *cost) token() (json.Token, error) {
 	return t, nil
 }
 
-// value counts one value that is for type t; nil for a value that is skipped.
+// value counts one value of type t; nil for a value that is skipped.
 func (c *cost) value(t reflect.Type, depth int) error {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -118,7 +118,7 @@ func (c *cost) value(t reflect.Type, depth int) error {
 	return err
 }
 
-// element is the type of an array's elements.
+// element returns the type of an array's elements.
 func element(t reflect.Type) reflect.Type {
 	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
 		return t.Elem()
@@ -146,7 +146,7 @@ func (c *cost) member(t reflect.Type) (reflect.Type, error) {
 			if name == "" {
 				name = f.Name
 			}
-			if strings.EqualFold(name, key) { // as the decoder does
+			if strings.EqualFold(name, key) { // as the decoder compares names
 				return f.Type, nil
 			}
 		}

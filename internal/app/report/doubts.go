@@ -9,20 +9,20 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// doubts adds up the times at which the clock was not the one that the machine reported.
+// doubts adds up the times at which the clock was not the reported one.
 type doubts struct {
 	deaf, limited doubt
-	insists       int // requests made again
-	followed      int // times that this was enough
+	insists       int // number of requests made again
+	followed      int // number of times that repeating was enough
 }
 
 // doubt counts the times of one kind, and adds up how long they lasted.
 type doubt struct {
 	times             int
-	since             units.Instant // of the one that lasts
+	since             units.Instant // begin of the time that lasts
 	lasts             bool
 	all               time.Duration
-	counted, reported units.Frequency // at the first
+	counted, reported units.Frequency // clocks at the first time
 }
 
 func (d *doubts) observe(a *governor.Action, at units.Instant) {
@@ -61,7 +61,7 @@ func (d *doubt) end(at units.Instant) {
 	}
 }
 
-// warn says at the end what was found.
+// warn adds warnings on the times, at the run's end.
 func (d *doubts) warn(r *Report, at units.Instant) {
 	d.deaf.end(at)
 	d.limited.end(at)

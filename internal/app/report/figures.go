@@ -47,7 +47,7 @@ func (r *Report) Figures() []Figure {
 	return figures
 }
 
-// figures are those of each tenant that ran.
+// figures returns the figures of each tenant that ran.
 func (t *Tenants) figures() (out []Figure) {
 	for i := range t.List {
 		x := &t.List[i]
@@ -63,7 +63,7 @@ func (t *Tenants) figures() (out []Figure) {
 	return out
 }
 
-// meanClock is the mean of the frequencies over time, in Hz; 0 when there was none.
+// meanClock returns the mean of the frequencies over time, in Hz; 0 when there was none.
 func (r *Report) meanClock() float64 {
 	var sum, all float64
 	for _, f := range r.Frequencies {

@@ -11,19 +11,19 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powersource"
 )
 
-// ErrImpossible: a report has a figure that no run can have. Where ebb itself made the report, that
+// ErrImpossible: a report has a figure that no run can have. In a report that ebb itself made, that
 // is a fault of ebb's.
 var ErrImpossible = errors.New("no run can have such a figure")
 
-// signed are the fields that can be below zero: the slack that a quantum overdrew, what a rule
-// attributed beyond a meter's figure, the lag of a meter whose clock is ahead, what a model says
-// that a clock imposed, with what a meter then leaves for all else, what an instruction adds to the
-// energy of its time, and moments, which are no amounts.
+// signed are the fields that can be below zero: the slack that a quantum overdrew; a rule's
+// attribution beyond a meter's figure; the lag of a meter whose clock is ahead; the energy that a
+// clock imposed, by a model, and the rest that a meter then leaves; what an instruction adds to the
+// energy of its time; and moments, which are no amounts.
 var signed = map[string]bool{"slack_ns": true, "unattributed_nj": true, "lag_ns": true,
 	"imposed_nj": true, "other_nj": true, "imposed_borne_nj": true, "imposed_caused_nj": true,
 	"instruction_energy_nj": true, "at_ns": true, "from_ns": true, "start_ns": true}
 
-// grace is added to a run's time before its energy is compared with what machines draw: models go
+// grace is added to a run's time before its energy is compared with what machines draw. Models go
 // by windows, which may begin before a short run.
 const grace = time.Second
 
@@ -46,7 +46,7 @@ func (r *Report) Impossible() error {
 	return nil
 }
 
-// impossible looks at a value and all in it; name is that of the field which has it.
+// impossible checks a value and all in it; name is that of the field which has it.
 func impossible(v reflect.Value, name string) error {
 	switch v.Kind() {
 	case reflect.Pointer:

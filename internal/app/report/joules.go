@@ -7,20 +7,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// OnlyTime says what stands in the place of joules where there are none.
+// OnlyTime is the text in the place of joules where there are none.
 const OnlyTime = "energy here is CPU time; a meter or a model of this machine (ebb train) would " +
 	"distinguish functions"
 
-// Joules reports whether a zone's figures are energies that a person reads, and not only good to
+// Joules reports whether a zone's figures are energies for a person to read. Others only serve to
 // compare two clocks.
 func (z *Energy) Joules() bool { return z.Source != Reference }
 
-// modelled is the energy of processor, memory and platform by a power model that describes the
+// modelled returns the energy of processor, memory and platform by a power model that describes the
 // machine.
 func (r *Report) modelled() (used, top int64) { return r.sumOf(Modelled) }
 
-// reference returns the same by the reference processor's model. It describes no machine: its
-// figures can only be compared with each other.
+// reference returns the same energies by the reference processor's model. It describes no machine,
+// so its figures can only be compared with each other.
 func (r *Report) reference() (used, top int64) { return r.sumOf(Reference) }
 
 func (r *Report) sumOf(source string) (used, top int64) {
@@ -32,7 +32,8 @@ func (r *Report) sumOf(source string) (used, top int64) {
 	return used, top
 }
 
-// platform is what everything but processor and memory used, by the power that the user stated.
+// platform returns the energy of everything but processor and memory, by the power that the user
+// stated.
 func (r *Report) platform() (used, top int64) {
 	for i := range r.Energy {
 		if z := &r.Energy[i]; z.Zone == platformZone {
@@ -42,7 +43,7 @@ func (r *Report) platform() (used, top int64) {
 	return used, top
 }
 
-// of names the parts of a model's sum.
+// of returns the names of the parts of a model's sum.
 func (r *Report) of() string {
 	if used, _ := r.platform(); used > 0 {
 		return "processor, memory and platform"
@@ -50,8 +51,8 @@ func (r *Report) of() string {
 	return "processor and memory"
 }
 
-// Compared says what a processor of no machine in particular would have saved; "" where another
-// source says more, nothing is known, or the run is too short to say.
+// Compared returns a sentence on what a processor of no machine in particular would have saved; ""
+// where another source says more, nothing is known, or the run is too short to say.
 func (r *Report) Compared() string {
 	used, top := r.reference()
 	if top <= 0 || r.metered().used > 0 || r.TooShort() {
@@ -73,7 +74,7 @@ func (r *Report) Compared() string {
 // unseen is a share that rounds to nothing.
 const unseen = 0.0005
 
-// model names the model of the figures that no meter showed.
+// model returns the name of the model behind the figures that no meter showed.
 func (r *Report) model() string {
 	for i := range r.Energy {
 		if z := &r.Energy[i]; z.Source != Measured {
@@ -83,7 +84,7 @@ func (r *Report) model() string {
 	return ""
 }
 
-// WithoutJoules says that nothing has joules; "" where a meter or a model does.
+// WithoutJoules returns a sentence where nothing has joules; "" where a meter or a model does.
 func (r *Report) WithoutJoules() string {
 	if r.Attribution != nil {
 		if r.Attribution.Joules() {
@@ -102,9 +103,9 @@ func (r *Report) WithoutJoules() string {
 	return OnlyTime
 }
 
-// OneSum gives the zones of a power model that the user named the energy that was attributed, so
-// that a zone has one total. The saving stays the same share of it: the attribution is of the
-// program as it ran, which in shadow mode is at the highest frequency.
+// OneSum sets the zones of a power model that the user named to the attributed energy, so that a
+// zone has one total. The saving stays the same share of it. The attribution is of the program as
+// it ran, which in shadow mode is at the highest frequency.
 func (r *Report) OneSum() {
 	if r.Attribution == nil {
 		return
@@ -132,7 +133,8 @@ func (r *Report) OneSum() {
 	}
 }
 
-// comparedLine prints what the model says that the clock is chosen by, where no meter does.
+// comparedLine prints the figures of the model by which the clock is chosen, where no meter has
+// any.
 func (r *Report) comparedLine(p func(string, string, ...any)) {
 	name := "energy"
 	if s := r.Compared(); s != "" {

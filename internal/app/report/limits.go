@@ -9,19 +9,21 @@ import (
 
 // Limits says what narrows the choice of frequencies on a machine.
 type Limits struct {
-	States     int   `json:"states"`           // the number of them to choose from
-	HighestHz  int64 `json:"highest_freq_hz"`  // the highest clock that can be had
-	HardwareHz int64 `json:"hardware_freq_hz"` // the highest one of the processor
-	// File is the attribute that makes the difference, or leaves one state; "" where there is none.
+	States     int   `json:"states"`           // number of states to choose from
+	HighestHz  int64 `json:"highest_freq_hz"`  // highest clock that can be had
+	HardwareHz int64 `json:"hardware_freq_hz"` // highest clock of the processor
+	// File is the attribute that lowers the highest clock, or leaves one state; "" where there is
+	// none.
 	File string `json:"file"`
-	// Turbo: the highest state stands for turbo, and its clock is at least its number.
+	// Turbo says that the highest state stands for turbo, whose clock is at least the state's
+	// number.
 	Turbo bool `json:"turbo"`
 	// Uneven is the attribute that keeps some CPUs below HighestHz, at UnevenHz.
 	Uneven   string `json:"uneven_file,omitempty"`
 	UnevenHz int64  `json:"uneven_freq_hz,omitempty"`
 }
 
-// judgeLimits finds what there was to choose.
+// judgeLimits adds the states that there were to choose from.
 func (r *Report) judgeLimits(f *verdict.Facts) {
 	l := r.Limits
 	if l == nil || r.Actuator == "shadow" {

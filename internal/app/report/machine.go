@@ -10,35 +10,35 @@ import (
 
 // Kinds of meters of the whole machine.
 const (
-	MachineLog     = "log"    // that another program wrote
-	MachineSensor  = "sensor" // of the hwmon class
-	MachineShare   = "share"  // that the host wrote of this guest
+	MachineLog     = "log"    // log that another program wrote
+	MachineSensor  = "sensor" // sensor of the hwmon class
+	MachineShare   = "share"  // share that the host wrote of this guest
 	MachineBattery = "battery"
 )
 
-// MachineMeter is what a meter of the whole machine showed over a run, and what that is worth.
+// MachineMeter has the figures of a meter of the whole machine over a run, and their quality.
 type MachineMeter struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	// EnergyNJ is the energy of the machine in the part of the run that the readings cover.
 	EnergyNJ  int64 `json:"energy_nj"`
 	CoveredNS int64 `json:"covered_ns"`
-	Readings  int   `json:"readings"` // of that part
-	// EveryNS is the median time between two changes of what it shows, StepW the smallest change; 0
-	// where they are not known. Of a battery StepNJ is the smallest change that it can show.
+	Readings  int   `json:"readings"` // number of readings in that part
+	// EveryNS is the median time between two changes of the shown power, and StepW the smallest
+	// change; 0 where unknown. StepNJ is the smallest change that a battery can show.
 	EveryNS int64   `json:"every_ns"`
 	StepW   float64 `json:"step_w"`
 	StepNJ  int64   `json:"step_nj,omitempty"`
-	// LagNS is the time by which it shows a change later than the load changes, or its clock is
-	// ahead; null where that is not known. It is corrected. Follows is the correlation of its power
-	// with the CPUs' busy time.
+	// LagNS is the time by which the meter shows a change later than the load changes, or by which
+	// its clock is ahead; null where unknown. It is corrected. Follows is the correlation of its
+	// power with the CPUs' busy time.
 	LagNS   *int64  `json:"lag_ns"`
 	Follows float64 `json:"follows"`
 	Problem string  `json:"problem,omitempty"`
 }
 
-// AddMachineMeter adds what a meter of the whole machine showed. A machine that draws less than its
-// processors is another one.
+// AddMachineMeter adds the figures of a meter of the whole machine. It warns where the machine
+// seems to draw less than its processors: the meter is another machine's.
 func (r *Report) AddMachineMeter(m MachineMeter) {
 	r.MachineMeters = append(r.MachineMeters, m)
 	var packages units.Power
@@ -54,7 +54,7 @@ func (r *Report) AddMachineMeter(m MachineMeter) {
 	}
 }
 
-// power is the mean over the covered time; 0 where nothing is covered.
+// power returns the mean power over the covered time; 0 where nothing is covered.
 func (m *MachineMeter) power() units.Power {
 	if m.CoveredNS <= 0 {
 		return 0
@@ -70,7 +70,7 @@ func (r *Report) machineLines(p func(string, string, ...any)) {
 	}
 }
 
-// line says what it showed, and what that is worth.
+// line returns a sentence on the meter's figures and their quality.
 func (m *MachineMeter) line(wall time.Duration) string {
 	problem := ""
 	if m.Problem != "" {

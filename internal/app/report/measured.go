@@ -11,19 +11,20 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Meter adds what a meter of the machine counted over the run. Call it before Observer.Finish.
+// Meter adds the energy that a meter of the machine counted over the run. Call it before
+// Observer.Finish.
 func (r *Report) Meter(e Energy) {
 	e.Source = Measured
 	r.Energy = append(r.Energy, e)
 }
 
 // Account takes over the governor's account of the processor's energy: the model that chooses also
-// accounts. Call it before Finish; without it, as for the paper's own rules, the six steps account.
+// accounts. Call it before Finish. Without it, as for the paper's own rules, the six steps account.
 func (c *Observer) Account(e saving.Estimate) {
 	c.saving, c.r.MeterComparisons = &e, e.Pairs
 }
 
-// chosenBy replaces the six steps' energy of the processor by that of the model which chose.
+// chosenBy replaces the six steps' energy of the processor by that of the model that chose.
 func (c *Observer) chosenBy() {
 	if c.saving == nil || !possible(c.saving.Used) || !possible(c.saving.Highest) {
 		return
@@ -40,12 +41,12 @@ func (c *Observer) chosenBy() {
 	set(&c.energyMax, c.saving.Highest)
 }
 
-// possible reports whether an energy can be one: a model that learned nothing has none, and a
-// figure that is no number must not become one.
+// possible reports whether an energy is a possible one. A model that learned nothing has none, and
+// a figure that is no number must not become one.
 func possible(nj float64) bool { return nj > 0 && nj < math.MaxInt64 }
 
-// measured estimates for each measured zone what it would have been at the highest frequency. The
-// platform has parts that nothing is known of, so there it stays unknown.
+// measured estimates the energy of each measured zone at the highest frequency. The platform's
+// stays unknown, because it has unknown parts.
 func (c *Observer) measured() {
 	if c.saving != nil && c.saving.Metered {
 		c.learned()
@@ -61,7 +62,7 @@ func (c *Observer) measured() {
 			continue
 		}
 		if c.r.Actuator == "shadow" {
-			continue // the meter saw the clock that it ran at, and nothing of ebb's
+			continue // ebb set no clock, so the meter saw nothing of its choices
 		}
 		var p float64
 		switch z.Kind {
@@ -77,7 +78,7 @@ func (c *Observer) measured() {
 	}
 }
 
-// proportion is a/b, 0 when unknown.
+// proportion returns a/b, 0 when unknown.
 func proportion(a, b int64) float64 {
 	if a <= 0 || b <= 0 {
 		return 0
@@ -85,7 +86,7 @@ func proportion(a, b int64) float64 {
 	return float64(a) / float64(b)
 }
 
-// Note says why a meter's figure is worth less than it seems; "" where it is not.
+// Note returns the reason why a meter's figure is worth less than it seems; "" where there is none.
 func (z *Energy) Note() string {
 	switch {
 	case z.Frozen:

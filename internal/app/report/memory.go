@@ -9,7 +9,7 @@ import (
 // lineBytes is the size of one request to memory.
 const lineBytes = 64
 
-// traffic takes a reading of the memory controllers. The first is where the count begins.
+// traffic takes a reading of the memory controllers. The count begins at the first one.
 func (c *Observer) traffic(ev *governor.Event) {
 	if c.r.MemoryReadBytes == nil {
 		c.moved = [2]uint64{ev.Reads, ev.Writes}
@@ -21,7 +21,7 @@ func (c *Observer) traffic(ev *governor.Event) {
 	}
 }
 
-// memoryLine says what memory moved, and where that is known from.
+// memoryLine prints how much memory moved, and the source of that.
 func (r *Report) memoryLine(p func(name, format string, args ...any)) {
 	switch {
 	case r.MemoryReadBytes != nil:
@@ -33,7 +33,7 @@ func (r *Report) memoryLine(p func(name, format string, args ...any)) {
 	}
 }
 
-// moved is an amount of data, in the decimal units that bandwidths have.
+// moved returns an amount of data, in the decimal units that bandwidths have.
 func moved(bytes uint64) string {
 	for _, u := range []struct {
 		size float64

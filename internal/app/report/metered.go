@@ -8,12 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// background is the share of memory's energy that goes with time and not with traffic, which no
+// background is the share of memory's energy that goes with time and not with traffic, and that no
 // clock changes: standby and refresh take a third or more. The bounds are those of 90 %.
 const background, backgroundLo, backgroundHi = 0.6, 0.2, 1.0
 
-// learned estimates the energies at the highest frequency by what was learned of the package's
-// meter.
+// learned estimates the energies at the highest frequency from what the package's meter taught.
 func (c *Observer) learned() {
 	e := c.saving
 	var packages int64
@@ -43,7 +42,7 @@ func (c *Observer) learned() {
 	}
 }
 
-// atHighest sets the energies at the highest frequency, as multiples of what was used.
+// atHighest sets the energies at the highest frequency, as multiples of the used one.
 func (z *Energy) atHighest(ratio, lo, hi float64) {
 	if !possible(ratio) || math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(hi, 0) {
 		return
@@ -54,7 +53,7 @@ func (z *Energy) atHighest(ratio, lo, hi float64) {
 	z.MaxFreqNJ, z.MaxFreqLoNJ, z.MaxFreqHiNJ = of(ratio), of(lo), of(hi)
 }
 
-// meteredLine prints what packages and memory saved by their meters.
+// meteredLine prints the saving of packages and memory by their meters.
 func (r *Report) meteredLine(p func(string, string, ...any)) {
 	m := r.meteredTotal()
 	if m.used == 0 || m.top == 0 || r.TooShort() {
@@ -75,11 +74,11 @@ func (r *Report) meteredLine(p func(string, string, ...any)) {
 // metered is the energy of packages and memory by their meters, in nJ.
 type metered struct {
 	used        int64
-	top, lo, hi int64 // at the highest frequency without ebb, and its interval
-	packages    bool  // there is a package among them
+	top, lo, hi int64 // energy at the highest frequency without ebb, and its interval
+	packages    bool  // a package is among them
 }
 
-// meteredTotal is metered with the stated power of everything else, which is in every total.
+// meteredTotal returns metered with the stated power of everything else, which is in every total.
 func (r *Report) meteredTotal() metered {
 	m := r.metered()
 	if m.used == 0 {
@@ -90,9 +89,9 @@ func (r *Report) meteredTotal() metered {
 	return m
 }
 
-// metered sums up what meters counted. One estimate holds for all packages and another for all
-// memory, so zones of a kind err together, and the kinds apart from each other: what is unknown of
-// memory is its background, of packages what their meters compared.
+// metered sums up what meters counted. All packages share one estimate and all memory another, so
+// zones of a kind err together, and the kinds apart from each other. Unknown of memory is its
+// background, and of packages what their meters compared.
 func (r *Report) metered() (m metered) {
 	var below, above [2]float64 // by kind
 	for i := range r.Energy {
@@ -111,5 +110,5 @@ func (r *Report) metered() (m metered) {
 	return m
 }
 
-// meteredKinds are the kinds of zones that a saving is of.
+// meteredKinds are the kinds of zones that a saving covers.
 var meteredKinds = [2]string{"package", "dram"}

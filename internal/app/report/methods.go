@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// AsItRan says at which frequencies an attribution is in shadow mode, why its energy is not the
-// summary's, and which CPU time it lacks, in lines above its table; "" where nothing is to be
-// said.
+// AsItRan returns lines for above an attribution's table; "" where there is nothing to say. They
+// name the frequencies in shadow mode, the reason why the energy is not the summary's, and the CPU
+// time that the table lacks.
 func (r *Report) AsItRan() string {
 	text := ""
 	if r.Actuator == "shadow" {
@@ -28,7 +28,8 @@ func (r *Report) AsItRan() string {
 	return text
 }
 
-// skipped says which part of the run is divided where the rest was not profiled; "" where all was.
+// skipped names the part of the run that is divided where the rest was not profiled; "" where all
+// was.
 func (r *Report) skipped() string {
 	if r.HoldOff <= 1 || r.Attribution == nil {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Name is the command's name without path and arguments, or what a cgroup is called.
+// Name returns the command's name without path and arguments, or the name of a cgroup.
 func (r *Report) Name() string {
 	if r.Cgroup != "" {
 		return r.Command
@@ -18,7 +18,7 @@ func (r *Report) Name() string {
 	if own == 0 {
 		own = r.PID
 	}
-	if r.Command == fmt.Sprintf("pid %d", own) { // of which nothing could be read
+	if r.Command == fmt.Sprintf("pid %d", own) { // nothing could be read of the process
 		return r.Command
 	}
 	name, _, _ := strings.Cut(r.Command, " ")

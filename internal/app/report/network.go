@@ -14,16 +14,16 @@ import (
 
 // Network is the traffic of the target's processes.
 type Network struct {
-	// LinkMbps and CardW are the card that the energy is modelled by; 0 when there is no such
+	// LinkMbps and CardW describe the card by which the energy is modelled; 0 when there is no such
 	// energy, and Note says why. LinkSource is "given" by the user, or the attribute of the
 	// kernel's.
 	LinkMbps   int     `json:"link_mbps,omitempty"`
 	LinkSource string  `json:"link_source,omitempty"`
 	CardW      float64 `json:"card_w,omitempty"`
 	Note       string  `json:"note,omitempty"`
-	// Processes are those that sent or received something, by their id.
+	// Processes are the processes that sent or received something, by their id.
 	Processes []NetworkProcess `json:"processes"`
-	// UntoldBytes are in no process, because there were too many.
+	// UntoldBytes are bytes of no listed process, because there were too many.
 	UntoldBytes uint64 `json:"untold_bytes,omitempty"`
 }
 
@@ -35,21 +35,21 @@ type NetworkProcess struct {
 	Threads []NetworkThread `json:"threads"`
 }
 
-// NetworkThread is one thread's traffic. TID 0 is all threads for which there was no place.
+// NetworkThread is one thread's traffic. TID 0 stands for all threads without a place of their own.
 type NetworkThread struct {
 	TID  int    `json:"tid"`
 	Comm string `json:"comm"`
 	NetworkBytes
 }
 
-// NetworkBytes are payload: what programs handed over and got. Loopback's stayed on the machine,
-// and are not in the others.
+// NetworkBytes are payload: bytes that programs handed over and got. The bytes of loopback stayed
+// on the machine, and are not in the others.
 type NetworkBytes struct {
 	SentBytes             uint64 `json:"sent_bytes"`
 	ReceivedBytes         uint64 `json:"received_bytes"`
 	LoopbackSentBytes     uint64 `json:"loopback_sent_bytes"`
 	LoopbackReceivedBytes uint64 `json:"loopback_received_bytes"`
-	// EnergyNJ is the card's for the bytes sent and received, and Source where it comes from:
+	// EnergyNJ is the card's energy for the bytes sent and received, and Source its origin:
 	// Modelled. Both are absent without a card.
 	EnergyNJ *int64 `json:"energy_nj,omitempty"`
 	Source   string `json:"source,omitempty"`
@@ -140,7 +140,7 @@ func (b *NetworkBytes) row(c *printable.Table, name string) {
 		profile.Bytes(b.LoopbackSentBytes), profile.Bytes(b.LoopbackReceivedBytes))
 }
 
-// byBytes sorts a copy, those that moved the most first.
+// byBytes returns a sorted copy, those that moved the most first.
 func byBytes[T interface{ all() uint64 }](s []T) []T {
 	return slices.SortedStableFunc(slices.Values(s),
 		func(a, b T) int { return cmp.Compare(b.all(), a.all()) })

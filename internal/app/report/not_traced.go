@@ -7,18 +7,18 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// NotTraced is CPU time that the target has by its own clock, and none of its threads in the
-// report.
+// NotTraced is CPU time of the target by its own clock that none of its threads in the report has.
 type NotTraced struct {
 	CPUNS   int64  `json:"cpu_ns"`
 	ClockNS int64  `json:"clock_ns"` // the target's CPU time by its own clock
 	Cause   string `json:"cause"`
 }
 
-// FindNotTraced compares the CPU time by the target's clocks with that of its threads: own is its
-// first process's, all that of the whole target; 0 where a clock is not known. A difference counts
-// from 1 % and from a tick of the kernel's for each CPU that threads may still run on. Where the
-// scheduler knows all threads, its account is compared with what the tables divide (findLate).
+// FindNotTraced compares the CPU time by the target's clocks with that of its threads. own is the
+// time of its first process, all that of the whole target; 0 where unknown. A difference counts
+// from 1 %, and from a tick of the kernel's for each CPU that threads may still run on. Where the
+// scheduler knows all threads, its account is compared with the time that the tables divide
+// (findLate).
 func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 	var first, sum int64
 	for _, t := range r.Threads {
@@ -56,12 +56,12 @@ func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 	r.NotTraced = &found
 }
 
-// findLate names what the scheduler counts and the tables do not. It counts a thread that it wakes
-// at once from the wake-up, and the thread runs when its CPU has left its sleep or has been
-// interrupted: microseconds, on a virtual machine tens of them. Each switch was traced then.
+// findLate adds the time that the scheduler counts and the tables do not. The scheduler counts a
+// thread from its wake-up. The thread runs only when its CPU has left its sleep or has been
+// interrupted: microseconds later, on a virtual machine tens of them. Each switch was traced then.
 func (r *Report) findLate(clock int64, least func(time.Duration) int64) {
 	if r.ProfiledNS < r.WallNS {
-		return // traced is a part
+		return // the traced time is a part of it
 	}
 	var late int64
 	var switches, traced uint64
@@ -80,7 +80,7 @@ func (r *Report) findLate(clock int64, least func(time.Duration) int64) {
 	r.NotTraced = &NotTraced{CPUNS: late, ClockNS: clock, Cause: cause}
 }
 
-// notTraced is a line about it; "" where all is traced.
+// notTraced returns a line about it; "" where all is traced.
 func (r *Report) notTraced() string {
 	n := r.NotTraced
 	if n == nil {

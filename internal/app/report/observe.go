@@ -13,47 +13,47 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Observer is a governor.Observer that adds up what a run's report says. It keeps decisions, at
-// 150 bytes each; all of an hour's at 5 ms would be 100 MB, so beyond MaxQuanta they are thinned.
-// Totals stay whole.
+// Observer is a governor.Observer that adds up what a run's report says. It keeps decisions, at 150
+// bytes each. An hour's at 5 ms would be 100 MB, so it thins them beyond MaxQuanta. Totals stay
+// whole.
 type Observer struct {
 	Power power.Model
-	// Reference: nobody named the power model, which describes no machine. Its energies serve to
-	// compare two clocks, and are shown as shares alone.
+	// Reference says that nobody named the power model, which describes no machine. Its energies
+	// serve to compare two clocks, and are shown as shares alone.
 	Reference bool
-	// Sampled: the program's methods are sampled or its calls counted, which no hold-off makes
-	// cheaper.
+	// Sampled says that the program's methods are sampled or its calls counted, which no hold-off
+	// makes cheaper.
 	Sampled    bool
 	begin, end units.Instant
-	ending     units.Instant // when the target was asked to end; 0: it was not
+	ending     units.Instant // time at which the target was asked to end; 0: it was not
 	slowMax    float64       // sum of predicted durations at the highest frequency
-	slowEff    float64       // and at the frequencies in effect
-	own        time.Duration // what ebb itself cost the program, by the quanta
+	slowEff    float64       // sum of predicted durations at the frequencies in effect
+	own        time.Duration // ebb's own cost to the program, by the quanta
 	forecast   float64
 	forecasts  int
 	misses     float64
 	alpha      float64
 	energy     power.Breakdown
 	energyMax  power.Breakdown
-	energyEnd  power.Breakdown // the part after ending
-	// lines read and written at the first reading of the memory controllers
+	energyEnd  power.Breakdown // energy after ending
+	// moved has the lines read and written at the first reading of the memory controllers.
 	moved   [2]uint64
 	r       *Report
 	share   map[units.Frequency]time.Duration
 	states  []units.Frequency
 	keep    int // every keep-th quantum is kept
 	seen    int
-	rest    units.Instant // where the last rest began
+	rest    units.Instant // begin of the last rest
 	refused map[string]int
 	clock   doubts
 	saving  *saving.Estimate // nil: unknown, and the six steps account
 }
 
 // MaxQuanta is the number of decisions that a report keeps: almost three minutes of 5 ms quanta, 5
-// MB. Beyond that every second one goes, and every second one to come is kept.
+// MB. Beyond it every second one is dropped, and of later ones every second one is kept.
 const MaxQuanta = 1 << 15
 
-// NewObserver fills r while the run goes on. States are the frequencies the policy chooses from.
+// NewObserver fills r while the run goes on. states are the frequencies the policy chooses from.
 func NewObserver(r *Report, states []units.Frequency, m power.Model) *Observer {
 	return &Observer{Power: m, r: r, states: states, share: map[units.Frequency]time.Duration{},
 		keep: 1, refused: map[string]int{}}
@@ -116,7 +116,7 @@ func (c *Observer) quantum(q *governor.Quantum) {
 	}
 	c.end = max(c.end, q.Start+units.Instant(q.Dur))
 	c.share[q.Effective] += q.Dur
-	if c.slowMax += q.Max; q.AtHighest != 0 { // what the budget is kept by
+	if c.slowMax += q.Max; q.AtHighest != 0 { // durations by which the budget is kept
 		c.slowMax += q.AtHighest - q.Max
 	}
 	c.slowEff += q.AtEffective
@@ -159,7 +159,7 @@ func (c *Observer) addEnergy(q *governor.Quantum) {
 	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
 }
 
-// platformZone is the zone of all but processor and memory; the configuration states its power.
+// platformZone is the zone of all but processor and memory. The configuration states its power.
 const platformZone = "platform"
 
 func nanoseconds(v float64) time.Duration { return time.Duration(math.Round(v)) }
@@ -192,7 +192,7 @@ func (c *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
 	}
 	var missed *float64
 	if q.Compared {
-		e := q.Error // q is not to be kept
+		e := q.Error // a copy, so that the report does not keep q
 		missed = &e
 	}
 	c.r.Quanta = append(c.r.Quanta, Quantum{

@@ -10,10 +10,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// addOwn adds what ebb itself cost the program, and warns where that is more than the budget.
+// addOwn adds ebb's own cost to the program, and warns where it is more than the budget.
 //
-// Of the time that the profiled work took at the highest frequency, ebb's part is the share that it
-// had of the whole run. The rest would have been the time without ebb.
+// ebb's part of the profiled work's time at the highest frequency is its share of the whole run.
+// The rest would have been the time without ebb.
 func (c *Observer) addOwn() {
 	r := c.r
 	own := float64(c.own)
@@ -39,12 +39,12 @@ func (c *Observer) addOwn() {
 		printable.Percent(r.SlowdownBudget), seldom, advice))
 }
 
-// TooShort reports whether the run is one of which nothing is said in percent of its time or energy
-// (see verdict.Short).
+// TooShort reports whether the run is too short to give its time or energy in percent (see
+// verdict.Short).
 func (r *Report) TooShort() bool { return verdict.Short(time.Duration(r.WallNS)) }
 
-// ownBesideNS is ebb's own CPU time beside the program: what fell into the windows of an
-// attribution, whose table has the same; without one all since the target began.
+// ownBesideNS returns ebb's own CPU time beside the program: the part in the windows of an
+// attribution, whose table has the same; without one, all since the target began.
 func (r *Report) ownBesideNS() int64 {
 	if a := r.Attribution; a != nil && a.OwnRunNS > 0 {
 		return a.OwnRunNS
@@ -52,8 +52,9 @@ func (r *Report) ownBesideNS() int64 {
 	return r.OwnCPUNS - r.OwnStartCPUNS
 }
 
-// ownTime says what ebb itself used: to start, beside the program, which can be had as a time as
-// well, and for the rest, mostly names. Of a run too short to say, nothing is said in percent.
+// ownTime returns ebb's own CPU time as text: to start, beside the program, and for the rest,
+// mostly names. exactly adds the time beside the program to its percentage. A run too short to say
+// gets no percentage.
 func (r *Report) ownTime(exactly bool) string {
 	of := func(ns int64) string { return printable.Duration(time.Duration(ns)) }
 	beside := r.ownBesideNS()
@@ -71,8 +72,8 @@ func (r *Report) ownTime(exactly bool) string {
 	return s
 }
 
-// cheaper says what would cost the program less; "" where nothing is known. Samples and calls cost
-// the same whatever part of the quanta is profiled.
+// cheaper returns advice on what would cost the program less; "" where nothing is known. Samples
+// and calls cost the same whatever part of the quanta is profiled.
 func (c *Observer) cheaper() string {
 	r := c.r
 	if c.Sampled || r.SlowdownBudget <= 0 {

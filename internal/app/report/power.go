@@ -7,13 +7,13 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Whose the power model's parameters are.
+// Origins of the power model's parameters.
 const (
 	PowerDefault = "default"
 	PowerStated  = "stated"
 )
 
-// powerLine says what the policy knew of the machine's power, where it decided anything.
+// powerLine prints the policy's knowledge of the machine's power, where it decided anything.
 func (r *Report) powerLine(p func(string, string, ...any)) {
 	if r.Actuator == "shadow" || r.Objective == string(governor.Fixed) || r.PowerParameters == "" {
 		return

@@ -1,11 +1,11 @@
-// Package report says what a run found: the JSON of --report and the summary a person reads.
+// Package report has the result of a run: the JSON of --report and the summary a person reads.
 //
 // Figures and Compare set the reports of several runs beside each other: means with 95 % intervals,
-// the spread, and what differs between two groups of runs.
+// the spread, and the differences between two groups of runs.
 //
 // Field names carry their unit. Every energy names its source: "measured" by a meter of the
 // machine, "modelled" by the power model that is named beside it. Without either the texts have no
-// joules: what a default model says is of a "reference processor".
+// joules: figures of a default model are called a "reference processor".
 package report
 
 import (
@@ -26,31 +26,31 @@ const Schema = 2
 type Report struct {
 	Schema  int    `json:"schema_version"` // see Schema
 	Version string `json:"ebb_version"`
-	Date    string `json:"date,omitempty"` // when it began, as RFC 3339 has it
+	Date    string `json:"date,omitempty"` // time of the begin, in RFC 3339's form
 	Command string `json:"command,omitempty"`
 	PID     int    `json:"pid"` // 0 with a cgroup for a target
 	// OwnPID is the same process's id in ebb's own PID namespace, where that is not the machine's
-	// first one, whose ids all others in a report are.
+	// first one. All other ids in a report are of the first one.
 	OwnPID int    `json:"own_pid,omitempty"`
-	Cgroup string `json:"cgroup,omitempty"` // its path in the hierarchy
+	Cgroup string `json:"cgroup,omitempty"` // path in the hierarchy
 	Host   Host   `json:"machine"`
-	// ExitStatus is the command's own, 128 + N when signal N ended it; null where the target was no
-	// command, or lives on.
+	// ExitStatus is the command's own, 128 + N when signal N ended it. It is null where the target
+	// was no command, or lives on.
 	ExitStatus *int `json:"exit_status,omitempty"`
 
-	// "slowdown", "system-energy", "fixed", or "tenants" where each has its own
+	// Objective is "slowdown", "system-energy", "fixed", or "tenants" where each has its own.
 	Objective      string  `json:"objective"`
 	SlowdownBudget float64 `json:"slowdown_budget"`         // objective "slowdown"; 0 with others
-	FixedHz        int64   `json:"fixed_freq_hz,omitempty"` // objective "fixed"
-	// how the budget is spent: see policy.Rule
+	FixedHz        int64   `json:"fixed_freq_hz,omitempty"` // for objective "fixed"
+	// Rule says how the budget is spent: see policy.Rule.
 	Rule           string   `json:"rule,omitempty"`
-	Margin         string   `json:"margin,omitempty"` // the part that was left on purpose
+	Margin         string   `json:"margin,omitempty"` // part of the budget left on purpose
 	Actuator       string   `json:"actuator"`         // "setspeed", "clamp", "shadow"
 	ActuatorReason string   `json:"actuator_reason"`
 	Model          string   `json:"model"`
 	Estimator      string   `json:"estimator"`
 	EstimatorNote  string   `json:"estimator_note,omitempty"`
-	Counters       []string `json:"counters"` // in each slice; none without a PMU
+	Counters       []string `json:"counters"` // counters of each slice; none without a PMU
 	QuantumNS      int64    `json:"quantum_ns"`
 	HoldOff        int      `json:"hold_off"`
 
@@ -62,16 +62,17 @@ type Report struct {
 	SettleSource string `json:"settle_source,omitempty"`
 	SettleNote   string `json:"settle_note,omitempty"`
 
-	StartedNS int64 `json:"started_ns"` // when it began, by CLOCK_MONOTONIC
-	// the target's, from its first instruction (or the attach) to its end
+	StartedNS int64 `json:"started_ns"` // time of the begin, by CLOCK_MONOTONIC
+	// WallNS is the target's time from its first instruction (or the attach) to its end.
 	WallNS int64 `json:"wall_ns"`
-	// of it, what came after it was asked to end; at the highest frequency
+	// EndingNS is the part after it was asked to end, which ran at the highest frequency.
 	EndingNS int64 `json:"ending_ns,omitempty"`
-	// sum of the profiled quanta: less than the wall time with a hold-off
+	// ProfiledNS is the sum of the profiled quanta: less than the wall time with a hold-off.
 	ProfiledNS int64 `json:"profiled_ns"`
-	// profiled time in which no thread of the target ran
+	// IdleNS is the profiled time in which no thread of the target ran.
 	IdleNS int64 `json:"idle_ns"`
-	// the part of IdleNS in which a thread could run: others had the CPUs, or a quota withheld them
+	// WaitedNS is the part of IdleNS in which a thread could run: others had the CPUs, or a quota
+	// withheld them.
 	WaitedNS   int64       `json:"waited_ns,omitempty"`
 	ThreadTime *ThreadTime `json:"thread_time,omitempty"`
 
@@ -81,12 +82,12 @@ type Report struct {
 	Rests      int64 `json:"rests,omitempty"`
 	RestQuanta int64 `json:"rest_quanta,omitempty"`
 	Epochs     int64 `json:"epochs"`
-	Rows       int64 `json:"epoch_rows"` // epochs times their running threads
+	Rows       int64 `json:"epoch_rows"` // sum over epochs of their running threads
 
 	// MemoryReadBytes and MemoryWrittenBytes are the whole machine's traffic while the target ran,
-	// by MemorySource; null where the memory controllers are not counted, and MemoryNote says why.
-	// MemorySource is "cores" where only the program's own requests are known, and "" where nothing
-	// is: the modelled energy of memory is then its constant part.
+	// by MemorySource. They are null where the memory controllers are not counted, and MemoryNote
+	// says why. MemorySource is "cores" where only the program's own requests are known, and ""
+	// where nothing is: the modelled energy of memory is then its constant part.
 	MemoryReadBytes    *uint64 `json:"memory_read_bytes,omitempty"`
 	MemoryWrittenBytes *uint64 `json:"memory_written_bytes,omitempty"`
 	MemorySource       string  `json:"memory_source,omitempty"`
@@ -99,7 +100,7 @@ type Report struct {
 	PowerWindows    int    `json:"power_windows,omitempty"`
 
 	// MeterComparisons is the number of probes at the highest frequency, each compared by the meter
-	// with the time around it: what savings of metered zones rest on.
+	// with the time around it. Savings of metered zones rest on them.
 	MeterComparisons int `json:"meter_comparisons,omitempty"`
 	// HighestHz is the highest frequency that could be chosen.
 	HighestHz int64 `json:"highest_freq_hz,omitempty"`
@@ -110,37 +111,38 @@ type Report struct {
 	// Verdict says whether governing was worth it.
 	Verdict *verdict.Verdict `json:"verdict,omitempty"`
 
-	// Power says where the figures of the machine's power come from. Older reports do not have it.
+	// Power names the sources of the machine's power. Older reports do not have it.
 	Power *Power `json:"power_source,omitempty"`
 
-	// MachineMeters are what meters of the whole machine showed.
+	// MachineMeters has the figures of meters of the whole machine.
 	MachineMeters []MachineMeter `json:"machine_meters,omitempty"`
 
-	// Sensitivity says what became of a table of functions; null without one.
+	// Sensitivity has the result of a table of functions; null without one.
 	Sensitivity *Sensitivity `json:"sensitivity,omitempty"`
 
-	Collections int64 `json:"collections,omitempty"` // of a garbage collector that reports them
+	Collections int64 `json:"collections,omitempty"` // garbage collections, where reported
 
 	LostRecords uint64 `json:"lost_records"`
-	// why records were lost or degraded, by cause
+	// Drops counts the records that were lost or degraded, by cause.
 	Drops map[string]uint64 `json:"drops,omitempty"`
-	// decided for the highest frequency, data having holes
+	// HoleQuanta counts the quanta decided for the highest frequency because their data had holes.
 	HoleQuanta  int `json:"hole_quanta"`
-	StaleQuanta int `json:"stale_quanta"` // decided more than a quantum too late
+	StaleQuanta int `json:"stale_quanta"` // quanta decided more than a quantum too late
 
-	// over all profiled quanta, against always-highest: what the clock costs
+	// SlowdownPredicted is the slowdown over all profiled quanta against always-highest: the cost
+	// of the clock.
 	SlowdownPredicted float64 `json:"slowdown_predicted"`
-	// DisplacedNS and TracedNS are what ebb itself cost the program, summed over CPUs: the time
-	// that ebb's threads held up the program's, and the time of tracing, with interrupts at
-	// InterruptNS each. SlowdownOwn is the program's slowdown by both, and SlowdownTotal that by
-	// clock and ebb together: what a stopwatch shows against a run without ebb.
+	// DisplacedNS and TracedNS are ebb's own cost to the program, summed over CPUs: the time that
+	// ebb's threads held up the program's, and the time of tracing, with interrupts at InterruptNS
+	// each. SlowdownOwn is the program's slowdown by both. SlowdownTotal is the slowdown by clock
+	// and ebb together, as a stopwatch shows it against a run without ebb.
 	DisplacedNS   int64   `json:"displaced_ns"`
 	TracedNS      int64   `json:"traced_ns"`
 	InterruptNS   int64   `json:"interrupt_ns"`
 	SlowdownOwn   float64 `json:"slowdown_own"`
 	SlowdownTotal float64 `json:"slowdown_total"`
-	// ForecastError is the mean over quanta of |what the decision in force expected of the chosen
-	// frequency's slowdown - what the quantum itself says of it|; null with fewer than two
+	// ForecastError is the mean over quanta of |slowdown of the chosen frequency that the decision
+	// in force expected - slowdown by the quantum itself|. It is null with fewer than two
 	// decisions.
 	ForecastError *float64 `json:"slowdown_forecast_mean_abs_error"`
 
@@ -151,18 +153,18 @@ type Report struct {
 	Comparisons     int      `json:"predictions_compared"`
 	PredictionError *float64 `json:"prediction_mean_abs_error"`
 	PredictionBias  float64  `json:"prediction_lean"`
-	// Alpha is the mean place in its bracket that the non-scaling time was put at; Probes counts
-	// the quanta at the highest frequency that only served to compare.
+	// Alpha is the mean place of the non-scaling time in its bracket. Probes counts the quanta at
+	// the highest frequency that only served to compare.
 	Alpha  float64 `json:"alpha_mean"`
 	Probes int     `json:"probes"`
 
-	// StalledNS is the time that ebb did nothing, if that was so long that its guardian restored
-	// the frequencies; ebb set none from then on.
+	// StalledNS is the time for which ebb did nothing, where its guardian therefore restored the
+	// frequencies. ebb set none from then on.
 	StalledNS int64 `json:"stalled_ns,omitempty"`
 
 	OwnCPUNS      int64 `json:"own_cpu_ns"`
-	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // the part before the target ran
-	OwnRSSBytes   int64 `json:"own_rss_bytes"`    // the most it was
+	OwnStartCPUNS int64 `json:"own_start_cpu_ns"` // CPU time before the target ran
+	OwnRSSBytes   int64 `json:"own_rss_bytes"`    // peak of the resident memory
 
 	Frequencies []FrequencyShare `json:"frequencies"`
 	Energy      []Energy         `json:"energy"`
@@ -172,30 +174,30 @@ type Report struct {
 	// NotTraced is nil where the threads have the target's whole CPU time.
 	NotTraced *NotTraced `json:"not_traced,omitempty"`
 	Quanta    []Quantum  `json:"quanta"`
-	// Attribution says which threads and methods the energy went to.
+	// Attribution divides the energy among threads and methods.
 	Attribution *profile.Profile `json:"attribution,omitempty"`
-	// Network is the traffic of its processes; null when that was not asked for.
+	// Network is the traffic of the target's processes; null when that was not asked for.
 	Network  *Network `json:"network,omitempty"`
 	Refusals []string `json:"refusals,omitempty"`
-	// Rivals are other programs that may have set frequencies; Foreign is what others changed of
-	// what ebb had set.
+	// Rivals are other programs that may have set frequencies. Foreign are settings of ebb's that
+	// others changed.
 	Rivals   []string  `json:"rivals,omitempty"`
 	Foreign  []Foreign `json:"foreign_changes,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"`
 }
 
-// ThreadTime divides the profiled time of all threads together by what they did with it.
+// ThreadTime divides the profiled time of all threads by what they did.
 type ThreadTime struct {
 	RunningNS     int64 `json:"running_ns"`
 	RunnableNS    int64 `json:"runnable_ns"`     // others had the CPU
 	ThrottledNS   int64 `json:"throttled_ns"`    // the quota was used up
-	WaitProgramNS int64 `json:"wait_program_ns"` // for another thread of the program
-	WaitWorldNS   int64 `json:"wait_world_ns"`   // for a device, a timer or another program
+	WaitProgramNS int64 `json:"wait_program_ns"` // waits for another thread of the program
+	WaitWorldNS   int64 `json:"wait_world_ns"`   // waits for a device, a timer or another program
 }
 
-// Host says where it ran.
+// Host describes the machine of the run.
 type Host struct {
-	Name   string `json:"name,omitempty"` // the machine's own in the network
+	Name   string `json:"name,omitempty"` // machine's own name in the network
 	Kernel string `json:"kernel"`
 	CPUs   int    `json:"cpus"`
 	Model  string `json:"cpu_model,omitempty"`
@@ -206,11 +208,11 @@ type Foreign struct {
 	Domain  int    `json:"policy"`
 	Control string `json:"control"` // scaling_governor, ...
 	Times   int    `json:"times"`
-	Value   string `json:"value"`   // the last it was found at
+	Value   string `json:"value"`   // last value found
 	Yielded bool   `json:"yielded"` // the domain was left to the other program
 }
 
-// FrequencyShare is the time that a frequency was in effect; in shadow mode, would have been.
+// FrequencyShare is the time for which a frequency was in effect; in shadow mode, would have been.
 type FrequencyShare struct {
 	FreqHz int64 `json:"freq_hz"`
 	TimeNS int64 `json:"time_ns"`
@@ -219,48 +221,49 @@ type FrequencyShare struct {
 // Sources of an Energy.
 const (
 	Measured = "measured" // by a meter of the machine, for all that ran there
-	Modelled = "modelled" // by the power model that is named, for the target alone
-	// Reference is a power model that describes no machine in particular, for the target alone: it
-	// compares clocks, in percent, and nobody draws its joules.
+	Modelled = "modelled" // by the named power model, for the target alone
+	// Reference is a power model that describes no machine in particular, for the target alone. It
+	// compares clocks, in percent. Its joules are not shown.
 	Reference = "reference processor"
 )
 
-// Energy is one zone's energy over the run, with what it would have been always at the highest
-// frequency. Zones overlap where their names say so: cores are part of their package.
+// Energy is one zone's energy over the run, beside its energy always at the highest frequency.
+// Zones overlap where their names say so: cores are part of their package.
 type Energy struct {
 	Zone string `json:"zone"`
-	// Measured: "package", "cores", "graphics", "dram", "psys"
+	// Kind is a measured zone's: "package", "cores", "graphics", "dram" or "psys".
 	Kind   string `json:"kind,omitempty"`
 	Source string `json:"source"` // Measured, Modelled or Reference
-	// Modelled, Reference: which; Measured: by which MaxFreqNJ was estimated
+	// Model names the power model of Modelled or Reference, or the one that estimated MaxFreqNJ of
+	// Measured.
 	Model    string `json:"model,omitempty"`
-	Meter    string `json:"meter,omitempty"` // Measured: "perf" or "powercap"
+	Meter    string `json:"meter,omitempty"` // with Measured: "perf" or "powercap"
 	EnergyNJ int64  `json:"energy_nj"`
-	// the part that was used in the report's EndingNS
+	// EndingNJ is the energy used in the report's EndingNS.
 	EndingNJ int64 `json:"ending_energy_nj,omitempty"`
-	// MaxFreqNJ of a measured zone is estimated from what the meter showed at the highest
-	// frequency; where it was not learned from, by the ratio that the model gives. 0 when unknown.
+	// MaxFreqNJ of a measured zone is estimated from the meter at the highest frequency. Where the
+	// meter was not learned from, it is estimated by the model's ratio. 0 when unknown.
 	MaxFreqNJ int64 `json:"max_freq_energy_nj"`
-	// MaxFreqLoNJ and MaxFreqHiNJ are its interval, of 90 %: Measured only, and only where the
-	// meter was learned from.
+	// MaxFreqLoNJ and MaxFreqHiNJ are the ends of its 90 % interval, only with Measured, and only
+	// where the meter was learned from.
 	MaxFreqLoNJ int64 `json:"max_freq_energy_lo_nj,omitempty"`
 	MaxFreqHiNJ int64 `json:"max_freq_energy_hi_nj,omitempty"`
-	ProfiledNS  int64 `json:"profiled_ns"` // the time that it is the energy of
-	// the meter stood still: the energy says nothing
+	ProfiledNS  int64 `json:"profiled_ns"` // time that the energy covers
+	// Frozen says that the meter stood still: the energy says nothing.
 	Frozen    bool   `json:"frozen,omitempty"`
-	Resets    int    `json:"resets,omitempty"`     // of the meter
-	UnknownNS int64  `json:"unknown_ns,omitempty"` // time whose energy is missing because of them
+	Resets    int    `json:"resets,omitempty"`     // number of the meter's resets
+	UnknownNS int64  `json:"unknown_ns,omitempty"` // time whose energy is missing because of resets
 	Problem   string `json:"problem,omitempty"`    // why the last reading failed
 	Doubt     string `json:"doubt,omitempty"`      // why the meter is not believed
 }
 
 // Thread is one thread of the target. Run time and switches are the kernel's own accounts from the
-// moment tracing began; the traced ones are what ebb saw, less with a hold-off.
+// moment tracing began. Traced times are what ebb saw: less with a hold-off.
 type Thread struct {
 	TID            int32  `json:"tid"`
 	PID            int32  `json:"pid"`
 	Comm           string `json:"comm"`
-	Tenant         string `json:"tenant,omitempty"` // its name, where there are several
+	Tenant         string `json:"tenant,omitempty"` // name of its tenant, where there are several
 	RunNS          int64  `json:"run_ns"`
 	Switches       uint64 `json:"switches"`
 	FutexSleeps    uint64 `json:"futex_sleeps"`
@@ -270,11 +273,11 @@ type Thread struct {
 
 // Quantum is one decision.
 type Quantum struct {
-	StartNS int64 `json:"start_ns"` // since the target's start
+	StartNS int64 `json:"start_ns"` // time since the target's start
 	DurNS   int64 `json:"dur_ns"`
-	FreqHz  int64 `json:"freq_hz"` // that it was measured at
-	// EffectiveHz is the frequency that was asked for while it ran; in shadow mode, would have
-	// been.
+	FreqHz  int64 `json:"freq_hz"` // frequency that the quantum was measured at
+	// EffectiveHz is the frequency that was asked for while the quantum ran; in shadow mode, would
+	// have been.
 	EffectiveHz          int64   `json:"effective_hz"`
 	PredictedMaxNS       int64   `json:"predicted_max_ns"`
 	PredictedEffectiveNS int64   `json:"predicted_effective_ns"`
@@ -291,5 +294,5 @@ type Quantum struct {
 	// could be compared.
 	PredictionError *float64 `json:"prediction_error"`
 	Alpha           float64  `json:"alpha"`
-	Doubt           float64  `json:"doubt"` // of the duration at the highest frequency, as a share
+	Doubt           float64  `json:"doubt"` // share of the duration at the highest frequency
 }

@@ -18,8 +18,8 @@ type Quantity struct {
 	Unit   string    `json:"unit"`
 	Values []float64 `json:"values"` // by run
 	Mean   float64   `json:"mean"`
-	// Low and High are the mean's 95 % interval by Student's t, and Deviation is the runs' own;
-	// null with one run.
+	// Low and High are the ends of the mean's 95 % interval by Student's t. Deviation is the
+	// standard deviation of the runs. All are null with one run.
 	Low       *float64 `json:"low"`
 	High      *float64 `json:"high"`
 	Deviation *float64 `json:"deviation"`
@@ -62,7 +62,7 @@ func Figures(runs []*Report) (out []Quantity) {
 	return out
 }
 
-// Units are the units' energies by run, the largest mean first. A unit that a run does not have
+// Units returns the units' energies by run, the largest mean first. A unit that a run does not have
 // used nothing there.
 func Units(rows [][]profile.Row) (out []Quantity) {
 	values := map[string][]float64{}
@@ -81,20 +81,20 @@ func Units(rows [][]profile.Row) (out []Quantity) {
 	return out
 }
 
-// Change has a quantity in two groups of runs.
+// Change is a quantity in two groups of runs.
 type Change struct {
 	Before Quantity `json:"before"`
 	After  Quantity `json:"after"`
-	// Low and High are the 95 % interval of the difference by Welch's t; null where a group has one
-	// run.
+	// Low and High are the ends of the 95 % interval of the difference by Welch's t; null where a
+	// group has one run.
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
 }
 
-// Difference is that of the means.
+// Difference returns the difference of the means.
 func (c *Change) Difference() float64 { return c.After.Mean - c.Before.Mean }
 
-// Shown says whether chance is an unlikely reason: the interval does not hold zero.
+// Shown reports whether chance is an unlikely reason: the interval does not hold zero.
 func (c *Change) Shown() bool { return c.Low != nil && (*c.Low > 0 || *c.High < 0) }
 
 // Compare pairs the quantities of two groups by their names, in the order of the later group. A
@@ -113,7 +113,7 @@ func Compare(before, after []Quantity) (out []Change) {
 // nothing there.
 func CompareUnits(before, after []Quantity) []Change {
 	if len(before) > 0 && len(after) > 0 && before[0].Unit != after[0].Unit {
-		return nil // energy and CPU time
+		return nil // one has energy and the other CPU time
 	}
 	before, after = filled(before, after), filled(after, before)
 	out := Compare(before, after)
@@ -124,7 +124,7 @@ func CompareUnits(before, after []Quantity) []Change {
 	return out
 }
 
-// filled are quantities and, with values of nothing, those that only others have.
+// filled returns all, with the quantities that only others have added at zero.
 func filled(all, others []Quantity) []Quantity {
 	if len(all) == 0 {
 		return nil

@@ -7,16 +7,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// SoFar is what a run has come to while it goes on.
+// SoFar has the figures of a run that goes on.
 type SoFar struct {
-	Time     time.Duration // since its begin
-	Profiled time.Duration // the part that the rest describes
-	// Cycles are the cycles of a clock that had the requested frequencies, over Profiled.
+	Time     time.Duration // time since the run's begin
+	Profiled time.Duration // part of the time that the other fields describe
+	// Cycles are the cycles of a clock at the requested frequencies, over Profiled.
 	Cycles float64
-	// Slowdown is the one by clock and ebb together, as a share.
+	// Slowdown is the slowdown by clock and ebb together, as a share.
 	Slowdown float64
-	// Modelled is of processor, memory and platform, over Profiled; 0 where the model describes no
-	// machine.
+	// Modelled is the energy of processor, memory and platform, over Profiled; 0 where the model
+	// describes no machine.
 	Modelled units.Energy
 }
 
@@ -41,8 +41,8 @@ func (c *Observer) SoFar() SoFar {
 	return s
 }
 
-// Clock is the mean frequency from an earlier moment of the run to this one; 0 when nothing was
-// profiled between them.
+// Clock returns the mean frequency from an earlier moment of the run to this one; 0 when nothing
+// was profiled between them.
 func (s SoFar) Clock(from SoFar) units.Frequency {
 	if s.Profiled <= from.Profiled {
 		return 0
@@ -50,7 +50,7 @@ func (s SoFar) Clock(from SoFar) units.Frequency {
 	return units.Frequency((s.Cycles - from.Cycles) / (s.Profiled - from.Profiled).Seconds())
 }
 
-// Power is the modelled power between the two moments; 0 when nothing was profiled.
+// Power returns the modelled power between the two moments; 0 when nothing was profiled.
 func (s SoFar) Power(from SoFar) units.Power {
 	if s.Profiled <= from.Profiled {
 		return 0

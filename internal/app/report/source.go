@@ -11,20 +11,20 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Power says where a run's figures of the machine's power come from.
+// Power names the sources of a run's figures of the machine's power.
 type Power struct {
-	Taken  string             `json:"taken"` // the name of a rung, or "none"
+	Taken  string             `json:"taken"` // name of a rung, or "none"
 	Ladder []powersource.Rung `json:"ladder"`
 	// Doubt says why the meter is not believed; "" where it is.
 	Doubt string `json:"doubt,omitempty"`
 	// LowNJ and HighNJ are the ends of the machine's energy over the run where the rung taken has
-	// no point; else absent.
+	// no point value; otherwise absent.
 	LowNJ   *int64        `json:"low_nj,omitempty"`
 	HighNJ  *int64        `json:"high_nj,omitempty"`
 	Trained *TrainedPower `json:"trained,omitempty"`
 }
 
-// TrainedPower is what a trained power model predicted for the whole machine.
+// TrainedPower is the prediction of a trained power model for the whole machine.
 type TrainedPower struct {
 	Learner    string                `json:"learner"`
 	Provenance powermodel.Provenance `json:"provenance"`
@@ -33,19 +33,19 @@ type TrainedPower struct {
 	// are unknown.
 	LowNJ  *int64 `json:"low_nj,omitempty"`
 	HighNJ *int64 `json:"high_nj,omitempty"`
-	// Windows is the number of predictions. In OutsideWindows an input was outside the range that
-	// the model was trained on, clipped to it, and the interval is wider.
+	// Windows is the number of predictions. OutsideWindows counts those with an input outside the
+	// trained range: it was clipped to the range, and the interval is wider.
 	Windows        int `json:"windows"`
 	OutsideWindows int `json:"outside_windows"`
 	// MostOutside is the input that was outside in the most windows.
 	MostOutside string `json:"most_outside,omitempty"`
-	// JVMWindows is the number of windows that the richer model predicted, which also wants the
+	// JVMWindows is the number of windows that the richer model predicted, which also needs the
 	// events of JVMs.
 	JVMWindows int `json:"jvm_windows,omitempty"`
 	// GuestOf is the number of CPUs of the model's machine, where this guest is taken for a part of
-	// that machine; else 0. The energy is then the part's.
+	// it; otherwise 0. The energy is then that of the part.
 	GuestOf int `json:"guest_of_cpus,omitempty"`
-	// SawProgram: a program of the command's name was among those trained on.
+	// SawProgram says that a program of the command's name was among those trained on.
 	SawProgram bool `json:"program_trained_on"`
 }
 
@@ -53,7 +53,7 @@ type TrainedPower struct {
 // believed.
 const MostOutside = 0.5
 
-// TrainedPower adds what a trained model predicted. A model that was mostly outside its trained
+// TrainedPower adds the prediction of a trained model. A model that was mostly outside its trained
 // range gives way to the next rung, and its joules are not divided. Call it after the attribution.
 func (r *Report) TrainedPower(p *TrainedPower) {
 	if r.Power == nil {
@@ -73,8 +73,8 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 		p.OutsideWindows, p.Windows, p.most(), r.Power.Taken))
 }
 
-// Unread has the next rung where the machine's meter was taken and no reading of it covers the run.
-// The attribution, if it was by that meter, is of CPU time then. Call it after the attribution.
+// Unread takes the next rung where the machine's meter was taken and no reading of it covers the
+// run. An attribution by that meter becomes one of CPU time. Call it after the attribution.
 func (r *Report) Unread() {
 	if r.Power == nil || r.Power.Taken != powersource.Machine || len(r.MachineMeters) == 0 ||
 		r.MachineMeters[0].CoveredNS > 0 {
@@ -93,7 +93,7 @@ func (r *Report) Unread() {
 	r.Warnings = append(r.Warnings, said)
 }
 
-// most names the input that was outside most often, for the end of a sentence.
+// most names the input that was outside most often, as the end of a sentence.
 func (p *TrainedPower) most() string {
 	if p.MostOutside == "" {
 		return ""
@@ -111,7 +111,8 @@ func (p *Power) Bound(wall time.Duration) {
 	p.LowNJ, p.HighNJ = &low, &high
 }
 
-// brief says the same in few words; "" where a meter of the processors shows it, or nothing does.
+// brief returns the same in few words; "" where a meter of the processors shows it, or nothing
+// does.
 func (p *Power) brief(wall time.Duration) string {
 	at := powersource.Find(p.Ladder, p.Taken)
 	switch {
@@ -134,7 +135,7 @@ func (r *Report) sourceLine(p func(string, string, ...any)) {
 	}
 }
 
-// Lines say by which rung the power is, and what that says of the run.
+// Lines returns sentences on the rung of the power and on its meaning for the run.
 func (p *Power) Lines() (lines []string) {
 	if p == nil {
 		return nil
@@ -153,7 +154,7 @@ func (p *Power) Lines() (lines []string) {
 	return lines
 }
 
-// line says what the model predicted, and what that is worth.
+// line returns a sentence on the model's prediction and its quality.
 func (t *TrainedPower) line() string {
 	between := "its error for a program that it has not seen is unknown"
 	if t.LowNJ != nil && t.HighNJ != nil {

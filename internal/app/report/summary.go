@@ -92,7 +92,7 @@ func (r *Report) headline() string {
 	return what + ", frequency set by " + r.Actuator
 }
 
-// waitedNote is the part of the time without a running thread that was not idle.
+// waitedNote returns the part of the time without a running thread that was not idle.
 func (r *Report) waitedNote() string {
 	if r.WaitedNS == 0 {
 		return ""
@@ -110,7 +110,7 @@ func (r *Report) profiledNote() string {
 		r.HoldOff)
 }
 
-// restNote is how seldom ebb looked.
+// restNote returns the number and length of the rests.
 func (r *Report) restNote() string {
 	if r.Rests == 0 {
 		return ""
@@ -171,7 +171,7 @@ func (r *Report) energyLine(p func(string, string, ...any)) {
 	r.measuredLines(p)
 }
 
-// measuredLines prints what the machine's meters counted, which is of all that ran, not of the
+// measuredLines prints the energies of the machine's meters, which are of all that ran, not of the
 // target alone.
 func (r *Report) measuredLines(p func(string, string, ...any)) {
 	for _, z := range r.Energy {

@@ -14,38 +14,39 @@ import (
 // ObjectiveTenants is the objective of a run with several tenants: each has its own.
 const ObjectiveTenants = "tenants"
 
-// Tenants says what became of the tenants of a run.
+// Tenants has the results of the tenants of a run.
 type Tenants struct {
 	File string `json:"file"`
-	// Rest is the clock for programs that are no tenant's, and RestCPUNS the time that they ran.
+	// Rest is the clock for programs that are no tenant's. RestCPUNS is their CPU time.
 	Rest      string `json:"rest"`
 	RestCPUNS int64  `json:"rest_cpu_ns"`
-	// MeasuredNJ is what the machine's meters showed while there were tenants. ImposedNJ is the
-	// part of it that the tenants' work drew at clocks which others had wished for, beyond what it
-	// would have drawn at their own, by the power model that was stated; OtherNJ is all besides.
-	// They are null where that is not known, and then ImposedNote says why.
+	// MeasuredNJ is the energy by the machine's meters while there were tenants. ImposedNJ is the
+	// part that the tenants' work drew at clocks which others had wished for, beyond what it would
+	// have drawn at their own, by the stated power model. OtherNJ is the rest. They are null where
+	// that is not known, and then ImposedNote says why.
 	MeasuredNJ  *int64   `json:"measured_nj"`
 	ImposedNJ   *int64   `json:"imposed_nj"`
 	OtherNJ     *int64   `json:"other_nj"`
 	ImposedNote string   `json:"imposed_note,omitempty"`
-	List        []Tenant `json:"list"` // in the order of the file
+	List        []Tenant `json:"list"` // tenants in the order of the file
 }
 
-// Tenant is what became of one of them.
+// Tenant has the results of one tenant.
 type Tenant struct {
 	Name   string `json:"name"`
 	Unit   string `json:"unit,omitempty"`
-	Cgroup string `json:"cgroup,omitempty"` // its path in the hierarchy
+	Cgroup string `json:"cgroup,omitempty"` // path in the hierarchy
 	PID    int    `json:"pid,omitempty"`
 
-	Objective      string  `json:"objective"`       // as the report's; "fixed": at the highest clock
-	SlowdownBudget float64 `json:"slowdown_budget"` // objective "slowdown"; 0 with others
+	Objective      string  `json:"objective"`       // as the report's; "fixed": the highest clock
+	SlowdownBudget float64 `json:"slowdown_budget"` // for objective "slowdown"; 0 with others
 
-	// Begins is the number of times that it came: again after it had no process any more. PresentNS
-	// is the time from its begins to its ends, BusyNS the part in which a thread of it ran, CPUNS
-	// what all ran together, as the scheduler counts it, and TracedCPUNS what ebb saw of that.
+	// Begins is the number of times that it came; it comes again after it had no process any more.
+	// PresentNS is the time from its begins to its ends, and BusyNS the part in which a thread of
+	// it ran. CPUNS is the CPU time of all its threads by the scheduler's count, and TracedCPUNS
+	// the part that ebb saw.
 	Begins      int   `json:"begins"`
-	Ends        int   `json:"ends"` // with the run's end, where it was there
+	Ends        int   `json:"ends"` // number of its ends, with the run's end, where it was there
 	PresentNS   int64 `json:"present_ns"`
 	BusyNS      int64 `json:"busy_ns"`
 	CPUNS       int64 `json:"cpu_ns"`
@@ -55,29 +56,31 @@ type Tenant struct {
 	Decisions   int64  `json:"decisions"`
 	HoleQuanta  int    `json:"hole_quanta"`
 	StaleQuanta int    `json:"stale_quanta"`
-	Failed      string `json:"failed,omitempty"` // why its governor ended, and it ran at the highest
+	Failed      string `json:"failed,omitempty"` // why its governor ended; it ran at the highest
 
-	// By the clock, against always-highest: over the run, and over the windows that end with its
-	// last quantum; WorstShort and WorstLong are the worst whole windows, null without one.
+	// The slowdowns are by the clock, against always-highest: over the run, and over the windows
+	// that end with its last quantum. WorstShort and WorstLong are the worst whole windows, null
+	// without one.
 	Slowdown      float64  `json:"slowdown_predicted"`
 	SlowdownShort float64  `json:"slowdown_10s"`
 	SlowdownLong  float64  `json:"slowdown_5min"`
 	WorstShort    *float64 `json:"slowdown_10s_worst"`
 	WorstLong     *float64 `json:"slowdown_5min_worst"`
 	// SlowdownOwn is its slowdown by ebb itself, which the budget covers as well; null where it did
-	// not run. DisplacedNS and TracedNS are its parts of what that cost all tenants.
+	// not run. DisplacedNS and TracedNS are its parts of ebb's cost to all tenants.
 	SlowdownOwn *float64 `json:"slowdown_own"`
 	DisplacedNS int64    `json:"displaced_ns"`
 	TracedNS    int64    `json:"traced_ns"`
 
-	// WishedHz is the mean clock that it wished for while it ran, and GotHz what was asked of the
-	// machine then; in shadow mode, would have been. HeldNS is the part of BusyNS with a clock
-	// above its wish.
+	// WishedHz is the mean clock that it wished for while it ran. GotHz is the mean of the requests
+	// to the machine at that time; in shadow mode, would have been. HeldNS is the part of BusyNS
+	// with a clock above its wish.
 	WishedHz int64 `json:"wished_freq_hz"`
 	GotHz    int64 `json:"got_freq_hz"`
 	HeldNS   int64 `json:"held_ns"`
 
-	// The part of ImposedNJ that it bore, and that its wishes caused; null as that is.
+	// BorneNJ is the part of ImposedNJ that it bore, and CausedNJ the part that its wishes caused;
+	// null as ImposedNJ is.
 	BorneNJ  *int64 `json:"imposed_borne_nj"`
 	CausedNJ *int64 `json:"imposed_caused_nj"`
 }
@@ -97,41 +100,41 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(r)})
 }
 
-// TenantObserver is a governor.Observer that adds up what becomes of tenants. It keeps sums alone,
+// TenantObserver is a governor.Observer that adds up the results of tenants. It keeps sums alone,
 // so a run of months takes no more memory than one of seconds.
 type TenantObserver struct {
 	r       *Report
 	highest units.Frequency
-	sums    []tenantSums // by number less one
+	sums    []tenantSums // sums of each tenant, by its number less one
 	begin   units.Instant
 	end     units.Instant
 	refused map[string]bool
 }
 
-// tenantSums are a tenant's.
+// tenantSums are the sums of a tenant.
 type tenantSums struct {
-	began  units.Instant // 0: it is not there
+	began  units.Instant // time of its begin; 0: it is not there
 	wish   units.Frequency
 	busy   float64 // ns
 	wished float64 // Hz times ns
 	got    float64
-	max    float64          // ns at the highest clock
-	own    float64          // ns of that by ebb
-	had    [2]time.Duration // what ebb cost it before it came again
-	cost   [2]time.Duration // and since, displaced and traced
+	max    float64          // time at the highest clock, ns
+	own    float64          // ebb's part of max, ns
+	had    [2]time.Duration // ebb's cost to it before it came again: displaced and traced
+	cost   [2]time.Duration // ebb's cost since: displaced and traced
 }
 
 // mostRefused bounds the refusals that are kept.
 const mostRefused = 100
 
-// NewTenantObserver fills the list of r.Tenants while the run goes on. Highest is the highest
+// NewTenantObserver fills the list of r.Tenants while the run goes on. highest is the highest
 // state.
 func NewTenantObserver(r *Report, highest units.Frequency) *TenantObserver {
 	return &TenantObserver{r: r, highest: highest, sums: make([]tenantSums, len(r.Tenants.List)),
 		refused: map[string]bool{}}
 }
 
-// Began has the run begin at a time, before any tenant may be there.
+// Began sets the begin of the run, before any tenant may be there.
 func (o *TenantObserver) Began(at units.Instant) { o.begin, o.end = at, at }
 
 // Observe implements governor.Observer.
@@ -171,7 +174,7 @@ func (o *TenantObserver) of(s *tenantSums, t *Tenant, ev *governor.Event) {
 	t.DisplacedNS, t.TracedNS = int64(s.had[0]+s.cost[0]), int64(s.had[1]+s.cost[1])
 }
 
-// decided takes a quantum, for which the wish is that of the decision before.
+// decided adds a quantum, for which the wish is that of the decision before.
 func (o *TenantObserver) decided(s *tenantSums, t *Tenant, q *governor.Quantum) {
 	r := o.r
 	r.LostRecords += q.Lost
@@ -188,7 +191,7 @@ func (o *TenantObserver) decided(s *tenantSums, t *Tenant, q *governor.Quantum) 
 	busy := float64(q.Busy)
 	s.busy += busy
 	s.own += float64(q.Own)
-	if s.max += q.Max; q.AtHighest != 0 { // what the budget is kept by
+	if s.max += q.Max; q.AtHighest != 0 { // durations by which the budget is kept
 		s.max += q.AtHighest - q.Max
 	}
 	s.wished += float64(s.wish) * busy
@@ -222,8 +225,8 @@ func (o *TenantObserver) Finish() {
 // mostNamed is the number of tenants that a warning names.
 const mostNamed = 3
 
-// warnOfOwn warns where ebb itself costs tenants more than their budgets, which then are no reason
-// for a low clock.
+// warnOfOwn warns where ebb itself costs tenants more than their budgets. These budgets then give
+// no reason for a low clock.
 func (t *Tenants) warnOfOwn(r *Report) {
 	var over []string
 	for i := range t.List {

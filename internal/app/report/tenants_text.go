@@ -13,14 +13,14 @@ import (
 const (
 	// tenantName is the width of a name in the table of tenants, which has 80 columns.
 	tenantName = 14
-	// briefTenants is the number of tenants of which a summary has a row.
+	// briefTenants is the number of tenants that have a row in a summary.
 	briefTenants = 20
 )
 
 // tenantColumns are the titles of the columns of figures.
 const tenantColumns = "   budget   slower    5 min     10 s   wished      got    held"
 
-// WriteTenants prints what became of each tenant, as far as most allows: 0 for all.
+// WriteTenants prints the results of each tenant, of at most most tenants; 0 for all.
 func (r *Report) WriteTenants(w io.Writer, most int) {
 	t := r.Tenants
 	fmt.Fprintf(w, "  %-*s%s\n", tenantName, "tenant", tenantColumns)
@@ -29,7 +29,7 @@ func (r *Report) WriteTenants(w io.Writer, most int) {
 	for i, x := range shown {
 		names[i] = x.Name
 	}
-	names = printable.Narrow(names, tenantName) // no two become one
+	names = printable.Narrow(names, tenantName) // no two names become one
 	for i, x := range shown {
 		if most > 0 && i == most {
 			fmt.Fprintf(w, "  and %d more: --report has all\n", len(shown)-most)
@@ -45,11 +45,11 @@ func (r *Report) WriteTenants(w io.Writer, most int) {
 	}
 }
 
-// mostAbsent is the number of tenants that never came of which each has a row.
+// mostAbsent is the number of tenants that never came up to which each has a row.
 const mostAbsent = 3
 
-// shown are the tenants that have a row, those that came first, and the number of those that never
-// came and have none.
+// shown returns the tenants that have a row, those that came first, and the number of those without
+// a row, which never came.
 func (t *Tenants) shown() (rows []*Tenant, absent int) {
 	var never []*Tenant
 	for i := range t.List {
@@ -65,7 +65,7 @@ func (t *Tenants) shown() (rows []*Tenant, absent int) {
 	return append(rows, never...), 0
 }
 
-// row writes a tenant's row, and below it what it cost and why it was not governed.
+// row writes a tenant's row, and below it its cost and the reason why it was not governed.
 func (t *Tenant) row(w io.Writer, name string) {
 	cells := []string{t.Goal(), "-", "-", "-", "-", "-", "-"}
 	if t.BusyNS > 0 {
@@ -105,7 +105,7 @@ func (t *Tenant) row(w io.Writer, name string) {
 	printable.Fprintf(w, "  %-*s  %s\n", tenantName, "", note)
 }
 
-// Goal is what a tenant is governed by, in a word or a figure.
+// Goal returns the objective of a tenant, in a word or a figure.
 func (t *Tenant) Goal() string {
 	switch t.Objective {
 	case "slowdown":
@@ -116,7 +116,7 @@ func (t *Tenant) Goal() string {
 	return "energy"
 }
 
-// energyLines say what was measured and imposed, where there are joules.
+// energyLines returns the measured and imposed energies, where there are joules.
 func (t *Tenants) energyLines() (lines []string) {
 	if t.MeasuredNJ != nil {
 		lines = append(lines, fmt.Sprintf("%v by the meters, of all that ran",
@@ -133,7 +133,7 @@ func (t *Tenants) energyLines() (lines []string) {
 	return append(lines, line)
 }
 
-// strictest is the tenant whose wishes cost the others most; nil where none did.
+// strictest returns the tenant whose wishes cost the others most; nil where none did.
 func (t *Tenants) strictest() (most *Tenant) {
 	for i := range t.List {
 		x := &t.List[i]
@@ -144,7 +144,7 @@ func (t *Tenants) strictest() (most *Tenant) {
 	return most
 }
 
-// tenantsHeadline is the first line of a summary.
+// tenantsHeadline returns the first line of a summary.
 func (r *Report) tenantsHeadline() string {
 	mode := "frequency set by " + r.Actuator
 	if r.Actuator == "shadow" {
@@ -167,7 +167,7 @@ func (r *Report) writeTenantsBrief(b *brief) {
 	b.warnings(r)
 }
 
-// othersLine is what ran besides the tenants.
+// othersLine returns the CPU time of programs besides the tenants.
 func (r *Report) othersLine() string {
 	clock := map[string]string{"background": "at the tenants' clock",
 		"highest":       "for which the clock was the highest",

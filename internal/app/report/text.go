@@ -14,10 +14,10 @@ func byMean(a, b Quantity) int {
 	return cmp.Or(cmp.Compare(b.Mean, a.Mean), cmp.Compare(a.Name, b.Name))
 }
 
-// unknown stands for what one run cannot show.
+// unknown stands for a figure that one run cannot have.
 const unknown = "-"
 
-// decimals are those of a table: two, and more where all is in one unit and small.
+// decimals returns the decimals of a table: two, and more where all is in one unit and small.
 func decimals(all []Quantity) int {
 	most := 0.0
 	for i := range all {
@@ -33,7 +33,7 @@ func decimals(all []Quantity) int {
 	return min(max(digits-int(math.Floor(math.Log10(most))), 2), finest)
 }
 
-// figure is a number, or what stands for none.
+// figure returns a number as text, or what stands for none.
 func figure(v *float64, decimals int) string {
 	if v == nil {
 		return unknown
@@ -41,7 +41,7 @@ func figure(v *float64, decimals int) string {
 	return rounded("%.*f", decimals, *v)
 }
 
-// rounded writes a number; what rounds to nothing has no minus.
+// rounded returns a number as text. A number that rounds to nothing has no minus.
 func rounded(format string, decimals int, v float64) string {
 	if math.Abs(v) < math.Pow10(-decimals)/2 {
 		v = 0
@@ -49,7 +49,7 @@ func rounded(format string, decimals int, v float64) string {
 	return fmt.Sprintf(format, decimals, v)
 }
 
-// WriteText prints quantities on a page of a width, at most top; 0 for all.
+// WriteText prints quantities on a page of a width, at most top of them; 0 for all.
 func WriteText(w io.Writer, title string, all []Quantity, top, width int) error {
 	t := printable.Table{Name: title, Columns: []printable.Column{{Title: "unit", Weight: 9},
 		{Title: "mean", Weight: 9}, {Title: "95% interval", Weight: 8},

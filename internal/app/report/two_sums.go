@@ -10,12 +10,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// apart is the share by which two sums of one run differ before it is explained.
+// apart is the share by which two sums of one run must differ to be explained.
 const apart = 0.005
 
-// TwoSums says why the energy that was attributed is not the one that the saving is a part of; ""
-// where they are the same. The summary compares two clocks, by the model that chooses between them
-// or by the meters over the run. The attribution divides the energy of the program as it ran.
+// TwoSums returns the reason why the attributed energy is not the one that the saving is a part of;
+// "" where they are the same. The summary compares two clocks, by the model that chooses between
+// them or by the meters over the run. The attribution divides the energy of the program as it ran.
 func (r *Report) TwoSums() string {
 	if r.Attribution == nil || !r.Attribution.Joules() {
 		return ""

@@ -34,7 +34,7 @@ func (r *Report) Judge() {
 // steady is the share of time at one frequency from which on a fixed one would do as well.
 const steady = 0.95
 
-// judgeClock finds which frequencies were in effect.
+// judgeClock adds the frequencies that were in effect.
 func (r *Report) judgeClock(f *verdict.Facts) {
 	var all int64
 	var cycles float64
@@ -63,7 +63,7 @@ func (r *Report) judgeClock(f *verdict.Facts) {
 	}
 }
 
-// judgeShare finds the target's part of the busy CPU time. ebb's own time is nobody's.
+// judgeShare adds the target's part of the busy CPU time. ebb's own time is nobody's.
 func (r *Report) judgeShare(f *verdict.Facts) {
 	var own int64
 	for _, t := range r.Threads {
@@ -79,8 +79,8 @@ func (r *Report) judgeShare(f *verdict.Facts) {
 	f.Share = share(own, own+int64(f.Others))
 }
 
-// judgeEnergy finds what was used, and what would have been: by the meters of packages and memory,
-// or by the model.
+// judgeEnergy adds the used energy and that at the highest frequency: by the meters of packages and
+// memory, or by the model.
 func (r *Report) judgeEnergy(f *verdict.Facts) {
 	m := r.metered()
 	for i := range r.Energy {
@@ -88,7 +88,7 @@ func (r *Report) judgeEnergy(f *verdict.Facts) {
 			f.Disbelieved = z.Doubt
 		}
 	}
-	used, top, least, most := m.used, m.top, m.lo, m.hi // least, most: the bounds of top
+	used, top, least, most := m.used, m.top, m.lo, m.hi // least and most bound top
 	if f.Metered = m.packages && f.Disbelieved == ""; !f.Metered {
 		if used, top = r.modelled(); used == 0 {
 			used, top = r.reference()
@@ -104,12 +104,13 @@ func (r *Report) judgeEnergy(f *verdict.Facts) {
 	f.Saved, f.Lo, f.Hi = saved(used, top), saved(used, least), saved(used, most)
 }
 
-// sound reports whether a measured zone shows what was used, and what would have been.
+// sound reports whether a measured zone shows both the used energy and that at the highest
+// frequency.
 func (z *Energy) sound() bool {
 	return !z.Frozen && z.Resets == 0 && z.Problem == "" && z.Doubt == "" && z.MaxFreqLoNJ > 0
 }
 
-// saved is the share that used is less than top.
+// saved returns the share by which used is less than top.
 func saved(used, top int64) float64 {
 	if top <= 0 {
 		return 0

@@ -2,11 +2,11 @@ package run
 
 import "github.com/ebb-energy/ebb/internal/linux/proc"
 
-// mostAdopted bounds the processes that are named.
+// mostAdopted bounds the processes that Adopted names.
 const mostAdopted = 100
 
-// Adopted are processes that the one of the target may have started and left to another parent, as
-// far as they can be found: they are not followed.
+// Adopted returns processes that the target's may have started and left to another parent, as far
+// as they can be found. They are not followed.
 func (t *Target) Adopted() []int {
 	list, err := proc.Adopted(t.PID, mostAdopted)
 	if err != nil {

@@ -6,29 +6,29 @@ import (
 	"github.com/ebb-energy/ebb/predictor/sensitivity"
 )
 
-// advances says how far threads' registers have gone on between samples. The program may have put
-// any number there: nothing but the logarithms of differences leaves this type.
+// advances measures how far threads' registers advance between samples. The program may have put
+// any number there, so nothing but the logarithms of differences leaves this type.
 type advances struct {
 	threads map[epochs.TID]*lastSample
-	newest  uint64 // counts samples
-	swept   uint64 // the newest one when old threads were last forgotten
+	newest  uint64 // number of samples so far
+	swept   uint64 // value of newest when old threads were last forgotten
 }
 
-// lastSample is a thread's newest one.
+// lastSample is the newest sample of a thread.
 type lastSample struct {
 	function  sensitivity.FunctionNumber
 	registers stacks.Registers
-	at        uint64 // as newest counts
+	at        uint64 // value of newest at this sample
 }
 
-// Bounds of the threads that are known.
+// Bounds of the known threads.
 const (
 	maxAdvancing = 1 << 14
-	oldSample    = 1 << 14 // samples ago; so old a thread is forgotten where there is no room
-	sweepEvery   = 1 << 10 // samples; a sweep goes through all threads that are known
+	oldSample    = 1 << 14 // samples ago; a thread so old is forgotten where there is no room
+	sweepEvery   = 1 << 10 // samples; a sweep goes through all known threads
 )
 
-// since is the advance of a thread's registers since its last sample, if that was in the same
+// since returns the advance of a thread's registers since its last sample, if that was in the same
 // function.
 func (a *advances) since(
 	id epochs.TID, fn sensitivity.FunctionNumber, registers *stacks.Registers,
@@ -51,7 +51,7 @@ func (a *advances) since(
 	return x
 }
 
-// room makes a place for a thread; nil if there is none.
+// room returns a new place for a thread; nil if there is none.
 func (a *advances) room(id epochs.TID) *lastSample {
 	if a.threads == nil {
 		a.threads = map[epochs.TID]*lastSample{}

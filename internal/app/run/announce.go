@@ -13,7 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// announce prints what ebb is going to do, and how it ends. On a terminal a line is a line.
+// announce prints what ebb is going to do, and how it ends. On a terminal each sentence is cut to
+// one line.
 func (r *Run) announce(messages io.Writer, argv []string) {
 	width := command.PageWidth(messages)
 	lines := append([]string{r.runs(argv), r.doing()}, r.replaces...)
@@ -26,7 +27,7 @@ func (r *Run) announce(messages io.Writer, argv []string) {
 	}
 }
 
-// runs says what is governed, as which user, and what stops it.
+// runs says what is governed, as which user, and how it can be stopped.
 func (r *Run) runs(argv []string) string {
 	does := "governs"
 	if r.settings.RecordOnly {
@@ -50,12 +51,12 @@ func (r *Run) runs(argv []string) string {
 			as += ", who called sudo"
 		}
 	}
-	const longest = 24 // characters of a command's name
+	const longest = 24 // most characters of a command's name
 	return fmt.Sprintf("%s %s%s as %s; Ctrl-C ends it", does,
 		printable.Cut(filepath.Base(argv[0]), longest), last, as)
 }
 
-// own is the name of ebb's own user.
+// own returns the name of ebb's own user.
 func own() string {
 	id := strconv.Itoa(os.Geteuid())
 	if u, err := user.LookupId(id); err == nil {
@@ -79,7 +80,7 @@ func (r *Run) doing() string {
 	return doing
 }
 
-// replaced names the files that exist and that the run's end replaces.
+// replaced returns sentences on the existing files that the run's end replaces.
 func (s *Settings) replaced() (lines []string) {
 	table := ""
 	if s.RecordOnly {

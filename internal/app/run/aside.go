@@ -10,11 +10,11 @@ import (
 type aside struct {
 	pieces  chan []byte
 	ended   chan error
-	patient bool // the run is over: it may wait for the disk
+	patient bool // the run is over, so a write may wait for the disk
 	closed  bool
 }
 
-// maxPieces bounds what waits to be written; a piece is what was given to Write.
+// maxPieces bounds the pieces that wait to be written. A piece is the bytes of one Write.
 const maxPieces = 64
 
 var errSlowDisk = errors.New("the disk does not keep up")
@@ -33,7 +33,7 @@ func writeAside(w io.Writer) *aside {
 	return a
 }
 
-// Write hands b over. It fails rather than wait, until the run is over.
+// Write hands over b to be written. Until the run is over, it fails where it would have to wait.
 func (a *aside) Write(b []byte) (int, error) {
 	b = bytes.Clone(b)
 	if a.patient {

@@ -77,7 +77,7 @@ func (m *methods) askMachines(ctx context.Context) (written map[int]bool) {
 	written = map[int]bool{}
 	for pid, image := range m.sums.Unnamed() {
 		if m.host.Launched() && m.host.ExitState() != nil {
-			break // what it has written at its end is all there is
+			break // whatever it has written at its end is all there is
 		}
 		if time.Since(began) > attachTime {
 			break
@@ -89,7 +89,7 @@ func (m *methods) askMachines(ctx context.Context) (written map[int]bool) {
 	return written
 }
 
-// names are the target's threads, one entry for each stay of a thread in a cgroup.
+// names returns the target's threads, one entry for each stay of a thread in a cgroup.
 func (m *methods) names() (named []attribution.Named, err error) {
 	threads, err := m.host.Stays()
 	for _, t := range threads {

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
-// battery is what the batteries held at a run's begin and end. It wakes nobody in between.
+// battery reads the batteries' charge at a run's begin and end. It wakes nobody in between.
 type battery struct {
 	passive
 	files  *sysfs.FS
@@ -45,7 +45,7 @@ func (b *battery) start(argv []string) ([]string, error) {
 
 func (b *battery) observer() governor.Observer { return nil }
 
-// finish says what the batteries gave.
+// finish adds the energy that the batteries gave.
 func (b *battery) finish(_ context.Context, r *report.Report) error {
 	took := time.Since(b.begin)
 	after, err := sensors.Batteries(b.files)

@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/activity"
 )
 
-// busyTime is the time that the machine's CPUs were busy over a run, with any program. It shows
-// which part of it was the target's.
+// busyTime measures the time for which the machine's CPUs were busy over a run, with any program.
+// It shows which part of it was the target's.
 type busyTime struct {
 	passive
 	file   string // the kernel's account, /proc/stat
@@ -44,7 +44,7 @@ func (b *busyTime) finish(_ context.Context, r *report.Report) error {
 	return nil
 }
 
-// readBusy reads an account. Without one the time is not known, which no run fails for.
+// readBusy reads an account. Without one the time is not known, and no run fails for that.
 func readBusy(file string) (time.Duration, bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {

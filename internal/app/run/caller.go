@@ -10,17 +10,17 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// sudoVariables are what sudo adds to the environment (sudo(8)), and the mail of root. A command
-// that runs as the caller would take them for signs that it runs as root.
+// sudoVariables are the variables that sudo adds to the environment (sudo(8)), and the mail of
+// root. A command that runs as the caller would take them for signs that it runs as root.
 var sudoVariables = []string{"SUDO_USER", "SUDO_UID", "SUDO_GID", "SUDO_COMMAND", "SUDO_HOME",
 	"SUDO_TTY", "MAIL", "USERNAME"}
 
-// caller is the user who called ebb by sudo, nil for ebb's own user: ebb is not root, root itself
-// called sudo, or nobody did.
+// caller returns the user who called ebb by sudo, nil for ebb's own user: ebb is not root, root
+// itself called sudo, or nobody did.
 //
-// sudo's variables only choose a user; who that is and which groups it has is what the system's
-// user database says. Where the two contradict each other the run ends before anything starts,
-// because the other choice would be root.
+// sudo's variables only choose a user. The system's user database says who that is and which groups
+// it has. Where the two contradict each other the run ends before anything starts, because the
+// other choice would be root.
 func caller() (*live.Identity, error) {
 	uid, called := os.LookupEnv("SUDO_UID")
 	if !called || os.Geteuid() != 0 {
@@ -31,7 +31,7 @@ func caller() (*live.Identity, error) {
 			"; --user NAME says which user is meant, --user root keeps root", args...)
 	}
 	n, err := strconv.ParseUint(uid, 10, 32)
-	if err != nil || n == 1<<32-1 { // setuid(2) takes that for "unchanged"
+	if err != nil || n == 1<<32-1 { // setuid(2) takes this number for "unchanged"
 		return doubt("SUDO_UID is %q, which is no user's number", uid)
 	}
 	if n == 0 {
@@ -53,7 +53,7 @@ func caller() (*live.Identity, error) {
 		return doubt("%s: %w", u.Username, err)
 	}
 	if group := os.Getenv("SUDO_GID"); group != "" {
-		// Another of the user's groups after newgrp(1).
+		// The group may be another of the user's, after newgrp(1).
 		gid, err := number(group)
 		if err != nil || gid != id.GID && !slices.Contains(id.Groups, gid) {
 			return doubt("SUDO_GID is %q, which is no group of %s", group, u.Username)

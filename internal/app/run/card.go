@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/network"
 )
 
-// cardOf is the card of the configuration. The error names what is missing.
+// cardOf returns the network card of the configuration. The error names what is missing.
 func cardOf(c *config.Config, fs *sysfs.FS) (*network.Card, string, error) {
 	if c.CardPower == 0 {
 		return nil, "", errors.New("the configuration has no network.card_power")
@@ -25,7 +25,7 @@ func cardOf(c *config.Config, fs *sysfs.FS) (*network.Card, string, error) {
 	return &card, source, card.Check()
 }
 
-// linkSpeed is the speed of the only card that is up, and the kernel's attribute with it.
+// linkSpeed returns the speed of the only card that is up, and the kernel's attribute with it.
 func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 	const dir = "class/net"
 	names, err := fs.Names(dir)
@@ -37,7 +37,7 @@ func linkSpeed(fs *sysfs.FS) (mbps int, attribute string, err error) {
 	var found []string
 	for _, name := range names {
 		if _, err := fs.Names(dir + "/" + name + "/device"); err != nil {
-			continue // a virtual one
+			continue // a virtual card
 		}
 		if state, err := fs.Read(dir + "/" + name + "/operstate"); err != nil ||
 			strings.TrimSpace(state) != "up" {

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// longestRun is the longest time that a run can be given: a year. More is a mistake.
+// longestRun is the longest duration of a run: a year. More is a mistake.
 const longestRun = 365 * 24 * time.Hour
 
 // checkTarget checks that exactly one target was named.
@@ -55,7 +55,7 @@ func (s *Settings) checkTarget(args []string) error {
 	return nil
 }
 
-// ancestors are the processes that one descends from, as far as /proc shows; none of 0.
+// ancestors returns the processes that pid descends from, as far as /proc shows; none for 0.
 func ancestors(pid int) (pids []int) {
 	for pid > 0 && len(pids) < 1000 {
 		stat, err := proc.ReadStat(pid)

@@ -10,12 +10,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// codeFile is a file with functions that are counted.
+// codeFile is a file whose functions are counted.
 type codeFile struct {
 	*os.File
-	path  string // by which it was found; empty: of a running process
+	path  string // path by which it was found; empty: a running process's file
 	info  os.FileInfo
-	names []int // of counter.list
+	names []int // indexes in counter.list of its functions
 }
 
 // codeFile opens a file by its path, or the target's program.
@@ -53,7 +53,7 @@ func openedCode(f *os.File, path string) (*codeFile, error) {
 	return &codeFile{File: f, path: path, info: info}, nil
 }
 
-// unchanged reports whether a file has been written to since it was opened.
+// unchanged returns an error if a file has been written to since it was opened.
 func (f *codeFile) unchanged() error {
 	now, err := f.Stat()
 	if err != nil {
@@ -65,7 +65,7 @@ func (f *codeFile) unchanged() error {
 	return nil
 }
 
-// replaced reports whether another file has its path now.
+// replaced reports whether another file now has its path.
 func (f *codeFile) replaced() bool {
 	if f.path == "" {
 		return false

@@ -20,7 +20,7 @@ import (
 
 // Values of Settings.Collections; any other is a file. Empty is auto with the model coop, else off.
 const (
-	CollectionsAuto = "auto" // of the JVMs that can be found
+	CollectionsAuto = "auto" // follow the JVMs that can be found
 	CollectionsOff  = "off"
 )
 
@@ -104,7 +104,7 @@ func (c *collections) follow(ctx context.Context, t *bpf.Tracer, j live.JVM) err
 	return nil
 }
 
-// asMCrit says what the model coop is without phases; empty for other models.
+// asMCrit returns a sentence on the model coop without phases; empty for other models.
 func asMCrit(model string) string {
 	if !strings.HasPrefix(model, "coop") {
 		return ""
@@ -117,7 +117,7 @@ func asMCrit(model string) string {
 const maxJVMs = 64
 
 // mapped opens the runtimes that running processes of a target have mapped. The error is that of
-// the first that could not be opened; the others are returned beside it.
+// the first runtime that could not be opened; the others are returned beside it.
 func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err error) {
 	more := false
 	err = sandbox.Runtimes(ctx, pids, func(pid int, f *os.File) {
@@ -134,7 +134,7 @@ func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err e
 }
 
 // theFilesFault reports whether err is the fault of a file that is no JVM, or that pretends to be
-// one. The run can do without its probes; a refusal by the kernel is an error of the run.
+// one. The run can do without its probes. A refusal by the kernel is an error of the run.
 func theFilesFault(err error) bool {
 	return slices.ContainsFunc([]error{
 		sandbox.ErrFile, sandbox.ErrMany, sandbox.ErrLost, bpf.ErrNotNop, safefile.ErrNotRegular,

@@ -15,9 +15,9 @@ var errAbandoned = errors.New(
 	"the run's end was interrupted: its report and summary may be missing",
 )
 
-// conclude calls finish, but returns soon after the user asks for a quick end, even if finish still
-// waits for a name or a file: it then goes on until the process ends. The frequencies are restored
-// already.
+// conclude calls finish. After the user asks for a quick end it returns soon, even if finish still
+// waits for a name or a file: finish then goes on until the process ends. The frequencies are
+// restored already.
 func (r *Run) conclude() error {
 	finished := make(chan error, 1)
 	go func() { finished <- r.finish() }()
@@ -36,7 +36,7 @@ func (r *Run) conclude() error {
 }
 
 // finish completes the report, prints the summary and writes the files. Each instrument does its
-// part, until one finds a figure that cannot be: a person must not see it as a measurement.
+// part, until one finds an impossible figure: a person must not see it as a measurement.
 func (r *Run) finish() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -22,7 +22,7 @@ type counter struct {
 	counter *calls.Counter
 	files   []*codeFile
 	list    []profile.CountedCalls
-	cost    calls.Cost // of a call, as measured at the start
+	cost    calls.Cost // cost of a call, as measured at the start
 }
 
 // openCount finds the functions and has the kernel count them from now on. It returns nil where
@@ -73,7 +73,7 @@ func (r *Run) openCount(ctx context.Context, argv []string) (_ *counter, err err
 	return c, nil
 }
 
-// counts are the functions, and what counting a call of them costs.
+// counts returns the functions, and the cost of counting a call of them.
 func (c *counter) counts() *profile.Counts {
 	return &profile.Counts{List: c.list, CallNS: int64(c.cost.Emulated),
 		SteppedNS: int64(c.cost.Stepped)}
@@ -103,7 +103,7 @@ func (c *counter) name(given string, r *Run, argv []string) error {
 	return nil
 }
 
-// places asks the sandbox where breakpoints go at a file's functions.
+// places asks the sandbox for the places of breakpoints at a file's functions.
 func (c *counter) places(ctx context.Context, f *codeFile, stepped bool,
 ) (places []calls.Place, err error) {
 	var names []string
@@ -134,7 +134,7 @@ func (c *counter) places(ctx context.Context, f *codeFile, stepped bool,
 	return places, nil
 }
 
-// notNative says what can be had of a function that a virtual machine compiles.
+// notNative returns a clause on functions that a virtual machine compiles; "" for other files.
 func notNative(file string) string {
 	if base := filepath.Base(file); base != "java" && !strings.HasPrefix(base, "python") &&
 		!strings.HasPrefix(base, "node") {

@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// counted is what is counted in each slice; nothing where there is no PMU.
+// counted are the counters of each slice; none where there is no PMU.
 type counted struct {
 	names []string
 	fds   [][]int // by CPU, in the order of the names

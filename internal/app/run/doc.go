@@ -1,5 +1,5 @@
-// Package run is one governed run: it takes control of the machine's frequencies, lets the governor
-// govern one target, restores the frequencies and reports.
+// Package run makes one governed run: it takes control of the machine's frequencies, lets the
+// governor govern one target, restores the frequencies and reports.
 //
 // A Run has a small core, which every run needs: the target, the actuator with its guardian, the
 // tracer, the host and the governor. Everything else that watches or writes is an instrument.

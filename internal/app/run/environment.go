@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 )
 
-// environment is what an instrument adds to the environment of the command that is started next. It
-// is in ebb's own from start to started alone: other processes that ebb starts later must not have
-// it, such as a new sandbox child.
+// environment has the variables that an instrument adds for the command that is started next. They
+// are in ebb's own environment only from start to started: other processes that ebb starts later,
+// such as a new sandbox child, must not have them.
 type environment struct {
 	before []variable
 }
@@ -31,7 +31,7 @@ func (e *environment) set(name, value string) error {
 	return nil
 }
 
-// present is a variable's value that a user's command would get without ebb.
+// present returns a variable's value that a user's command would get without ebb.
 func present(as *live.Identity, name string) string {
 	value := os.Getenv(name)
 	if !as.Gets(name + "=" + value) {

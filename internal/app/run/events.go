@@ -9,17 +9,17 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 )
 
-// jvmEvents are the events of the target's JVMs, for a power model. JVMs that come later are looked
-// for on a goroutine of its own, because the sandbox reads for that: the governor's never waits.
+// jvmEvents counts the events of the target's JVMs, for a power model. A goroutine of its own looks
+// for JVMs that come later, because it waits for the sandbox. The governor's never waits.
 type jvmEvents struct {
 	follower *jvm.Follower
-	wake     chan bool // a window has ended
+	wake     chan bool // gets a value when a window has ended
 	stop     context.CancelFunc
 	ended    chan error
 }
 
 // openEvents attaches to the JVMs that the target may load or has mapped, where the richest model
-// wants their events. It returns nil where it wants none, or the kernel cannot count them.
+// wants their events. It returns nil where the model wants none, or the kernel cannot count them.
 func (r *Run) openEvents(ctx context.Context, rich *powermodel.Model, argv []string,
 ) (_ *jvmEvents, err error) {
 	names := jvm.EventsOf(inputNames(rich))
@@ -70,13 +70,13 @@ func (e *jvmEvents) window(in map[string]float64) bool {
 	counted, err := e.follower.Window(in)
 	select {
 	case e.wake <- true:
-	default: // it still looks
+	default: // it is still looking
 	}
 	return counted && err == nil
 }
 
-// end stops the looking, which a target can draw out by minutes, and returns what was not counted,
-// in sentences.
+// end stops the looking, which a target can draw out by minutes. It returns sentences on events
+// that were not counted.
 func (e *jvmEvents) end() (problems []string) {
 	if e.wake == nil {
 		return nil
@@ -95,7 +95,7 @@ func (e *jvmEvents) close() error {
 	return e.follower.Close()
 }
 
-// inputNames are the names of a model's inputs.
+// inputNames returns the names of a model's inputs.
 func inputNames(m *powermodel.Model) (names []string) {
 	for _, in := range m.Inputs {
 		names = append(names, in.Name)

@@ -10,9 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// Execute governs the command, or the target of the settings, to its end. Its error is as
-// internal/command understands it: a command's own status, or what the user can correct, or that
-// ebb could not do it.
+// Execute governs the command, or the target of the settings, to its end. internal/command knows
+// its errors: a command's own status, a mistake that the user can correct, or a failure of ebb's.
 func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio) (err error) {
 	if err := s.complete(argv); err != nil {
 		return err
@@ -29,7 +28,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 			r.announce(std.Err, argv)
 		}
 	}
-	if !s.attaches() { // before what the command itself writes
+	if !s.attaches() { // before the command's own output
 		announce()
 	}
 	if sig := signals.ending(); sig != 0 {
@@ -41,7 +40,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 		}
 		return explain(err)
 	}
-	if s.attaches() { // once it is certain that there is something to govern
+	if s.attaches() { // once there certainly is something to govern
 		announce()
 	}
 	r.end.hurried, r.end.reached = signals.hurried, signals.ended

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 )
 
-// preload is the variable by which the linker loads libraries before others (ld.so(8)).
+// preload is the variable with which the linker loads libraries before others (ld.so(8)).
 const preload = "LD_PRELOAD"
 
 // counting counts the calls of an instrumented program.
@@ -24,7 +24,7 @@ type counting struct {
 	library  string
 	early    bool // the first period begins with the program
 	given    environment
-	identity *live.Identity // whom the program runs as
+	identity *live.Identity // user that the program runs as
 }
 
 // checkFunctions checks the settings of the counting of calls, which needs the sampling.
@@ -51,7 +51,7 @@ func (s *Settings) checkFunctions() error {
 	return nil
 }
 
-// openFunctions makes the memory that the program counts in.
+// openFunctions creates the memory that the program counts in.
 func (r *Run) openFunctions() (*counting, error) {
 	o := &r.settings.Functions
 	if !o.Wanted {
@@ -75,7 +75,8 @@ func (r *Run) openFunctions() (*counting, error) {
 	return c, nil
 }
 
-// attribute says how the calls are joined with the energy. It is nil where none are counted.
+// attribute returns the settings by which the calls are joined with the energy; nil where no calls
+// are counted.
 func (c *counting) attribute(m *methods, counters []string) *attribution.Functions {
 	if c == nil {
 		return nil

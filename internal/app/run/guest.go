@@ -9,14 +9,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 )
 
-// guestPart is a guest that has some of the CPUs of the machine that a model was trained on. The
-// convention: its part of the power is that of its CPUs in what the machine draws with nothing to
-// do, and what its work adds to the rest. How much that is depends on the neighbours' work, which
-// nothing in a guest shows: the point is the middle between neighbours that do nothing and
-// neighbours that use all of their CPUs, and the interval holds both.
+// guestPart is a guest with some of the CPUs of the machine that a model was trained on. Its power
+// has two parts by convention: the share of its CPUs in the machine's idle power, and the power
+// that its work adds. The second depends on the neighbours' work, which nothing in a guest shows.
+// The point is the middle between neighbours that do nothing and neighbours that use all of their
+// CPUs, and the interval holds both.
 type guestPart struct{ cpus, all int }
 
-// predict is the power of the guest's part.
+// predict returns the power of the guest's part.
 func (g guestPart) predict(m *powermodel.Model, in activity.Inputs) powermodel.Prediction {
 	at := func(in activity.Inputs) powermodel.Prediction { return m.Predict(m.Values(in, nil)) }
 	nothing := activity.Idle(g.all)
@@ -28,15 +28,15 @@ func (g guestPart) predict(m *powermodel.Model, in activity.Inputs) powermodel.P
 	p := powermodel.Prediction{Power: max(share+(one+other)/2, 0), Low: math.NaN(),
 		High: math.NaN(), Outside: alone.Outside}
 	if !math.IsNaN(alone.High) {
-		half := alone.High - alone.Power // what the model may miss, of the whole machine
+		half := alone.High - alone.Power // possible error of the model, for the whole machine
 		p.Low = max(share+min(one, other)-half, 0)
 		p.High = share + max(one, other) + half
 	}
 	return p
 }
 
-// beside are the inputs of the whole machine while the guest does what its own inputs say, and
-// neighbours keep so many other CPUs busy.
+// beside returns the inputs of the whole machine while the guest's own inputs are in, and
+// neighbours keep the given number of other CPUs busy.
 func (g guestPart) beside(in activity.Inputs, neighbours int) activity.Inputs {
 	out := activity.Inputs{}
 	share := 100 * float64(neighbours) / float64(g.all)
@@ -53,13 +53,13 @@ func (g guestPart) beside(in activity.Inputs, neighbours int) activity.Inputs {
 		if !ok {
 			continue
 		}
-		n, _ := strconv.Atoi(level) // activity made it
+		n, _ := strconv.Atoi(level) // activity made the name, so it has a number
 		out[name] = g.level(in, n-neighbours)
 	}
 	return out
 }
 
-// level is the share of time with at least so many of the guest's CPUs busy, in percent.
+// level returns the share of time with at least n of the guest's CPUs busy, in percent.
 func (g guestPart) level(in activity.Inputs, n int) float64 {
 	if n <= 0 {
 		return 100
@@ -72,8 +72,8 @@ func (g guestPart) level(in activity.Inputs, n int) float64 {
 	return 0
 }
 
-// guestOf is the part that a guest has of a model's machine; nil where it is none: the machine is
-// no guest, has another processor, or as many CPUs and more.
+// guestOf returns the part that a guest has of a model's machine. It returns nil where the machine
+// is no guest, has another processor, or has at least as many CPUs.
 func guestOf(m *powermodel.Model, cpuModel string, cpus int, guest bool) *guestPart {
 	p := &m.Provenance
 	if !guest || p.CPUModel != cpuModel || cpus <= 0 || p.CPUs <= cpus {

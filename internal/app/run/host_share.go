@@ -10,26 +10,26 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// hostShare is the file in which a host says what this guest has used (wattmeter.Share). The host
+// hostShare is the file in which a host writes how much this guest used (wattmeter.Share). The host
 // replaces it each interval, so it is opened for each reading.
 type hostShare struct {
 	path   string
 	follow wattmeter.Shares
 }
 
-// openShare opens the file of a share, and reads it once: what is another line later is of a host
-// that writes.
+// openShare opens the file of a share, and reads it once. A different line later shows that a host
+// writes it.
 func openShare(path string) (*hostShare, error) {
 	s := &hostShare{path: path}
 	line, err := s.line()
 	if err == nil {
-		// Nothing else can be said of a first line.
+		// A first line alone gives no power.
 		_, _ = s.follow.Power(line, time.Duration(monotonic.Now()))
 	}
 	return s, err
 }
 
-// Name names it for people.
+// Name returns its name for people.
 func (s *hostShare) Name() string { return "the host's share " + filepath.Base(s.path) }
 
 func (s *hostShare) line() (*wattmeter.Share, error) {
@@ -44,7 +44,7 @@ func (s *hostShare) line() (*wattmeter.Share, error) {
 	return line, nil
 }
 
-// Read is the guest's power in the newest interval, in W.
+// Read returns the guest's power in the newest interval, in W.
 func (s *hostShare) Read() (float64, error) {
 	line, err := s.line()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
-// instrument is something that a run measures or writes besides governing. Embed passive for the
-// methods that an instrument does not need.
+// instrument measures or writes something besides governing. Embed passive for the methods that an
+// instrument does not need.
 type instrument interface {
 	// start is called right before the target starts, in the order of opening. It returns the
 	// command line to start, which it may have extended; an attached target has none.
@@ -19,10 +19,10 @@ type instrument interface {
 	started() error
 	// observer sees every event; nil for none.
 	observer() governor.Observer
-	// finish adds what was found to the report, in the order of opening. The target's time is over
-	// and the frequencies are back. The context ends when the user wants the end to be quick.
+	// finish adds its results to the report, in the order of opening. The target's time is over and
+	// the frequencies are back. The context ends when the user wants the end to be quick.
 	finish(ctx context.Context, r *report.Report) error
-	// close releases what is held, whatever happened, the last opened first.
+	// close releases everything that is held, however the run went, the last opened first.
 	close() error
 }
 
@@ -35,7 +35,7 @@ func (passive) observer() governor.Observer                  { return nil }
 func (passive) finish(context.Context, *report.Report) error { return nil }
 func (passive) close() error                                 { return nil }
 
-// use takes an instrument on.
+// use adds an instrument to the run.
 func (r *Run) use(i instrument) {
 	r.instruments = append(r.instruments, i)
 	r.opened.push(i.close)
@@ -49,7 +49,7 @@ type finishing struct {
 
 func (f finishing) finish(_ context.Context, r *report.Report) error { return f.add(r) }
 
-// stack is what was opened, by how it is closed.
+// stack has the functions that close what was opened.
 type stack []func() error
 
 func (s *stack) push(close func() error) { *s = append(*s, close) }

@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
-// openInstruments opens the instruments that the run was asked for and those of every run, in the
-// order in which they finish: totals before their division, the recording before the names, which
-// can take long, and the report's file last.
+// openInstruments opens the instruments that the run was asked for and those of every run. They
+// finish in this order: totals before their division, the recording before the names, which can
+// take long, and the report's file last.
 func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.Config,
 	messages io.Writer,
 ) error {

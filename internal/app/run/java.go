@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// agents are the options by which Java machines load the agent that counts calls, and the library
-// that it calls. There are none where no Java method is to be counted.
+// agents returns the options with which Java machines load the agent that counts calls, and the
+// library that it calls. There are none where no Java method is to be counted.
 func (c *counting) agents(argv []string) (options []string, err error) {
 	if c == nil || c.options.Java == nil {
 		return nil, nil
@@ -41,20 +41,20 @@ func (c *counting) agents(argv []string) (options []string, err error) {
 	return calls.JavaOptions(paths[0], paths[1], c.options.Java), nil
 }
 
-// instruments refuses a java launcher of a Java runtime that was made without the module by which
-// agents work. Of other commands it is not known which runtime they start.
+// instruments refuses a java launcher of a Java runtime that lacks the module by which agents work.
+// Other commands may start any runtime, so they are not refused.
 func instruments(program string) error {
 	path, err := exec.LookPath(program)
 	if err != nil || filepath.Base(program) != "java" {
-		return nil // the start of a command that is not there says so
+		return nil // the start of a missing command will fail with its own error
 	}
 	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return nil // as above
+		return nil // as for a missing command
 	}
 	lib := filepath.Join(filepath.Dir(filepath.Dir(path)), "lib")
 	there, err := filepath.Glob(filepath.Join(lib, "lib*.so"))
 	if err != nil || len(there) == 0 {
-		return nil // no JDK is laid out so: its own message says more
+		return nil // no JDK has this layout, and the runtime's own message says more
 	}
 	for _, file := range there {
 		if filepath.Base(file) == "libinstrument.so" {

@@ -17,12 +17,12 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// ledger adds up what the governor saw and decided.
+// ledger adds up the governor's events and decisions.
 type ledger struct {
 	passive
 	sums     *report.Observer
 	governor *governor.Governor
-	printed  bool // the paper's rules choose, and its six steps account
+	printed  bool // the paper's rules choose, so that its six steps account
 }
 
 func (r *Run) newLedger(cfg *governor.Config) *ledger {
@@ -47,7 +47,7 @@ func (l *ledger) finish(_ context.Context, r *report.Report) error {
 	return nil
 }
 
-// describe fills in what the report says before the run.
+// describe fills in the report's fields that are known before the run.
 func (r *Run) describe(argv []string, cfg *governor.Config, p predictor.Config) {
 	d := &r.report
 	d.Schema, d.Version = report.Schema, command.Version()

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// How a run is shown on a terminal while it goes on: a row and the busiest threads, the row alone,
-// or nothing.
+// How a run is shown on a terminal while it goes on: as a row with the busiest threads, as the row
+// alone, or not at all.
 const (
 	LiveTable = "table"
 	LiveRow   = "row"
@@ -30,10 +30,10 @@ const (
 	mostBusy = 4096
 )
 
-// busy is the time that each thread ran since the text before.
+// busy has the time that each thread ran since the text before.
 type busy map[epochs.TID]time.Duration
 
-// add takes over an event of the scheduler's.
+// add takes over an event of the scheduler.
 func (b busy) add(ev *epochs.Event) {
 	if ev.Kind != epochs.Off && ev.Kind != epochs.Slice || ev.From <= 0 || ev.At <= ev.From {
 		return
@@ -43,13 +43,14 @@ func (b busy) add(ev *epochs.Event) {
 	}
 }
 
-// busiest is a thread with the share of one CPU that it had.
+// busiest is a thread with its share of one CPU.
 type busiest struct {
 	thread epochs.TID
 	share  float64
 }
 
-// top are the busiest threads of some time, the first first, and the CPUs that all had.
+// top returns the busiest threads over a time, the busiest first, and the CPUs that all threads
+// used.
 func (b busy) top(of time.Duration) (top []busiest, all float64) {
 	if of <= 0 {
 		return nil, 0
@@ -70,13 +71,13 @@ type moment struct {
 	threads []busiest
 }
 
-// cell is a figure of the row. On a narrow terminal those that weigh less go.
+// cell is a figure of the row. On a narrow terminal the cells of least weight go first.
 type cell struct {
 	text   string
 	weight int
 }
 
-// lines are the moment's, in so many characters. Name is what a thread is called.
+// lines returns the moment's lines, of at most width characters. name returns a thread's name.
 func (m *moment) lines(width int, name func(epochs.TID) string) []string {
 	out := []string{fitCells(m.row, width)}
 	if len(m.threads) == 0 {
@@ -89,7 +90,7 @@ func (m *moment) lines(width int, name func(epochs.TID) string) []string {
 	return out
 }
 
-// fitCells joins the cells that fit, without the lightest ones.
+// fitCells joins the cells, leaving out the lightest until the line fits.
 func fitCells(cells []cell, width int) string {
 	for {
 		var texts []string

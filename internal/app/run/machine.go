@@ -23,19 +23,19 @@ import (
 
 // MachineMeter names a meter of the whole machine; at most one of them is set.
 type MachineMeter struct {
-	Log    string // a file that another program writes
-	Sensor string // of the hwmon class
-	Share  string // the file in which the host says what this guest used
+	Log    string // file that another program writes
+	Sensor string // sensor of the hwmon class
+	Share  string // file in which the host writes how much this guest used
 }
 
-// Periods in which such a meter is read. A sensor that says over which time it takes the mean is
-// read twice in that.
+// Periods in which such a meter is read. A sensor that states the time over which it takes the mean
+// is read twice in that time.
 const (
 	sensorPeriod  = 250 * time.Millisecond
 	slowestPeriod = time.Second
 )
 
-// Where the lag of a meter is looked for, in s. A log may have been written by another clock.
+// Lags in which a meter's lag is looked for, in s. A log may have been written by another clock.
 var (
 	sensorLags = wattmeter.Lags{Least: 0, Most: 10, Step: 0.1}
 	logLags    = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
@@ -46,7 +46,7 @@ var (
 type machineMeter struct {
 	passive
 	sensor     sensor // nil with a log
-	kind       string // in the report
+	kind       string // kind in the report
 	log        string
 	watch      *watch
 	begin, end units.Instant
@@ -55,7 +55,7 @@ type machineMeter struct {
 }
 
 // openMachineMeter opens the meter of the whole machine that was named, or ACPI's where the
-// processor has none. It returns nil where there is none, and says so in the ladder's facts.
+// processor has none. It returns nil where there is none, and notes that in the ladder's facts.
 func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*machineMeter, error) {
 	named := r.settings.Machine
 	m := &machineMeter{log: named.Log, kind: report.MachineSensor}
@@ -125,7 +125,7 @@ func (m *machineMeter) Observe(ev *governor.Event, _ []governor.Action) {
 	}
 }
 
-// finish says what the machine used.
+// finish adds the energy that the machine used.
 func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 	m.watch.stop()
 	if m.end <= m.begin {
@@ -156,7 +156,7 @@ func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 	}
 	lag := wattmeter.FindLag(readings, m.watch.load, look)
 	sum := used(begin+lag.Late, end+lag.Late)
-	// More than 2^63 nJ, as of 10 kW after eleven days, is shown as that.
+	// More than 2^63 nJ, as of 10 kW after eleven days, is shown as 2^63 nJ.
 	out.EnergyNJ = int64(units.Power(sum.Joules).For(time.Second))
 	out.CoveredNS = int64(sum.Covered * 1e9)
 	out.Readings = sum.Readings
@@ -170,8 +170,8 @@ func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 	return nil
 }
 
-// attributed is the meter as the attribution reads it: one zone, windows of a second. Nil of a log,
-// which is read at the end.
+// attributed returns the meter for the attribution: one zone, with windows of a second. It returns
+// nil for a log, which is read at the end.
 func (m *machineMeter) attributed(cpus []energy.CPU) attribution.Meter {
 	if m == nil || m.sensor == nil {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// attributedMachine is a sensor of the whole machine as the attribution reads it: a zone whose
-// windows are long, because the sensor is slow. Its lag is not known while the run goes on, so what
-// it shows late is booked late.
+// attributedMachine is a sensor of the whole machine for the attribution: a zone with long windows,
+// because the sensor is slow. Its lag is not known while the run goes on, so a late reading is
+// booked late.
 type attributedMachine struct {
 	watch *watch
 	cpus  []energy.CPU
-	at    units.Instant // of the last cut; 0 before
-	upTo  float64       // s: what counts already, and its sum
+	at    units.Instant // time of the last cut; 0 before
+	upTo  float64       // time up to which taken counts the readings, s
 	taken wattmeter.Sum
 }
 
@@ -29,8 +29,8 @@ func (a *attributedMachine) Model() string { return "" }
 
 func (a *attributedMachine) Fill(*energy.Window) {}
 
-// Cut is the mean power of the readings since the cut before, times the time. It reads no sensor: a
-// slow one would hold up the governor.
+// Cut returns the mean power of the readings since the cut before, times the time. It reads no
+// sensor, because a slow one would hold up the governor.
 func (a *attributedMachine) Cut(at units.Instant) []units.Energy {
 	from := a.at
 	a.at = max(from, at)
@@ -41,8 +41,8 @@ func (a *attributedMachine) Cut(at units.Instant) []units.Energy {
 	return []units.Energy{units.Power(power).For(at.Sub(from))}
 }
 
-// power is the mean power since the last call, as far as there are readings. Where none has come
-// since, it is the last one's.
+// power returns the mean power since the last call, as far as there are readings. Where none has
+// come since, it returns the last one's.
 func (a *attributedMachine) power(to float64) float64 {
 	a.watch.mu.Lock()
 	defer a.watch.mu.Unlock()

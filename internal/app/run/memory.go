@@ -10,14 +10,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
-// memory is the memory controllers' counters over a run.
+// memory reads the memory controllers' counters over a run.
 type memory struct {
 	passive
 	open  *perfevent.Memory
-	first error // of a reading that failed
+	first error // error of the first reading that failed
 }
 
-// memoryPeriod is the least time between two readings, for each controller: each reading interrupts
+// memoryPeriod is the least time between two readings, for each controller. Each reading interrupts
 // a CPU for some microseconds.
 const memoryPeriod = 2 * time.Millisecond
 

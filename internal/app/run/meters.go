@@ -22,25 +22,25 @@ import (
 // meterPeriod is the longest time between two readings of the meters while the target runs.
 const meterPeriod = time.Second
 
-// meters reads the machine's energy meters over a run. It is a governor.Observer: the events' time
-// is the run's time.
+// meters reads the machine's energy meters over a run. It is a governor.Observer, so that it counts
+// the run's time by the events' time.
 type meters struct {
 	open   *rapl.Meters // an empty set where there is none
 	period time.Duration
 	begin  units.Instant
-	last   units.Instant // the event that the newest reading is of
+	last   units.Instant // time of the event that the newest reading is for
 	read   []rapl.Reading
-	now    func() units.Instant // the clock of readings
-	// what each zone had used when the target was asked to end; none when it was not
+	now    func() units.Instant // clock of the readings
+	// ending is the energy of each zone when the target was asked to end; none when it was not.
 	ending []units.Energy
-	// most is the power that a zone can show, and who says so
+	// most returns the greatest power that a zone can show, and the source of that figure.
 	most    func(z *rapl.Zone) (units.Power, string)
 	overdue func() // requests a reading when meterPeriod has passed without one
-	stop    func() // ends that
+	stop    func() // ends these requests
 }
 
 // openMeters opens the machine's meters. Having none is no error: energy is then only modelled. A
-// reason that the user can do something about becomes a warning.
+// reason that the user can remove becomes a warning.
 func (r *Run) openMeters() (*meters, error) {
 	files, err := r.meterFiles()
 	if err != nil {
@@ -64,19 +64,19 @@ func (r *Run) openMeters() (*meters, error) {
 	}
 	r.use(m)
 	if m.counted() && open.Whole() == nil && r.actuator.Name() != cpufreq.Shadow {
-		// without frequency control, or from a part, there is nothing to learn
+		// Without frequency control, or with meters of only a part, there is nothing to learn.
 		r.computer.Meter(m.sums)
 	}
 	return m, nil
 }
 
-// wakeHost makes the host emit a tick, at which the meters are read: a sleeping target causes no
+// wakeHost makes the host emit a tick, at which the meters are read. A sleeping target causes no
 // events, but the meters go on.
 func (r *Run) wakeHost() { r.computer.Wake() }
 
-// readAt reads the meters for an event, once for all of one time: what the run used and what is
-// divided is then the same. An event is heard of some time after its own; the energy is that of the
-// reading's, and so is the time that goes with it to where power is judged.
+// readAt reads the meters for an event, and once for all events of one time: then the run's energy
+// is the energy that is divided. An event arrives some time after it happened. The energy is that
+// at the reading, and power is judged with the reading's time.
 func (m *meters) readAt(at units.Instant) []rapl.Reading {
 	if at == m.last && len(m.read) > 0 {
 		return m.read
@@ -111,7 +111,7 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 		at = ev.Sched.At
 	}
 	switch {
-	case ev.Kind == governor.Begin && m.begin == 0: // of several tenants the first one's
+	case ev.Kind == governor.Begin && m.begin == 0: // with several tenants, the first one's
 		m.begin = at
 	case ev.Kind == governor.Ending:
 		for _, r := range m.readAt(at) {
@@ -165,7 +165,7 @@ func (m *meters) counted() bool {
 	return len(zones) > 0
 }
 
-// bound says what power the zones can show, by what is known of the machine.
+// bound sets the greatest power that the zones can show, by what is known of the machine.
 func (m *meters) bound(f *powersource.Facts) {
 	m.most = func(z *rapl.Zone) (units.Power, string) {
 		return powersource.Plausible(f, string(z.Kind), z.Limit)
@@ -176,7 +176,7 @@ func (m *meters) bound(f *powersource.Facts) {
 	})
 }
 
-// doubt says why a meter is not believed; "" where it is.
+// doubt returns the reason why a meter is not believed; "" where it is.
 func (m *meters) doubt(v *rapl.Reading) string {
 	if m.most == nil {
 		return ""
@@ -189,15 +189,16 @@ func (m *meters) doubt(v *rapl.Reading) string {
 		v.Zone.Name(), v.Power, most, by)
 }
 
-// attributedMeter is the meters as the attribution reads them: each zone's energy from cut to cut.
+// attributedMeter is the meters for the attribution: each zone's energy from cut to cut.
 type attributedMeter struct {
 	*meters
 	zones []energy.Zone
 	begun bool
-	used  []units.Energy // at the cut before; none at the start
+	used  []units.Energy // energy at the cut before; none at the start
 }
 
-// attributed makes the zones of the machine's packages and memories a meter for the attribution.
+// attributed returns a meter for the attribution with the zones of the machine's packages and
+// memories.
 func (m *meters) attributed(machine *sysfs.Layout) attribution.Meter {
 	a := &attributedMeter{meters: m}
 	for _, z := range m.open.Zones() {
@@ -222,7 +223,7 @@ func (a *attributedMeter) Cut(at units.Instant) []units.Energy {
 	a.readAt(at)
 	out := make([]units.Energy, len(a.zones))
 	if !a.begun {
-		a.begun = true // what was used since the start belongs to the first window
+		a.begun = true // energy since the start belongs to the first window
 		return out
 	}
 	for i, r := range a.read {

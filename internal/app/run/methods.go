@@ -23,19 +23,19 @@ import (
 type methods struct {
 	sampler   *stacks.Sampler // nil, and so is reader, where only threads are wanted
 	reader    *sandbox.Host
-	temporary *safefile.Leftovers // as it was before the program ran
-	owner     uint32              // the user that a command runs as
+	temporary *safefile.Leftovers // temporary files as they were before the program ran
+	owner     uint32              // user that a command runs as
 	sums      *attribution.Attributor
 	arranged  bool     // Java machines were given options
-	agents    []string // options by which they load the agent that counts calls
+	agents    []string // options with which they load the agent that counts calls
 	given     environment
-	identity  *live.Identity // whom a command runs as
+	identity  *live.Identity // user that a command runs as
 	traffic   movers
 	target    target
 	host      *live.Host
 	opened    stack
-	// of the program's marks; nil where none are wanted. The reader is the one above, if there is
-	// one.
+	// pipe takes the program's marks; nil where none are wanted. markReader is the reader above, if
+	// there is one.
 	pipe       *safefile.Pipe
 	markReader *sandbox.Host
 }
@@ -181,7 +181,7 @@ func (m *methods) close() error { return errors.Join(m.given.restore(), m.opened
 // addresses of their code.
 func (m *methods) start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
-		return nil, nil // a target that runs already
+		return nil, nil // the target runs already
 	}
 	if m.pipe != nil {
 		if err := m.given.set(regions.Variable, m.pipe.Path); err != nil {

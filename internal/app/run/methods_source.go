@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// joulesBy is the source of the run's joules, for the best that there is: a meter, a model that was
-// trained, or one that the user names. Without any the run has none: energy.CPUTime. Whatever
+// joulesBy returns the source of the run's joules, the best that there is: a meter, a trained
+// model, or a model that the user names. Without any the run has none: energy.CPUTime. Whatever
 // prints energy follows from it: the ledgers, whose zones carry it, and the report, by named.
 func (r *Run) joulesBy(
 	meters *meters, machine *machineMeter, model *powermodel.Model,
@@ -32,14 +32,14 @@ func (r *Run) joulesBy(
 	return energy.CPUTime
 }
 
-// named reports whether the user answers for the power model: by its parameters, or by --as-if.
-// The default's describe no machine in particular, and give no joules.
+// named reports whether the user answers for the power model: by its parameters, or by --as-if. The
+// default's parameters describe no machine in particular, and give no joules.
 func (r *Run) named() bool {
 	return !r.settings.Power.Guessed() || r.settings.Methods.AsIf != ""
 }
 
-// sources are what the ledgers divide: the meters' energy, that of a trained model or of a meter of
-// the whole machine (nil for none), and the network's bytes.
+// sources are the amounts that the ledgers divide: the energy of the meters, of a trained model or
+// of a meter of the whole machine (nil for none), and the network's bytes.
 type sources struct {
 	meters  *meters
 	model   *powermodel.Model
@@ -47,7 +47,7 @@ type sources struct {
 	traffic movers
 }
 
-// openSource gives the ledgers the energy that they divide, and the windows in which it comes.
+// openSource sets the ledgers' source of energy, and the length of its windows.
 func (r *Run) openSource(
 	ctx context.Context, argv []string, cfg *governor.Config, from sources, m *methods,
 	machine *sysfs.Layout, c *attribution.Config,
@@ -70,8 +70,8 @@ func (r *Run) openSource(
 	return err
 }
 
-// meter is the source of the energy: the machine's meters, the formula of e-Surgeon if a TDP is
-// given, a power model that the user names, otherwise none: CPU time.
+// meter returns the source of the energy: the machine's meters, the formula of e-Surgeon if a TDP
+// is given, a power model that the user names, otherwise none: CPU time.
 func (m *methods) meter(
 	by energy.Source, cfg *governor.Config, tdp units.Power, meters *meters,
 	machine *sysfs.Layout,
@@ -93,7 +93,7 @@ func (m *methods) meter(
 		})
 }
 
-// coresOf is the core of each CPU, as the ledger knows them.
+// coresOf returns the core of each CPU, by the ledger's numbers.
 func coresOf(machine *sysfs.Layout) map[energy.CPU]energy.Core {
 	cores := map[energy.CPU]energy.Core{}
 	for _, p := range machine.Places {
@@ -102,7 +102,7 @@ func coresOf(machine *sysfs.Layout) map[energy.CPU]energy.Core {
 	return cores
 }
 
-// numbered is CPUs as the ledger knows them.
+// numbered returns CPUs by the ledger's numbers.
 func numbered(cpus []sysfs.CPU) (out []energy.CPU) {
 	for _, c := range cpus {
 		out = append(out, energy.CPU(c))

@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// movedBy is what each thread moved, by its callers, with the energy that the report has for it.
+// movedBy returns the bytes that each thread moved, by its callers, with the report's energy for
+// them.
 func movedBy(
 	counts []network.Count, by []network.CallerCount, r *report.Network,
 ) (out []attribution.Moved) {
@@ -33,7 +34,7 @@ func movedBy(
 	return out
 }
 
-// summarised adds the counts of threads, in the order of their processes, up by process.
+// summarised sums the counts of threads by process. They come in the order of their processes.
 func summarised(counts []network.Count, card *network.Card, named []report.Thread) *report.Network {
 	n := &report.Network{Processes: []report.NetworkProcess{}}
 	for len(counts) > 0 {

@@ -14,8 +14,8 @@ import (
 type traffic struct {
 	passive
 	counter *network.Counter
-	card    *network.Card // nil when there is none to take energy from
-	source  string        // of the card's speed
+	card    *network.Card // nil when there is no card to take energy from
+	source  string        // source of the card's speed
 	note    string        // why there is no energy
 	moved   []attribution.Moved
 }
@@ -39,11 +39,11 @@ func (r *Run) openNetwork() (movers, error) {
 	return movers{t}, nil
 }
 
-// movers are the threads that sent or received, as the methods see them; the zero value in a run
-// that does not count.
+// movers are the threads that sent or received, for the methods; the zero value in a run that does
+// not count.
 type movers struct{ *traffic }
 
-// counts says whether there is anything to attribute.
+// counts reports whether there are bytes to attribute.
 func (m movers) counts() bool { return m.traffic != nil }
 
 // finish adds the counts to the report.

@@ -11,11 +11,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// measureOverhead has what ebb costs the target measured in the run, and measures now what each of
-// tracing's interrupts costs. If that fails, the report says that they are not in it.
+// measureOverhead starts the measurement of ebb's cost to the target, and measures now the cost of
+// each of tracing's interrupts. If that fails, the report says that they are left out.
 func (r *Run) measureOverhead() {
 	if states := r.actuator.States(); r.actuator.Name() != cpufreq.Shadow {
-		r.actuator.Set(states[len(states)-1]) // where it is least, as the program's time is
+		r.actuator.Set(states[len(states)-1]) // the cost is least there, as the program's time is
 	}
 	cost, err := bpf.InterruptCost()
 	if err != nil {
@@ -29,8 +29,8 @@ func (r *Run) measureOverhead() {
 	})
 }
 
-// addOverhead reports what this process and its guardian used, and what the guardian did. It has
-// ended by then.
+// addOverhead reports the resources of this process and its guardian, and what the guardian did.
+// The guardian has ended by then.
 func (r *Run) addOverhead(done *report.Report) error {
 	r.ownCPU = ownCPU()
 	done.OwnCPUNS = r.ownCPU
@@ -50,7 +50,7 @@ func (r *Run) addOverhead(done *report.Report) error {
 }
 
 // addLate adds the memory by which this process has grown since addOverhead, and the CPU time that
-// it has used, as by the names of methods. The attribution has the same CPU time.
+// it has used since, for example for names of methods. The attribution gets the same CPU time.
 func (r *Run) addLate(done *report.Report) error {
 	now, used := proc.PeakMemory("self"), ownCPU()
 	done.OwnRSSBytes += max(now-r.ownPeak, 0)
@@ -62,7 +62,7 @@ func (r *Run) addLate(done *report.Report) error {
 	return nil
 }
 
-// addStatus reports how a command that was started ended.
+// addStatus reports the exit status of a command that ebb started.
 func (r *Run) addStatus(done *report.Report) error {
 	if state := r.host.ExitState(); state != nil {
 		status := int(command.OfProgram(state))
@@ -71,8 +71,8 @@ func (r *Run) addStatus(done *report.Report) error {
 	return nil
 }
 
-// ownCPU is what this process has used so far, in ns; 0 when that is not known. It is the clock by
-// which windows have ebb's time: getrusage(2) is late by what a running thread has used since its
+// ownCPU returns the CPU time of this process so far, in ns; 0 when that is not known. Windows
+// count ebb's time by the same clock. getrusage(2) lacks the time of a running thread since its
 // last tick.
 func ownCPU() int64 {
 	d, _ := proc.Used(os.Getpid())

@@ -7,14 +7,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// ownTime is the CPU time of ebb's processes: this one, and those of others whose ids change when
-// they are started again. The guardian sleeps and is not among them.
+// ownTime adds up the CPU time of ebb's processes: this one, and others whose ids change when they
+// are started again. The guardian sleeps and is not among them.
 type ownTime struct {
-	others func() []int // nil for none
+	others func() []int // ids of the other processes; nil for none
 	used   map[int]time.Duration
 }
 
-// read adds up what all processes have used so far, those that have ended included.
+// read returns the time of all processes so far, including those that have ended.
 func (o *ownTime) read() (sum time.Duration) {
 	pids := []int{os.Getpid()}
 	if o.others != nil {

@@ -5,9 +5,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
-// findPackages notes which packages have the files without names, for the command that installs
-// their symbols. A file of a container has the same package as here, where both are of one kind of
-// distribution.
+// findPackages notes the packages of the files without names, for the command that installs their
+// symbols. A file of a container has the same package as on this machine, where both have the same
+// kind of distribution.
 func findPackages(p *profile.Profile) {
 	var paths []string
 	for i := range p.Nameless {

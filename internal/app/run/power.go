@@ -14,8 +14,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powersource"
 )
 
-// openLadder finds the sources of the machine's power, and says which one the run takes. It returns
-// the trained model where that is the one, and the meter of the whole machine where there is one.
+// openLadder finds the sources of the machine's power, and names the one that the run takes. It
+// returns the trained model where the run takes that, and the meter of the whole machine where
+// there is one.
 func (r *Run) openLadder(ctx context.Context, meters *meters,
 ) (*powermodel.Model, *machineMeter, error) {
 	s := &r.settings.Methods
@@ -49,7 +50,7 @@ func (r *Run) openLadder(ctx context.Context, meters *meters,
 	return model, machine, nil
 }
 
-// describeModel says what the trained model is, and refuses it where it is of another machine.
+// describeModel describes the trained model, and refuses it where it is of another machine.
 func (s *Methods) describeModel(f *powersource.Facts, inputs []string) (*powermodel.Model, error) {
 	if s.PowerModel == nil {
 		return nil, nil
@@ -59,7 +60,7 @@ func (s *Methods) describeModel(f *powersource.Facts, inputs []string) (*powermo
 		return nil, command.Usagef("--power-model: %w", err)
 	}
 	guest := guestOf(s.PowerModel, f.Processor, f.CPUs, f.Guest)
-	if guest != nil { // its counters and clock say nothing of its neighbours'
+	if guest != nil { // counters and clock of a guest say nothing of its neighbours
 		inputs = activity.Names(guest.all)
 	}
 	m := usable(s.PowerModel, inputs, false)
@@ -77,12 +78,12 @@ func (s *Methods) describeModel(f *powersource.Facts, inputs []string) (*powermo
 	return m, nil
 }
 
-// guest is the part that this machine has of the power model's, where it is one.
+// guest returns the part that this machine has of the power model's, where it is a guest there.
 func (r *Run) guest(cpus int) *guestPart {
 	return guestOf(r.settings.Methods.PowerModel, inventory.Processor(), cpus, inventory.Guest())
 }
 
-// meterFiles are the attributes of the energy meters.
+// meterFiles returns the attributes of the energy meters.
 func (r *Run) meterFiles() (*sysfs.FS, error) {
 	root := r.settings.Roots.Meter
 	if root == "" {
@@ -96,7 +97,7 @@ func (r *Run) meterFiles() (*sysfs.FS, error) {
 	return fs, nil
 }
 
-// oneSum gives a zone one total. An attribution that left out the begin has another one.
+// oneSum gives a zone one total. An attribution that left out the begin keeps its own.
 func (r *Run) oneSum(done *report.Report) error {
 	if r.settings.Methods.WarmUp <= 0 {
 		done.OneSum()

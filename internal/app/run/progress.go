@@ -17,33 +17,33 @@ import (
 // progressPeriod is the shortest time between two of the live texts.
 const progressPeriod = 500 * time.Millisecond
 
-// progressPatience bounds the wait for a terminal that takes nothing, as after Ctrl-S.
+// progressPatience bounds the wait for a terminal that takes no text, as after Ctrl-S.
 const progressPatience = 250 * time.Millisecond
 
 // progress shows on a terminal how a run goes. Its texts come with decisions, so nothing wakes
-// while the program sleeps. Another goroutine finds the threads' names and draws: a terminal may
-// take its time, the governor may not.
+// while the program sleeps. Another goroutine finds the threads' names and draws, because a
+// terminal may make it wait. The governor must not wait.
 type progress struct {
 	passive
 	bottom *command.Bottom
 	sums   *report.Observer
 	meters *meters
-	budget units.Slowdown // 0: there is none
-	ends   string         // what Ctrl-C ends
+	budget units.Slowdown // 0 without a budget
+	ends   string         // target that Ctrl-C ends
 	busy   busy           // nil: no threads are shown
 	look   func(epochs.TID) string
 	texts  chan moment   // nil until the run begins
 	drawn  chan struct{} // closed when the rows are given back
-	at     units.Instant // of the text before
+	at     units.Instant // time of the text before
 	before report.SoFar
 	power  metered
 }
 
-// metered is the power by the machine's meters.
+// metered is the power from the machine's meters.
 type metered struct {
-	at   units.Instant // of the reading before
+	at   units.Instant // time of the reading before
 	used units.Energy
-	of   units.Power // 0 until it is known
+	of   units.Power // newest power; 0 until it is known
 }
 
 // openProgress shows the live rows, where messages go to a terminal.
@@ -78,8 +78,8 @@ func (p *progress) started() error {
 	return nil
 }
 
-// draw draws until there are no more texts. An error means that the terminal is gone, which no run
-// fails for.
+// draw draws until there are no more texts. An error means that the terminal is gone, and no run
+// fails for that.
 func (p *progress) draw(texts <-chan moment) {
 	defer close(p.drawn)
 	rows := 1
@@ -120,7 +120,7 @@ func (p *progress) Observe(ev *governor.Event, actions []governor.Action) {
 	clear(p.busy)
 }
 
-// readMeters takes over the newest reading of the meters; it reads none.
+// readMeters takes over the newest reading of the meters. It reads no meter itself.
 func (p *progress) readMeters() {
 	m := p.meters
 	if m == nil || len(m.read) == 0 || m.last == p.power.at {
@@ -135,8 +135,8 @@ func (p *progress) readMeters() {
 	}
 }
 
-// row has each figure in its place: watts where they are known, else the CPUs that the program's
-// threads kept busy.
+// row returns the figures in their places: watts where they are known, otherwise the CPUs that the
+// program's threads kept busy.
 func (p *progress) row(now report.SoFar, cpus float64) []cell {
 	cells := []cell{{fmt.Sprintf(" %6.1f s", now.Time.Seconds()), 4}}
 	if f := now.Clock(p.before); f > 0 {
@@ -152,7 +152,7 @@ func (p *progress) row(now report.SoFar, cpus float64) []cell {
 	}
 	if p.power.of > 0 {
 		cells = append(cells, cell{fmt.Sprintf("  %5.1f W", float64(p.power.of)), 7})
-	} else if w := now.Power(p.before); w > 0 { // of one that the user names
+	} else if w := now.Power(p.before); w > 0 { // power by a model that the user names
 		cells = append(cells, cell{fmt.Sprintf("  %5.1f W (model)", float64(w)), 7})
 	} else if p.busy != nil {
 		cells = append(cells, cell{fmt.Sprintf("  %4.2f CPUs", cpus), 5})

@@ -12,15 +12,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// recording writes everything that the governor saw and did.
+// recording writes all events and actions of the governor.
 type recording struct {
 	passive
 	file     *safefile.File
 	recorder *replay.Recorder
 }
 
-// openRecording puts the recorder between the governor and the host, when it is asked for. Tenants
-// are those of a run with several, else nil.
+// openRecording puts the recorder between the governor and the host, when it is asked for. tenants
+// is the configuration of a run with several, otherwise nil.
 func (r *Run) openRecording(cfg *governor.Config, tenants *many.Config) error {
 	if r.settings.Files.Recording == "" {
 		return nil
@@ -44,7 +44,7 @@ func (r *Run) openRecording(cfg *governor.Config, tenants *many.Config) error {
 	return nil
 }
 
-// started gives the file its name: from now on it has something in it, however ebb ends.
+// started gives the file its name. From now on it has content, however ebb ends.
 func (n *recording) started() error { return n.file.Publish() }
 
 func (n *recording) finish(context.Context, *report.Report) error {

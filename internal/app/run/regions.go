@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// openRegions makes the pipe for the program's marks, and has the sandbox child read it.
+// openRegions creates the pipe for the program's marks, and has the sandbox child read it.
 func (r *Run) openRegions(m *methods, c *attribution.Config) (err error) {
 	if m.reader == nil {
 		// Threads alone: the child is there for the marks.
@@ -35,8 +35,8 @@ func (r *Run) openRegions(m *methods, c *attribution.Config) (err error) {
 	return nil
 }
 
-// marker is the user who may mark besides root: the one that the command runs as, and for a target
-// that runs already the one who called sudo.
+// marker returns the user who may mark besides root: the one that the command runs as, and for a
+// target that runs already the one who called sudo.
 func (r *Run) marker() (uid, gid uint32) {
 	if r.identity != nil {
 		return r.identity.UID, r.identity.GID
@@ -58,13 +58,13 @@ type marksAlone struct {
 	host *sandbox.Host
 }
 
-// Poll takes the answers that have come.
+// Poll takes over the answers that have come.
 func (m marksAlone) Poll(at units.Instant) { m.host.Poll(at) }
 
-// Problems are the sandbox's.
+// Problems returns the sandbox's problems.
 func (m marksAlone) Problems() []string { return m.host.Problems() }
 
-// mayMark says where marks are written.
+// mayMark says where a program writes its marks.
 func (m *methods) mayMark() string {
 	return fmt.Sprintf("regions are marked by ebb mark, or lines in %s (%s)", m.pipe.Path,
 		regions.Variable)

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// refuseImpossible ends a run without summary and report where one of its figures cannot be.
+// refuseImpossible ends a run without summary and report where one of its figures is impossible.
 func refuseImpossible(r *report.Report) error {
 	if err := r.Impossible(); err != nil {
 		return fmt.Errorf("ebb has a fault, so there is no summary and no report: %w; please "+
@@ -47,7 +47,7 @@ func (f *reportFile) finish(_ context.Context, r *report.Report) error {
 
 func (f *reportFile) close() error { return f.file.Close() }
 
-// printSummary prints a report's summary: in short, unless all is wanted. A file or a pipe gets
+// printSummary prints a report's summary, in short unless all is wanted. A file or a pipe gets
 // every warning, because nobody can ask a log for more.
 func printSummary(w io.Writer, r *report.Report, all bool) {
 	width, terminal := command.SentenceWidth(w)
@@ -68,8 +68,8 @@ func printSummary(w io.Writer, r *report.Report, all bool) {
 // methodLines is the number of methods that printMethods prints.
 const methodLines = 10
 
-// printMethods prints the methods that used the most energy, where they were sampled. With a report
-// in a file ebb report does.
+// printMethods prints the methods that used the most energy, where they were sampled. ebb report
+// prints those of a report in a file.
 func printMethods(w io.Writer, r *report.Report) error {
 	if r.Attribution == nil {
 		return nil

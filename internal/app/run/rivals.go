@@ -5,8 +5,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
-// meetRivals looks for other programs that set this machine's frequencies, before ebb does. If ebb
-// would set them as well, that is an error without --takeover; in shadow mode it only reports them.
+// meetRivals looks for other programs that set this machine's frequencies, before ebb sets any. If
+// ebb would set them as well, that is an error without --takeover. In shadow mode it only reports
+// them.
 func (r *Run) meetRivals() error {
 	roots := r.settings.Roots
 	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {

@@ -13,9 +13,9 @@ import (
 // allRules stands for every rule's name.
 const allRules = "all"
 
-// rules are the rules by which energy is divided, ebb's own first. No names are the default's. CPU
-// time is the same at all frequencies, and beside another hardware thread; it is each thread's own,
-// which no rule divides in another way.
+// rules returns the rules by which energy is divided, ebb's own first; without names, the
+// default's. CPU time is the same at all frequencies, and beside another hardware thread. It is
+// each thread's own, so no rule divides it in another way.
 func rules(m *power.Model, names []string, by energy.Source) (all []energy.Rule, err error) {
 	c := energy.RuleConfig{Power: perBusyTime(*m)}
 	byDefault := energy.DefaultRules
@@ -50,7 +50,8 @@ func checkRules(names []string) error {
 	return nil
 }
 
-// perBusyTime is a CPU's power while it is busy, relative to others, by the model's dynamic part.
+// perBusyTime returns a CPU's power while it is busy, relative to other clocks, by the model's
+// dynamic part.
 func perBusyTime(m power.Model) func(units.Frequency) float64 {
 	return func(f units.Frequency) float64 {
 		v := m.Voltage(f)

@@ -19,15 +19,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// Run is what is open while a target is governed.
+// Run has everything that is open while a target is governed.
 type Run struct {
 	settings    *Settings
-	replaces    []string // what the run's files replace, in sentences
+	replaces    []string // sentences on the files that the run replaces
 	sysfs       *sysfs.FS
 	target      target
-	identity    *live.Identity // whom a command runs as; nil for ebb's own user
+	identity    *live.Identity // user that a command runs as; nil for ebb's own user
 	counted     counted
-	types       *bpf.Types // the kernel's, for all programs that are loaded; nil after that
+	types       *bpf.Types // kernel's types for all programs that are loaded; nil after that
 	tracer      *bpf.Tracer
 	actuator    cpufreq.Actuator
 	guardian    *guardian.Guardian // nil where nothing is written
@@ -41,21 +41,21 @@ type Run struct {
 	instruments []instrument     // in the order of opening and finishing
 	opened      stack
 	report      report.Report
-	markers     *methods // takes the marks; nil where none are wanted
+	markers     *methods // receiver of the marks; nil where none are wanted
 	settling    string   // the settle time and its source, in a sentence
-	notices     []string // that the run's first lines have as well
-	// ready waits for what begins beside ebb: after the meters' first reading its energy would
-	// count for the command. nil: nothing does.
+	notices     []string // sentences that stand in the run's first lines as well
+	// ready waits for processes that begin beside ebb. After the meters' first reading their energy
+	// would count for the command. nil: there are none.
 	ready      func()
-	unmeasured error // of instruments that failed when the command had begun
+	unmeasured error // errors of instruments that failed when the command had begun
 	ownPeak    int64 // this process's part of the report's OwnRSSBytes
 	ownCPU     int64 // this process's part of its OwnCPUNS
 	end        end
 }
 
-// open opens everything that a run needs, and writes to messages what it finds. If a step fails, it
-// closes what is already open. It gives up when the context ends: the error is then the context's
-// cause, and whatever could not be closed.
+// open opens everything that a run needs, and writes its findings to messages. If a step fails, it
+// closes what is already open. It gives up when the context ends. The error is then the context's
+// cause, with those of closing.
 func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 ) (_ *Run, err error) {
 	r := &Run{settings: s, replaces: s.replaced(), types: new(bpf.Types),
@@ -97,7 +97,8 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 	return r, nil
 }
 
-// givenUp is the cause for which a context has ended, where err says that it has; else err.
+// givenUp returns the cause for which a context has ended, where err says that it has; otherwise
+// err.
 func givenUp(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
@@ -105,8 +106,8 @@ func givenUp(ctx context.Context, err error) error {
 	return err
 }
 
-// openMachine opens what does not set frequencies. It comes first, so that ebb writes nothing to a
-// machine that it cannot trace. The tenants are nil where there is one target.
+// openMachine opens everything that does not set frequencies. It comes first, so that ebb writes
+// nothing to a machine that it cannot trace. tenants is nil where there is one target.
 func (r *Run) openMachine(argv []string, tenants *several) (err error) {
 	s := r.settings
 	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
@@ -150,8 +151,8 @@ func (r *Run) openControl() (err error) {
 	return s.meetStates(r.actuator.States())
 }
 
-// longestStart is the time that a command may take to begin in a run whose --duration is shorter:
-// on a busy machine it has some tenths of a second to wait for a CPU.
+// longestStart is the time that a command may take to begin in a run whose --duration is shorter.
+// On a busy machine it waits some tenths of a second for a CPU.
 const longestStart = 2 * time.Second
 
 // collectAt is the amount of garbage that Go's collector waits for, in percent of what lives, and

@@ -22,27 +22,27 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// sensitive records a table of functions: which part of each one's time does not scale, by the
-// counters of its slices.
+// sensitive records a table of functions: the part of each function's time that does not scale, by
+// the counters of its slices.
 type sensitive struct {
 	*sampling
 	settings  *Sensitivity
 	recorder  *sensitivity.Recorder
 	predictor *predictor.Predictor
-	cycles    int // the place of that counter; -1: it is not counted
+	cycles    int // index of the counter of cycles; -1: it is not counted
 	base      units.Frequency
 	command   string
-	held      []unsettled // in order; those before head are settled
+	held      []unsettled // slices and samples in order; those before head are settled
 	head      int
-	young     int // the first that lookAhead looks for
+	young     int // index of the first one that lookAhead looks for
 	ticks     int
 	epoch     epochs.Epoch
 	row       [1]epochs.Row
-	lost      uint64 // samples for which there was no room
+	lost      uint64 // number of samples for which there was no room
 }
 
-// place is the part of the bracket of the time that does not scale at which a table has it: a low
-// one, as in the decisions for a phase of which nothing is learned.
+// place is the place in the bracket at which a table takes the time that does not scale: a low one,
+// as in decisions for a phase of which nothing is learned.
 const place = 0.3
 
 // openSensitive begins the recording of a table, when it is asked for.
@@ -103,7 +103,7 @@ func (n *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
 	n.see(ev)
 }
 
-// split finds the parts of a slice's time.
+// split finds the scaling and the non-scaling part of a slice's time.
 func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
 	dur := x.At.Sub(x.From)
 	if x.From == 0 || dur <= 0 {
@@ -112,7 +112,7 @@ func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
 	clock := float64(n.base)
 	if n.cycles >= 0 {
 		if x.Counters[n.cycles] == 0 {
-			return s, false // it could not be read
+			return s, false // the counters could not be read
 		}
 		clock = float64(x.Counters[n.cycles]) / dur.Seconds()
 	}
@@ -128,7 +128,7 @@ func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
 		Cycles: (p.Time - fixed) * clock / 1e9, Clock: clock}, true
 }
 
-// lastAnswers bounds the wait for functions at the end.
+// lastAnswers bounds the wait for the names of functions at the end.
 const lastAnswers = 5 * time.Second
 
 func (n *sensitive) finish(ctx context.Context, done *report.Report) error {

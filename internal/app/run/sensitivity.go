@@ -21,17 +21,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Sensitivity is the sampling of functions: by a table, or for one.
+// Sensitivity has the settings of the sampling of functions: for use of a table, or to record one.
 type Sensitivity struct {
 	Table *sensitivity.Table // nil: none is used
-	File  string             // its name; in a recording, that of the file to be written
+	File  string             // name of the table's file; in a recording, of the file to be written
 }
 
 // functionRate is the number of samples of a thread in a second of its CPU time. It is not 500, to
 // stay out of step with what programs do. A visit of 5 ms has two or three.
 const functionRate = 499
 
-// sampling says in which functions samples find the target's threads.
+// sampling finds the functions in which samples find the target's threads.
 type sampling struct {
 	passive
 	sampler *stacks.Sampler
@@ -62,7 +62,8 @@ func (r *Run) openSampling(functions bool) (*sampling, error) {
 	return s, nil
 }
 
-// cost is what the sampling has taken from the program so far; one that failed is not in it.
+// cost returns the time that the sampling has taken from the program so far; 0 if that could not be
+// read.
 func (s *sampling) cost(interrupt time.Duration) time.Duration {
 	if s == nil {
 		return 0
@@ -76,7 +77,7 @@ func (s *sampling) cost(interrupt time.Duration) time.Duration {
 
 func (s *sampling) start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
-		return nil, nil // a target that runs already
+		return nil, nil // the target runs already
 	}
 	return argv, sampleAround(s.sampler, os.Getpid())
 }
@@ -84,7 +85,7 @@ func (s *sampling) start(argv []string) ([]string, error) {
 func (s *sampling) started() error { return s.target.sample(s.sampler) }
 func (s *sampling) close() error   { return s.opened.close() }
 
-// see keeps the places right, and has answers taken.
+// see keeps the places up to date, and takes over answers.
 func (s *sampling) see(ev *governor.Event) {
 	if ev.Kind != governor.Sched {
 		return
@@ -98,7 +99,8 @@ func (s *sampling) see(ev *governor.Event) {
 	}
 }
 
-// drain hands over the samples there are, each with the place that it found its thread at, or nil.
+// drain hands over the samples there are, each with its address and the place found for that, or
+// nil.
 func (s *sampling) drain(take func(*stacks.Sample, uint64, *protocol.Origin)) error {
 	return s.sampler.Drain(func(x *stacks.Sample) bool {
 		addr := x.Registers[instruction]
@@ -114,7 +116,7 @@ func (s *sampling) drain(take func(*stacks.Sample, uint64, *protocol.Origin)) er
 	})
 }
 
-// instruction is the place of rip in stacks.Registers.
+// instruction is the index of rip in stacks.Registers.
 const instruction = 16
 
 // byTable is the sampling of a run that has a table of functions.
@@ -123,8 +125,8 @@ type byTable struct {
 	settings *Sensitivity
 	index    *sensitivity.Index
 	governor *governor.Governor
-	others   map[string]bool // files of other builds than the table's
-	modules  map[string]bool // of the table
+	others   map[string]bool // files that the table has in other builds
+	modules  map[string]bool // modules of the table
 	advances advances
 }
 
@@ -191,7 +193,7 @@ func (t *byTable) samples(_ units.Instant, add func(*governor.Event)) error {
 	})
 }
 
-// find is the table's number of the function or method that has the code at an address.
+// find returns the table's number of the function or method whose code is at an address.
 func (t *byTable) find(p *protocol.Origin, addr uint64) (int32, bool) {
 	if p.Made {
 		return t.index.Method(sensitivity.Method{Class: p.Class, Name: p.Function,

@@ -19,17 +19,17 @@ type Service struct {
 	// Load reads the tenants, all or none. An empty set is no error: nothing is governed then, and
 	// the clocks are the kernel's.
 	Load func() (config.Tenants, error)
-	// Supervisor hears how the service is.
+	// Supervisor learns how the service is.
 	Supervisor Supervisor
-	// Board has what becomes of the tenants, for others to read; nil: nobody does.
+	// Board gets the figures of the tenants, for others to read; nil: nobody reads them.
 	Board *board.Writer
-	// Leases are the tenants that come and go by themselves; nil: there are none.
+	// Leases brings the tenants that come and go by themselves; nil: there are none.
 	Leases *Leases
 	// Open is called once the tenants have been read for the first time.
 	Open func() error
 }
 
-// Supervisor is who started a service and looks after it.
+// Supervisor has started a service and looks after it.
 type Supervisor interface {
 	Ready(status string)
 	Reloading()
@@ -40,19 +40,19 @@ type Supervisor interface {
 	Patience() time.Duration
 }
 
-// service is one that runs.
+// service is a running Service.
 type service struct {
 	*Service
 	settings *Settings
 	std      command.Stdio
 	signals  *signals
-	reloads  chan struct{} // has one where a reload is wanted
+	reloads  chan struct{} // holds a value where a reload is wanted
 	began    time.Time
 	leasing  leasing
 }
 
 // Serve governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has the
-// tenants read again. An error is as Execute's; a mistake in the tenants at the start is one.
+// tenants read again. Errors are as Execute's, and include mistakes in the tenants at the start.
 func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) error {
 	if err := s.complete(nil); err != nil {
 		return err
@@ -81,7 +81,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 			return err
 		}
 	}
-	var before *config.Tenants // what a reload replaces by set; nil: there was none
+	var before *config.Tenants // tenants before the reload; nil: there were none
 	for v.signals.ending() == 0 && ctx.Err() == nil {
 		v.signals.anew()
 		if len(set.Tenants) == 0 && !v.wanted() {
@@ -93,7 +93,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 		case err == nil:
 			before, set = governed, next
 		case v.signals.ending() != 0 && errors.As(err, new(command.StatusError)):
-			// it came before there was anything to end
+			// The signal came before there was anything to end.
 		case governed == nil && before != nil:
 			v.refuseAsked(err)
 			v.keeps(err)
@@ -108,7 +108,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	return nil
 }
 
-// wantReload asks for a reload. Several that come before it begins are one.
+// wantReload asks for a reload. Several requests before it begins count as one.
 func (v *service) wantReload() {
 	select {
 	case v.reloads <- struct{}{}:
@@ -123,13 +123,13 @@ func (v *service) say(format string, args ...any) {
 	}
 }
 
-// complain writes a line of something that went wrong.
+// complain writes a line on something that went wrong.
 func (v *service) complain(format string, args ...any) {
 	printable.Fprintf(v.std.Err, "ebb: "+format+"\n", args...)
 }
 
-// idle waits, without tenants, until there are some or the service ends. Where a lease is asked
-// for, the set is the one that is there, which has none.
+// idle waits, without tenants, until there are some or the service ends, and returns the set to
+// govern. Where a lease is asked for, it returns the present set, which has no tenant.
 func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 	const status = "no tenant: nothing is governed, and no clock is set"
 	v.say("%s", status)
@@ -160,7 +160,7 @@ func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 			v.Supervisor.Reloading()
 			next, err := v.Load()
 			if err == nil && len(next.Tenants) > 0 {
-				return next // one that cannot be governed leads back here
+				return next // a set that cannot be governed leads back here
 			}
 			if err == nil {
 				set = next
@@ -173,20 +173,20 @@ func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 	}
 }
 
-// keeps says why a reload changes nothing.
+// keeps prints the reason why a reload changes nothing.
 func (v *service) keeps(err error) {
 	v.complain("the tenants stay as they were: %v", err)
 }
 
-// governSet governs the tenants of a set, and of those that are loaded later, until the service
-// ends or a set needs a new beginning, which is next. The set that it governed last is nil where it
-// could not open what it needs: then no clock was set.
+// governSet governs the tenants of a set, and of sets that are loaded later, until the service ends
+// or a set needs a new beginning, which is next. It also returns the set that it governed last; nil
+// where it could not open what it needs: then no clock was set.
 func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	governed *config.Tenants, next config.Tenants, err error,
 ) {
 	s := v.settings
 	s.Tenants.Tenants = set
-	v.Supervisor.Alive() // opening and starting take their time; each is work that came to its end
+	v.Supervisor.Alive() // opening and starting take time, and each has come to its end
 	r, all, err := openSeveral(v.signals.opening, s, v.std.Err)
 	if err != nil {
 		return nil, next, err
@@ -225,8 +225,8 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 	return &k.set, next, nil
 }
 
-// reloading takes reloads until the governing is over, and returns the set that it is to begin with
-// anew.
+// reloading takes over reloads until the governing is over. It returns the set that needs a new
+// beginning.
 func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
 	v.resumeLeases(k, over)
 	k.before = func(in []seat) { v.yield(in, k, over) }

@@ -16,32 +16,32 @@ import (
 )
 
 const (
-	// postPeriod is the time between two writings of what has changed. A tick that is later, as
-	// while all sleep, has them later.
+	// postPeriod is the time between two writings of changes. A later tick, as while all sleep,
+	// writes them later.
 	postPeriod = 250 * time.Millisecond
 	// mostPosted bounds the tenants that one tick writes.
 	mostPosted = 64
-	// meterPosted is the shortest time between two writings of what meters show: from finer ones
-	// other programs' secrets could be guessed.
+	// meterPosted is the shortest time between two writings of meters' energies. Other programs'
+	// secrets could be guessed from finer ones.
 	meterPosted = time.Second
 )
 
-// posting writes on a service's board what becomes of its tenants. It is called by the loop that
-// governs, and does what its own records cost: no system call and no waiting.
+// posting writes the tenants' figures on a service's board. The loop that governs calls it, so it
+// costs no more than its own records: no system call and no waiting.
 type posting struct {
 	passive
 	w      *board.Writer
 	run    *Run
 	all    *several
 	meters *meters
-	cycles int // the counter of cycles among a slice's; below 0: none is counted
-	// imposed: what wishes cost others is known
+	cycles int // index of the counter of cycles in a slice; below 0: none is counted
+	// imposed says that the energy that wishes cost others is known.
 	imposed bool
 	posted  units.Instant
 	metered units.Instant
 }
 
-// openPosting has what governs be written on the service's board, if it has one.
+// openPosting opens the writing on the service's board, if it has one.
 func (r *Run) openPosting(all *several, m *meters) {
 	w := r.settings.Tenants.Service.Board
 	if w == nil {
@@ -57,9 +57,9 @@ func (p *posting) started() error {
 	s := p.w.Service()
 	s.State, s.Shadow = board.Governing, p.run.actuator.Name() == cpufreq.Shadow
 	s.Rest = string(p.run.settings.Tenants.Rest)
-	// To take control has put back the clocks that an ebb which is gone had left.
+	// Taking control has put back the clocks that a dead ebb had left.
 	s.Pending, s.PendingKnown = false, true
-	states, _ := p.run.settings.States.Of(p.run.actuator.States()) // openSeveral has had them
+	states, _ := p.run.settings.States.Of(p.run.actuator.States()) // openSeveral has checked them
 	s.Lowest, s.Highest = states[0], states[len(states)-1]
 	list := p.run.settings.Tenants.Tenants.Tenants
 	for i := range list {
@@ -83,7 +83,7 @@ func (p *posting) Observe(ev *governor.Event, actions []governor.Action) {
 			if t.Present = ev.Kind == governor.Begin; t.Present {
 				t.Begins++
 			}
-			p.posted = 0 // said with the next tick
+			p.posted = 0 // the next tick writes it
 		}
 	case governor.Applied:
 		if d := p.w.Domain(ev.Domain); d != nil {
@@ -116,7 +116,7 @@ func (p *posting) sched(ev *epochs.Event) {
 	}
 }
 
-// asked takes a request for a clock.
+// asked takes over a request for a clock.
 func (p *posting) asked(a *governor.Action, at units.Instant) {
 	d := p.w.Domain(a.Domain)
 	if d == nil {
@@ -128,7 +128,7 @@ func (p *posting) asked(a *governor.Action, at units.Instant) {
 	}
 }
 
-// decided takes a quantum.
+// decided adds a quantum.
 func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum, at units.Instant) {
 	t := p.w.Tenant(n)
 	if t == nil {
@@ -156,7 +156,7 @@ func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum, at units.Instan
 	}
 	of := board.Account{Took: q.AtEffective, Highest: q.Max}
 	if q.AtHighest != 0 {
-		of.Highest = q.AtHighest // what the budget is kept by
+		of.Highest = q.AtHighest // time by which the budget is kept
 	}
 	p.w.Ran(n, of)
 	p.w.Decide(&board.Decision{Tenant: t.Name, At: end, Took: q.Dur, Busy: q.Busy,
@@ -177,7 +177,7 @@ func (p *posting) post(at units.Instant) {
 	p.w.Say(at)
 }
 
-// complete fills in what the governors keep of a tenant.
+// complete fills in the governors' figures of a tenant.
 func (p *posting) complete(n arbiter.Tenant, t *board.Tenant) {
 	if s := p.all.cores.Slowdowns(n); s != nil {
 		t.Short, t.Long = board.Account(s.Short.Now()), board.Account(s.Long.Now())
@@ -185,7 +185,7 @@ func (p *posting) complete(n arbiter.Tenant, t *board.Tenant) {
 	t.Failed = p.all.cores.Failed(n) != nil
 }
 
-// meter writes what the meters showed, and what of it was imposed.
+// meter writes the meters' energies, and the part that was imposed.
 func (p *posting) meter() {
 	for i := range p.meters.read {
 		if r := &p.meters.read[i]; r.Err == nil && !r.Frozen {
@@ -201,28 +201,28 @@ func (p *posting) meter() {
 	}
 }
 
-// sit has a tenant be one of the set on the board, if there is one.
+// sit makes a tenant one of the set on the board, if there is a board.
 func (s *Service) sit(name string, t *many.Tenant) {
 	if s.Board != nil {
 		s.Board.Sit(t.Number, name, string(t.Config.Objective), float64(t.Config.Slowdown))
 	}
 }
 
-// pass has a tenant's sums be the others' when it leaves.
+// pass gives a tenant's sums to the others' record when it leaves.
 func (s *Service) pass(n arbiter.Tenant) {
 	if s.Board != nil {
 		s.Board.Pass(n)
 	}
 }
 
-// leave has a tenant be none of the set.
+// leave takes a tenant out of the set.
 func (s *Service) leave(n arbiter.Tenant) {
 	if s.Board != nil {
 		s.Board.Leave(n)
 	}
 }
 
-// close has the set be empty.
+// close empties the set.
 func (p *posting) close() error {
 	p.w.Flush(board.MaxTenants, p.complete)
 	p.w.Clear()
@@ -230,7 +230,7 @@ func (p *posting) close() error {
 	return nil
 }
 
-// says has the board say what the service does, where it does not govern.
+// says writes on the board what the service does, where it does not govern.
 func (s *Service) says(state board.State, by *Settings) {
 	if s.Board == nil {
 		return

@@ -20,7 +20,7 @@ import (
 type seats struct {
 	run    *Run
 	all    *several
-	set    config.Tenants // that is governed now
+	set    config.Tenants // set that is governed now
 	states []units.Frequency
 	taken  map[string]seat // by name
 	free   []arbiter.Tenant
@@ -39,11 +39,11 @@ type seat struct {
 	number arbiter.Tenant
 }
 
-// newSeats are those of a run that begins. Numbers that are free are given by when they were given
-// up: records of a tenant that has left may yet come.
+// newSeats returns the seats of a run that begins. Free numbers are used in the order in which they
+// were given up, because records of a tenant that has left may yet come.
 func newSeats(r *Run, all *several, set config.Tenants) *seats {
 	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}, exits: all.host.Exits}
-	k.states, _ = r.settings.States.Of(r.actuator.States()) // openSeveral has had them
+	k.states, _ = r.settings.States.Of(r.actuator.States()) // openSeveral has checked them
 	for i, t := range set.Tenants {
 		k.taken[t.Name] = seat{t, all.places[i], arbiter.Tenant(i + 1)}
 	}
@@ -68,21 +68,21 @@ func (k *seats) status() string {
 	return s
 }
 
-// move is what a reload changes.
+// move is the change by a reload.
 type move struct {
 	out  []arbiter.Tenant
 	in   []seat
-	core []many.Tenant // of in
+	core []many.Tenant // governors' tenants of in
 }
 
-// take has another set governed, or says that it needs a new beginning. An error says what is wrong
-// with the set, and nothing is changed.
+// take has another set governed, or reports that it needs a new beginning. On an error, which says
+// what is wrong with the set, nothing is changed.
 func (k *seats) take(set config.Tenants, over <-chan struct{}) (anew bool, err error) {
 	if len(set.Tenants) == 0 && len(k.set.Tenants) == 0 && set.Rest == k.set.Rest {
 		return false, nil
 	}
 	if len(set.Tenants) > 0 && len(k.set.Tenants) > 0 && set.Rest == k.set.Rest {
-		// Numbers of tenants that leave are not given at once, so there may be too few.
+		// Numbers of tenants that leave are not given again at once, so there may be too few.
 		if err := k.change(set, over); !errors.Is(err, errNumbers) {
 			return false, err
 		}
@@ -90,8 +90,8 @@ func (k *seats) take(set config.Tenants, over <-chan struct{}) (anew bool, err e
 	return true, k.check(set)
 }
 
-// change has another set governed from the end of a quantum on. An error says what is wrong with
-// the set, and nothing is changed.
+// change has another set governed from the end of a quantum on. On an error, which says what is
+// wrong with the set, nothing is changed.
 func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
 	places := &several{}
 	next, m, err := k.plan(set, places)
@@ -104,7 +104,7 @@ func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
 	k.all.host.Between(func() { made <- k.make(m) })
 	select {
 	case <-over:
-		return nil // the service ends
+		return nil // the service has ended
 	case err = <-made:
 	}
 	for name, s := range k.taken {
@@ -117,7 +117,8 @@ func (k *seats) change(set config.Tenants, over <-chan struct{}) error {
 	return err
 }
 
-// check says what is wrong with a set that is to begin anew, while the old one is governed still.
+// check returns what is wrong with a set that is to begin anew, while the old one is still
+// governed.
 func (k *seats) check(set config.Tenants) error {
 	if err := (&several{}).placeAll(set.Tenants); err != nil {
 		return err
@@ -130,7 +131,7 @@ func (k *seats) check(set config.Tenants) error {
 	return nil
 }
 
-// core is what the governor of a tenant needs. An error says what is wrong with it.
+// core returns a tenant for the governors. An error says what is wrong with it.
 func (k *seats) core(t *config.Tenant, n arbiter.Tenant) (many.Tenant, error) {
 	core := k.run.tenantConfig(k.states, n, t)
 	if _, err := governor.New(core.Config); err != nil {
@@ -142,9 +143,9 @@ func (k *seats) core(t *config.Tenant, n arbiter.Tenant) (many.Tenant, error) {
 // errNumbers: more tenants come at once than there are free numbers.
 var errNumbers = errors.New("no number is free")
 
-// plan says which tenants go and which come. One whose budget or place is another is taken out and
-// comes as a new one: what was known of it is of the old budget. The number of one that comes is
-// the one that was given up first.
+// plan finds the tenants that go and those that come. A tenant with another budget or place is
+// taken out and comes as a new one, because its sums are of the old budget. A new tenant gets the
+// number that was given up first.
 func (k *seats) plan(set config.Tenants, places *several) (next map[string]seat, m move,
 	err error,
 ) {
@@ -182,8 +183,9 @@ func (k *seats) plan(set config.Tenants, places *several) (next map[string]seat,
 	return next, m, nil
 }
 
-// pick is the place of the first free number from a place on; -1: there is none. A tenant that had
-// a number before may have threads that exit yet, which would be the next one's.
+// pick returns the index of the first usable free number from an index on; -1: there is none. A
+// number is not usable while threads of its last tenant still exit, because they would be counted
+// for the next one.
 func (k *seats) pick(from int) int {
 	for i := from; i < len(k.free); i++ {
 		if !k.exits(k.free[i]) {
@@ -193,7 +195,7 @@ func (k *seats) pick(from int) int {
 	return -1
 }
 
-// give takes a number from those that are free.
+// give takes a number out of the free ones.
 func (k *seats) give(n arbiter.Tenant) {
 	i := slices.Index(k.free, n)
 	k.free = slices.Delete(k.free, i, i+1)

@@ -32,31 +32,31 @@ type Lease struct {
 	Cgroup   *cgroup.Cgroup
 	User     uint32
 	Slowdown units.Slowdown
-	// Lost is called where it is governed no more, although it is held. It must not wait.
+	// Lost is called when it is no longer governed although it is held. It must not wait.
 	Lost func()
 
 	walked atomic.Int64
 	number arbiter.Tenant // 0: it is not governed now
-	exits  func() bool    // whether threads of it exit; nil before it was governed
+	exits  func() bool    // reports whether threads of it still exit; nil before it was governed
 }
 
 // Leases hands leases to a service's goroutine. Its methods may be called from any other.
 type Leases struct {
 	asks chan leaseAsk
-	idle time.Duration // after so long without running a lease ends
+	idle time.Duration // time without running after which a lease ends
 }
 
-// idleLease is the time after which a lease ends whose processes have not run: it would have the
-// service govern, and the clocks be where it wishes, for nobody.
+// idleLease is the time after which a lease ends whose processes have not run. The service would
+// govern for nobody, with the clocks where the lease wishes them.
 const idleLease = 10 * time.Minute
 
-// looks is the number of times in idleLease that it is looked whether a lease is idle.
+// looks is the number of checks in idleLease whether a lease is idle.
 const looks = 10
 
-// NewLeases makes one.
+// NewLeases returns a new Leases.
 func NewLeases() *Leases { return &Leases{make(chan leaseAsk), idleLease} }
 
-// leaseAsk asks for a lease, or gives it back.
+// leaseAsk asks for a lease, or gives one back.
 type leaseAsk struct {
 	lease  *Lease
 	back   bool
@@ -73,13 +73,13 @@ var (
 	ErrLeaseEnded = errors.New("it has ended")
 )
 
-// Exits reports whether threads of a lease that was given back exit yet.
+// Exits reports whether threads of a lease that was given back still exit.
 func (l *Leases) Exits(x *Lease) bool { return x.exits != nil && x.exits() }
 
-// Take has a lease be governed, and returns when it is. The context is the service's.
+// Take asks for a lease to be governed, and returns when it is. The context is the service's.
 func (l *Leases) Take(ctx context.Context, x *Lease) error { return l.ask(ctx, x, false) }
 
-// GiveBack has it be governed no more.
+// GiveBack ends the governing of a lease.
 func (l *Leases) GiveBack(ctx context.Context, x *Lease) error { return l.ask(ctx, x, true) }
 
 func (l *Leases) ask(ctx context.Context, x *Lease, back bool) error {
@@ -97,18 +97,18 @@ func (l *Leases) ask(ctx context.Context, x *Lease, back bool) error {
 	}
 }
 
-// leasing is what a service has of its leases. It is for the goroutine that reloads, and while none
-// does for the service's own.
+// leasing has the leases of a service. It is for the goroutine that reloads, and while there is
+// none for the service's own.
 type leasing struct {
 	held  []*Lease
-	asked []leaseAsk // that came while nothing was governed
+	asked []leaseAsk // asks that came while nothing was governed
 }
 
-// linger is the time for which a service without tenants governs on after its last lease: another
-// then need not wait until the kernel's programs are loaded.
+// linger is the time for which a service without tenants still governs after its last lease. The
+// next lease then need not wait until the kernel's programs are loaded.
 const linger = 5 * time.Second
 
-// asks is where leases are asked for; nil where there are none.
+// asks returns the channel of asks for leases; nil where there are none.
 func (v *service) asks() <-chan leaseAsk {
 	if v.Leases == nil {
 		return nil
@@ -116,10 +116,10 @@ func (v *service) asks() <-chan leaseAsk {
 	return v.Leases.asks
 }
 
-// wanted reports whether leases are to be governed.
+// wanted reports whether there are leases to govern.
 func (v *service) wanted() bool { return len(v.leasing.held)+len(v.leasing.asked) > 0 }
 
-// refuseAsked has those hear that wait for a lease which the service could not begin to govern for.
+// refuseAsked answers the asks for which the service could not begin to govern.
 func (v *service) refuseAsked(err error) {
 	for _, a := range v.leasing.asked {
 		a.answer <- err
@@ -127,8 +127,8 @@ func (v *service) refuseAsked(err error) {
 	v.leasing.asked = nil
 }
 
-// resumeLeases has the leases be governed that a new beginning found: those that were there before
-// it, and those that it was made for.
+// resumeLeases has leases governed after a new beginning: those that were held before it, and those
+// that it was made for.
 func (v *service) resumeLeases(k *seats, over <-chan struct{}) {
 	held := v.leasing.held
 	v.leasing.held = nil
@@ -147,7 +147,7 @@ func (v *service) resumeLeases(k *seats, over <-chan struct{}) {
 	k.leases = len(v.leasing.held)
 }
 
-// lease does what was asked for. Without seats nothing is governed.
+// lease does what was asked. Without seats nothing is governed.
 func (v *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 	var err error
 	switch {
@@ -242,7 +242,7 @@ func (v *service) look(k *seats, over <-chan struct{}) {
 	}
 }
 
-// looking returns when leases are to be checked; nil where there are none.
+// looking returns a channel that fires when leases are to be checked; nil where there are none.
 func (v *service) looking() <-chan time.Time {
 	if len(v.leasing.held) == 0 {
 		return nil
@@ -250,7 +250,8 @@ func (v *service) looking() <-chan time.Time {
 	return time.After(v.Leases.idle / looks)
 }
 
-// unused returns after a while in which nothing is to be governed; nil where something is.
+// unused returns a channel that fires after linger, where there is nothing to govern; otherwise
+// nil.
 func (v *service) unused(k *seats) <-chan time.Time {
 	if len(k.set.Tenants) > 0 || v.wanted() {
 		return nil
@@ -258,7 +259,7 @@ func (v *service) unused(k *seats) <-chan time.Time {
 	return time.After(linger)
 }
 
-// seat has a lease be a tenant: first the governors know it, then its threads are followed.
+// seat makes a lease a tenant: first the governors know it, then its threads are followed.
 func (k *seats) seat(x *Lease, over <-chan struct{}) error {
 	i := k.pick(0)
 	if i < 0 {
@@ -327,7 +328,7 @@ func (k *seats) release(x *Lease) error {
 	return k.all.host.ReleaseTree(x.number)
 }
 
-// rise has a lease be no tenant any more: its threads first, so that none is governed by a number
+// rise ends a lease's being a tenant. Its threads go first, so that none is governed by a number
 // that is nobody's.
 func (k *seats) rise(x *Lease, over <-chan struct{}) error {
 	if x.number == 0 {
@@ -356,13 +357,13 @@ func (k *seats) vacate(x *Lease, over <-chan struct{}) {
 	}
 }
 
-// Walked is the CPU time that walks over the machine's threads have taken for the lease.
+// Walked returns the CPU time that walks over the machine's threads have taken for the lease.
 func (x *Lease) Walked() time.Duration { return time.Duration(x.walked.Load()) }
 
-// Charge adds to it.
+// Charge adds the time of a walk.
 func (x *Lease) Charge(walk time.Duration) { x.walked.Add(int64(walk)) }
 
-// walks charges a lease with a walk.
+// walks runs a walk and charges the lease with its time.
 func (x *Lease) walks(walk func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -372,7 +373,7 @@ func (x *Lease) walks(walk func() error) error {
 	return err
 }
 
-// threadTime is the calling thread's CPU time. Every kernel has this clock.
+// threadTime returns the calling thread's CPU time. Every kernel has this clock.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)

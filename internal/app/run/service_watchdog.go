@@ -14,16 +14,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// watchdog has a supervisor hear that the loop goes round. It does so itself, with the loop's
-// events: at a tick, or where a clock was asked for, at the machine's answer to that, which is read
-// back from the control. A loop that hangs is silent, and so is one whose writes come to no end.
-// Nothing else feeds it: while all tenants sleep, the timer only has the loop go round once.
+// watchdog shows a supervisor that the loop goes round. It does so with the loop's events: at a
+// tick, or, where a clock was asked for, at the machine's answer, which is read back from the
+// control. A loop that hangs is silent, and so is one whose writes come to no end. Nothing else
+// feeds it: while all tenants sleep, the timer only has the loop go round once.
 type watchdog struct {
 	passive
 	alive    func()
 	patience time.Duration
 	sets     bool // clocks are set, so that a request has an answer
-	asked    bool // a request has none yet
+	asked    bool // a request has no answer yet
 	fed      units.Instant
 	wake     func()
 	timer    *time.Timer
@@ -49,7 +49,7 @@ func (w *watchdog) Observe(ev *governor.Event, actions []governor.Action) {
 	if !done || w.asked {
 		return
 	}
-	// By the clock, not by the event's time: a loop that is late is not dead.
+	// The clock counts, not the event's time: a loop that is late is not dead.
 	if now := monotonic.Now(); now.Sub(w.fed) >= w.patience/4 {
 		w.fed = now
 		w.alive()
@@ -66,8 +66,8 @@ func (w *watchdog) close() error {
 	return nil
 }
 
-// serviceInstruments are those of a service: the meters that the governors learn from, and the
-// watchdog. It writes no report, so that nothing of it grows.
+// serviceInstruments opens the instruments of a service: the meters that the governors learn from,
+// and the watchdog. It writes no report, so that nothing in it grows.
 func (r *Run) serviceInstruments(all *several, messages io.Writer) error {
 	meters, err := r.openMeters()
 	if err != nil {

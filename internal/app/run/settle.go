@@ -32,7 +32,7 @@ func (r *Run) openTracer() error {
 	return nil
 }
 
-// measureSettle measures the settle time, unless it is given or does not matter, and fits quantum
+// measureSettle measures the settle time, unless it is given or does not matter. It fits quantum
 // and hold-off to it, unless the user gave one of them. If they change, it reloads the tracer,
 // whose programs contain them. The tracer was loaded before, so that ebb writes nothing to a
 // machine that it cannot trace.
@@ -80,7 +80,7 @@ func (r *Run) measureSettle() error {
 	return r.openTracer()
 }
 
-// standBack gives up an actuator whose requests read back but have no effect: predictions and
+// standBack gives up an actuator whose requests read back but have no effect. Predictions and
 // accounts for the requested clocks would be wrong.
 func (r *Run) standBack(why error) error {
 	r.report.SettleNote = why.Error()

@@ -18,7 +18,7 @@ type stage int
 
 const (
 	opening    stage = iota // there is no target yet
-	governing               // there is
+	governing               // there is a target
 	concluding              // the target's time is over and the frequencies are back
 )
 
@@ -30,8 +30,8 @@ type signals struct {
 	done     chan struct{}
 	hurried  chan struct{} // closed when a run's end is to be quick
 	exit     func(int)
-	hangUp   func()        // what SIGHUP is for; nil: it ends like others
-	patience time.Duration // endPatience, but in tests
+	hangUp   func()        // effect of SIGHUP; nil: it ends ebb as others do
+	patience time.Duration // endPatience, except in tests
 	// opening ends with an ending signal that comes before there is a target. Its cause is then the
 	// exit status.
 	opening context.Context
@@ -39,29 +39,29 @@ type signals struct {
 
 	mu    sync.Mutex
 	stage stage
-	host  governed    // from governing on
-	early []os.Signal // those for a command that was not there yet
-	count int         // of ending signals
+	host  governed    // receiver of signals; nil before governing
+	early []os.Signal // signals for a command that had not started
+	count int         // number of ending signals
 	last  syscall.Signal
 }
 
-// governed is what signals are for: the machine of one target, or of several tenants.
+// governed receives the signals: the machine of one target, or of several tenants.
 type governed interface {
-	Launched() bool // a command that gets the signals
+	Launched() bool // reports whether there is a command that gets the signals
 	Signal(os.Signal)
 	Ending()    // the target was asked to end
-	Stop()      // the run is to end
-	Over() bool // it is over, or about to be
+	Stop()      // the run must end
+	Over() bool // reports whether it is over, or about to be
 }
 
 // manyEarly bounds how many signals are kept for a command that has not started.
 const manyEarly = 16
 
-// catchSignals starts before anything is opened: an earlier signal would kill ebb at once, and a
+// catchSignals starts before anything is opened. An earlier signal would kill ebb at once, and a
 // command that runs already would not get it.
 func catchSignals() *signals { return catchSignalsOf(nil) }
 
-// catchSignalsOf is catchSignals with what SIGHUP does instead of ending; nil: it ends.
+// catchSignalsOf is catchSignals where hangUp is the effect of SIGHUP; nil: it ends ebb.
 func catchSignalsOf(hangUp func()) *signals {
 	s := &signals{hangUp: hangUp, c: make(chan os.Signal, 16), done: make(chan struct{}),
 		hurried: make(chan struct{}), exit: os.Exit, patience: endPatience}
@@ -81,7 +81,7 @@ func catchSignalsOf(hangUp func()) *signals {
 	return s
 }
 
-// ending is the ending signal that came before there was a target; 0 if none did.
+// ending returns the ending signal that came before there was a target; 0 if none did.
 func (s *signals) ending() syscall.Signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *signals) ended() {
 	s.stage = concluding
 }
 
-// interrupted is the signal that ended a run whose command may live on; 0 when none did.
+// interrupted returns the signal that ended a run whose command may live on; 0 when none did.
 func (s *signals) interrupted() syscall.Signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,12 +120,12 @@ func (s *signals) interrupted() syscall.Signal {
 	return s.last
 }
 
-// anew records that there is nothing to govern again, as before the first time.
+// anew records that there is again nothing to govern, as before the first time.
 func (s *signals) anew() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stage, s.host = opening, nil
-	if s.count > 0 { // it came while the last end was concluded
+	if s.count > 0 { // the signal came while the last end was concluded
 		s.giveUp(command.StatusError(command.BySignal(s.last)))
 	}
 }
@@ -179,15 +179,16 @@ func (s *signals) take(sig os.Signal) {
 
 const (
 	// endPatience is the time that a run may take to end after an ending signal, once its target's
-	// is over. Putting the frequencies back takes milliseconds, beside the greatest load seconds.
+	// time is over. Putting the frequencies back takes milliseconds, under the greatest load
+	// seconds.
 	endPatience = 20 * time.Second
-	// endSteps is the number of looks in that time: a process that was stopped meanwhile has only
+	// endSteps is the number of checks in that time. A process that was stopped meanwhile has only
 	// lost one of them.
 	endSteps = 40
 )
 
 // insist ends ebb at once, as a third signal does, if the run goes on though its target's time is
-// over: whatever is wrong, one signal ends it.
+// over. Whatever is wrong, one signal ends it.
 func (s *signals) insist(over func() bool) {
 	for left := endSteps; left > 0; {
 		select {
@@ -234,8 +235,9 @@ func (s *signals) deliver(sig os.Signal) {
 	}
 }
 
-// fromTerminal says whether s is a key of the terminal that ebb is in the foreground of. Such a
-// signal cannot be distinguished from one sent by kill to ebb alone; the former is what happens.
+// fromTerminal reports whether s may be a key of the terminal that ebb is in the foreground of.
+// Such a signal cannot be distinguished from one sent by kill to ebb alone; a key is the usual
+// case.
 func fromTerminal(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

@@ -21,10 +21,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Stream says whether and how a run's energy is shown while it goes on.
+// Stream has the settings of what is shown of a run's energy while it goes on.
 type Stream struct {
-	Every time.Duration // --interval: a table is printed so often; 0: none is
-	File  string        // of lines of JSON; empty: none
+	Every time.Duration // --interval: time between two tables; 0: none is printed
+	File  string        // file for lines of JSON; empty: none
 }
 
 // Bounds of the time between two lines. A window of the ledger is 100 ms.
@@ -34,7 +34,7 @@ const (
 	mostEvery    = time.Hour
 )
 
-// wanted says whether anything is shown.
+// wanted reports whether anything is shown.
 func (s *Stream) wanted() bool { return s.Every != 0 || s.File != "" }
 
 func (s *Stream) check() error {
@@ -45,19 +45,19 @@ func (s *Stream) check() error {
 	return nil
 }
 
-// streaming writes lines by processes of its own, so that the run waits for nobody.
+// streaming writes lines by processes of its own, so that the run never waits.
 type streaming struct {
 	passive
 	command string
 	file    *safefile.File  // nil: none
-	lines   *command.Scribe // of JSON; nil: none
-	table   *command.Scribe // nil: none is printed
+	lines   *command.Scribe // writer of the lines of JSON; nil: none
+	table   *command.Scribe // writer of the table; nil: none is printed
 	width   int
-	name    string // of the file
-	err     error  // of a line that could not be made
+	name    string // name of the file
+	err     error  // error of a line that could not be made
 }
 
-// openStream opens what a run is shown by. It finishes after the attribution, which makes the last
+// openStream opens the display of a run. It finishes after the attribution, which makes the last
 // line.
 func (r *Run) openStream(argv []string, messages io.Writer) (_ *streaming, err error) {
 	s := &r.settings.Stream
@@ -100,7 +100,7 @@ func (o *streaming) openFile(path string) (err error) {
 	return err
 }
 
-// attribute has the attribution make the lines.
+// attribute returns the settings with which the attribution makes the lines.
 func (o *streaming) attribute(s *Stream, m *methods) *attribution.Live {
 	if o == nil {
 		return nil
@@ -129,7 +129,7 @@ func (o *streaming) take(l *stream.Line) {
 			o.err = err
 		} else {
 			var b bytes.Buffer
-			_, _ = printable.JSON(&b).Write(text) // to memory
+			_, _ = printable.JSON(&b).Write(text) // writes to memory, which never fails
 			o.lines.Offer(b.Bytes())
 		}
 	}
@@ -141,10 +141,10 @@ func (o *streaming) take(l *stream.Line) {
 	}
 }
 
-// finish writes what is left, and says what was lost.
+// finish writes the remaining lines, and warns of lost ones.
 func (o *streaming) finish(_ context.Context, r *report.Report) error {
 	if o.table != nil {
-		_ = o.table.Close() // a terminal that takes nothing is nobody's loss
+		_ = o.table.Close() // nobody loses anything by a terminal that takes nothing
 	}
 	if o.lines == nil {
 		return nil
@@ -163,7 +163,7 @@ func (o *streaming) finish(_ context.Context, r *report.Report) error {
 func (o *streaming) release() (err error) {
 	for _, s := range []*command.Scribe{o.table, o.lines} {
 		if s != nil {
-			_ = s.Close() // what it could not write has been said
+			_ = s.Close() // its failure was reported before
 		}
 	}
 	if o.file != nil {
@@ -179,7 +179,7 @@ func (m *methods) lookUp(t epochs.TID) (pid int32, comm string, ok bool) {
 	return int32(m.host.FirstID(int(pid))), comm, ok
 }
 
-// lookUp is the same by ids in ebb's own PID namespace.
+// lookUp finds the same by an id in ebb's own PID namespace.
 func lookUp(t int) (pid int32, comm string, ok bool) {
 	fd, err := unix.Open(fmt.Sprintf("/proc/%d/status", t), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -21,7 +21,7 @@ type epochTable struct {
 	rows     *table.Writer
 	header   table.Header
 	governor *governor.Governor
-	err      error // of the first epoch that could not be written
+	err      error // error of the first epoch that could not be written
 }
 
 // openTable begins the epoch table, when it is asked for.
@@ -55,9 +55,9 @@ func newTable(path string, counters []string) (*table.Writer, error) {
 	return w, nil
 }
 
-// tableHeader is the first line of the epoch table. In shadow mode the real clock is unknown: the
-// program is taken to have run at the virtual processor's highest frequency, and the header says
-// so.
+// tableHeader returns the first line of the epoch table. In shadow mode the real clock is unknown.
+// The program is then taken to have run at the virtual processor's highest frequency, and the
+// header says so.
 func (r *Run) tableHeader() table.Header {
 	h := table.Header{
 		Workload: r.target.workload(), Frequency: r.host.Base(), TimeUnit: epochs.Nanosecond,

@@ -22,22 +22,22 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
-// target is what is governed. Its String names it in messages.
+// target is the program that is governed. Its String names it in messages.
 type target interface {
 	fmt.Stringer
-	// start starts it or takes it, under the tracer, and names it in the report. A start that is
-	// held up is given up when the context ends.
+	// start starts the target or takes it over, under the tracer, and names it in the report. It
+	// gives up a delayed start when the context ends.
 	start(ctx context.Context, h *live.Host, argv []string, r *report.Report) error
-	// sample has the sampler take it; a command is sampled from its start on.
+	// sample has the sampler take the target; a command is sampled from its start on.
 	sample(s *stacks.Sampler) error
-	// runtimes opens the JVMs that it may load or has mapped. The error is that of the first that
-	// could not be opened; the others are returned beside it.
+	// runtimes opens the JVMs that the target may load or has mapped. The error is the one of the
+	// first that could not be opened; the others are returned beside it.
 	runtimes(ctx context.Context, argv []string) ([]live.JVM, error)
-	// processesPass says whether it may outlive its processes.
+	// processesPass reports whether the target may outlive its processes.
 	processesPass() bool
-	// workload names it in an epoch table.
+	// workload returns its name in an epoch table.
 	workload() string
-	// cgroupID is the kernel's number of its cgroup, 0 for a target that is none.
+	// cgroupID returns the kernel's number of its cgroup, 0 for a target that is none.
 	cgroupID() uint64
 	close() error
 }
@@ -88,7 +88,7 @@ func (l *launched) close() error        { return nil }
 
 func (l *launched) String() string { return fmt.Sprintf("process %d", l.pid) }
 
-// process is one that runs already, with its descendants.
+// process is a process that runs already, with its descendants.
 type process struct{ pid int }
 
 func (p *process) start(_ context.Context, h *live.Host, _ []string, r *report.Report) error {
@@ -110,7 +110,7 @@ func (p *process) String() string      { return fmt.Sprintf("process %d", p.pid)
 // memory, and a page that never arrives can block the read.
 const commandTime = time.Second
 
-// commandOf is the command line of a running process, or its id if that cannot be read.
+// commandOf returns the command line of a running process, or its id if that cannot be read.
 func commandOf(pid int) string {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
@@ -121,13 +121,13 @@ func commandOf(pid int) string {
 	return line
 }
 
-// group is a cgroup with all its processes, those that come included.
+// group is a cgroup with all its processes, also those that come later.
 type group struct {
 	cgroup *cgroup.Cgroup
-	unit   string // whose cgroup it is; empty where none was named
+	unit   string // name of the unit that the cgroup is of; empty where none was named
 }
 
-// openGroup finds the cgroup that is the target. An empty one is an error.
+// openGroup finds the cgroup that is the target. It is an error if it is empty.
 func (s *Settings) openGroup() (target, error) {
 	flag, name, open := "--cgroup", s.Target.Cgroup, cgroup.Open
 	if s.Target.Unit != "" {

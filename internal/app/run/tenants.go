@@ -22,25 +22,25 @@ import (
 
 // Tenants is a file of tenants, which are governed together.
 type Tenants struct {
-	File string // its name; empty: there is none
-	// Service is whose they are where they can change; nil: a run's.
+	File string // name of the file; empty: there is none
+	// Service owns the tenants where they can change; nil: they are a run's.
 	Service *Service
 	config.Tenants
 }
 
-// several are the tenants of a run, in the place of its target.
+// several has the tenants of a run, in the place of its target.
 type several struct {
 	file   string
 	names  []string
 	places []live.Place
-	waits  []string // the names of those that are not there yet
-	guess  []string // where one was guessed to come, in sentences
+	waits  []string // names of the tenants that are not there yet
+	guess  []string // sentences on the places where tenants are guessed to come
 	host   *live.Several
 	cores  *many.Governors
 }
 
 // ExecuteTenants governs several tenants until the duration is over, a signal ends the run, or all
-// of them are processes that have ended. Errors are as Execute's.
+// tenants are processes that have ended. Errors are as Execute's.
 func ExecuteTenants(ctx context.Context, s *Settings, std command.Stdio) (err error) {
 	if err := s.complete(nil); err != nil {
 		return err
@@ -73,7 +73,7 @@ func ExecuteTenants(ctx context.Context, s *Settings, std command.Stdio) (err er
 	return nil
 }
 
-// attachedOnly has no command that signals are for.
+// attachedOnly is a governed without a command that signals would go to.
 type attachedOnly struct{ *live.Several }
 
 func (attachedOnly) Launched() bool   { return false }
@@ -136,7 +136,7 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 	return r, all, nil
 }
 
-// name is what a tenant is called.
+// name returns the name of a tenant.
 func (all *several) name(n arbiter.Tenant) string {
 	if n == 0 || int(n) > len(all.names) {
 		return "rest"
@@ -172,8 +172,7 @@ func (r *Run) startTenants(all *several) error {
 	return nil
 }
 
-// tenantInstruments opens what a run with tenants measures and writes, in the order in which it
-// finishes.
+// tenantInstruments opens the instruments of a run with tenants, in the order in which they finish.
 func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writer) error {
 	meters, err := r.openMeters()
 	if err != nil {
@@ -193,7 +192,7 @@ func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 	}
 	r.use(finishing{add: r.addOverhead})
 	r.use(finishing{add: r.addLate})
-	if r.settings.Tenants.Service == nil { // which shows nobody its report
+	if r.settings.Tenants.Service == nil { // a service shows nobody its report
 		r.use(finishing{add: refuseImpossible})
 	}
 	if !r.settings.Quiet {
@@ -222,10 +221,10 @@ func (all *several) String() string {
 	return fmt.Sprintf("%s of %s", printable.Count(len(all.names), "tenant"), all.file)
 }
 
-// mostWaiting is the number of tenants that are named as those that are waited for.
+// mostWaiting is the number of awaited tenants that are named.
 const mostWaiting = 3
 
-// waiting names those that have no process yet, for the end of a sentence.
+// waiting names the tenants that have no process yet, as the end of a sentence.
 func (all *several) waiting() string {
 	if len(all.waits) == 0 {
 		return ""

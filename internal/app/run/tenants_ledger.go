@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/rapl"
 )
 
-// tenantLedger adds up what the tenants' governors saw and decided.
+// tenantLedger adds up the events and decisions of the tenants' governors.
 type tenantLedger struct {
 	passive
 	run    *Run
@@ -83,8 +83,8 @@ func (l *tenantLedger) addTimes(r *report.Report) {
 	r.Tenants.RestCPUNS = int64(rest)
 }
 
-// addEnergy adds what the meters showed and, where a model of this machine's power was stated and
-// the clocks were set, what of it was imposed.
+// addEnergy adds the meters' energy. It adds the imposed part where a model of this machine's power
+// was stated and the clocks were set.
 func (l *tenantLedger) addEnergy(r *report.Report) {
 	e, out := l.all.cores.Energy(), r.Tenants
 	if e.Measured == 0 { // the governors learn nothing from a meter where they set no clock

@@ -34,7 +34,7 @@ func (all *several) placeAll(list []config.Tenant) error {
 		if err != nil {
 			return tenantError(t.Name, err)
 		}
-		if other := whose[place]; other != "" { // by names that the file's check takes for two
+		if other := whose[place]; other != "" { // the file's check takes their names for two places
 			return command.Usagef("tenants %s and %s both have %s: its threads can be one's "+
 				"only", other, t.Name, place.Dir)
 		}
@@ -53,7 +53,7 @@ func (all *several) placeAll(list []config.Tenant) error {
 	return nil
 }
 
-// place says where a tenant is, or will be.
+// place finds the place where a tenant is, or will be.
 func (all *several) place(t *config.Tenant) (p live.Place, err error) {
 	guessed := ""
 	switch {
@@ -84,8 +84,8 @@ func (all *several) place(t *config.Tenant) (p live.Place, err error) {
 	case len(pids) == 0:
 		all.waits = append(all.waits, t.Name)
 	}
-	if guessed != "" { // the place first, which a terminal's line has room for
-		root, _ := cgroup.Root() // which Place has found
+	if guessed != "" { // the place stands first, because a terminal's line has room for it
+		root, _ := cgroup.Root() // Place has found it
 		all.guess = append(all.guess, fmt.Sprintf("tenant %s is looked for at %s: %s", t.Name,
 			filepath.Join("/", strings.TrimPrefix(p.Dir, root)), guessed))
 	}
@@ -102,9 +102,9 @@ func ended(pid int) bool {
 	return err == nil && len(threads) <= 1
 }
 
-// processesIn are those in a cgroup, which need not be there.
+// processesIn returns the processes in a cgroup, which need not exist.
 func processesIn(dir string) ([]int, error) {
-	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) { // thousands may not be there
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) { // thousands may not exist
 		return nil, nil
 	}
 	c, err := cgroup.Open(dir)
@@ -118,7 +118,8 @@ func processesIn(dir string) ([]int, error) {
 	return c.Processes()
 }
 
-// tenantError names the tenant, and is the user's to correct except where ebb may not or cannot.
+// tenantError adds the tenant's name. The user can correct the error, except where ebb may not or
+// cannot act.
 func tenantError(name string, err error) error {
 	err = fmt.Errorf("tenant %s: %w", name, err)
 	if errors.Is(err, cgroup.ErrNoHierarchy) || errors.Is(err, fs.ErrPermission) ||

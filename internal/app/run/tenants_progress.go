@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// liveTenants is the number of tenants that the live table shows: those that are there first,
+	// liveTenants is the number of tenants that the live table shows: first those that are there,
 	// then those that were, each in the file's order.
 	liveTenants = 8
-	// liveTenant is the width of their names there, leastTenant that on a narrow terminal, and
-	// liveCells that of the figures beside them.
+	// liveTenant is the width of their names there, and leastTenant the width on a narrow terminal.
+	// liveCells is the width of the figures beside them.
 	liveTenant, leastTenant, liveCells = 20, 8, 2 + 3*9
 )
 
@@ -30,23 +30,23 @@ type tenantsProgress struct {
 	passive
 	bottom *command.Bottom
 	rows   int
-	list   []report.Tenant // the report's, which the ledger keeps
-	wake   func()          // has a frame come where no tenant runs
+	list   []report.Tenant // tenants of the report, which the ledger keeps
+	wake   func()          // requests a tick where no tenant runs
 	cores  *many.Governors
 	texts  chan tenantRows // nil until the run begins
 	drawn  chan struct{}   // closed when the rows are given back
 	began  units.Instant
-	at     units.Instant // of the text before
+	at     units.Instant // time of the text before
 }
 
-// tenantRows is the table of a moment.
+// tenantRows is the table at a moment.
 type tenantRows struct {
 	head  []cell
-	names []string // the first is a title
+	names []string // names in the first column, the first a title
 	cells [][3]string
 }
 
-// lines are the table in so many characters: names give way to figures.
+// lines returns the table in lines of at most width characters: names give way to figures.
 func (r *tenantRows) lines(width int) []string {
 	out := []string{fitCells(r.head, width)}
 	name := min(max(width-liveCells, leastTenant), liveTenant)
@@ -108,7 +108,7 @@ func (p *tenantsProgress) Observe(ev *governor.Event, _ []governor.Action) {
 	}
 }
 
-// table is what is shown after some time.
+// table returns the table after some time of the run.
 func (p *tenantsProgress) table(after time.Duration) (r tenantRows) {
 	there := 0
 	for i := range p.list {
@@ -141,7 +141,7 @@ func (p *tenantsProgress) table(after time.Duration) (r tenantRows) {
 	return r
 }
 
-// first are the places of those that the table shows.
+// first returns the indexes of the tenants that the table shows.
 func (p *tenantsProgress) first(most int) (shown []int) {
 	is := []func(*report.Tenant) bool{
 		func(t *report.Tenant) bool { return t.Begins > t.Ends },

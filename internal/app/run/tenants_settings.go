@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tenantConfigs are the tenants' settings: the run's, with each one's budget or objective. The last
-// is the rest's, where it is governed for.
+// tenantConfigs returns the tenants' settings: the run's, with each one's budget or objective. The
+// last is that of the rest, where the rest is governed.
 func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
 	s := r.settings
 	cfg.Quantum = s.Quantum
@@ -31,12 +31,12 @@ func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
 		}
 		cfg.Tenants = append(cfg.Tenants, r.tenantConfig(states, s.restNumber(), &t))
 		last := &cfg.Tenants[len(list)].Config
-		last.Counters, last.Predictor.Estimator = nil, "none" // its records are sums
+		last.Counters, last.Predictor.Estimator = nil, "none" // the records of the rest are sums
 	}
 	return cfg
 }
 
-// tenantConfig is one tenant's.
+// tenantConfig returns the settings of one tenant.
 func (r *Run) tenantConfig(states []units.Frequency, n arbiter.Tenant, t *config.Tenant,
 ) many.Tenant {
 	c := r.settings.Config
@@ -52,7 +52,7 @@ func (r *Run) tenantConfig(states []units.Frequency, n arbiter.Tenant, t *config
 	return many.Tenant{Number: n, Config: g}
 }
 
-// restNumber is the number by which the programs are governed for that are no tenant's. A service's
+// restNumber returns the number by which programs that are no tenant's are governed. A service's
 // tenants may have any other.
 func (s *Settings) restNumber() arbiter.Tenant {
 	if s.Tenants.Service != nil {
@@ -61,7 +61,7 @@ func (s *Settings) restNumber() arbiter.Tenant {
 	return arbiter.Tenant(len(s.Tenants.Tenants.Tenants) + 1)
 }
 
-// describeTenants fills in what the report says of the tenants before the run.
+// describeTenants fills in the tenants' fields of the report that are known before the run.
 func (r *Run) describeTenants(all *several, cfg *many.Config) {
 	d := &r.report
 	d.Command, d.Objective = all.String(), report.ObjectiveTenants

@@ -29,7 +29,7 @@ func (r *Run) addThreads(done *report.Report) error {
 	return nil
 }
 
-// reported are threads as the report has them. Tenant is what their tenants are called.
+// reported returns threads in the report's form. tenant returns a tenant's name.
 func reported(threads []bpf.Thread, tenant func(arbiter.Tenant) string) (out []report.Thread) {
 	for _, t := range threads {
 		out = append(out, report.Thread{
@@ -42,13 +42,15 @@ func reported(threads []bpf.Thread, tenant func(arbiter.Tenant) string) (out []r
 	return out
 }
 
-// clocks are the target's, read with its threads, which it may still have.
+// clocks has the target's CPU time, read with its threads, and the number of those that may still
+// run.
 type clocks struct {
 	own, all time.Duration
 	running  int
 }
 
-// runningAtMost is the number of threads that may run at this moment: their account is a tick old.
+// runningAtMost returns the number of threads that may run at this moment: their account is a tick
+// old.
 func runningAtMost(threads []bpf.Thread) (n int) {
 	for _, t := range threads {
 		if t.Ended == 0 {
@@ -69,8 +71,8 @@ func processesLeft(threads []bpf.Thread) int {
 	return len(left)
 }
 
-// addLosses reports lost records, CPU time without a thread, and what other programs did to the
-// controls meanwhile.
+// addLosses reports lost records, CPU time without a thread, and changes of the controls by other
+// programs.
 func (r *Run) addLosses(done *report.Report) error {
 	d := r.tracer.Drops()
 	done.Drops = map[string]uint64{

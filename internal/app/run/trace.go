@@ -27,7 +27,7 @@ type traceFiles struct {
 	buffers []*bufio.Writer
 }
 
-// openTrace begins the tables in a directory, which is made where there is none.
+// openTrace begins the tables in a directory, which it creates where there is none.
 func (r *Run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
 	dir := r.settings.Methods.Trace
 	if err := safefile.Directory(dir); err != nil {

@@ -17,26 +17,26 @@ import (
 // on. In shorter ones the ticks of the kernel's clock are too coarse.
 const trainedWindow = time.Second
 
-// reader reads what the kernel has counted. *activity.Source is one.
+// reader reads the kernel's counts. *activity.Source is one.
 type reader interface {
 	Read() (activity.Reading, error)
 	Close() error
 }
 
-// events are the events of the target's JVMs. *jvmEvents is one.
+// events counts the events of the target's JVMs. *jvmEvents is one.
 type events interface {
 	window(in map[string]float64) (counted bool)
 	end() (problems []string)
 	close() error
 }
 
-// trained is a power model in a meter's place: it predicts the whole machine's power in a window
-// from what the kernel counted in it. It is also an instrument, for its part of the report.
+// trained is a power model in a meter's place. It predicts the whole machine's power in a window
+// from the kernel's counts in it. It is also an instrument, for its part of the report.
 type trained struct {
 	passive
 	model   *powermodel.Model
-	plain   *powermodel.Model // wants the kernel's inputs alone; nil for none
-	rich    *powermodel.Model // wants the events of JVMs as well; nil for none
+	plain   *powermodel.Model // model that wants the kernel's inputs alone; nil for none
+	rich    *powermodel.Model // model that wants the events of JVMs as well; nil for none
 	events  events            // nil without a rich model
 	source  reader
 	cpus    []energy.CPU
@@ -45,23 +45,23 @@ type trained struct {
 
 	begun  bool
 	from   activity.Reading
-	at     units.Instant // of the last cut
-	power  units.Power   // of the last window that could be read
+	at     units.Instant // time of the last cut
+	power  units.Power   // power of the last window that could be read
 	values []float64
 
 	used, low, high units.Energy
 	unknown         bool // the model has no interval
 	windows         int
-	richWindows     int // that the rich model predicted
-	plainWindows    int // in which the model lacked an input, so that the plain one predicted
+	richWindows     int // number of windows that the rich model predicted
+	plainWindows    int // windows without an input of the model, which the plain one predicted
 	outside         int
-	beyond          map[string]int // windows by the input that was outside; nil for none
-	problem         error          // of the last window that could not be read
+	beyond          map[string]int // number of windows by the input that was outside; nil for none
+	problem         error          // error of the last window that could not be read
 }
 
 func (t *trained) Model() string { return t.model.Learner }
 
-// Zones has one zone: what the meter measured that the model was trained beside.
+// Zones returns one zone: that of the meter beside which the model was trained.
 func (t *trained) Zones() []energy.Zone {
 	idle := t.predict(t.model, activity.Idle(len(t.cpus)))
 	return []energy.Zone{{Name: profile.TrainedZone, CPUs: t.cpus, Source: energy.Trained,
@@ -142,7 +142,7 @@ var errNoBegin = errors.New("no reading when the window began")
 // counted.
 func (t *trained) counted(in activity.Inputs) bool { return t.events != nil && t.events.window(in) }
 
-// predict is the power of the machine, or of the guest's part, in a window with these inputs.
+// predict returns the power of the machine, or of the guest's part, in a window with these inputs.
 func (t *trained) predict(m *powermodel.Model, in activity.Inputs) powermodel.Prediction {
 	if t.guest != nil {
 		return t.guest.predict(m, in)
@@ -151,7 +151,7 @@ func (t *trained) predict(m *powermodel.Model, in activity.Inputs) powermodel.Pr
 	return m.Predict(t.values)
 }
 
-// complete reports whether a window has all inputs of a model but events of JVMs.
+// complete reports whether a window has all inputs of a model except events of JVMs.
 func complete(m *powermodel.Model, in activity.Inputs) bool {
 	for _, i := range m.Inputs {
 		if _, ok := in[i.Name]; !ok && jvm.EventOf(i.Name) == "" {

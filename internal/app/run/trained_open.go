@@ -15,7 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// openTrained opens what the model needs.
+// openTrained opens the sources of the model's inputs.
 func (r *Run) openTrained(
 	ctx context.Context, m *powermodel.Model, cpus []energy.CPU, argv []string,
 ) (_ *trained, err error) {
@@ -44,22 +44,22 @@ func (r *Run) openTrained(
 	return t, err
 }
 
-// usable is the model's richest tier whose inputs this machine has, with the events of JVMs or
-// without.
+// usable returns the model's richest tier whose inputs this machine has, with or without the events
+// of JVMs.
 func usable(m *powermodel.Model, has []string, withEvents bool) *powermodel.Model {
 	return m.Usable(func(input string) bool {
 		return slices.Contains(has, input) || withEvents && jvm.EventOf(input) != ""
 	})
 }
 
-// inputs are the names of a power model's inputs that this machine has, without events of JVMs.
+// inputs returns the names of a power model's inputs that this machine has, without events of JVMs.
 func (r *Run) inputs(cpus int) []string {
 	h := r.hardware()
 	return append(activity.Names(cpus), h.Names()...)
 }
 
-// hardware is what the machine says beside its kernel's counts: the run's own counters, and its
-// clock.
+// hardware returns the machine's figures beside its kernel's counts: the run's own counters, and
+// its clock.
 func (r *Run) hardware() activity.Hardware {
 	h := activity.Hardware{Counters: r.counted.names, FDs: r.counted.fds}
 	if host, err := cpufreq.Open(r.sysfs); err == nil && host.Clock() > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
-// finish adds what the model predicted to the report.
+// finish adds the model's prediction to the report.
 func (t *trained) finish(_ context.Context, r *report.Report) error {
 	p := &report.TrainedPower{Learner: t.model.Learner, Provenance: t.model.Provenance,
 		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
@@ -48,7 +48,8 @@ func (t *trained) note(names []string) {
 	}
 }
 
-// mostBeyond is the input that was outside its trained range in the most windows; empty for none.
+// mostBeyond returns the input that was outside its trained range in the most windows; empty for
+// none.
 func (t *trained) mostBeyond() (most string) {
 	for _, name := range slices.Sorted(maps.Keys(t.beyond)) {
 		if most == "" || t.beyond[name] > t.beyond[most] {

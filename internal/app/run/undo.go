@@ -18,7 +18,7 @@ type end struct {
 	isBack      bool            // the frequencies are back
 	restoration cpufreq.Restoration
 	restoreErr  error
-	abandoned   atomic.Bool // the end goes on in another goroutine, with everything that is open
+	abandoned   atomic.Bool // the end goes on in another goroutine, with all that is open
 }
 
 // putBack restores the machine's frequencies. It is the first step of a run's end, because the

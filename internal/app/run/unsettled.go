@@ -6,24 +6,25 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// unsettled is a sample whose function is not known yet, or a slice behind one.
+// unsettled is a sample whose function is not known yet, or a slice that waits behind such a
+// sample.
 type unsettled struct {
 	slice  sensitivity.Slice
 	sample bool
 	pid    int
 	addr   uint64
 	at     units.Instant
-	until  int // the tick from which on a sample's function stays unknown
+	until  int // tick from which on a sample's function stays unknown
 	known  bool
-	fn     int32 // the sample's function, once it is known
+	fn     int32 // function of the sample, once it is known
 }
 
 const (
 	maxHeld = 1 << 17
 	// maxTicks bounds the wait for a sample's function: those of a large file take seconds to read.
 	maxTicks = 1000
-	// youngTicks is the number of ticks in which a sample is looked for before its turn: an answer
-	// about code that a Java virtual machine made holds for a while only, and there is none once
+	// youngTicks is the number of ticks in which a sample is looked for before its turn. An answer
+	// about code that a Java virtual machine made is valid for a while only, and there is none once
 	// the program has ended.
 	youngTicks = 25
 )
@@ -36,7 +37,7 @@ func (n *sensitive) hold(h unsettled) {
 	n.held = append(n.held, h)
 }
 
-// lookAhead finds the functions of samples that are young, before those ahead of them are settled.
+// lookAhead finds the functions of young samples before those ahead of them are settled.
 func (n *sensitive) lookAhead() {
 	n.young = max(n.young, n.head)
 	for i := n.young; i < len(n.held); i++ {
@@ -53,8 +54,8 @@ func (n *sensitive) lookAhead() {
 	}
 }
 
-// settle gives the recorder what is known, in order, up to the first sample whose function is still
-// asked for.
+// settle gives the recorder the known slices and samples, in order, up to the first sample whose
+// function is still asked for.
 func (n *sensitive) settle(end bool) {
 	n.ticks++
 	n.lookAhead()
@@ -80,8 +81,8 @@ func (n *sensitive) settle(end bool) {
 	}
 }
 
-// function is the recorder's number of code; -1 of what a Java virtual machine made that is no
-// method's.
+// function returns the recorder's number of code; -1 for code that a Java virtual machine made and
+// that is no method's.
 func (n *sensitive) function(p *protocol.Origin) int32 {
 	switch {
 	case !p.Made:

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
-// identity is the user that the run's command is to run as, nil for ebb's own.
+// identity returns the user that the run's command runs as, nil for ebb's own.
 func (s *Settings) identity() (*live.Identity, error) {
 	switch {
 	case s.User != "" && s.attaches():
@@ -22,12 +22,13 @@ func (s *Settings) identity() (*live.Identity, error) {
 	return Identity(s.User, s.KeepEnv)
 }
 
-// Identity is the user that a command is to run as, nil for ebb's own: the one that --user names,
+// Identity returns the user that a command runs as, nil for ebb's own: the one that --user names,
 // otherwise the one who called ebb by sudo. ebb needs root, but most commands do not: as root they
 // would leave files that their user cannot change.
 //
-// The environment that sudo let through is its caller's own. That of root, who names another user,
-// is not: of it the user's command gets the variables of keep, beside those that every user has.
+// The environment that sudo let through is its caller's own. Root's environment, where root names
+// another user, is not that user's: the user's command gets only the variables of keep from it,
+// beside those that every user has.
 func Identity(name string, keep []string) (*live.Identity, error) {
 	if name == "" && len(keep) > 0 {
 		return nil, command.Usagef("--keep-env does nothing without --user: " +
@@ -69,9 +70,9 @@ func Identity(name string, keep []string) (*live.Identity, error) {
 	return id, nil
 }
 
-// shellOf is a user's shell by a file of users (passwd(5)), which the library does not read.
+// shellOf returns a user's shell by a file of users (passwd(5)), which the library does not read.
 func shellOf(name, file string) string {
-	text, _ := os.ReadFile(file) // a user can be known elsewhere, too
+	text, _ := os.ReadFile(file) // other sources may know a user, too
 	for line := range strings.Lines(string(text)) {
 		const shell, all = 6, 7
 		f := strings.Split(strings.TrimRight(line, "\n"), ":")
@@ -82,7 +83,7 @@ func shellOf(name, file string) string {
 	return "/bin/sh"
 }
 
-// identityOf has a user's groups and environment.
+// identityOf returns a user's identity, with groups and environment.
 func identityOf(u *user.User) (id *live.Identity, err error) {
 	id = &live.Identity{Name: u.Username, Set: map[string]string{"HOME": u.HomeDir,
 		"USER": u.Username, "LOGNAME": u.Username}}

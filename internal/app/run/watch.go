@@ -13,24 +13,24 @@ import (
 // the lag is found. The energy is that of all readings.
 const mostWatched = 1 << 16
 
-// sensor shows a power whenever it is asked: one of the hwmon class, or what a host says.
+// sensor reads a power whenever it is asked: a sensor of the hwmon class, or a host's share.
 type sensor interface {
 	Name() string
 	Read() (watts float64, err error)
 	Close() error
 }
 
-// watch reads a sensor and the machine's busy time again and again, on a thread of its own: a
+// watch reads a sensor and the machine's busy time again and again, in a goroutine of its own. A
 // sensor behind a slow bus must not hold up the governor.
 type watch struct {
 	sensor sensor // nil: only the busy time
-	stat   string // the kernel's account, /proc/stat
+	stat   string // path of the kernel's account, /proc/stat
 	period time.Duration
 
 	mu      sync.Mutex
-	track   *wattmeter.Track // by the monotonic clock
+	track   *wattmeter.Track // readings by the monotonic clock
 	load    []wattmeter.Load
-	problem error // of the newest reading that failed
+	problem error // error of the newest reading that failed
 	end     chan struct{}
 	ended   chan struct{}
 }
@@ -96,7 +96,7 @@ func (w *watch) look() {
 	}
 }
 
-// addLoad keeps the newest accounts, most of them or half as many.
+// addLoad adds an account. Of mostWatched kept ones it drops the older half.
 func (w *watch) addLoad(l wattmeter.Load) {
 	if len(w.load) >= mostWatched {
 		w.load = w.load[:copy(w.load, w.load[len(w.load)/2:])]

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cacheDirectory is where the client keeps what it fetched, by its own rules (debuginfod-find(1)).
+// cacheDirectory returns the client's cache directory, by its own rules (debuginfod-find(1)).
 func cacheDirectory() string {
 	if dir := os.Getenv("DEBUGINFOD_CACHE_PATH"); dir != "" {
 		return dir
@@ -26,21 +26,22 @@ func cacheDirectory() string {
 	return filepath.Join(dir, "debuginfod_client")
 }
 
-// fetched is what the client has in its cache for a build id before it asks: its file, and what
-// downloads have begun.
+// fetched is the state of the client's cache for a build id before it asks: whether the file is
+// there, and which downloads have begun.
 type fetched struct {
 	directory string
 	had       bool
 	begun     map[string]bool
 }
 
-// file is the name of a file of symbols in the cache, and the beginning of one that is coming.
+// file is the name of a file of symbols in the cache. The name of an unfinished download begins
+// with it.
 const file = "debuginfo"
 
 func before(cache, id string) fetched {
 	f := fetched{directory: filepath.Join(cache, id), begun: map[string]bool{}}
 	if s, err := os.Stat(filepath.Join(f.directory, file)); err == nil {
-		f.had = s.Size() > 0 // an empty one says that no server had it
+		f.had = s.Size() > 0 // an empty file says that no server had it
 	}
 	for _, name := range f.coming() {
 		f.begun[name] = true
@@ -48,7 +49,7 @@ func before(cache, id string) fetched {
 	return f
 }
 
-// coming are the names of downloads that have not ended.
+// coming returns the names of downloads that have not ended.
 func (f *fetched) coming() (names []string) {
 	list, err := os.ReadDir(f.directory)
 	if err != nil {
@@ -62,7 +63,8 @@ func (f *fetched) coming() (names []string) {
 	return names
 }
 
-// clean removes what a client that was ended left. A download that another client had begun stays.
+// clean removes the rest of a client that was stopped. A download that another client had begun
+// stays.
 func (f *fetched) clean() error {
 	var failed error
 	for _, name := range f.coming() {
@@ -77,13 +79,13 @@ func (f *fetched) clean() error {
 	return failed
 }
 
-// room is the number of bytes that may be fetched into a cache: no file is larger than maxFetched,
-// all together are no more than left, and half of what is free stays free.
+// room returns the number of bytes that may be fetched into a cache. No file is larger than
+// maxFetched, all together are no more than left, and half of the free space stays free.
 func room(cache string, left int64) (int64, error) {
 	var s unix.Statfs_t
 	err := unix.Statfs(cache, &s)
 	for parent := cache; errors.Is(err, fs.ErrNotExist) && parent != filepath.Dir(parent); {
-		parent = filepath.Dir(parent) // the client makes what is missing
+		parent = filepath.Dir(parent) // the client will create missing directories
 		err = unix.Statfs(parent, &s)
 	}
 	if err != nil {

@@ -20,11 +20,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Client is elfutils' own client, which asks the servers. It keeps what it fetched below the user's
-// cache directory, where gdb finds it as well.
+// Client is elfutils' own client, which asks the servers. It keeps fetched files below the user's
+// cache directory, where gdb finds them as well.
 const Client = "debuginfod-find"
 
-// Bounds of one file: its bytes, and the time until it has come. All files of one report together
+// Bounds of one file: its bytes, and the time of its download. All files of one report together
 // have maxSum bytes.
 const (
 	maxFetched = 1 << 30
@@ -36,9 +36,9 @@ const (
 // Debuginfod asks servers for files of symbols.
 type Debuginfod struct {
 	urls   []string
-	client string // its path
-	cache  string // the client's
-	sum    int64  // bytes that were fetched
+	client string // path of the client
+	cache  string // path of the client's cache
+	sum    int64  // number of bytes fetched so far
 }
 
 var (
@@ -69,8 +69,8 @@ func NewDebuginfod(urls string, root bool) (*Debuginfod, error) {
 	return d, nil
 }
 
-// servers are the addresses in DEBUGINFOD_URLS, with blanks between them. Words that say how
-// answers are to be signed (ima:) are no addresses.
+// servers returns the addresses in DEBUGINFOD_URLS, which blanks separate. Words on the signing of
+// answers (ima:) are no addresses.
 func servers(text string) (out []string, err error) {
 	for _, word := range strings.Fields(text) {
 		if strings.HasPrefix(word, "ima:") {
@@ -97,13 +97,13 @@ func servers(text string) (out []string, err error) {
 	return out, nil
 }
 
-// Hosts are the servers' names, each once.
+// Hosts returns the servers' names, each once.
 func (d *Debuginfod) Hosts() (out []string) {
 	seen := map[string]bool{}
 	for _, s := range d.urls {
 		u, err := url.Parse(s)
 		if err != nil || seen[u.Host] {
-			continue // servers has seen to the first
+			continue // servers has checked it
 		}
 		seen[u.Host] = true
 		out = append(out, printable.Name(u.Host))
@@ -111,7 +111,7 @@ func (d *Debuginfod) Hosts() (out []string) {
 	return out
 }
 
-// Find fetches the file of symbols. There is one at most.
+// Find fetches the file of symbols. There is at most one.
 func (d *Debuginfod) Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
 	if nth > 0 {
 		return nil, fs.ErrNotExist
@@ -142,7 +142,7 @@ func (d *Debuginfod) Find(ctx context.Context, f *profile.Unnamed, nth int) (*os
 	return file, nil
 }
 
-// fetch has the client ask for a file of at most that many bytes, and returns its path.
+// fetch has the client ask for a file of a limited number of bytes, and returns its path.
 func (d *Debuginfod) fetch(ctx context.Context, id string, most int64) (path string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
@@ -156,7 +156,7 @@ func (d *Debuginfod) fetch(ctx context.Context, id string, most int64) (path str
 	if err := cmd.Start(); err != nil {
 		return "", fmt.Errorf("start %s: %w", Client, err)
 	}
-	// A server need not say how long a file is.
+	// A server need not send the length of a file.
 	limit := unix.Rlimit{Cur: uint64(most), Max: uint64(most)}
 	if err := unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil &&
 		err != unix.ESRCH {
@@ -176,16 +176,16 @@ func (d *Debuginfod) fetch(ctx context.Context, id string, most int64) (path str
 	return strings.TrimSuffix(says.String(), "\n"), nil
 }
 
-// talks reports whether a variable would have the client say more than its errors.
+// talks reports whether a variable would make the client print more than its errors.
 func talks(variable string) bool {
 	return strings.HasPrefix(variable, "DEBUGINFOD_PROGRESS=") ||
 		strings.HasPrefix(variable, "DEBUGINFOD_VERBOSE=")
 }
 
-// short keeps the first bytes of what is written to it.
+// short keeps the first bytes that are written to it.
 type short struct{ bytes.Buffer }
 
-// Write takes all and keeps the first bytes.
+// Write accepts all bytes and keeps the first ones.
 func (s *short) Write(b []byte) (int, error) {
 	const most = 4 << 10
 	_, _ = s.Buffer.Write(b[:min(len(b), max(0, most-s.Len()))]) // it never fails

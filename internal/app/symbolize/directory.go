@@ -16,9 +16,9 @@ import (
 // Directory finds files of symbols below a directory.
 type Directory string
 
-// places are where a file's symbols may be below a directory: as packages of debug symbols install
-// them, also where such a package was unpacked; as debuginfod's client keeps them; and as a build
-// leaves them.
+// places returns the possible places of a file's symbols below a directory: where packages of debug
+// symbols install them, also if such a package was unpacked; where debuginfod's client keeps them;
+// and where a build leaves them.
 func places(f *profile.Unnamed) []string {
 	id := f.BuildID
 	apart := filepath.Join(id[:2], id[2:]+".debug")
@@ -33,10 +33,10 @@ func places(f *profile.Unnamed) []string {
 	return out
 }
 
-// Find is the nth file that is there.
+// Find opens the nth existing file.
 func (d Directory) Find(_ context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
 	seen, found := map[string]bool{}, false
-	var refused error // of places that cannot be looked into, which is said where no other has it
+	var refused error // error of unreadable places, returned where no other place has the file
 	for _, place := range places(f) {
 		if seen[place] {
 			continue
@@ -58,7 +58,7 @@ func (d Directory) Find(_ context.Context, f *profile.Unnamed, nth int) (*os.Fil
 			return s, nil
 		}
 		nth--
-		_ = s.Close() // it was asked for before
+		_ = s.Close() // a lower n has returned it before
 	}
 	if refused != nil && !found {
 		return nil, refused

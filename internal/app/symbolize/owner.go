@@ -9,18 +9,19 @@ import (
 	"strings"
 )
 
-// PackageLists is where the package manager has a list of each package's files.
+// PackageLists is the directory in which the package manager has a list of each package's files.
 const PackageLists = "/var/lib/dpkg/info"
 
 // Bounds of what is read: a machine with 5000 packages has 60 MB of lists.
 const (
-	maxNames = 1 << 17  // of all kinds of files there: some four a package
-	maxList  = 16 << 20 // bytes of one
+	maxNames = 1 << 17  // most names of all kinds of files there; some four a package
+	maxList  = 16 << 20 // most bytes of one list
 )
 
-// PackageOwners are the packages that have files, by their paths, as of the lists in a directory,
-// those of this machine's architecture without it. A file of none is left out. Since /lib and
-// others have become links to directories below /usr, a list can have either path.
+// PackageOwners returns the packages that have files, by their paths, from the lists in a
+// directory. The names of packages of this machine's architecture stand without it. A file without
+// a package is left out. Since /lib and others have become links to directories below /usr, a list
+// can have either path.
 func PackageOwners(lists string, paths []string) map[string]string {
 	wanted, found := map[string]string{}, map[string]string{}
 	for _, p := range paths {
@@ -33,10 +34,10 @@ func PackageOwners(lists string, paths []string) map[string]string {
 	}
 	dir, err := os.Open(lists)
 	if err != nil {
-		return found // another package manager's machine
+		return found // the machine has another package manager
 	}
 	defer dir.Close()
-	names, _ := dir.Readdirnames(maxNames) // what was read counts
+	names, _ := dir.Readdirnames(maxNames) // the names read so far count
 	for _, name := range names {
 		of, ok := strings.CutSuffix(name, ".list")
 		if !ok {

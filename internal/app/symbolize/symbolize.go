@@ -1,8 +1,8 @@
-// Package symbolize gives functions names that a report has without: by files of symbols that were
+// Package symbolize names functions that have no name in a report, by files of symbols that were
 // installed or fetched since the run. It knows no flag. The sandbox child reads the files, which
 // may be as hostile as those of a run.
 //
-// PackageOwners says which package of Debian's package manager has a file, for the command that
+// PackageOwners finds the package of Debian's package manager that has a file, for the command that
 // installs its symbols.
 package symbolize
 
@@ -21,20 +21,21 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// Source finds files that may have the symbols of a file: the nth of them, or fs.ErrNotExist.
+// Source finds files that may have the symbols of a file. It returns the nth of them, or
+// fs.ErrNotExist.
 type Source interface {
 	Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error)
 }
 
-// Bounds of what is asked for one report: the files with the most stacks, and the functions of one.
+// Bounds of the symbols that are looked for in one report: the files with the most stacks, the
+// functions of one file, and the tries for it.
 const (
 	maxFiles = 64
 	maxAddrs = 1 << 14
-	maxTries = 8 // files for one
+	maxTries = 8 // most files of symbols tried for one file
 )
 
-// Do names the functions of a profile by a source, and says how far it came, a sentence for each
-// file.
+// Do names the functions of a profile by a source, and says a sentence on the result for each file.
 func Do(ctx context.Context, p *profile.Profile, from Source, say func(string)) error {
 	list := p.Unnamed()
 	if len(list) == 0 {
@@ -43,7 +44,7 @@ func Do(ctx context.Context, p *profile.Profile, from Source, say func(string)) 
 	for i := range list[:min(len(list), maxFiles)] {
 		f := &list[i]
 		if !isBuildID(f.BuildID) {
-			continue // of a report that somebody edited
+			continue // somebody may have edited the report
 		}
 		f.Addrs = f.Addrs[:min(len(f.Addrs), maxAddrs)]
 		text, err := one(ctx, p, f, from)
@@ -58,7 +59,7 @@ func Do(ctx context.Context, p *profile.Profile, from Source, say func(string)) 
 	return nil
 }
 
-// one names the functions of a file, and says by which file.
+// one names the functions of a file, and returns which file had them.
 func one(
 	ctx context.Context, p *profile.Profile, f *profile.Unnamed, from Source,
 ) (string, error) {
@@ -90,7 +91,7 @@ func one(
 	return "", failed
 }
 
-// called is what a sentence calls a file.
+// called returns the name of a file in a sentence.
 func called(f *profile.Unnamed) string {
 	name := f.Path
 	if name == "" {

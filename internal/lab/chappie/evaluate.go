@@ -1,5 +1,5 @@
-// Package chappie puts together what ebb calm -o wrote for several programs, as Chappie's
-// evaluation has it: figures 5, 6, 10 and 14, and table 2.
+// Package chappie combines the results of ebb calm -o for several programs, as in Chappie's
+// evaluation: figures 5, 6, 10 and 14, and table 2.
 package chappie
 
 import (
@@ -14,8 +14,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Evaluate reads DIR/NAME/*.csv of each program, writes DIR/chappie.html and DIR/chappie.csv, and
-// writes to w the text in the format of Go's benchmarks. A program without results is left out and
+// Evaluate reads DIR/NAME/*.csv of each program and writes DIR/chappie.html and DIR/chappie.csv. It
+// writes the text to w in the format of Go's benchmarks. A program without results is left out and
+// named to missing.
 // named to missing.
 func Evaluate(dir string, names []string, w, missing io.Writer) error {
 	var results []result
@@ -46,8 +47,8 @@ func Evaluate(dir string, names []string, w, missing io.Writer) error {
 	)
 }
 
-// together are all programs' lines of overhead, with the program in front and the paper's values
-// behind.
+// together returns all programs' lines of overhead, with the program in front and the paper's
+// values behind.
 func together(results []result) [][]string {
 	var head []string
 	var out [][]string
@@ -136,8 +137,8 @@ func benchmarkFormat(w io.Writer, results []result) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// mostOver is the greatest over-attribution of the five methods with the most energy; NaN if none
-// is known.
+// mostOver returns the greatest over-attribution of the five methods with the most energy; NaN if
+// none is known.
 func (r *result) mostOver() float64 {
 	most := math.NaN()
 	for i, l := range r.methods() {
@@ -148,7 +149,7 @@ func (r *result) mostOver() float64 {
 	return most
 }
 
-// methods are the footprint's lines of methods.
+// methods returns the footprint's lines of methods.
 func (r *result) methods() (out []line) {
 	for _, l := range r.footprint {
 		if l["by"] == "method" {

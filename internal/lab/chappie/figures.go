@@ -9,7 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// series are a column's values at each period that was tried of any program, by period.
+// series returns a column's values by program, one series for each period that was tried of any
+// program.
 func series(results []result, column string, scale float64) (groups []string, out []chart.Series) {
 	var periods []int
 	for i := range results {
@@ -42,7 +43,7 @@ func series(results []result, column string, scale float64) (groups []string, ou
 	return groups, out
 }
 
-// differences is figure 10 (a) for a column.
+// differences draws figure 10 (a) for a column.
 func differences(results []result, name, column string) chart.Bars {
 	f := chart.Bars{Title: "Difference of the " + name + ", observed to alone",
 		Y: chart.Axis{Label: "difference", Unit: "%", Zero: true},
@@ -52,7 +53,7 @@ func differences(results []result, name, column string) chart.Bars {
 	return f
 }
 
-// correspondence is figure 10 (b) or (c); false where no program has it.
+// correspondence draws figure 10 (b) or (c); false where no program has values for it.
 func correspondence(results []result, column string) (chart.Bars, bool) {
 	f := chart.Bars{Title: "Correspondence of frequencies, " + column,
 		Y:      chart.Axis{Label: "correlation", Max: 1},

@@ -1,8 +1,8 @@
 package chappie
 
-// Chappie's figure 14: the difference of time in percent, the temporal and the spatial
-// correspondence, at periods of 1, 2, 4, ... 512 ms, of the programs that are here as well, by
-// name.
+// Chappie's figure 14, by name of the program: the difference of time in percent, and the temporal
+// and the spatial correspondence, at periods of 1, 2, 4, ... 512 ms. It has the programs that ebb
+// repeats as well.
 var (
 	paperTime = map[string][]float64{
 		"batik":   {2.01, 1.10, -0.42, -2.06, -2.76, -3.48, -2.65, -8.17, -2.54, -6.18},
@@ -30,7 +30,7 @@ var (
 	}
 )
 
-// paperAt is a value of a table for a program and a period in ms; false where it has none.
+// paperAt returns a value of a table for a program and a period in ms; false where there is none.
 func paperAt(table map[string][]float64, program string, periodMS int) (float64, bool) {
 	for i, v := range table[program] {
 		if 1<<i == periodMS {

@@ -13,18 +13,18 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/perturbation"
 )
 
-// result is what ebb calm -o wrote for one program.
+// result has the files of ebb calm -o for one program.
 type result struct {
 	name      string
 	program   line
-	overhead  []line // by period, the shortest first
-	footprint []line // by kind, the most energy first
+	overhead  []line // lines by period, the shortest first
+	footprint []line // lines by kind, the most energy first
 }
 
 // line is a line of a CSV file, by column.
 type line map[string]string
 
-// num is a number of the line, NaN where it has none.
+// num returns a number of the line, NaN where it has none.
 func (l line) num(column string) float64 {
 	v, err := strconv.ParseFloat(l[column], 64)
 	if err != nil {
@@ -41,7 +41,7 @@ func (l line) int(column string) int {
 	return v
 }
 
-// maxLines bounds what is read of a file.
+// maxLines bounds the lines that are read of a file.
 const maxLines = 1 << 20
 
 // readResult reads the files of a program's directory.
@@ -102,7 +102,8 @@ func parseTable(r io.Reader) (lines []line, err error) {
 	return lines, nil
 }
 
-// chosen is the period that the program's footprint is of: the smallest calm one, or the longest.
+// chosen returns the line of the program's footprint's period: the smallest calm one, or the
+// longest.
 func (r *result) chosen() line {
 	for _, l := range r.overhead {
 		if l["verdict"] == "calm" {
@@ -112,7 +113,7 @@ func (r *result) chosen() line {
 	return r.overhead[len(r.overhead)-1]
 }
 
-// criteria are the verdicts on the three criteria at a period: pass, fail, open, or not known.
+// criteria returns the verdicts on the three criteria at a period: pass, fail, open, or not known.
 func criteria(l line) (time, temporal, spatial string) {
 	lo, hi := l.num("time_low_95"), l.num("time_high_95")
 	time = verdict(perturbation.TimePasses(lo, hi), perturbation.TimeFails(lo, hi),

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// table is one of the page's, with its caption.
+// table is a table of the page, with its caption.
 type table struct {
 	Title, Text string
 	Head        []string
 	Rows        [][]cell
-	Unit        int // the column with names, from 1; 0 for none beside the first
+	Unit        int // column with names, from 1; 0 for none beside the first
 }
 
-// Names says whether column i has names.
+// Names reports whether column i has names.
 func (t table) Names(i int) bool { return i == t.Unit-1 }
 
-// cell has a class where it is a verdict, or can take several lines.
+// cell is a cell of a table. It has a class where it is a verdict, or can take several lines.
 type cell struct{ Text, Class, Link string }
 
-// plain is a cell. In a narrow window an interval and words take several lines.
+// plain returns a cell of text. In a narrow window an interval and words take several lines.
 func plain(s string) cell {
 	if strings.Contains(s, " to ") || s == unknown {
 		return cell{Text: s, Class: "span"}
@@ -30,7 +30,7 @@ func plain(s string) cell {
 
 const unknown = "not known"
 
-// judged is a verdict's cell.
+// judged returns the cell of a verdict.
 func judged(s string) cell {
 	switch s {
 	case "pass", "calm":
@@ -41,7 +41,7 @@ func judged(s string) cell {
 	return plain(s)
 }
 
-// percentOf is a share in percent with its sign; "not known" where it is not.
+// percentOf returns a share in percent with its sign; "not known" where it is not.
 func percentOf(v float64) string {
 	if math.IsNaN(v) {
 		return unknown
@@ -56,7 +56,8 @@ func digits(v float64, n int) string {
 	return fmt.Sprintf("%.*f", n, v)
 }
 
-// verdicts are the criterion of time and the verdict at each program's chosen period.
+// verdicts returns a table of the criterion of time and the verdict at each program's chosen
+// period.
 func verdicts(results []result) table {
 	t := table{Title: "Calm? (definition 3.5)",
 		Text: "At the shortest period that was calm, or the longest tried. Calm needs the time " +
@@ -77,7 +78,7 @@ func verdicts(results []result) table {
 	return t
 }
 
-// frequencies are the two other criteria at the same periods.
+// frequencies returns a table of the two other criteria at the same periods.
 func frequencies(results []result) table {
 	t := table{Title: "Correlation of frequencies, observed to alone",
 		Text: "At the periods above: over time, and over the cores.",
@@ -96,7 +97,7 @@ func frequencies(results []result) table {
 	return t
 }
 
-// inPaper is the paper's value for a program at its chosen period.
+// inPaper returns a cell with the paper's value for a program at its chosen period.
 func inPaper(r *result, values map[string][]float64, format string) cell {
 	if v, ok := paperAt(values, r.name, r.chosen().int("period_ms")); ok {
 		return plain(fmt.Sprintf(format, v))
@@ -104,7 +105,7 @@ func inPaper(r *result, values map[string][]float64, format string) cell {
 	return plain("-")
 }
 
-// programs is figure 5.
+// programs returns figure 5.
 func programs(results []result) table {
 	t := table{Title: "Programs (figure 5)", Head: []string{"program", "time alone", "deviation",
 		"methods seen", "threads", "running at once, mean"}}
@@ -118,7 +119,7 @@ func programs(results []result) table {
 	return t
 }
 
-// parameters is figure 6.
+// parameters returns figure 6.
 func parameters(results []result) table {
 	t := table{Title: "Parameters (figure 6)",
 		Text: "Runs until one more left the methods' shares as they were (correlation above 0.99).",
@@ -133,7 +134,7 @@ func parameters(results []result) table {
 	return t
 }
 
-// over is table 2, of every program.
+// over returns table 2, of every program.
 func over(results []result) table {
 	t := table{Title: "If concurrent threads were ignored (table 2)", Unit: 2,
 		Text: "The five methods with the most energy of each program. The paper has 2.20 to 9.27 " +

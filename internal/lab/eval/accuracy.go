@@ -7,21 +7,21 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// base is the run that a prediction starts from, of a workload with n threads; 0 is the workload's
-// own number.
+// base returns the run that a prediction starts from, of a workload with n threads; 0 is the
+// workload's own number.
 func base(workload string, n int, f units.Frequency) spec {
 	x := scaled(on(workload, control{By: Static, Frequency: f}), n)
 	x.Predict = true
 	return x
 }
 
-// target is the run that a prediction is compared with.
+// target returns the run that a prediction is compared with.
 func target(workload string, n int, f units.Frequency) spec {
 	return scaled(on(workload, control{By: Static, Frequency: f}), n)
 }
 
-// scaled is a run with n application threads and a core for each (section 5.3). The machine has
-// four cores anyway. avrora always has six.
+// scaled returns a run with n application threads and a core for each (section 5.3). The machine
+// has four cores anyway. avrora always has six threads.
 func scaled(x spec, n int) spec {
 	if n == 0 || n == 4 {
 		return x
@@ -33,7 +33,7 @@ func scaled(x spec, n int) spec {
 	return x
 }
 
-// bases and their targets, as in the paper's Figures 2 to 5.
+// directions are the base frequencies and their targets, as in the paper's Figures 2 to 5.
 var directions = []struct {
 	base    units.Frequency
 	targets []units.Frequency
@@ -42,7 +42,7 @@ var directions = []struct {
 	{4 * ghz, []units.Frequency{3 * ghz, 2 * ghz, 1 * ghz}},
 }
 
-// accuracyRuns are the runs of all predictions with n threads.
+// accuracyRuns returns the runs of all predictions with n threads.
 func accuracyRuns(s *study, n int) (specs []spec) {
 	for _, w := range names(every) {
 		for _, d := range directions {
@@ -55,7 +55,7 @@ func accuracyRuns(s *study, n int) (specs []spec) {
 	return s.over(specs)
 }
 
-// misses are a model's signed errors on a workload, in percent, one for each seed.
+// misses returns a model's signed errors on a workload, in percent, one for each seed.
 func (s *study) misses(
 	workload string, n int, model string, from, to units.Frequency,
 ) (v []float64) {
@@ -66,7 +66,7 @@ func (s *study) misses(
 	return v
 }
 
-// miss is a workload's mean signed error, missed its mean absolute error.
+// miss returns a workload's mean signed error, and missed its mean absolute error.
 func (s *study) miss(workload string, n int, model string, from, to units.Frequency) spread {
 	return newSpread(s.misses(workload, n, model, from, to))
 }
@@ -79,7 +79,7 @@ func (s *study) missed(workload string, n int, model string, from, to units.Freq
 	return newSpread(v)
 }
 
-// from names a model with its base frequency, as a series.
+// from returns the name of a series: a model with its base frequency.
 func from(model string, base units.Frequency) string {
 	return fmt.Sprintf("%s from %v", model,
 		base)
@@ -97,7 +97,7 @@ func (s *study) addMissed(
 	b.mean(Mean, names(every), column{series, gigahertz(to)}, "%", paper)
 }
 
-// stated is the paper's figure for a model, none for most.
+// stated returns the paper's figure for a model, none for most.
 func stated(m map[direction]float64, base, to units.Frequency) float64 {
 	return lookUp(m, direction{int(base / ghz), int(to / ghz)})
 }

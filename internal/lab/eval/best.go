@@ -2,7 +2,7 @@ package eval
 
 import "github.com/ebb-energy/ebb/units"
 
-// statics are a program's runs at every state of its machine.
+// statics returns a program's runs at every state of its machine.
 func statics(x spec) (specs []spec) {
 	x.Predict = false
 	for _, f := range x.profile().States {
@@ -12,8 +12,9 @@ func statics(x spec) (specs []spec) {
 	return specs
 }
 
-// staticBest is Static-Opt: of all runs at one frequency that are within the budget, the one that
-// took the least (section 6.1.2). With the objective of system energy any of them is.
+// staticBest returns Static-Opt: of all runs at one frequency that are within the budget, the one
+// with the least energy (section 6.1.2). With the objective of system energy every run is within
+// it.
 func (s *study) staticBest(x spec, budget units.Slowdown, system bool) *Run {
 	top := s.of(highest(x))
 	best := top
@@ -29,8 +30,8 @@ func (s *study) staticBest(x spec, budget units.Slowdown, system bool) *Run {
 	return best
 }
 
-// aheadOfStatic is the difference, in points of system energy, between the savings of a run and
-// those of Static-Opt of the same seed.
+// aheadOfStatic returns the difference, in points of system energy, between the savings of a run
+// and those of Static-Opt of the same seed.
 func (s *study) aheadOfStatic(x spec) spread {
 	var v []float64
 	for _, y := range s.over([]spec{x}) {
@@ -40,7 +41,7 @@ func (s *study) aheadOfStatic(x spec) spread {
 	return newSpread(v)
 }
 
-// staticSpread is a number of Static-Opt, chosen for each seed by itself.
+// staticSpread returns a number of Static-Opt, chosen for each seed by itself.
 func (s *study) staticSpread(
 	x spec, budget units.Slowdown, system bool, of func(r, highest *Run) float64,
 ) spread {

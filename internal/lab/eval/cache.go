@@ -26,7 +26,7 @@ func newCache(make func(context.Context, spec) (*Run, error)) *cache {
 	return &cache{make: make, runs: map[spec]*cell{}}
 }
 
-// get is the result of a run, made now if nobody has.
+// get returns the result of a run, which it makes if nobody has.
 func (c *cache) get(ctx context.Context, s spec) (*Run, error) {
 	c.mu.Lock()
 	x := c.runs[s]
@@ -44,11 +44,11 @@ func (c *cache) get(ctx context.Context, s spec) (*Run, error) {
 	return x.run, x.err
 }
 
-// made is the number of runs made.
+// made returns the number of runs made.
 func (c *cache) made() int { return int(c.done.Load()) }
 
-// prepare makes all of specs, several at a time. The first error, in the order of specs, is
-// returned; progress hears of each run that is done.
+// prepare makes all of specs, several at a time, and calls progress for each finished run. It
+// returns the first error, in the order of specs.
 func (c *cache) prepare(ctx context.Context, specs []spec, progress func()) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -74,7 +74,7 @@ func (c *cache) prepare(ctx context.Context, specs []spec, progress func()) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// A run that another's error cut short is not the cause.
+	// The error of a run that another's error cut short is not the cause.
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err

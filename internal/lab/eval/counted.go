@@ -10,13 +10,13 @@ import (
 	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
-// counted is one of several equal runs that count different things: its epochs, as they become
-// complete.
+// counted is one of several equal runs with different counters. It yields the run's epochs as they
+// become complete.
 type counted struct {
 	machine   *simtest.Computer
 	reorder   *epochs.Reorder
 	assembler *epochs.Assembler
-	queue     []epochs.Epoch // complete, not yet taken
+	queue     []epochs.Epoch // epochs that are complete and not taken yet
 	buf       []simtest.Event
 	ended     bool
 }
@@ -57,7 +57,7 @@ func (c *counted) fill(n int) error {
 			case simtest.Sched:
 				c.reorder.Push(&ev.Sched)
 			case simtest.End:
-				// all has been delivered
+				// All events have been delivered.
 				c.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: ev.At})
 				c.assembler.Finish(ev.At)
 				c.take()
@@ -107,7 +107,7 @@ func eachEpoch(runs []*counted, take func(*epochs.Epoch)) error {
 	}
 }
 
-// join appends the counters of o, the same epoch counted otherwise, to those of e.
+// join appends the counters of o to those of e. o is the same epoch with other counters.
 func join(e, o *epochs.Epoch) error {
 	if e.Start != o.Start || e.Dur != o.Dur || len(e.Rows) != len(o.Rows) {
 		return fmt.Errorf("%w: epoch %d begins at %d and %d ns", errUnequal, e.ID, e.Start, o.Start)

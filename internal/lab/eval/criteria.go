@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Criterion is something the evaluation was to show, and what it shows.
+// Criterion is an aim of the evaluation, with the finding.
 type Criterion struct {
 	Aim, Found string
 	Met        bool
-	Where      string // which workloads decide it
+	Where      string // workloads that decide it
 }
 
-// found looks numbers up among rows.
+// found has numbers of the rows, to be looked up.
 type found map[foundKey]float64
 
 type foundKey struct{ figure, workload, series, x string }
@@ -32,7 +32,7 @@ func (f found) get(figure, workload, series string, x float64) float64 {
 	return none
 }
 
-// extreme is the workload where of is least (sign 1) or greatest (sign -1), and the value.
+// extreme returns the workload where of is least (sign 1) or greatest (sign -1), and the value.
 func extreme(workloads []string, sign float64, of func(w string) float64) (who string, v float64) {
 	v = math.Inf(1)
 	for _, w := range workloads {
@@ -43,7 +43,7 @@ func extreme(workloads []string, sign float64, of func(w string) float64) (who s
 	return who, v * sign
 }
 
-// criteria are those whose figures are among the rows.
+// criteria returns the criteria whose figures are among the rows.
 func criteria(rows []Row) (out []Criterion) {
 	f := index(rows)
 	add := func(aim string, v float64, format string, met bool, where string) {
@@ -91,7 +91,7 @@ func criteria(rows []Row) (out []Criterion) {
 	return append(out, predictionCriteria(f)...)
 }
 
-// machineCriteria are about machines that behave as real parts do.
+// machineCriteria returns the criteria about machines that behave as real parts do.
 func machineCriteria(f found) (out []Criterion) {
 	budget := float64(machineBudget) * 100
 	for _, m := range machines {
@@ -127,10 +127,10 @@ func machineCriteria(f found) (out []Criterion) {
 	return out
 }
 
-// ahead writes the lead over Static-Opt of a controller that knows more, in points.
+// ahead returns the lead over Static-Opt of a controller that knows more, in points.
 func ahead(points float64) string { return fmt.Sprintf(" %+.2f points", points) }
 
-// shares is the share of the dynamic oracle's savings that ebb reaches.
+// shares returns the criteria about the share of the dynamic oracle's savings that ebb reaches.
 func shares(f found) (out []Criterion) {
 	for _, budget := range []float64{5, 10} {
 		var all []float64
@@ -154,8 +154,8 @@ func shares(f found) (out []Criterion) {
 	return out
 }
 
-// predictionCriteria are about the models' order, and about whether the machine is too kind to
-// them.
+// predictionCriteria returns the criteria about the models' order, and about whether the machine is
+// too kind to them.
 func predictionCriteria(f found) (out []Criterion) {
 	for _, d := range []direction{up, down} {
 		base := fmt.Sprintf(" from %dGHz", d.from)
@@ -176,8 +176,8 @@ func predictionCriteria(f found) (out []Criterion) {
 	return append(out, recordedCriteria(f)...)
 }
 
-// recordedCriteria are about the order on recorded programs, of the models that are others than
-// M+CRIT there.
+// recordedCriteria returns the criteria about the order on recorded programs, of the models that
+// differ from M+CRIT there.
 func recordedCriteria(f found) (out []Criterion) {
 	for _, set := range traceSets {
 		for _, d := range []direction{up, down} {

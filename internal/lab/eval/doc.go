@@ -1,5 +1,5 @@
 // Package eval repeats the evaluation of DEP+BURST (sections 5 and 6, Figures 2 to 14) on the
-// simulated machine, and adds what the paper leaves open: the kernel's governors as baselines,
+// simulated machine. It adds what the paper leaves open: the kernel's governors as baselines,
 // machines whose clocks follow as slowly as real ones, and the share of the possible savings that
 // the governor reaches.
 //

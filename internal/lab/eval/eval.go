@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest/baseline"
 )
 
-// Result is an evaluation that is done.
+// Result is a finished evaluation.
 type Result struct {
 	Settings Settings
 	Rows     []Row
@@ -16,7 +16,7 @@ type Result struct {
 	machine  machineFacts
 }
 
-// Progress hears, from several goroutines, how many runs are done of how many.
+// Progress is called, from several goroutines, with the number of finished runs and of all.
 type Progress func(done, of int)
 
 // Evaluate makes the runs that the settings' figures need, several at a time, and draws the
@@ -25,7 +25,7 @@ func Evaluate(ctx context.Context, set Settings, progress Progress) (*Result, er
 	return evaluate(ctx, set, progress, nil)
 }
 
-// evaluate is Evaluate with runs made by another function, if there is one.
+// evaluate is Evaluate where another function may make the runs.
 func evaluate(
 	ctx context.Context, set Settings, progress Progress, run func(context.Context, spec) (*Run,
 		error),
@@ -58,7 +58,7 @@ func evaluate(
 	return r, nil
 }
 
-// needs are the runs of figures, each once, in the order of the figures' needs.
+// needs returns the runs of figures, each once, in the order of the figures' needs.
 func (s *study) needs(fs []*figure) (specs []spec) {
 	seen := map[spec]bool{}
 	for _, f := range fs {

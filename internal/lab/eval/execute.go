@@ -19,11 +19,11 @@ import (
 // some tens of points per quantum.
 const progress = 1 << 21
 
-// profile is the machine of a run.
+// profile returns the machine of a run.
 func (x *spec) profile() hardware.Profile {
 	p, err := hardware.ByName(x.Profile)
 	if err != nil {
-		panic(err) // figures name machines that there are: TestFiguresDrawFromTheRunsTheyNeed
+		panic(err) // figures name existing machines: TestFiguresDrawFromTheRunsTheyNeed
 	}
 	if x.Cores > 0 {
 		p = p.WithCores(x.Cores)
@@ -34,11 +34,11 @@ func (x *spec) profile() hardware.Profile {
 	return p
 }
 
-// program is the workload of a run.
+// program returns the workload of a run.
 func (x *spec) program() simtest.Workload {
 	w, err := workload.ByName(x.Workload)
 	if err != nil {
-		panic(err) // as above
+		panic(err) // figures name existing workloads: see profile
 	}
 	if x.Threads > 0 {
 		w.Threads = x.Threads
@@ -96,7 +96,7 @@ func (s *study) baseline(x spec, p *hardware.Profile) (baseline.Controller, erro
 	return baseline.NewEAR(m, float64(x.Control.Slowdown)), nil
 }
 
-// model is the model that EAR learns on a machine, once.
+// model returns the model that EAR learns on a machine, once.
 func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 	s.mu.Lock()
 	learn := s.models[p.Name]
@@ -110,7 +110,7 @@ func (s *study) model(p *hardware.Profile) (*baseline.Model, error) {
 	return learn()
 }
 
-// static is a run at one frequency. Runs with the first seed keep their progress for the oracle.
+// static makes a run at one frequency. Runs with the first seed keep their progress for the oracle.
 func (s *study) static(x spec, p hardware.Profile, w simtest.Workload) (*Run, error) {
 	o := simtest.Options{Seed: x.Seed, Quiet: true, Clamp: true}
 	if x.Seed == s.settings.Seed {
@@ -127,8 +127,8 @@ func (s *study) static(x spec, p hardware.Profile, w simtest.Workload) (*Run, er
 	return r, nil
 }
 
-// staticAfter is a run that starts as ebb's does, and changes after the first quantum to the static
-// state of least energy. Its distance from that state's run is the price of not knowing the
+// staticAfter makes a run that starts as ebb's does, and changes after the first quantum to the
+// static state of least energy. Its distance from that state's run is the price of not knowing the
 // program.
 func (s *study) staticAfter(
 	ctx context.Context, x spec, p hardware.Profile, w simtest.Workload,
@@ -159,8 +159,8 @@ func (s *study) staticAfter(
 	return newRun(t), nil
 }
 
-// oracle is the best schedule known afterwards, with a frequency for the work of each quantum. The
-// machine's latency sets the length of a quantum, as it does for the governor.
+// oracle makes the run of the best schedule known afterwards, with a frequency for the work of each
+// quantum. The machine's latency sets the length of a quantum, as it does for the governor.
 func (s *study) oracle(
 	ctx context.Context, x spec, p hardware.Profile, w simtest.Workload,
 ) (*Run, error) {

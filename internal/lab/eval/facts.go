@@ -15,7 +15,7 @@ type machineFacts struct {
 	Programs [][]tableCell
 }
 
-// facts collects them for the figures' runs. A program is among them if its runs at 1 and 4 GHz are
+// facts returns the facts for the figures' runs. It has a program if its runs at 1 and 4 GHz are
 // among these runs.
 func (s *study) facts(chosen []*figure) (m machineFacts, err error) {
 	used := map[string]bool{}

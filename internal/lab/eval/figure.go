@@ -4,12 +4,12 @@ import "github.com/ebb-energy/ebb/internal/render/chart"
 
 // figure is one part of the evaluation.
 type figure struct {
-	name    string // as after --figure
-	short   string // in the page's navigation
+	name    string // name after --figure
+	short   string // name in the page's navigation
 	title   string
-	what    string // the comparison
+	what    string // description of the comparison
 	differs string // differences from the paper, with reasons
-	// needs are all runs that draw uses.
+	// needs returns all runs that draw uses.
 	needs func(*study) []spec
 	draw  func(*study, *sheet) []chart.Figure
 }

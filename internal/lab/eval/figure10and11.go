@@ -6,7 +6,7 @@ import "github.com/ebb-energy/ebb/internal/render/chart"
 // ebb's account is always on: it keeps the budget.
 type stepVariant struct {
 	by     controller
-	name   string // the paper's, for its own
+	name   string // name in the paper, for its own variants
 	step   int
 	excess bool
 }
@@ -27,7 +27,7 @@ func (v stepVariant) spec(w string) spec {
 	return x
 }
 
-// series names a variant among all of a figure's.
+// column returns the series of a variant, which names it among all of a figure's.
 func (v stepVariant) column() column {
 	by := seriesPrinted
 	if v.by == Ebb {
@@ -45,8 +45,8 @@ func stepNeeds(s *study) (specs []spec) {
 	return s.withBaselines(specs)
 }
 
-// stepDraw draws one quantity of all variants; paper has the means that the text states, over all
-// and over memory-intensive workloads.
+// stepDraw draws one quantity of all variants. paper returns the means that the text states, over
+// all and over memory-intensive workloads.
 func stepDraw(s *study, b *sheet, label string, of func(r, highest *Run) float64,
 	workloads []string, levels []chart.Level,
 	paper func(v stepVariant) (all, memory float64)) []chart.Figure {

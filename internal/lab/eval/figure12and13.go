@@ -9,7 +9,7 @@ import (
 
 var holdOffs = []int{1, 5, 10}
 
-// varied is a manager with a budget of 5 % and another hold-off or quantum.
+// varied returns a run of a manager with a budget of 5 % and another hold-off or quantum.
 func varied(w string, by controller, holdOff int, quantum time.Duration) spec {
 	c := within(by, ratio(5))
 	c.HoldOff, c.Quantum = holdOff, quantum

@@ -2,7 +2,7 @@ package eval
 
 import "github.com/ebb-energy/ebb/internal/render/chart"
 
-// thrifty is a manager that minimises the energy of processor and memory.
+// thrifty returns a run of a manager that minimises the energy of processor and memory.
 func thrifty(w string, by controller) spec { return on(w, control{By: by, System: true}) }
 
 var figure14 = &figure{

@@ -9,7 +9,7 @@ import (
 
 const (
 	percent = "%"
-	points  = "points" // of percent
+	points  = "points" // percentage points
 )
 
 var figure2 = &figure{
@@ -122,7 +122,7 @@ along the chain of wakes.`,
 	},
 }
 
-// threadCounts are the numbers of application threads that Figure 5 has.
+// threadCounts are the numbers of application threads in Figure 5.
 var threadCounts = []int{1, 2, 4, 8}
 
 var figure5 = &figure{

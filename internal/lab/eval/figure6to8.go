@@ -114,8 +114,8 @@ paper's text says that avrora slightly exceeds 5 %, and that lusearch stays belo
 	},
 }
 
-// paperMeanSlowdown is the mean over all workloads that the text gives with Figure 10, in the same
-// setting.
+// paperMeanSlowdown returns the mean over all workloads that the text gives with Figure 10, in the
+// same setting.
 func paperMeanSlowdown(budget int) float64 {
 	if budget == 5 {
 		return paperSlowdown[125][1]

@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// findings are the page's first sentences, of the figures that were evaluated: what was saved, what
-// it cost in time, and how well the models predict.
+// findings returns the page's first sentences, on the figures that were evaluated: the savings,
+// their cost in time, and the errors of the models.
 func (f found) findings() (out []string) {
 	saved := func(budget float64) float64 {
 		return f.get("7", MeanMemory, seriesEbb+", energy saved", budget)
@@ -43,8 +43,8 @@ func (f found) findings() (out []string) {
 	return out
 }
 
-// lead is the page's first drawing: what ebb saved of each program's energy by budget. It is false
-// where Figure 7 was not evaluated.
+// lead returns the page's first drawing: ebb's savings of each program's energy by budget. It
+// returns false where Figure 7 was not evaluated.
 func (f found) lead() (chart.Bars, bool) {
 	groups := append(names(every), MeanMemory, MeanCompute)
 	c := chart.Bars{Title: "Processor energy that ebb saved, by budget",

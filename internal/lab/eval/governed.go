@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// printedCounters are the counters of the paper's manager. On a machine with real counters only, it
-// uses those that ebb uses.
+// printedCounters are the counters of the paper's manager. On a machine with real counters only,
+// the manager uses ebb's.
 var printedCounters = []string{hpc.CritDRAM, hpc.SQFull, hpc.Insts, hpc.DRAMReads}
 
 // governorConfig returns the configuration of a run's controller on its machine, and the options
@@ -26,7 +26,7 @@ func governorConfig(
 		Seed: x.Seed, Quantum: x.Control.Quantum, HoldOff: x.Control.HoldOff,
 		Exact: p.Counters.Exact, Counters: simhost.Counters(p),
 		// ebb probes whether a written frequency is more than a floor, and sets both bounds where
-		// it is not
+		// it is not.
 		Clamp: true,
 	}
 	if o.Quantum == 0 {
@@ -50,7 +50,7 @@ func governorConfig(
 		}
 		c.Predictor = predictor.Config{Model: "dep+burst"}
 		if x.Control.Model != "" {
-			c.Predictor.Model = x.Control.Model // with ebb's own counters
+			c.Predictor.Model = x.Control.Model // works with ebb's own counters
 		} else if p.Counters.Exact {
 			c.Predictor.Estimator, o.Counters = "crit", printedCounters
 		}
@@ -61,7 +61,7 @@ func governorConfig(
 	return simhost.Configure(c, p, &o), o
 }
 
-// governed is a run under package governor.
+// governed makes a run under package governor.
 func governed(
 	ctx context.Context, x spec, p hardware.Profile, w simtest.Workload, m Method,
 ) (*Run, error) {
@@ -84,7 +84,7 @@ func governed(
 	return r, nil
 }
 
-// clockwork notes the delivered frequency.
+// clockwork records the delivered frequency.
 type clockwork struct {
 	begin  units.Instant
 	points []clockPoint

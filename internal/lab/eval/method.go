@@ -22,10 +22,10 @@ type Method struct {
 	// Rule is one of policy.Rules, for runs with a slowdown, or of policy.SystemRules, for runs
 	// with the least system energy. Runs with the other objective keep ebb's own.
 	Rule policy.Rule
-	// Model, Estimator and CTP are predictor.Config's. A machine that cannot count what Estimator
-	// needs keeps ebb's own.
+	// Model, Estimator and CTP are those of predictor.Config. A machine that cannot count what
+	// Estimator needs keeps ebb's own.
 	Model, Estimator, CTP string
-	// Rest is governor.Config's, 0 for none.
+	// Rest is that of governor.Config, 0 for none.
 	Rest int
 }
 
@@ -37,7 +37,7 @@ var methodCounters = [][2]string{
 	{hpc.StallDRAM, hpc.SQFull}, {hpc.StallOff, hpc.SQOff}, {hpc.StallOff, hpc.SQFull},
 }
 
-// String names what is replaced: "rule even, model coop"; "" for nothing.
+// String returns the names of what is replaced: "rule even, model coop"; "" for nothing.
 func (m Method) String() string {
 	var parts []string
 	for _, p := range [][2]string{{"rule", string(m.Rule)}, {"model", m.Model},
@@ -77,7 +77,7 @@ func (m *Method) predictor() predictor.Config {
 	return predictor.Config{Model: m.Model, Estimator: m.Estimator, CTP: m.CTP}
 }
 
-// apply puts the method into the configuration of a run on p, and what it counts into o.
+// apply puts the method into the configuration of a run on p, and its counters into o.
 func (m *Method) apply(c *governor.Config, p *hardware.Profile, o *simtest.Options) {
 	if system := m.Rule == policy.SixSteps; m.Rule != "" &&
 		system == (c.Objective == governor.SystemEnergy) {
@@ -93,7 +93,7 @@ func (m *Method) apply(c *governor.Config, p *hardware.Profile, o *simtest.Optio
 	}
 }
 
-// counters are a set that Estimator can work with; nil where there is none.
+// counters returns a set that Estimator can work with; nil where there is none.
 func (m *Method) counters(c predictor.Config, exact bool) []string {
 	sets := [][]string{simhost.Counters(&hardware.Profile{})}
 	if exact {

@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor"
 )
 
-// model is a way to predict, under the name it has in the figures.
+// model is a way to predict, with its name in the figures.
 type model struct {
 	name   string
 	config predictor.Config
@@ -23,8 +23,8 @@ const (
 )
 
 // models are the paper's as printed (CRIT over loads that went to memory, the time the store queue
-// is full), and ebb's default with the best counters that a simulator has, and with what real
-// processors count.
+// is full), and ebb's default, once with the best counters that a simulator has, and once with
+// those of real processors.
 var models = []model{
 	{modelMCrit, predictor.Config{Model: "m+crit", Estimator: "crit"}},
 	{modelCoop, predictor.Config{Model: "coop", Estimator: "crit"}},
@@ -36,9 +36,9 @@ var models = []model{
 	{modelWakeReal, predictor.Config{Model: predictor.Wake, Estimator: "counters"}},
 }
 
-// counterSets are the counters of the runs whose epochs the models are given. A slice carries only
-// so many, so each program is run once with each set; the same seed gives the same run, counted
-// differently.
+// counterSets are the counters of the runs whose epochs the models are given. A slice carries a
+// limited number, so each program is run once with each set. The same seed gives the same run,
+// counted differently.
 var counterSets = [][]string{
 	{hpc.CritDRAM, hpc.SQFull, hpc.CritOff, hpc.CritOffX, hpc.CritDRAMX, hpc.Insts},
 	{hpc.ROBEmpty, hpc.SQRen, hpc.DrainOff, hpc.SQOff, hpc.StoresOff},

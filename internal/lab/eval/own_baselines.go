@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest/baseline"
 )
 
-// controllers are those of the comparison with what people run today.
+// controllers returns the controllers of the comparison with those in use today.
 func controllers() (c []control) {
 	for _, n := range baseline.Names() {
 		c = append(c, control{By: controller(n)})

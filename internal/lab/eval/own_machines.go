@@ -13,7 +13,7 @@ var machines = []string{"haswell-ep", "rome", "hwp", "leaky"}
 // machineBudget is the budget on them.
 const machineBudget units.Slowdown = 0.05
 
-// manySeeds are the seeds over which the budget is to hold.
+// manySeeds returns the seeds over which the budget must hold.
 func (s *study) manySeeds() (seeds []uint64) {
 	n := uint64(100)
 	if s.settings.Quick {
@@ -59,7 +59,7 @@ oracle.`,
 					x := onMachine(m, w, within(Ebb, machineBudget), seed)
 					specs = append(specs, x, highest(x))
 				}
-				// the runs at every state, and the search, are most of the work
+				// The runs at every state, and the search, are most of the work.
 				if !s.settings.Quick {
 					x := onMachine(m, w, within(Oracle, machineBudget), s.settings.Seed)
 					specs = append(specs, statics(x)...)

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// first is a run with the first seed, the one that the oracle knows.
+// first returns a run with the first seed, the one that the oracle knows.
 func (s *study) first(x spec) spec { x.Seed = s.settings.Seed; return x }
 
 var figureOracle = &figure{

@@ -21,7 +21,7 @@ var orderVariants = []orderVariant{
 	{"both", predictor.Wake, true, 3},
 }
 
-// spec is a run under the manager: of least system energy, or within a budget of 10 %.
+// spec returns a run under the manager: of least system energy, or within a budget of 10 %.
 func (v *orderVariant) spec(w string, system bool) spec {
 	x := thrifty(w, Printed)
 	if !system {
@@ -31,7 +31,7 @@ func (v *orderVariant) spec(w string, system bool) spec {
 	return x
 }
 
-// lead is the number of points that the run saves beyond Static-Opt.
+// lead returns the number of points that the run saves beyond Static-Opt.
 func (s *study) lead(x spec, system bool) spread {
 	of, budget := (*Run).systemSaved, units.Slowdown(0)
 	if !system {

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest/workload"
 )
 
-// others are programs for what the paper's seven leave out.
+// others returns programs for what the paper's seven leave out.
 func others() (n []string) {
 	for _, w := range workload.More() {
 		n = append(n, w.Name)

@@ -17,10 +17,10 @@ const (
 	mostOver    = "ebb, most over the budget"
 )
 
-// tenantShare is the share of the joint oracle's saving that ebb is to reach, in percent.
+// tenantShare is the share of the joint oracle's saving that ebb should reach, in percent.
 const tenantShare = 85
 
-// tenantCases are cases of several tenants: so many seeds, and programs of that length.
+// tenantCases returns cases of several tenants, one for each seed, with programs of a given length.
 func (s *study) tenantCases() (specs []spec) {
 	n, length := uint64(40), 20*time.Second
 	if s.settings.Quick {
@@ -33,7 +33,7 @@ func (s *study) tenantCases() (specs []spec) {
 	return specs
 }
 
-// machineNames are all machines, as the rows of a figure.
+// machineNames returns the names of all machines, as the rows of a figure.
 func machineNames() (names []string) {
 	for _, p := range hardware.Profiles() {
 		names = append(names, p.Name)
@@ -55,7 +55,7 @@ clock. The oracles are the best of six runs, not a proof. The quick variant has 
 programs of 10 s, the other 40 with 20 s.`,
 	needs: func(s *study) []spec { return s.tenantCases() },
 	draw: func(s *study, b *sheet) []chart.Figure {
-		all := map[string]map[string][]float64{} // by series, by machine
+		all := map[string]map[string][]float64{} // values by series, by machine
 		enter := func(series, machine string, v float64) {
 			if all[series] == nil {
 				all[series] = map[string][]float64{}
@@ -93,7 +93,7 @@ programs of 10 s, the other 40 with 20 s.`,
 	},
 }
 
-// tenantCriteria are about several programs.
+// tenantCriteria returns the criteria about several programs.
 func tenantCriteria(f found) (out []Criterion) {
 	own, rule := f.get("tenants", Mean, seriesEbb+shareOf, none), f.get("tenants", Mean,
 		seriesRule+shareOf, none)

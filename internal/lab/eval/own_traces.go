@@ -19,7 +19,7 @@ var tracesJSON []byte
 
 // traceError is a model's error on one set of the tables.
 type traceError struct {
-	Set   string  `json:"set"` // a directory of the tables
+	Set   string  `json:"set"` // directory of the tables
 	Model string  `json:"model"`
 	From  int     `json:"from_ghz"`
 	To    int     `json:"to_ghz"`
@@ -27,7 +27,7 @@ type traceError struct {
 	Worst float64 `json:"worst_percent"`
 }
 
-// traceSets are the tables' directories, as the figure calls them.
+// traceSets are the tables' directories, with their names in the figure.
 var traceSets = []struct{ dir, series string }{
 	{".", "traces, ordinary stores"}, {"tso", "traces, strict stores"},
 }
@@ -47,7 +47,7 @@ this machine's programs only.`,
 	draw: func(s *study, b *sheet) (charts []chart.Figure) {
 		var recorded []traceError
 		if err := json.Unmarshal(tracesJSON, &recorded); err != nil {
-			panic(fmt.Sprintf("eval: traces.json: %v", err)) // part of the program
+			panic(fmt.Sprintf("eval: traces.json: %v", err)) // the file is part of the program
 		}
 		shown := []string{modelMCrit, modelCoop, modelDep,
 			modelPerEpoch, modelBurst, modelWake, modelWakeReal}
@@ -82,7 +82,7 @@ this machine's programs only.`,
 							v = r.Mean
 						}
 					}
-					if !math.IsNaN(v) { // that set lacks the counters of one model, or phases
+					if !math.IsNaN(v) { // the set may lack the counters of one model, or phases
 						b.add(m, fmt.Sprintf("%s, from %dGHz", set.series, d.from), float64(d.to),
 							one(v), percent, none)
 					}

@@ -14,7 +14,7 @@ var unlikeBudgets = []int{2, 5, 10}
 // effects are the times after a quantum's end at which a clock takes effect.
 var effects = []time.Duration{0, time.Millisecond}
 
-// unlikeSeeds are the seeds over which the budget is to hold.
+// unlikeSeeds returns the seeds over which the budget must hold.
 func (s *study) unlikeSeeds() (seeds []uint64) {
 	n := uint64(20)
 	if s.settings.Quick {
@@ -26,7 +26,7 @@ func (s *study) unlikeSeeds() (seeds []uint64) {
 	return seeds
 }
 
-// unlikePrograms are the programs of a kind, by the length of their sections, without and with
+// unlikePrograms returns the programs of a kind, by the length of their sections, without and with
 // traffic.
 func unlikePrograms(kind string) (names []string) {
 	for _, traffic := range []bool{false, true} {
@@ -50,7 +50,8 @@ func onUnlike(w string, budget int, effect time.Duration, seed uint64) spec {
 	return x
 }
 
-// unlikeColumns are a mean slowdown and the greatest, where the clock takes effect after a while.
+// unlikeColumns returns the columns of the mean and the greatest slowdown, where the clock takes
+// effect after a while.
 func unlikeColumns(effect time.Duration, budget int) (mean, most column) {
 	when := "at once"
 	if effect > 0 {
@@ -121,7 +122,7 @@ seed.`,
 	},
 }
 
-// unlikeCriteria are about programs of unlike threads.
+// unlikeCriteria returns the criteria about programs of unlike threads.
 func unlikeCriteria(f found) (out []Criterion) {
 	for _, budget := range unlikeBudgets {
 		for _, effect := range effects {

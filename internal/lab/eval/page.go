@@ -54,7 +54,7 @@ func (r *Result) WriteHTML(w io.Writer, version string) error {
 	return shell.Write(w)
 }
 
-// link is the figure's name in the navigation, after its number if it has one.
+// link returns the figure's name in the navigation, after its number if it has one.
 func (f *figure) link() string {
 	if f.numbered() {
 		return f.name + " " + f.short
@@ -62,10 +62,10 @@ func (f *figure) link() string {
 	return f.short
 }
 
-// numbered says whether the paper has the figure.
+// numbered reports whether the paper has the figure.
 func (f *figure) numbered() bool { return strings.Trim(f.name, "0123456789") == "" }
 
-// heading is the figure's number, if it has one, and title.
+// heading returns the figure's number, if it has one, and title.
 func (f *figure) heading() string {
 	if f.numbered() {
 		return "Figure " + f.name + ": " + f.title

@@ -5,7 +5,7 @@ import "math"
 // none stands where the paper's text states no number, and where there is no value.
 var none = math.NaN()
 
-// Direction is a base and a target frequency in GHz.
+// direction is a base and a target frequency in GHz.
 type direction struct{ from, to int }
 
 var (
@@ -23,8 +23,8 @@ var (
 		"dep+burst":           {up: 6, down: 8},
 		"dep+burst per-epoch": {up: 10, down: 14},
 	}
-	// paperThreads are those of DEP+BURST by application threads, section 5.3 (Figure 5). From
-	// eight threads upward it only says that the error is below 10 %.
+	// paperThreads are the errors of DEP+BURST by application threads, section 5.3 (Figure 5). From
+	// eight threads upward the paper only states that the error is below 10 %.
 	paperThreads = map[int]map[direction]float64{
 		1: {up: 5.4, down: 3.2},
 		4: {up: 6, down: 8},
@@ -45,8 +45,8 @@ var (
 	paperStepSaved = [2]float64{7.7, 12.5}
 	// paperHoldOff is the mean slowdown by hold-off at a budget of 5 %, section 6.1.4 (Figure 12).
 	paperHoldOff = map[int]float64{1: 3.7, 5: 3.8}
-	// System energy saved against 4 GHz: mean and most, section 6.2 (Figure 14). Most is sunflow's,
-	// both times.
+	// paperSystem and paperMostSystem are the system energy saved against 4 GHz: mean and most,
+	// section 6.2 (Figure 14). Most is sunflow's, both times.
 	paperSystem     = map[string]float64{seriesLowest: 5, seriesStatic: 15, seriesEbb: 15.6}
 	paperMostSystem = map[string]float64{seriesStatic: 20, seriesEbb: 18.5}
 )
@@ -60,7 +60,7 @@ type paperWorkload struct {
 }
 
 // paperWorkloads are in the order of the paper's figures: memory-intensive ones to the left. The
-// text counts five of them, its Table 1 four; the table is followed.
+// text counts five of these, its Table 1 four; this table follows Table 1.
 var paperWorkloads = []paperWorkload{
 	{"xalan", true, 108, 1400, 270},
 	{"pmd", true, 98, 1345, 230},
@@ -71,7 +71,7 @@ var paperWorkloads = []paperWorkload{
 	{"sunflow", false, 108, 4900, 82},
 }
 
-// lookUp is m[k], or none.
+// lookUp returns m[k], or none.
 func lookUp[K comparable](m map[K]float64, k K) float64 {
 	if v, ok := m[k]; ok {
 		return v

@@ -11,13 +11,13 @@ import (
 // Row is one number of a figure.
 type Row struct {
 	Figure   string // "2" to "14", or the name of a figure that the paper does not have
-	Workload string // Mean, MeanMemory, ... for those over workloads
+	Workload string // a workload, or Mean, MeanMemory, ... over several
 	Series   string
-	// what the figure's axis has: a frequency in GHz, a budget in percent; NaN for nothing
+	// X is the place on the figure's axis: a frequency in GHz, a budget in percent; NaN for none.
 	X     float64
 	Value float64 // NaN when there is none
 	Unit  string
-	Paper float64 // what the paper's text states; NaN when it states nothing
+	Paper float64 // value in the paper's text; NaN when it states none
 }
 
 // Names that stand for several workloads.
@@ -65,14 +65,15 @@ func quoted(s string) []byte {
 	return b
 }
 
-// digits is v to six significant digits: the last ones of a float can differ between architectures.
+// digits returns v to six significant digits: the last ones of a float can differ between
+// architectures.
 func digits(v float64) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return []byte("null")
 	}
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 5, 64), 64)
 	if v == 0 {
-		v = 0 // no minus zero
+		v = 0 // avoids a minus zero
 	}
 	return strconv.AppendFloat(nil, v, 'f', -1, 64)
 }

@@ -8,33 +8,33 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Run has the figures that are kept of a run.
+// Run has the figures of a run that are kept.
 type Run struct {
 	Wall      time.Duration
-	Processor units.Energy // the package's
-	System    units.Energy // with the memory's
+	Processor units.Energy // energy of the package
+	System    units.Energy // energy of package and memory
 	GC        time.Duration
 	Epochs    int64
 	Work      int64
 	// Clock is the delivered frequency over time, a point at each change.
 	Clock []clockPoint
-	// Predicted has, for runs that were to predict, the predicted time in ns by model and target.
+	// Predicted has the predicted time in ns by model and target, for runs that should predict.
 	Predicted map[prediction]float64
-	// Bound is, for the oracle, what no schedule could cost less than, in nJ; otherwise 0.
+	// Bound is a lower bound for the cost of any schedule, for the oracle, in nJ; otherwise 0.
 	Bound float64
-	// Phases is, for the oracle, how many stretches of one frequency its schedule has.
+	// Phases is the number of stretches of one frequency in the oracle's schedule.
 	Phases  int
-	several *campaign.Compared // of several tenants; otherwise nil
-	truth   *simtest.Truth     // static runs keep it, for the oracle
+	several *campaign.Compared // results of several tenants; otherwise nil
+	truth   *simtest.Truth     // kept by static runs, for the oracle
 }
 
 // clockPoint is a change of the delivered frequency.
 type clockPoint struct {
-	At        time.Duration // since the beginning
+	At        time.Duration // time since the beginning
 	Frequency units.Frequency
 }
 
-// at is the delivered frequency a while after the beginning, of runs that keep their clock.
+// at returns the delivered frequency a time after the beginning, of runs that keep their clock.
 func (r *Run) at(t time.Duration) (f units.Frequency) {
 	for _, p := range r.Clock {
 		if p.At <= t {
@@ -44,7 +44,7 @@ func (r *Run) at(t time.Duration) (f units.Frequency) {
 	return f
 }
 
-// prediction is a model by its name in the figures, and a frequency.
+// prediction is a model, by its name in the figures, and a frequency.
 type prediction struct {
 	model string
 	at    units.Frequency
@@ -55,17 +55,17 @@ func newRun(t *simtest.Truth) *Run {
 		Epochs: t.Epochs, Work: t.Work}
 }
 
-// slowdown is the excess of r's time over that at the highest frequency, in percent.
+// slowdown returns the excess of r's time over that at the highest frequency, in percent.
 func (r *Run) slowdown(highest *Run) float64 {
 	return (float64(r.Wall)/float64(highest.Wall) - 1) * 100
 }
 
-// saved is the energy that the processor saved against the highest frequency, in percent.
+// saved returns the energy that the processor saved against the highest frequency, in percent.
 func (r *Run) saved(highest *Run) float64 {
 	return (1 - float64(r.Processor)/float64(highest.Processor)) * 100
 }
 
-// systemSaved is the energy that processor and memory together saved, in percent.
+// systemSaved returns the energy that processor and memory together saved, in percent.
 func (r *Run) systemSaved(highest *Run) float64 {
 	return (1 - float64(r.System)/float64(highest.System)) * 100
 }

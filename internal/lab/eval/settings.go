@@ -11,8 +11,8 @@ import (
 type Settings struct {
 	Figures []string // names; none selects every figure
 	Quick   bool     // one seed where there would be four, and fewer where there would be more
-	Seed    uint64   // of the first run; the others count up from it
-	Method  Method   // of ebb's own runs
+	Seed    uint64   // seed of the first run; the others count up from it
+	Method  Method   // method of ebb's own runs
 }
 
 // DefaultSeed is the seed of the results in the documentation.
@@ -28,7 +28,7 @@ func (s *Settings) repeats() int {
 // errUnknownFigure is the error for a name that no figure has.
 var errUnknownFigure = errors.New("unknown figure")
 
-// chosen are the figures that the settings ask for, in the order of the page.
+// chosen returns the figures that the settings ask for, in the order of the page.
 func (s *Settings) chosen() (out []*figure, err error) {
 	for _, name := range s.Figures {
 		if !slices.ContainsFunc(figures, func(f *figure) bool { return f.name == name }) {
@@ -44,7 +44,7 @@ func (s *Settings) chosen() (out []*figure, err error) {
 	return out, nil
 }
 
-// FigureNames are the figures there are: the paper's by their numbers, then ebb's own.
+// FigureNames returns the names of all figures: the paper's by their numbers, then ebb's own.
 func FigureNames() (n []string) {
 	for _, f := range figures {
 		n = append(n, f.name)
@@ -52,7 +52,7 @@ func FigureNames() (n []string) {
 	return n
 }
 
-// Check says what is wrong with the settings, if anything.
+// Check returns an error that says what is wrong with the settings.
 func (s *Settings) Check() error {
 	if _, err := s.chosen(); err != nil {
 		return err

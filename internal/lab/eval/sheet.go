@@ -10,7 +10,7 @@ import (
 // spread is a value over the seeds of a run: its mean, its least and its greatest.
 type spread struct{ mean, lo, hi float64 }
 
-// one is a value that was found once.
+// one returns a value that was found once.
 func one(v float64) spread { return spread{v, v, v} }
 
 func newSpread(values []float64) spread {
@@ -49,7 +49,7 @@ type place struct {
 
 func newSheet(figure string) *sheet { return &sheet{figure: figure, at: map[place]int{}} }
 
-// key makes NaN, which equals nothing, a key like others.
+// key replaces NaN, which equals nothing, so that the column can be a key.
 func (c column) key() column {
 	if math.IsNaN(c.x) {
 		c.x = math.MaxFloat64
@@ -64,7 +64,7 @@ func (s *sheet) add(workload, series string, x float64, v spread, unit string, p
 	s.spread = append(s.spread, v)
 }
 
-// find is the index of a row, or -1.
+// find returns the index of a row, or -1.
 func (s *sheet) find(workload string, c column, unit string) int {
 	if i, ok := s.at[place{workload, c.key(), unit}]; ok {
 		return i
@@ -72,7 +72,7 @@ func (s *sheet) find(workload string, c column, unit string) int {
 	return -1
 }
 
-// value is the value of a row, or none.
+// value returns the value of a row, or none.
 func (s *sheet) value(workload string, c column, unit string) float64 {
 	if i := s.find(workload, c, unit); i >= 0 {
 		return s.rows[i].Value
@@ -80,7 +80,7 @@ func (s *sheet) value(workload string, c column, unit string) float64 {
 	return none
 }
 
-// values are a column's values for the named workloads.
+// values returns a column's values for the named workloads.
 func (s *sheet) values(workloads []string, c column, unit string) (v []float64) {
 	for _, w := range workloads {
 		v = append(v, s.value(w, c, unit))
@@ -151,7 +151,7 @@ func (s *sheet) bars(title, desc string, y chart.Axis, workloads []string, bars 
 	return b
 }
 
-// groupNames are the names below the drawings of workloads.
+// groupNames returns the names below the drawings of workloads.
 func groupNames(workloads []string) (out []string) {
 	for _, w := range workloads {
 		out = append(out, strings.TrimSuffix(w, "-intensive"))
@@ -159,7 +159,7 @@ func groupNames(workloads []string) (out []string) {
 	return out
 }
 
-// classes are the headings over a figure's workloads.
+// classes returns the headings over a figure's workloads.
 func classes(workloads []string) (out []chart.Section) {
 	for i, w := range workloads {
 		switch {

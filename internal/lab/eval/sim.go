@@ -46,7 +46,7 @@ func (r *BenchRunner) Found() string {
 	return kernelChooses
 }
 
-// States are the machine's frequencies, ascending.
+// States returns the machine's frequencies, ascending.
 func (r *BenchRunner) States() []units.Frequency { return slices.Clone(r.Profile.States) }
 
 // Run implements bench.Runner.
@@ -74,7 +74,7 @@ func (r *BenchRunner) Run(
 	return measurement(t, r.Governor.Power.Platform), nil
 }
 
-// found is a run that nobody governs. A processor that chooses by itself is only asked not to go
+// found makes a run that nobody governs. A processor that chooses by itself is only asked not to go
 // below its lowest state.
 func (r *BenchRunner) found(o simtest.Options) (*simtest.Truth, error) {
 	if r.Found() == hardwareChooses {
@@ -87,11 +87,12 @@ func (r *BenchRunner) found(o simtest.Options) (*simtest.Truth, error) {
 	return baseline.Run(r.Profile, r.Workload, o, c)
 }
 
-// seed is the round's. Two seeds of measurements share no round's unless they are 2^32 apart or
-// more.
+// seed returns the seed of a round. Two measurements have no round's seed in common unless their
+// own seeds are 2^32 apart or more.
 func (r *BenchRunner) seed(round int) uint64 { return r.Seed<<32 + uint64(round) }
 
-// measurement is a run's, with the stated power of everything else, which no machine simulates.
+// measurement returns a run's figures, with the stated power of everything else, which no machine
+// simulates.
 func measurement(t *simtest.Truth, platform units.Power) bench.Measurement {
 	m := bench.Measurement{
 		Wall: t.Wall, CPU: t.Busy, Source: bench.Simulated,
@@ -104,7 +105,7 @@ func measurement(t *simtest.Truth, platform units.Power) bench.Measurement {
 	return m
 }
 
-// governed is a run under ebb's own governor.
+// governed makes a run under ebb's own governor.
 func (r *BenchRunner) governed(
 	ctx context.Context, s bench.Setting, o simtest.Options,
 ) (*simtest.Truth, error) {

@@ -10,14 +10,14 @@ import (
 // spec is everything that determines a run. Equal specs give equal runs, so each is made once.
 type spec struct {
 	Profile  string
-	Cores    int // 0 for the profile's
+	Cores    int // number of cores; 0 for the profile's
 	Workload string
 	Threads  int // application threads; 0 for the workload's own
 	Seed     uint64
-	Effect   time.Duration // from a request to the clock; 0 for the profile's
+	Effect   time.Duration // time from a request to the clock; 0 for the profile's
 	Control  control
-	// Several is the length of the programs of the seed's case of several tenants, which stands for
-	// all of the above but the seed; 0 for one program.
+	// Several is the length of the programs of the seed's case of several tenants; 0 for one
+	// program. The case stands for all of the above but the seed.
 	Several time.Duration
 	Predict bool // also predict the run's time at the paper's frequencies, by every model
 }
@@ -25,18 +25,18 @@ type spec struct {
 // control is the choice of the frequency: the controller and its settings.
 type control struct {
 	By        controller
-	Frequency units.Frequency // Static
-	Slowdown  units.Slowdown  // Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
-	// the objective is the system's energy, not the processor's within a budget
+	Frequency units.Frequency // for Static
+	Slowdown  units.Slowdown  // for Printed, Ebb, StaticBest, Oracle; 0 with SystemEnergy
+	// System says that the objective is the system's energy, not the processor's within a budget.
 	System   bool
-	NoExcess bool // Printed: unused time is not carried on
-	// Printed, Ebb; 0 is chosen by the machine's latency, and the hold-off too
+	NoExcess bool // for Printed: unused time is not carried on
+	// Quantum is for Printed and Ebb; 0 is chosen by the machine's latency, and the hold-off too.
 	Quantum time.Duration
-	HoldOff int // Printed, Ebb
-	// Model is what Printed predicts by; "" is the paper's DEP+BURST.
+	HoldOff int // for Printed, Ebb
+	// Model is the model by which Printed predicts; "" is the paper's DEP+BURST.
 	Model string
-	// Accounts: Printed decides by what happened. Within a budget that is the measured time in its
-	// account (policy.Even); for system energy, what the meters teach it of the energy.
+	// Accounts has Printed decide by what happened. Within a budget its account then has the
+	// measured time (policy.Even). For system energy it learns the energy from the meters.
 	Accounts bool
 }
 
@@ -53,7 +53,7 @@ const (
 	EAR     controller = "ear"      // baseline.EAR, with its model learned on the machine
 )
 
-// String is for error messages.
+// String returns a text for error messages.
 func (s spec) String() string {
 	c := s.Control
 	text := fmt.Sprintf("%s on %s, seed %d, %s", s.Workload, s.Profile, s.Seed, c.By)

@@ -9,15 +9,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// study is the runs that figures are made of.
+// study has the runs that figures are made of.
 type study struct {
 	settings Settings
 	cache    *cache
 	mu       sync.Mutex
-	models   map[string]func() (*baseline.Model, error) // by machine
+	models   map[string]func() (*baseline.Model, error) // models by machine
 }
 
-// seeds are the seeds of a mean in the paper's figures: the paper runs each program four times
+// seeds returns the seeds of a mean in the paper's figures. The paper runs each program four times
 // (section 4).
 func (s *study) seeds() (seeds []uint64) {
 	for i := range uint64(s.settings.repeats()) {
@@ -26,8 +26,8 @@ func (s *study) seeds() (seeds []uint64) {
 	return seeds
 }
 
-// over is each spec with each seed. The oracle has only the first one, because it needs the runs at
-// every state.
+// over returns each spec with each seed. The oracle has only the first one, because it needs the
+// runs at every state.
 func (s *study) over(specs []spec) (out []spec) {
 	for _, x := range specs {
 		seeds := s.seeds()
@@ -42,7 +42,7 @@ func (s *study) over(specs []spec) (out []spec) {
 	return out
 }
 
-// of is a prepared run. If it was not prepared, the figure's list of needs is wrong.
+// of returns a prepared run. If it was not prepared, the figure's list of needs is wrong.
 func (s *study) of(x spec) *Run {
 	s.cache.mu.Lock()
 	c := s.cache.runs[x]
@@ -57,8 +57,8 @@ func (s *study) of(x spec) *Run {
 	return r
 }
 
-// highest is the same program on the same machine always at its highest frequency, the baseline of
-// every figure.
+// highest returns the same program on the same machine always at its highest frequency, the
+// baseline of every figure.
 func highest(x spec) spec {
 	x.Predict, x.Effect = false, 0
 	p := x.profile()
@@ -69,7 +69,7 @@ func highest(x spec) spec {
 	return x
 }
 
-// spread is a number of a run and its baseline over the seeds.
+// spread returns a number of a run and its baseline over the seeds.
 func (s *study) spread(x spec, of func(r, highest *Run) float64) spread {
 	var v []float64
 	for _, x := range s.over([]spec{x}) {
@@ -78,7 +78,7 @@ func (s *study) spread(x spec, of func(r, highest *Run) float64) spread {
 	return newSpread(v)
 }
 
-// withBaselines are specs with each seed, and the baseline of each.
+// withBaselines returns specs with each seed, and the baseline of each.
 func (s *study) withBaselines(specs []spec) (out []spec) {
 	for _, x := range s.over(specs) {
 		out = append(out, x, highest(x))
@@ -86,7 +86,7 @@ func (s *study) withBaselines(specs []spec) (out []spec) {
 	return out
 }
 
-// on is a program on the paper's machine under a controller.
+// on returns a program on the paper's machine under a controller.
 func on(workload string, c control) spec {
 	if c.By == Ebb || c.By == Printed {
 		if c.Quantum == 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// table is rows laid out for people: a line per workload, a column per series and place of the
+// table has rows laid out for people: a line per workload, a column per series and place of the
 // axis.
 type table struct {
 	Head []string
@@ -20,7 +20,7 @@ type tableCell struct{ Text, Paper string }
 // table.
 const tableColumns = 26
 
-// newTable lays rows out; it is empty when they are a course over time.
+// newTable lays rows out. The table is empty when they are a course over time.
 func newTable(rows []Row) (t table) {
 	var workloads []string
 	var columns []column
@@ -58,7 +58,7 @@ func newTable(rows []Row) (t table) {
 	return t
 }
 
-// String is the column's heading.
+// String returns the column's heading.
 func (c column) String() string {
 	if math.IsNaN(c.x) {
 		return c.series
@@ -66,7 +66,7 @@ func (c column) String() string {
 	return c.series + " @ " + strconv.FormatFloat(c.x, 'f', -1, 64)
 }
 
-// short is v with two decimals at most, for a table.
+// short returns v with two decimals at most, for a table.
 func short(v float64) string {
 	if math.IsNaN(v) {
 		return "–"

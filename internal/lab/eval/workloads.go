@@ -1,6 +1,6 @@
 package eval
 
-// kind says which of the paper's workloads.
+// kind selects some of the paper's workloads.
 type kind int
 
 const (
@@ -9,7 +9,7 @@ const (
 	computeBound
 )
 
-// names are the paper's workloads in its order.
+// names returns the paper's workloads in its order.
 func names(k kind) (n []string) {
 	for _, w := range paperWorkloads {
 		if k == every || w.memory == (k == memoryBound) {
@@ -21,8 +21,8 @@ func names(k kind) (n []string) {
 
 func computeBoundFirst() string { return names(computeBound)[0] }
 
-// withMeans are the workloads and the means of both classes.
+// withMeans returns the workloads and the means of both classes.
 func withMeans() []string { return append(names(every), MeanMemory, MeanCompute) }
 
-// withMean are the workloads and their mean.
+// withMean returns the workloads and their mean.
 func withMean() []string { return append(names(every), Mean) }

@@ -11,15 +11,15 @@ import (
 // GreedyInputs is the number of counters of the paper's model by counters.
 const GreedyInputs = 12
 
-// line is a plain line over some columns of a table.
+// line is a linear function of some columns of a table.
 type line struct {
 	columns []int
 	base    float64
 	slopes  []float64
 }
 
-// correlation is Pearson's of two series over rows; 0 where one does not vary. Values that are not
-// known are left out.
+// correlation returns Pearson's coefficient of two series over rows; 0 where one does not vary. It
+// leaves out unknown values.
 func correlation(x, y []float64, rows []int) float64 {
 	var n, sx, sy, xx, yy, xy float64
 	for _, r := range rows {
@@ -40,7 +40,7 @@ func correlation(x, y []float64, rows []int) float64 {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// choose are the columns with the highest correlation with the power over rows, at most
+// choose returns the columns with the highest correlation with the power over rows, at most
 // GreedyInputs.
 func choose(t *powermodel.Table, rows []int) (columns []int) {
 	by := make([]float64, len(t.Inputs))
@@ -53,8 +53,8 @@ func choose(t *powermodel.Table, rows []int) (columns []int) {
 	return columns[:min(len(columns), GreedyInputs)]
 }
 
-// fitGreedy fits least squares to the columns that choose finds. A value that is not known is the
-// column's mean.
+// fitGreedy fits least squares to the columns that choose returns. An unknown value is the column's
+// mean.
 func fitGreedy(t *powermodel.Table, rows []int) *line {
 	l := &line{columns: choose(t, rows)}
 	n := len(l.columns)
@@ -81,7 +81,7 @@ func fitGreedy(t *powermodel.Table, rows []int) *line {
 		}
 	}
 	for i := range a {
-		a[i][i] += 1e-9 * float64(len(rows)) // decides between columns that say the same
+		a[i][i] += 1e-9 * float64(len(rows)) // decides between columns with the same values
 	}
 	l.slopes, l.base = solve(a), power
 	for i := range l.slopes {
@@ -91,7 +91,7 @@ func fitGreedy(t *powermodel.Table, rows []int) *line {
 	return l
 }
 
-// of is the line's power of a row; what is not known adds what the column's mean would.
+// of returns the line's power of a row. An unknown value counts as the column's mean.
 func (l *line) of(t *powermodel.Table, r int, means []float64) float64 {
 	w := l.base
 	for i, k := range l.columns {
@@ -104,7 +104,7 @@ func (l *line) of(t *powermodel.Table, r int, means []float64) float64 {
 	return w
 }
 
-// meanAndSize are a series' mean and standard deviation over rows, of what is known.
+// meanAndSize returns a series' mean and standard deviation over rows, of the known values.
 func meanAndSize(x []float64, rows []int) (mean, size float64) {
 	n := 0.0
 	for _, r := range rows {
@@ -121,7 +121,7 @@ func meanAndSize(x []float64, rows []int) (mean, size float64) {
 	return mean, math.Sqrt(size / max(n, 1))
 }
 
-// solve is the solution of a symmetric, positive definite system, whose right side is the last
+// solve returns the solution of a symmetric, positive definite system, whose right side is the last
 // column. It destroys a.
 func solve(a [][]float64) []float64 {
 	n := len(a)

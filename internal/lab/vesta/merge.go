@@ -6,9 +6,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 )
 
-// Merged is the table with intervals so many times as long: of each program, in order of time, so
-// many rows in a row are one, with their mean power and rates. A rest at a program's end is left
-// out. VESTA's sensitivity to the interval (section 5.1) so needs one training, with the shortest.
+// Merged returns the table with intervals of times the length: in each program's order of time,
+// times successive rows become one, with their mean power and rates. It leaves out a rest at a
+// program's end. So VESTA's sensitivity to the interval (section 5.1) needs one training, with the
+// shortest.
 func Merged(t *powermodel.Table, times int) *powermodel.Table {
 	out := &powermodel.Table{Inputs: t.Inputs, Programs: t.Programs,
 		Columns: make([][]float64, len(t.Columns))}
@@ -31,7 +32,7 @@ func Merged(t *powermodel.Table, times int) *powermodel.Table {
 	return out
 }
 
-// meanOf is the mean of what is known; not a number where nothing is.
+// meanOf returns the mean of the known values; not a number where there are none.
 func meanOf(x []float64, rows []int) float64 {
 	sum, n := 0.0, 0.0
 	for _, r := range rows {

@@ -11,30 +11,30 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 )
 
-// Result are the errors of one model over all repeats, as parts of the measured energy.
+// Result has the errors of one model over all repeats, as parts of the measured energy.
 type Result struct {
 	Model    string    `json:"model"`
 	Programs []Program `json:"programs"`
-	// Mean is the mean of the programs' absolute errors over all repeats, and Deviation the
-	// standard deviation of a repeat's mean.
+	// Mean is the mean of the programs' absolute errors over all repeats. Deviation is the standard
+	// deviation of a repeat's mean.
 	Mean      float64 `json:"mean"`
 	Deviation float64 `json:"standard_deviation"`
 }
 
-// Program are the absolute errors of a program's energy.
+// Program has the absolute errors of a program's energy.
 type Program struct {
 	Program   string  `json:"program"`
 	Mean      float64 `json:"mean"`
 	Deviation float64 `json:"standard_deviation"`
 }
 
-// greedyModel is what the model by counters is called.
+// greedyModel is the name of the model by counters.
 var greedyModel = fmt.Sprintf("greedy-%d", GreedyInputs)
 
 // models are the models that are compared, the paper's first.
 var models = []string{"xgboost", "ridge", greedyModel, powermodel.Default.Name}
 
-// Read reads a metered table with all of its inputs, or those of a kind.
+// Read reads a metered table with all of its inputs, or those of one kind.
 func Read(r io.Reader, power, program, inputs string) (*powermodel.Table, error) {
 	kind, err := powermodel.ParseTier(inputs)
 	if err != nil {
@@ -43,11 +43,11 @@ func Read(r io.Reader, power, program, inputs string) (*powermodel.Table, error)
 	return powermodel.ReadCSV(r, power, program, kind)
 }
 
-// errRows is that a table has too few intervals.
+// errRows says that a table has too few intervals.
 var errRows = errors.New("too few intervals")
 
-// Validate repeats the validation so many times. Progress hears how many models are made, of how
-// many.
+// Validate repeats the validation a number of times. It calls progress with the number of models
+// made, and of all.
 func Validate(
 	ctx context.Context, t *powermodel.Table, repeats int, seed uint64, progress func(done, of int),
 ) ([]Result, error) {
@@ -58,7 +58,7 @@ func Validate(
 		}
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
-	errs := map[string][][]float64{} // by model, repeat and program
+	errs := map[string][][]float64{} // errors by model, repeat and program
 	for k := range repeats {
 		rows := random.Perm(t.Rows())
 		train, test := rows[:len(rows)/2], rows[len(rows)/2:]
@@ -81,8 +81,8 @@ func Validate(
 	return out, nil
 }
 
-// errorsBy are the errors of the programs' energy over the test's rows, by a model of the others;
-// NaN for a program without a row there.
+// errorsBy returns the errors of the programs' energy over the test's rows, by a model of the
+// others; NaN for a program without a row there.
 func errorsBy(t *powermodel.Table, name string, train, test []int) ([]float64, error) {
 	if name != greedyModel {
 		l, err := powermodel.LearnerOf(name)
@@ -115,7 +115,7 @@ func count(t *powermodel.Table) []int {
 	return n
 }
 
-// summary is a model's result from its errors by repeat and program.
+// summary returns a model's result from its errors by repeat and program.
 func summary(name string, programs []string, errs [][]float64) Result {
 	out := Result{Model: name}
 	var ofRepeats []float64
@@ -139,7 +139,8 @@ func summary(name string, programs []string, errs [][]float64) Result {
 	return out
 }
 
-// meanAndDeviation leave out what is not a number; the deviation of fewer than two is 0.
+// meanAndDeviation returns mean and deviation without the values that are not a number. The
+// deviation of fewer than two is 0.
 func meanAndDeviation(v []float64) (mean, deviation float64) {
 	n := 0.0
 	for _, x := range v {

@@ -18,8 +18,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// governed has ebb run the program, in a process of its own: the same that a user would start, with
-// all it costs.
+// governed has ebb run the program, in a process of its own. It is the ebb that a user would start,
+// with all its costs.
 func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measurement, err error) {
 	dir, err := safefile.TemporaryDirectory()
 	if err != nil {
@@ -60,8 +60,8 @@ func (r *Runner) governed(ctx context.Context, s bench.Setting) (m bench.Measure
 	return m, err
 }
 
-// withPlatform adds the stated power of everything else to what meters of processor and memory
-// counted, so that totals of all settings are of the same. A model has it already.
+// withPlatform adds the stated power of everything else to the energy that meters of processor and
+// memory counted, so that totals of all settings cover the same. A model's energy has it already.
 func (r *Runner) withPlatform(m *bench.Measurement) {
 	if m.Source == bench.Measured && r.Power.Platform > 0 && len(m.Zones) > 0 {
 		m.Zones = append(m.Zones, bench.Zone{Name: bench.Platform,

@@ -1,7 +1,7 @@
-// Package host makes the runs of a measurement on this machine: it sets each frequency through
-// cpufreq, leaves it as found for the kernel's own governor, and has ebb run the program for ebb's
-// settings. Between two runs the machine's settings are as they were found, so that whenever it is
-// interrupted little is to be put back.
+// Package host makes the runs of a measurement on this machine. It sets each frequency through
+// cpufreq, leaves the machine as found for the kernel's own governor, and has ebb run the program
+// for ebb's settings. Between two runs the machine's settings are as they were found, so an
+// interruption leaves little to be put back.
 package host
 
 import (
@@ -28,7 +28,7 @@ var ErrNoControl = errors.New("no control over this machine's frequency")
 // Config has the program to run and the way to run it.
 type Config struct {
 	Command []string
-	As      *live.Identity // whom it runs as without ebb; nil: ebb's own user
+	As      *live.Identity // user of the runs without ebb; nil: ebb's own user
 	// Ebb is the command that starts ebb to govern a run, its executable first; EbbFlags go to its
 	// run command.
 	Ebb      []string
@@ -38,7 +38,7 @@ type Config struct {
 	Rule   string
 	System bool
 	Sysfs  *sysfs.FS
-	RunDir string // of the snapshot
+	RunDir string // directory of the snapshot
 	// Meter reads the machine's energy; without one energy comes from Power.
 	Meter bench.Meter
 	Power power.Model
@@ -54,7 +54,7 @@ type Runner struct {
 	states   []units.Frequency
 	actuator string
 	governor string
-	errors   *os.File // what the program says on standard error, while it runs
+	errors   *os.File // standard error of the program, while it runs
 	patience time.Duration
 }
 
@@ -90,7 +90,7 @@ func Open(c Config) (*Runner, error) {
 	return r, nil
 }
 
-// asFound names the governors of the domains, and their drivers.
+// asFound returns the names of the domains' governors and drivers.
 func asFound(h *cpufreq.Host) string {
 	var all []string
 	for i := range h.Domains {
@@ -110,16 +110,16 @@ func putBack(err error) error {
 	return fmt.Errorf("restore the machine's frequencies: %w (sudo ebb restore tries again)", err)
 }
 
-// States are the frequencies that can be set, ascending.
+// States returns the frequencies that can be set, ascending.
 func (r *Runner) States() []units.Frequency { return r.states }
 
-// Actuator names the interface that sets them.
+// Actuator returns the name of the interface that sets them.
 func (r *Runner) Actuator() string { return r.actuator }
 
-// Governor names the governor that chose the frequency when the machine was found.
+// Governor returns the name of the governor that chose the frequency when the machine was found.
 func (r *Runner) Governor() string { return r.governor }
 
-// Source is the origin of energies.
+// Source returns the origin of energies.
 func (r *Runner) Source() bench.Source {
 	if r.Meter != nil {
 		return r.Meter.Source()

@@ -81,9 +81,9 @@ func failed(readings []rapl.Reading) error {
 	return nil
 }
 
-// zoneOf is the bench's name of a meter's kind of zone. False for what is part of another or
-// contains all: cores and graphics are in their package, and the platform has package and memory in
-// it.
+// zoneOf returns the bench's name of a meter's kind of zone. It returns false for a zone that is
+// part of another or contains all: cores and graphics are in their package, and the platform
+// contains package and memory.
 func zoneOf(kind string) (string, bool) {
 	switch rapl.Kind(kind) {
 	case rapl.Package:

@@ -30,7 +30,7 @@ func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measure
 	if m, err = r.plain(ctx, f); err != nil {
 		return m, err
 	}
-	// Only after a while it shows whether a cap or another program overrode the request.
+	// A cap or another program may override the request only after a while.
 	_, after := cpufreq.Summary(a.Set(f))
 	if m.Trouble = after; after == "" {
 		m.Trouble = before
@@ -38,7 +38,7 @@ func (r *Runner) static(ctx context.Context, f units.Frequency) (m bench.Measure
 	return m, nil
 }
 
-// plain runs the program without ebb. F is the frequency that was asked for, 0 when the kernel
+// plain runs the program without ebb. f is the frequency that was asked for, 0 when the kernel
 // chooses.
 func (r *Runner) plain(ctx context.Context, f units.Frequency) (bench.Measurement, error) {
 	if r.Meter != nil {
@@ -67,7 +67,7 @@ func (r *Runner) plain(ctx context.Context, f units.Frequency) (bench.Measuremen
 	return m, err
 }
 
-// modelled is the energy of a run at one frequency by the model.
+// modelled returns the energy of a run at one frequency by the model.
 func modelled(p *power.Model, wall, cpu time.Duration, f units.Frequency) []bench.Zone {
 	b := p.Energy(power.Work{Dur: wall, CoreBusy: cpu, Base: f, F: f})
 	zones := []bench.Zone{

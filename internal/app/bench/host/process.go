@@ -22,13 +22,12 @@ import (
 // errCommand: the command cannot be run, or ends with another status than 0.
 var errCommand = errors.New("the command cannot be measured")
 
-// patience is the time that a program may take to end after it was asked to, unless a test sets
-// less.
+// patience is the time that a program may take to end after it was asked to. A test may set less.
 const patience = 5 * time.Second
 
-// start runs a command to its end as a user (nil: ebb's own), without input and without its output,
-// in a process group of its own: what interrupts ebb is passed on by ebb, once. The time begins
-// when the command has been executed, as a traced run's does.
+// start runs a command to its end as a user (nil: ebb's own), without input and without its output.
+// The command gets a process group of its own: ebb passes on, once, what interrupts ebb. The time
+// begins when the command has been executed, as a traced run's does.
 func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 ) (m bench.Measurement, err error) {
 	path, err := exec.LookPath(argv[0])
@@ -49,8 +48,7 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 	if err := ctx.Err(); err != nil {
 		return m, err
 	}
-	// Else the clock would be read when a busy machine finds the time for it, and not when the
-	// program begins and ends.
+	// Otherwise a busy machine would delay the reading of the clock at the program's begin and end.
 	if undo, err := live.PrioritiseAlone(); err == nil {
 		defer undo()
 	}
@@ -69,7 +67,7 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 	before := time.Duration(0)
 	if err == nil {
 		if before, err = launch.Wait(ctx); err != nil {
-			go process.Wait(p) // it may be held up for long
+			go process.Wait(p) // it may be delayed for long
 		}
 	}
 	// By now the command has taken the place of this program's copy, or of the launcher.
@@ -101,8 +99,8 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 	return m, nil
 }
 
-// interrupt ends the process group when ctx does: politely, and after a while not. Nobody takes the
-// status of the group's first process before it returns.
+// interrupt ends the process group when ctx ends: first by SIGTERM, after patience by SIGKILL.
+// Nobody takes the status of the group's first process before it returns.
 func interrupt(ctx context.Context, pid int, patience time.Duration, gone <-chan struct{}) {
 	select {
 	case <-gone:
@@ -121,7 +119,7 @@ func interrupt(ctx context.Context, pid int, patience time.Duration, gone <-chan
 	_ = unix.Kill(-pid, unix.SIGKILL)
 }
 
-// lastWords is the last line that the program wrote on standard error, for a sentence.
+// lastWords returns the last line that the program wrote on standard error, for a sentence.
 func (r *Runner) lastWords() string {
 	const most = 4096
 	info, err := r.errors.Stat()

@@ -10,12 +10,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// resultFiles are the names of what WriteDirectory writes.
+// resultFiles are the names of the files that WriteDirectory writes.
 var resultFiles = []string{"calm.html", "program.csv", "overhead.csv", "footprint.csv",
 	"temporal.csv", "spatial.csv", "report.json"}
 
-// CheckDirectory makes the directory where there is none, and says why the results could not be
-// written into it.
+// CheckDirectory makes the directory where there is none. Its error says why the results could not
+// be written into it.
 func CheckDirectory(dir string) error {
 	if err := safefile.Directory(dir); err != nil {
 		return err
@@ -60,8 +60,8 @@ func (s *Search) WriteDirectory(dir string, rows []Row) error {
 	)
 }
 
-// chosen is the row that figures of one period show: the smallest calm one, or the longest where
-// none is calm.
+// chosen returns the row that figures of one period show: the smallest calm one, or the longest
+// where none is calm.
 func chosen(rows []Row) *Row {
 	for i := range rows {
 		if rows[i].Calm {

@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// packagesUsed is the energy of all packages in an observed run, from its report; 0 if unknown.
+// packagesUsed returns the energy of all packages in an observed run, from its report; 0 if
+// unknown.
 func packagesUsed(r *report.Report) (e units.Energy) {
 	for _, z := range r.Energy {
 		if z.Source != report.Measured || z.Kind != string(rapl.Package) {
@@ -43,14 +44,14 @@ func unmeasured(r *report.Report) string {
 	return ""
 }
 
-// reading is the energy of all packages up to now; not ok if there is no meter, or if it fails.
+// reading returns the energy of all packages up to now; false if there is no meter, or if it fails.
 func (s *Search) reading() (units.Energy, bool) {
 	pkg, _, _, ok := rapl.Sums(s.meters.Read(monotonic.Now(), nil))
 	return pkg, ok && s.meters.Whole() == nil
 }
 
-// cpuRatio compares the CPU time of observed runs with that of reference runs; it is not known
-// unless all are.
+// cpuRatio compares the CPU time of observed runs with that of reference runs. The ratio is unknown
+// unless all times are known.
 func cpuRatio(observed, reference []oneRun) bench.Interval {
 	var c []float64
 	for i := range observed {
@@ -63,8 +64,8 @@ func cpuRatio(observed, reference []oneRun) bench.Interval {
 	return bench.Ratio(c)
 }
 
-// energyRatios compares the energy of observed runs with that of reference runs, and the power;
-// they are not known unless all are.
+// energyRatios compares energy and power of observed runs with those of reference runs. The ratios
+// are unknown unless all energies are known.
 func energyRatios(observed, reference []oneRun) (energy, power bench.Interval) {
 	var e, p []float64
 	for i := range observed {

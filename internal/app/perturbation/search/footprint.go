@@ -13,20 +13,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// kinds are the units that the energy is shown by, as in Chappie's figures 2, 11 and 13.
+// kinds are the kinds of units that the energy is shown by, as in Chappie's figures 2, 11 and 13.
 var kinds = []string{"method", "class", "package"}
 
-// facts are what an observed run's report says of the program beside its time.
+// facts are the figures of a program from an observed run's report, besides its time.
 type facts struct {
-	methods int           // different functions that were seen
-	threads int           // all that there were
-	running float64       // threads that ran at once, the mean over the run
-	cpu     time.Duration // of all threads
-	sources []string      // of the zones' energy: "measured", "modelled by table2"
-	// failed is why the meters' energy is none: then the shares of energy are not known. Empty
-	// where it is.
+	methods int           // number of different functions seen
+	threads int           // number of all threads
+	running float64       // mean number of threads that ran at once
+	cpu     time.Duration // CPU time of all threads
+	sources []string      // sources of the zones' energy: "measured", "modelled by table2"
+	// failed says why the meters' energy is no measurement; empty where it is one. With a reason
+	// the shares of energy are not known.
 	failed string
-	// onlyTime: nothing knows joules, so that energy is CPU time.
+	// onlyTime says that no joules are known, so that energy is CPU time.
 	onlyTime bool
 	shares   map[string][]footprint // by kind
 }
@@ -34,13 +34,14 @@ type facts struct {
 // footprint is a unit's part of a run.
 type footprint struct {
 	unit string
-	// energy and time are shares of the attributed energy, NaN where it is not known, and of the
+	// energy is a share of the attributed energy, NaN where it is not known. time is a share of the
 	// program's CPU time.
 	energy, time float64
 	over         float64 // over-attribution; 0: not known
 }
 
-// factsOf are those of the part of a run that counts, whose meters failed for a reason or not.
+// factsOf returns the facts of the part of a run that counts. failed says why its meters failed; ""
+// if they did not.
 func factsOf(p *profile.Profile, failed string) (f facts, err error) {
 	f = facts{methods: len(p.Frames), shares: map[string][]footprint{}, failed: failed,
 		onlyTime: !p.Joules()}
@@ -68,7 +69,7 @@ func factsOf(p *profile.Profile, failed string) (f facts, err error) {
 			return f, err
 		}
 		rows := p.Rows(v, 0)
-		busy := int64(0) // in the part that counts, of which threads' own times know nothing
+		busy := int64(0) // CPU time in the part that counts; threads have only that of the run
 		for _, r := range rows {
 			busy += r.TimeNS
 		}
@@ -97,7 +98,7 @@ type unit struct {
 	Over              float64 // over-attribution (Chappie, table 2); 0: not known
 }
 
-// unitsOf are the units of a kind over several runs, the most energy first.
+// unitsOf returns the units of a kind over several runs, the most energy first.
 func unitsOf(runs []oneRun, by string) (out []unit) {
 	all, seen, known := map[string]*unit{}, map[string]int{}, map[string]float64{}
 	for i := range runs {
@@ -137,8 +138,8 @@ func unitsOf(runs []oneRun, by string) (out []unit) {
 const topUnits = 10
 
 // footprints draws the units with the most energy over the observed runs of a period, each with its
-// share of the CPU time, and what ignoring concurrent threads would have given the methods. Where
-// nothing knows joules, CPU time is all that there is to draw.
+// share of the CPU time. For methods it also draws the shares that ignoring concurrent threads
+// would have given. Where no joules are known, it draws CPU time alone.
 func (r *Row) footprints() (out []chart.Figure) {
 	onlyTime := slices.ContainsFunc(r.runs, func(o oneRun) bool { return o.facts.onlyTime })
 	for _, by := range kinds {
@@ -171,7 +172,7 @@ func (r *Row) footprints() (out []chart.Figure) {
 	return out
 }
 
-// overAttribution draws Chappie's table 2; false where nothing of it is known.
+// overAttribution draws Chappie's table 2; false where no over-attribution is known.
 func overAttribution(all []unit) (chart.Ranks, bool) {
 	f := chart.Ranks{Title: "Energy if concurrent threads were ignored, over its own",
 		X:      chart.Axis{Label: "times"},
@@ -185,7 +186,7 @@ func overAttribution(all []unit) (chart.Ranks, bool) {
 	return f, len(f.Names) > 0
 }
 
-// sources are where the energy of the runs comes from: of one whose meters failed, if there is one.
+// sources returns the origins of the runs' energy; of a run whose meters failed, if there is one.
 func (r *Row) sources() (of []string) {
 	for i := range r.runs {
 		if of = r.runs[i].facts.sources; r.runs[i].facts.failed != "" {
@@ -195,7 +196,7 @@ func (r *Row) sources() (of []string) {
 	return of
 }
 
-// power says where the energy of the runs is known from; empty without runs.
+// power returns a sentence on the origin of the runs' energy; empty without runs.
 func (r *Row) power() string {
 	sources := r.sources()
 	if len(sources) == 0 ||

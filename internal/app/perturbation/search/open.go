@@ -1,5 +1,5 @@
 // Package search finds the shortest period between two samples of a thread at which a program is
-// calm: it runs the program alone and under ebb run --methods, in turn, and compares the runs by
+// calm. It runs the program alone and under ebb run --methods in turn, and compares the runs by
 // package perturbation.
 package search
 
@@ -18,23 +18,23 @@ import (
 
 // Settings are the periods and the numbers of runs.
 type Settings struct {
-	Runs    int           // of each kind for each period; 0: until there is a verdict
-	AtMost  time.Duration // for all of it where Runs is 0
-	Periods []int         // to try, in ms, ascending
-	Batches int           // the most observed runs at the calm period, until shares have settled
-	Epoch   time.Duration // between two readings of the cores' frequencies
+	Runs    int           // runs of each kind for each period; 0: until there is a verdict
+	AtMost  time.Duration // time for the whole search where Runs is 0
+	Periods []int         // periods to try, in ms, ascending
+	Batches int           // most observed runs at the calm period, until shares have settled
+	Epoch   time.Duration // time between two readings of the cores' frequencies
 	All     bool          // try all periods, also after a calm one
-	WarmUp  time.Duration // of each run that is left out
-	// Region is what counts of each run, as profile.ParseCut reads it; empty: all. The frequencies
-	// are those of the whole run.
+	WarmUp  time.Duration // time at the begin of each run that is left out
+	// Region is the part of each run that counts, as profile.ParseCut reads it; empty: all. The
+	// frequencies are those of the whole run.
 	Region string
-	// User is what --user names for runs under ebb; empty: ebb run finds who called sudo. As and
-	// Environment are the same user of runs alone; nil: ebb's own.
+	// User is the value of --user for runs under ebb; empty: ebb run finds who called sudo. As and
+	// Environment are the same user for runs alone; nil: ebb's own.
 	User        string
 	As          *syscall.Credential
 	Environment []string
-	KeepEnv     []string // that --keep-env names for runs under ebb
-	// Within gives what is started the user's limits.
+	KeepEnv     []string // variables that --keep-env names for runs under ebb
+	// Within starts a command with the user's limits.
 	Within func(start func() error) error
 	Sysfs  string // root of the machine's attributes, for ebb too
 }
@@ -50,16 +50,16 @@ type Search struct {
 	samples *samplesFile // nil when not asked for
 	region  *region      // nil when not asked for
 
-	// alone and sampled run the command once; 0 is the run that is discarded.
+	// alone and sampled run the command once; run 0 is discarded.
 	alone, sampled func(ctx context.Context, period, run int) (oneRun, error)
 	now            func() time.Time
 	began          time.Time
-	longest        time.Duration // of a round
+	longest        time.Duration // longest time of a round
 	outlook        outlook
 	untried        []int // periods for which there was no time
 }
 
-// core is one whose frequency can be read, and where.
+// core is a core whose frequency can be read, with the file of its frequency.
 type core struct {
 	cpu  sysfs.CPU
 	file string

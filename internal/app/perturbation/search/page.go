@@ -50,7 +50,7 @@ func (s *Search) WriteHTML(w io.Writer, rows []Row) error {
 	return shell.Write(w)
 }
 
-// howMany is the number of runs that were compared, in words.
+// howMany returns the number of runs that were compared, in words.
 func (s *Search) howMany() string {
 	if s.Runs > 0 {
 		return fmt.Sprintf("%d of each", s.Runs)
@@ -121,7 +121,7 @@ func correlations(rows []Row) (chart.Bars, bool) {
 	return f, known
 }
 
-// shapes are the temporal and the spatial characterisation of the runs of one period, alone and
+// shapes draws the temporal and the spatial characterisation of the runs of one period, alone and
 // under observation.
 func (s *Search) shapes(r *Row) (out []chart.Figure) {
 	kinds := []string{"alone", fmt.Sprintf("sampled every %d ms", r.PeriodMS)}
@@ -160,7 +160,7 @@ func (s *Search) shapes(r *Row) (out []chart.Figure) {
 	return out
 }
 
-// frequencies names a range of a shape.
+// frequencies returns the name of a range of a shape.
 func frequencies(s *perturbation.Shape, i int) string {
 	hz := func(f float64) units.Frequency { return units.Frequency(math.Round(f/1e6) * 1e6) }
 	if s.Width == 0 {

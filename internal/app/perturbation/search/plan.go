@@ -14,31 +14,33 @@ import (
 
 // Rounds of a period in a search that goes on until there is a verdict.
 const (
-	// pilot is the number after which the scatter of a round's difference is known roughly.
+	// pilot is the number after which the scatter of a round's difference is roughly known.
 	pilot = 3
-	// fewest is the least number for a verdict on the time: before, tolerance.Always has no bound.
+	// fewest is the least number for a verdict on the time. Before it, tolerance.Always has no
+	// bound.
 	fewest = 5
-	// most bounds what is planned.
+	// most bounds the planned rounds.
 	most = 10000
 	// giveUp is the multiple of the planned rounds that a period gets while others wait.
 	giveUp = 2
-	// hopeless is the multiple of the time that is left that a plan may take. The scatter of three
-	// rounds is up to twice too great, and the rounds go by its square.
+	// hopeless is the multiple of the remaining time that a plan may take. The scatter of three
+	// rounds is up to twice too great, and the number of rounds goes by its square.
 	hopeless = 4
 )
 
-// ErrTime is that the time does not suffice for any verdict.
+// ErrTime says that the time does not suffice for any verdict.
 var ErrTime = errors.New("no time for a verdict")
 
-// outlook is what a verdict is expected to take, from how much a round's difference scatters.
+// outlook estimates the rounds to a verdict, from the scatter of a round's difference.
 type outlook struct {
-	squares   float64 // of differences around their period's mean, of periods before
-	rounds    int     // of them, less one for each period
-	now       float64 // the same of the period that is tried
+	squares   float64 // sum of squared differences from their period's mean, over earlier periods
+	rounds    int     // number of these differences, less one for each period
+	now       float64 // sum of squares of the period being tried
 	nowRounds int
 }
 
-// learn begins with a period's first differences, and replace takes all that there are by now.
+// learn begins with a period's first differences. replace takes all differences that there are by
+// now.
 func (o *outlook) learn(logs []float64) {
 	o.squares, o.rounds = o.squares+o.now, o.rounds+o.nowRounds
 	o.replace(logs)
@@ -55,13 +57,13 @@ func (o *outlook) replace(logs []float64) {
 	}
 }
 
-// scatter is the standard deviation of a round's difference, as a logarithm.
+// scatter returns the standard deviation of a round's difference, as a logarithm.
 func (o *outlook) scatter() float64 {
 	return math.Sqrt((o.squares + o.now) / float64(max(o.rounds+o.nowRounds, 1)))
 }
 
-// calm are the rounds after which in nine of ten cases a period is known to be calm that does not
-// change the time.
+// calm returns the rounds after which a period that does not change the time is known to be calm,
+// in nine of ten cases.
 func (o *outlook) calm() int {
 	return rounds(o.scatter(), math.Log1p(perturbation.MaxTime), tolerance.Deviations(0.1))
 }
@@ -73,9 +75,10 @@ func (o *outlook) disturbed() int {
 		tolerance.Deviations(0.2))
 }
 
-// rounds is the number of rounds until the interval around a mean that is a distance from a
-// threshold no longer contains it, in nine of ten cases: those in which the interval's end is
-// off by fewer than so many deviations. Both the mean and the interval's length scatter.
+// rounds returns the number of rounds until the interval around a mean at a distance from a
+// threshold no longer contains the threshold, in nine of ten cases. Those are the cases in which
+// the interval's end is off by fewer than the given deviations. Both the mean and the interval's
+// length scatter.
 func rounds(scatter, distance, deviations float64) int {
 	for n := fewest; n < most; n++ {
 		always := tolerance.Always(0.05, n)
@@ -87,8 +90,8 @@ func rounds(scatter, distance, deviations float64) int {
 	return most
 }
 
-// announce says after the first run how long it took and what follows; an error if the time does
-// not suffice for any verdict.
+// announce prints after the first run how long it took and what follows. It returns an error if the
+// time does not suffice for any verdict.
 func (s *Search) announce(first *oneRun, took time.Duration) error {
 	if s.Runs > 0 {
 		all := 2 * s.Runs * len(s.Periods)
@@ -110,7 +113,7 @@ func (s *Search) announce(first *oneRun, took time.Duration) error {
 	return nil
 }
 
-// plan says what is expected, once the scatter of a period's first rounds is known.
+// plan prints the expected rounds, once the scatter of a period's first rounds is known.
 func (s *Search) plan() {
 	if s.Runs > 0 {
 		return
@@ -123,7 +126,7 @@ func (s *Search) plan() {
 		printable.Duration(max(s.left(), 0)))
 }
 
-// take is a number of rounds and their time in words.
+// take returns a number of rounds and their time in words.
 func (s *Search) take(n int) string {
 	if n == most {
 		return fmt.Sprintf("%d rounds or more", most)
@@ -132,7 +135,7 @@ func (s *Search) take(n int) string {
 		printable.Duration(time.Duration(n)*s.longest))
 }
 
-// progress says which round begins, and what is known.
+// progress prints which round begins, and the known difference.
 func (s *Search) progress(period int, row *Row, n int) {
 	if s.Runs > 0 {
 		fmt.Fprintf(s.say, "ebb: period %d ms, round %d of %d\n", period, n, s.Runs)
@@ -146,7 +149,7 @@ func (s *Search) progress(period int, row *Row, n int) {
 	fmt.Fprintln(s.say, text)
 }
 
-// left is the time that is left.
+// left returns the remaining time.
 func (s *Search) left() time.Duration {
 	if s.Runs > 0 {
 		return math.MaxInt64
@@ -154,7 +157,7 @@ func (s *Search) left() time.Duration {
 	return s.AtMost - s.now().Sub(s.began)
 }
 
-// time reports whether it suffices for one more round.
+// time reports whether the remaining time suffices for one more round.
 func (s *Search) time() bool { return s.left() >= s.longest }
 
 // another reports whether round n of a period begins.
@@ -163,17 +166,17 @@ func (s *Search) another(row *Row, n int, last bool) bool {
 	case s.Runs > 0:
 		return n <= s.Runs
 	case n <= pilot:
-		return n == 1 || s.time() // time for one is asked before
+		return n == 1 || s.time() // the time for the first round was checked before
 	case row.Sure || !s.time():
 		return false
 	case n > giveUp*s.outlook.disturbed() && !last:
-		return false // between both, or the frequencies cannot decide: a longer one may
+		return false // undecided between the thresholds: a longer period may decide
 	}
 	return time.Duration(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()/s.longest
 }
 
-// next is which of the periods that remain is tried: the first if there is time for all, or those
-// that are so far apart that there is, the last among them.
+// next returns which of the remaining periods is tried: the first if there is time for all.
+// Otherwise it leaves out as many as there is no time for, evenly, and never the last.
 func (s *Search) next(remaining int, first bool) int {
 	if s.Runs > 0 || first {
 		return 0
@@ -197,7 +200,7 @@ func (s *Search) wanting() string {
 		100*s.outlook.scatter())
 }
 
-// Untried are the periods for which there was no time, as text; empty where there was.
+// Untried returns the periods for which there was no time, as text; empty where there was.
 func (s *Search) Untried() string {
 	var names []string
 	for _, p := range s.untried {

@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// region is the part of each run that counts, where the program marks it. Of runs alone its marks
-// are read here, by a process without rights; of observed runs by ebb run.
+// region is the part of each run that counts, where the program marks it. A process without rights
+// reads the marks of runs alone here. ebb run reads those of observed runs.
 type region struct {
 	cut    profile.Cut
 	name   string
@@ -60,7 +60,7 @@ func (r *region) close() error {
 	return errors.Join(r.reader.Close(), r.pipe.Close())
 }
 
-// environment is what a run alone needs besides to mark.
+// environment returns the variables with which a run alone marks.
 func (r *region) environment() []string {
 	if r == nil {
 		return nil
@@ -86,7 +86,7 @@ func (r *region) read() {
 
 // end reads the last marks of a run, and returns the region's time.
 func (r *region) end(ctx context.Context, to units.Instant) (time.Duration, error) {
-	for range 2 { // the answer under way may be of before the end
+	for range 2 { // the first answer may be from before the end
 		r.reader.AskMarks(monotonic.Now())
 		r.reader.LastMarks(ctx, monotonic.Now)
 	}
@@ -102,15 +102,15 @@ type stopwatch struct {
 	cut     profile.Cut
 	regions *regions.Regions
 	section int
-	from    units.Instant // what is before does not count
+	from    units.Instant // time before it does not count
 	last    units.Instant
 	sum     time.Duration
 }
 
-// take takes marks, of which none is later than now.
+// take counts the time up to the marks, of which none is later than now.
 func (s *stopwatch) take(list []regions.Mark, now units.Instant) {
 	if s.regions == nil {
-		return // of before the first run
+		return // the marks are from before the first run
 	}
 	regions.Order(list, now, now)
 	for _, m := range list {
@@ -128,7 +128,7 @@ func (s *stopwatch) until(at units.Instant) {
 	s.last = at
 }
 
-// open are the regions that are open.
+// open returns the open regions.
 func (s *stopwatch) open() (list []profile.Region) {
 	for _, r := range s.regions.Sections()[s.section] {
 		list = append(list, profile.Region(r))
@@ -136,7 +136,7 @@ func (s *stopwatch) open() (list []profile.Region) {
 	return list
 }
 
-// stop is the region's time up to a run's end.
+// stop returns the region's time up to a run's end.
 func (s *stopwatch) stop(to units.Instant) time.Duration {
 	s.until(to)
 	return s.sum

@@ -25,12 +25,12 @@ import (
 // oneRun is the measurements of one run.
 type oneRun struct {
 	wall      time.Duration
-	cpu       time.Duration // of all its threads
-	energy    units.Energy  // of all packages, by the machine's meters; 0 when that is not known
+	cpu       time.Duration // CPU time of all its threads
+	energy    units.Energy  // energy of all packages by the machine's meters; 0 when unknown
 	frequency perturbation.Run
 	footprint map[string]float64
 	facts     facts
-	report    []byte // as ebb run wrote it
+	report    []byte // report as ebb run wrote it
 }
 
 // reference runs the command alone.
@@ -70,7 +70,7 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	return r, nil
 }
 
-// warm returns when a run's warm-up ends. A run that ends before that is an error.
+// warm returns the time at which a run's warm-up ends. A run that ends before that is an error.
 func (s *Search) warm(from, to units.Instant) (units.Instant, error) {
 	if begin := from.Add(s.WarmUp); begin < to {
 		return begin, nil
@@ -82,8 +82,8 @@ func (s *Search) warm(from, to units.Instant) (units.Instant, error) {
 // whole reports whether runs count from begin to end.
 func (s *Search) whole() bool { return s.WarmUp == 0 && s.region == nil }
 
-// observed runs it under ebb. Time and frequencies are those of the command's own life, not of
-// ebb's.
+// observed runs the command under ebb. Time and frequencies are those of the command's own life,
+// not of ebb's.
 func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "report.json")
-	// Chappie divides energy. Without a meter it is that of the paper's processor.
+	// Chappie divides energy. Without a meter ebb divides that of the paper's processor.
 	args := []string{"run", "--quiet", "--shadow", "--methods", "--as-if", "table2",
 		"--rate", fmt.Sprint(rateOf(period)), "--sysfs", s.Sysfs, "--report", file}
 	if s.User != "" { // else ebb run finds who called sudo
@@ -162,7 +162,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 		return r, err
 	}
 	if r.footprint = map[string]float64{}; r.facts.failed != "" {
-		return r, nil // the shares of an energy that is none have nothing to settle to
+		return r, nil // without measured energy no shares can settle
 	}
 	for _, row := range p.Rows(v, 0) {
 		r.footprint[row.Unit] = float64(row.Energy)
@@ -183,7 +183,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quoted is the output as the end of an error.
+// quoted returns the output as the end of an error.
 func (t tail) quoted() string {
 	if s := strings.TrimSpace(string(t)); s != "" {
 		return ": " + s
@@ -202,7 +202,7 @@ func (s *Search) watch(
 	from = monotonic.Now()
 	start := cmd.Start
 	if s.Within != nil && cmd.SysProcAttr != nil && cmd.SysProcAttr.Credential != nil {
-		start = func() error { return s.Within(cmd.Start) } // it is the user's, and not ebb
+		start = func() error { return s.Within(cmd.Start) } // the user's limits are not for ebb
 	}
 	if err := start(); err != nil {
 		return nil, 0, 0, err
@@ -221,7 +221,7 @@ func (s *Search) watch(
 				readings = append(readings, perturbation.Reading{At: now, Hz: s.frequencies()})
 			}
 			s.region.read()
-			s.reading() // so often that no meter wraps twice, and one that freezes shows
+			s.reading() // often enough that no meter wraps twice, and that a frozen one shows
 			for next <= now {
 				next = next.Add(s.Epoch)
 			}
@@ -230,7 +230,7 @@ func (s *Search) watch(
 	}
 }
 
-// frequencies reads all cores'.
+// frequencies reads the frequencies of all cores.
 func (s *Search) frequencies() (hz []float64) {
 	for _, core := range s.cores {
 		khz, err := s.fs.ReadInt(core.file)

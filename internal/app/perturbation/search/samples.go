@@ -9,8 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// samplesFile is where the frequencies of all runs are written down, a line for each epoch and
-// core.
+// samplesFile is the file of all runs' frequencies, a line for each epoch and core.
 type samplesFile struct {
 	file *safefile.File
 	w    *bufio.Writer

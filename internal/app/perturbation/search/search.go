@@ -10,10 +10,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/perturbation"
 )
 
-// Row is what was found for one period.
+// Row is the result for one period.
 type Row struct {
 	PeriodMS int            `json:"period_ms"`
-	RateHz   int            `json:"rate_hz"` // that stands for it, a whole number
+	RateHz   int            `json:"rate_hz"` // whole rate that stands for the period
 	Time     bench.Interval `json:"time"`
 	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
 	// no criterion.
@@ -25,7 +25,7 @@ type Row struct {
 	Temporal perturbation.Correlation `json:"temporal"`
 	Spatial  perturbation.Correlation `json:"spatial"`
 	Calm     bool                     `json:"calm"`
-	Sure     bool                     `json:"sure"` // see judge
+	Sure     bool                     `json:"sure"` // the verdict is final: see judge
 	// Convergence is the correlation of the methods' shares before and after the last of Batches
 	// observed runs.
 	Batches       int      `json:"batches"`
@@ -36,14 +36,14 @@ type Row struct {
 	// Chosen is the period to use: the shortest that is calm, or the longest where none is.
 	Chosen bool `json:"chosen"`
 
-	logs                []float64          // of observed over alone, by round
-	observed, reference []perturbation.Run // that were compared
-	// observed ones, also those for the shares; and the others
+	logs                []float64          // logarithms of observed over alone time, by round
+	observed, reference []perturbation.Run // runs that were compared
+	// runs are all observed ones, also those for the shares; alone are the others.
 	runs, alone []oneRun
-	report      []byte // of the last observed run
+	report      []byte // report of the last observed run
 }
 
-// rateOf is the whole rate that is nearest to a period.
+// rateOf returns the whole rate that is nearest to a period.
 func rateOf(periodMS int) int { return max(int(math.Round(1000/float64(periodMS))), 1) }
 
 // Run tries one period after the other, the shortest first. Reference runs alternate with observed
@@ -78,14 +78,15 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 	return rows, nil
 }
 
-// Disturbed reports whether a search without a calm period shows that all disturb the program:
-// those that were tried, the longest among them.
+// Disturbed reports whether a search without a calm period shows that all tried periods disturb the
+// program, the longest among them.
 func (s *Search) Disturbed(rows []Row) bool {
 	return !slices.Contains(s.untried, s.Periods[len(s.Periods)-1]) &&
 		!slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure })
 }
 
-// try runs rounds of a period, the last or not: Runs of them, or until there is a verdict.
+// try runs rounds of a period: Runs of them, or until there is a verdict. last says that it is the
+// last period.
 func (s *Search) try(ctx context.Context, period int, last bool) (row Row, observed []oneRun,
 	err error) {
 	var reference []oneRun
@@ -111,8 +112,8 @@ func (s *Search) try(ctx context.Context, period int, last bool) (row Row, obser
 	return row, observed, nil
 }
 
-// round runs the command alone and sampled; every other time the sampled run is first, so that what
-// changes steadily favours neither.
+// round runs the command alone and sampled. Every other time the sampled run is first, so that
+// steady changes favour neither.
 func (s *Search) round(ctx context.Context, period, n int) (r, o oneRun, err error) {
 	if n%2 == 0 {
 		if o, err = s.sampled(ctx, period, n); err != nil {
@@ -153,7 +154,7 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 		o, r = append(o, observed[i].frequency), append(r, reference[i].frequency)
 	}
 	row.Time, row.CPU = bench.RatioAtAnyTime(row.logs), cpuRatio(observed, reference)
-	if s.Runs > 0 { // so many, whatever they show
+	if s.Runs > 0 { // Runs rounds are made, whatever they show
 		row.Time = bench.Ratio(row.logs)
 	}
 	row.Energy, row.Power = energyRatios(observed, reference)
@@ -164,8 +165,8 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 }
 
 // judge makes a verdict of the criteria. A period is calm if every criterion passes, and disturbed
-// if one fails; a criterion whose interval contains its threshold does neither. A correlation fails
-// after enough rounds alone: its error is for one look, and noise lowers it in the first rounds.
+// if one fails. A criterion whose interval contains its threshold does neither. A correlation fails
+// only after enough rounds: its error is for one look, and noise lowers it in the first rounds.
 func (r *Row) judge(enough bool) {
 	r.Calm = perturbation.TimePasses(r.Time.Lo, r.Time.Hi)
 	r.Sure = perturbation.TimeFails(r.Time.Lo, r.Time.Hi)

@@ -17,7 +17,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// programLines are the program's row of Chappie's figure 5, and where the energy is known from.
+// programLines returns the program's row of Chappie's figure 5, with the origin of the energy.
 func (s *Search) programLines(r *Row) [][]string {
 	mean, deviation := meanOf(r.alone)
 	var methods, threads, running float64
@@ -37,7 +37,7 @@ func (s *Search) programLines(r *Row) [][]string {
 	}
 }
 
-// meanOf is the mean of the runs' times and their standard deviation, in s.
+// meanOf returns the mean of the runs' times and their standard deviation, in s.
 func meanOf(runs []oneRun) (mean, deviation float64) {
 	n := float64(len(runs))
 	for i := range runs {
@@ -50,7 +50,7 @@ func meanOf(runs []oneRun) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// overheadLines are what was found for each period: Chappie's figures 4, 6, 10 and 14.
+// overheadLines returns the results for each period: Chappie's figures 4, 6, 10 and 14.
 func overheadLines(rows []Row) [][]string {
 	out := [][]string{{"period_ms", "rate_hz", "time", "time_low_95", "time_high_95", "cpu",
 		"cpu_low_95", "cpu_high_95", "energy",
@@ -88,8 +88,8 @@ func overheadLines(rows []Row) [][]string {
 	return out
 }
 
-// footprintLines are all units by method, class and package: Chappie's figures 2, 11 and 13, and
-// table 2.
+// footprintLines returns all units by method, class and package: Chappie's figures 2, 11 and 13,
+// and table 2.
 func footprintLines(r *Row) [][]string {
 	out := [][]string{{"by", "unit", "energy_share", "energy_share_least", "energy_share_most",
 		"cpu_share", "over_attribution"}}
@@ -106,7 +106,8 @@ func footprintLines(r *Row) [][]string {
 	return out
 }
 
-// shapeLines are the characterisations of the runs, alone and observed: Chappie's figures 7 and 9.
+// shapeLines returns the characterisations of the runs, alone and observed: Chappie's figures 7 and
+// 9.
 func (s *Search) shapeLines(r *Row) (temporal, spatial [][]string) {
 	temporal = [][]string{{"kind", "from_hz", "to_hz", "epoch_s", "share_of_cores"}}
 	spatial = [][]string{{"kind", "from_hz", "to_hz", "cores", "share_of_epochs"}}

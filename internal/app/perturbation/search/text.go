@@ -62,8 +62,9 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 	return err
 }
 
-// found is which period is calm, and whether the methods' shares have settled there; or the lowest
-// rate, which disturbs least, where none is (Chappie's programs fall back to it).
+// found returns a sentence on which period is calm, and whether the methods' shares have settled
+// there. Where none is calm it names the lowest rate, which disturbs least (Chappie's programs fall
+// back to it).
 func (s *Search) found(rows []Row) string {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Calm }); i >= 0 {
 		return fmt.Sprintf("smallest calm period: %d ms (ebb run --methods --rate %d)\n%s",
@@ -99,7 +100,7 @@ func (r *Row) convergence() string {
 	return fmt.Sprintf("%.4f no", *r.Convergence)
 }
 
-// settled states in a sentence whether the methods' shares are reliable.
+// settled returns a sentence on whether the methods' shares are reliable.
 func (r *Row) settled() string {
 	switch {
 	case r.Convergence == nil:
@@ -116,7 +117,7 @@ func (r *Row) settled() string {
 		printable.Count(r.Batches, "run"), *r.Convergence, *r.ConvergenceSE, *r.RMSE)
 }
 
-// withInterval prints a difference with its interval.
+// withInterval returns a difference with its interval as text.
 func withInterval(i bench.Interval) string {
 	if math.IsNaN(i.Lo) {
 		return fmt.Sprintf("%+.2f%% (of %s: no interval)", 100*i.Estimate,
@@ -125,7 +126,7 @@ func withInterval(i bench.Interval) string {
 	return fmt.Sprintf("%+.2f%% (%+.2f%% to %+.2f%%)", 100*i.Estimate, 100*i.Lo, 100*i.Hi)
 }
 
-// bounds prints an interval alone.
+// bounds returns an interval alone as text.
 func bounds(i bench.Interval) string {
 	if math.IsNaN(i.Lo) {
 		return "too few rounds"
@@ -133,7 +134,7 @@ func bounds(i bench.Interval) string {
 	return fmt.Sprintf("%+.2f%% %+.2f%%", 100*i.Lo, 100*i.Hi)
 }
 
-// passed is a criterion's result: "open" where its interval contains the threshold.
+// passed returns a criterion's result: "open" where its interval contains the threshold.
 func passed(pass, fail bool) string {
 	switch {
 	case pass:

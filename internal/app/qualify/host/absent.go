@@ -31,7 +31,7 @@ func lacks(a qualify.Absence, format string, args ...any) error {
 	return &absent{a, fmt.Errorf(format, args...)}
 }
 
-// kind distinguishes why something is absent, by its error.
+// kind returns the kind of an absence, by its error.
 func kind(err error) qualify.Absence {
 	var is *absent
 	if errors.As(err, &is) {
@@ -62,7 +62,7 @@ func miss(s *qualify.Step, what string, err error) {
 		qualify.Missing{What: what, Absence: kind(err), Because: err.Error()})
 }
 
-// private are the words that a result is not to have, with what stands for them.
+// private returns the words that a result must not have, with their replacements.
 func private(self, dir string) map[string]string {
 	words := map[string]string{dir: "DIRECTORY", self: "ebb", filepath.Dir(self): "BIN"}
 	if name := inventory.Name(); name != "" && name != "localhost" {

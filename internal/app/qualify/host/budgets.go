@@ -18,7 +18,7 @@ import (
 // allowed are the budgets of step 6.
 var allowed = []units.Slowdown{0.05, 0.1}
 
-// budgets is step 6.
+// budgets makes step 6.
 func (h *host) budgets(ctx context.Context, step *qualify.Step) error {
 	states, err := h.controlled()
 	if err != nil {
@@ -50,7 +50,7 @@ func (h *host) budgets(ctx context.Context, step *qualify.Step) error {
 	return h.partial(ctx, step, err)
 }
 
-// partial keeps what was compared before an error.
+// partial keeps the comparisons that were made before an error, and notes the error.
 func (h *host) partial(ctx context.Context, step *qualify.Step, err error) error {
 	if err != nil && ctx.Err() == nil && len(step.Comparisons) > 0 {
 		miss(step, "the comparisons that follow", err)
@@ -92,7 +92,7 @@ func (h *host) alongClocks(ctx context.Context, name string, states []units.Freq
 	return comparison(name, qualify.Alone, result), err
 }
 
-// runner is this machine with a program, which gets more arguments, as bench runs it.
+// runner returns a bench.Runner for a program with further arguments on this machine.
 func (h *host) runner(ctx context.Context, name string, more ...string,
 ) (*runner, func(), error) {
 	if err := h.alone(); err != nil {
@@ -110,7 +110,7 @@ func (h *host) runner(ctx context.Context, name string, more ...string,
 	}
 	flags := slices.DeleteFunc(h.flags(), func(f string) bool { return f == "--quiet" })
 	if i := slices.Index(flags, "--run-dir"); i >= 0 {
-		flags = slices.Delete(flags, i, i+2) // bench gives it
+		flags = slices.Delete(flags, i, i+2) // bench adds it
 	}
 	b, err := benchhost.Open(benchhost.Config{Command: append(argv, more...),
 		Ebb: []string{h.Self}, EbbFlags: flags, Sysfs: h.fs, RunDir: h.RunDir, Meter: h.meter,
@@ -118,10 +118,10 @@ func (h *host) runner(ctx context.Context, name string, more ...string,
 	if err != nil {
 		return nil, nil, err
 	}
-	return &runner{b, h}, func() { _ = b.Close() }, nil // a file without a name
+	return &runner{b, h}, func() { _ = b.Close() }, nil // closes a file without a name
 }
 
-// runner notes which runs were throttled.
+// runner is a bench.Runner that marks the runs that were throttled.
 type runner struct {
 	*benchhost.Runner
 	h *host
@@ -137,7 +137,7 @@ func (r *runner) Run(ctx context.Context, s bench.Setting, round int) (bench.Mea
 	return m, err
 }
 
-// settings are what a comparison runs.
+// settings returns the settings of a comparison; found adds the machine as found.
 func (h *host) settings(r *runner, states []units.Frequency, budgets []units.Slowdown, found bool,
 ) []bench.Setting {
 	all := bench.Settings(states, r.Governor(), budgets, false)
@@ -147,7 +147,7 @@ func (h *host) settings(r *runner, states []units.Frequency, budgets []units.Slo
 	return all
 }
 
-// compare makes the rounds. After an error it returns what there is, if a round is whole.
+// compare makes the rounds. After an error it returns the rounds so far, if one is whole.
 func (h *host) compare(ctx context.Context, r *runner, settings []bench.Setting, rounds int,
 ) (*bench.Result, error) {
 	plan := &bench.Plan{Version: h.Version, Settings: settings, Seed: 1, Source: r.Source()}
@@ -166,8 +166,8 @@ type unwritten struct{}
 
 func (unwritten) Add(*bench.Sample) error { return nil }
 
-// bestOf is the fixed clock with the least energy of processor and memory, and without energies the
-// highest.
+// bestOf returns the fixed clock with the least energy of processor and memory; without energies,
+// the highest.
 func bestOf(r *bench.Result) units.Frequency {
 	best, least := units.Frequency(0), units.Energy(0)
 	for i := range r.Rows {

@@ -8,18 +8,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds of the memory of a program that no cache is to hold, in bytes: powers of two.
+// Bounds of the memory of a program whose data no cache must hold, in bytes: powers of two.
 const (
 	leastChase, leastStream = 16 << 20, 128 << 20
 	mostMemory              = 1 << 30
 	unknownCache            = 16 << 20
-	timesCache              = 4 // so that a quarter of the lines at most is found in the cache
+	timesCache              = 4 // keeps the part of lines that the cache holds to a quarter at most
 	// partOfMemory is the part of a machine's memory that such a program takes at most. A guest can
 	// be shown the caches of a host that has a hundred times its memory.
 	partOfMemory = 4
 )
 
-// beyondCaches is memory that the caches of this machine do not hold: a power of two.
+// beyondCaches returns a size of memory that the caches of this machine do not hold: a power of
+// two.
 func beyondCaches(least int) int {
 	var s unix.Sysinfo_t
 	memory := uint64(mostMemory)
@@ -29,7 +30,7 @@ func beyondCaches(least int) int {
 	return around(largestCache("/sys"), least, memory)
 }
 
-// around is at least so much, and more for a larger cache as far as the memory allows it.
+// around returns least, or more for a larger cache as far as the memory allows it.
 func around(cache, least int, memory uint64) int {
 	n := least
 	for n < timesCache*cache && n < mostMemory && 2*uint64(n) <= memory/partOfMemory {
@@ -38,7 +39,7 @@ func around(cache, least int, memory uint64) int {
 	return n
 }
 
-// largestCache is the size of the largest cache of the first CPU, in bytes.
+// largestCache returns the size of the largest cache of the first CPU, in bytes.
 func largestCache(root string) int {
 	most := 0
 	for i := range 8 {

@@ -26,7 +26,7 @@ func (h *host) start(ctx context.Context, argv ...string) (time.Duration, error)
 	return time.Since(begin), nil
 }
 
-// shown is a command for people: what it does, without paths.
+// shown returns a command for people, without paths.
 func shown(argv []string) string {
 	if len(argv) > 2 && argv[1] == Command {
 		return "program " + argv[2]
@@ -40,13 +40,13 @@ func shown(argv []string) string {
 	return "ebb"
 }
 
-// ebb is the command line of ebb's own run of a program, with the flags that all of them have.
+// ebb returns the command line of ebb's own run of a program, with the flags that all of them have.
 func (h *host) ebb(flags []string, program []string) []string {
 	argv := append([]string{h.Self, "run"}, h.flags()...)
 	return append(append(append(argv, flags...), "--"), program...)
 }
 
-// flags are those that each of ebb's own runs gets.
+// flags returns the flags of each of ebb's own runs.
 func (h *host) flags() []string {
 	flags := []string{"--sysfs", h.Sysfs, "--run-dir", h.RunDir, "--quiet", "--user", "root"}
 	if h.Takeover {
@@ -58,8 +58,8 @@ func (h *host) flags() []string {
 	return flags
 }
 
-// program is the command line of one of ebb's small programs, for a run of the plan's time at the
-// highest clock.
+// program returns the command line of one of ebb's small programs, for a run of the plan's time at
+// the highest clock.
 func (h *host) program(ctx context.Context, name string) ([]string, error) {
 	work, err := h.calibrated(ctx, name)
 	if err != nil {
@@ -68,7 +68,7 @@ func (h *host) program(ctx context.Context, name string) ([]string, error) {
 	return h.argv(name, work), nil
 }
 
-// argv is the command line of a program that does so much work.
+// argv returns the command line of a program for the given work.
 func (h *host) argv(name string, work uint64) []string {
 	if name == qualify.JVM {
 		return runJVM(h.Java, h.dir, work, h.threads(name))
@@ -76,7 +76,7 @@ func (h *host) argv(name string, work uint64) []string {
 	return argv(h.Self, name, work, h.threads(name))
 }
 
-// threads is the number of a program's threads.
+// threads returns the number of a program's threads.
 func (h *host) threads(name string) int {
 	if name == Threads || name == qualify.JVM {
 		return min(max(len(h.cpus.CPUs()), 2), 4)
@@ -84,12 +84,13 @@ func (h *host) threads(name string) int {
 	return 1
 }
 
-// first are amounts of work that take some milliseconds on any processor.
+// first has, by program, an amount of work that takes some milliseconds on any processor.
 var first = map[string]uint64{Compute: 20_000_000, Memory: 200_000,
 	Threads: 32, Stream: 16, qualify.JVM: 4000}
 
-// calibrated is the work that a program does in the plan's time. It is found at the clock that the
-// machine has: a run from which a clock is judged is compared with others of the same work only.
+// calibrated returns the work that a program does in the plan's time, at the machine's current
+// clock. Any clock serves: a run from which a clock is judged is only compared with runs of the
+// same work.
 func (h *host) calibrated(ctx context.Context, name string) (uint64, error) {
 	if w := h.work[name]; w > 0 {
 		return w, nil

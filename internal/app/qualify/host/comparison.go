@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 )
 
-// comparison is what a bench found, in the result's form.
+// comparison returns a bench's result in the form of qualify.
 func comparison(program, condition string, r *bench.Result) *qualify.Comparison {
 	c := &qualify.Comparison{Program: program, Condition: condition, Rounds: r.Rounds,
 		Source: string(r.Plan.Source), Rows: []qualify.Row{}, Against: []qualify.Versus{}}
@@ -34,7 +34,7 @@ func comparison(program, condition string, r *bench.Result) *qualify.Comparison 
 	return c
 }
 
-// interval is one of bench's; nil for an unknown difference.
+// interval converts an interval of bench's; nil for an unknown difference.
 func interval(i bench.Interval) *qualify.Interval {
 	if !i.Known() || math.IsNaN(i.Estimate) || math.IsInf(i.Estimate, 0) {
 		return nil

@@ -34,11 +34,11 @@ func (h *host) besideAnother(ctx context.Context, name string, states []units.Fr
 	return comparison(name, qualify.Foreign, result), err
 }
 
-// mostForeign bounds the life of the other program should ebb be killed: 12 minutes.
+// mostForeign bounds the turns of the other program, should ebb be killed: 12 minutes.
 const mostForeign = 1800
 
-// beside starts another program, which keeps half of the CPUs busy for half of the time. A thread
-// of ebb's own would have ebb's priority while a run goes on.
+// beside starts another program, which keeps half of the CPUs busy for half of the time. It is a
+// process, because a thread of ebb's own would have ebb's priority during a run.
 func (h *host) beside(ctx context.Context) (end func(), err error) {
 	threads := (len(h.cpus.CPUs()) + 1) / 2
 	p, err := begun(ctx, nil, argv(h.Self, Foreign, mostForeign, threads)...)
@@ -51,14 +51,14 @@ func (h *host) beside(ctx context.Context) (end func(), err error) {
 	}, nil
 }
 
-// The limit of a program under a quota: a container's with half a CPU.
+// Limit of a program under a quota: a container's with half a CPU.
 const (
 	quotaTime   = quotaPeriod / qualify.QuotaStretch
 	quotaPeriod = 100 * time.Millisecond
 )
 
-// underQuota compares ebb with the highest clock while the program is in a cgroup whose CPU time is
-// limited. Ebb itself is not in it. Where no such cgroup can be made there is no comparison.
+// underQuota compares ebb with the highest clock while the program is in a cgroup with limited CPU
+// time. ebb itself is not in it. Where no such cgroup can be made there is no comparison.
 func (h *host) underQuota(ctx context.Context, step *qualify.Step, name string,
 	states []units.Frequency,
 ) (c *qualify.Comparison, err error) {

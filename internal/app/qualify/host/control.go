@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// hold takes the clocks of all domains. An absent says why nothing can be set.
+// hold takes the clocks of all domains. An absent error says why nothing can be set.
 func (h *host) hold() (cpufreq.Actuator, error) {
 	if err := h.alone(); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (h *host) hold() (cpufreq.Actuator, error) {
 	return a, nil
 }
 
-// alone refuses to set clocks beside another program that does.
+// alone refuses to set clocks while another program sets them.
 func (h *host) alone() error {
 	if h.Takeover || !inventory.KernelsOwn(h.Sysfs) {
 		return nil
@@ -48,7 +48,7 @@ func letGo(a cpufreq.Actuator, err *error) {
 	}
 }
 
-// controlled returns the states that can be set, which steps 5 to 8 need.
+// controlled returns the states that can be set. Steps 5 to 8 need them.
 func (h *host) controlled() (states []units.Frequency, err error) {
 	if len(h.states) > 0 {
 		return h.states, nil
@@ -61,7 +61,7 @@ func (h *host) controlled() (states []units.Frequency, err error) {
 	return h.states, nil
 }
 
-// clocks are about so many of the states, from the lowest to the highest.
+// clocks returns about n of the states, from the lowest to the highest.
 func clocks(states []units.Frequency, n int) []units.Frequency {
 	if len(states) <= n {
 		return states

@@ -41,7 +41,7 @@ func (h *host) controllers(ctx context.Context, c *qualify.Counters) (err error)
 	return nil
 }
 
-// linesRead are the lines that were read in some time.
+// linesRead is a number of lines that were read, and the time for it.
 type linesRead struct {
 	lines uint64
 	took  time.Duration
@@ -61,8 +61,8 @@ func counting(m *perfevent.Memory, do func() error) (out linesRead, err error) {
 	return linesRead{after.Read - before.Read, time.Since(begin)}, err
 }
 
-// streamed counts the lines of a stream, while its memory is read. To get that memory from the
-// kernel, to fill it and to give it back can take longer, and varies.
+// streamed counts the lines of a stream, only while its memory is read. Allocating, filling and
+// freeing that memory can take longer, and varies.
 func (h *host) streamed(ctx context.Context, m *perfevent.Memory, work uint64) (out linesRead,
 	err error) {
 	argv := argv(h.Self, Stream, work, 1)
@@ -82,10 +82,10 @@ func (h *host) streamed(ctx context.Context, m *perfevent.Memory, work uint64) (
 		return out, err
 	}
 	line := []byte("\n")
-	if _, err = from.Read(line); err == nil { // the memory is filled
+	if _, err = from.Read(line); err == nil { // the program has filled its memory
 		out, err = counting(m, func() error {
 			_, unsent := to.Write(line)
-			_, unread := from.Read(line) // it was read
+			_, unread := from.Read(line) // the program has read its memory
 			return errors.Join(unsent, unread)
 		})
 	}

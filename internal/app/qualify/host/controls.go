@@ -16,7 +16,7 @@ const speed = "scaling_setspeed"
 var kept = []string{"scaling_governor", "scaling_min_freq", "scaling_max_freq", speed,
 	"energy_performance_preference"}
 
-// controls are the machine's settings, by path. Unreadable ones are left out.
+// controls returns the machine's settings, by path. It leaves out unreadable ones.
 func (h *host) controls() map[string]string {
 	all := map[string]string{}
 	domains, err := sysfs.Domains(h.fs)
@@ -27,7 +27,7 @@ func (h *host) controls() map[string]string {
 		governor := ""
 		for _, name := range kept {
 			if name == speed && governor != "userspace" {
-				continue // it means nothing, and reads as anything
+				continue // without that governor it means nothing, and reads as anything
 			}
 			if v, err := h.fs.Read(d.Dir() + "/" + name); err == nil {
 				all[fmt.Sprintf("policy%d/%s", d, name)] = strings.TrimSpace(v)
@@ -40,7 +40,7 @@ func (h *host) controls() map[string]string {
 	return all
 }
 
-// differences are sentences on what is other than it was.
+// differences returns a sentence for each setting that changed.
 func differences(was, is map[string]string) []string {
 	out := []string{}
 	for _, path := range slices.Sorted(maps.Keys(was)) {

@@ -2,7 +2,7 @@
 
 package host
 
-// instructions is what a unit of Compute's work executes; 0 where it is not known.
+// instructions is the number of instructions of a unit of Compute's work; 0 where unknown.
 const instructions = 2
 
 // countdown counts from n, which is above 0, down to 0, by two instructions for each step.

@@ -2,7 +2,7 @@
 
 package host
 
-// Instructions is what a unit of Compute's work executes; 0 where it is not known.
+// Instructions is the number of instructions of a unit of Compute's work; 0 where unknown.
 const Instructions = 0
 
 func countdown(n uint64) {

@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// counters is step 3.
+// counters makes step 3.
 func (h *host) counters(ctx context.Context, step *qualify.Step) error {
 	c := &qualify.Counters{Programs: []qualify.Counted{}, Counted: []string{}}
 	err := h.cores(ctx, step, c)
@@ -40,7 +40,7 @@ func (h *host) counters(ctx context.Context, step *qualify.Step) error {
 	return nil
 }
 
-// cores counts programs by the cores' counters.
+// cores checks the cores' counters by counting programs.
 func (h *host) cores(ctx context.Context, step *qualify.Step, c *qualify.Counters) error {
 	open, set, passed, err := perfevent.Best(hpc.Sets(inventory.Families()), []int{0})
 	if err != nil {
@@ -73,7 +73,7 @@ func (h *host) cores(ctx context.Context, step *qualify.Step, c *qualify.Counter
 		if err != nil {
 			return err
 		}
-		// The difference has nothing of what starting a program takes.
+		// The difference leaves out the work of starting a program.
 		much.Known = int64(work-work/4) * instructions
 		much.Instructions -= little.Instructions
 		much.Cycles -= little.Cycles
@@ -99,7 +99,8 @@ func atClock(f units.Frequency) string {
 	return " at " + f.String()
 }
 
-// counted runs a program under the built ebb, at a clock unless it is 0, and adds up its table.
+// counted runs a program under the built ebb, at a clock unless it is 0, and returns the sums of
+// its table.
 func (h *host) counted(ctx context.Context, name string, work uint64, f units.Frequency,
 ) (out qualify.Counted, err error) {
 	file := filepath.Join(h.dir, "counted.csv.gz")

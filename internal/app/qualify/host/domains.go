@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of what is tried of many domains.
+// Bounds of the domains that are tried, and of the others that are watched meanwhile.
 const (
 	mostDomains = 8
 	mostOthers  = 3
@@ -52,11 +52,11 @@ func (h *host) apart(ctx context.Context, step *qualify.Step, q *qualify.Request
 	return nil
 }
 
-// moved is the least change of another domain's speed that is not noise, of the speed.
+// moved is the least change of another domain's speed that is not noise, as a share of the speed.
 const moved = 0.1
 
-// domain sets one domain's clock low and high, while the others' are low. Its CPU is busy: hardware
-// that couples clocks may leave out what an idle CPU asks for.
+// domain sets one domain's clock low and high, while the others' are low. It keeps the domain's CPU
+// busy, because hardware that couples clocks may ignore the request of an idle CPU.
 func (h *host) domain(a cpufreq.Actuator, states []units.Frequency, all []cpufreq.Domain, at int,
 ) (out qualify.DomainTried, err error) {
 	d := &all[at]
@@ -91,8 +91,8 @@ func (h *host) domain(a cpufreq.Actuator, states []units.Frequency, all []cpufre
 	return out, nil
 }
 
-// watched are some domains that follow in the list. One with a thread of the same core is left out:
-// the two have one clock by design.
+// watched returns some of the domains that follow in the list. It leaves out a domain with a thread
+// of the same core: the two have one clock by design.
 func (h *host) watched(all []cpufreq.Domain, at int) (others []*cpufreq.Domain) {
 	own, _ := h.cpus.Place(all[at].Online[0])
 	for i := 1; i < len(all) && len(others) < mostOthers; i++ {
@@ -113,7 +113,7 @@ func besideBusy(busy sysfs.CPU, others []*cpufreq.Domain) (speeds []float64, err
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = settle.Spin(busy, stop) // one that may not run there is not busy
+		_ = settle.Spin(busy, stop) // a CPU that ebb may not use is not busy
 	}()
 	defer func() {
 		close(stop)

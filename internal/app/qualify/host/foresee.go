@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
-// planAnew says what the plan still takes, where something that later steps need is not there.
+// planAnew prints the time that the plan still takes, where later steps lack something.
 func (h *host) planAnew() {
 	h.foresee()
 	var skipped []string
@@ -57,13 +57,13 @@ func (h *host) foresee() {
 	if err == nil {
 		_ = open.Close() // it was only opened
 	} else if m, none := perfevent.OpenMemory(h.fs); none == nil {
-		_ = m.Close() // as above
+		_ = m.Close() // it was only opened
 		err = nil
 	}
 	h.lacking[qualify.StepCounters] = err
 }
 
-// unmetered says why there is no meter of any kind; nil where there is one.
+// unmetered returns the reason why there is no meter of any kind; nil where there is one.
 func (h *host) unmetered() error {
 	own, err := openRAPL(h.fs)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
-// gauge is a meter that shows a power now and then.
+// gauge is a meter whose power is read now and then.
 type gauge struct {
 	name, scope string
 	read        func() (float64, error) // nil: a log, read at the end
@@ -59,7 +59,7 @@ func (h *host) sensors(step *qualify.Step) (out []*gauge) {
 	return out
 }
 
-// now is the time in s since 1970, which a log has.
+// now returns the time in s since 1970, as a log has it.
 func now() float64 { return float64(time.Now().UnixNano()) / 1e9 }
 
 // samplePeriod is the time between two readings of a sensor.
@@ -86,10 +86,10 @@ func sample(all []*gauge, proc *sysfs.FS, stop <-chan struct{}) (load []wattmete
 	}
 }
 
-// lags are those that are tried, in s: a log's clock may be another one.
+// lags are the lags that are tried, in s. A log's clock may be another one.
 var lags = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
 
-// gaugedBy sums the readings of a meter up.
+// gaugedBy sums up the readings of a meter.
 func gaugedBy(s *gauge, found []reading, load []wattmeter.Load) qualify.Meter {
 	lag := wattmeter.FindLag(s.readings, load, lags)
 	watts := make([]float64, len(found))
@@ -103,7 +103,7 @@ func gaugedBy(s *gauge, found []reading, load []wattmeter.Load) qualify.Meter {
 	return m
 }
 
-// logged reads the log, by a process without rights.
+// logged returns the log's readings, read by a process without rights.
 func (h *host) logged(ctx context.Context, from, to float64) ([]wattmeter.Reading, error) {
 	return sandbox.Log(ctx, h.Log, from+lags.Least, to+lags.Most, to)
 }

@@ -1,6 +1,6 @@
 // Package host makes the findings of ebb qualify on this machine. It sets clocks through cpufreq,
-// runs ebb's own small programs, and lets the built ebb record and govern them, so that what is
-// found is what a user gets. Between two parts of a step the machine is as it was found.
+// runs ebb's own small programs, and lets the built ebb record and govern them, so that it finds
+// what a user gets. Between two parts of a step the machine is as it was found.
 //
 // Its programs are processes of ebb's own binary (RunProgram). Each does a given amount of work,
 // whatever the clock, and says nothing.
@@ -23,23 +23,23 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Settings are what Run needs.
+// Settings are the settings of Run.
 type Settings struct {
 	Plan    qualify.Plan
-	Version string // of ebb
+	Version string // version of ebb
 	Self    string // ebb's own executable
 	Sysfs   string // root of the machine's attributes
 	Proc    string
-	RunDir  string // of the snapshot of the machine's settings
+	RunDir  string // directory of the snapshot of the machine's settings
 	// Config is a file with ebb's settings besides budget and objective; "" for none.
 	Config string
-	// Log is the log of a meter of the whole machine, and Sensor a sensor that is one; "" for none.
+	// Log is the log of a meter of the whole machine, and Sensor a sensor of it; "" for none.
 	Log, Sensor string
 	Takeover    bool // set frequencies although others do too
-	// Java runs the program of a JVM; "" for none, with the reason.
+	// Java is the command of a JVM for its program; "" for none, for the reason NoJava.
 	Java   string
 	NoJava error
-	// Say is called with a line on what happens; Keep after each step, with what there is so far.
+	// Say prints a line on what happens. Keep is called after each step with the result so far.
 	Say  func(format string, args ...any)
 	Keep func(*qualify.Result) error
 }
@@ -49,20 +49,20 @@ type host struct {
 	*Settings
 	fs    *sysfs.FS
 	cpus  *sysfs.Layout
-	dir   string // for the files of the programs that it starts
+	dir   string // directory of the files of the programs that it starts
 	meter bench.Meter
 	close func() error
-	// noMeter is why there is no meter.
+	// noMeter is the reason why there is no meter.
 	noMeter error
 	states  []units.Frequency // ascending; none before they are asked for
-	work    map[string]uint64 // of each program, for a run of the plan's time
-	found   map[string]string // the machine's settings
-	lacking map[int]error     // by step: what is not there, as step 1 shows
-	reasons map[string]int    // that were printed, and the step
+	work    map[string]uint64 // work of each program for a run of the plan's time
+	found   map[string]string // settings of the machine as found
+	lacking map[int]error     // reasons why a step will be skipped, as step 1 shows; by step
+	reasons map[string]int    // steps that first had a reason, by the reason's text
 }
 
-// Run does the plan's steps in their order. After an interruption it returns what was found, and
-// the context's error.
+// Run does the plan's steps in their order. After an interruption it returns the result so far,
+// with the context's error.
 func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 	h := &host{Settings: s, work: map[string]uint64{}, reasons: map[string]int{}}
 	if h.fs, err = sysfs.Open(s.Sysfs); err != nil {
@@ -109,17 +109,18 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 		err = errors.Join(err, h.finish(ctx, r))
 		if step.Number == qualify.StepThere && ctx.Err() == nil {
 			h.planAnew()
-			// The kernel frees what was opened in the background, which step 2 would time as well.
+			// In the background the kernel frees what was opened, which would disturb the times of
+			// step 2.
 			err = errors.Join(err, h.pause(ctx, 4*settled))
 		}
 	}
 	if ctx.Err() != nil {
-		err = errors.Join(err, h.finish(ctx, r)) // with the reasons of the steps that did not run
+		err = errors.Join(err, h.finish(ctx, r)) // keeps why other steps did not run
 	}
 	return r, errors.Join(err, ctx.Err())
 }
 
-// finish compares the machine with what it was, makes the verdict and keeps the result.
+// finish compares the machine with its settings as found, makes the verdict and keeps the result.
 func (h *host) finish(ctx context.Context, r *qualify.Result) error {
 	r.Changed = differences(h.found, h.controls())
 	r.Interrupted = ctx.Err() != nil
@@ -128,7 +129,7 @@ func (h *host) finish(ctx context.Context, r *qualify.Result) error {
 	return h.Keep(r)
 }
 
-// machine is what this machine is.
+// machine describes this machine.
 func (h *host) machine() qualify.Machine {
 	return qualify.Machine{Kernel: inventory.Kernel(), Processor: inventory.Processor(),
 		Guest: inventory.Guest(), CPUs: len(h.cpus.CPUs()), Cores: len(h.cpus.Cores()),

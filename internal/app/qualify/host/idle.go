@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// idle is step 7: a program that mostly sleeps, at the highest clock, as the machine was found, and
-// under ebb. Between its turns the rest of the machine decides what is drawn.
+// idle makes step 7: a program that mostly sleeps, at the highest clock, as the machine was found,
+// and under ebb. Between its turns the rest of the machine decides how much is drawn.
 func (h *host) idle(ctx context.Context, step *qualify.Step) error {
 	states, err := h.controlled()
 	if err != nil {
@@ -34,7 +34,7 @@ func (h *host) idle(ctx context.Context, step *qualify.Step) error {
 	return err
 }
 
-// noMeterAbsent says why there is no meter.
+// noMeterAbsent returns the reason why there is no meter.
 func (h *host) noMeterAbsent() error {
 	if h.noMeter != nil {
 		return &absent{kind(h.noMeter), h.noMeter}

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 )
 
-// JVM finds a JVM in the directories of PATH that runs programs.
+// JVM finds a working JVM in the directories of PATH.
 func JVM(ctx context.Context) (java string, err error) {
 	java, err = exec.LookPath("java")
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 
 func unsafePointer(b *byte) unsafe.Pointer { return unsafe.Pointer(b) }
 
-// keptMemory is where results go, so that the compiler cannot leave work out.
+// keptMemory takes results, so that the compiler cannot leave work out.
 var keptMemory atomic.Uint64
 
 // lap is the part of the work between two points at which Go's runtime may interrupt.
@@ -25,7 +25,7 @@ func compute(work uint64, _ *team, _ int) {
 	}
 }
 
-// lineBytes is a line of a cache: each has one link.
+// lineBytes is the size of a cache line, which has one link each.
 const lineBytes = 64
 
 type line struct {
@@ -48,10 +48,11 @@ func chase(work uint64, _ *team, worker int) {
 	keptMemory.Add(at)
 }
 
-// stream reads memory that no cache holds. When the memory is filled, and when it was read, it says
-// so with a line, and waits for a line or the end of its input: what is between them is counted.
+// stream reads memory that no cache holds. It writes a line when the memory is filled, and again
+// when it was read, and waits each time for a line or the end of its input. The lines between the
+// two are counted.
 func stream(work uint64, _ *team, _ int) {
-	const words = 1 << 20 / 8 // of a unit
+	const words = 1 << 20 / 8 // words of a unit
 	size := uint64(beyondCaches(leastStream)) >> 20
 	memory := make([]uint64, size*words)
 	for i := range memory {
@@ -77,10 +78,10 @@ func awaitAnswer() {
 	_, _ = os.Stdin.Read(line)
 }
 
-// team is the threads of a program, which wait for each other.
+// team has the threads of a program, which wait for each other.
 type team struct {
 	size int
-	// shared is what they contend for.
+	// shared is the lock that they contend for.
 	shared sync.Mutex
 	lock   sync.Mutex
 	met    sync.Cond
@@ -88,7 +89,7 @@ type team struct {
 	times  int
 }
 
-// meet waits until all are here.
+// meet waits until all threads of the team are here.
 func (t *team) meet() {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -102,7 +103,7 @@ func (t *team) meet() {
 	}
 }
 
-// Iterations of a turn: alone, and with the lock. They meet after so many turns.
+// Iterations of a turn, without and with the lock, and turns between two meetings.
 const (
 	aloneWork   = 200_000
 	sharedWork  = 50_000
@@ -121,7 +122,7 @@ func kernelTurns(work uint64, t *team, _ int) {
 	}
 }
 
-// foreignTurn is the time of a turn's work, and of its sleep.
+// foreignTurn is the time of the work of a turn, and of the sleep after it.
 const foreignTurn = 200 * time.Millisecond
 
 func foreign(work uint64, _ *team, _ int) {
@@ -133,13 +134,13 @@ func foreign(work uint64, _ *team, _ int) {
 	}
 }
 
-// A unit of idleness.
+// Sleep and work of a unit of Idle.
 const (
 	restTime = 20 * time.Millisecond
 	restWork = 100_000
 )
 
-// rests is the number of units of Idle in a time.
+// rests returns the number of units of Idle that fit into a time.
 func rests(d time.Duration) uint64 { return uint64(max(1, d/restTime)) }
 
 func rest(work uint64, _ *team, _ int) {

@@ -12,12 +12,13 @@ import (
 
 // Bounds of step 8.
 const (
-	untilHeld = 10 * time.Second // until ebb holds the clocks
-	untilBack = 5 * time.Second  // until the guardian has put them back
+	untilHeld = 10 * time.Second // time until ebb holds the clocks
+	untilBack = 5 * time.Second  // time until the guardian has put them back
 	lookEvery = 5 * time.Millisecond
 )
 
-// killed is step 8: it kills an ebb that governs, and looks when everything is back.
+// killed makes step 8: it kills an ebb that governs, and measures the time until everything is
+// back.
 func (h *host) killed(ctx context.Context, step *qualify.Step) error {
 	if _, err := h.controlled(); err != nil {
 		return err
@@ -27,7 +28,7 @@ func (h *host) killed(ctx context.Context, step *qualify.Step) error {
 	if err != nil {
 		return err
 	}
-	// It ends by itself should all else fail.
+	// The program ends by itself if all else fails.
 	argv := h.ebb([]string{"--slowdown", allowed[1].String()},
 		argv(h.Self, Memory, 8*work, 1))
 	p, err := begun(ctx, nil, argv...)
@@ -44,12 +45,12 @@ func (h *host) killed(ctx context.Context, step *qualify.Step) error {
 	}
 	early := p.ended()
 	begin := time.Now()
-	// Ebb alone, and not the program or the guardian.
+	// The signal is for ebb alone, not for the program or the guardian.
 	err = errors.Join(err, p.Process.Signal(syscall.SIGKILL))
 	if h.until(ctx, untilBack, func() bool { return !changed() }) {
 		k.BackNS, k.By = int64(time.Since(begin)), "guardian"
 	}
-	p.ask() // the program
+	p.ask() // ends the program
 	_ = p.wait()
 	if k.By == "" {
 		_, restoreErr := cpufreq.Restore(h.RunDir, h.fs)
@@ -68,7 +69,7 @@ func (h *host) killed(ctx context.Context, step *qualify.Step) error {
 	return err
 }
 
-// until looks again and again whether something holds, and reports whether it did in time.
+// until checks again and again whether a condition holds, and reports whether it did in time.
 func (h *host) until(ctx context.Context, most time.Duration, holds func() bool) bool {
 	for begin := time.Now(); time.Since(begin) < most && ctx.Err() == nil; {
 		if holds() {

@@ -13,10 +13,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
-// reading is what the processor's meter showed over a stretch of a step of load.
+// reading is the power of the processor's meter over a stretch of a step of load.
 type reading struct {
-	begin, end float64 // s since 1970
-	load       int     // which step
+	begin, end float64 // begin and end, s since 1970
+	load       int     // index of the step
 	busy       float64 // share of all CPUs' time
 	watts      float64
 	known      bool
@@ -25,7 +25,7 @@ type reading struct {
 // readings is the number of stretches of a step of load.
 const readings = 10
 
-// meters is step 4: steps of load, from none to all CPUs, while all meters are read.
+// meters makes step 4: steps of load, from none to all CPUs, while all meters are read.
 func (h *host) meters(ctx context.Context, step *qualify.Step) error {
 	own, err := openRAPL(h.fs)
 	if err != nil {
@@ -75,7 +75,7 @@ func (h *host) meters(ctx context.Context, step *qualify.Step) error {
 	return nil
 }
 
-// nothing says that there is no meter at all.
+// nothing returns an error that says that there is no meter at all.
 func nothing(step *qualify.Step) error {
 	var all []string
 	for _, m := range step.Missing {
@@ -110,7 +110,7 @@ func (h *host) underLoad(ctx context.Context, proc *sysfs.FS, own *processorMete
 	return found, load, nil
 }
 
-// loaded keeps all CPUs busy for a share of the time, and reads meanwhile.
+// loaded keeps all CPUs busy for a share of the time, and reads the meter meanwhile.
 func (h *host) loaded(ctx context.Context, proc *sysfs.FS, own *processorMeter, load int,
 	share float64,
 ) (out []reading, err error) {
@@ -152,7 +152,7 @@ func (h *host) loaded(ctx context.Context, proc *sysfs.FS, own *processorMeter, 
 	return out, nil
 }
 
-// busy is the CPU time of all CPUs so far.
+// busy returns the CPU time of all CPUs so far.
 func busy(proc *sysfs.FS) (time.Duration, error) {
 	text, err := proc.ReadStart("stat", 1<<20)
 	if err != nil {
@@ -181,7 +181,7 @@ func turns(cpu sysfs.CPU, share float64, stop <-chan struct{}) {
 	}
 }
 
-// meterOf sums up what a meter showed over each stretch.
+// meterOf sums up the power of a meter over each stretch.
 func meterOf(found []reading, shows func(i int) (watts float64, known bool)) (m qualify.Meter) {
 	first, some := 0.0, false
 	var sums [qualify.LoadSteps]qualify.Load
@@ -198,7 +198,8 @@ func meterOf(found []reading, shows func(i int) (watts float64, known bool)) (m 
 		l.Busy, l.Power, l.N = l.Busy+r.busy, l.Power+w, l.N+1
 		m.Frozen = m.Frozen && w == first
 	}
-	// By the steps' means: the kernel counts busy time in ticks, which are long beside a stretch.
+	// Steps' means are correlated: the kernel counts busy time in ticks, which are long beside a
+	// stretch.
 	var x, y []float64
 	for _, l := range sums {
 		if n := float64(l.N); n > 0 {

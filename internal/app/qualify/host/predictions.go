@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// predictions is step 5: it records each program at each clock, and predicts each run from the
+// predictions makes step 5: it records each program at each clock, and predicts each run from the
 // others.
 func (h *host) predictions(ctx context.Context, step *qualify.Step) error {
 	states, err := h.controlled()
@@ -37,7 +37,7 @@ func (h *host) predictions(ctx context.Context, step *qualify.Step) error {
 		miss(step, "a program of a JVM", h.NoJava)
 	}
 	for _, name := range h.Plan.Programs {
-		// A directory for each, because all are the same command.
+		// Each program has a directory of its own, because all are the same command.
 		own := filepath.Join(dir, name)
 		runs, err := h.atClocks(ctx, own, name, all)
 		if err != nil && name == qualify.JVM && ctx.Err() == nil {
@@ -82,7 +82,7 @@ func (h *host) atClocks(ctx context.Context, dir, name string, all []units.Frequ
 	return runs, nil
 }
 
-// errorsOf are the models' errors on the tables.
+// errorsOf adds the models' errors on the tables.
 func errorsOf(dir string, all []units.Frequency, p *qualify.Predictions) error {
 	var pairs []accuracy.Pair
 	for _, from := range all {
@@ -104,7 +104,7 @@ func errorsOf(dir string, all []units.Frequency, p *qualify.Predictions) error {
 				for w := range set.Workloads {
 					e := set.Errors[k][m][w]
 					if math.IsNaN(e) || math.IsInf(e, 0) {
-						continue // nothing that counts what this model needs
+						continue // the machine has no counters for this model
 					}
 					p.Errors = append(p.Errors, qualify.ModelError{Model: models[m].Name,
 						Program: set.Name, FromHz: int64(pair.From), ToHz: int64(pair.To),

@@ -12,12 +12,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/process"
 )
 
-// patience is the time that a command has to end after it was asked to.
+// patience is the time that a command has to end after it was asked to end.
 const patience = 5 * time.Second
 
-// program is a process of ebb's own binary, in a process group of its own: what interrupts ebb is
-// passed on once. Its status is taken after the last signal to the group, so the group's number
-// cannot have become another's by then.
+// program is a process of ebb's own binary, in a process group of its own: ebb passes on once what
+// interrupts it. Its status is taken after the last signal to the group, so the group's number
+// cannot be another's by then.
 type program struct {
 	*exec.Cmd
 	// stop ends the watch of the context, and returns when it has ended.
@@ -31,7 +31,7 @@ func begun(ctx context.Context, said io.Writer, argv ...string) (*program, error
 	return begunAs(ctx, c)
 }
 
-// begunAs is begun of a command whose input and outputs are chosen.
+// begunAs is begun for a command whose input and outputs are set.
 func begunAs(ctx context.Context, c *exec.Cmd) (*program, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -62,10 +62,10 @@ func begunAs(ctx context.Context, c *exec.Cmd) (*program, error) {
 	return p, nil
 }
 
-// ask asks the group to end. Until wait has returned it is the process's own.
+// ask asks the group to end. Until wait has returned the group's number is the process's own.
 func (p *program) ask() { _ = unix.Kill(-p.Process.Pid, unix.SIGTERM) } // it may have ended
 
-// ended reports whether the process has ended, whose status nobody has taken yet.
+// ended reports whether the process has ended and its status is not taken yet.
 func (p *program) ended() bool { return process.IsOver(p.Process.Pid) }
 
 // wait waits for the end, and takes the status.

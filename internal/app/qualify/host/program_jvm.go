@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// class is what javac --release 8 -g:none makes of EbbQualify.java.
+// class is the class file that javac --release 8 -g:none makes of EbbQualify.java.
 //
 //go:embed java/EbbQualify.class
 var class []byte
@@ -30,7 +30,7 @@ func unpackJVM(dir string) error {
 	return nil
 }
 
-// runJVM is the command of the program that a JVM runs, after it was unpacked into a directory.
+// runJVM returns the command of the JVM's program, which was unpacked into a directory.
 func runJVM(java, dir string, work uint64, threads int) []string {
 	return []string{java, classes, dir, "-Xmx128m", "EbbQualify", strconv.FormatUint(work, 10),
 		strconv.Itoa(threads)}

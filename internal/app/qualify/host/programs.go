@@ -12,23 +12,23 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// Command is the argument that makes ebb's binary run such a program: its name, its work and the
-// number of its threads follow, and the directory of a cgroup that it is to join, if any.
+// Command is the argument with which ebb's binary runs such a program. The program's name, its work
+// and the number of its threads follow, and the directory of a cgroup to join, if any.
 const Command = "qualify-program"
 
 // Kinds of work.
 const (
-	// Compute counts down: two instructions for a unit of work, none of which waits.
+	// Compute counts down. A unit of work is two instructions, neither of which waits.
 	Compute = "compute"
-	// Memory follows links that no cache holds and no prefetcher guesses: a line for each unit.
+	// Memory follows links that no cache holds and no prefetcher guesses. A unit is a line.
 	Memory = "memory"
-	// Threads contend for a lock and meet at a barrier: a unit is a thread's turn.
+	// Threads contend for a lock and meet at a barrier. A unit is a thread's turn.
 	Threads = "threads"
-	// Stream reads memory from the begin to the end: a unit is a MiB.
+	// Stream reads memory from the begin to the end. A unit is a MiB.
 	Stream = "stream"
-	// Idle sleeps, and works a little after each sleep: a unit is a sleep.
+	// Idle sleeps, and works a little after each sleep. A unit is a sleep.
 	Idle = "idle"
-	// Foreign works and sleeps in turns: a unit is a turn. It stands for another program.
+	// Foreign works and sleeps in turns, and stands for another program. A unit is a turn.
 	Foreign = "foreign"
 )
 
@@ -53,24 +53,25 @@ func RunProgram(args []string) int {
 	return 0
 }
 
-// argv is the command of a program; executable is ebb's own.
+// argv returns the command of a program; executable is ebb's own.
 func argv(executable, name string, work uint64, threads int) []string {
 	return []string{executable, Command, name, strconv.FormatUint(work, 10),
 		strconv.Itoa(threads)}
 }
 
-// kernels are the programs: each thread does the work, as number worker of so many.
+// kernels are the programs' functions. Each thread of a team does the work, as the team's number
+// worker.
 var kernels = map[string]func(work uint64, t *team, worker int){
 	Compute: compute, Memory: chase, Threads: kernelTurns, Stream: stream, Idle: rest,
 	Foreign: foreign,
 }
 
-// names are those of the programs' threads. Behind the @ is the share of the time, in permille,
-// that a thread waits for memory at a high clock.
+// names are the names of the programs' threads. The number behind @ is the share of the time, in
+// permille, for which a thread waits for memory at a high clock.
 var names = map[string]string{Compute: "compute@0", Memory: "memory@900", Threads: "threads@300",
 	Stream: "stream@900", Idle: "idle@0", Foreign: "foreign@0"}
 
-// mostThreads bounds what a wrong argument could start.
+// mostThreads bounds the threads that a wrong argument could start.
 const mostThreads = 4096
 
 func run(name, text, count string) error {
@@ -101,7 +102,7 @@ func run(name, text, count string) error {
 	return nil
 }
 
-// called gives the calling thread a name, which reports show.
+// called gives the calling thread a name for reports.
 func called(name string) {
 	b, err := unix.BytePtrFromString(name)
 	if err == nil {

@@ -44,7 +44,8 @@ func (h *host) one(ctx context.Context, step *qualify.Step) {
 	h.Say("   %s", h.sentence(step))
 }
 
-// sentence says what came of a step. A reason that an earlier step had is not repeated.
+// sentence returns the outcome of a step as a sentence. It does not repeat a reason that an earlier
+// step had.
 func (h *host) sentence(s *qualify.Step) string {
 	text := string(s.State)
 	if s.Absence != "" {

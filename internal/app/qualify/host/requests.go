@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// requests is step 2.
+// requests makes step 2.
 func (h *host) requests(ctx context.Context, step *qualify.Step) error {
 	q := &qualify.Requests{Domains: []qualify.DomainTried{}, Busy: []qualify.BusyCores{}}
 	if err := h.together(ctx, step, q); err != nil {
@@ -36,7 +36,7 @@ func (h *host) together(ctx context.Context, step *qualify.Step, q *qualify.Requ
 	switch {
 	case errors.Is(err, settle.ErrNoEffect), errors.Is(err, settle.ErrUnobserved):
 		q.Trouble = err.Error()
-		q.P50NS, q.P99NS, q.Settled = 0, 0, 0 // of too few
+		q.P50NS, q.P99NS, q.Settled = 0, 0, 0 // too few requests settled
 	case err != nil:
 		return err
 	}
@@ -53,7 +53,7 @@ func (h *host) together(ctx context.Context, step *qualify.Step, q *qualify.Requ
 // look is the time for which a speed is watched.
 const look = 100 * time.Millisecond
 
-// settled is the wait after a request; step 2 itself measures what it takes.
+// settled is the wait after a request. Step 2 measures the real settle time.
 const settled = 50 * time.Millisecond
 
 // busier measures one core's speed at the highest clock, alone and beside others.
@@ -63,7 +63,7 @@ func (h *host) busier(ctx context.Context) (out []qualify.BusyCores, err error) 
 	for _, n := range growing(len(cores)) {
 		stop := make(chan struct{})
 		for _, cpu := range cores[1:n] {
-			go func() { _ = settle.Spin(cpu, stop) }() // one that may not run there is not busy
+			go func() { _ = settle.Spin(cpu, stop) }() // a CPU that ebb may not use is not busy
 		}
 		time.Sleep(settled)
 		s, err := settle.SpeedOf(cores[0], max(look, h.Plan.Each()/4))
@@ -79,7 +79,7 @@ func (h *host) busier(ctx context.Context) (out []qualify.BusyCores, err error) 
 	return out, nil
 }
 
-// coreCPUs are one CPU of each core.
+// coreCPUs returns one CPU of each core.
 func (h *host) coreCPUs() (out []sysfs.CPU) {
 	seen := map[sysfs.Core]bool{}
 	for _, cpu := range h.cpus.CPUs() {
@@ -91,7 +91,7 @@ func (h *host) coreCPUs() (out []sysfs.CPU) {
 	return out
 }
 
-// growing is 1, a half, and all of n.
+// growing returns 1, a half of n, and n.
 func growing(n int) []int {
 	switch {
 	case n <= 1:
@@ -102,7 +102,7 @@ func growing(n int) []int {
 	return []int{1, (n + 1) / 2, n}
 }
 
-// finite is a number that JSON can hold.
+// finite returns a number that JSON can hold.
 func finite(x float64) float64 {
 	if x-x != 0 {
 		return 0

@@ -11,14 +11,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The parts of a machine that a meter covers.
+// Names of the parts of a machine that a meter covers.
 const (
 	ofPackage = "package" // processor and memory
 	ofMachine = "machine"
 	ofPart    = "part" // something else
 )
 
-// processorMeter is the energy of all packages and their memory.
+// processorMeter reads the energy of all packages and their memory.
 type processorMeter struct {
 	open *rapl.Meters
 	read []rapl.Reading
@@ -71,8 +71,8 @@ const (
 	grainChanges = 64
 )
 
-// grain watches the counter for a while, as fast as it can be read: the least change in J, and the
-// time between two; 0 where that is not known.
+// grain watches the counter for a while, as fast as it can be read. It returns the least change in
+// J and the time between two changes; 0 where unknown.
 func (m *processorMeter) grain() (step float64, period time.Duration) {
 	begin := monotonic.Now()
 	last, ok := m.energy(begin)

@@ -27,7 +27,7 @@ func (h *host) recorded(ctx context.Context, file string, program []string, f un
 	return err
 }
 
-// sums adds up a table that the built ebb wrote.
+// sums returns the sums of a table that the built ebb wrote.
 func sums(file string) (out qualify.Counted, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -75,7 +75,7 @@ func sums(file string) (out qualify.Counted, err error) {
 	return out, r.CheckTotals()
 }
 
-// total is the run's time in a table, in ns.
+// total returns the run's time in a table, in ns.
 func total(file string) (ns int64, err error) {
 	f, err := os.Open(file)
 	if err != nil {

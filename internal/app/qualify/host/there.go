@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// there is step 1: what the doctor finds, and what it does not look at.
+// there makes step 1: it takes the doctor's findings, and what the doctor does not look at.
 func (h *host) there(_ context.Context, step *qualify.Step) error {
 	d := doctor.Doctor{Sysfs: h.Sysfs, Proc: h.Proc, RunDir: h.RunDir}
 	t := &qualify.There{Findings: []qualify.Finding{}, Rivals: []string{}, Idle: idleStates(h.fs),
@@ -49,8 +49,8 @@ func (h *host) there(_ context.Context, step *qualify.Step) error {
 	return nil
 }
 
-// supply is what the machine runs on, by the class power_supply: "AC", "battery", or "" where
-// nothing says so, as on most servers.
+// supply returns the machine's source of power by the class power_supply: "AC", "battery", or ""
+// where nothing says so, as on most servers.
 func supply(fs *sysfs.FS) string {
 	const class = "class/power_supply"
 	names, err := fs.Names(class)
@@ -60,7 +60,7 @@ func supply(fs *sysfs.FS) string {
 	found := ""
 	for _, name := range names {
 		read := func(what string) string {
-			v, _ := fs.Read(path.Join(class, name, what)) // what is not there is empty
+			v, _ := fs.Read(path.Join(class, name, what)) // a missing attribute is empty
 			return strings.TrimSpace(v)
 		}
 		switch kind := read("type"); {
@@ -73,7 +73,7 @@ func supply(fs *sysfs.FS) string {
 	return found
 }
 
-// idleStates are the idle states of the first CPU, the disabled ones in brackets.
+// idleStates returns the idle states of the first CPU, the disabled ones in brackets.
 func idleStates(fs *sysfs.FS) []string {
 	const dir = "devices/system/cpu/cpu0/cpuidle"
 	out := []string{}

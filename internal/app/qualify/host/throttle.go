@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 )
 
-// throttled sums up the kernel's counts of throttling (arch/x86/kernel/cpu/mce/therm_throt.c) over
-// all CPUs: of a core shared by two of them, or of a package, as often as they share it. The power
-// limit's counts are those of kernels that have them.
+// throttled returns the kernel's counts of throttling (arch/x86/kernel/cpu/mce/therm_throt.c),
+// summed over all CPUs: those of a core or a package are counted once for each CPU that shares it.
+// Not all kernels have counts of the power limit.
 func (h *host) throttled() (t qualify.Throttled) {
 	for _, cpu := range h.cpus.CPUs() {
 		dir := fmt.Sprintf("devices/system/cpu/cpu%d/thermal_throttle/", cpu)
@@ -26,7 +26,7 @@ func (h *host) throttled() (t qualify.Throttled) {
 	return t
 }
 
-// since is what was counted between two readings.
+// since returns the counts between two readings.
 func since(before, after qualify.Throttled) qualify.Throttled {
 	return qualify.Throttled{Core: after.Core - before.Core,
 		Package:      after.Package - before.Package,

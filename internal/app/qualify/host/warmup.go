@@ -10,14 +10,14 @@ import (
 	"github.com/ebb-energy/ebb/rapl"
 )
 
-// Bounds of the warm-up: it ends when so many readings in a row lie within a range.
+// Bounds of the warm-up. It ends when flatReadings readings in a row lie within flatRange.
 const (
 	flatReadings = 4
 	flatRange    = 0.01
 )
 
-// warmUp keeps all CPUs busy until the power is flat, so that the steps that follow do not measure
-// a cold machine first.
+// warmUp keeps all CPUs busy until the power is flat, so that the first of the steps that follow
+// does not measure a cold machine.
 func (h *host) warmUp(ctx context.Context, step *qualify.Step, q *qualify.Requests) error {
 	if h.meter == nil {
 		err := h.noMeter
@@ -31,7 +31,7 @@ func (h *host) warmUp(ctx context.Context, step *qualify.Step, q *qualify.Reques
 	stop := make(chan struct{})
 	defer close(stop)
 	for _, cpu := range h.cpus.CPUs() {
-		go func() { _ = settle.Spin(cpu, stop) }() // one that may not run there is not busy
+		go func() { _ = settle.Spin(cpu, stop) }() // a CPU that ebb may not use is not busy
 	}
 	each, begin := h.Plan.Each()/4, time.Now()
 	w := &qualify.Warm{}
@@ -68,7 +68,7 @@ func flat(all []float64) bool {
 	return high-low <= flatRange*high
 }
 
-// power is the mean power by the machine's own meters over d.
+// power returns the mean power by the machine's own meters over d.
 func (h *host) power(ctx context.Context, d time.Duration) (watts float64, err error) {
 	if err := h.meter.Begin(); err != nil {
 		return 0, err

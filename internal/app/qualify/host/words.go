@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// words keeps the end of what a command writes on standard error, which may be without end.
+// words keeps the end of a command's standard error, which may be without end.
 type words []byte
 
-// mostWords bounds what is kept, and mostQuoted what is shown of it, in bytes.
+// mostWords bounds the bytes that are kept, and mostQuoted those that are shown.
 const mostWords, mostQuoted = 4096, 300
 
 // Write implements io.Writer.
@@ -20,7 +20,7 @@ func (w *words) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last is the last line, as the end of an error.
+// last returns the last line, as the end of an error.
 func (w words) last() string {
 	lines := strings.Split(strings.TrimSpace(string(w)), "\n")
 	last := strings.ToValidUTF8(strings.TrimSpace(lines[len(lines)-1]), "?")

@@ -11,12 +11,12 @@ const (
 	LeasePath     = "/v1/lease"
 )
 
-// Health is what everybody may know.
+// Health is the state of the service that everybody may know.
 type Health struct {
 	Health string `json:"health"` // one of Words
 }
 
-// Words are what a service does, by the board's states.
+// Words are the names of the board's states, by state.
 var Words = []string{"starting", "idle", "governing", "ending"}
 
 // Tenants is the answer to TenantsPath.
@@ -25,7 +25,7 @@ type Tenants struct {
 	Tenants []Tenant `json:"tenants"`
 }
 
-// Service says how the service is as a whole.
+// Service describes the service as a whole.
 type Service struct {
 	Health         string `json:"health"`
 	Shadow         bool   `json:"shadow"`
@@ -38,7 +38,7 @@ type Service struct {
 	LostRecords    uint64 `json:"lost_records"`
 }
 
-// Quanta is what became of them.
+// Quanta counts quanta by their results.
 type Quanta struct {
 	Decided   uint64 `json:"decided"`
 	Undecided uint64 `json:"undecided"`
@@ -46,24 +46,24 @@ type Quanta struct {
 	Late      uint64 `json:"late"`
 }
 
-// Tenant says how one fares.
+// Tenant describes one tenant.
 type Tenant struct {
 	Name      string `json:"name"`
 	Objective string `json:"objective"`
-	// SlowdownBudget is there with the objective "slowdown".
+	// SlowdownBudget is present with the objective "slowdown".
 	SlowdownBudget *float64 `json:"slowdown_budget,omitempty"`
 	// State is "present", "awaited" where it has no process, or "failed" where its governor has
 	// ended and it runs at the highest clock.
 	State  string `json:"state"`
 	Begins uint64 `json:"begins"`
-	// ReferenceNS is the time that its work would have taken at the highest clock, and ExcessNS
-	// what it took beyond that, since the service began.
+	// ReferenceNS is the time that its work would have taken at the highest clock. ExcessNS is the
+	// time beyond that, since the service began.
 	ReferenceNS int64  `json:"reference_ns"`
 	ExcessNS    int64  `json:"excess_ns"`
 	BusyNS      int64  `json:"busy_ns"`
 	Quanta      Quanta `json:"quanta"`
-	// SinceNS is the time since its last quantum. The windows end with that; one that is older than
-	// itself is not there. Burnt is the share of the budget that a window's slowdown is.
+	// SinceNS is the time since its last quantum, with which the windows end. A window that is
+	// older than its own length is absent. Burnt is a window's slowdown as a share of the budget.
 	SinceNS      *int64   `json:"since_ns,omitempty"`
 	Slowdown10s  *float64 `json:"slowdown_10s,omitempty"`
 	Slowdown5min *float64 `json:"slowdown_5min,omitempty"`
@@ -82,18 +82,19 @@ type Domains struct {
 	Domains []Domain `json:"domains"`
 }
 
-// Domain says which clock some CPUs have, and why.
+// Domain describes the clock of some CPUs, with its reason.
 type Domain struct {
 	Domain string `json:"domain"`
-	// AskedHz is what was asked for, in shadow mode would have been: for By, a tenant or "rest", by
-	// its Reason.
+	// AskedHz is the clock that was asked for, in shadow mode would have been, for By, a tenant or
+	// "rest", by its Reason.
 	AskedHz    int64  `json:"asked_hz,omitempty"`
 	By         string `json:"by,omitempty"`
 	Reason     string `json:"reason,omitempty"`
 	SinceNS    *int64 `json:"since_ns,omitempty"`
 	ReportedHz int64  `json:"reported_hz,omitempty"`
 	Refused    bool   `json:"refused"`
-	// BusyNS is the time that tenants' threads ran on the CPUs, and Cycles what they counted.
+	// BusyNS is the time that tenants' threads ran on the CPUs, and Cycles the cycles counted in
+	// it.
 	BusyNS int64   `json:"busy_ns"`
 	Cycles *uint64 `json:"cycles,omitempty"`
 }
@@ -103,12 +104,12 @@ type Decisions struct {
 	Decisions []Decision `json:"decisions"`
 }
 
-// Decision is one.
+// Decision is one decision.
 type Decision struct {
 	Tenant      string `json:"tenant"`
 	Result      string `json:"result"`
-	AgeNS       int64  `json:"age_ns"`  // of the quantum's end
-	LateNS      int64  `json:"late_ns"` // from then to the reading that it was decided on
+	AgeNS       int64  `json:"age_ns"`  // time since the quantum's end
+	LateNS      int64  `json:"late_ns"` // time from then to the reading behind the decision
 	TookNS      int64  `json:"took_ns"`
 	BusyNS      int64  `json:"busy_ns"`
 	DeliveredHz int64  `json:"delivered_hz"`
@@ -126,18 +127,18 @@ type Energy struct {
 	Zones []Zone `json:"zones"`
 }
 
-// Zone says what a meter has shown while tenants were governed.
+// Zone has the energy of a meter while tenants were governed.
 type Zone struct {
 	Zone     string `json:"zone"`
 	Kind     string `json:"kind"`
 	Source   string `json:"source"`
 	EnergyNJ int64  `json:"energy_nj"`
-	// PowerW is the mean between the two newest readings, at least a second apart.
+	// PowerW is the mean power between the two newest readings, at least a second apart.
 	PowerW *float64 `json:"power_w,omitempty"`
-	AgeNS  *int64   `json:"age_ns,omitempty"` // of the newest
+	AgeNS  *int64   `json:"age_ns,omitempty"` // age of the newest reading
 }
 
-// Error says why there is no answer.
+// Error has the reason why there is no answer.
 type Error struct {
 	Error string `json:"error"`
 }

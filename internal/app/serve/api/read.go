@@ -10,13 +10,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Results are the words for what becomes of a quantum, by the board's results.
+// Results are the names of the board's results of a quantum, by result.
 var Results = []string{"decided", "undecided", "hole", "late"}
 
-// HealthOf is the answer to HealthPath.
+// HealthOf returns the answer to HealthPath.
 func HealthOf(s *board.Service) Health { return Health{word(Words, int(s.State))} }
 
-// word is one of some; "unknown" for a number that has none.
+// word returns one of words; "unknown" for a number that has none.
 func word(words []string, i int) string {
 	if i < 0 || i >= len(words) {
 		return "unknown"
@@ -24,7 +24,7 @@ func word(words []string, i int) string {
 	return words[i]
 }
 
-// TenantsOf is the answer to TenantsPath.
+// TenantsOf returns the answer to TenantsPath.
 func TenantsOf(b *board.Board, s *board.Service, now units.Instant) Tenants {
 	out := Tenants{Service: Service{Health: HealthOf(s).Health, Shadow: s.Shadow,
 		UptimeNS: int64(now - s.Began), Rest: s.Rest, LowestHz: int64(s.Lowest),
@@ -72,8 +72,7 @@ func tenant(t *board.Tenant, now units.Instant) Tenant {
 	return out
 }
 
-// window is the slowdown over a window, and the share of the budget that it is; nil where that is
-// not known.
+// window returns the slowdown over a window, and its share of the budget; nil where unknown.
 func window(a board.Account, sinceNS int64, length time.Duration, budget float64,
 ) (lost, burnt *float64) {
 	if !(a.Highest > 0) || sinceNS >= int64(length) {
@@ -87,16 +86,16 @@ func window(a board.Account, sinceNS int64, length time.Duration, budget float64
 	return &x, burnt
 }
 
-// since is the time that has passed since then.
+// since returns the time from at to now, ns.
 func since(at, now units.Instant) *int64 {
 	ns := max(int64(now-at), 0)
 	return &ns
 }
 
-// whole is a number of ns.
+// whole returns a whole number of ns.
 func whole(ns float64) int64 { return int64(math.Round(finite(ns))) }
 
-// finite is a number that JSON has: 0 for one that is none.
+// finite returns a number that JSON can hold: 0 for one that it cannot.
 func finite(x float64) float64 {
 	if math.IsNaN(x) || math.Abs(x) > 1e18 {
 		return 0
@@ -104,7 +103,7 @@ func finite(x float64) float64 {
 	return x
 }
 
-// DomainsOf is the answer to DomainsPath.
+// DomainsOf returns the answer to DomainsPath.
 func DomainsOf(b *board.Board, s *board.Service, now units.Instant) Domains {
 	out := Domains{Shadow: s.Shadow, Domains: []Domain{}}
 	for i := range s.Domains {
@@ -125,7 +124,7 @@ func DomainsOf(b *board.Board, s *board.Service, now units.Instant) Domains {
 	return out
 }
 
-// DecisionsOf is the answer to DecisionsPath.
+// DecisionsOf returns the answer to DecisionsPath.
 func DecisionsOf(b *board.Board, s *board.Service, now units.Instant) Decisions {
 	out := Decisions{Decisions: []Decision{}}
 	for k := range min(s.Decided, board.Decisions) {
@@ -144,7 +143,7 @@ func DecisionsOf(b *board.Board, s *board.Service, now units.Instant) Decisions 
 	return out
 }
 
-// EnergyOf is the answer to EnergyPath.
+// EnergyOf returns the answer to EnergyPath.
 func EnergyOf(b *board.Board, s *board.Service, now units.Instant) Energy {
 	out := Energy{Zones: []Zone{}}
 	for i := range s.Zones {

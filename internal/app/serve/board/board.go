@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// Board is the memory.
+// Board is the memory of the records.
 type Board struct {
 	words []uint64
-	buf   [tenantWords]uint64 // of store
+	buf   [tenantWords]uint64 // scratch of store
 	c     cursor
 }
 
-// record is a type of records.
+// record is a record of any type.
 type record interface{ fields(c *cursor) }
 
 // store writes a record. Each word is stored in an order that all processors see alike.
@@ -20,7 +20,7 @@ func (b *Board) store(at, size int, r record) {
 	b.c = cursor{words: b.buf[:size-1], write: true}
 	r.fields(&b.c)
 	to := b.words[at : at+size]
-	n := to[0] // this process alone writes it
+	n := to[0] // only this process writes it
 	atomic.StoreUint64(&to[0], n+1)
 	for i, w := range b.buf[:b.c.at] {
 		atomic.StoreUint64(&to[1+i], w)
@@ -64,7 +64,7 @@ func (b *Board) Service() (s Service, ok bool) {
 	return s, ok
 }
 
-// MayLease reports whether a user is one of those who may take leases.
+// MayLease reports whether a user may take leases.
 func (b *Board) MayLease(user uint32) bool {
 	for i := range allowedRecords {
 		var l allowed
@@ -97,7 +97,7 @@ func (b *Board) Zone(i int) (z Zone, ok bool) {
 	return z, ok
 }
 
-// Decision reads one by its place, of which the nth decision has n modulo Decisions.
+// Decision reads a decision by its place. The nth decision has place n modulo Decisions.
 func (b *Board) Decision(i int) (d Decision, ok bool) {
 	ok = b.load(decisionsAt+i*decisionWords, decisionWords, &d)
 	return d, ok

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// cursor goes through the words of a record, to write it or to read it: each type of record has one
+// cursor goes through the words of a record, to write it or to read it. Each type of record has one
 // list of its fields for both.
 type cursor struct {
 	words []uint64
@@ -13,7 +13,7 @@ type cursor struct {
 	write bool
 }
 
-// number is the next word.
+// number writes or reads the next word as a number.
 func number[T ~int | ~int64 | ~uint64 | ~uint16](c *cursor, v *T) {
 	if c.write {
 		c.words[c.at] = uint64(*v)
@@ -23,7 +23,7 @@ func number[T ~int | ~int64 | ~uint64 | ~uint16](c *cursor, v *T) {
 	c.at++
 }
 
-// truth is the next word, 0 or another number.
+// truth writes or reads the next word as a boolean: 0 is false, another number true.
 func truth(c *cursor, v *bool) {
 	var n uint64
 	if *v {
@@ -33,14 +33,14 @@ func truth(c *cursor, v *bool) {
 	*v = n != 0
 }
 
-// real is the next word's bits.
+// real writes or reads the next word as the bits of a floating-point number.
 func real[T ~float64](c *cursor, v *T) {
 	n := math.Float64bits(float64(*v))
 	number(c, &n)
 	*v = T(math.Float64frombits(n))
 }
 
-// text is the next words' bytes, up to the first 0. A text that does not fit is cut.
+// text writes or reads the next words as bytes, up to the first 0. A text that does not fit is cut.
 func text[T ~string](c *cursor, v *T, words int) {
 	if c.write {
 		for i := range words {

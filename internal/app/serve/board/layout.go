@@ -1,19 +1,19 @@
 package board
 
 // The layout, in words of 64 bits: the service's record, then those of domains, meters, decisions
-// and tenants. The first word of each is its number of writings, twice.
+// and tenants. The first word of each is twice its number of writings.
 const (
-	MaxTenants = 4096 // that have a record of their own
+	MaxTenants = 4096 // tenants with a record of their own
 	MaxDomains = 256
 	MaxZones   = 64
-	// Decisions is the number of the newest decisions that are there.
+	// Decisions is the number of the newest decisions that are kept.
 	Decisions = 512
 
-	// MaxAllowed bounds the users that are named who may take leases.
+	// MaxAllowed bounds the named users who may take leases.
 	MaxAllowed     = allowedRecords * usersOfRecord
 	allowedRecords = 8
 
-	// Other is the record of tenants that have none of their own any more, together.
+	// Other is the common record of tenants that no longer have one of their own.
 	Other = MaxTenants
 
 	serviceWords  = 64
@@ -30,6 +30,6 @@ const (
 	allowedAt   = tenantsAt + (MaxTenants+1)*tenantWords
 	words       = allowedAt + allowedRecords*allowedWords
 
-	// bytes is the size of the memory. Pages that nobody wrote take none.
+	// bytes is the size of the memory. Pages that were never written take none.
 	bytes = (words*8 + 1<<16 - 1) &^ (1<<16 - 1)
 )

@@ -5,8 +5,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Domain is a domain's record, to be changed and then written by StoreDomains; nil where there are
-// more than a board has.
+// Domain returns a domain's record, to be changed and then written by StoreDomains; nil where there
+// are more domains than a board has.
 func (w *Writer) Domain(d arbiter.Domain) *Domain {
 	if int(d) >= MaxDomains {
 		return nil
@@ -30,7 +30,7 @@ func (w *Writer) storeDomain(i int) {
 	w.b.store(domainsAt+i*domainWords, domainWords, &w.domains[i])
 }
 
-// Meter writes what a meter has shown since it was opened. A meter of the same name and source that
+// Meter writes the energy of a meter since it was opened. A meter of the same name and source that
 // was opened before goes on with its sum.
 func (w *Writer) Meter(name, kind, source string, since units.Energy, at units.Instant) {
 	for i := range w.zones {
@@ -51,7 +51,7 @@ func (w *Writer) meter(i int, sum units.Energy, at units.Instant) {
 	z := &w.zones[i]
 	sum = max(sum, z.Energy)
 	if d := at.Sub(z.At); z.At != 0 && d > 0 {
-		z.Power = units.Power(float64(sum-z.Energy) / float64(d.Nanoseconds())) // nJ/ns is W
+		z.Power = units.Power(float64(sum-z.Energy) / float64(d.Nanoseconds())) // nJ/ns are W
 	}
 	z.Energy, z.At = sum, at
 	w.storeZone(i)

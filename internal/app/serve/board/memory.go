@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// New makes a board, and the file in memory by which another process can read it: the file keeps
-// its size, and is written through nothing but this board.
+// New creates a board, and the file in memory by which another process can read it. The file keeps
+// its size, and only this board can write it.
 func New() (_ *Board, _ *os.File, err error) {
 	fd, err := unix.MemfdCreate("board", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -18,7 +18,7 @@ func New() (_ *Board, _ *os.File, err error) {
 	f := os.NewFile(uintptr(fd), "board")
 	defer func() {
 		if err != nil {
-			_ = f.Close() // nobody has it
+			_ = f.Close() // nobody else has it
 		}
 	}()
 	if err := f.Truncate(bytes); err != nil {
@@ -36,7 +36,7 @@ func New() (_ *Board, _ *os.File, err error) {
 	return b, f, nil
 }
 
-// Open is the board of a file that another process made.
+// Open returns the board of a file that another process made.
 func Open(fd int) (*Board, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// State is what a service does.
+// State is the activity of a service.
 type State uint16
 
 const (
@@ -16,35 +16,35 @@ const (
 	Ending
 )
 
-// Result is what became of a quantum.
+// Result is the outcome of a quantum.
 type Result int
 
 const (
 	Decided   Result = iota // there was a decision
-	Undecided               // there was none to take
-	Hole                    // its data had holes: it was decided for the highest clock
-	Late                    // it was decided more than a quantum too late, and so likewise
+	Undecided               // there was no decision to take
+	Hole                    // its data had holes, so it was decided for the highest clock
+	Late                    // it was decided more than a quantum too late, for the highest clock
 	results
 )
 
 // Service is the record of the service as a whole.
 type Service struct {
 	Began units.Instant
-	At    units.Instant // of the newest writing
+	At    units.Instant // time of the newest writing
 	State State
-	// Shadow: nothing is written to the machine.
+	// Shadow says that nothing is written to the machine.
 	Shadow bool
-	// Pending: clocks are not put back that a dead ebb, or a failed try, has left. It is valid with
-	// PendingKnown.
+	// Pending says that clocks are not put back that a dead ebb, or a failed try, has left. It is
+	// valid with PendingKnown.
 	Pending, PendingKnown bool
 	// Group is the group whose members may read; -1: there is none.
 	Group int
 	// Rest is the clock of programs that are no tenant's.
 	Rest            string
-	Lowest, Highest units.Frequency // of the machine's states
+	Lowest, Highest units.Frequency // lowest and highest state of the machine
 	Quanta          [results]uint64
-	Lost            uint64 // records of the kernel's
-	// Tenants, Domains and Zones are the numbers of records there are. Decided is the number of
+	Lost            uint64 // number of the kernel's records that were lost
+	// Tenants, Domains and Zones are the numbers of existing records. Decided is the number of
 	// decisions so far.
 	Tenants, Domains, Zones int
 	Decided                 uint64
@@ -71,7 +71,7 @@ func (s *Service) fields(c *cursor) {
 	number(c, &s.Decided)
 }
 
-// Account is an amount of time, and what it would have been at the highest clock, ns.
+// Account is an amount of time, beside the time of the same work at the highest clock, ns.
 type Account struct{ Took, Highest float64 }
 
 func (a *Account) fields(c *cursor) {
@@ -79,26 +79,26 @@ func (a *Account) fields(c *cursor) {
 	real(c, &a.Highest)
 }
 
-// Tenant is the record of one.
+// Tenant is the record of one tenant.
 type Tenant struct {
 	Name      string
-	Objective string  // as the governor's
-	Budget    float64 // the slowdown that it is allowed; valid with the objective "slowdown"
-	// Governed: it is one of the set. Present: it has processes. Failed: its governor has ended,
-	// and it runs at the highest clock.
+	Objective string  // objective of its governor
+	Budget    float64 // slowdown that it is allowed; valid with the objective "slowdown"
+	// Governed says that it is one of the set, and Present that it has processes. Failed says that
+	// its governor has ended, and it runs at the highest clock.
 	Governed, Present, Failed bool
-	Begins                    uint64 // times that it came
-	// Reference is the time that its work would have taken at the highest clock, Excess what it
-	// took beyond that, ns. Neither ever falls.
+	Begins                    uint64 // number of times that it came
+	// Reference is the time that its work would have taken at the highest clock. Excess is the time
+	// beyond that, ns. Neither ever falls.
 	Reference, Excess float64
 	Busy              time.Duration
-	Short, Long       Account // the newest 10 s and 5 min, up to At
+	Short, Long       Account // accounts of the newest 10 s and 5 min, up to At
 	At                units.Instant
-	Wish, Got         units.Frequency // the newest, and what it ran at before
-	Reason            string          // of the wish
+	Wish, Got         units.Frequency // newest wish, and the clock it ran at before
+	Reason            string          // reason of the wish
 	Quanta            [results]uint64
-	// Borne is the energy that others' wishes have cost it, Caused what its own have cost others.
-	// They are valid with ImposedKnown, and never fall.
+	// Borne is the energy that others' wishes have cost it, and Caused the energy that its own have
+	// cost others. They are valid with ImposedKnown, and never fall.
 	ImposedKnown  bool
 	Borne, Caused units.Energy
 }
@@ -130,17 +130,17 @@ func (t *Tenant) fields(c *cursor) {
 
 // Domain is the record of CPUs that share a clock.
 type Domain struct {
-	// Asked is the clock that was asked for, in shadow mode would have been, at At for By, a
-	// tenant, by its Reason. 0: none was.
+	// Asked is the clock that was asked for at At, in shadow mode would have been, for the tenant
+	// By, by its Reason. 0: none was.
 	Asked      units.Frequency
 	At         units.Instant
 	By, Reason string
-	// Reported is the clock that the machine said it has; 0: it said none. Refused: it did not take
-	// what was asked.
+	// Reported is the clock that the machine reported; 0: it reported none. Refused says that the
+	// machine did not take the requested clock.
 	Reported units.Frequency
 	Refused  bool
-	// Busy is the time that tenants' threads ran on its CPUs, together, and Cycles what they
-	// counted there, valid with Counted.
+	// Busy is the sum of the times that tenants' threads ran on its CPUs. Cycles are the cycles
+	// counted in it, valid with Counted.
 	Busy    time.Duration
 	Cycles  uint64
 	Counted bool
@@ -161,9 +161,9 @@ func (d *Domain) fields(c *cursor) {
 // Zone is the record of a meter.
 type Zone struct {
 	Name, Kind, Source string
-	Energy             units.Energy // while tenants were governed
+	Energy             units.Energy // energy while tenants were governed
 	At                 units.Instant
-	// Power is the mean between the two newest writings; 0 before the second.
+	// Power is the mean power between the two newest writings; 0 before the second.
 	Power units.Power
 }
 
@@ -176,14 +176,14 @@ func (z *Zone) fields(c *cursor) {
 	real(c, &z.Power)
 }
 
-// Decision is the record of one.
+// Decision is the record of one decision.
 type Decision struct {
 	Tenant                       string
-	At                           units.Instant // the quantum's end
-	Took                         time.Duration // the quantum
+	At                           units.Instant // end of the quantum
+	Took                         time.Duration // length of the quantum
 	Busy                         time.Duration
 	Delivered, Effective, Chosen units.Frequency
-	Ran, Highest                 float64 // ns, the work's time, and at the highest clock
+	Ran, Highest                 float64 // time of the work, and its time at the highest clock, ns
 	Slack                        time.Duration
 	Reason                       string
 	Result                       Result
@@ -209,7 +209,7 @@ func (d *Decision) fields(c *cursor) {
 	number(c, &d.Late)
 }
 
-// usersOfRecord bounds the users of a record.
+// usersOfRecord is the most users in a record.
 const usersOfRecord = allowedWords - 2
 
 // allowed is a record of users who may take leases.

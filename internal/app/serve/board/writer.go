@@ -7,44 +7,44 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Writer is the service's side. It keeps each record, changes it as often as it likes, and writes
-// it at a Flush. Sums go on while a service lives: over a change of its tenants, and a tenant that
-// goes and comes again by its name. It is for one goroutine.
+// Writer is the service's side of a board. It keeps each record, changes it as often as needed, and
+// writes it at a Flush. Sums go on while a service lives: over a change of its tenants, and for a
+// tenant that leaves and comes again by its name. It is for one goroutine.
 type Writer struct {
 	b       *Board
 	service Service
-	seats   []seat         // by record
-	records map[string]int // of seats, by the tenant's name
+	seats   []seat         // seats by record
+	records map[string]int // records of seats, by the tenant's name
 	numbers []int          // records by the tenant's number, -1 for none
-	stale   []int          // records to write, in their order
-	empty   []int          // records that nobody has
+	stale   []int          // numbers of records to write, in their order
+	empty   []int          // numbers of records without a tenant
 	other   seat
 	domains []Domain
 	zones   []zone
-	left    uint64 // times that a tenant left
+	left    uint64 // number of times that a tenant left
 }
 
-// seat is a tenant's record, and what it had when the tenant came.
+// seat is a tenant's record, with its sums when the tenant came.
 type seat struct {
 	Tenant
 	number        arbiter.Tenant // valid while it is governed
-	owed          float64        // ns of excess that is not in Excess yet; below 0: of credit
+	owed          float64        // excess that is not in Excess yet, ns; below 0: credit
 	borne, caused units.Energy
 	stale         bool
-	passes        bool   // its sums are Other's as soon as it leaves
-	left          uint64 // how many had left before it
+	passes        bool   // its sums go to Other's as soon as it leaves
+	left          uint64 // value of Writer.left when it left
 }
 
 type zone struct {
 	Zone
-	had units.Energy // of meters that were closed
+	had units.Energy // energy of earlier openings of the meter
 }
 
-// credit bounds the time that a tenant may be ahead and have it counted against later excess, ns:
-// errors of single quanta, and no more.
+// credit bounds the time by which a tenant may be ahead, to be counted against later excess, ns. It
+// allows for errors of single quanta, and no more.
 const credit = float64(time.Second)
 
-// NewWriter writes to a board.
+// NewWriter returns a writer of a board.
 func NewWriter(b *Board, began units.Instant, group int) *Writer {
 	w := &Writer{b: b, records: map[string]int{}, other: seat{Tenant: Tenant{Name: "other"}},
 		numbers: make([]int, MaxTenants+2)}
@@ -56,7 +56,7 @@ func NewWriter(b *Board, began units.Instant, group int) *Writer {
 	return w
 }
 
-// Allow names the users who may take leases, the first MaxAllowed of them. It is called once.
+// Allow writes the users who may take leases, the first MaxAllowed of them. It is called once.
 func (w *Writer) Allow(users []uint32) {
 	for i := range allowedRecords {
 		var l allowed
@@ -68,7 +68,7 @@ func (w *Writer) Allow(users []uint32) {
 	}
 }
 
-// Service is the service's record, to be changed and then said.
+// Service returns the service's record, to be changed and then written by Say.
 func (w *Writer) Service() *Service { return &w.service }
 
 // Say writes the service's record.
@@ -77,7 +77,7 @@ func (w *Writer) Say(at units.Instant) {
 	w.b.store(0, serviceWords, &w.service)
 }
 
-// Sit has a tenant be one of the set, by its number.
+// Sit makes a tenant one of the set, by its number.
 func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 	if int(n) >= len(w.numbers) {
 		return
@@ -104,8 +104,8 @@ func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 	w.write(i)
 }
 
-// free is a record for one more tenant: a new one, or that of the tenant that has been away
-// longest, whose sums are Other's then.
+// free returns a record for one more tenant: a new one, or that of the tenant that has been away
+// longest, whose sums then go to Other's. -1: there is none.
 func (w *Writer) free() int {
 	if n := len(w.empty); n > 0 {
 		i := w.empty[n-1]
@@ -130,14 +130,16 @@ func (w *Writer) free() int {
 	return oldest
 }
 
-// Pass has a tenant's sums be Other's as soon as it leaves: it comes again as another program.
+// Pass has a tenant's sums go to Other's as soon as it leaves, because it comes again as another
+// program.
 func (w *Writer) Pass(n arbiter.Tenant) {
 	if s := w.seat(n); s != nil {
 		s.passes = true
 	}
 }
 
-// fold adds a tenant's sums to Other's, so that the sum of all does not fall, and forgets it.
+// fold adds a tenant's sums to Other's, so that the sum of all does not fall, and forgets the
+// tenant.
 func (w *Writer) fold(i int) {
 	s, o := &w.seats[i], &w.other
 	o.Reference, o.Excess = o.Reference+s.Reference, o.Excess+s.Excess
@@ -151,7 +153,7 @@ func (w *Writer) fold(i int) {
 	*s = seat{stale: s.stale, left: s.left}
 }
 
-// Leave has a tenant be none of the set any more.
+// Leave takes a tenant out of the set.
 func (w *Writer) Leave(n arbiter.Tenant) {
 	s := w.seat(n)
 	if s == nil {
@@ -162,7 +164,7 @@ func (w *Writer) Leave(n arbiter.Tenant) {
 	i := w.numbers[n]
 	w.numbers[n] = -1
 	for d := range w.domains {
-		if of := &w.domains[d]; of.By == s.Name { // the clock stays until somebody wants another
+		if of := &w.domains[d]; of.By == s.Name { // the clock stays until another is asked for
 			of.By, of.Reason = "", ""
 		}
 	}
@@ -173,7 +175,7 @@ func (w *Writer) Leave(n arbiter.Tenant) {
 	w.write(i)
 }
 
-// Clear has the set be empty, and no clock asked for.
+// Clear empties the set, and clears the requested clocks.
 func (w *Writer) Clear() {
 	for n, i := range w.numbers {
 		if i >= 0 {
@@ -192,7 +194,7 @@ func (w *Writer) Clear() {
 	}
 }
 
-// seat is the record of a tenant's number; nil where it has none.
+// seat returns the record of a tenant's number; nil where it has none.
 func (w *Writer) seat(n arbiter.Tenant) *seat {
 	if int(n) >= len(w.numbers) || w.numbers[n] < 0 {
 		return nil
@@ -200,8 +202,8 @@ func (w *Writer) seat(n arbiter.Tenant) *seat {
 	return &w.seats[w.numbers[n]]
 }
 
-// Tenant is a tenant's record, to be changed and then written by a Flush; nil for a number that
-// none has.
+// Tenant returns a tenant's record, to be changed and then written by a Flush; nil for a number
+// without a tenant.
 func (w *Writer) Tenant(n arbiter.Tenant) *Tenant {
 	s := w.seat(n)
 	if s == nil {
@@ -214,8 +216,8 @@ func (w *Writer) Tenant(n arbiter.Tenant) *Tenant {
 	return &s.Tenant
 }
 
-// Ran adds a quantum's time to a tenant's sums. Time that it won is counted against the next that
-// it loses, up to a bound: so the sum is no larger than what was lost, and never falls.
+// Ran adds a quantum's time to a tenant's sums. Time that it gained is counted against later lost
+// time, up to a bound. So the sum is no larger than the lost time, and never falls.
 func (w *Writer) Ran(n arbiter.Tenant, of Account) {
 	s := w.seat(n)
 	if s == nil {
@@ -228,7 +230,8 @@ func (w *Writer) Ran(n arbiter.Tenant, of Account) {
 	}
 }
 
-// Imposed sets what others have cost a tenant since it came, and it them.
+// Imposed sets the energies that others have cost a tenant since it came, and that it has cost
+// others.
 func (w *Writer) Imposed(n arbiter.Tenant, borne, caused units.Energy) {
 	if s := w.seat(n); s != nil {
 		s.ImposedKnown = true
@@ -236,8 +239,8 @@ func (w *Writer) Imposed(n arbiter.Tenant, borne, caused units.Energy) {
 	}
 }
 
-// Flush writes up to most of the records that have changed since they were written. Complete is
-// called before for each, by the tenant's number.
+// Flush writes the records that have changed since they were written, at most most of them. It
+// calls complete before each, with the tenant's number.
 func (w *Writer) Flush(most int, complete func(n arbiter.Tenant, t *Tenant)) {
 	k := min(most, len(w.stale))
 	for _, i := range w.stale[:k] {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Connect connects to the service that listens on a socket, and says its process. It makes sure
-// that root, or the user itself, has made the socket.
+// Connect connects to the service that listens on a socket, and returns the service's process id.
+// It makes sure that root, or the user itself, has made the socket.
 func Connect(ctx context.Context, socket string) (_ net.Conn, pid int, err error) {
 	c, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	switch {
@@ -39,7 +39,7 @@ func Connect(ctx context.Context, socket string) (_ net.Conn, pid int, err error
 		}
 	}
 	if err != nil {
-		_ = c.Close() // nothing was sent
+		_ = c.Close() // nothing was sent that could be lost
 		return nil, 0, err
 	}
 	return c, pid, nil

@@ -1,4 +1,4 @@
-// Package front is the process that answers those who ask a service. It has no rights:
-// it has the listening sockets, reads the board (package board), and is all of ebb that parses what
+// Package front is the process that answers those who ask a service. It has no rights: it has the
+// listening sockets, reads the board (package board), and is the only part of ebb that parses what
 // strangers send.
 package front

@@ -23,16 +23,17 @@ type share int
 const (
 	everybodys share = iota
 	roots
-	readers // who may read
-	lessees // who may take leases
+	readers // peers who may read
+	lessees // peers who may take leases
 	shares
 )
 
-// places are those of each share. Root, those who may read and those who may take leases have their
-// own, so that others cannot keep them out. When it is full they have everybody's.
+// places are the numbers of connections of each share. Root, those who may read and those who may
+// take leases have shares of their own, so that others cannot keep them out. When their share is
+// full they take places of everybody's.
 var places = [shares]int{everybodys: 448, roots: mostOfUser, readers: 256, lessees: 256}
 
-// peer is who has connected, when it did.
+// peer is the user who has connected, with the time of that.
 type peer struct {
 	uid, gid uint32
 	groups   []uint32
@@ -43,7 +44,7 @@ type peer struct {
 type gate struct {
 	net.Listener
 	who func(net.Conn) (peer, error)
-	// They report who may read, and who may take leases; nil: nobody but root may.
+	// reads and leases report who may read, and who may take leases; nil: root alone.
 	reads, leases func(*peer) bool
 
 	mu    sync.Mutex
@@ -55,7 +56,7 @@ func newGate(l net.Listener, who func(net.Conn) (peer, error)) *gate {
 	return &gate{Listener: l, who: who, users: map[uint32]int{}}
 }
 
-// visitor is a connection with who has it.
+// visitor is a connection with its peer.
 type visitor struct {
 	net.Conn
 	peer
@@ -64,7 +65,7 @@ type visitor struct {
 }
 
 // Close implements net.Conn. Bytes that the peer has not taken are memory of this process's cgroup
-// until it takes them or goes. Its place stays taken as well.
+// until it takes them or goes. Until then the connection keeps its place as well.
 func (v *visitor) Close() (err error) {
 	v.once.Do(func() {
 		if !v.pending() {
@@ -86,8 +87,8 @@ func (v *visitor) Close() (err error) {
 	return err
 }
 
-// pending reports whether the peer has bytes to take (SO_MEMINFO); false where the kernel does not
-// say.
+// pending reports whether the peer still has bytes to take (SO_MEMINFO); false where the kernel
+// does not say.
 func (v *visitor) pending() (is bool) {
 	c, ok := v.Conn.(syscall.Conn)
 	if !ok {
@@ -105,15 +106,15 @@ func (v *visitor) pending() (is bool) {
 	return is
 }
 
-// idleMemory is what the kernel counts for a TCP socket that sends nothing, in bytes.
+// idleMemory is the kernel's count for a TCP socket that sends nothing, in bytes.
 const idleMemory = 1
 
-// sendBuffer bounds the memory of answers that a peer does not take, in bytes; the kernel doubles
+// sendBuffer bounds the memory of answers that a peer does not take, in bytes. The kernel doubles
 // it.
 const sendBuffer = 16 << 10
 
-// Accept implements net.Listener. Whoever is one too many gets no answer: one that is not taken is
-// memory.
+// Accept implements net.Listener. A peer beyond the bound gets no answer, because an answer that is
+// not taken would be memory.
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		c, err := g.Listener.Accept()
@@ -122,23 +123,23 @@ func (g *gate) Accept() (net.Conn, error) {
 		}
 		p, err := g.who(c)
 		if err != nil {
-			_ = c.Close() // nothing was read
+			_ = c.Close() // nothing was read that could be lost
 			continue
 		}
 		p.at = monotonic.Now()
 		of, ok := g.enter(&p)
 		if !ok {
-			_ = c.Close() // nothing was sent
+			_ = c.Close() // nothing was sent that could be lost
 			continue
 		}
 		if b, is := c.(interface{ SetWriteBuffer(bytes int) error }); is {
-			_ = b.SetWriteBuffer(sendBuffer) // without it the kernel's own bound is there
+			_ = b.SetWriteBuffer(sendBuffer) // without it the kernel's own bound holds
 		}
 		return &visitor{Conn: c, peer: p, leave: func() { g.leave(p.uid, of) }}, nil
 	}
 }
 
-// enter takes a place, and says of which share.
+// enter takes a place for a peer, and returns its share.
 func (g *gate) enter(p *peer) (of share, ok bool) {
 	may := [...]share{roots, readers, lessees, everybodys}
 	is := [shares]bool{roots: p.uid == 0, everybodys: p.uid != 0,
@@ -168,15 +169,15 @@ func (g *gate) leave(uid uint32, of share) {
 	g.taken[of]--
 }
 
-// mayRead reports whether a peer may read more than the one word: root, and members of a group,
-// where there is one.
+// mayRead reports whether a peer may read more than the health: root, and members of a group, where
+// there is one.
 func (p *peer) mayRead(group int) bool {
 	return p.uid == 0 || group >= 0 &&
 		(p.gid == uint32(group) || slices.Contains(p.groups, uint32(group)))
 }
 
-// peerOf asks the kernel who has connected (SO_PEERCRED, SO_PEERGROUPS): the user and groups that
-// the process had then.
+// peerOf asks the kernel for the peer (SO_PEERCRED, SO_PEERGROUPS): the user and groups that the
+// process had when it connected.
 func peerOf(c net.Conn) (p peer, err error) {
 	raw, err := c.(*net.UnixConn).SyscallConn()
 	if err != nil {
@@ -196,10 +197,10 @@ func peerOf(c net.Conn) (p peer, err error) {
 	return p, err
 }
 
-// mostGroups bounds the groups of a user that are taken: as many as the kernel lets one have.
+// mostGroups bounds the groups that are read of a user: as many as the kernel allows.
 const mostGroups = 1 << 16
 
-// groupsOf are the supplementary groups of the peer; none where the kernel does not say.
+// groupsOf returns the supplementary groups of the peer; none where the kernel does not say.
 func groupsOf(fd uintptr) []uint32 {
 	for n := 32; n <= mostGroups; n *= 2 {
 		list := make([]uint32, n)
@@ -214,7 +215,7 @@ func groupsOf(fd uintptr) []uint32 {
 	return nil
 }
 
-// numbers asks a socket for an option that is a list of numbers (getsockopt(2)).
+// numbers reads an option of a socket that is a list of numbers (getsockopt(2)).
 func numbers(fd uintptr, option int, list []uint32) (n int, errno syscall.Errno) {
 	size := uint32(4 * len(list))
 	_, _, errno = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, uintptr(option),

@@ -17,10 +17,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
-// leaseTime bounds the wait for a lease: a service that governed nothing has to begin.
+// leaseTime bounds the wait for a lease. A service that governed nothing has to begin first.
 const leaseTime = 30 * time.Second
 
-// mostAsking bounds those that wait for a lease at one time.
+// mostAsking bounds the peers that wait for a lease at one time.
 const mostAsking = 256
 
 // lender asks the service for leases. A nil lender has none to give.
@@ -35,7 +35,7 @@ func newLender(fd int) *lender {
 	return &lender{service: packet.New(fd), waits: map[uint64]chan lease.Answer{}}
 }
 
-// listen takes the service's answers until it has gone.
+// listen passes the service's answers on until the service has gone.
 func (l *lender) listen() error {
 	buf := make([]byte, lease.AnswerSize+1)
 	for {
@@ -60,7 +60,7 @@ func (l *lender) listen() error {
 	}
 }
 
-// oldest is the age of a connection on which a lease can be asked for.
+// oldest is the greatest age of a connection on which a lease can be asked for.
 const oldest = time.Minute
 
 var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
@@ -108,7 +108,7 @@ func (l *lender) ask(ctx context.Context, v *visitor, wish lease.Ask,
 	select {
 	case a = <-answered:
 		return a, nil
-	case <-ctx.Done(): // who asked has gone, and the service sees that too
+	case <-ctx.Done(): // the peer has gone, and the service sees that too
 		return a, errNotNow
 	case <-time.After(leaseTime):
 		return a, errNotNow
@@ -152,8 +152,8 @@ func wishOf(w http.ResponseWriter, r *http.Request) (a lease.Ask, err error) {
 	return a, nil
 }
 
-// lease answers who asks for one. With a lease the connection is the service's from then on: it
-// lives as long as its other end wants it, and has no place here.
+// lease answers a request for a lease. With a lease the connection is the service's from then on:
+// it lives as long as its other end wants it, and has no place here.
 func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method != http.MethodPost {
@@ -178,7 +178,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 		err = &fault{status, a.Sentence(wished.Slowdown)}
 	}
 	if err != nil {
-		w.Header().Set("Connection", "close") // whoever asks again connects again
+		w.Header().Set("Connection", "close") // the peer connects again to ask again
 		refuse(w, err)
 		return
 	}
@@ -191,11 +191,11 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	_ = conn.SetDeadline(time.Now().Add(answerTime))
 	fmt.Fprintf(buf, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"+
 		"Cache-Control: no-store\r\nContent-Length: %d\r\n\r\n%s\n", len(text)+1, text)
-	_ = buf.Flush() // else it has gone
+	_ = buf.Flush() // otherwise the peer has gone
 	v.handOver()
 }
 
-// handOver gives up a connection that the service has as well.
+// handOver gives up a connection that the service holds as well.
 func (v *visitor) handOver() {
 	v.once.Do(func() {
 		_ = v.Conn.Close()

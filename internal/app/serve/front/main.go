@@ -14,8 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
-// The descriptors that the service hands to the process. The last is there where metrics are asked
-// for over the loopback device.
+// The descriptors that the service hands to the process. The last exists where metrics are served
+// over the loopback device.
 const (
 	serviceFD = 3 + iota
 	boardFD
@@ -23,17 +23,18 @@ const (
 	loopbackFD
 )
 
-// memoryGoal is where Go's collector begins to work harder, in bytes, well below the limit.
+// memoryGoal is the memory, in bytes, above which Go's collector works harder. It is well below the
+// limit.
 const memoryGoal = 96 << 20
 
-// niceness is the nice value by which tenants come before answers.
+// niceness is the nice value that gives tenants precedence over answers.
 const niceness = 10
 
-// calls are those of a process that takes connections, and makes none.
+// calls are the system calls of a process that takes connections, and makes none.
 var calls = []uint32{unix.SYS_ACCEPT4, unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT,
 	unix.SYS_GETSOCKNAME, unix.SYS_GETPEERNAME, unix.SYS_SHUTDOWN}
 
-// Main is the process. It returns when the service has gone.
+// Main runs the front process. It returns when the service has gone.
 func Main() error {
 	listening, err := unix.GetsockoptInt(loopbackFD, unix.SOL_SOCKET, unix.SO_ACCEPTCONN)
 	loopback := err == nil && listening == 1 // asked before anything else opens a descriptor
@@ -57,7 +58,7 @@ func Main() error {
 		}
 	}
 	confine.EndFirst()
-	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness) // to be nicer is never refused
+	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness) // a greater niceness is never refused
 	if err := confine.GiveUpRightsAs(confine.Unused(), calls...); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func Main() error {
 	return <-served
 }
 
-// listener is a socket that listens already.
+// listener returns a listener for a socket that listens already.
 func listener(fd int) (net.Listener, error) {
 	f := os.NewFile(uintptr(fd), "socket")
 	if f == nil {

@@ -10,29 +10,29 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 )
 
-// exposition is metrics in Prometheus' text format, version 0.0.4.
+// exposition is a text of metrics in Prometheus' text format, version 0.0.4.
 type exposition []byte
 
-// family is the metrics of a name.
+// family has the metrics of one name.
 type family struct {
 	name, kind, help string
 	samples          bytes.Buffer
 }
 
-// families are those of an exposition, in their order.
+// families has the families of an exposition, in their order.
 type families struct{ list []*family }
 
-// family begins one. One without a sample is left out.
+// family begins a family. One without a sample is left out.
 func (x *families) family(name, kind, help string) *family {
 	f := &family{name: name, kind: kind, help: help}
 	x.list = append(x.list, f)
 	return f
 }
 
-// escaped is a label's value.
+// escaped escapes a label's value.
 var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// add adds a sample. Labels are names and values in turn.
+// add adds a sample. labels are names and values in turn.
 func (f *family) add(value float64, labels ...string) {
 	f.samples.WriteString(f.name)
 	for i := 0; i < len(labels); i += 2 {
@@ -56,7 +56,7 @@ func (x *families) text() exposition {
 	for _, f := range x.list {
 		if f.samples.Len() > 0 {
 			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
-			_, _ = f.samples.WriteTo(&b) // of memory
+			_, _ = f.samples.WriteTo(&b) // writes to memory, which never fails
 		}
 	}
 	return b.Bytes()
@@ -67,7 +67,7 @@ const (
 	gauge   = "gauge"
 )
 
-// metrics are all that the board has. A figure that is not known is absent.
+// metrics returns all that the board has. A figure that is not known is absent.
 func metrics(b *board.Board, s *board.Service) exposition {
 	x := &families{}
 	tenantMetrics(x, b, s)
@@ -118,8 +118,8 @@ func truth(is bool) float64 {
 	return 0
 }
 
-// tenantMetrics are those of tenants: all that are governed, and the others of whom there is no
-// record any more as one.
+// tenantMetrics adds the metrics of tenants: of all that are governed, and of all that no longer
+// have a record, as one.
 func tenantMetrics(x *families, b *board.Board, s *board.Service) {
 	reference := x.family("ebb_tenant_reference_seconds_total", counter,
 		"Time that a tenant's work would have taken at the highest clock, by the model.")
@@ -145,7 +145,7 @@ func tenantMetrics(x *families, b *board.Board, s *board.Service) {
 		if !ok || !t.Governed {
 			continue
 		}
-		if some && t.Name == others.Name { // one series has both
+		if some && t.Name == others.Name { // one series has the sums of both
 			t.Reference, t.Excess = t.Reference+others.Reference, t.Excess+others.Excess
 			t.Borne, t.ImposedKnown = t.Borne+others.Borne, t.ImposedKnown || others.ImposedKnown
 			some = false

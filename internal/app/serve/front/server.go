@@ -26,7 +26,7 @@ const (
 	mostBody    = 64 << 10
 )
 
-// server answers.
+// server answers requests.
 type server struct {
 	board  *board.Board
 	lender *lender
@@ -41,7 +41,7 @@ func (s *server) serve(l net.Listener) error {
 	return httpServer(s.answer).Serve(g)
 }
 
-// reads reports whether a peer may read more than the one word.
+// reads reports whether a peer may read more than the health.
 func (s *server) reads(p *peer) bool {
 	of, ok := s.board.Service()
 	return ok && p.mayRead(of.Group)
@@ -52,23 +52,23 @@ func (s *server) leases(p *peer) bool { return s.board.MayLease(p.uid) }
 
 // serveLoopback answers with metrics, to every local user.
 func (s *server) serveLoopback(l net.Listener) error {
-	local := func(net.Conn) (peer, error) { return peer{uid: 1}, nil } // all together are one user
+	local := func(net.Conn) (peer, error) { return peer{uid: 1}, nil } // all local users are one
 	return httpServer(s.answerLoopback).Serve(newGate(l, local))
 }
 
-// peerKey is the context's key of a connection, a *visitor.
+// peerKey is the key of a connection, a *visitor, in a context.
 type peerKey struct{}
 
 func httpServer(answer http.HandlerFunc) *http.Server {
 	return &http.Server{Handler: answer, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime,
 		WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
-		ErrorLog: log.New(io.Discard, "", 0), // what strangers do is no news
+		ErrorLog: log.New(io.Discard, "", 0), // errors of strangers are not logged
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, peerKey{}, c.(*visitor))
 		}}
 }
 
-// fault is an error with its status.
+// fault is an error with its HTTP status.
 type fault struct {
 	status int
 	text   string
@@ -111,8 +111,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// answerLoopback answers a request over the loopback device. A page of another host's that a local
-// user's browser shows could name this address by a name of its own; it reads nothing.
+// answerLoopback answers a request over the loopback device. The page of another host in a local
+// user's browser could reach this address by a name of its own. It gets nothing.
 func (s *server) answerLoopback(w http.ResponseWriter, r *http.Request) {
 	say(w, r, func() (any, error) {
 		of, ok := s.board.Service()
@@ -129,7 +129,7 @@ func (s *server) answerLoopback(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// isLoopback reports whether a request's host is this machine by the loopback device.
+// isLoopback reports whether a request's host names this machine by the loopback device.
 func isLoopback(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -139,7 +139,7 @@ func isLoopback(host string) bool {
 	return name == "localhost" || err == nil && a.IsLoopback()
 }
 
-// say answers with what find finds. A body is read, as far as it is bounded, and means nothing.
+// say answers with the result of find. A body is read up to a bound, and means nothing.
 func say(w http.ResponseWriter, r *http.Request, find func() (any, error)) {
 	w.Header().Set("Cache-Control", "no-store")
 	found, err := any(nil), error(nil)
@@ -157,7 +157,7 @@ func say(w http.ResponseWriter, r *http.Request, find func() (any, error)) {
 	}
 	if text, is := found.(exposition); is && err == nil {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = w.Write(text) // whoever asked has gone
+		_, _ = w.Write(text) // the peer may have gone
 		return
 	}
 	if err != nil {

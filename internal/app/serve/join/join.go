@@ -48,7 +48,7 @@ type Command struct {
 }
 
 // Run runs the command and returns when it has ended: command.StatusError with its status. Without
-// a lease it does not run, unless OrRun says so.
+// a lease it does not run, unless OrRun is set.
 func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	say := func(format string, args ...any) {
 		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
@@ -166,8 +166,8 @@ func (c *Command) start(path string) (p *os.Process, err error) {
 	return p, err
 }
 
-// fromTerminal reports whether the command gets a signal as well, by itself: one of a terminal's
-// keys goes to all of the group in front.
+// fromTerminal reports whether the command gets a signal by itself as well: that of a terminal's
+// key goes to all of the group in the foreground.
 func fromTerminal(s os.Signal) bool {
 	if s != unix.SIGINT && s != unix.SIGQUIT {
 		return false
@@ -222,8 +222,8 @@ func gone(err error) error {
 	return err
 }
 
-// read takes the answer. This process may be root, and the answer comes from one without rights: no
-// more counts of it than the status and, where there is no lease, the sentence.
+// read reads the answer. This process may be root, and the answer comes from a process without
+// rights. So only the status counts and, where there is no lease, the sentence.
 func read(r io.Reader) error {
 	var b []byte
 	for !bytes.HasSuffix(b, []byte("}\n")) {

@@ -1,6 +1,6 @@
 // Package lease has the packets of fixed size by which the front process asks the service for
-// leases, and hears what became of that. The service believes nothing that they say but what is
-// asked for: who asks it takes from the kernel, by the connection that comes beside a packet.
+// leases and gets the answers. The service believes only the wish in a packet. It learns from the
+// kernel who asks, by the connection that comes beside the packet.
 package lease
 
 import (
@@ -30,7 +30,7 @@ const MostCgroup = AskSize - 24
 
 // Ask asks for a lease for the process at the other end of a connection, or for a cgroup.
 type Ask struct {
-	ID       uint64 // the front process's
+	ID       uint64 // number by which the front process knows it
 	Slowdown units.Slowdown
 	// Waited is the time since the connection was taken.
 	Waited time.Duration
@@ -53,7 +53,7 @@ func (a *Ask) Encode() (b [AskSize]byte) {
 	return b
 }
 
-// DecodeAsk reads a packet. An error says that its sender is not as it should be.
+// DecodeAsk reads a packet. An error means that its sender is faulty.
 func DecodeAsk(b []byte) (a Ask, err error) {
 	if len(b) != AskSize {
 		return a, errAsk
@@ -98,7 +98,8 @@ const (
 type Answer struct {
 	ID     uint64
 	Result Result
-	// User is whose lease it is, Number which of theirs. They are valid with Granted.
+	// User is the owner of the lease, and Number the lease's number among theirs. They are valid
+	// with Granted.
 	User   uint32
 	Number int
 	// Least and Most are the budgets that the user may have.
@@ -131,12 +132,12 @@ func DecodeAnswer(b []byte) (a Answer, err error) {
 	return a, nil
 }
 
-// Name is what a lease's tenant is called. A tenant of a file has no dot in its name.
+// Name returns the name of a lease's tenant. A tenant of a file has no dot in its name.
 func Name(user uint32, number int) string {
 	return "lease." + strconv.FormatUint(uint64(user), 10) + "." + strconv.Itoa(number)
 }
 
-// Sentence says why there is no lease, of a user who wished for a slowdown.
+// Sentence returns the reason why a user who wished for a slowdown gets no lease.
 func (a *Answer) Sentence(wished units.Slowdown) string {
 	switch a.Result {
 	case NotAllowed:

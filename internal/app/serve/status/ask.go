@@ -17,7 +17,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
-// Status is what a service answers.
+// Status has the answers of a service.
 type Status struct {
 	PID     int         `json:"pid"`
 	Tenants api.Tenants `json:"tenants"`
@@ -26,7 +26,7 @@ type Status struct {
 }
 
 const (
-	patience   = 10 * time.Second // for all answers
+	patience   = 10 * time.Second // time for all answers
 	mostAnswer = 16 << 20         // bytes of one: 4,096 tenants take some 3 MB
 	mostHeader = 64 << 10
 )
@@ -36,7 +36,7 @@ type Client struct {
 	socket  string
 	pid     int
 	c       net.Conn
-	bound   *io.LimitedReader // of one answer
+	bound   *io.LimitedReader // bound of one answer
 	answers *bufio.Reader
 }
 
@@ -45,8 +45,8 @@ func newClient(socket string, pid int, c net.Conn) *Client {
 	return &Client{socket, pid, c, bound, bufio.NewReader(bound)}
 }
 
-// Connect connects to the service that listens on a socket. A process that is root is nobody
-// afterwards, and cannot connect again. Close is to be called in the end.
+// Connect connects to the service that listens on a socket. A process that is root becomes nobody,
+// and cannot connect again. The caller must call Close in the end.
 func Connect(ctx context.Context, socket string) (*Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -55,13 +55,13 @@ func Connect(ctx context.Context, socket string) (*Client, error) {
 		return nil, err
 	}
 	if err := confine.LeaveRoot(); err != nil {
-		_ = c.Close() // nothing was sent
+		_ = c.Close() // nothing was sent that could be lost
 		return nil, fmt.Errorf("give up root before reading answers: %w", err)
 	}
 	return newClient(socket, pid, c), nil
 }
 
-// Ask asks how the service is.
+// Ask asks the service for its state.
 func (c *Client) Ask(ctx context.Context) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -103,7 +103,7 @@ func get(c net.Conn, answers *bufio.Reader, path string, into any) error {
 	if err != nil {
 		return fmt.Errorf("read its answer: %w", err)
 	}
-	defer answer.Body.Close() // it is read
+	defer answer.Body.Close() // it was read
 	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
 	if err != nil {
 		return fmt.Errorf("read its answer: %w", err)

@@ -1,4 +1,4 @@
-// Package status asks a service how it is and shows the answers. They come from the front process,
-// which reads what strangers send: so whoever asks as root is nobody while it reads them, and
-// prints nothing that a terminal obeys.
+// Package status asks a service for its state and shows the answers. They come from the front
+// process, which reads what strangers send. So a process that asks as root becomes nobody before it
+// reads them, and it prints nothing that a terminal obeys.
 package status

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Width is that of the text where nothing else is wanted, in characters.
+// Width is the default width of the text, in characters.
 const Width = 80
 
 // unknown stands for a figure that is not known.

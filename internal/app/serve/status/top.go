@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
 )
 
-// every is the time between two questions: meters are read once a second.
+// every is the time between two questions. Meters are read once a second.
 const every = time.Second
 
 // footer is the last row of the screen.
@@ -24,11 +24,11 @@ type Top struct {
 	screen tcell.Screen
 	ask    func(context.Context) (Status, error)
 	last   Status
-	from   int // the first line that is shown below the headline
+	from   int // index of the first line that is shown below the headline
 }
 
-// NewTop shows what c is answered on the terminal of standard input and output. It fails where
-// these are none.
+// NewTop shows the answers to c on the terminal of standard input and output. It fails where these
+// are none.
 func NewTop(c *Client) (*Top, error) {
 	tty, err := tcell.NewStdIoTty()
 	if err != nil {
@@ -41,8 +41,8 @@ func NewTop(c *Client) (*Top, error) {
 	return &Top{screen: screen, ask: c.Ask}, nil
 }
 
-// Run returns where the user ends it, where ctx does, or where the service answers no more. The
-// terminal is as before then.
+// Run returns when the user ends it, when ctx ends, or when the service answers no more. The
+// terminal is then as before.
 func (t *Top) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -74,7 +74,7 @@ func (t *Top) Run(ctx context.Context) error {
 	}
 }
 
-// answer is one that a service gave.
+// answer is one answer of a service.
 type answer struct {
 	status Status
 	err    error
@@ -102,7 +102,7 @@ func (t *Top) keepAsking(ctx context.Context, answers chan<- answer) {
 	}
 }
 
-// ends takes a key or a new size, and reports whether the user ends it.
+// ends handles a key or a new size, and reports whether the user ends the display.
 func (t *Top) ends(ev tcell.Event) bool {
 	switch ev := ev.(type) {
 	case *tcell.EventResize:
@@ -146,7 +146,7 @@ func (t *Top) draw() {
 	t.screen.Show()
 }
 
-// lines are the answers as text. The tenant that has used most of its budget comes first.
+// lines returns the answers as text. The tenant that has used most of its budget comes first.
 func (t *Top) lines(columns int) []string {
 	s := t.last
 	s.Tenants.Tenants = slices.Clone(s.Tenants.Tenants)
@@ -159,7 +159,7 @@ func (t *Top) lines(columns int) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
-// share is one that is known, or less than any that is.
+// share returns a known share, or a number below any known one.
 func share(x *float64) float64 {
 	if x == nil {
 		return -1e9
