@@ -1,7 +1,7 @@
 package nonscaling
 
-// Latencies are those of a machine that estimators need: how long the parts of a memory access
-// take, each in the clock that drives it. They belong to the machine, not to a program, and can be
+// Latencies are the times of a machine that estimators need: those of the parts of a memory access,
+// each in the clock that drives it. They belong to the machine, not to a program, and can be
 // measured with a pointer chase at two frequencies.
 type Latencies struct {
 	// LookupCycles is the time of a load in the core's clock on its way to and from the next clock
@@ -14,8 +14,8 @@ type Latencies struct {
 	// TransferNs and TransferCycles are the time of a line from another core's cache, in fixed time
 	// and in core cycles (of the core that gives it away: all cores run at one frequency).
 	TransferNs, TransferCycles float64
-	// SecondNs and SecondCycles are the same for a line from another core's second cache; 0 where
-	// that takes as long as from the first.
+	// SecondNs and SecondCycles are that time for a line from another core's second cache; 0 where
+	// it takes as long as from the first.
 	SecondNs, SecondCycles float64
 	// StoreNs is a store's way to memory and back, outside the core, in a burst.
 	StoreNs float64
@@ -23,8 +23,8 @@ type Latencies struct {
 	// Stores that come close together fill the queue at any clock, and no counter says how close
 	// they come: half. It is as much the programs' as the machine's.
 	EvenStores float64
-	// StoreQueue is the number of stores that the store queue holds, and InstsPerStore that of the
-	// instructions of which one stores. No counter has all stores, those that hit included.
+	// StoreQueue is the number of stores that the store queue holds, and InstsPerStore the number
+	// of instructions of which one stores. No counter has all stores, those that hit included.
 	// Programs store with every sixth to tenth instruction.
 	StoreQueue, InstsPerStore float64
 	// LineNs is the time in which the memory moves a line at its peak: 64 bytes over the bandwidth.
