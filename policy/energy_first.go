@@ -17,7 +17,7 @@ func (e *SystemEnergy) first() int {
 	if e.model.Guessed() {
 		return top
 	}
-	regret := make([]float64, len(e.states)) // sums of the energy above the best state's, as a share
+	regret := make([]float64, len(e.states)) // sums of energy above the best state's, as a share
 	cost := make([]float64, len(e.states))
 	for _, waits := range []float64{0, 0.5} {
 		least := math.Inf(1)
