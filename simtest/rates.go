@@ -53,8 +53,8 @@ const leastNs = 0.001
 
 // groupTimes are a segment's latencies in ns, added along the chain of each group of misses.
 type groupTimes struct {
-	beyond, beyondLook float64 // latencies to the shared cache and other cores, and the lookups among them
-	dram, dramLook     float64 // latencies to memory, and the lookups among them
+	beyond, beyondLook float64 // to the shared cache and other cores, with the lookups in it
+	dram, dramLook     float64 // to memory, with the lookups in it
 }
 
 func (s *segment) groupTimes(f *fixedCost, x *stretch, latency float64) groupTimes {

@@ -9,7 +9,7 @@ type segment struct {
 	scale float64 // factor of the mix's miss rates
 
 	// Overhead.
-	cycles float64 // cycles of the kernel's paths and atomic operations, which retire one instruction each
+	cycles float64 // cycles of the kernel's paths and atomic operations, one instruction each
 	ns     float64 // ns of waiting beyond the core's clock domain: migrations, lines of locks
 	drain  float64 // ns of waiting for the store queue to drain
 

@@ -31,7 +31,7 @@ type Truth struct {
 	DRAMReads, DRAMWrites int64 // lines
 
 	Requests, Refused, Transitions int // changes of the frequency: requests, refusals, transitions
-	Lost                           int // records
+	Lost                           int // number of lost records
 
 	Threads  []ThreadTruth
 	Progress []Progress // a point at each multiple of Options.Progress, and one at the end
@@ -73,7 +73,7 @@ type Usage struct {
 	At                    units.Instant
 	Busy                  []time.Duration // busy time of each core
 	Cycles                []float64       // cycles of each core's clock while busy
-	Instructions          int64           // instructions of all cores, the kernel's and spinning included
+	Instructions          int64           // sum over all cores, the kernel's and spinning included
 	DRAMReads, DRAMWrites int64           // lines
 	Frequency             units.Frequency // present clock
 }
