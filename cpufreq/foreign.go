@@ -44,7 +44,7 @@ const (
 type fight struct {
 	rounds   int
 	last     time.Time
-	reported bool // that the domain was given up
+	reported bool // it has been reported that the domain was given up
 }
 
 // fought notes that a domain's speed has changed since it read back, and reports whether the domain

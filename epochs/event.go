@@ -20,7 +20,7 @@ type Kind uint8
 const (
 	// On: Thread began to run on CPU at At. Cause is Woken, Started, Resumed or Seen. For Woken, By
 	// is the thread of the target that woke it (NoThread: something else did, such as a timer) and
-	// WokenAt is when.
+	// WokenAt is the time of the wake.
 	On Kind = iota + 1
 	// Off: Thread stopped running on CPU at At. Cause is FutexSleep, OtherSleep, Preempted,
 	// Throttled or Exited. From and Counters describe the slice that ends here.

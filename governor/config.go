@@ -86,7 +86,7 @@ type Config struct {
 	Settle time.Duration
 
 	Counters []string // names of the counters in each slice, in order; none without a PMU
-	// Functions are what is known of the functions in which samples find threads; nil where there
+	// Functions holds the shares of the functions in which samples find threads; nil where there
 	// are no samples.
 	Functions *sensitivity.Shares `json:",omitempty"`
 	Predictor predictor.Config

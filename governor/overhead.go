@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// overhead is what ebb itself costs the program, by the machine's readings.
+// overhead is ebb's own cost to the program, by the machine's readings.
 //
 // Time in which ebb ran in a thread's place counts in full: other threads may have waited for the
 // one that was held up. Tracing burdens all threads that run alike, so the program loses the mean

@@ -76,7 +76,7 @@ const (
 	Limited
 )
 
-// Quantum is what a Watch needs to know of a quantum.
+// Quantum describes a quantum to a Watch.
 type Quantum struct {
 	Start    units.Instant
 	Dur      time.Duration

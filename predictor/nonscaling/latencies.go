@@ -35,13 +35,13 @@ type Latencies struct {
 	RefillCycles float64
 }
 
-// DefaultLatencies are those of the documented machine of the epoch tables (DEP+BURST, Table 2): 88
-// ns from load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and the shared
-// cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a lookup of the
-// other core's caches: the mean latencies of programs that share almost only through locks, at 1, 2
-// and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. From the second cache it is 3.6 ns and
-// 20.2 cycles, the same of a program that shares its data. Every second row of memory that a
-// burst of stores needs is taken to be open (58 ns). The memory moves 12.8 GB/s.
+// DefaultLatencies returns the latencies of the documented machine of the epoch tables (DEP+BURST,
+// Table 2): 88 ns from load to use at 1 GHz and 77 ns at 4 GHz make 14.7 cycles in the core, and
+// the shared cache takes 28 cycles of 1.5 GHz. A transfer between cores is a constant and a lookup
+// of the other core's caches: the mean latencies of programs that share almost only through locks,
+// at 1, 2 and 4 GHz, lie on 1.5 ns + 11.5 cycles within 1.5 ns each. From the second cache it is
+// 3.6 ns and 20.2 cycles, the same of a program that shares its data. Every second row of memory
+// that a burst of stores needs is taken to be open (58 ns). The memory moves 12.8 GB/s.
 func DefaultLatencies() Latencies {
 	return Latencies{
 		LookupCycles: (88 - 77) / (1/1.0 - 1/4.0),

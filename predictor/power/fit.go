@@ -88,7 +88,7 @@ type Activity struct {
 	Dur          time.Duration
 	CoreBusy     time.Duration // run time summed over cores, at F
 	Instructions float64       // number of instructions; 0 when they are not counted
-	Requests     float64       // to memory
+	Requests     float64       // number of requests to memory
 }
 
 // Features returns the energies of an activity's parts by the model.
