@@ -20,15 +20,15 @@ type Actuator interface {
 	Reason() string
 	// States are the frequencies to choose from, ascending.
 	States() []units.Frequency
-	// Set asks every domain in use for its nearest state that is not below f, and returns what
-	// became of it, one Outcome for each domain. The slice is valid until the next call. A failure
-	// in one domain stops no other.
+	// Set asks every domain in use for its nearest state that is not below f, and returns the
+	// results, one Outcome for each domain. The slice is valid until the next call. A failure in
+	// one domain stops no other.
 	Set(f units.Frequency) []Outcome
-	// SetAlone is Set with f for one domain and another frequency for all others.
+	// SetAlone does what Set does, with f for one domain and another frequency for all others.
 	SetAlone(d sysfs.Domain, f, others units.Frequency) []Outcome
-	// Check verifies that domains still have what they were set to, and sets it again where not: an
-	// eighth of them in each call. It is for times without requests. News: something differs from
-	// the last report; then outcomes are as Set's.
+	// Check verifies that domains still have the states that they were set to, and sets them again
+	// where not: an eighth of the domains in each call. It is for times without requests. news says
+	// that something differs from the last report; then outcomes are as those of Set.
 	Check() (outcomes []Outcome, news bool)
 	// Foreign lists the controls that other programs changed while they were ours.
 	Foreign() []Foreign
@@ -36,18 +36,18 @@ type Actuator interface {
 	Close() (Restoration, error)
 }
 
-// Outcome is what became of one request in one domain.
+// Outcome is the result of one request in one domain.
 type Outcome struct {
 	Domain sysfs.Domain // sysfs.Unknown for the shadow actuator
 	Kind   Kind
 	Asked  units.Frequency // the domain's state for the request
-	// Found is what the control said when it was last read: the kernel's answer, not the clock's.
-	// See Delivered.
+	// Found is the value of the control when it was last read: the kernel's answer, not the
+	// delivered clock. See Delivered.
 	Found units.Frequency
-	Err   error // Refused, HeldBack, Yielded, Away, Withdrawn: why
+	Err   error // reason of Refused, HeldBack, Yielded, Away, Withdrawn
 }
 
-// Kind says how a request went.
+// Kind is the kind of a request's result.
 type Kind uint8
 
 const (
@@ -81,7 +81,7 @@ var kindNames = [...]string{"unchanged", "written", "pending", "capped", "refuse
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Effective reports whether the domain has what was asked for, as far as its control shows.
+// Effective reports whether the domain has the requested state, as far as its control shows.
 func (o *Outcome) Effective() bool {
 	return o.Kind == Unchanged || o.Kind == Written || o.Kind == Pending
 }

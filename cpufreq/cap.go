@@ -18,7 +18,7 @@ func capped(fs *sysfs.FS, d sysfs.Domain, found, written units.Frequency) bool {
 	}
 	r := reader{fs: fs, dir: d.Dir()}
 	if hw := r.frequency("cpuinfo_max_freq"); hw != 0 && hw < written {
-		return true // boost went off
+		return true // boost was switched off
 	}
 	if bios := r.frequency("bios_limit"); bios != 0 && bios < written {
 		return true

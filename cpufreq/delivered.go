@@ -5,19 +5,19 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Clock is what the kernel says of a domain's frequency. Neither number is a promise of what the
+// Clock is a domain's frequency by the kernel. Neither number is sure to be the clock that the
 // program got: for that take cycles over time.
 type Clock struct {
 	// Scaling is scaling_cur_freq: on x86 from APERF/MPERF over the last tick where that is younger
 	// than about 20 ms, in all other cases the last request. Under a cap in the hardware it may
 	// still say the request.
 	Scaling units.Frequency
-	// Hardware is cpuinfo_cur_freq: what the driver reads from the hardware. 0 where the driver
-	// does not offer it; for root only.
+	// Hardware is cpuinfo_cur_freq: the value that the driver reads from the hardware. 0 where the
+	// driver does not offer it; for root only.
 	Hardware units.Frequency
 }
 
-// Best is Hardware where there is one, or else Scaling.
+// Best returns Hardware where there is one, or else Scaling.
 func (c Clock) Best() units.Frequency { return cmpOr(c.Hardware, c.Scaling) }
 
 // Delivered reads the domain's clock from the kernel. It opens files, and reading the hardware may
@@ -32,8 +32,8 @@ func Delivered(fs *sysfs.FS, d sysfs.Domain) (Clock, error) {
 	return c, nil
 }
 
-// Clock is the mean of what the kernel says of the domains' frequencies (scaling_cur_freq), each
-// weighing as much as it has CPUs online; 0 where it says nothing.
+// Clock returns the mean of the domains' frequencies by the kernel (scaling_cur_freq), weighted by
+// the number of CPUs online; 0 where it says nothing.
 func (h *Host) Clock() units.Frequency {
 	sum, cpus := 0.0, 0
 	for i := range h.Domains {

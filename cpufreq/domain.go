@@ -12,7 +12,7 @@ import (
 // Domain is one frequency domain (a policyN directory) as it was when it was read.
 type Domain struct {
 	ID     sysfs.Domain
-	CPUs   []sysfs.CPU // related_cpus: all of it, online or not
+	CPUs   []sysfs.CPU // related_cpus: all CPUs of the domain, online or not
 	Online []sysfs.CPU // affected_cpus
 
 	Driver    string   // scaling_driver; "" when the kernel does not say
@@ -22,7 +22,8 @@ type Domain struct {
 	// frequencies.
 	EPP bool
 
-	// scaling_min_freq, scaling_max_freq: what the machine's owner allows
+	// Min and Max are scaling_min_freq and scaling_max_freq: the range that the machine's owner
+	// allows.
 	Min, Max                 units.Frequency
 	HardwareMin, HardwareMax units.Frequency // cpuinfo_min_freq, cpuinfo_max_freq
 
@@ -33,7 +34,7 @@ type Domain struct {
 	Synthesised bool
 	Boost       Boost
 
-	away bool // none of its CPUs is online: its states are nobody's to choose
+	away bool // none of its CPUs is online, so that no state can be chosen
 }
 
 // allowed returns the states within the limits Min and Max, ascending. When the limits leave no
@@ -99,7 +100,7 @@ func (d *Domain) offline(fs *sysfs.FS) bool {
 		func(c sysfs.CPU) bool { return slices.Contains(online, c) })
 }
 
-// has reports whether the domain has one of the CPUs; no CPUs stands for all.
+// has reports whether the domain has one of the CPUs; an empty list stands for all.
 func (d *Domain) has(cpus []sysfs.CPU) bool {
 	return len(cpus) == 0 || slices.ContainsFunc(d.CPUs,
 		func(c sysfs.CPU) bool { return slices.Contains(cpus, c) })

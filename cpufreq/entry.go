@@ -20,8 +20,8 @@ const heldValues = 3
 type entry struct {
 	Domain  sysfs.Domain       `json:"domain"`
 	Control string             `json:"control"`
-	Found   string             `json:"found"` // its value before we wrote anything
-	Held    [heldValues]string `json:"held"`  // the values it may have by us; empty: never written
+	Found   string             `json:"found"` // value before we wrote anything
+	Held    [heldValues]string `json:"held"`  // values that it may have by us; empty: never written
 }
 
 // controlNames is every control that a snapshot may name. Restoring can write nothing else.

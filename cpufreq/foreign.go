@@ -12,8 +12,8 @@ import (
 type Foreign struct {
 	Domain  sysfs.Domain
 	Control string // scaling_governor, ...
-	Times   int    // how often a change was found
-	Value   string // what it was last found at
+	Times   int    // number of times that a change was found
+	Value   string // value last found
 	// Yielded: the domain was given up. A limit or a governor that another program sets is theirs
 	// at once, a speed after maxFights changes in short time.
 	Yielded bool
@@ -44,12 +44,12 @@ const (
 type fight struct {
 	rounds   int
 	last     time.Time
-	reported bool // that the domain was given up
+	reported bool // it has been reported that the domain was given up
 }
 
-// fought notes that a domain's speed, which read back before, is another one now, and reports
-// whether the domain is given up. A speed that the kernel has bent, by a cap or within limits, is
-// no change by another program.
+// fought notes that a domain's speed has changed since it read back, and reports whether the domain
+// is given up. A speed that the kernel has bent, by a cap or within limits, is no change by another
+// program.
 func (s *session) fought(t *target) bool {
 	if capped(s.sys, t.id, t.found, t.asked) || s.bent(t) {
 		return false

@@ -12,11 +12,12 @@ import (
 
 // Guard is another process that puts the controls back when this one dies or stalls.
 type Guard interface {
-	// Take hands over what is to be put back, and returns when the process stands by. It is called
-	// when the snapshot is on disk and before the first write. When it fails, nothing is written.
+	// Take hands over the controls to be put back, and returns when the process stands by. It is
+	// called when the snapshot is on disk and before the first write. When it fails, nothing is
+	// written.
 	Take(Hold) error
-	// PutBack says why the controls are no longer this process's to write; nil while they are. It
-	// is called before and after each write, so it must cost no system call.
+	// PutBack returns the reason why this process may no longer write the controls; nil while it
+	// may. It is called before and after each write, so it must cost no system call.
 	PutBack() error
 	// Close ends the process, which then leaves the controls alone. The lock stays held until it
 	// has returned.
@@ -30,22 +31,22 @@ type WithheldError struct{ Reason string }
 
 func (e *WithheldError) Error() string { return e.Reason }
 
-// Hold is what a Guard needs to put the controls back without opening anything by name: descriptors
-// that belong to the session and stay open until the Guard is closed.
+// Hold has all that a Guard needs to put the controls back without opening anything by name:
+// descriptors that belong to the session and stay open until the Guard is closed.
 type Hold struct {
-	// locked with flock(2), which goes with the open file: the lock outlives this process in the
-	// Guard's
+	// Lock is locked with flock(2), which goes with the open file: in the Guard's process the lock
+	// outlives this one.
 	Lock   *os.File
 	RunDir *os.File
 	Sysfs  *os.File
-	Path   string // of the run directory, which is removed by name once it is empty; absolute
+	Path   string // absolute path of the run directory, for its removal once it is empty
 }
 
 // endTime bounds the wait until a process that was killed has closed its files.
 const endTime = 2 * time.Second
 
-// ClearUp puts back and removes what process pid left at a place when it was killed before its
-// guard took over: of the Hold it needs Sysfs and Path alone.
+// ClearUp puts back and removes what process pid left at a place, where it was killed before its
+// guard took over. Of the Hold it needs Sysfs and Path alone.
 func ClearUp(place Hold, pid int) error {
 	sys, err := sysfs.Open(descriptor(place.Sysfs))
 	if err != nil {
@@ -57,7 +58,7 @@ func ClearUp(place Hold, pid int) error {
 		var held *LockedError
 		if !errors.As(err, &held) || held.PID != pid && held.PID != 0 ||
 			time.Since(begin) > endTime {
-			return err // another process that has the lock is alive and well
+			return err // another, living process has the lock
 		}
 	}
 }
@@ -74,8 +75,8 @@ type Heir struct {
 	view *view // nil where the snapshot could not be mapped
 }
 
-// NewHeir takes over what process pid holds. It fails when the lock or the snapshot is not of that
-// process.
+// NewHeir takes over what process pid holds. It fails when the lock or the snapshot belongs to
+// another process.
 func NewHeir(h Hold, pid int) (*Heir, error) {
 	sys, err := sysfs.Open(descriptor(h.Sysfs))
 	if err != nil {
@@ -109,7 +110,7 @@ func (h *Heir) rehearse(s *snapshot) {
 	restoreControls(h.sys, s.Controls)
 }
 
-// paths are the controls' paths, as many as there are descriptors to spare.
+// paths returns the controls' paths, as many as there are descriptors to spare.
 func paths(entries []entry) (all []string) {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
@@ -127,8 +128,8 @@ func paths(entries []entry) (all []string) {
 // name leads meanwhile.
 func descriptor(dir *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", dir.Fd()) }
 
-// inherited is the snapshot, when it and the lock still are those of the process; nil when it has
-// removed them.
+// inherited returns the snapshot, when it and the lock still are those of the process; nil when it
+// has removed them.
 func (h *Heir) inherited() (*snapshot, error) {
 	if h.view.current() && named(h.dir.lock) {
 		s, err := decode(h.view.bytes())

@@ -12,7 +12,7 @@ import (
 // ErrNone: the machine has no frequency domain, as most virtual machines.
 var ErrNone = errors.New("the machine has no frequency domain")
 
-// Host has the machine's frequency domains as they were when they were read.
+// Host holds the machine's frequency domains as they were when they were read.
 type Host struct {
 	Domains []Domain // ascending by ID
 	Skipped []Skipped
@@ -23,7 +23,7 @@ type Host struct {
 type Skipped struct {
 	Domain sysfs.Domain
 	Err    error
-	Online bool // it has CPUs that are: their clock is nobody's to set
+	Online bool // it has CPUs online, whose clock cannot be set
 }
 
 // Open reads the domains below fs, the tree at /sys. It fails with ErrNone when there is none. It

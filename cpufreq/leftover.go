@@ -8,11 +8,12 @@ import (
 	"syscall"
 )
 
-// Leftover says what an earlier run left in a run directory.
+// Leftover is the state that an earlier run left in a run directory.
 type Leftover struct {
 	// Running is the process that holds the machine's frequencies; 0 for none.
 	Running int
-	// Killed is the process that died without putting them back; 0 for none. Restore does that.
+	// Killed is the process that died without putting them back; 0 for none. Restore puts them
+	// back.
 	Killed int
 }
 
@@ -39,7 +40,7 @@ func Look(dir string) (Leftover, error) {
 	return l, err
 }
 
-// holder is the process that has the lock; 0 for none. It takes a shared lock to find out, and
+// holder returns the process that has the lock; 0 for none. It takes a shared lock to find out, and
 // releases it at once.
 func holder(root *os.Root) (int, error) {
 	f, err := openRegular(root, lockFile, os.O_RDONLY)

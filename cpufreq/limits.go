@@ -7,10 +7,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Limits says what there is to choose from, and what narrows it.
+// Limits describes the states to choose from, and the limits that narrow the choice.
 type Limits struct {
-	States  int             // the number of states to choose from
-	Highest units.Frequency // the highest clock that can be had
+	States  int             // number of states to choose from
+	Highest units.Frequency // highest clock that can be set
 	// Hardware is the highest clock that the processor itself has (cpuinfo_max_freq).
 	Hardware units.Frequency
 	// File is the attribute below /sys that keeps the clock below Hardware, or else the one that
@@ -23,15 +23,15 @@ type Limits struct {
 	// more, and UnevenAt is that clock: the lowest of such domains. "" where there is none.
 	Uneven   string
 	UnevenAt units.Frequency
-	// Unread is the directory of a policy that has CPUs online and lacks what setting their clock
-	// takes; "" where all have it.
+	// Unread is the directory of a policy that has CPUs online and lacks the attributes needed to
+	// set their clock; "" for none.
 	Unread string
 }
 
 // Fixed reports whether there is nothing to choose.
 func (l *Limits) Fixed() bool { return l.States < 2 }
 
-// Narrow reports whether a limit keeps the clock below what the hardware has.
+// Narrow reports whether a limit keeps the clock below the hardware's highest.
 func (l *Limits) Narrow() bool { return l.File != "" && l.Highest < l.Hardware }
 
 // marker is the distance by which a state that stands for turbo is above the nominal clock.
@@ -54,7 +54,7 @@ func (h *Host) Limits(cpus []sysfs.CPU) Limits {
 			l.Unread = s.Domain.Dir()
 		}
 	}
-	var widest *Domain // of the domains that the hardware lets run the fastest
+	var widest *Domain // widest of the domains that the hardware lets run the fastest
 	for i := range h.Domains {
 		d := &h.Domains[i]
 		if !d.has(cpus) || d.away {
@@ -97,8 +97,8 @@ func (h *Host) uneven(l *Limits, cpus []sysfs.CPU) {
 	}
 }
 
-// lowered is the file that lowers a domain's maximum: the firmware's limit where it is as low, or
-// else the owner's.
+// lowered returns the file that lowers a domain's maximum: the firmware's limit where it is as low,
+// or else the owner's.
 func (h *Host) lowered(d *Domain) string {
 	const firmware = "bios_limit"
 	r := reader{fs: h.fs, dir: d.ID.Dir()}
@@ -134,7 +134,7 @@ func (d *Domain) turbo() bool {
 	return top%synthesisedStep == marker || top < d.HardwareMax
 }
 
-// LimitsOf describes what an actuator has to choose from, as it was before the actuator set
+// LimitsOf returns the limits of an actuator's choice, as they were before the actuator set
 // anything; ok is false for one that sets nothing.
 func LimitsOf(a Actuator) (l Limits, ok bool) {
 	s, ok := a.(*session)

@@ -19,7 +19,7 @@ var ErrLocked = errors.New("another governor is running")
 // LockedError names the process that has the lock; PID is 0 when it has not written it yet.
 type LockedError struct {
 	PID  int
-	lock string // its file
+	lock string // name of the lock's file
 }
 
 func (e *LockedError) Error() string {
@@ -29,7 +29,7 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%v (pid %d)", e.Unwrap(), e.PID)
 }
 
-// Unwrap is ErrLocked, or ErrServing.
+// Unwrap returns ErrLocked, or ErrServing.
 func (e *LockedError) Unwrap() error {
 	if e.lock == serviceFile {
 		return ErrServing
@@ -128,8 +128,8 @@ func dead(pid int) bool {
 	return stat.Ended() || stat.Exiting
 }
 
-// readPID is the process that has signed a lock; 0 when none has, or one in another PID namespace,
-// such as a container's: a number of that one's is another process here.
+// readPID returns the process that has signed a lock; 0 when none has, or one in another PID
+// namespace has, such as a container's: its number names another process here.
 func readPID(f *os.File) int {
 	var buf [40]byte
 	n, _ := f.ReadAt(buf[:], 0)
@@ -141,7 +141,7 @@ func readPID(f *os.File) int {
 	return pid
 }
 
-// namespace is the number of this process's PID namespace; 0 where the kernel does not say.
+// namespace returns the number of this process's PID namespace; 0 where the kernel does not say.
 func namespace() uint64 {
 	var st syscall.Stat_t
 	if err := syscall.Stat("/proc/self/ns/pid", &st); err != nil {

@@ -55,8 +55,8 @@ func orTried(why string) string {
 	return why
 }
 
-// unfitForSetSpeed says why scaling_setspeed does not set the frequency in all the domains; "" when
-// it does.
+// unfitForSetSpeed returns the reason why scaling_setspeed does not set the frequency in all the
+// domains; "" when it does.
 //
 // intel_cpufreq on hardware-managed P-states is unfit although it has the governor: before Linux
 // 6.17 a speed is only the lowest performance level there and the hardware may go as high as the
@@ -80,7 +80,7 @@ func unfitForSetSpeed(used []*Domain) string {
 	return ""
 }
 
-// unwritable says which of the files cannot be opened for writing; "" when all can.
+// unwritable returns the reason why one of the files cannot be opened for writing; "" when all can.
 func (h *Host) unwritable(used []*Domain, files ...string) string {
 	for _, d := range used {
 		for _, name := range files {
@@ -99,7 +99,7 @@ func (d *Domain) driver() string {
 	return d.Driver
 }
 
-// Writable says why the controls of some domain cannot be opened for writing; nil when all can.
+// Writable returns an error when the controls of some domain cannot be opened for writing.
 func (h *Host) Writable() error {
 	for i := range h.Domains {
 		for _, name := range []string{governorFile, minFile, maxFile} {

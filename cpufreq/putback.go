@@ -33,7 +33,7 @@ func putBack(sys *sysfs.FS, e *entry) ControlRestoration {
 		c.Result = Failed
 		return c
 	case c.Err != nil:
-		c.Result, c.Err = Untouched, nil // it cannot be read, and there is nothing to put back
+		c.Result, c.Err = Untouched, nil // it cannot be read, so nothing has to be put back
 	case !e.touched() && c.Now == e.Found:
 		c.Result = Untouched
 	case !e.touched() || !(e.ours(c.Now) || bentByKernel(sys, e, c.Now)):
@@ -84,7 +84,7 @@ func writeBack(sys *sysfs.FS, e *entry) error {
 	return fmt.Errorf("%w: wrote %s, reads %s", ErrNotEffective, e.Found, now)
 }
 
-// frequency is the value first found in a control that holds frequencies; 0 for others.
+// frequency returns the value first found in a control that holds frequencies; 0 for others.
 func (e *entry) frequency() units.Frequency { return parseKHz(e.Found) }
 
 func parseKHz(s string) units.Frequency {

@@ -13,7 +13,7 @@ type record struct {
 	image    []byte
 	slots    []int // offset of each control's held values
 	file     *os.File
-	from, to int // the part of image that is not in the file yet
+	from, to int // bounds of the part of image that is not in the file yet
 }
 
 func newRecord(s *snapshot) *record {

@@ -25,12 +25,12 @@ type ControlRestoration struct {
 	Domain  sysfs.Domain
 	Control string // scaling_governor, ...
 	Result  Result
-	Found   string // what it was before
-	Now     string // what it is after; "" when it cannot be read
+	Found   string // value found before the first write
+	Now     string // value after restoring; "" when it cannot be read
 	Err     error  // Failed
 }
 
-// Result says what restoring did to a control.
+// Result is what restoring did to a control.
 type Result uint8
 
 const (

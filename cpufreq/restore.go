@@ -37,8 +37,8 @@ func Restore(dir string, sys *sysfs.FS) (Restoration, error) {
 	return d.restore(s, sys)
 }
 
-// RestoreLater is Restore once no process has the lock: the kernel gives it up when the governor
-// and both of its guards have ended in whatever way, in a container as well.
+// RestoreLater does what Restore does once no process has the lock: the kernel gives it up when the
+// governor and both of its guards have ended in whatever way, in a container as well.
 func RestoreLater(dir string, sys *sysfs.FS) (Restoration, error) {
 	for {
 		if err := await(dir); err != nil {
@@ -76,7 +76,7 @@ func (d *runDir) restore(s *snapshot, sys *sysfs.FS) (Restoration, error) {
 	return res, nil
 }
 
-// bootID is different after each boot; "" when the kernel does not say.
+// bootID returns an id that differs after each boot; "" when the kernel does not say.
 func bootID() string {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -114,7 +114,7 @@ func attempt(sys *sysfs.FS, e *entry) (c ControlRestoration) {
 	return putBack(sys, e)
 }
 
-// byDomain returns for each domain, in the entries' order, the places of its controls.
+// byDomain returns for each domain, in the entries' order, the indices of its controls by name.
 func byDomain(entries []entry) []map[string]int {
 	var domains []map[string]int
 	index := map[sysfs.Domain]int{}

@@ -14,7 +14,7 @@ import (
 // set the domain fails as the last one did.
 func (s *session) revive(t *target) {
 	if _, err := t.lines[0].attr.ReadInt(); !errors.Is(err, sysfs.ErrAbsent) {
-		return // it is the same one: its CPUs are offline, or online again
+		return // the domain is the same: its CPUs are offline, or online again
 	}
 	if s.choice.Name == SetSpeed && s.governAgain(t.id) != nil {
 		return

@@ -14,8 +14,8 @@ import (
 type Rival struct {
 	Name string `json:"name"`
 	PID  int    `json:"pid,omitempty"` // 0: not a process
-	What string `json:"what"`          // what it does to the frequencies
-	Stop string `json:"stop"`          // how to make it leave them alone
+	What string `json:"what"`          // its effect on the frequencies
+	Stop string `json:"stop"`          // the way to make it leave them alone
 }
 
 func (r Rival) String() string {
@@ -25,7 +25,7 @@ func (r Rival) String() string {
 	return fmt.Sprintf("%s (pid %d)", r.Name, r.PID)
 }
 
-// RivalPlaces has the trees to search.
+// RivalPlaces holds the trees to search.
 type RivalPlaces struct {
 	Proc string    // the tree at /proc
 	Run  string    // the tree at /run
@@ -52,11 +52,11 @@ func FindRivals(w RivalPlaces) ([]Rival, error) {
 	return append(found, running...), err
 }
 
-const longestName = 128 // of a scheduler: the kernel's bound (SCX_OPS_NAME_LEN)
+const longestName = 128 // length of a scheduler's name: the kernel's bound (SCX_OPS_NAME_LEN)
 
-// scheduler is the sched_ext scheduler that is loaded. Those that set frequencies do so through
-// schedutil (Documentation/scheduler/sched-ext.rst, scx_bpf_cpuperf_set), and all of them decide
-// what runs where.
+// scheduler returns the sched_ext scheduler that is loaded. Those that set frequencies do so
+// through schedutil (Documentation/scheduler/sched-ext.rst, scx_bpf_cpuperf_set), and all of them
+// decide what runs where.
 func scheduler(sys *sysfs.FS) []Rival {
 	state, err := sys.Read("kernel/sched_ext/state")
 	if err != nil || state == "" || state == "disabled" {

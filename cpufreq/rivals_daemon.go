@@ -62,7 +62,7 @@ func (d *daemon) is(root *os.Root, dir, comm string, of owner) bool {
 		if strings.HasPrefix(arg, "-") {
 			continue
 		}
-		return path.Base(arg) == d.file // the first that is no option is the script
+		return path.Base(arg) == d.file // the first argument that is no option is the script
 	}
 	return false
 }

@@ -2,8 +2,8 @@ package cpufreq
 
 import "fmt"
 
-// RefuseRivals returns the error of an ebb that does not set frequencies beside rivals. Found has
-// at least one.
+// RefuseRivals returns the error with which ebb declines to set frequencies beside rivals. found
+// has at least one.
 func RefuseRivals(found []Rival) error {
 	verb := "sets"
 	if len(found) > 1 {

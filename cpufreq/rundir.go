@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// DefaultRunDir has the snapshot while a governor runs. Like the controls, it does not outlive a
-// reboot.
+// DefaultRunDir is the directory of the snapshot while a governor runs. Like the controls, it does
+// not outlive a reboot.
 const DefaultRunDir = "/run/ebb"
 
 const (
@@ -30,7 +30,7 @@ type runDir struct {
 	path string
 	root *os.Root
 	lock *os.File
-	name string // of the lock
+	name string // name of the lock
 }
 
 // openRunDir opens the directory and takes one of its locks. With create it is made when it is

@@ -5,14 +5,14 @@ import (
 	"os"
 )
 
-// serviceFile is the lock of the machine's service, which it also has while it sets no clock.
+// serviceFile is the lock of the machine's service. The service has it also while it sets no clock.
 const serviceFile = "service"
 
 // ErrServing: another process is this machine's service. The error is a LockedError.
 var ErrServing = errors.New("another ebb serve is running")
 
-// LockService makes this process the one service of a run directory, until release or its end.
-// Whether it sets clocks or not, other processes may.
+// LockService makes this process the one service of a run directory, until release or its end. The
+// lock keeps no other process from setting clocks.
 func LockService(path string) (release func(), err error) {
 	d, err := openRunDir(path, serviceFile, true)
 	if err != nil {
@@ -21,8 +21,8 @@ func LockService(path string) (release func(), err error) {
 	return d.release, nil
 }
 
-// Governing is the service of a run directory, where it holds the machine's frequencies; 0 where
-// none does, or where that cannot be seen, as by an ordinary user.
+// Governing returns the service of a run directory, where it holds the machine's frequencies; 0
+// where none does, or where that cannot be seen, as by an ordinary user.
 func Governing(dir string) (pid int) {
 	root, err := openSafe(dir)
 	if err != nil {

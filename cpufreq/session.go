@@ -18,14 +18,14 @@ type session struct {
 	rec      *record
 	choice   Choice
 	states   []units.Frequency
-	cpus     []sysfs.CPU // whose domains are set; none for all
+	cpus     []sysfs.CPU // CPUs whose domains are set; none for all
 	targets  []target
 	outcomes []Outcome
-	turn     int // the target that the next call reads though nothing changed
-	checked  int // the first target of the next Check
+	turn     int // index of the target that the next call reads though nothing changed
+	checked  int // index of the first target of the next Check
 	changed  []Foreign
 	guard    Guard // nil where there is none
-	hold     Hold  // what the guard was given
+	hold     Hold  // descriptors that the guard was given
 	// withdrawal is the reason for writing no more: the guard has put the controls back. Nil before
 	// that.
 	withdrawal error
@@ -127,7 +127,7 @@ func (s *session) leave() {
 	if old, err := decode(s.rec.image); err == nil {
 		restoreControls(s.sys, old.Controls)
 		for i, e := range old.Controls {
-			if !e.touched() { // what failed keeps its note
+			if !e.touched() { // a failed control keeps its note
 				s.rec.holdText(i, "")
 			}
 		}

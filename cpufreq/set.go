@@ -36,7 +36,7 @@ func (s *session) SetAlone(d sysfs.Domain, f, others units.Frequency) []Outcome 
 	return s.outcomes
 }
 
-// carryOut does what was planned.
+// carryOut writes the controls as planned.
 func (s *session) carryOut() {
 	noted := s.rec.flush()
 	for i := range s.targets {
@@ -78,7 +78,7 @@ func (s *session) plan(i int, f units.Frequency, turn bool) {
 	switch {
 	case t.yielded != nil:
 		if turn {
-			_ = t.look() // only to report what the others set
+			_ = t.look() // only to report the values that others set
 		}
 		o.Kind, o.Err = Yielded, t.yielded
 	case f == t.asked && t.settled && !t.pending && !turn:
@@ -103,8 +103,8 @@ func (s *session) plan(i int, f units.Frequency, turn bool) {
 
 // confirmed reads a domain's controls though nothing new is asked: a limit is still to be applied,
 // or it is the domain's turn. Each call takes one domain in turn, so that a CPU that came back from
-// suspend, or another program's change, is found without a read of everything in each quantum.
-// False when it has to be written again.
+// suspend, or another program's change, is found without a read of everything in each quantum. It
+// returns false when the control has to be written again.
 func (s *session) confirmed(t *target, o *Outcome) bool {
 	wasPending := t.pending
 	if s.foreign(t) {
@@ -144,7 +144,7 @@ func (s *session) noteWritten(t *target) {
 		l := &t.lines[i]
 		switch {
 		case l.note < 0:
-		case l.wrote == 0: // it was refused: nothing of ours is in it
+		case l.wrote == 0: // the write was refused, so that nothing of ours is in the control
 			s.drop(l)
 		case t.pending:
 			// A kernel worker that began before the write may still apply the one before.

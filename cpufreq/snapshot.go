@@ -14,7 +14,7 @@ import (
 // something else.
 const snapshotVersion = 1
 
-// snapshot is everything needed to put a machine back. On disk it is a JSON object, laid out by
+// snapshot holds everything needed to put a machine back. On disk it is a JSON object, laid out by
 // encode so that the held values can be changed in place.
 type snapshot struct {
 	Version  int     `json:"version"`

@@ -11,11 +11,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// Config says what Start takes over.
+// Config sets up Start.
 type Config struct {
-	// RunDir is where the snapshot lies; "" for DefaultRunDir. Its parent must exist.
+	// RunDir is the directory of the snapshot; "" for DefaultRunDir. Its parent must exist.
 	RunDir string
-	// CPUs whose domains are set; none for all. The snapshot has every domain in any case.
+	// CPUs are the CPUs whose domains are set; none for all. The snapshot has every domain in any
+	// case.
 	CPUs []sysfs.CPU
 	// Guard starts the process that puts the controls back when this one cannot; nil for none. It
 	// is called before anything is made in the run directory, with Sysfs and Path alone, so that a

@@ -10,11 +10,11 @@ import (
 // line is one control of a target, kept open.
 type line struct {
 	attr *sysfs.Attribute
-	note int // its place in the record; -1 when what it had before does not matter
-	// In kHz: what it was before the first write, what it was last seen at, what was last written
-	// and what before that (0: nothing).
+	note int // index in the record; -1 when its value before does not matter
+	// Values in kHz: before the first write, last seen, last written, and written before that (0:
+	// nothing).
 	before, seen, wrote, wroteBefore int64
-	// earlier is what it was seen at before the write under way.
+	// earlier is the value seen before the write under way, kHz.
 	earlier int64
 }
 
@@ -29,17 +29,17 @@ type target struct {
 	// order.
 	lines []line
 
-	asked   units.Frequency // 0: nothing yet
-	last    units.Frequency // what was last written
-	found   units.Frequency // what the control was last seen at
+	asked   units.Frequency // state asked for last; 0: nothing yet
+	last    units.Frequency // value last written
+	found   units.Frequency // value of the control when last seen
 	settled bool            // asked was accepted and reads back, or is about to
-	pending bool            // it is about to
-	planned bool            // it is to be written in this call, or read back after it was
-	sent    error           // of the write in this call
-	misses  int             // requests in a row that had no effect
-	hold    int             // calls to let pass before the next try
+	pending bool            // asked was accepted and is about to read back
+	planned bool            // a control is to be written in this call, or read back after the write
+	sent    error           // error of the write in this call
+	misses  int             // number of requests in a row that had no effect
+	hold    int             // number of calls to let pass before the next try
 	yielded error           // another program has changed the control
-	failed  error           // why the last request had no effect
+	failed  error           // reason why the last request had no effect
 	fight   fight
 }
 
@@ -78,7 +78,7 @@ func (s *session) newTarget(d *Domain) (target, error) {
 			return t, err
 		}
 		l.before, l.seen = v, v
-		if l.note >= 0 { // after a restore that failed it is not what is there now
+		if l.note >= 0 { // after a failed restore the snapshot's value is not the present one
 			l.before = int64(s.rec.snap.Controls[l.note].frequency() / kHz)
 		}
 	}

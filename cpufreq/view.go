@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// view is the snapshot's file, mapped into memory: what the process that wrote it last noted can be
-// read without asking the file system.
+// view is the snapshot's file, mapped into memory. The last notes of the process that wrote it can
+// be read without asking the file system.
 type view struct {
 	file   *os.File
 	memory []byte
@@ -46,7 +46,7 @@ func named(f *os.File) bool {
 	return syscall.Fstat(int(f.Fd()), &stat) == nil && stat.Nlink > 0
 }
 
-// bytes is a copy of the file; nothing where somebody has cut it.
+// bytes returns a copy of the file; nothing where somebody has cut it.
 func (v *view) bytes() (image []byte) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -19,7 +19,7 @@ func (s *session) write(t *target, o *Outcome) {
 		o.Kind, o.Err = Yielded, t.yielded
 		return
 	}
-	if t.pending { // foreign has just read what became of the write before
+	if t.pending { // foreign has just read the result of the write before
 		if t.misses++; t.shows(t.last) {
 			t.hit()
 		}

@@ -19,22 +19,22 @@ const never = math.MaxInt64
 // them exactly, less what lies between Suspend and Resume.
 //
 // An epoch comes out, in order, when its time is confirmed (by a Tick, Cut, Suspend or Finish) and
-// the slices that overlap it are closed. Next hands it over; whoever feeds the Assembler takes what
-// is out after each call. A slice that spans several epochs is split among them by
+// the slices that overlap it are closed. Next hands it over; whoever feeds the Assembler takes the
+// epochs that are out after each call. A slice that spans several epochs is split among them by
 // time; the parts are integers that add up to the slice.
 //
 // An Assembler never fails: it takes an event that contradicts the known state of the threads as a
 // sign of lost records. The state follows the newer record, and the epochs in doubt are holes.
 type Assembler struct {
-	n      int // counters
+	n      int // number of counters
 	resync Ticks
 
-	now       Ticks // of the newest event
-	start     Ticks // of the open epoch; never before Begin, after Suspend and after Finish
-	origin    Ticks // of the last Begin or Resume
-	settled   Ticks // the last slice was closed here
-	confirmed Ticks // nothing up to here is to come
-	hole      bool  // the open epoch is one
+	now       Ticks // time of the newest event
+	start     Ticks // start of the open epoch; never before Begin, after Suspend and after Finish
+	origin    Ticks // time of the last Begin or Resume
+	settled   Ticks // time at which the last slice was closed
+	confirmed Ticks // time up to which all events have come
+	hole      bool  // the open epoch is a hole
 	nextID    int
 
 	suspended bool
@@ -74,8 +74,8 @@ func NewAssembler(c Config) (*Assembler, error) {
 // Stats returns the counts so far.
 func (a *Assembler) Stats() Stats { return a.stats }
 
-// Waits is what all threads have waited for so far. A wait that has ended counts by who ended it,
-// and the time from the wake on as Runnable.
+// Waits returns the time that all threads have waited so far, by what they waited for. A wait that
+// has ended counts by the one that ended it; the time from the wake on counts as Runnable.
 func (a *Assembler) Waits() Waits { return a.waits.so(a.now) }
 
 // Next takes the oldest epoch that is out; nil without any. The epoch, its rows and their values
@@ -146,7 +146,7 @@ func (a *Assembler) Resume(at units.Instant) {
 	a.open()
 }
 
-// Finish ends the target's time at at and lets all out there is. After it the Assembler can Begin
+// Finish ends the target's time at at and lets all epochs out. After it the Assembler can Begin
 // again.
 func (a *Assembler) Finish(at units.Instant) {
 	a.advance(Ticks(at))

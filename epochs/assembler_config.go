@@ -8,12 +8,12 @@ const (
 	// their counters or their confirmation: 12 MiB of rows with six counters.
 	DefaultMaxEpochs = 16384
 	DefaultMaxRows   = 131072
-	// MaxRunning is the most threads that can run at once: as many as Linux knows CPUs. More than
-	// that can only come from lost records.
+	// MaxRunning is the highest number of threads that can run at once, the number of CPUs that
+	// Linux knows. More than that can only come from lost records.
 	MaxRunning = 8192
 	// maxEnds is the number of events of one instant that are kept. An epoch with more is a hole.
 	maxEnds = 1024
-	// maxForked bounds the threads that never ran and whose creator is remembered.
+	// maxForked bounds the number of threads that never ran and whose creator is remembered.
 	maxForked = 4096
 )
 
@@ -24,7 +24,7 @@ type Config struct {
 	Counters int
 	// Resync is the longest time without an event of a running thread: a little more than its
 	// longest slice. After a loss, a thread without an event for that time is taken as not running;
-	// until then all epochs are holes. With 0 that is never known, and a thread that ran at the
+	// until then all epochs are holes. With 0 no such time is known, and a thread that ran at the
 	// loss makes holes until its next event.
 	Resync time.Duration
 	// MaxEpochs and MaxRows bound the waiting epochs and rows; beyond, the oldest epochs come
@@ -36,8 +36,8 @@ type Config struct {
 // Stats counts an Assembler's epochs and faults. All but Epochs, Rows and Holes are zero when
 // nothing was lost.
 type Stats struct {
-	Epochs, Rows uint64 // that came out
-	Holes        uint64 // of these epochs
+	Epochs, Rows uint64 // epochs and rows that came out
+	Holes        uint64 // number of these epochs that are holes
 	Lost         uint64 // records that Lost events reported
 	Late         uint64 // events that came too late
 	Adopted      uint64 // threads found running that were not known to run

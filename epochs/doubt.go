@@ -2,12 +2,12 @@ package epochs
 
 import "math"
 
-// doubt is what a loss of records leaves behind.
+// doubt is the uncertainty that a loss of records leaves behind.
 type doubt struct {
-	// time of the last loss: whether a thread without an event since then runs is unknown
+	// lost is the time of the last loss. A thread without an event since then may run or not.
 	lost    Ticks
-	until   Ticks // epochs that begin before are holes
-	expires Ticks // when threads without an event since the loss count as not running
+	until   Ticks // time before which all epochs that begin are holes
+	expires Ticks // time at which threads without an event since the loss count as not running
 }
 
 var noDoubt = doubt{lost: math.MinInt64, until: math.MinInt64, expires: math.MaxInt64}

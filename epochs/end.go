@@ -46,10 +46,10 @@ type End struct {
 	Delay Ticks
 }
 
-// String returns e as an epoch table has it, such as "W3" or "A2<0".
+// String returns e in the form of an epoch table, such as "W3" or "A2<0".
 func (e End) String() string { return string(e.Append(nil)) }
 
-// Append appends e as an epoch table has it.
+// Append appends e in the form of an epoch table.
 func (e End) Append(dst []byte) []byte {
 	dst = append(dst, byte(e.Kind))
 	if !e.Kind.HasThread() {

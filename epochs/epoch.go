@@ -15,9 +15,9 @@ type Epoch struct {
 	Rows []Row
 	// Ends are the events that ended the epoch; several can share an instant.
 	Ends []End
-	// Waits is what the threads that did not run waited for, as far as that is known when the epoch
-	// ends: one in a futex counts as waiting for the program, and a woken one as asleep until it
-	// runs. A table may lack it.
+	// Waits is the time of the threads that did not run, by what they waited for, as far as that is
+	// known when the epoch ends. A thread in a futex counts as waiting for the program, and a woken
+	// one as asleep until it runs. A table may lack it.
 	Waits Waits
 	// Hole is set when records were lost during the epoch, so that its rows may be wrong.
 	Hole bool
@@ -36,7 +36,7 @@ func (e *Epoch) Clone() Epoch {
 // Row is one thread's part in an epoch.
 type Row struct {
 	Thread TID
-	// Values has the thread's counts in the epoch, one value per column of the table's (or the
+	// Values holds the thread's counts in the epoch, one value per column of the table's (or the
 	// tracer's) list of counters, without missing ones. An assembler's Values are valid until its
 	// next call.
 	Values []int64

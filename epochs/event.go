@@ -10,7 +10,8 @@ type TID int32
 // target.
 const NoThread TID = -1
 
-// MaxCounters is the most counters a slice carries. The BPF programs have the same bound.
+// MaxCounters is the highest number of counters that a slice carries. The BPF programs have the
+// same bound.
 const MaxCounters = 6
 
 // Kind says what an Event reports.
@@ -19,7 +20,7 @@ type Kind uint8
 const (
 	// On: Thread began to run on CPU at At. Cause is Woken, Started, Resumed or Seen. For Woken, By
 	// is the thread of the target that woke it (NoThread: something else did, such as a timer) and
-	// WokenAt is when.
+	// WokenAt is the time of the wake.
 	On Kind = iota + 1
 	// Off: Thread stopped running on CPU at At. Cause is FutexSleep, OtherSleep, Preempted,
 	// Throttled or Exited. From and Counters describe the slice that ends here.
@@ -67,7 +68,7 @@ const (
 	Exited
 	// CollectionBegins: the garbage collector begins its work.
 	CollectionBegins
-	// CollectionEnds: it has done it.
+	// CollectionEnds: the garbage collector has done its work.
 	CollectionEnds
 	// Throttled: a quota took its CPU while it could have gone on, until the next refill.
 	Throttled
@@ -76,20 +77,20 @@ const (
 // Event is one fact about one thread of the target. Each Kind documents the fields that it uses.
 type Event struct {
 	At   units.Instant
-	From units.Instant // Off, Slice: when the slice began; Lost: see there
-	// On after a sleep: the time of the wake; Lost from a Reorder: the time when the loss was
-	// noticed
+	From units.Instant // Off, Slice: begin of the slice; Lost: as in Lost
+	// WokenAt is the time of the wake for an On after a sleep. For a Lost from a Reorder it is the
+	// time when the loss was noticed.
 	WokenAt units.Instant
 	Count   uint64 // Lost: the number of records
-	// Counters has the advance of the CPU's counters while the slice ran, in the tracer's order.
+	// Counters holds the advance of the CPU's counters while the slice ran, in the tracer's order.
 	Counters [MaxCounters]uint64
 	Thread   TID
 	By       TID
 	CPU      int16
-	Tenant   uint16 // the tenant whose thread it is: 0 where only one program is governed
+	Tenant   uint16 // tenant of the thread; 0 where only one program is governed
 	Kind     Kind
 	Cause    Cause
-	// set by a Reorder: At was moved up, because later events had been released before this one
-	// came
+	// Late is set by a Reorder: At was moved up, because later events had been released before this
+	// one came.
 	Late bool
 }

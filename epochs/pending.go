@@ -4,23 +4,23 @@ package epochs
 // taken yet, and from out to tail those that still wait. Its two rings, of epochs and of rows, grow
 // to the bounds they are given; positions in them count up and never wrap.
 type pending struct {
-	n                  int // counters
+	n                  int // number of counters
 	maxEpochs, maxRows uint64
 
 	epochs          []waitingEpoch
 	head, out, tail uint64
 
 	rows                     []Row
-	links                    []link // of each row
+	links                    []link // link of each row
 	rowHead, rowOut, rowTail uint64
 }
 
-// waitingEpoch is an epoch with what is needed to let it out.
+// waitingEpoch is an epoch with the state that is needed to let it out.
 type waitingEpoch struct {
 	Epoch
 	rowAt uint64 // position of its first row
 	rowN  int
-	open  int // rows that wait for a slice
+	open  int // number of rows that wait for a slice
 }
 
 func (e *waitingEpoch) end() Ticks { return e.Start + e.Dur }
@@ -45,7 +45,7 @@ func newPending(n, maxEpochs, maxRows int) pending {
 	}
 }
 
-// powerOfTwo is the smallest power of two not below n.
+// powerOfTwo returns the smallest power of two not below n.
 func powerOfTwo(n int) uint64 {
 	p := uint64(1)
 	for p < uint64(n) {
@@ -57,7 +57,7 @@ func powerOfTwo(n int) uint64 {
 // waits reports whether an epoch waits.
 func (p *pending) waits() bool { return p.out != p.tail }
 
-// oldest and newest are of those that wait.
+// oldest and newest return the oldest and the newest epoch that waits.
 func (p *pending) oldest() *waitingEpoch { return p.epoch(p.out) }
 func (p *pending) newest() *waitingEpoch { return p.epoch(p.tail - 1) }
 
@@ -91,7 +91,7 @@ func (p *pending) makeRoom(n int) {
 	}
 }
 
-// rowPlace is where n rows in one piece can begin, if there is room.
+// rowPlace returns where n rows in one piece can begin, if there is room.
 func (p *pending) rowPlace(n int) uint64 {
 	size := uint64(len(p.rows))
 	at := p.rowTail

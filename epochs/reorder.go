@@ -31,18 +31,18 @@ type Reorder struct {
 
 	keys []key // sorted from head on
 	head int
-	pool []Event // what the keys stand for
+	pool []Event // events of the keys
 	free []int32
 
 	perCPU   []instantRank
 	seq      uint64
-	ticked   units.Instant // of the last Tick
-	released units.Instant // nothing older may be released any more
+	ticked   units.Instant // time of the last Tick
+	released units.Instant // time before which no event may be released any more
 	late     uint64
 	early    uint64
 }
 
-// key orders an event by time, rank and arrival, and has its place.
+// key orders an event by time, rank and arrival, and holds its slot in the pool.
 type key struct {
 	at   units.Instant
 	ord  uint64 // rank in the top three bits, arrival below
@@ -109,7 +109,7 @@ func (r *Reorder) Push(ev *Event) {
 	r.seq++
 }
 
-// tick releases what is not younger than the tick, then the tick.
+// tick releases the events that are not younger than the tick, then the tick.
 func (r *Reorder) tick(ev *Event) {
 	for r.head < len(r.keys) && r.keys[r.head].at <= ev.At {
 		r.pop()

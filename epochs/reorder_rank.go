@@ -12,8 +12,8 @@ type instantRank struct {
 	rank uint8
 }
 
-// rank is the place of ev among the events of its instant, never below that of an earlier one of
-// its CPU.
+// rank returns the place of ev among the events of its instant, never below that of an earlier one
+// of its CPU.
 func (r *Reorder) rank(ev *Event, at units.Instant) uint8 {
 	rank := kindRank(ev)
 	if ev.Kind == Lost || ev.CPU < 0 {

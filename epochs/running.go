@@ -1,19 +1,19 @@
 package epochs
 
-// slot has the known state of a thread that runs.
+// slot holds the known state of a thread that runs.
 type slot struct {
 	tid     TID
 	cpu     int16
 	touched bool  // part is not zero
 	since   Ticks // start of the open slice
-	heard   Ticks // of the last event about the thread
-	// Rows of ended epochs that wait for the open slice, in order: waiting of them, linked from
-	// first to last.
+	heard   Ticks // time of the last event about the thread
+	// Rows of ended epochs that wait for the open slice, in order. There are waiting of them,
+	// linked from first to last.
 	first, last uint64
 	waiting     int
-	// part has the counts of closed slices in the open epoch.
+	// part holds the counts of closed slices in the open epoch.
 	part      [MaxCounters]int64
-	uncounted Ticks // the part of the open epoch whose slices could not be read
+	uncounted Ticks // part of the open epoch whose slices could not be read
 }
 
 // running is the set of the threads that run, each in a slot.

@@ -32,7 +32,7 @@ func (a *Assembler) settle(s int32, ev *Event) {
 		e := a.pending.epoch(l.epoch)
 		e.open--
 		if max(e.Start, slot.since) < from {
-			e.Hole = true // for some of its time there are no counters
+			e.Hole = true // part of the row's time has no counters
 		}
 		if begin := max(e.Start, from); begin > d.reached {
 			d.skipTo(begin) // the epoch before was given up
@@ -74,11 +74,11 @@ func (a *Assembler) settleOpen(slot *slot, d *division) {
 // division divides a slice's counters by time.
 type division struct {
 	counters []uint64
-	unread   bool // they could not be read
+	unread   bool // the counters could not be read
 	from     Ticks
-	span     uint64              // the slice's length
-	reached  Ticks               // up to where the counters were given; from <= reached
-	given    [MaxCounters]uint64 // up to reached
+	span     uint64              // length of the slice
+	reached  Ticks               // time up to which the counters were given; from <= reached
+	given    [MaxCounters]uint64 // counts given up to reached
 }
 
 // skipTo drops the counts up to t.
@@ -115,7 +115,7 @@ func countUpTo(given *[MaxCounters]uint64, counters []uint64, t, span uint64) {
 	}
 }
 
-// limited is v + add, at most what an int64 holds.
+// limited returns v + add, at most the largest int64.
 func limited(v int64, add uint64) int64 {
 	if add > uint64(math.MaxInt64-v) {
 		return math.MaxInt64
@@ -123,7 +123,7 @@ func limited(v int64, add uint64) int64 {
 	return v + int64(add)
 }
 
-// drainIfDue lets out what a closed slice may have completed.
+// drainIfDue lets out the epochs that a closed slice may have completed.
 func (a *Assembler) drainIfDue() {
 	if a.pending.waits() && a.pending.oldest().open == 0 {
 		a.drain()

@@ -1,8 +1,8 @@
 package epochs
 
-// Ticks is time in the unit of the epochs' source, which knows that unit: ns from a tracer, whose
+// Ticks is time in the unit of the epochs' source, which knows that unit. A tracer counts ns: its
 // moments are those of CLOCK_MONOTONIC and convert to a units.Instant, its lengths to a
-// time.Duration; ps in the table of a simulator, from the run's beginning. Whoever reads a table
+// time.Duration. The table of a simulator has ps from the run's beginning. Whoever reads a table
 // gets the unit from its header.
 type Ticks int64
 
@@ -15,7 +15,7 @@ const (
 	Picosecond TimeUnit = "ps"
 )
 
-// PerNs is the number of units in a nanosecond.
+// PerNs returns the number of units in a nanosecond.
 func (u TimeUnit) PerNs() int64 {
 	if u == Picosecond {
 		return 1000

@@ -1,7 +1,8 @@
 package epochs
 
-// Waits divides the time in which threads did not run by what they waited for, summed over threads.
-// Time in which a thread could run and does not is not idle: see Runnable and Throttled.
+// Waits holds the time in which threads did not run, divided by what they waited for and summed
+// over threads. Time in which a thread could run and does not is not idle: see Runnable and
+// Throttled.
 type Waits struct {
 	Runnable  Ticks // it could run, but others had the CPU, or it was on its way there
 	Throttled Ticks // it could run, but its quota of CPU time was used up
@@ -9,20 +10,20 @@ type Waits struct {
 	World     Ticks // it waited for a device, a timer or another program
 }
 
-// Ready is the time in which threads could run and did not.
+// Ready returns the time in which threads could run and did not.
 func (w *Waits) Ready() Ticks { return w.Runnable + w.Throttled }
 
-// waits knows what each living thread that does not run waits for, as far as the events have said.
+// waits holds what each living thread that does not run waits for, as far as the events have said.
 // It is an open-addressing hash table: it is asked twice a switch, and a Go map costs several times
 // as much.
 type waits struct {
-	slots  []wait // a power of two, at most half full
+	slots  []wait // hash table; its length is a power of two, and it is at most half full
 	n      int
-	counts [waitKinds]Ticks // threads by what they wait for
-	total  Waits            // of the waits that have ended
+	counts [waitKinds]Ticks // number of threads by what they wait for
+	total  Waits            // sum of the waits that have ended
 }
 
-// wait is a thread's wait. A free slot has no kind; that of a thread that runs has waitNot.
+// wait is a thread's wait. A free slot has no kind; the slot of a thread that runs has waitNot.
 type wait struct {
 	since Ticks
 	tid   TID
@@ -43,7 +44,7 @@ const (
 
 const (
 	firstWaits = 64
-	// maxWaits bounds the threads that are known: Linux allows no more ids.
+	// maxWaits bounds the number of known threads: Linux allows no more ids.
 	maxWaits = 1 << 22
 )
 
@@ -59,7 +60,7 @@ func waitAfter(c Cause) waitKind {
 	return waitOther
 }
 
-// during is what the threads wait for in a time d in which nothing changes.
+// during returns the threads' waits in a time d in which nothing changes.
 func (w *waits) during(d Ticks) Waits {
 	return Waits{Runnable: w.counts[waitCPU] * d, Throttled: w.counts[waitQuota] * d,
 		Program: w.counts[waitFutex] * d, World: w.counts[waitOther] * d}
@@ -107,7 +108,7 @@ func (w *waits) end(ev *Event, now Ticks) {
 	w.counts[waitNot]++
 }
 
-// so is the total up to now, waits that go on included.
+// so returns the total up to now, waits that go on included.
 func (w *waits) so(now Ticks) Waits {
 	t := w.total
 	for i := range w.slots {
@@ -125,15 +126,15 @@ func (w *waits) so(now Ticks) Waits {
 	return t
 }
 
-// forget forgets what threads wait for, as time begins that is not known, or records were lost.
-// Waits that go on count up to now.
+// forget forgets what threads wait for, because a time without records begins, or records were
+// lost. Waits that go on count up to now.
 func (w *waits) forget(now Ticks) {
 	w.total = w.so(now)
 	clear(w.slots)
 	w.n, w.counts = 0, [waitKinds]Ticks{}
 }
 
-// slot is the place of tid, which is made where there is none; nil when there is no room.
+// slot returns the slot of tid, and makes one where there is none; nil when there is no room.
 func (w *waits) slot(tid TID) *wait {
 	if w.n*2 >= len(w.slots) && !w.grow() {
 		return nil

@@ -18,7 +18,7 @@ func (g *Governor) account(
 	longest := p.AtHighest
 	switch {
 	case longest > 0:
-	case m.Hole: // as the policies have it
+	case m.Hole: // a hole enters the account as it enters the policies
 		longest = float64(m.Dur)
 	default:
 		longest = g.view.Duration(g.highest())
@@ -50,7 +50,8 @@ func (g *Governor) account(
 	g.saving.Add(&q, &g.meter.fit)
 }
 
-// waits is the share of the running time at the highest frequency that would not follow the clock.
+// waits returns the share of the running time at the highest frequency that would not follow the
+// clock.
 func waits(s predictor.Sample, alpha, highest float64) float64 {
 	n := s.Lo + float64(alpha*(s.Hi-s.Lo))
 	all := n + float64((s.Time-n)*(s.Frequency/highest))
@@ -60,7 +61,8 @@ func waits(s predictor.Sample, alpha, highest float64) float64 {
 	return n / all
 }
 
-// shorter is the time at some frequency of the quantum's work without ebb, where with ebb it is ns.
+// shorter returns the time, in ns, of the quantum's work without ebb. At the same frequency it
+// takes ns with ebb.
 func (m *Measured) shorter(with *Measured, ns float64) float64 {
 	idle := float64(with.Dur - with.Busy - with.Waited)
 	if all := float64(with.Busy + with.Waited); all > 0 && ns > idle {
@@ -69,8 +71,8 @@ func (m *Measured) shorter(with *Measured, ns float64) float64 {
 	return ns
 }
 
-// features are those of the quantum's work when it takes ns at f. Threads that wait for each other
-// wait longer when those run longer, and so do those that wait for a CPU.
+// features returns the features of the quantum's work if it takes ns at f. Threads that wait for
+// each other wait longer when those run longer, and so do those that wait for a CPU.
 func (g *Governor) features(m *Measured, f units.Frequency, ns float64) power.Features {
 	idle := float64(m.Dur - m.Busy - m.Waited)
 	busy := 0.0
@@ -95,8 +97,8 @@ func (c *computing) add(m *Measured, s predictor.Sample, alpha, base float64) {
 	c.instructions, c.cycles = c.instructions+float64(m.Instructions), c.cycles+cycles
 }
 
-// perCycle are the instructions in a cycle of code that does not wait: the program's, and what the
-// power model has where they are not known.
+// perCycle returns the number of instructions per cycle of code that does not wait: the program's,
+// or the power model's where that is not known.
 func (c *computing) perCycle() float64 {
 	if !(c.cycles > 0) {
 		return instructionsPerCycle
@@ -104,12 +106,13 @@ func (c *computing) perCycle() float64 {
 	return min(c.instructions/c.cycles, mostPerCycle)
 }
 
-// mostPerCycle is more than any core retires: time that follows the clock may be hidden by waits.
+// mostPerCycle bounds the instructions per cycle, above what any core retires: waits may hide time
+// that follows the clock.
 const mostPerCycle = 8
 
-// own is the share of the quantum's energy that ebb itself used where it held up the program, whose
-// work alone has the features used. ebb computes: it hardly waits for memory, whatever the program
-// does, and otherwise draws what the program does where that computes.
+// own returns the share of the quantum's energy that ebb itself used where it held up the program,
+// whose work alone has the features used. ebb computes: it hardly waits for memory, whatever the
+// program does, and otherwise draws what the program does where that computes.
 func (g *Governor) own(
 	m, alone *Measured, f units.Frequency, used *power.Features,
 ) float64 {

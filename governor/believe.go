@@ -29,7 +29,7 @@ type belief struct {
 	base    float64
 	reach   units.Frequency   // the clock that the highest state delivers
 	counted bool              // the cycle counter shows the clock
-	answer  clockwatch.Answer // does the clock obey?
+	answer  clockwatch.Answer // the watch's answer: whether the clock obeys
 }
 
 // believe finds the quantum's clock. Where cycles are counted, it trusts the count and not the
@@ -71,8 +71,8 @@ func (g *Governor) announce(a *clockwatch.Answer) {
 	}
 }
 
-// owed is the time, in ns, that a slow clock has cost so far and that the budget owes, as has now
-// turned out. Until that is known the time is suspended.
+// owed returns the time, in ns, lost to a slow clock that has now turned out to be owed by the
+// budget. Until that is known the time is suspended.
 func (g *Governor) owed(m *Measured, b *belief) float64 {
 	switch {
 	case m.Hole || m.Busy == 0:

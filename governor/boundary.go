@@ -63,7 +63,7 @@ func (g *Governor) endQuantum(b units.Instant) {
 	g.settle()
 }
 
-// settle takes what is out, and decides on the closing quantum if all its epochs are there.
+// settle takes the finished epochs, and decides on the closing quantum if all its epochs are there.
 func (g *Governor) settle() {
 	g.take()
 	if g.closing == nil {

@@ -75,7 +75,7 @@ func (g *Governor) meterOverride(d *policy.Decision) {
 	d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, why
 }
 
-// choice is a decision as it is reported.
+// choice returns a decision as it is reported.
 func (g *Governor) choice(d *policy.Decision) Choice {
 	c := Choice{Max: d.Max, Chosen: d.Frequency, ChosenDur: d.Chosen,
 		Slack: time.Duration(math.Round(d.Slack)), Reason: d.Reason, Rules: g.cfg.HoldOff}

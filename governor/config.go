@@ -71,7 +71,7 @@ type Config struct {
 
 	States  []units.Frequency // ascending, at least one
 	Quantum time.Duration     // the grid's step
-	HoldOff int               // one quantum in so many is profiled, at least 1
+	HoldOff int               // number of quanta of which one is profiled, at least 1
 	// Rest is the number of quanta that may pass as one while the program does as forecast; below 2
 	// none do. With a hold-off, or another rule than policy.Priced, it changes nothing.
 	Rest int `json:",omitempty"`
@@ -86,7 +86,7 @@ type Config struct {
 	Settle time.Duration
 
 	Counters []string // names of the counters in each slice, in order; none without a PMU
-	// Functions are what is known of the functions in which samples find threads; nil where there
+	// Functions holds the shares of the functions in which samples find threads; nil where there
 	// are no samples.
 	Functions *sensitivity.Shares `json:",omitempty"`
 	Predictor predictor.Config
@@ -122,7 +122,7 @@ func (c *Config) validate() error {
 	return c.Margin.Validate()
 }
 
-// policy makes the policy; fit is the model of the processor's energy, which may go on learning.
+// policy makes the policy. fit is the model of the processor's energy, which may go on learning.
 func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	switch c.Objective {
 	case Slowdown:
@@ -139,7 +139,7 @@ func (c *Config) policy(fit *power.Fit) (policy.Policy, error) {
 	return nil, fmt.Errorf("unknown objective %q", c.Objective)
 }
 
-// spender is the policy that spends the budget.
+// spender returns the policy that spends the budget.
 func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
 	switch c.Rule {
 	case policy.Even:
@@ -155,7 +155,7 @@ func (c *Config) spender(fit *power.Fit) (policy.Policy, error) {
 	})
 }
 
-// model is the power model, power.Table2 when there is none.
+// model returns the power model, power.Table2 when there is none.
 func (c *Config) model() power.Model {
 	if c.Power == (power.Model{}) {
 		return power.Table2()

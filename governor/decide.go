@@ -58,19 +58,19 @@ func (g *Governor) inform(m *Measured, b *belief) {
 	}
 }
 
-// work is the quantum as hindsight compares it.
+// work returns the quantum as hindsight compares it.
 func work(t *tally, m *Measured, b *belief) correction.Quantum {
 	return correction.Quantum{Dur: m.Dur, Busy: m.Busy, Waited: m.Waited,
 		ThreadRun: m.ThreadRun, Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base,
 		Steady: t.steady(), Steps: t.quanta, Hole: m.Hole}
 }
 
-// span is the range of frequencies that predictions are made for.
+// span returns the range of frequencies that predictions are made for.
 func (g *Governor) span(b *belief) correction.Range {
 	return correction.Range{Lowest: g.cfg.States[0], Highest: g.highest(), Reach: b.reach}
 }
 
-// seen is the quantum as the policy sees it.
+// seen returns the quantum as the policy sees it.
 func seen(m *Measured, b *belief, l *correction.Lesson, p *Predicted) policy.Quantum {
 	reads, writes := m.Lines()
 	return policy.Quantum{

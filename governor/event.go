@@ -45,12 +45,12 @@ const (
 // Event is one input of the core.
 type Event struct {
 	Kind      EventKind
-	At        units.Instant // all but Sched; a Sched event has its own
+	At        units.Instant // time of all kinds but Sched, which has its own
 	Frequency units.Frequency
 	Refusal   string
 	Sched     epochs.Event
 
-	Tenant arbiter.Tenant // whose it is (not Sched, which has its own); 0: everybody's
+	Tenant arbiter.Tenant // tenant concerned (a Sched event has its own); 0: everybody
 	Domain arbiter.Domain // Applied: the domain that runs at Frequency
 
 	Package, Cores, DRAM units.Energy // Metered; Cores and DRAM are 0 where they have no meter
@@ -60,8 +60,8 @@ type Event struct {
 	Displaced, Traced time.Duration // Overhead; summed over CPUs
 
 	Thread   epochs.TID                 // Sampled
-	Function sensitivity.FunctionNumber // Sampled; of Config.Functions
-	Advance  sensitivity.Advance        // Sampled; of the thread's registers
+	Function sensitivity.FunctionNumber // Sampled; number in Config.Functions
+	Advance  sensitivity.Advance        // Sampled; advance of the thread's registers
 }
 
 // ActionKind says what an Action asks for.
@@ -91,13 +91,13 @@ const (
 // Action is one output of the core.
 type Action struct {
 	Kind      ActionKind
-	Frequency units.Frequency // all but Decided and Rest
+	Frequency units.Frequency // clock of all kinds but Decided and Rest
 	Reported  units.Frequency // Unheeded, Heeded, Limited
 	By        units.Frequency // Insist
 	Quantum   Quantum         // Decided
 	Rest      Silence         // Rest
 
-	Tenant arbiter.Tenant // whose governor acts; of a SetFrequency, whose wish it is
+	Tenant arbiter.Tenant // tenant whose governor acts, or whose wish a SetFrequency is
 	Domain arbiter.Domain // SetFrequency, Insist: the domain to run at Frequency
 }
 

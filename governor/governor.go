@@ -22,13 +22,13 @@ import (
 type Governor struct {
 	cfg     Config
 	columns columns
-	sink    func(*epochs.Epoch) // nil: nobody sees the epochs
+	sink    func(*epochs.Epoch) // consumer of the epochs; nil where nobody sees them
 
 	// Scheduler events become epochs, and epochs quanta.
 	reorder   *epochs.Reorder
 	assembler *epochs.Assembler
 	grid      grid
-	start     units.Instant // of the target's time; 0 before
+	start     units.Instant // begin of the target's time; 0 before
 	now       units.Instant // everything up to here has been delivered; now >= fed
 	fed       units.Instant // events up to here have been taken in
 	seen      units.Instant // the latest event's time; it may be later than fed
@@ -42,10 +42,10 @@ type Governor struct {
 	overhead  overhead
 	computing computing
 	heed      clockwatch.Watch
-	sampled   *sensitivity.Log     // nil without Config.Functions
+	sampled   *sensitivity.Log     // samples so far; nil without Config.Functions
 	predictor *predictor.Predictor // holds the epochs of the quantum in decision or being filled
 	hindsight correction.Corrector
-	view      correction.View // of the quantum in decision
+	view      correction.View // corrected predictions for the quantum in decision
 	meter     meter
 	saving    saving.Book
 	policy    policy.Policy
@@ -55,7 +55,7 @@ type Governor struct {
 	request   request
 	imposed   float64 // nJ; see Imposed
 
-	ran    epochs.Ticks // of all threads
+	ran    epochs.Ticks // running time of all threads
 	ending bool         // the target was asked to end
 	ended  bool         // the target is gone; no frequency matters any more
 	out    []Action     // the actions of the step in progress
@@ -65,7 +65,7 @@ type Governor struct {
 type columns struct {
 	instructions int
 	reads        int // requests to memory
-	cycles       int // also -1 in shadow mode
+	cycles       int // -1 in shadow mode as well
 }
 
 // New makes a governor. An invalid configuration is an error that says which value is wrong.
@@ -119,8 +119,8 @@ func (c *Config) columns() columns {
 	return found
 }
 
-// values are the names of what the rows of epochs have for the predictor: the counters, and behind
-// them the time by samples.
+// values returns the names of the values that an epoch's rows have for the predictor: the counters,
+// then the time by samples.
 func (c *Config) values() []string {
 	if c.Functions == nil {
 		return c.Counters
@@ -128,7 +128,7 @@ func (c *Config) values() []string {
 	return append(slices.Clone(c.Counters), nonscaling.FunctionOff)
 }
 
-// counterNamed is the index of the first of the named counters, or -1.
+// counterNamed returns the index of the first of the named counters, or -1.
 func counterNamed(have []string, names ...string) int {
 	for _, n := range names {
 		if i := slices.Index(have, n); i >= 0 {
@@ -144,12 +144,12 @@ func (g *Governor) Epochs(sink func(*epochs.Epoch)) { g.sink = sink }
 // PredictorConfig returns the predictor's configuration, defaults filled in.
 func (g *Governor) PredictorConfig() predictor.Config { return g.predictor.Config() }
 
-// CollectorPhases is the number of phases that the model coop has seen, if that is the model; see
-// Predictor.Phases.
+// CollectorPhases returns the number of phases that the model coop has seen, if that is the model;
+// see Predictor.Phases.
 func (g *Governor) CollectorPhases() (n int, has bool) { return g.predictor.Phases() }
 
-// PowerWindows is the number of windows of the energy meter from which the governor learned what
-// the processor draws.
+// PowerWindows returns the number of windows of the energy meter from which the governor learned
+// what the processor draws.
 func (g *Governor) PowerWindows() int { return g.meter.fit.Fitted() }
 
 // ThreadTime divides the time of all threads in the profiled time.
@@ -158,15 +158,15 @@ type ThreadTime struct {
 	epochs.Waits
 }
 
-// ThreadTime is that of the run so far.
+// ThreadTime returns the time of all threads in the run so far.
 func (g *Governor) ThreadTime() ThreadTime {
 	return ThreadTime{Running: g.ran, Waits: g.assembler.Waits()}
 }
 
-// Saving is the account of the processor's energy so far.
+// Saving returns the account of the processor's energy so far.
 func (g *Governor) Saving() saving.Estimate { return g.saving.Estimate(&g.meter.fit) }
 
-// Sampled says what became of the samples so far; nil where there are none.
+// Sampled returns the log of the samples so far; nil where there are none.
 func (g *Governor) Sampled() *sensitivity.Log { return g.sampled }
 
 // Start returns the time when the target's time began, once it has.

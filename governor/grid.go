@@ -11,9 +11,9 @@ import (
 // the others skipped.
 type grid struct {
 	quantum units.Instant
-	period  units.Instant // from one profiled quantum to the next
+	period  units.Instant // time from one profiled quantum to the next
 	open    bool          // a quantum is being profiled
-	start   units.Instant // of the current quantum, when open
+	start   units.Instant // start of the current quantum, when open
 	// the next boundary: its end when open, else the beginning of the next window
 	next    units.Instant
 	resting bool // next is the end of a rest

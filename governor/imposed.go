@@ -24,6 +24,6 @@ func (g *Governor) impose(m, alone *Measured, used *power.Features) {
 	g.imposed += g.meter.fit.Working(used) - g.meter.fit.Working(&wished)
 }
 
-// Imposed is the energy, nJ, that the wishes of other tenants have cost this one so far, by the
-// model.
+// Imposed returns the energy, nJ, that the wishes of other tenants have cost this one so far, by
+// the model.
 func (g *Governor) Imposed() float64 { return g.imposed }

@@ -24,7 +24,7 @@ type Measured struct {
 	DRAMReads uint64
 	Lost      uint64 // records lost in the quantum
 	Stale     bool   // decided more than a quantum too late
-	Hole      bool   // its data has holes: epochs are incomplete, records lost, or it is stale
+	Hole      bool   // epochs are incomplete, records are lost, or the quantum is stale
 
 	// MemoryReads and MemoryWrites are the lines that the whole machine moved, by the memory
 	// controllers, at the rate of their newest readings. Without MemoryCounted there were none, and
@@ -33,7 +33,7 @@ type Measured struct {
 	MemoryCounted             bool
 }
 
-// Lines is the best known count of the lines read from memory and written to it. The cores see
+// Lines returns the best known count of the lines read from memory and written to it. The cores see
 // fewer than the controllers: no writes, and only those reads that instructions asked for.
 func (m *Measured) Lines() (reads, writes uint64) {
 	if m.MemoryCounted {
@@ -49,7 +49,7 @@ func (g *Governor) measure(t *tally) Measured {
 	// before a thread runs again.
 	late := units.Instant(g.cfg.Quantum)
 	if t.broken {
-		late *= 2 // it was cut a quantum before the one that ended the rest
+		late *= 2 // the quantum was cut a quantum before the one that ended the rest
 	}
 	m.Stale = !g.cfg.Patient && t.running > 0 && g.now-t.end > late
 	m.Hole = m.Hole || m.Stale || m.Lost > 0

@@ -12,12 +12,12 @@ import (
 // so the energy at its ends is interpolated from the newest two readings.
 type meter struct {
 	fit          power.Fit
-	before, last reading // the newest two; before.at < last.at
+	before, last reading // newest two readings; before.at < last.at
 	// from and upTo are the bounds of the window in progress; from.at is 0 when there is none.
 	from, upTo reading
-	done       power.Features // of the quanta in it
+	done       power.Features // features of the window's quanta so far
 	lower      int            // windows learned from whose last quantum was below the highest
-	skipped    time.Duration  // of quanta in a row that ebb took part of
+	skipped    time.Duration  // time of successive quanta that ebb took part of
 }
 
 type reading struct {

@@ -7,18 +7,18 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// overhead is what ebb itself costs the program, by the machine's readings.
+// overhead is ebb's own cost to the program, by the machine's readings.
 //
 // Time in which ebb ran in a thread's place counts in full: other threads may have waited for the
 // one that was held up. Tracing burdens all threads that run alike, so the program loses the mean
 // over those that ran at a time. The budget pays the cost between two quanta, as with a hold-off,
 // with the second; of energy, which is that of the profiled quanta alone, only a part is theirs.
 type overhead struct {
-	displaced, traced time.Duration // by the newest reading
-	// The part of them that quanta have.
+	displaced, traced time.Duration // sums by the newest reading
+	// counted and divided are the parts of displaced and traced that quanta have been charged.
 	counted, divided time.Duration
-	last             cost          // of the newest quantum
-	until            units.Instant // its end, or where the run began
+	last             cost          // cost in the newest quantum
+	until            units.Instant // end of that quantum, or the run's begin
 }
 
 // cost is what ebb itself cost the program in a quantum: the CPU time in which it ran in a thread's
@@ -30,8 +30,8 @@ func (o *overhead) reading(ev *Event) {
 	o.displaced, o.traced = max(o.displaced, ev.Displaced), max(o.traced, ev.Traced)
 }
 
-// spent is the time lost since the last call, up to the end of quantum m. Its work ran at clock, a
-// share of the highest that is delivered, to which the time of tracing is brought.
+// spent returns the time lost since the last call, up to the end of quantum m. Its work ran at
+// clock, a share of the highest that is delivered, to which the time of tracing is brought.
 func (o *overhead) spent(m *Measured, clock float64) time.Duration {
 	all := cost{o.displaced - o.counted, o.traced - o.divided}
 	o.last = all.times(o.part(m))
@@ -43,7 +43,7 @@ func (o *overhead) spent(m *Measured, clock float64) time.Duration {
 	return all.displaced + time.Duration(math.Round(traced))
 }
 
-// part is the quantum's share of the time since the one before. Nobody reads the cost where a
+// part returns the quantum's share of the time since the one before. Nobody reads the cost where a
 // quantum begins behind others that were skipped, so it is taken for even: then the profiled quanta
 // stand for all.
 func (o *overhead) part(m *Measured) float64 {
@@ -54,14 +54,14 @@ func (o *overhead) part(m *Measured) float64 {
 	return float64(m.Dur) / float64(since)
 }
 
-// lately is the time for which ebb ran in a thread's place in the closing quantum m and the one
-// before, where a reading that came late has it. It is for use before spent.
+// lately returns the time for which ebb ran in a thread's place in the closing quantum m and the
+// one before, where a reading that came late has it. It is for use before spent.
 func (o *overhead) lately(m *Measured) time.Duration {
 	now := cost{displaced: o.displaced - o.counted}
 	return o.last.displaced + now.times(o.part(m)).displaced
 }
 
-// times is a share of a cost.
+// times returns the cost times a share.
 func (c cost) times(part float64) cost {
 	if part == 1 {
 		return c
@@ -70,8 +70,9 @@ func (c cost) times(part float64) cost {
 		time.Duration(math.Round(float64(c.traced) * part))}
 }
 
-// without is the quantum as it would have been without what ebb cost it: the wait for ebb's threads
-// is gone from it, and the tracing from the threads' time. Time in which no thread could run stays.
+// without returns the quantum as it would have been without what ebb cost it: the wait for ebb's
+// threads is gone from it, and the tracing from the threads' time. Time in which no thread could
+// run stays.
 func (c cost) without(m *Measured) Measured {
 	w := *m
 	waited := min(c.displaced, m.Waited)

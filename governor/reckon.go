@@ -2,12 +2,14 @@ package governor
 
 import "github.com/ebb-energy/ebb/predictor/nonscaling"
 
-// instructionsPerCycle is that of code that does not wait, as the power model has it.
+// instructionsPerCycle is the number of instructions per cycle of code that does not wait, as the
+// power model has it.
 const instructionsPerCycle = 1.5
 
-// reckon is a quantum's measurements with what no counter has said: instructions by the cycles that
-// scale, and requests to memory by the time that does not. They are for the power model alone. It
-// would else take what differs between functions for an effect of the clock.
+// reckon returns a quantum's measurements with estimates of what no counter has said: instructions
+// by the cycles that scale, and requests to memory by the time that does not. They are for the
+// power model alone, which would else take the differences between functions for an effect of the
+// clock.
 func (g *Governor) reckon(m *Measured, b *belief) Measured {
 	r := *m
 	if g.sampled == nil || m.Instructions > 0 {

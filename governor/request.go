@@ -9,8 +9,8 @@ import (
 // request is the newest request for a frequency, and its outcome.
 type request struct {
 	asked    units.Frequency // 0 before the first
-	answered units.Instant   // when the machine reported it done; 0 before
-	unmet    bool            // it was refused or capped: it is made again with the next decision
+	answered units.Instant   // time at which the machine reported it done; 0 before
+	unmet    bool            // the request was refused or capped: the next decision repeats it
 
 	// held is the clock that another tenant asked for, since heldFrom; 0: none above asked. Until
 	// then it was heldBefore.
@@ -34,7 +34,7 @@ func (r *request) hold(ev *Event) {
 	r.held, r.answered = ev.Frequency, ev.At
 }
 
-// heldAt is what another tenant held the clock at; 0: nothing above what was asked for.
+// heldAt returns the clock that another tenant held at t; 0: none above what was asked for.
 func (r *request) heldAt(t units.Instant) units.Frequency {
 	if t < r.heldFrom {
 		return r.heldBefore
@@ -63,7 +63,7 @@ func (g *Governor) ask(f units.Frequency, insist bool) {
 	}
 }
 
-// neighbour is a state beside f: the higher one, which costs no time, where there is one.
+// neighbour returns a state beside f: the higher one, which costs no time, where there is one.
 func neighbour(states []units.Frequency, f units.Frequency) units.Frequency {
 	i, _ := slices.BinarySearch(states, f)
 	if i++; i >= len(states) {

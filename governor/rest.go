@@ -6,9 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// longestRest is the longest rest in quanta, 0 where there are none: a decision that holds for some
-// quanta anyway is one, and only the rule that keeps an account of what quanta took can settle a
-// rest by the facts.
+// longestRest returns the longest rest in quanta, 0 where there are none: a decision that holds for
+// some quanta anyway is one, and only the rule that keeps an account of what quanta took can settle
+// a rest by the facts.
 func (c *Config) longestRest() int {
 	if c.HoldOff > 1 || !c.accounts() {
 		return 0

@@ -7,18 +7,18 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// WithSamples is m with events of kind Sampled, which drain hands to add: those up to a tick before
-// that tick. Drain may hand over later ones too.
+// WithSamples returns m with events of kind Sampled, which drain hands to add. Those up to a tick
+// come before that tick. Drain may hand over later ones too.
 func WithSamples(m Machine, drain func(tick units.Instant, add func(*Event)) error) Machine {
 	return &withSamples{Machine: m, drain: drain}
 }
 
-// withSamples holds the events back that there was no room for.
+// withSamples holds events back when the caller's buffer has no room for them.
 type withSamples struct {
 	Machine
 	drain func(units.Instant, func(*Event)) error
 	held  []Event
-	next  int // in held
+	next  int // index in held of the next event to hand out
 }
 
 // Next implements Machine.

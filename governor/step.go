@@ -80,8 +80,8 @@ func (g *Governor) feed(ev *epochs.Event) {
 	}
 }
 
-// take takes what is out of the assembler. The first epoch behind the closing quantum shows that
-// this one is whole.
+// take takes the assembler's finished epochs. The first one behind the closing quantum shows that
+// the quantum is whole.
 func (g *Governor) take() {
 	for e := g.assembler.Next(); e != nil; e = g.assembler.Next() {
 		if g.closing != nil && units.Instant(e.Start) >= g.closing.end {
@@ -91,7 +91,7 @@ func (g *Governor) take() {
 	}
 }
 
-// add enters an epoch into the quantum that it is of.
+// add enters an epoch into its quantum.
 func (g *Governor) add(e *epochs.Epoch) {
 	t := &g.current
 	if g.closing != nil {
@@ -120,7 +120,7 @@ func (g *Governor) finish(at units.Instant) {
 	g.ended = true
 	g.reorder.Push(&epochs.Event{Kind: epochs.Tick, At: at,
 		Thread: epochs.NoThread, By: epochs.NoThread})
-	g.giveUp() // what the tick has not settled
+	g.giveUp() // decide what the tick has not settled
 	if !g.grid.open {
 		return
 	}

@@ -17,17 +17,17 @@ const maxRows = 1 << 19
 type tally struct {
 	Measured // Start and the sums so far; measure sets the other fields
 
-	end     units.Instant // set when the quantum was cut
+	end     units.Instant // end of the quantum, set when it was cut
 	running int           // threads that ran when it was cut
 
-	logClock        float64         // ln of the frequency, times the ns in which a thread ran
-	lowest, fastest units.Frequency // of its epochs with a thread running; 0 without any
+	logClock        float64         // sum of ln(frequency) times the ns in which a thread ran
+	lowest, fastest units.Frequency // least and highest clock while a thread ran; 0 without any
 	count           clockwatch.Count
 
 	rested   bool   // the governor rested in it
-	quanta   int    // of the grid, where it rested
-	broken   bool   // and the machine ended that
-	switches uint64 // how often a thread stopped
+	quanta   int    // number of the grid's quanta in the rest
+	broken   bool   // the machine ended the rest early
+	switches uint64 // number of times that a thread stopped
 	// ready is the time in which threads could run and did not, summed over them.
 	ready time.Duration
 }

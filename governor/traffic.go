@@ -33,7 +33,7 @@ func (t *traffic) reading(at units.Instant, reads, writes uint64) {
 	t.before, t.last = t.last, trafficReading{at, reads, writes}
 }
 
-// during is the lines moved in dur before end, and whether that is known.
+// during returns the lines moved in dur before end, and whether they are known.
 func (t *traffic) during(end units.Instant, dur time.Duration) (reads, writes uint64, known bool) {
 	if t.before.at == 0 || end-t.last.at > oldTraffic || dur <= 0 {
 		return 0, 0, false

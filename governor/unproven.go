@@ -10,7 +10,8 @@ import (
 // times as long there.
 const unprovenReach = 0.6
 
-// leastUnproven is the lowest frequency to choose because of that; 0 where there is no such bound.
+// leastUnproven returns the lowest frequency to choose while a table of functions is unproven; 0
+// without such a bound.
 func (g *Governor) leastUnproven() units.Frequency {
 	if g.sampled == nil || g.cfg.Shadow || g.cfg.Objective != Slowdown ||
 		g.sampled.Verdict() != sensitivity.Unproven {

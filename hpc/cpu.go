@@ -8,9 +8,9 @@ import (
 
 // CPU identifies a processor, as /proc/cpuinfo does.
 type CPU struct {
-	// Family, Model and Stepping of x86 parts.
+	// Family, Model and Stepping of x86 processors.
 	Family, Model, Stepping int
-	// Implementer and Part of Arm parts; 0 on others.
+	// Implementer and Part of Arm processors; 0 on others.
 	Implementer, Part int
 }
 
@@ -21,7 +21,7 @@ func ParseCPU(cpuinfo string) CPU {
 		key, value, ok := strings.Cut(line, ":")
 		if !ok {
 			if strings.TrimSpace(line) == "" && c != (CPU{}) {
-				break // the second processor
+				break // the second processor begins
 			}
 			continue
 		}

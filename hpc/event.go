@@ -1,8 +1,8 @@
 // Package hpc names the counters that a slice of a thread's execution carries, and where the kernel
 // has them.
 //
-// The names are those that the predictor's estimators ask for. An Event says which event of which
-// PMU a name stands for on the machine at hand; package hpc/perfevent opens them.
+// The names are those that the predictor's estimators ask for. An Event is the event of a PMU for
+// which a name stands on the machine at hand; package hpc/perfevent opens them.
 package hpc
 
 import (
@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// PMU says which of the kernel's event sources an event belongs to: one of those below, or the name
-// of a directory of /sys/bus/event_source/devices, such as "cpu" or "cpu_core", with * for a
-// number.
+// PMU names one of the kernel's event sources: one of those below, or the name of a directory of
+// /sys/bus/event_source/devices, such as "cpu" or "cpu_core", with * for a number.
 type PMU string
 
 const (
@@ -28,9 +27,9 @@ const (
 
 // Event is one countable event.
 type Event struct {
-	Name   string // the column's name in an epoch table
+	Name   string // name of the column in an epoch table
 	PMU    PMU
-	Of     PMU    // Hardware on a hybrid processor: of which PMU; "" elsewhere
+	Of     PMU    // PMU of a Hardware event on a hybrid processor; "" elsewhere
 	Config uint64 // perf_event_attr.config
 	What   string
 }

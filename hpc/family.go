@@ -11,13 +11,13 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Family is processors that count the same events.
+// Family is a group of processors that count the same events.
 type Family struct {
 	Key   string
 	Title string
-	PMU   PMU // its directory's name, with * for a number; a hybrid processor has a Family for each
+	PMU   PMU // directory's name, with * for a number; a hybrid processor has a Family for each
 	parts []parts
-	// Events by counter; without those that the family cannot count.
+	// Events holds the events by counter, without counters that the family cannot count.
 	Events map[string]Event
 }
 
@@ -28,7 +28,7 @@ var familiesText string
 var Families = sync.OnceValue(func() []Family {
 	f, err := parseFamilies(familiesText)
 	if err != nil {
-		panic("hpc: families.toml: " + err.Error()) // it is part of the program, and tested
+		panic("hpc: families.toml: " + err.Error()) // the file is part of the program, and tested
 	}
 	return f
 })
@@ -44,7 +44,7 @@ func Identify(c CPU) []Family {
 	return found
 }
 
-// tomlEvent is an event as the table has it.
+// tomlEvent is an event in the table's form.
 type tomlEvent struct {
 	Event  string
 	Config uint64

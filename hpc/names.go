@@ -2,8 +2,8 @@ package hpc
 
 // The counters that a kernel counts. They are columns of a slice, and of epoch tables.
 const (
-	Cycles          = "cycles"       // of the core's clock while it is not halted
-	Instructions    = "instructions" // retired
+	Cycles          = "cycles"       // cycles of the core's clock while it is not halted
+	Instructions    = "instructions" // retired instructions
 	StalledBackend  = "stalled_cycles_backend"
 	TSC             = "tsc"   // the time-stamp counter
 	APERF           = "aperf" // cycles of the delivered clock

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Set has counters that are counted together.
+// Set is a set of counters that are counted together.
 type Set struct {
 	Counters []string // columns of a slice, in order
-	// By has the events of each of the processor's PMUs, in the order of Counters: one entry, but
-	// for hybrid processors.
+	// By holds the events of each of the processor's PMUs, in the order of Counters. It has one
+	// entry, except on hybrid processors.
 	By []PMUEvents
 }
 
@@ -20,8 +20,8 @@ type PMUEvents struct {
 	Events []Event
 }
 
-// wanted are the sets worth counting, the best first. More counters than these would be counted in
-// turns on most processors: with two threads a core they have four of general purpose, and three
+// wanted lists the sets worth counting, the best first. More counters than these would be counted
+// in turns on most processors: with two threads a core they have four of general purpose, and three
 // for cycles and instructions. A slice carries as many (epochs.MaxCounters). The wait for
 // instructions is counted where it takes no other's place.
 var wanted = [][]string{
@@ -37,8 +37,9 @@ var wanted = [][]string{
 	{Cycles, Instructions},
 }
 
-// Sets are the sets that a processor of these families has, the best first. On a hybrid one every
-// kind of core must have all of a set. Without a family it is the clock and the instructions.
+// Sets returns the sets that a processor of these families has, the best first. On a hybrid one
+// every kind of core must have all of a set. Without a family there is one set: the clock and the
+// instructions.
 func Sets(families []Family) []Set {
 	var out []Set
 	for _, counters := range wanted {

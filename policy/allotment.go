@@ -13,12 +13,12 @@ import (
 // AllotmentConfig determines what an Allotment decides.
 type AllotmentConfig struct {
 	Slowdown units.Slowdown
-	States   []units.Frequency // to choose from, ascending
-	HoldOff  int               // quanta that a decision rules; 0 is 1
-	// Power is the processor's energy. It may go on learning while the policy uses it.
+	States   []units.Frequency // states to choose from, ascending
+	HoldOff  int               // number of quanta that a decision rules; 0 is 1
+	// Power is the model of the processor's energy. It may go on learning while the policy uses it.
 	Power  *power.Fit
 	Margin Margin
-	// CarryMax bounds the unspent time that is carried on; 0 is the default, what the budget gives
+	// CarryMax bounds the unspent time that is carried on; 0 is the default: what the budget gives
 	// in saveFor.
 	CarryMax time.Duration
 	// Quantum is the length of a quantum; 0 is 5 ms. Settle is the time until a request is in
@@ -65,7 +65,7 @@ type Allotment struct {
 	slowChanges bool    // a request takes long beside a quantum
 
 	proof  proof
-	spend  spending // of the forecast shape
+	spend  spending // spending of the forecast shape at each price
 	ledger ledger
 
 	// account is the time left of the budget, ns. It is negative when more was spent than allowed,
@@ -74,14 +74,14 @@ type Allotment struct {
 	busy    float64 // time at the highest frequency of all work so far, ns
 	own     float64 // what ebb itself has cost the program so far, ns
 	// over is the remainder that the steps between states left, ns per ns at the highest frequency.
-	// It is at least 0, and at most the step to the next state down; some of those where changes
-	// are slow.
+	// It is at least 0, and at most the step to the next state down, or some such steps where
+	// changes are slow.
 	over float64
-	// pending is what each further step of the grid adds to over, while the decision in force
-	// rules.
+	// pending is the time that each further step of the grid adds to over, while the decision in
+	// force rules.
 	pending float64
-	steps   int  // of the grid, in the quantum entered last; 0 stands for 1
-	ruling  bool // a decision is in force, whose window is not settled yet
+	steps   int  // number of the grid's quanta in the quantum entered last; 0 stands for 1
+	ruling  bool // a decision is in force and its window not settled yet
 	last    int  // index of the state chosen last
 }
 
@@ -125,7 +125,7 @@ func (c *AllotmentConfig) validate() error {
 	return nil
 }
 
-// First is the highest state: it cannot be too slow.
+// First returns the highest state: it cannot be too slow.
 func (a *Allotment) First() units.Frequency { return a.states.Highest() }
 
 // Decide implements Policy. It asks for at most nine predictions.
@@ -163,8 +163,8 @@ func (a *Allotment) Decide(q Quantum, p Predictions) Decision {
 		Chosen: float64(longest * (1 + a.forecast.Now.Extra[i])), Slack: a.account}
 }
 
-// progress is the quantum's part of the run at the highest frequency, where its work alone takes
-// longest there; ns.
+// progress returns the quantum's part of the run at the highest frequency, where its work alone
+// takes longest there; ns.
 func progress(q *Quantum, longest float64) float64 {
 	if h := q.Highest; h != 0 && !math.IsNaN(h) && !math.IsInf(h, 0) {
 		return h

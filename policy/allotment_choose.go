@@ -11,8 +11,8 @@ const (
 	// and what is in the account at the end of the run is lost. So it must stay a small share of
 	// the run, also of a short one.
 	spreadShare = 0.1
-	// spreadLeast and spreadMost bound it, in windows. With fewer the price would follow each
-	// single quantum, and a steady price saves more.
+	// spreadLeast and spreadMost bound that time, in windows. With fewer the price would follow
+	// each single quantum, and a steady price saves more.
 	spreadLeast, spreadMost = 3, 12
 	// commonQuantum stands for an unknown length of the quantum.
 	commonQuantum = 5 * time.Millisecond
@@ -21,9 +21,10 @@ const (
 	// lower state than the highest pays it, that state is taken: the highest would save nothing in
 	// the quantum, and what it leaves over would save little in those to come.
 	debtShare = 0.002
-	// debtOver bounds the time so far, for the budget holds in every such window of a long run.
+	// debtOver bounds that time so far: a long run keeps the budget in every window of this length.
 	debtOver = float64(5 * time.Minute)
-	// slowChangePart is the part of a quantum, 1/slowChangePart, beyond which a change is slow.
+	// slowChangePart bounds a fast change: a change that takes more than 1/slowChangePart of a
+	// quantum is slow.
 	slowChangePart = 100
 	// saveQuanta is the number of quanta at the state below that must be left over before it is
 	// chosen, where changes are slow.
@@ -42,7 +43,7 @@ func (a *Allotment) choose() (int, Reason) {
 	place := a.ledger.place(share)
 	want := a.spend.along(place)
 	i := coming.Slowest(want + a.over)
-	if place < priceSteps { // else there is no price for time, and nothing to save up for
+	if place < priceSteps { // beyond it time has no price, and nothing is saved up for
 		i = a.steady(want, i)
 	}
 	// The balance of a state is per time at the highest frequency. A slower state gets less work
@@ -68,14 +69,14 @@ func (a *Allotment) choose() (int, Reason) {
 	return i, a.states.Reason(i, false)
 }
 
-// horizon is the time over which the account is brought back to nothing, in ns at the highest
+// horizon returns the time over which the account is brought back to nothing, in ns at the highest
 // frequency.
 func (a *Allotment) horizon() float64 {
 	window := a.window() * float64(max(a.steps, 1))
 	return min(max(spreadShare*a.busy, spreadLeast*window), spreadMost*window)
 }
 
-// window is the time that a decision rules, ns.
+// window returns the time that a decision rules, ns.
 func (a *Allotment) window() float64 {
 	quantum := a.cfg.Quantum
 	if quantum <= 0 {
@@ -103,7 +104,7 @@ func (a *Allotment) steady(want float64, i int) int {
 	return a.last
 }
 
-// step is the extra time of the state below i.
+// step returns the extra time of the state below i.
 func (a *Allotment) step(i int) float64 {
 	if i == 0 {
 		return 0

@@ -12,16 +12,16 @@ import (
 const (
 	leastPrice      = 1.0 / 16 // W
 	pricesPerOctave = 4
-	priceSteps      = 20 * pricesPerOctave // up to 64 kW: what saves more is always worth it
+	priceSteps      = 20 * pricesPerOctave // up to 64 kW: a step that saves more is always worth it
 )
 
-// priceAt is the price number k. Higher numbers are lower prices, so that what is spent rises with
-// the number.
+// priceAt returns the price number k. Higher numbers are lower prices, so that what is spent rises
+// with the number.
 func priceAt(k int) float64 {
 	return leastPrice * math.Exp2(float64(priceSteps-1-k)/pricesPerOctave)
 }
 
-// prices are all of them, logs their logarithms.
+// prices are the prices by number, logs their logarithms.
 var prices, logs = func() (p, l [priceSteps]float64) {
 	for k := range p {
 		p[k] = priceAt(k)
@@ -37,7 +37,7 @@ const noTime = 1e-12
 // no price at all.
 type spending [priceSteps + 1]float64
 
-// at fills in what s spends at each price.
+// at fills in the time that s spends at each price.
 //
 // States are points on a curve of energy over time. Its slope from one state to the next below is
 // the saving of a unit of time there. Where slopes rise (the points are not convex) the steep one
@@ -47,9 +47,9 @@ type spending [priceSteps + 1]float64
 func (out *spending) at(s *Shape) {
 	n := len(s.Extra) - 1
 	from, upTo := s.Extra[n], s.Extra[n] // extra time of the step in progress
-	high := math.Inf(1)                  // the slope that it begins at
+	high := math.Inf(1)                  // slope at which that step begins
 	low := high
-	var logHigh, logLow float64 // of the slopes; one logarithm for each step, not for each price
+	var logHigh, logLow float64 // logarithms of the slopes; one for each step, not for each price
 	i, least := n, s.Frugal()
 	next := func() bool {
 		// The next step down that takes time. Steps that take none and save energy are always worth
@@ -89,7 +89,7 @@ func (out *spending) at(s *Shape) {
 	out[priceSteps] = s.Extra[least]
 }
 
-// along is the spending at a place between two prices.
+// along returns the spending at a place between two prices.
 func (out *spending) along(place float64) float64 {
 	k := min(int(place), priceSteps-1)
 	w := place - float64(k)
@@ -99,7 +99,7 @@ func (out *spending) along(place float64) float64 {
 // ledger is the time that past quanta would have spent at each price. Older quanta count less.
 type ledger struct {
 	extra spending // sums, weighted by time: ns
-	time  float64  // at the highest frequency, the sum of the weights, ns
+	time  float64  // sum of the weights: time at the highest frequency, ns
 }
 
 // add enters work that takes time ns at the highest frequency. Earlier work counts less, by the
@@ -111,8 +111,8 @@ func (l *ledger) add(s *spending, time, keep float64) {
 	l.time = float64(l.time*keep) + time
 }
 
-// place is the place among the prices at which share of the time is spent; the last place when it
-// is not spent even without a price.
+// place returns the place among the prices at which share of the time is spent; the last place when
+// it is not spent even without a price.
 func (l *ledger) place(share float64) float64 {
 	want := share * l.time
 	if l.extra[priceSteps] <= want {

@@ -15,7 +15,7 @@ import (
 type proof struct {
 	choice int     // index of the state chosen last
 	any    bool    // there is a choice to judge
-	judged float64 // time at the highest state of the quanta that were judged, ns
+	judged float64 // time of the judged quanta at the highest state, ns
 	// saved and cost are energies, nJ: saved by the choices of lower states, and the cost of their
 	// quanta at the highest. The past is forgotten as in the forecast.
 	saved, cost float64
@@ -25,7 +25,7 @@ type proof struct {
 // disturbed for.
 const clearSaving = 0.02
 
-// unprovedSaving is the same until quanta of together provedAfter have been judged. With 0.1 a
+// unprovedSaving is that share until quanta of provedAfter in sum have been judged. With 0.1 a
 // machine on which lower states are worth little would be no safer (simulated, seeds 101 to 150 and
 // 201 to 216), because its forecasts are lower still; and a short program that could save some 7 %
 // would save 6.7 instead of 7.2 %. The price: spending begins before the bias of predictions is

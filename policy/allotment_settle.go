@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	// saveFor bounds what can be saved up: the budget of that much time.
+	// saveFor bounds the time that can be saved up: the budget of that much time.
 	saveFor = float64(2 * time.Second)
 	// maxDoubt bounds the share of a quantum's work that is in doubt.
 	maxDoubt = 0.5
@@ -43,8 +43,8 @@ func (a *Allotment) pay(own time.Duration) {
 	a.own += float64(own)
 }
 
-// left is the share of the time that is left of the budget for slower states: ebb's own cost so far
-// says what it will take. Without that the account would only ever catch up with it.
+// left returns the share of the time that is left of the budget for slower states: ebb's own cost
+// so far says what it will take. Without that the account would only ever catch up with it.
 func (a *Allotment) left() float64 {
 	if a.own == 0 || a.busy == 0 {
 		return a.slowdown

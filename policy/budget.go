@@ -10,8 +10,8 @@ import (
 // BudgetConfig determines what a Budget decides.
 type BudgetConfig struct {
 	Slowdown units.Slowdown
-	States   []units.Frequency // to choose from, ascending
-	HoldOff  int               // quanta that a decision rules; 0 is 1
+	States   []units.Frequency // states to choose from, ascending
+	HoldOff  int               // number of quanta that a decision rules; 0 is 1
 	// CarryMax bounds the excess time that is carried on. 0 is the default: one window of HoldOff
 	// quanta, times the widest ratio of two neighbouring states. That is always enough to save up
 	// for the next state down, which is the purpose of carrying. A larger bound saves more where
@@ -60,10 +60,10 @@ type Budget struct {
 	slowdown float64
 	holdOff  float64 // quanta, at least 1
 	carryMax float64 // ns; 0 for the default
-	widest   float64 // ratio of two neighbouring states, at least 1
+	widest   float64 // largest ratio of two neighbouring states, at least 1
 	last     int     // index of the state chosen last
-	ruling   bool    // a decision is in force, whose window is not settled yet
-	carry    float64 // x, ns: at most bound of the last window; negative when overspent
+	ruling   bool    // a decision is in force and its window not settled yet
+	carry    float64 // x, ns; at most bound(the last window), negative when overspent
 }
 
 var _ Policy = (*Budget)(nil)
@@ -91,7 +91,7 @@ func NewBudget(c BudgetConfig) (*Budget, error) {
 	}, nil
 }
 
-// First is the highest state: it cannot be too slow.
+// First returns the highest state: it cannot be too slow.
 func (b *Budget) First() units.Frequency { return b.states.Highest() }
 
 // Decide implements Policy. It asks for at most 1 + ceil(log2 n) predictions for n states: 6 for
@@ -126,8 +126,8 @@ func (b *Budget) Decide(q Quantum, p Predictions) Decision {
 		Max: longest, Chosen: t, Slack: b.carry}
 }
 
-// settle carries on what the quantum left of its budget, or spent beyond it. It returns the time
-// that the quantum's work was to take at most.
+// settle carries on the time that the quantum left of its budget, or spent beyond it. It returns
+// the time that the quantum's work was to take at most.
 func (b *Budget) settle(q *Quantum, longest float64) (desired float64) {
 	idle := min(q.Idle(), longest)
 	// The conversions keep products apart from sums, so that every architecture rounds alike.
@@ -140,7 +140,7 @@ func (b *Budget) settle(q *Quantum, longest float64) (desired float64) {
 	return desired
 }
 
-// bound is the most that is carried on after a quantum that rules a window.
+// bound returns the most that is carried on after a quantum that rules a window.
 func (b *Budget) bound(window float64) float64 {
 	if b.carryMax > 0 {
 		return b.carryMax

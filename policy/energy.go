@@ -9,9 +9,9 @@ import (
 
 // SystemEnergyConfig determines what a SystemEnergy decides.
 type SystemEnergyConfig struct {
-	States []units.Frequency // to choose from, ascending
-	Power  power.Model       // its Platform is the power that other parts draw meanwhile
-	// Fit is the processor's energy. It may go on learning while the policy uses it.
+	States []units.Frequency // states to choose from, ascending
+	Power  power.Model       // Platform in it is the power that other parts draw meanwhile
+	// Fit is the model of the processor's energy. It may go on learning while the policy uses it.
 	Fit *power.Fit
 	// Sure keeps the highest state where what a lower one is expected to save is less than its
 	// standard deviation.
@@ -35,7 +35,7 @@ type SystemEnergy struct {
 	forecast Forecast
 	tried    excursions
 	careful  bool // Config.Sure
-	current  int  // index of the state decided last; before that the one to begin with
+	current  int  // index of the state decided last, at first of the one to begin with
 	started  bool // something has run
 }
 
@@ -59,7 +59,8 @@ func NewSystemEnergy(c SystemEnergyConfig) (*SystemEnergy, error) {
 	return e, nil
 }
 
-// First is the frequency to begin with: the highest, unless somebody has described the processor.
+// First returns the frequency to begin with: the highest, unless somebody has described the
+// processor.
 func (e *SystemEnergy) First() units.Frequency { return e.states[e.current] }
 
 // Decide implements Policy. Of states with the same energy the highest is taken. While the
@@ -95,7 +96,7 @@ func (e *SystemEnergy) Decide(q Quantum, p Predictions) Decision {
 		Chosen: float64(longest * (1 + e.forecast.Now.Extra[best]))}
 }
 
-// least is the state of least energy for the forecast shape.
+// least returns the state of least energy for the forecast shape.
 func (e *SystemEnergy) least() int {
 	best := len(e.states) - 1
 	least := e.energy(best)
@@ -120,7 +121,7 @@ func (e *SystemEnergy) sure(i int) bool {
 	return e.energy(top)-e.energy(i) > e.fit.Deviation(&apart)
 }
 
-// energy is the expected energy of the coming work in a state, in nJ per ns at the highest
+// energy returns the expected energy of the coming work in a state, in nJ per ns at the highest
 // frequency: the processor's by the fit, and what memory and platform draw at any clock. The energy
 // of memory requests is left out, because it is the same in every state.
 func (e *SystemEnergy) energy(i int) float64 {

@@ -9,7 +9,7 @@ const (
 	// excursionGain is the share of the energy that an excursion must have a chance to save: less
 	// is not worth the changes.
 	excursionGain = 0.02
-	// excursionTime is the length of one, ns: a meter's window of some 40 ms fits in.
+	// excursionTime is the length of an excursion, ns: a meter's window of some 40 ms fits in.
 	excursionTime = float64(80 * time.Millisecond)
 	// optimisticTries is the number of excursions that use the bound of two standard deviations;
 	// later ones use one. If these found nothing, more would not.
@@ -18,20 +18,20 @@ const (
 
 // excursions are the states tried to get to know the machine.
 type excursions struct {
-	allowed float64 // energy that they may still cost, nJ; at least 0
+	allowed float64 // energy that excursions may still cost, nJ; at least 0
 	state   int     // index of the state tried last
 	left    float64 // ns of the excursion in progress; 0 outside of one
 	made    int
 }
 
-// excursion is a state to try for a while instead of best, or best. A meter that is read at one
-// frequency says little of others: what is always on and what goes with the clock are one sum
+// excursion returns a state to try for a while instead of best, or best. A meter that is read at
+// one frequency says little of others: what is always on and what goes with the clock are one sum
 // there. So a state is tried that would save more than excursionGain if the fit erred in its
 // disfavour by two standard deviations, and after optimisticTries excursions by one. The most
 // promising is first, as far as the allowance goes. (With one deviation from the beginning, a state
 // that is a little further off is never tried, however long the program runs: on the simulated
-// server with three states the middle one was thought to take 6 % more, give or take 6, and takes
-// 4 % less.) As the fit gets to know the machine the deviations shrink, and the excursions end by
+// server with three states the middle one was thought to take 6 % more, give or take 6, and takes 4
+// % less.) As the fit gets to know the machine the deviations shrink, and the excursions end by
 // themselves.
 //
 // longest is the last quantum's time at the highest frequency, and dur its own, both in ns: the
@@ -59,8 +59,8 @@ func (e *SystemEnergy) excursion(best int, longest, dur float64) int {
 	return state
 }
 
-// promising is the most promising state to try instead of best, whose energy is least, and what the
-// try is expected to cost, nJ; best when none is.
+// promising returns the most promising state to try instead of best, whose energy is least, and
+// what the try is expected to cost, nJ; best when none is.
 func (e *SystemEnergy) promising(best int, least float64) (state int, price float64) {
 	parts := e.forecast.Coming.Parts
 	most := excursionGain * least

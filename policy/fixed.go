@@ -12,7 +12,7 @@ var _ Policy = Fixed{}
 // NewFixed makes the policy that decides for f.
 func NewFixed(f units.Frequency) Fixed { return Fixed{f} }
 
-// First is the frequency.
+// First returns the fixed frequency.
 func (x Fixed) First() units.Frequency { return x.f }
 
 // Decide implements Policy. It asks for one prediction. It does not know the highest

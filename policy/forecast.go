@@ -10,15 +10,15 @@ import (
 // Forecast lies between the last quantum's shape and the mean of the past: the more alike
 // neighbouring quanta have been so far, the nearer to the last one.
 type Forecast struct {
-	Now    Shape // of the quantum entered last
-	Coming Shape // the forecast
+	Now    Shape // shape of the quantum entered last
+	Coming Shape // forecast of the coming quantum's shape
 
 	states   States
 	ask      []int   // indices of the states that predictions are asked for, ascending
-	mean     Shape   // of the past, weighted by time
-	meanTime float64 // the weight of mean, ns at the highest frequency
+	mean     Shape   // mean shape of the past, weighted by time
+	meanTime float64 // weight of mean: time at the highest frequency, ns
 	// held is the time of the past's quanta in which nothing ran but a thread could; it counts less
-	// with time as mean does.
+	// with time, as mean does.
 	held float64
 	like likeness
 }
@@ -46,7 +46,7 @@ func newForecast(s States, parts bool) Forecast {
 // longer with it, and the processor draws power meanwhile.
 func (f *Forecast) Hold(longest float64) { f.held += longest }
 
-// waits is what a quantum with work lasts, with its part of the waits, over what it lasts alone.
+// waits returns the ratio of a quantum's time with its part of the waits to its time without them.
 func (f *Forecast) waits() float64 {
 	if f.held <= 0 || f.meanTime <= 0 {
 		return 1

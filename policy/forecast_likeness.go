@@ -4,13 +4,14 @@ package policy
 // programs with long phases it is almost 1. Where quanta differ at random it is 0, and the mean of
 // the past is the better forecast.
 type likeness struct {
-	n                    float64 // pairs of neighbours, the older ones counting less
-	sum, square, product float64 // over the pairs: of the mean value, mean square, and product
+	n                    float64 // number of pairs of neighbours, the older ones counting less
+	sum, square, product float64 // sums over the pairs: of the mean value, mean square, and product
 	last                 float64 // the value entered last
-	any                  bool    // there is a last
+	any                  bool    // there is a last value
 }
 
-// alikePairs are the fully alike pairs of neighbours that likeness assumes before the first.
+// alikePairs is the number of fully alike pairs of neighbours that likeness assumes before the
+// first.
 const alikePairs = 4
 
 // leastVariance is the variance below which all values count as the same.
@@ -27,7 +28,7 @@ func (l *likeness) add(x, keep float64) {
 	l.last, l.any = x, true
 }
 
-// weight is the share of the last quantum in the forecast, 0 to 1; the rest is the mean.
+// weight returns the share of the last quantum in the forecast, 0 to 1; the rest is the mean.
 func (l *likeness) weight() float64 {
 	if l.n == 0 {
 		return 1

@@ -11,8 +11,8 @@ import (
 // quantum's epochs.
 const maxAsked = 9
 
-// asked has the indices of the states to predict: all when there are few, otherwise evenly spaced
-// ones, the lowest and the highest among them.
+// asked returns the indices of the states to predict: all when there are few, otherwise evenly
+// spaced ones, the lowest and the highest among them.
 func asked(n int) []int {
 	k := min(n, maxAsked)
 	out := make([]int, k)

@@ -6,12 +6,12 @@ import "github.com/ebb-energy/ebb/predictor/power"
 // frequency.
 type Shape struct {
 	Extra   []float64        // time beyond that at the highest frequency: T(f)/T(highest) - 1
-	Energy  []float64        // the processor's, in nJ, by the model
-	Metered []float64        // the same by what was learned of its meter
-	Parts   []power.Features // of the energies; nil unless the forecast keeps them
+	Energy  []float64        // energy of the processor by the model, nJ
+	Metered []float64        // that energy by what was learned of its meter, nJ
+	Parts   []power.Features // parts of the energies; nil unless the forecast keeps them
 }
 
-// newShape is the shape of no work, for n states.
+// newShape returns the shape of no work, for n states.
 func newShape(n int) Shape {
 	return Shape{Extra: make([]float64, n), Energy: make([]float64, n), Metered: make([]float64, n)}
 }
@@ -28,7 +28,7 @@ func (s *Shape) mix(a, b *Shape, w float64) {
 	}
 }
 
-// Slowest is the lowest state whose extra time is at most x, and no state below Frugal.
+// Slowest returns the lowest state whose extra time is at most x, and no state below Frugal.
 func (s *Shape) Slowest(x float64) int {
 	least := s.Frugal()
 	for i := least; i < len(s.Extra); i++ {
@@ -42,8 +42,8 @@ func (s *Shape) Slowest(x float64) int {
 // delayCost is the price of lost time in Frugal, as a share of the power at the highest state.
 const delayCost = 0.15
 
-// Frugal is the state of least energy, the highest of several: by the meter, when there is one. A
-// state below it costs more energy than it saves, whatever the budget allows.
+// Frugal returns the state of least energy, the highest of several: by the meter, when there is
+// one. A state below it costs more energy than it saves, whatever the budget allows.
 //
 // Lost time counts as energy, too (delayCost): estimates of energy err by about that much, and to
 // be slower for nothing is worse than to save nothing.

@@ -9,7 +9,7 @@ import (
 // Margin is the part of a budget that stays unspent on purpose, because predictions err: a share of
 // the budget, or as much as past errors suggest.
 type Margin struct {
-	// Share is that part of the budget: with 10 %, a budget of 5 % aims at a slowdown of 4.5 %.
+	// Share is the part of the budget: with 10 %, a budget of 5 % aims at a slowdown of 4.5 %.
 	Share units.Ratio
 	// ErrorBar ignores Share. The account then assumes that at the highest frequency each quantum's
 	// work would have taken less than predicted, by Quantum.Doubt.
@@ -30,7 +30,7 @@ func (m Margin) Validate() error {
 // errorBar is the text of Margin.ErrorBar.
 const errorBar = "error-bar"
 
-// String is the share, or "error-bar".
+// String returns the share, or "error-bar".
 func (m Margin) String() string {
 	if m.ErrorBar {
 		return errorBar
@@ -38,7 +38,7 @@ func (m Margin) String() string {
 	return m.Share.String()
 }
 
-// MarshalText is String.
+// MarshalText returns the text of String.
 func (m Margin) MarshalText() ([]byte, error) {
 	if m.ErrorBar {
 		return []byte(errorBar), nil
@@ -60,7 +60,7 @@ func (m *Margin) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set does what UnmarshalText does, for flags.
 func (m *Margin) Set(s string) error { return m.UnmarshalText([]byte(s)) }
 
 // Type names the type in a flag's help.

@@ -14,16 +14,16 @@ import (
 // frequency after each 100 ms of idleness costs little beside them.
 const maxPause = 100 * time.Millisecond
 
-// Pause decides after quanta that say nothing of the program: nothing ran in them, or they have
-// holes.
+// Pause decides after quanta that say nothing of the program, because nothing ran in them or they
+// have holes.
 type Pause struct {
 	states  States
-	kept    units.Frequency // to stay at through a short pause; one of states
-	busyEnd units.Instant   // of the last quantum in which something ran; 0 before started
+	kept    units.Frequency // state to stay at through a short pause
+	busyEnd units.Instant   // end of the last quantum in which something ran; 0 before started
 	started bool            // something has run
 }
 
-// newPause is for a target that has not run yet.
+// newPause returns the Pause of a target that has not run yet.
 func newPause(s States) Pause { return Pause{states: s, kept: s.Highest()} }
 
 // Ran notes that something ran in q and that f was decided.
@@ -31,8 +31,8 @@ func (p *Pause) Ran(q *Quantum, f units.Frequency) {
 	p.started, p.busyEnd, p.kept = true, q.Start.Add(q.Dur), f
 }
 
-// Longest is the predicted duration at the highest frequency, ns. It is not ok after a quantum that
-// says nothing of the program: d is the decision then, and q has been noted.
+// Longest returns the predicted duration at the highest frequency, ns. After a quantum that says
+// nothing of the program, ok is false, d is the decision, and q has been noted.
 func (p *Pause) Longest(
 	q *Quantum, pred Predictions,
 ) (longest float64, d Decision, ok bool) {
@@ -48,9 +48,9 @@ func (p *Pause) Longest(
 	return longest, Decision{}, true
 }
 
-// Waits is the decision after a quantum in which nothing ran but a thread could, and false after
-// any other. The frequency stays: it is that of the work before and of that to come. The quantum
-// counts in a budget's account, as the wait may be due to the frequency that the work had.
+// Waits returns the decision after a quantum in which nothing ran but a thread could, and false
+// after any other. The frequency stays: it is that of the work before and of that to come. The
+// quantum counts in a budget's account, as the wait may be due to the frequency that the work had.
 func (p *Pause) Waits(q *Quantum, pred Predictions) (d Decision, ok bool) {
 	if q.Hole || q.Busy > 0 || q.Waited <= 0 || !p.started {
 		return d, false
@@ -64,7 +64,7 @@ func (p *Pause) Waits(q *Quantum, pred Predictions) (d Decision, ok bool) {
 	return d, true
 }
 
-// idle is the decision after a quantum in which nothing ran. Time asleep is the same at every
+// idle returns the decision after a quantum in which nothing ran. Time asleep is the same at every
 // frequency, so it needs no prediction.
 func (p *Pause) idle(q *Quantum) Decision {
 	if !p.started || q.Start.Add(q.Dur).Sub(p.busyEnd) > maxPause {
@@ -73,8 +73,8 @@ func (p *Pause) idle(q *Quantum) Decision {
 	return asleep(q, p.kept, p.started)
 }
 
-// asleep is the decision for f after a quantum in which nothing ran. started says that something
-// ran before it.
+// asleep returns the decision for f after a quantum in which nothing ran. started says that
+// something ran before it.
 func asleep(q *Quantum, f units.Frequency, started bool) Decision {
 	d := Decision{Frequency: f, Reason: ReasonIdle,
 		Max: float64(q.Dur), Chosen: float64(q.Dur)}
@@ -84,8 +84,8 @@ func asleep(q *Quantum, f units.Frequency, started bool) Decision {
 	return d
 }
 
-// hole is the decision after a quantum with holes, or without a usable prediction; longest is the
-// predicted duration at the highest frequency, 0 where there is none.
+// hole returns the decision after a quantum with holes, or without a usable prediction; longest is
+// the predicted duration at the highest frequency, 0 where there is none.
 func (p *Pause) hole(q *Quantum, longest float64) Decision {
 	f := p.states.Highest()
 	p.Ran(q, f)

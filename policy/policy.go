@@ -1,5 +1,5 @@
-// Package policy chooses frequencies. Policy is the contract: what a policy is given of each
-// quantum, and what it returns. It has these:
+// Package policy chooses frequencies. Policy is the interface of all policies: each quantum goes
+// in, a decision comes out. The package has these:
 //
 //   - Allotment spends a slowdown budget where a millisecond saves the most energy (ebb's default);
 //   - Budget slows every quantum by what the budget allows;

@@ -6,13 +6,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Quantum has the observations of one quantum.
+// Quantum is what was observed in one quantum.
 type Quantum struct {
 	Start     units.Instant
 	Dur       time.Duration
-	Delivered units.Frequency // the frequency it ran at
-	// Took is the time of its work at the frequency that was in effect, in ns: Dur where requests
-	// are followed, a prediction in shadow mode. 0 when it is unknown.
+	Delivered units.Frequency // frequency that the quantum ran at
+	// Took is the time of its work at the frequency that was in effect, in ns. It is Dur where
+	// requests are followed, a prediction in shadow mode, and 0 when unknown.
 	Took float64
 	// Highest is the progress of the program in the quantum, as time at the highest frequency, in
 	// ns. It differs from the quantum's own predicted duration where threads were ahead of each
@@ -35,18 +35,18 @@ type Quantum struct {
 	// Own is the time that ebb itself has cost the program since the quantum before. The budget
 	// pays it.
 	Own time.Duration
-	// Steps is the number of the grid's quanta that it has; 0 stands for 1. It has several where
-	// the governor rested; the decision before it ruled the whole time.
+	// Steps is the number of the grid's quanta in it; 0 stands for 1. There are several where the
+	// governor rested; the decision before it ruled the whole time.
 	Steps int
 	Hole  bool // records were lost, or the quantum came too late to act on
 }
 
-// Idle is the time in which no thread could run, in ns: no clock changes it.
+// Idle returns the time in which no thread could run, in ns: no clock changes it.
 func (q *Quantum) Idle() float64 { return max(float64(q.Dur-q.Busy-q.Waited), 0) }
 
 // Decision is a policy's answer to a quantum.
 type Decision struct {
-	Frequency units.Frequency // for the coming quanta
+	Frequency units.Frequency // frequency for the coming quanta
 	Reason    Reason
 	// Max and Chosen are the predicted durations of the quantum's work at the highest frequency and
 	// at Frequency, ns; 0 when the policy did not ask.

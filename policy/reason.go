@@ -1,6 +1,6 @@
 package policy
 
-// Reason is one word for why a frequency was chosen. Reports have it.
+// Reason is the reason for which a frequency was chosen, in one word. Reports have it.
 type Reason string
 
 const (

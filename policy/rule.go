@@ -19,11 +19,11 @@ const (
 	// AsPrinted is the paper's rule, equation 1 with its excess time. It trusts predictions and
 	// never compares them with what happened (PaperSlowdown).
 	AsPrinted Rule = "as-printed"
-	// AsPrintedOpen is the same without excess time.
+	// AsPrintedOpen is that rule without excess time.
 	AsPrintedOpen Rule = "as-printed-open"
 )
 
-// Rules are the names of the rules that spend a slowdown budget.
+// Rules returns the names of the rules that spend a slowdown budget.
 func Rules() []string {
 	return []string{string(Priced), string(Even), string(AsPrinted), string(AsPrintedOpen)}
 }
@@ -32,11 +32,11 @@ func Rules() []string {
 // PaperSixSteps). Any rule but this one leaves that objective to ebb's own policy (SystemEnergy).
 const SixSteps Rule = "six-steps"
 
-// SystemRules are the names of the rules for the least energy of the whole system.
+// SystemRules returns the names of the rules for the least energy of the whole system.
 func SystemRules() []string { return []string{string(SixSteps)} }
 
-// For is the rule for runs with the objective of least system energy (system), or with a slowdown
-// budget: r if it serves that objective, otherwise ebb's own.
+// For returns the rule for runs with the objective of least system energy (system), or with a
+// slowdown budget: r if it serves that objective, otherwise ebb's own.
 func (r Rule) For(system bool) Rule {
 	if slices.Contains(SystemRules(), string(r)) == system {
 		return r
@@ -44,7 +44,8 @@ func (r Rule) For(system bool) Rule {
 	return Priced
 }
 
-// CheckRule returns an error unless r spends a slowdown budget. No name is the default.
+// CheckRule returns an error unless r spends a slowdown budget. An empty name stands for the
+// default.
 func CheckRule(r Rule) error {
 	if r == "" || slices.Contains(Rules(), string(r)) {
 		return nil

@@ -15,7 +15,7 @@ import (
 func (s States) Lowest(
 	p Predictions, longest, limit float64, guess int,
 ) (index int, duration float64) {
-	lo, hi, t := -1, len(s)-1, longest // lo is too slow or no state, hi fits
+	lo, hi, t := -1, len(s)-1, longest // lo is too slow or -1, hi fits
 	for left := bits.Len(uint(hi - lo - 1)); hi-lo > 1; left-- {
 		i := lo + (hi-lo)/2
 		if lo < guess && guess < hi {
@@ -35,8 +35,8 @@ func (s States) Lowest(
 	return hi, t
 }
 
-// Reason is why state i was chosen within a budget; beyond means that it is slower than the budget
-// alone allows.
+// Reason returns the reason to choose state i within a budget; beyond means that it is slower than
+// the budget alone allows.
 func (s States) Reason(i int, beyond bool) Reason {
 	switch {
 	case beyond:

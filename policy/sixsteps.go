@@ -15,7 +15,7 @@ import (
 type PaperSixSteps struct {
 	states  States
 	model   power.Model
-	current units.Frequency // decided last; one of states
+	current units.Frequency // state decided last; one of states
 	started bool            // something has run
 }
 
@@ -34,7 +34,7 @@ func NewPaperSixSteps(s []units.Frequency, m power.Model) (*PaperSixSteps, error
 	return &PaperSixSteps{states: states, model: m, current: states.Highest()}, nil
 }
 
-// First is the highest state.
+// First returns the highest state.
 func (x *PaperSixSteps) First() units.Frequency { return x.states.Highest() }
 
 // Decide implements Policy. Of states with the same energy the highest is taken. While the
@@ -58,8 +58,8 @@ func (x *PaperSixSteps) Decide(q Quantum, p Predictions) Decision {
 	return Decision{Frequency: f, Reason: ReasonEnergy, Max: longest, Chosen: t}
 }
 
-// least is the state of least energy, and the predicted duration there. longest is that at the
-// highest state.
+// least returns the state of least energy, and the predicted duration there. longest is the
+// duration at the highest state.
 func (x *PaperSixSteps) least(
 	q *Quantum, p Predictions, longest float64,
 ) (best units.Frequency, duration float64) {

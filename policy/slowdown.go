@@ -9,9 +9,9 @@ import (
 // PaperConfig determines what a PaperSlowdown decides.
 type PaperConfig struct {
 	Slowdown units.Slowdown
-	States   []units.Frequency // to choose from, ascending
-	HoldOff  int               // quanta that a decision rules; 0 is 1
-	Open     bool              // without excess time
+	States   []units.Frequency // states to choose from, ascending
+	HoldOff  int               // number of quanta that a decision rules; 0 is 1
+	Open     bool              // no excess time is carried on
 }
 
 // PaperSlowdown keeps a slowdown budget open loop: it uses the predictions for the quantum that was
@@ -53,7 +53,7 @@ func NewPaperSlowdown(c PaperConfig) (*PaperSlowdown, error) {
 	}, nil
 }
 
-// First is the highest state: it cannot be too slow.
+// First returns the highest state: it cannot be too slow.
 func (b *PaperSlowdown) First() units.Frequency { return b.states.Highest() }
 
 // Decide implements Policy.

@@ -28,10 +28,10 @@ func newStates(s []units.Frequency) (States, error) {
 	return slices.Clone(s), nil
 }
 
-// Highest is the last state.
+// Highest returns the last state.
 func (s States) Highest() units.Frequency { return s[len(s)-1] }
 
-// Widest is the largest ratio of two neighbouring states, 1 when there is one state.
+// Widest returns the largest ratio of two neighbouring states, 1 when there is one state.
 func (s States) Widest() float64 {
 	w := 1.0
 	for i := 1; i < len(s); i++ {
@@ -40,5 +40,5 @@ func (s States) Widest() float64 {
 	return w
 }
 
-// usable reports whether a prediction is a duration to decide on.
+// usable reports whether a prediction is positive and finite, so that a decision can rest on it.
 func usable(t float64) bool { return t > 0 && !math.IsInf(t, 1) }

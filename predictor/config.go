@@ -13,7 +13,7 @@ import (
 // Config chooses a predictor. Its zero value is the default.
 type Config struct {
 	Model     string // one of ModelNames; "" is DefaultModel
-	Estimator string // one of EstimatorNames; "" is the first whose columns are there
+	Estimator string // one of EstimatorNames; "" is the first one whose columns are there
 	CTP       string // Across or PerEpoch, for the model "dep"; "" is Across
 	// Collectors are the garbage collector's threads, for the model "coop": the epochs they run in
 	// are its phases. Phases can also be marked (Predictor.Mark).
@@ -21,20 +21,20 @@ type Config struct {
 	// Unit is the unit of the epochs' times. The estimator "offcore" needs it; the others can do
 	// without, but then ignore the memory's bandwidth.
 	Unit epochs.TimeUnit
-	// Latencies are those of the machine that the epochs come from; nil is
+	// Latencies are the latencies of the machine that the epochs come from; nil is
 	// nonscaling.DefaultLatencies. Recordings have them under their old name.
 	Latencies *nonscaling.Latencies `json:"Machine"`
 	// Alpha is the place of the non-scaling time between the ends of its bracket, 0 to 1; nil is
 	// the middle.
 	Alpha *float64
-	// Without are rules to do without, which shows what they are worth.
+	// Without is the set of rules that are left out, to show what they are worth.
 	Without nonscaling.Rules `json:",omitempty"`
 }
 
 // ErrMissing is wrapped when a table lacks columns that the chosen estimator needs.
 var ErrMissing = nonscaling.ErrMissing
 
-// complete fills in the defaults and checks what does not depend on columns.
+// complete fills in the defaults and checks the values that do not depend on columns.
 func (c *Config) complete() error {
 	if c.Model == "" {
 		c.Model = DefaultModel
@@ -55,7 +55,7 @@ func (c *Config) complete() error {
 	return nil
 }
 
-// latencies are those of the machine, the default's if it is unknown.
+// latencies returns the machine's latencies, or the default ones if the machine is unknown.
 func (c *Config) latencies() nonscaling.Latencies {
 	if c.Latencies != nil {
 		return *c.Latencies
@@ -63,7 +63,7 @@ func (c *Config) latencies() nonscaling.Latencies {
 	return nonscaling.DefaultLatencies()
 }
 
-// model makes the model, and says whether its estimator counts store bursts.
+// model makes the model, and reports whether its estimator counts store bursts.
 func (c *Config) model() (m waiting.Model, burst bool) {
 	name, burst := strings.CutSuffix(c.Model, burstSuffix)
 	d := modelNamed(name)

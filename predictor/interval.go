@@ -16,13 +16,14 @@ const barWindow = 64
 // within 7 %.
 const priorError = 0.05
 
-// least distance in frequency at which a prediction is a test of the model and not of the clock
+// leastDistance is the least distance in frequency, ln, at which a prediction tests the model and
+// not the clock.
 var leastDistance = math.Log(1.1)
 
-// misses keeps what past predictions missed by.
+// misses keeps the errors of past predictions.
 type misses struct {
 	ring   [barWindow]float64 // |ln(actual/predicted)| per |ln(base/f)|
-	n      int                // of all times
+	n      int                // number of misses so far, those beyond the ring included
 	sorted []float64
 	q90    float64
 }
@@ -45,17 +46,17 @@ func (e *misses) observe(base, f, predicted, actual float64) {
 	e.q90 = e.sorted[(len(e.sorted)*9-1)/10]
 }
 
-// Observe enters how long work took at f in truth that had been predicted to take predicted there,
-// from a run at base. The error bars of later predictions follow the misses of the last 64.
+// Observe enters that work took actual at f, where it had been predicted, from a run at base, to
+// take predicted. The error bars of later predictions follow the misses of the last 64.
 func (p *Predictor) Observe(base, f units.Frequency, predicted, actual float64) {
 	p.misses.observe(float64(base), float64(f), predicted, actual)
 }
 
-// Interval is the error bar of Duration(f): a time that is probably not undercut, and one that is
-// probably not exceeded. It is as wide as the estimator's bracket, and the time in which a full
-// store queue held the core up and it may have worked is in doubt too. Beyond that it is as wide as
-// nine in ten of the past predictions missed by, in proportion to the distance in frequency. At the
-// frequency the work ran at it has no width.
+// Interval returns the error bar of Duration(f): a time that is probably not undercut, and one that
+// is probably not exceeded. It is as wide as the estimator's bracket, and the time in which a full
+// store queue held the core up and it may have worked is in doubt too. Beyond that it has the width
+// by which nine in ten of the past predictions missed at most, in proportion to the distance in
+// frequency. At the frequency the work ran at it has no width.
 func (p *Predictor) Interval(f units.Frequency) (lo, hi float64) {
 	least := 0.0
 	if p.cfg.Model == Wake {

@@ -16,9 +16,9 @@ type paperCoop struct {
 	collectors []epochs.TID
 
 	phases     []phaseStart
-	ended      int    // phases since the model was made
-	collecting bool   // the newest epoch is the collector's
-	known      []bool // by thread: it is a collector
+	ended      int    // number of phases that ended since the model was made
+	collecting bool   // the newest epoch is one of the collector
+	known      []bool // by thread: whether it is a collector
 }
 
 // phaseStart is the beginning of a phase.

@@ -32,15 +32,15 @@ type paperAcross struct {
 	at    []float64 // per epoch: C after it
 }
 
-// join is a thread that takes part in an epoch, but not in the one before it, or that slept in
-// between.
+// join is a thread that takes part in an epoch but did not take part in the one before it, or slept
+// in between.
 type join struct {
 	thread int32
 	last   int32 // the epoch whose delta it kept; -1: none
 }
 
 type lastSeen struct {
-	epoch int32 // last one it was active in; -1: none
+	epoch int32 // last epoch in which the thread was active; -1: none
 	slept bool
 }
 

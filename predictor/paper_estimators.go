@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// paperEstimators are the models of sequential programs that the paper describes (section 2.1),
+// paperEstimators returns the models of sequential programs that the paper describes (section 2.1),
 // each over one column, and the same over other columns. In the names of a simulator's columns
 // _dram means loads that went to memory, _off loads that left the core's clock domain, and an x at
 // the end that only the time outside that domain counts.
@@ -28,7 +28,7 @@ func paperEstimators() []nonscaling.Estimator {
 	}
 }
 
-// column makes an estimator of a column of load time and one of store-queue-full time.
+// column makes an estimator from a column of load time and one of store-queue-full time.
 func column(name, section, load, store, doc string) nonscaling.Estimator {
 	return nonscaling.Estimator{Name: name, Section: section, Columns: []string{load},
 		Store: []string{store}, Doc: doc,

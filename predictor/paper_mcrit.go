@@ -15,10 +15,10 @@ import (
 // work's end. Time of the work that the longest life does not cover scales.
 type paperMCrit struct {
 	lives  []life
-	open   []share // per thread: what it added since its last entry in shares
+	open   []share // per thread: share added since its last entry in shares
 	shares []share // complete ones, of one thread at one frequency in one phase
 	spare  []float64
-	ran    []bool    // in the phase, as spare
+	ran    []bool    // by thread: it ran in the phase; kept for its room, as spare
 	sofar  []float64 // per epoch: predicted time before it if everything scales
 }
 
@@ -70,7 +70,7 @@ func (m *paperMCrit) Add(w *waiting.Work, e int) {
 	}
 }
 
-// close puts what is open of a thread among the shares and begins anew.
+// close appends a thread's open share to the shares and begins a new one.
 func (m *paperMCrit) close(o *share, base float64) {
 	if o.base > 0 {
 		m.shares = append(m.shares, *o)
@@ -118,8 +118,8 @@ func (m *paperMCrit) phase(w *waiting.Work, f, a float64, from, to int32,
 	return m.longest(w, from, to)
 }
 
-// longest is the longest predicted life within the phase, and what the longest measured one leaves
-// uncovered of it.
+// longest returns the longest predicted life within the phase, plus the predicted time of the phase
+// that the longest measured life leaves uncovered.
 func (m *paperMCrit) longest(w *waiting.Work, from, to int32) float64 {
 	var best, covered float64
 	var measured int64

@@ -35,7 +35,7 @@ func (m *paperPerEpoch) Add(w *waiting.Work, e int) {
 	m.extremes = append(m.extremes, x)
 }
 
-// nonScaling is the most and the least non-scaling time of the rows of s.
+// nonScaling returns the most and the least non-scaling time of the rows of s.
 func nonScaling(w *waiting.Work, s *waiting.Span, a float64) (most, least float64) {
 	if s.Row == s.RowEnd {
 		return s.Dur, s.Dur // nothing of an idle stretch scales

@@ -20,8 +20,8 @@ type Predictor struct {
 	work     waiting.Work
 
 	latencies nonscaling.Latencies
-	perNs     float64          // time units
-	shared    nonscaling.Queue // for the epochs together; see Share
+	perNs     float64          // time units in a ns
+	shared    nonscaling.Queue // queue at the memory for all epochs together; see Share
 	misses    misses
 }
 
@@ -54,10 +54,10 @@ func New(cfg Config, columns []string) (*Predictor, error) {
 	return p, nil
 }
 
-// Config is the predictor's configuration, defaults filled in.
+// Config returns the predictor's configuration, defaults filled in.
 func (p *Predictor) Config() Config { return p.cfg }
 
-// Complete says whether predictions include every known cause of bias, where they are given what
+// Complete reports whether predictions include every known cause of bias, where they are given what
 // the memory moves (Share): instruction fetch, and the contention of threads at the memory.
 func (p *Predictor) Complete() bool { return p.cfg.Latencies != nil && p.fetch }
 
@@ -84,8 +84,9 @@ func (p *Predictor) Rebase(r float64) { p.rate = r }
 // ends its work. Only the model "coop" has phases.
 func (p *Predictor) Mark() { p.model.Mark(&p.work) }
 
-// Phases is the number of phases that have ended, over all Resets, and whether the model has any:
-// only "coop" does. It is M+CRIT where none ended, and whoever shows a figure of it must say so.
+// Phases returns the number of phases that have ended, over all Resets, and whether the model has
+// any: only "coop" does. It is M+CRIT where none ended, and whoever shows a figure of it must say
+// so.
 func (p *Predictor) Phases() (n int, has bool) {
 	m, has := p.model.(*paperCoop)
 	if !has {
@@ -129,7 +130,7 @@ func (p *Predictor) RunTime(f units.Frequency) float64 {
 	return p.model.RunTime(&p.work, float64(f)/p.rate, p.alpha)
 }
 
-// Alpha is the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
+// Alpha returns the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
 func (p *Predictor) Alpha() float64 { return p.alpha }
 
 // SetAlpha puts the non-scaling time at another place in its bracket, 0 to 1, from the next
@@ -158,14 +159,14 @@ func (p *Predictor) Running(f units.Frequency) float64 {
 	if p.shared.Empty() {
 		return t
 	}
-	threads := float64(p.work.Run) / float64(p.work.Busy) // at a time
+	threads := float64(p.work.Run) / float64(p.work.Busy) // mean number of threads at a time
 	return p.shared.Among(t/threads) * threads
 }
 
 // ThreadTime is a thread's part of the work since the last Reset.
 type ThreadTime struct {
 	Thread epochs.TID
-	// Run is its running time, Time that at another frequency.
+	// Run is its running time as measured, Time its running time predicted to f.
 	Run, Time float64
 	// Instructions retired, and lines read from memory; 0 where they are not counted.
 	Instructions, Reads float64
@@ -174,7 +175,7 @@ type ThreadTime struct {
 	Ended, Follows bool
 }
 
-// Threads appends the parts of all threads that ran, which Running is the sum of.
+// Threads appends the parts of all threads that ran. Running is the sum of their times.
 func (p *Predictor) Threads(out []ThreadTime, f units.Frequency) []ThreadTime {
 	at := float64(f) / p.rate
 	queued := 0.0
@@ -197,9 +198,9 @@ func (p *Predictor) Threads(out []ThreadTime, f units.Frequency) []ThreadTime {
 	return out
 }
 
-// Measured is the time that the epochs since the last Reset took.
+// Measured returns the time that the epochs since the last Reset took.
 func (p *Predictor) Measured() epochs.Ticks { return epochs.Ticks(p.work.Measured) }
 
-// Clamped is the number of rows since the last Reset whose counters gave a non-scaling time below
-// zero or above the epoch's duration, and were clamped to that.
+// Clamped returns the number of rows since the last Reset whose counters gave a non-scaling time
+// below zero or above the epoch's duration, and were clamped to that.
 func (p *Predictor) Clamped() int { return p.work.Clamped }

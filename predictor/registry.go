@@ -11,12 +11,12 @@ import (
 // prediction.
 type Choice struct {
 	Name string
-	// Section is that of DEP+BURST which prints it; "" for ebb's own.
+	// Section is the section of DEP+BURST that prints it; "" for ebb's own.
 	Section string
-	Doc     string // in a line
+	Doc     string // description in a line
 }
 
-// Printed says whether the paper has it, rather than ebb alone.
+// Printed reports whether the paper has it, rather than ebb alone.
 func (c *Choice) Printed() bool { return c.Section != "" }
 
 // Wake is the default model. It always counts store bursts.
@@ -34,10 +34,10 @@ const (
 // burstSuffix is put after a model's name to count store bursts (DEP+BURST, section 3.4).
 const burstSuffix = "+burst"
 
-// modelEntry is a model as the registry has it.
+// modelEntry is a model in the registry.
 type modelEntry struct {
 	Choice
-	alwaysBurst bool // it counts store bursts under its plain name, and has no other
+	alwaysBurst bool // the model counts store bursts under its plain name, and has no other name
 	make        func(*Config) waiting.Model
 }
 
@@ -71,7 +71,7 @@ func models() []modelEntry {
 	}
 }
 
-// modelNamed is the model of that name, without burstSuffix.
+// modelNamed returns the model of that name, without burstSuffix.
 func modelNamed(name string) modelEntry {
 	all := models()
 	return all[slices.IndexFunc(all, func(m modelEntry) bool { return m.Name == name })]
@@ -98,7 +98,7 @@ func CriticalThreads() []Choice {
 	}
 }
 
-// estimators are in the order in which they are tried.
+// estimators returns all estimators in the order in which they are tried.
 func estimators() []nonscaling.Estimator {
 	return slices.Concat(nonscaling.Estimators(), paperEstimators(), nonscaling.Fallbacks())
 }
@@ -112,10 +112,10 @@ func Estimators() []Choice {
 	return list
 }
 
-// ModelNames are the names of Models.
+// ModelNames returns the names of Models.
 func ModelNames() []string { return names(Models()) }
 
-// EstimatorNames are the names of Estimators.
+// EstimatorNames returns the names of Estimators.
 func EstimatorNames() []string { return names(Estimators()) }
 
 func names(choices []Choice) []string {

@@ -1,7 +1,7 @@
 package predictor
 
-// Sample is work done at one frequency, summed over its threads: a quantum's, or that of one
-// instruction of it (Per).
+// Sample is work done at one frequency, summed over its threads: that of a quantum, or of one
+// instruction (Per).
 type Sample struct {
 	Frequency float64 // Hz, delivered
 	Time      float64 // running time
@@ -14,7 +14,7 @@ func (s Sample) Per(work float64) Sample {
 	return s
 }
 
-// At is the time at f Hz with the non-scaling part at the place alpha of its bracket.
+// At returns the time at f Hz with the non-scaling part at the place alpha of its bracket.
 func (s *Sample) At(f, alpha float64) float64 {
 	n := s.Lo + alpha*(s.Hi-s.Lo)
 	return (s.Time-n)*s.Frequency/f + n

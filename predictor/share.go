@@ -43,7 +43,7 @@ const maxOwnUse = 0.3
 // with 0.65; those that use less are not concerned.
 const maxOthersUse = 0.7
 
-// sharing is a duration with the waits for each other at the memory.
+// sharing returns the duration t with the threads' waits for each other at the memory.
 func (p *Predictor) sharing(t float64) float64 {
 	if p.shared.Empty() {
 		return t
@@ -56,8 +56,8 @@ func (p *Predictor) sharing(t float64) float64 {
 	return idle + p.shared.Among((t-idle)*busy)/busy
 }
 
-// queued is the growth of a thread's wait for memory, per ns of it, where all threads together run
-// for as long as running if memory answers as fast as at the base. The lines move while threads
+// queued returns the growth of a thread's wait for memory, per ns of it, where all threads together
+// run for as long as running if memory answers as fast as at the base. The lines move while threads
 // run, whoever waits for whom and whatever lead a thread has: so their running time says how fast
 // lines come, and each thread waits longer in proportion to its own waiting.
 func (p *Predictor) queued(running float64) float64 {

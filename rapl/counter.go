@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// maxPower is more than any zone draws. A leap that would need more power is a reset, as by suspend
-// or a hot-plugged package.
+// maxPower is above the power of any zone. A leap that would need more power is a reset, as by
+// suspend or a hot-plugged package.
 const maxPower units.Power = 20_000
 
 // frozenAfter is the time for which a counter may stand still before it is called frozen. The
@@ -17,27 +17,28 @@ const frozenAfter = time.Second
 // counter sums up the readings of one meter, which wraps around. It is pure; the zero value with a
 // span is ready.
 type counter struct {
-	span units.Energy // the value it wraps at; 0 for one that never does
-	most units.Power  // that its zone can draw; 0 for maxPower
+	span units.Energy // value at which it wraps; 0 if it never does
+	most units.Power  // most that its zone can draw; 0 for maxPower
 
 	started bool
 	last    units.Energy  // the reading before
-	at      units.Instant // when that was
-	moved   units.Instant // when it last changed
+	at      units.Instant // time of the last reading
+	moved   units.Instant // time at which the value last changed
 
 	total  units.Energy
 	resets int
-	holes  time.Duration // time about which nothing is known, because of resets
+	holes  time.Duration // time about which nothing is known because of resets
 
-	begun  units.Instant // the time of the first reading
-	since  units.Instant // the begin of the second that goes on
-	before units.Energy  // the total then
-	power  units.Power   // the highest mean of a second, or more where readings are rarer
-	peak   units.Power   // the highest mean between two readings that are not close together
+	begun  units.Instant // time of the first reading
+	since  units.Instant // begin of the second in progress
+	before units.Energy  // total at since
+	power  units.Power   // highest mean power over a second, or longer between rare readings
+	peak   units.Power   // highest mean power between two readings that are not close together
 }
 
-// add takes a reading. It adds the energy since the reading before to the total. Of a time before
-// that one's, it counts as taken at once: its energy was used, whoever gave it the wrong time.
+// add takes a reading. It adds the energy since the reading before to the total. A reading with an
+// earlier time than the one before counts as taken at the same time: its energy was used, only its
+// time is wrong.
 //
 // A smaller value means a wrap, of which there may be only one between two readings, or a reset: a
 // new start, or a step back. A reset adds no energy, because the energy used meanwhile is unknown.
@@ -77,10 +78,10 @@ const (
 	// leastSure is the least time over which a mean power says something: the counters advance in
 	// steps of a millisecond.
 	leastSure = 50 * time.Millisecond
-	// sloppy is the time by which an interval can have more of the counter's updates than its own.
+	// sloppy is the time whose updates of the counter an interval can have beyond its own.
 	sloppy = 10 * time.Millisecond
-	// little is the part of the span that a fall is below to be a step back, if the zone has not
-	// drawn a half (oftenMore) of the power that a wrap would take before.
+	// A fall is a step back if it is below one little-th of the span, and if the zone has not drawn
+	// one oftenMore-th (a half) of the power that a wrap would take.
 	little, oftenMore = 8, 2
 )
 
@@ -93,8 +94,8 @@ func (c *counter) stepped(used units.Energy, dt time.Duration) bool {
 		used > c.span-c.span/little && c.peak > 0 && power > oftenMore*c.peak
 }
 
-// highest is the highest mean power over a second so far, and no less than the mean of all the
-// time; 0 of none.
+// highest returns the highest mean power over a second so far, at least the mean of all the time; 0
+// without any.
 func (c *counter) highest() units.Power {
 	if all := c.at.Sub(c.begun); all >= leastSure {
 		return max(c.power, c.total.Over(all))

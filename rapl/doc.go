@@ -2,8 +2,8 @@
 //
 // They are reached in two ways: the powercap class (/sys/class/powercap/intel-rapl:*,
 // Documentation/power/powercap) and the perf PMU "power" (/sys/bus/event_source/devices/power).
-// Open takes what there is, the PMU where a zone has both: its counters are 64 bits wide, extended
-// by the kernel, and need no root where perf_event_paranoid is 0, while powercap has the hardware's
+// Open takes either, and the PMU where a zone has both: its counters are 64 bits wide, extended by
+// the kernel, and need no root where perf_event_paranoid is 0, while powercap has the hardware's
 // width and has been readable by root only since the PLATYPUS attack.
 //
 // A zone is what one counter covers: a package, its cores, its graphics, its memory, or the whole

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// keeper reminds of a reading.
+// keeper calls for a reading when one is due.
 type keeper struct {
 	timer  *time.Timer
 	period time.Duration
@@ -21,7 +21,7 @@ func (m *Meters) KeepUp(due func()) (stop func()) {
 	if k.period == 0 {
 		return func() {}
 	}
-	k.mu.Lock() // until the timer is known
+	k.mu.Lock() // held until the timer is set
 	k.timer = time.AfterFunc(k.period, func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()

@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// constraints is more than the number of constraints that a zone has: at most four.
+	// constraints bounds the number of constraints of a zone, which has at most four.
 	constraints = 8
-	// aboveLong is the factor by which a zone exceeds its only limit, that of the long term, for a
-	// second.
+	// aboveLong is the factor by which a zone can exceed its only limit, that of the long term, for
+	// a second.
 	aboveLong = 2
-	// aboveAll is the factor by which it exceeds the highest of several limits, as a meter shows
+	// aboveAll is the factor by which it can exceed the highest of several limits, as a meter shows
 	// it.
 	aboveAll = 1.25
 )
 
-// ownLimit is the most that a powercap zone can draw over a second by its own constraints: the
-// highest limit that is set or can be set. It is 0 where it has none, or one that is not in force.
+// ownLimit returns the most that a powercap zone can draw over a second by its own constraints: the
+// highest limit that is set or can be set. It is 0 where the zone has no limit, or one that is not
+// in force.
 func ownLimit(fs *sysfs.FS, z *Zone) units.Power {
 	if on, err := fs.ReadInt(z.path + "/enabled"); err == nil && on == 0 {
 		return 0
@@ -48,7 +49,7 @@ func ownLimit(fs *sysfs.FS, z *Zone) units.Power {
 	return aboveAll * most
 }
 
-// Counted are the names of the zones from which the machine's power can be taken. Without a
+// Counted returns the names of the zones from which the machine's power can be taken. Without a
 // package's meter there are none, and why says so.
 func (m *Meters) Counted() (names []string, why string) {
 	counts := false
@@ -77,8 +78,8 @@ func (m *Meters) Counted() (names []string, why string) {
 	return nil, why
 }
 
-// Unread says which zones have a meter of their own that cannot be read: what these use is in no
-// sum. It is "" where all are read.
+// Unread returns the zones with a meter of their own that cannot be read. No sum contains what
+// these zones use. It is "" where all are read.
 func (m *Meters) Unread() string {
 	var parts []string
 	for _, l := range m.Left {
@@ -90,8 +91,8 @@ func (m *Meters) Unread() string {
 	return strings.Join(parts, "; ")
 }
 
-// Whole returns why the sum of the packages and their memory (Sums) would lack one of them, whose
-// meter cannot be read.
+// Whole returns an error if the sum of the packages and their memory (Sums) would lack one of them
+// because its meter cannot be read.
 func (m *Meters) Whole() error {
 	for _, l := range m.Left {
 		if (l.Zone.Kind == Package || l.Zone.Kind == Memory) && !errors.Is(l.Why, errMirror) {
@@ -101,8 +102,8 @@ func (m *Meters) Whole() error {
 	return nil
 }
 
-// Bound has the counters distinguish a step back from a wrap by the most power that each zone can
-// show.
+// Bound gives the counters the most power that each zone can show, by which they distinguish a step
+// back from a wrap.
 func (m *Meters) Bound(most func(z *Zone) units.Power) {
 	for _, s := range m.sources {
 		s.counter.most = most(&s.Zone)

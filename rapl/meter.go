@@ -34,10 +34,10 @@ type source struct {
 // Meters are all zones of a machine, kept open. They belong to one goroutine.
 type Meters struct {
 	sources []*source
-	// Left has the zones that could not be opened or that show another's energy, with the reason.
+	// Left holds the zones that could not be opened or that show another's energy, with the reason.
 	Left []Left
 
-	keeper atomic.Pointer[keeper] // nil unless KeepUp goes on
+	keeper atomic.Pointer[keeper] // nil unless KeepUp is active
 }
 
 // Left is a zone that is not read.
@@ -46,19 +46,19 @@ type Left struct {
 	Why  error
 }
 
-// Reading is what a zone has used since the first Read.
+// Reading is the energy that a zone has used since the first Read.
 type Reading struct {
 	Zone   Zone
 	Energy units.Energy
-	// Resets is the number of resets of the counter. Energy lacks what was used meanwhile, over
-	// Unknown in all.
+	// Resets is the number of resets of the counter. Energy lacks the energy used meanwhile, for
+	// the time Unknown in all.
 	Resets  int
 	Unknown time.Duration
-	Frozen  bool // the counter has stood still for a second and more: Energy says nothing
-	// Power is the highest mean over a second so far, and no less than that of all the time; 0:
+	Frozen  bool // the counter has stood still for a second or more, so that Energy says nothing
+	// Power is the highest mean power over a second so far, at least the mean of all the time; 0:
 	// unknown.
 	Power units.Power
-	Err   error // of this very reading; the next one that succeeds covers the gap
+	Err   error // error of this very reading; the next one that succeeds covers the gap
 }
 
 // errMirror: the zone shows the energy of another.
@@ -100,8 +100,8 @@ func open(fs *sysfs.FS, openEvent eventOpener) (*Meters, error) {
 	return nil, ErrNone
 }
 
-// take adds a zone's meter. One whose first reading fails is left: a run would call what it never
-// showed 0 J.
+// take adds a zone's meter. A meter whose first reading fails goes to Left: otherwise a run would
+// show 0 J for it.
 func (m *Meters) take(z Zone, r meter, span units.Energy, err error) {
 	if err == nil {
 		if _, err = r.read(); err != nil {
@@ -151,7 +151,7 @@ func mirrors(first, other meter) bool {
 	return errors.Join(err1, err2, err3) == nil && before <= v && v <= after
 }
 
-// Zones are the zones that are read, in the order of Read.
+// Zones returns the zones that are read, in the order of Read.
 func (m *Meters) Zones() []Zone {
 	var out []Zone
 	for _, s := range m.sources {
@@ -160,16 +160,16 @@ func (m *Meters) Zones() []Zone {
 	return out
 }
 
-// wrapPower is the most that a zone is assumed to draw for long, to compute how soon its counter
-// can wrap.
+// wrapPower is the most that a zone is assumed to draw for long. It gives the shortest time in
+// which the zone's counter can wrap.
 const wrapPower units.Power = 1000
 
 // leastPeriod bounds the cost of reading. Counters that wrap at less than 400 J would need a
 // shorter period; one of 16 J is read often enough at up to 80 W.
 const leastPeriod = 200 * time.Millisecond
 
-// Period is the longest interval between two readings in which no counter wraps twice: at most a
-// minute, and at least leastPeriod. It is 0 when no interval is too long, because the kernel
+// Period returns the longest interval between two readings in which no counter wraps twice: at most
+// a minute, and at least leastPeriod. It is 0 when no interval is too long, because the kernel
 // watches for wraps.
 func (m *Meters) Period() time.Duration {
 	var p time.Duration

@@ -16,7 +16,7 @@ import (
 
 const powerDir = "bus/event_source/devices/power"
 
-// pmuEvents are the PMU's events and what they cover.
+// pmuEvents are the PMU's events and the parts of the machine that they cover.
 var pmuEvents = []struct {
 	name string
 	kind Kind
@@ -25,14 +25,14 @@ var pmuEvents = []struct {
 	{"energy-ram", Memory}, {"energy-psys", Platform},
 }
 
-// pmuEvent is one event as the kernel describes it.
+// pmuEvent is one event by the kernel's description.
 type pmuEvent struct {
 	config uint64
 	scale  float64 // J per count
 }
 
-// openPMU opens what the PMU "power" has. Each event is counted on the CPUs of its cpumask: one for
-// each package, or die.
+// openPMU opens the events of the PMU "power". Each event is counted on the CPUs of its cpumask:
+// one for each package, or die.
 func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 	kind, err := fs.ReadInt(powerDir + "/type")
 	if err != nil {
@@ -65,7 +65,7 @@ func (m *Meters) openPMU(fs *sysfs.FS, open eventOpener) {
 			}
 			r, err := open(uint32(kind), &event, cpu)
 			if err != nil {
-				continue // the powercap class may have it
+				continue // the powercap class may have the event's zone
 			}
 			m.take(z, r, 0, nil)
 		}

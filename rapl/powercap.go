@@ -47,7 +47,7 @@ func has(zones []Zone, z *Zone) bool {
 	return false
 }
 
-// powercapZone reads what the zone control+ids covers: "intel-rapl:0" is a package or the platform,
+// powercapZone returns the zone control+ids: "intel-rapl:0" is a package or the platform,
 // "intel-rapl:0:1" a part of the package intel-rapl:0.
 func powercapZone(fs *sysfs.FS, control, ids string) (Zone, bool) {
 	z := Zone{Source: powercap, path: powercapDir + "/" + control + ids}
@@ -115,7 +115,7 @@ func amd(fs *sysfs.FS, z *Zone) bool {
 type powercapMeter struct {
 	fs     *sysfs.FS
 	path   string
-	name   string // what the zone is called
+	name   string // name of the zone
 	energy *sysfs.Attribute
 }
 
@@ -136,7 +136,7 @@ func openPowercap(fs *sysfs.FS, z *Zone) (meter, units.Energy, error) {
 }
 
 // again opens the counter anew where its zone was removed and made again, as when the driver is
-// unloaded and loaded: the open one stays that of the old zone for ever. It reports whether it did.
+// unloaded and loaded: the open one stays with the old zone for ever. It reports whether it did.
 func (m *powercapMeter) again() bool {
 	if name, err := m.fs.Read(m.path + "/name"); err != nil || name != m.name {
 		return false
@@ -145,7 +145,7 @@ func (m *powercapMeter) again() bool {
 	if err != nil {
 		return false
 	}
-	m.energy.Close() // only read
+	m.energy.Close() // opened for reading only
 	m.energy = energy
 	return true
 }

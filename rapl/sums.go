@@ -2,11 +2,11 @@ package rapl
 
 import "github.com/ebb-energy/ebb/units"
 
-// Sums adds up what all packages, their cores and all memory have used. It is not known (ok is
-// false) when a package's meter fails or stands still. Cores is 0 unless each package has a meter
-// of its cores that runs.
+// Sums adds up the energies that all packages, their cores and all memory have used. They are not
+// known (ok is false) when a package's meter fails or stands still. Cores is 0 unless each package
+// has a meter of its cores that runs.
 func Sums(readings []Reading) (pkg, cores, dram units.Energy, ok bool) {
-	unmetered := 0 // packages whose cores have no meter
+	unmetered := 0 // number of packages whose cores have no meter
 	for _, r := range readings {
 		works := r.Err == nil && !r.Frozen
 		switch r.Zone.Kind {

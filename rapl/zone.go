@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Kind is what part of the machine a zone covers.
+// Kind is the part of the machine that a zone covers.
 type Kind string
 
 const (
@@ -23,12 +23,12 @@ const (
 // Zone is one meter.
 type Zone struct {
 	Kind    Kind
-	Package sysfs.Package // which package it belongs to; 0 for the platform
-	Die     int           // which die of it, where a package has one meter for each; else 0
+	Package sysfs.Package // package that it belongs to; 0 for the platform
+	Die     int           // die of the package, where each die has a meter; else 0
 	Source  Source
 	// Limit is the most that the zone's own power limits allow over a second; 0: unknown.
 	Limit units.Power
-	path  string // powercap: the zone's directory below the root
+	path  string // powercap: directory of the zone below the root
 }
 
 // Source is the interface through which a zone is read.
@@ -39,7 +39,7 @@ const (
 	powerPMU Source = "perf"
 )
 
-// Name is the zone's name in reports: "package-0", "package-0-die-1", "dram-1", "psys".
+// Name returns the zone's name in reports: "package-0", "package-0-die-1", "dram-1", "psys".
 func (z *Zone) Name() string {
 	if z.Kind == Platform {
 		return string(z.Kind)
@@ -51,7 +51,7 @@ func (z *Zone) Name() string {
 	return name
 }
 
-// place orders zones: by kind as above, then by package and die.
+// compare orders zones by kind as above, then by package and die.
 func (z *Zone) compare(o *Zone) int {
 	order := []Kind{Package, Cores, Graphics, Memory, Platform}
 	return cmp.Or(

@@ -10,21 +10,21 @@ import (
 // clock is the cores' clock and the requests for it. All its frequencies are states of the machine.
 type clock struct {
 	f       units.Frequency
-	wanted  units.Frequency // of the last request that has taken effect
-	asked   units.Frequency // of the last request that will take effect
-	control units.Frequency // of the last request that succeeded, also without effect
+	wanted  units.Frequency // frequency of the last request that has taken effect
+	asked   units.Frequency // frequency of the last request that will take effect
+	control units.Frequency // frequency of the last request that succeeded, even without effect
 
-	stamp     uint64        // of the latest transition; timers of older ones do nothing
-	gridPhase time.Duration // see hardware.Transition.Phase
+	stamp     uint64        // stamp of the latest transition; timers of older ones do nothing
+	gridPhase time.Duration // as in hardware.Transition.Phase
 	halted    bool          // a transition stalls the cores
-	runsAt    ps            // when they run again; valid while halted is set
-	stalledTo ps            // when the last transition's stall ends; see counting
+	runsAt    ps            // time at which they run again; valid while halted is set
+	stalledTo ps            // end of the last transition's stall; see counting
 	capped    bool          // a thermal cap holds the clock below wanted
 
-	activeThen int // cores with a thread, when rates were last computed
+	activeThen int // number of cores with a thread when rates were last computed
 
-	// Of a machine that chooses its frequency itself, when it last chose.
-	busyThen time.Duration // of all cores
+	// For a machine that chooses its frequency itself: the state at its last choice.
+	busyThen time.Duration // busy time of all cores
 	chosenAt ps
 }
 
@@ -77,7 +77,7 @@ func (m *Computer) Request(f units.Frequency) {
 	m.timers.add(m.now+toPS(wait), timer{kind: timerClock, stamp: k.stamp})
 }
 
-// reported is the frequency that the machine reports.
+// reported returns the frequency that the machine reports.
 func (k *clock) reported(m *Computer) units.Frequency {
 	if m.options.Faults.Unreported {
 		return k.control
@@ -85,11 +85,11 @@ func (k *clock) reported(m *Computer) units.Frequency {
 	return k.f
 }
 
-// Control is the requested frequency that the kernel shows: that of the last request that was not
-// refused.
+// Control returns the requested frequency that the kernel shows: that of the last request that was
+// not refused.
 func (m *Computer) Control() units.Frequency { return m.clock.control }
 
-// state is the highest state that is not above f, or else the lowest.
+// state returns the highest state that is not above f, or else the lowest.
 func (m *Computer) state(f units.Frequency) units.Frequency {
 	i, found := slices.BinarySearch(m.profile.States, f)
 	if !found && i > 0 {
@@ -120,8 +120,8 @@ func (k *clock) ring(m *Computer, stamp uint64) {
 	}
 }
 
-// target is the frequency to which the clock moves: the wanted one, or the machine's own choice,
-// under the cap.
+// target returns the frequency to which the clock moves: the wanted one, or the machine's own
+// choice, under the cap.
 func (k *clock) target(m *Computer) units.Frequency {
 	f := k.wanted
 	if m.profile.Transition.Floor && !m.options.Clamp {

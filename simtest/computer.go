@@ -14,43 +14,43 @@ import (
 type Computer struct {
 	profile hardware.Profile
 	options Options
-	counted []quantity // what the run's counters count, in the order of Options.Counters
+	counted []quantity // quantities of the run's counters, in the order of Options.Counters
 
 	now       ps
-	cycleNs   float64 // at the present frequency
+	cycleNs   float64 // ns of a cycle at the present frequency
 	reference float64 // GHz of the nominal clock
 	cores     []*core
 	threads   []*Thread
-	others    []*Thread // of other programs
+	others    []*Thread // threads of other programs
 	quota     quota
-	apps      int // application threads that have not ended; the program ends at 0
-	active    int // cores with a thread
+	apps      int // number of application threads that have not ended; the program ends at 0
+	active    int // number of cores with a thread
 	memory    memory
 	movers    []*core // cores whose segment moves lines from or to memory
 	stale     bool    // rates must be computed anew before time advances
-	stuck     int     // steps since time advanced
+	stuck     int     // number of steps since time advanced
 	timers    timers
 	stopping  *Heap // the heap whose collection stops the world, or has stopped it; nil for none
 
 	clock    clock
 	meter    hardware.Meter
 	rapl     *hardware.Counters
-	interval hardware.Interval // the latest, kept for its Cores
-	folded   hardware.Interval // the same by core, where two hardware threads share one
-	// kinds are what instructions of the mixes seen so far cost beyond the usual; nil where all
-	// cost the same.
+	interval hardware.Interval // latest interval, kept for its Cores
+	folded   hardware.Interval // that interval by core, where two hardware threads share one
+	// kinds holds the extra cost of instructions of the mixes seen so far; nil where all cost the
+	// same.
 	kinds    map[*Mix]float64
 	records  records
-	overhead time.Duration // see Overhead
+	overhead time.Duration // as in Overhead
 	tally    tally
 	schedule schedule
 
-	timing *rand.Rand // draws what depends on when things happen, so that the work does not
+	timing *rand.Rand // draws the timing, so that the work does not depend on it
 	faulty *rand.Rand // draws faults
 
 	out    outbox
 	ended  bool
-	failed error // why the run ended before its end
+	failed error // error that ended the run early
 }
 
 // Seeds of the generators, beside the run's own.
@@ -148,12 +148,12 @@ func (m *Computer) addThread(name string, role Role, body func(*Thread), by *Thr
 	return t
 }
 
-// Now is the present time.
+// Now returns the present time.
 func (m *Computer) Now() units.Instant { return m.instant() }
 
 func (m *Computer) instant() units.Instant { return m.now.instant() }
 
-// Profile is the computer's hardware.
+// Profile returns the computer's hardware.
 func (m *Computer) Profile() *hardware.Profile { return &m.profile }
 
 // Close ends a run before its end. A run that was read to its end needs no Close.

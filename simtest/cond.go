@@ -12,7 +12,7 @@ func (t *Thread) Wait(c *Cond, m *Mutex) {
 		t.Unlock(m)
 	}
 	t.kernel(t.m.profile.FutexCycles)
-	if t.waits(c.waiters) { // otherwise it was signalled before it slept
+	if t.waits(c.waiters) { // otherwise the thread was signalled before it slept
 		t.block(epochs.FutexSleep)
 	}
 	if m != nil {
@@ -48,7 +48,7 @@ func (t *Thread) Broadcast(c *Cond) {
 // Barrier is a meeting point of n threads.
 type Barrier struct {
 	n       int
-	arrived int // less than n
+	arrived int // number that have arrived, less than n
 	waiters []*Thread
 }
 
@@ -89,7 +89,7 @@ func (t *Thread) Down(s *Semaphore) {
 	s.waiters = append(s.waiters, t)
 	t.kernel(t.m.profile.FutexCycles)
 	if !t.waits(s.waiters) {
-		return // Up or Post gave it one meanwhile
+		return // Up or Post gave the thread one meanwhile
 	}
 	if s.device {
 		t.block(epochs.OtherSleep)

@@ -11,23 +11,23 @@ type core struct {
 	queue  []*Thread // ready threads, the next one first; none of them is t
 
 	// Accounts, for Usage and residence.
-	left   units.Instant // when a thread of the program left it last; 0: none has
+	left   units.Instant // time at which a thread of the program left it last; 0: none has
 	since  units.Instant // start of the part of t's stay that busy does not count yet
-	busy   units.Instant // ns with a thread, up to since
-	cycles float64       // of the clock, with a thread
+	busy   units.Instant // time with a thread, up to since
+	cycles float64       // cycles of the clock with a thread
 
-	sliceEnd ps // when t must make way, if others wait
+	sliceEnd ps // time at which t must make way, if others wait
 
 	// The segment in progress.
 	fixed fixedCost
 	rate  rates
-	end   ps   // when the segment is done at the present rate
+	end   ps   // end of the segment at the present rate
 	stale bool // fixed, rate and end must be computed anew before time advances
 
 	store storeQueue
 
 	// The slice in progress.
 	sliceFrom units.Instant
-	counted   [maxCounters]float64 // since the core started
-	given     [maxCounters]uint64  // the part of counted that closed slices reported
+	counted   [maxCounters]float64 // counts since the core started
+	given     [maxCounters]uint64  // part of counted that closed slices reported
 }

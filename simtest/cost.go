@@ -7,9 +7,9 @@ type fixedCost struct {
 	hidden float64 // mean time for which the core goes on while a group of misses is outstanding
 
 	// Loads from memory.
-	groups  float64 // of misses
-	depth   float64 // of a group: the misses in it that wait for each other
-	latency float64 // of one miss with the core's lookup, if memory is idle
+	groups  float64 // number of groups of misses
+	depth   float64 // misses of a group that wait for each other
+	latency float64 // latency of one miss with the core's lookup, if memory is idle
 
 	// The drain of the stores takes storeNs + storePer * (latency + wait).
 	storeNs  float64
@@ -19,8 +19,8 @@ type fixedCost struct {
 	stored float64 // lines moved for stores
 }
 
-// exposed is the mean stall of a core behind a group of misses that takes ns. The time for which
-// the core goes on, X, is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
+// exposed returns the mean stall of a core behind a group of misses that takes ns. The time for
+// which the core goes on, X, is evenly distributed between 0 and twice hidden: E[max(0, ns - X)].
 func exposed(ns, hidden float64) float64 {
 	if ns >= 2*hidden {
 		return ns - hidden
@@ -42,7 +42,7 @@ func (f *fixedCost) free(wait float64) (ns, per float64) {
 	return f.base + f.groups*exposed(l, f.hidden), per
 }
 
-// drain is the time in which the segment's stores leave the store queue.
+// drain returns the time in which the segment's stores leave the store queue.
 func (f *fixedCost) drain(wait float64) float64 { return f.storeNs + f.storePer*(f.latency+wait) }
 
 // moves reports whether the segment needs memory.

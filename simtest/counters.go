@@ -83,7 +83,7 @@ var counterNames = []struct {
 	{hpc.FetchWait, qFetchCycles}, {hpc.Empty, qEmptyCycles},
 }
 
-// CounterNames are the counters that Options.Counters can name.
+// CounterNames returns the counters that Options.Counters can name.
 func CounterNames() []string {
 	names := make([]string, len(counterNames))
 	for i := range counterNames {

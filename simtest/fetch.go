@@ -18,7 +18,7 @@ func (m *Computer) fetch(c *core) *Thread {
 	return t
 }
 
-// movable is the place of the first thread in c's queue that may run elsewhere, or -1.
+// movable returns the place of the first thread in c's queue that may run elsewhere, or -1.
 func (c *core) movable() int {
 	for i, t := range c.queue {
 		if t.pinned == nil {

@@ -77,7 +77,7 @@ func (m *Computer) flow(to ps) {
 		}
 		r := &c.rate
 		s := &t.seg
-		did := ns // the part of the time that the segment takes: its end is rounded up to a ps
+		did := ns // part of the time that the segment takes, whose end is rounded up to a ps
 		if d := r.done * ns; d < s.left {
 			s.left -= d
 		} else {
@@ -122,7 +122,7 @@ func (m *Computer) interrupted(c *core, ns float64) {
 	}
 }
 
-// kind is what instructions of a mix cost beyond the usual.
+// kind returns the cost of a mix's instructions beyond the usual.
 func (m *Computer) kind(x *Mix) float64 {
 	if m.kinds == nil {
 		return 0

@@ -18,7 +18,7 @@ type HeapConfig struct {
 	// misses, and Copy copies them, with bursts of stores. Nil means the defaults.
 	Trace, Copy               *Mix
 	TracePerByte, CopyPerByte float64 // instructions per surviving byte; 0 means the defaults
-	RootInstructions          int64   // of each collection, whatever survives
+	RootInstructions          int64   // instructions of each collection, whatever survives
 	// Zero is the zeroing at allocation. Nil means the default.
 	Zero        *Mix
 	ZeroPerLine float64 // instructions of Zero per line; 0 means the default
@@ -34,14 +34,14 @@ type Heap struct {
 	config    HeapConfig
 	m         *Computer
 	rng       *rand.Rand // draws survivors, once per collection, whichever thread requests it
-	allocated int64      // bytes so far
+	allocated int64      // bytes allocated so far
 	next      int64      // allocated bytes at which the next collection is due
 
-	asked      ps         // when the latest collection was requested
+	asked      ps         // time at which the latest collection was requested
 	collecting bool       // the world has stopped and the collectors run
 	stopped    []*Thread  // application threads that wait for the collection's end
 	begin      *Semaphore // each collector takes one per collection
-	done       *Barrier   // of the collectors
+	done       *Barrier   // barrier of the collectors
 	left       int64      // bytes of survivors that no collector has taken
 }
 
@@ -58,7 +58,7 @@ const (
 	tracePerByte = 0.8      // an object of 50 bytes in 40 instructions
 	copyPerByte  = 0.5      // 16 bytes loaded and stored with 8 instructions
 	zeroPerLine  = 4        // two stores of 32 bytes and a loop
-	pieceBytes   = 32 << 10 // of survivors that a collector takes at a time
+	pieceBytes   = 32 << 10 // bytes of survivors that a collector takes at a time
 	safepointMax = 4000     // instructions from one safepoint to the next
 )
 

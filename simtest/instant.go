@@ -15,23 +15,24 @@ const (
 	never   = ps(1<<63 - 1)
 )
 
-// Beginning is when a program starts, on the machine's monotonic clock. It is a multiple of every
-// quantum that divides a second, and not 0, as no machine's first instant is a program's.
+// Beginning is the time at which a program starts, on the machine's monotonic clock. It is a
+// multiple of every quantum that divides a second, and not 0, as no machine's first instant is a
+// program's.
 const Beginning = units.Instant(time.Second)
 
-// instant is t on the records' clock, which counts whole ns: the first ns that is not before t. An
-// event after a tick therefore never has the tick's time.
+// instant returns t on the records' clock, which counts whole ns: the first ns that is not before
+// t. An event after a tick therefore never has the tick's time.
 func (t ps) instant() units.Instant {
 	return Beginning + units.Instant((t+psPerNs-1)/psPerNs)
 }
 
-// since is t as a duration, truncated.
+// since returns t as a duration, truncated.
 func (t ps) since() time.Duration { return time.Duration(t / psPerNs) }
 
-// toPS is a duration in ps.
+// toPS returns a duration in ps.
 func toPS(d time.Duration) ps { return ps(d) * psPerNs }
 
-// at is the time of an instant.
+// at returns the time of an instant.
 func at(i units.Instant) ps { return ps(i-Beginning) * psPerNs }
 
 // nsToPS rounds a time in ns up to whole ps, at least one: time passes.

@@ -63,8 +63,8 @@ const (
 	maxIterations = 60
 )
 
-// linesAt is the number of lines per ns that all cores move if memory's queue adds wait to each,
-// and its slope over the wait.
+// linesAt returns the number of lines per ns that all cores move if memory's queue adds wait to
+// each, and its slope over the wait.
 func (m *Computer) linesAt(wait float64) (lines, slope float64) {
 	for _, c := range m.movers {
 		f := &c.fixed

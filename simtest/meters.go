@@ -2,7 +2,7 @@ package simtest
 
 import "github.com/ebb-energy/ebb/simtest/hardware"
 
-// Zones are the computer's energy counters.
+// Zones returns the computer's energy counters.
 func (m *Computer) Zones() []hardware.Zone { return m.rapl.Zones() }
 
 // ReadEnergy reads the raw counter of a zone. Its error wraps hardware.ErrNoZone.

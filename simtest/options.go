@@ -19,14 +19,14 @@ type Options struct {
 	// Exact closes the slices of all running threads at each epoch's end, so no counter has to be
 	// split.
 	Exact    bool
-	Counters []string        // see CounterNames; at most epochs.MaxCounters
+	Counters []string        // names as in CounterNames; at most epochs.MaxCounters
 	Initial  units.Frequency // 0 for the highest
 	Sample   time.Duration   // period of Sample events; 0 for none
 	Progress int64           // instructions of work between points of Truth.Progress; 0 for none
-	// Overhead is what an observer costs: after each tick interrupts hold up the threads of all
+	// Overhead is the cost of an observer: after each tick interrupts hold up the threads of all
 	// cores for that long. The cycle counters count these.
 	Overhead time.Duration
-	// Visits are what an observer does on idle cores.
+	// Visits are an observer's work on idle cores.
 	Visits Visits
 	Quiet  bool // no Sched events and no counters: for runs that nobody observes
 	// Clamp: requests set both bounds of the frequency. It only matters to machines with
@@ -34,7 +34,7 @@ type Options struct {
 	Clamp  bool
 	Faults hardware.FaultPlan
 	Others []Other // other programs' threads
-	Quota  Quota   // of the program
+	Quota  Quota   // quota of the program
 }
 
 const defaultQuantum = 5 * time.Millisecond
@@ -71,7 +71,8 @@ func (o *Options) complete(p *hardware.Profile) error {
 	return o.countable(&p.Counters)
 }
 
-// countable reports which of the run's counters the machine cannot count, or not as wanted.
+// countable returns an error that names the run's counters that the machine cannot count, or not as
+// wanted.
 func (o *Options) countable(c *hardware.PMU) error {
 	if o.Exact && !c.Exact {
 		return errors.New("its counters cannot be read exactly at each epoch's end")

@@ -12,9 +12,9 @@ import (
 // It counts in the cores' busy time and their energy.
 type Other struct {
 	Core  int
-	Share float64       // of the core's time that it wants, above 0; with 1 it never sleeps
-	Burst time.Duration // that it runs at a time; 0 for 4 ms. It sleeps between bursts.
-	// Weight is that of its time slice over that of the program's threads, as other nice levels
+	Share float64       // share of the core's time that it wants, above 0; with 1 it never sleeps
+	Burst time.Duration // time that it runs at once; 0 for 4 ms. It sleeps between bursts.
+	// Weight is the ratio of its time slice to that of the program's threads, as other nice levels
 	// have it; 0 for 1.
 	Weight float64
 	// Clocked has it do the same work at every frequency, so that its bursts last longer at a lower
@@ -75,5 +75,5 @@ func (m *Computer) addOther(o Other, place int) {
 		timer{kind: timerWake, thread: t})
 }
 
-// own says whether c runs a thread of the program.
+// own reports whether c runs a thread of the program.
 func (c *core) own() bool { return c.t != nil && c.t.role != other }

@@ -9,8 +9,8 @@ import (
 // outbox holds events until Next hands them out.
 type outbox struct {
 	events []Event // in order of time
-	taken  int     // events that Next handed out, the first ones
-	stops  int     // events not yet taken after which Next returns
+	taken  int     // number of events that Next handed out, the first ones
+	stops  int     // number of events not yet taken after which Next returns
 }
 
 func (b *outbox) put(ev Event) {
@@ -38,7 +38,7 @@ func (b *outbox) take(buf []Event) (n int) {
 	return n
 }
 
-// left is the number of events not yet taken.
+// left returns the number of events not yet taken.
 func (b *outbox) left() int { return len(b.events) - b.taken }
 
 // discard drops all events, for runs that nobody observes.

@@ -6,9 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Quota is a bound of the program's running time, as a control group has it: Linux's cpu.max. In
-// each period its threads may run for CPUs times the period, all together, and do not run again
-// before the next period once they have.
+// Quota bounds the program's running time, as a control group does (Linux's cpu.max). In each
+// period its threads may run for CPUs times the period in sum. After that they do not run before
+// the next period.
 type Quota struct {
 	CPUs   float64       // 0 for no quota
 	Period time.Duration // 0 for 100 ms, Linux's own
@@ -22,7 +22,7 @@ type quota struct {
 	period    ps
 	left      ps
 	throttled bool
-	parked    []*Thread // ready, until the next period
+	parked    []*Thread // threads that are ready, until the next period
 }
 
 func (q *quota) init(m *Computer) {
@@ -39,7 +39,7 @@ func (q *quota) init(m *Computer) {
 	m.timers.add(m.now+q.period, timer{kind: timerRefill})
 }
 
-// next is when the threads that run now will have used up what is left.
+// next returns the time at which the threads that run now will have used up the rest of the quota.
 func (q *quota) next(m *Computer) ps {
 	n := q.users(m)
 	if q.all == 0 || n == 0 {
@@ -48,7 +48,7 @@ func (q *quota) next(m *Computer) ps {
 	return m.now + (q.left+n-1)/n
 }
 
-// users is the number of threads that use the quota.
+// users returns the number of threads that use the quota.
 func (q *quota) users(m *Computer) (n ps) {
 	for _, c := range m.cores {
 		if c.own() {

@@ -5,7 +5,7 @@ type rates struct {
 	done         float64 // share of the whole segment
 	instructions float64
 	work         float64 // instructions that are work
-	stalled      float64 // share of time
+	stalled      float64 // share of the time
 	l3           float64 // accesses
 	reads        float64 // lines from memory
 	writes       float64
@@ -53,8 +53,8 @@ const leastNs = 0.001
 
 // groupTimes are a segment's latencies in ns, added along the chain of each group of misses.
 type groupTimes struct {
-	beyond, beyondLook float64 // to the shared cache and other cores; the lookups among it
-	dram, dramLook     float64 // to memory; the lookups among it
+	beyond, beyondLook float64 // to the shared cache and other cores, with the lookups in it
+	dram, dramLook     float64 // to memory, with the lookups in it
 }
 
 func (s *segment) groupTimes(f *fixedCost, x *stretch, latency float64) groupTimes {
@@ -69,7 +69,7 @@ func (s *segment) groupTimes(f *fixedCost, x *stretch, latency float64) groupTim
 }
 
 // count computes the counters' rates of c, whose segment takes takes ns, free ns of it with room in
-// the store queue. latency is that of a miss to memory.
+// the store queue. latency is the time of a miss to memory.
 func (m *Computer) count(c *core, takes, free, latency float64) {
 	inv := 1 / takes
 	n := &c.rate.count
@@ -113,7 +113,7 @@ func (m *Computer) countStores(c *core, takes, free, latency float64) {
 	f, x, n := &c.fixed, &c.t.stretch, &c.rate.count
 	inv := 1 / takes
 	outside := latency - x.look
-	lines := x.storeMisses * outside // if one followed the other
+	lines := x.storeMisses * outside // time if one line followed the other
 	flight := 1.0
 	if f.storePer > 0 {
 		flight = m.profile.StoreParallel
@@ -148,7 +148,7 @@ func (c *core) countRest(inv float64) {
 	n[qWrites] = c.rate.writes
 }
 
-// quantityRates has a rate per ns for each quantity.
+// quantityRates holds a rate per ns for each quantity.
 type quantityRates [quantities]float64
 
 // inCycles computes the quantities that processors count in cycles.

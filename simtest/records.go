@@ -16,7 +16,7 @@ const slicePeriod = units.Instant(time.Millisecond)
 // tick.
 type records struct {
 	quantum units.Instant
-	period  units.Instant // from one window's start to the next one's, a multiple of quantum
+	period  units.Instant // time from one window's start to the next one's, a multiple of quantum
 	open    bool          // a window is open
 	edge    units.Instant // end of the quantum, or start of the next window; 0 without records
 	sample  units.Instant // time of the next Sample event; 0 for none
@@ -46,7 +46,7 @@ func (r *records) init(m *Computer) {
 	}
 }
 
-// next is the next boundary: the end of a slice, a quantum or a sample.
+// next returns the next boundary: the end of a slice, a quantum or a sample.
 func (r *records) next(m *Computer) ps {
 	t := never
 	if r.edge > 0 {
@@ -138,7 +138,7 @@ func (m *Computer) observe() {
 // Observed reports whether observing costs the program something.
 func (m *Computer) Observed() bool { return m.options.Overhead > 0 }
 
-// Overhead is the time so far in which the threads stood still for the observer.
+// Overhead returns the time so far in which the threads stood still for the observer.
 func (m *Computer) Overhead() time.Duration { return m.overhead }
 
 // record emits a record if a window is open, unless a fault loses it.

@@ -7,11 +7,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Work is what the program did in a time, as the tracer counts it.
+// Work is the program's activity in a time, as the tracer counts it.
 type Work struct {
 	Time     time.Duration
-	Run      time.Duration // of all its threads
-	Switches uint64        // how often a thread left a core
+	Run      time.Duration // running time of all its threads
+	Switches uint64        // number of times that a thread left a core
 	Counters [epochs.MaxCounters]uint64
 }
 
@@ -19,7 +19,7 @@ type Work struct {
 type rest struct {
 	until units.Instant // 0: there is none
 	same  func(*Work) bool
-	work  Work          // since from
+	work  Work          // work since from
 	from  units.Instant // the latest end of a quantum in which something ran, or the start
 }
 
@@ -34,7 +34,7 @@ func (m *Computer) Rest(from, until units.Instant, same func(*Work) bool) {
 	}
 }
 
-// CounterNames are the counters of each slice, in order.
+// CounterNames returns the counters of each slice, in order.
 func (m *Computer) CounterNames() []string { return m.options.Counters }
 
 // see counts a record.

@@ -16,9 +16,9 @@ type Step struct {
 }
 
 // schedule requests frequencies by work.
-type schedule struct{ steps []Step } // those still to come, ascending by work
+type schedule struct{ steps []Step } // steps still to come, ascending by work
 
-// next is the time of the next step at the present rates.
+// next returns the time of the next step at the present rates.
 func (s *schedule) next(m *Computer) ps {
 	if len(s.steps) == 0 {
 		return never
@@ -37,13 +37,14 @@ func (s *schedule) pass(m *Computer) {
 	}
 }
 
-// Static is a whole run at one frequency, without governor and records.
+// Static returns a whole run at one frequency, without governor and records.
 func Static(p hardware.Profile, w Workload, o Options, f units.Frequency) (*Truth, error) {
 	return Scheduled(p, w, o, []Step{{Frequency: f}})
 }
 
-// Scheduled is a whole run that follows a schedule. The steps ascend by work, and the first one,
-// with Work 0, holds from the start. The clock follows the others as the profile's transitions say.
+// Scheduled returns a whole run that follows a schedule. The steps ascend by work, and the first
+// one, with Work 0, holds from the start. The clock follows the others as the profile's transitions
+// say.
 func Scheduled(p hardware.Profile, w Workload, o Options, steps []Step) (*Truth, error) {
 	if len(steps) == 0 || steps[0].Work != 0 {
 		return nil, errors.New("simulated machine: a schedule without a step at no work")

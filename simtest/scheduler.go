@@ -66,7 +66,7 @@ func (m *Computer) idleCore(t *Thread) *core {
 	return idle
 }
 
-// shortest is the core with the shortest queue, the thread's own among equals.
+// shortest returns the core with the shortest queue, the thread's own among equals.
 func (m *Computer) shortest(t *Thread) *core {
 	if t.pinned != nil {
 		return t.pinned
@@ -111,7 +111,7 @@ func (m *Computer) start(c *core, t *Thread) {
 	}
 }
 
-// slice is the time that t may run while others wait.
+// slice returns the time that t may run while others wait.
 func (t *Thread) slice() ps {
 	s := toPS(t.m.profile.TimeSlice)
 	if t.weight > 0 {

@@ -6,11 +6,11 @@ package simtest
 type segment struct {
 	mix   *Mix
 	n     float64 // instructions of the mix
-	scale float64 // of the mix's miss rates
+	scale float64 // factor of the mix's miss rates
 
 	// Overhead.
-	cycles float64 // of the kernel's paths and atomic operations, which retire one instruction each
-	ns     float64 // of waiting beyond the core's clock domain: migrations, lines of locks
+	cycles float64 // cycles of the kernel's paths and atomic operations, one instruction each
+	ns     float64 // ns of waiting beyond the core's clock domain: migrations, lines of locks
 	drain  float64 // ns of waiting for the store queue to drain
 
 	left float64 // share not yet done, in [0, 1]; 0 means that there is no segment

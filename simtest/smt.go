@@ -2,7 +2,7 @@ package simtest
 
 import "github.com/ebb-energy/ebb/simtest/hardware"
 
-// sibling is the other hardware thread of c's core, or nil.
+// sibling returns the other hardware thread of c's core, or nil.
 func (m *Computer) sibling(c *core) *core {
 	if m.profile.SMT.Compute == 0 {
 		return nil
@@ -10,7 +10,7 @@ func (m *Computer) sibling(c *core) *core {
 	return m.cores[c.id^1]
 }
 
-// beside says whether the other hardware thread of c's core runs.
+// beside reports whether the other hardware thread of c's core runs.
 func (m *Computer) beside(c *core) bool {
 	s := m.sibling(c)
 	return s != nil && s.t != nil
@@ -20,12 +20,12 @@ func (m *Computer) beside(c *core) bool {
 func (m *Computer) roused(c *core) {
 	if s := m.sibling(c); s != nil && s.t != nil {
 		s.stale, m.stale = true, true
-		s.store.full = false // its room has changed
+		s.store.full = false // the queue's room has changed
 		s.store.level = min(s.store.level, m.storeEntries(s))
 	}
 }
 
-// storeEntries is c's part of the store queue.
+// storeEntries returns c's part of the store queue.
 func (m *Computer) storeEntries(c *core) float64 {
 	if m.beside(c) {
 		return m.profile.StoreEntries / 2
@@ -33,8 +33,9 @@ func (m *Computer) storeEntries(c *core) float64 {
 	return m.profile.StoreEntries
 }
 
-// physical is what the cores did in an interval: its activities are those of hardware threads. A
-// core's clock runs once for both, and is gated while both wait for memory, each at its own times.
+// physical returns the activities of the cores in an interval, whose own activities are those of
+// hardware threads. A core's clock runs once for both, and is gated while both wait for memory,
+// each at its own times.
 func (m *Computer) physical(iv *hardware.Interval) *hardware.Interval {
 	if m.profile.SMT.Compute == 0 {
 		return iv

@@ -130,7 +130,7 @@ func (m *Computer) retireSpin(t *Thread) {
 	t.spun = 0
 }
 
-// deadlock is the error that names the threads that wait for ever.
+// deadlock returns the error that names the threads that wait for ever.
 func (m *Computer) deadlock() error {
 	var names []string
 	for _, t := range m.threads {

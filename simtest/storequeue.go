@@ -7,7 +7,7 @@ type storeQueue struct {
 	level   float64 // entries in use, from 0 to the profile's StoreEntries
 	inflow  float64 // entries of the whole segment
 	full    bool
-	fullAt  ps      // when the queue will be full at the present rates; never if it will not
+	fullAt  ps      // time at which the queue is full at the present rates, or never
 	flow    float64 // change of level in entries per ns; 0 while full
 	entryNs float64 // latest time for one entry to drain; 0 if unknown
 }

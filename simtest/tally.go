@@ -10,17 +10,17 @@ import (
 
 // tally is the account behind Truth and Usage.
 type tally struct {
-	truth        Truth   // its counts; the other fields below and Computer.Truth fill in the rest
-	ghz          float64 // of the clock
+	truth        Truth   // counts; the fields below and Computer.Truth fill in the rest
+	ghz          float64 // frequency of the clock, GHz
 	instructions float64
 	work         float64
 	l3           float64 // accesses
 	reads        float64 // lines
 	writes       float64 // lines
-	computing    ps      // with a busy core
+	computing    ps      // time with a busy core
 	states       []Residence
-	state        int           // the present state's place in states; -1 before the first
-	since        units.Instant // when the present state began
+	state        int           // index of the present state in states; -1 before the first
+	since        units.Instant // begin of the present state
 	lastEpoch    units.Instant // end of the latest epoch
 	nextPoint    float64       // work of the next point of progress; 0 for none
 	usage        Usage         // kept for its slices
@@ -78,7 +78,7 @@ func (a *tally) boundary(now units.Instant) {
 	}
 }
 
-// crossing is the time of the next point of progress at the present rates.
+// crossing returns the time of the next point of progress at the present rates.
 func (a *tally) crossing(m *Computer) ps {
 	if a.nextPoint <= 0 {
 		return never
@@ -86,7 +86,8 @@ func (a *tally) crossing(m *Computer) ps {
 	return m.reaches(a.nextPoint)
 }
 
-// reaches is the time by which the present rates complete this much work, at least a ps from now.
+// reaches returns the time by which the present rates complete this much work, at least a ps from
+// now.
 func (m *Computer) reaches(work float64) ps {
 	if m.clock.halted {
 		return never
@@ -114,7 +115,7 @@ func (a *tally) cross(m *Computer) {
 	a.nextPoint += float64(m.options.Progress)
 }
 
-// Usage is the usage so far. Its slices are valid until the next call.
+// Usage returns the usage so far. Its slices are valid until the next call.
 func (m *Computer) Usage() Usage {
 	u := &m.tally.usage
 	now := m.instant()

@@ -20,14 +20,14 @@ type Thread struct {
 
 	// Scheduling.
 	state    threadState
-	since    units.Instant // when state began
-	core     *core         // where the thread runs, or ran last; nil before its first run
+	since    units.Instant // begin of state
+	core     *core         // core on which the thread runs, or ran last; nil before its first run
 	pinned   *core         // the only core that it may run on; nil for any
-	weight   float64       // of its time slice; 0 for 1
-	wokenAt  units.Instant // of the latest wake
-	wokenBy  epochs.TID    // of the latest wake
-	cause    epochs.Cause  // of its next arrival on a core
-	sleeping epochs.Cause  // how it sleeps; valid while blocks is set
+	weight   float64       // weight of its time slice; 0 for 1
+	wokenAt  units.Instant // time of the latest wake
+	wokenBy  epochs.TID    // waker of the latest wake
+	cause    epochs.Cause  // cause of its next arrival on a core
+	sleeping epochs.Cause  // kind of its sleep; valid while blocks is set
 	blocks   bool          // the body has asked to leave the core
 	joiners  []*Thread     // threads that wait for its end
 	truth    ThreadTruth   // its times lack the state in progress
@@ -35,14 +35,14 @@ type Thread struct {
 	// Work in progress.
 	seg     segment
 	stretch stretch // parts of seg at the present frequency
-	rest    segment // the rest of a segment that a safepoint cut; valid while stops is set
+	rest    segment // rest of a segment that a safepoint cut; valid while stops is set
 	stops   bool    // the thread stops for a collection when seg is done
 	debt    segment // overhead with which the next segment begins
 	spun    float64 // ns of the spin in progress
 
 	// Instructions, without those of seg.
-	worked float64 // of work
-	other  float64 // of the kernel's paths and of spinning
+	worked float64 // instructions of work
+	other  float64 // instructions of the kernel's paths and of spinning
 }
 
 type threadState uint8
@@ -55,7 +55,7 @@ const (
 	ended
 )
 
-// Name is the thread's name.
+// Name returns the thread's name.
 func (t *Thread) Name() string { return t.name }
 
 // Rand draws the choices of the thread's work. The run's seed and the thread's place among the

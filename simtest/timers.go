@@ -13,14 +13,14 @@ const (
 	timerRefill                      // a period of the program's quota begins
 )
 
-// timer is something that is due at a fixed time.
+// timer is an action that is due at a fixed time.
 type timer struct {
 	at     ps
 	seq    uint64 // timers of one instant ring in the order in which they were set
 	kind   timerKind
 	thread *Thread
 	call   func()
-	stamp  uint64 // timerClock: of the transition that set it
+	stamp  uint64 // timerClock: stamp of the transition that set it
 }
 
 // timers is a heap of timers by time.

@@ -18,26 +18,26 @@ type Truth struct {
 	// kernel's paths. It is the same at every frequency. The program's end cuts compilers and other
 	// runtime threads short anywhere, so Work leaves them out.
 	Work         int64
-	Instructions int64         // retired, of all threads
-	Allocated    int64         // bytes, of all heaps
+	Instructions int64         // instructions retired by all threads
+	Allocated    int64         // bytes allocated from all heaps
 	Epochs       int64         // synchronisation epochs that have a length
-	Busy, Idle   time.Duration // of all cores together: Busy + Idle = cores * Wall
-	Computing    time.Duration // the part of Wall in which some core was busy
+	Busy, Idle   time.Duration // times of all cores together: Busy + Idle = cores * Wall
+	Computing    time.Duration // part of Wall in which some core was busy
 
 	Collections int
-	GCTime      time.Duration // from the request to stop until the world goes on
+	GCTime      time.Duration // time from the request to stop until the world goes on
 
 	L3                    int64 // accesses to the shared cache
 	DRAMReads, DRAMWrites int64 // lines
 
-	Requests, Refused, Transitions int // of the frequency
-	Lost                           int // records
+	Requests, Refused, Transitions int // changes of the frequency: requests, refusals, transitions
+	Lost                           int // number of lost records
 
 	Threads  []ThreadTruth
 	Progress []Progress // a point at each multiple of Options.Progress, and one at the end
 }
 
-// Residence is the time at one frequency. Its Busy is of all cores together.
+// Residence is the time at one frequency. Busy is summed over all cores.
 type Residence struct {
 	Frequency  units.Frequency
 	Time, Busy time.Duration
@@ -55,7 +55,7 @@ type ThreadTruth struct {
 
 	Work, Instructions int64
 	Allocated          int64
-	Switches           int64 // times it left its core
+	Switches           int64 // number of times that it left its core
 	FutexSleeps        int64
 	Migrations         int64
 }
@@ -63,7 +63,7 @@ type ThreadTruth struct {
 // Progress is a point of the run by work, which is comparable across frequencies.
 type Progress struct {
 	Work   int64           // instructions so far, as in Truth.Work
-	At     time.Duration   // since the beginning
+	At     time.Duration   // time since the beginning
 	Energy hardware.Energy // so far
 }
 
@@ -71,11 +71,11 @@ type Progress struct {
 // counters.
 type Usage struct {
 	At                    units.Instant
-	Busy                  []time.Duration // of each core
-	Cycles                []float64       // of each core's clock while busy
-	Instructions          int64           // of all cores, the kernel's and spinning included
+	Busy                  []time.Duration // busy time of each core
+	Cycles                []float64       // cycles of each core's clock while busy
+	Instructions          int64           // sum over all cores, the kernel's and spinning included
 	DRAMReads, DRAMWrites int64           // lines
-	Frequency             units.Frequency // the clock now
+	Frequency             units.Frequency // present clock
 }
 
 // Truth returns the run as it really was so far; it is complete after End.
@@ -122,7 +122,7 @@ func (m *Computer) Truth() *Truth {
 	return &tr
 }
 
-// workDone is the instructions of work that t has retired.
+// workDone returns the instructions of work that t has retired.
 func (t *Thread) workDone() int64 {
 	w := t.worked
 	if t.seg.left > 0 && t.seg.kind == workSegment {
@@ -142,7 +142,7 @@ func (t *Thread) instructions() int64 {
 	return int64(w + 0.5)
 }
 
-// work is the work that application threads and collectors have done.
+// work returns the work that application threads and collectors have done.
 func (m *Computer) work() int64 {
 	var w int64
 	for _, t := range m.threads {

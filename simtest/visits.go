@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Visits are what an observer does on idle cores. It takes energy and none of the program's time.
+// Visits are an observer's work on idle cores. It takes energy and none of the program's time.
 type Visits struct {
 	// Reader is the time for which the observer's own thread runs after each tick, on the last idle
 	// core. Where none is idle it does not count: see Options.Overhead.

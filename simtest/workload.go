@@ -9,7 +9,7 @@ import (
 // retires the same instructions and allocates the same bytes.
 type Workload struct {
 	Name    string
-	Threads int // application threads; Build gets the number by Builder.Threads
+	Threads int // number of application threads; Build gets it by Builder.Threads
 	Build   func(b *Builder)
 }
 
@@ -26,11 +26,11 @@ const (
 	Compiler
 	// VM threads do the other work of a language's runtime.
 	VM
-	// other threads are of other programs. They are no part of the program's account.
+	// other threads belong to other programs. They are no part of the program's account.
 	other
 )
 
-// String is the role's name.
+// String returns the role's name.
 func (r Role) String() string {
 	return [...]string{"app", "collector", "compiler", "vm", "other"}[r]
 }
@@ -46,7 +46,7 @@ type Builder struct {
 // Rand draws choices at set-up.
 func (b *Builder) Rand() *rand.Rand { return b.rng }
 
-// Threads is the number of application threads that the workload shall have.
+// Threads returns the number of application threads that the workload shall have.
 func (b *Builder) Threads() int { return b.threads }
 
 // Thread adds a thread that runs from the program's start. The body runs in virtual time: each call

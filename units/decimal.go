@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// unit is a written unit and its power of ten of the type's base unit.
+// unit is a written unit, with its power of ten in the type's base unit.
 type unit struct {
 	symbol string
 	exp    int
@@ -17,14 +17,14 @@ type unit struct {
 type quantity struct {
 	name  string // "a frequency"
 	such  string // an example
-	units []unit // descending; the first whose value is reached is used in writing
-	none  string // the unit of nothing, for people
+	units []unit // descending; v is written in the first unit that it reaches
+	none  string // unit in which 0 is written for people
 }
 
 // signs are units as people write them, where their symbol is written without special letters.
 var signs = map[string]string{"uJ": "µJ", "uW": "µW"}
 
-// others are further spellings of units that are read: both of Unicode's letters.
+// others are further spellings of units that are read, with either of Unicode's letters for micro.
 var others = map[string]string{"µJ": "uJ", "μJ": "uJ", "µW": "uW", "μW": "uW"}
 
 // split divides a text into a decimal number and the exponent of its unit.
@@ -106,7 +106,7 @@ func (q *quantity) float(text string) (float64, error) {
 	return v, err
 }
 
-// show is format for people: a blank before the unit, and its sign.
+// show writes v as format does, but for people: with a blank before the unit, and with its sign.
 func (q *quantity) show(v int64) string {
 	number, symbol := q.write(v)
 	if v == 0 {

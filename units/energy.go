@@ -16,10 +16,10 @@ var energies = quantity{name: "an energy", such: "500mJ", none: "J",
 // or modelled. No meter and no model knows more.
 const shownDigits = 4
 
-// String rounds to four significant digits: "12.35 J".
+// String returns e rounded to four significant digits: "12.35 J".
 func (e Energy) String() string { return energies.show(roundDigits(int64(e), shownDigits)) }
 
-// MarshalText writes e exactly.
+// MarshalText returns e exactly.
 func (e Energy) MarshalText() ([]byte, error) { return []byte(energies.format(int64(e))), nil }
 
 // UnmarshalText reads a whole number of nJ with a unit.
@@ -32,10 +32,10 @@ func (e *Energy) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set does what UnmarshalText does, for flags.
 func (e *Energy) Set(s string) error { return e.UnmarshalText([]byte(s)) }
 
-// Type names the type in a flag's help.
+// Type returns the type's name in a flag's help.
 func (e *Energy) Type() string { return "energy" }
 
 // Plus returns the sum, limited to the range.
@@ -50,7 +50,7 @@ func (e Energy) Plus(o Energy) Energy {
 	return s
 }
 
-// Over is the mean power of e spent over d. It is 0 when d is not positive: no time, no mean.
+// Over returns the mean power of e spent over d. It is 0 when d is not positive: no time, no mean.
 func (e Energy) Over(d time.Duration) Power {
 	if d <= 0 {
 		return 0

@@ -9,13 +9,13 @@ type Frequency int64
 var frequencies = quantity{name: "a frequency", such: "2.4GHz", none: "Hz",
 	units: []unit{{"GHz", 9}, {"MHz", 6}, {"kHz", 3}, {"Hz", 0}}}
 
-// String is exact: "2.4GHz", "933.333333MHz".
+// String returns the exact text: "2.4GHz", "933.333333MHz".
 func (f Frequency) String() string { return frequencies.format(int64(f)) }
 
-// Text is String for a sentence: "2.4 GHz".
+// Text returns the text for a sentence: "2.4 GHz".
 func (f Frequency) Text() string { return frequencies.show(int64(f)) }
 
-// MarshalText is String.
+// MarshalText returns the text of String.
 func (f Frequency) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText reads a whole number of Hz with a unit. A negative frequency is refused.
@@ -31,8 +31,8 @@ func (f *Frequency) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set does what UnmarshalText does, for flags.
 func (f *Frequency) Set(s string) error { return f.UnmarshalText([]byte(s)) }
 
-// Type names the type in a flag's help.
+// Type returns the type's name in a flag's help.
 func (f *Frequency) Type() string { return "frequency" }

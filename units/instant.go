@@ -6,8 +6,8 @@ import "time"
 // nothing about the time of day.
 type Instant int64
 
-// Sub is the time from o to t, negative when o is later.
+// Sub returns the time from o to t, negative when o is later.
 func (t Instant) Sub(o Instant) time.Duration { return time.Duration(t - o) }
 
-// Add is the instant d after t.
+// Add returns the instant d after t.
 func (t Instant) Add(d time.Duration) Instant { return t + Instant(d) }

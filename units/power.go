@@ -13,7 +13,7 @@ type Power float64
 var powers = quantity{name: "a power", such: "15W",
 	units: []unit{{"MW", 6}, {"kW", 3}, {"W", 0}, {"mW", -3}, {"uW", -6}}}
 
-// String rounds to four significant digits: "17.25 W", "350 mW".
+// String returns p rounded to four significant digits: "17.25 W", "350 mW".
 func (p Power) String() string {
 	if v := float64(p); math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) >= 1e9 {
 		return fmt.Sprintf("%.*g W", shownDigits, v)
@@ -21,11 +21,11 @@ func (p Power) String() string {
 	return powersRounded.show(roundDigits(int64(math.Round(float64(p)*1e6)), shownDigits))
 }
 
-// powersRounded is powers in steps of a uW.
+// powersRounded is the quantity of powers in whole uW.
 var powersRounded = quantity{none: "W",
 	units: []unit{{"MW", 12}, {"kW", 9}, {"W", 6}, {"mW", 3}, {"uW", 0}}}
 
-// MarshalText writes p exactly, in W. A p that is not finite has no text.
+// MarshalText returns p exactly, in W. A p that is not finite has no text.
 func (p Power) MarshalText() ([]byte, error) {
 	if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
 		return nil, fmt.Errorf("a power of %v cannot be written", float64(p))
@@ -43,14 +43,14 @@ func (p *Power) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set does what UnmarshalText does, for flags.
 func (p *Power) Set(s string) error { return p.UnmarshalText([]byte(s)) }
 
-// Type names the type in a flag's help.
+// Type returns the type's name in a flag's help.
 func (p *Power) Type() string { return "power" }
 
-// For is the energy of p over d, to the nearest nJ. The result is limited to the range of Energy;
-// for a power that is not a number it is 0.
+// For returns the energy of p over d, to the nearest nJ. The result is limited to the range of
+// Energy; for a power that is not a number it is 0.
 func (p Power) For(d time.Duration) Energy {
 	v := math.Round(float64(p) * float64(d)) // W*ns = nJ
 	switch {

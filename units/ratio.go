@@ -13,7 +13,7 @@ type Ratio float64
 
 var ratios = quantity{name: "a share", such: "5%", units: []unit{{"%", -2}}}
 
-// String is exact, in percent: "5%", "12.5%".
+// String returns the exact text, in percent: "5%", "12.5%".
 func (r Ratio) String() string {
 	if math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) {
 		return fmt.Sprintf("%v%%", float64(r))
@@ -37,7 +37,7 @@ func (r Ratio) String() string {
 	return s + "%"
 }
 
-// MarshalText is String. An r that is not finite has no text.
+// MarshalText returns the text of String. An r that is not finite has none.
 func (r Ratio) MarshalText() ([]byte, error) {
 	if math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) {
 		return nil, fmt.Errorf("a share of %v cannot be written", float64(r))
@@ -60,8 +60,8 @@ func (r *Ratio) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set does what UnmarshalText does, for flags.
 func (r *Ratio) Set(s string) error { return r.UnmarshalText([]byte(s)) }
 
-// Type names the type in a flag's help.
+// Type returns the type's name in a flag's help.
 func (r *Ratio) Type() string { return "percentage" }

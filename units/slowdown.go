@@ -19,10 +19,10 @@ func (s Slowdown) Validate() error {
 	return nil
 }
 
-// String is exact, in percent: "5%".
+// String returns the exact text, in percent: "5%".
 func (s Slowdown) String() string { return Ratio(s).String() }
 
-// MarshalText is String. A value that is not finite has no text.
+// MarshalText returns the text of String. A value that is not finite has none.
 func (s Slowdown) MarshalText() ([]byte, error) { return Ratio(s).MarshalText() }
 
 // UnmarshalText reads a number with a percent sign and validates it.
@@ -38,8 +38,8 @@ func (s *Slowdown) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Set is UnmarshalText, for flags.
+// Set does what UnmarshalText does, for flags.
 func (s *Slowdown) Set(text string) error { return s.UnmarshalText([]byte(text)) }
 
-// Type names the type in a flag's help.
+// Type returns the type's name in a flag's help.
 func (s *Slowdown) Type() string { return "percentage" }

@@ -16,7 +16,7 @@ func (g *Guardian) Cost() Cost {
 
 // Stall returns the time in which ebb did nothing, if the guardian put the frequencies back for
 // that. It began at least the limit of Watch before the guardian did so; to is the time when ebb
-// noticed.
+// noticed it.
 func (g *Guardian) Stall() (from, to units.Instant, ok bool) {
 	putBack := units.Instant(g.page.putBack.Load())
 	if putBack == 0 {

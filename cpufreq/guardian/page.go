@@ -12,8 +12,8 @@ import (
 // page is memory that ebb and its guardian share.
 type page struct {
 	memory []byte
-	// putBack is when the guardian began to put the frequencies back, ns of CLOCK_MONOTONIC; 0
-	// before.
+	// putBack is the time at which the guardian began to put the frequencies back, ns of
+	// CLOCK_MONOTONIC; 0 before.
 	putBack *atomic.Int64
 }
 

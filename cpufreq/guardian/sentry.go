@@ -46,7 +46,7 @@ func (g *Guardian) begin(role string, peers *os.File) (*sentry, error) {
 		Files: []*os.File{nil, nil, nil, theirs, g.place.Sysfs, g.shared, peers},
 		// Go's runtime as small and as quiet as it gets, and nothing of ebb's environment.
 		Env: []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"},
-		Dir: "/", // no directory is kept from being unmounted
+		Dir: "/", // the process keeps no other file system from being unmounted
 		// It has a session of its own, so a terminal's signals do not reach it.
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	}
@@ -108,9 +108,9 @@ func (s *sentry) wait() *os.ProcessState {
 // dismiss has the process end and leave the frequencies as they are, or kills it. The result
 // releases what waits for that.
 func (s *sentry) dismiss() (release func() bool) {
-	_ = s.say(done) // one that has ended need not hear it
+	_ = s.say(done) // a process that has ended need not hear it
 	return time.AfterFunc(endTime, func() { _ = s.process.Kill() }).Stop
 }
 
-// memory is the most that the process has had resident, in bytes; 0 when that is not known.
+// memory returns the most that the process has had resident, in bytes; 0 when that is not known.
 func (s *sentry) memory() int64 { return proc.PeakMemory(strconv.Itoa(s.process.Pid)) }

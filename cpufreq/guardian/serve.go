@@ -56,7 +56,7 @@ func Asked(args []string) bool {
 	return len(args) == 4 && (args[1] == command || args[1] == deputyCommand)
 }
 
-// Serve is the guardian's life. It returns the exit status.
+// Serve does the guardian's work until its end, and returns the exit status.
 func Serve(args []string) int {
 	runtime.LockOSThread() // the priority is a thread's
 	// ebb's caller may have left descriptors open, such as a pipe that somebody reads to its end.
@@ -86,7 +86,7 @@ func Serve(args []string) int {
 		return 0
 	case args[1] == deputyCommand:
 		w.wait()
-		defer shelter.Leave() // it is the last of ebb's processes
+		defer shelter.Leave() // this process is the last of ebb's
 	}
 	if err := w.clear(); err != nil {
 		return 1 // the snapshot stays, for ebb restore
@@ -158,7 +158,7 @@ func (w *watchman) stand() (finished bool) {
 		}
 		if limit > 0 && unix.Getppid() != w.ward {
 			ended, limit = true, 0
-			continue // what it has said is there by now
+			continue // its messages are there by now
 		}
 		if wait[1].Revents != 0 {
 			if wait[1].Revents&unix.POLLIN != 0 {
@@ -169,7 +169,7 @@ func (w *watchman) stand() (finished bool) {
 			}
 			wait[1].Fd, wait[1].Revents = -1, 0
 		}
-		if wait[0].Revents == 0 { // what ebb has said comes first
+		if wait[0].Revents == 0 { // ebb's messages come first
 			if ended || wait[2].Revents != 0 {
 				return false
 			}
@@ -192,8 +192,8 @@ func (w *watchman) stand() (finished bool) {
 	}
 }
 
-// take stands by over what ebb holds, and says whether it can. An ebb that has ended meanwhile does
-// not hear the answer; it is found to have ended next.
+// take stands by over what ebb holds, and answers whether it can. An ebb that has ended meanwhile
+// does not hear the answer; it is found to have ended next.
 func (w *watchman) take(lock, runDir int) {
 	h := w.place
 	h.Lock = os.NewFile(uintptr(lock), "lock")

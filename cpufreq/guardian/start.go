@@ -32,35 +32,35 @@ var errStalled = errors.New("ebb stalled, and its guardian put the frequencies b
 // Guardian is ebb's side of the guardian and its deputy. Take, PutBack and Watch belong to one
 // goroutine, as does Close after them.
 type Guardian struct {
-	place  cpufreq.Hold // what the processes are started with
-	hold   cpufreq.Hold // what they put back; empty before Take
+	place  cpufreq.Hold // descriptors that the processes are started with
+	hold   cpufreq.Hold // descriptors of what they put back; empty before Take
 	page   *page
-	shared *os.File // the page's
+	shared *os.File // file of the page
 	limit  time.Duration
-	back   units.Instant // when ebb saw that it had stalled; 0 before
+	back   units.Instant // time at which ebb saw that it had stalled; 0 before
 	// ebb and each guardian hold whole open, and write nothing to it. The deputy, which holds
 	// rest, learns by it that all of them have ended.
 	rest, whole *os.File
 
-	lost       atomic.Pointer[error] // why no frequency may be set any more
+	lost       atomic.Pointer[error] // reason why no frequency may be set any more
 	attended   bool                  // attendants wait for the processes' ends
 	attendants sync.WaitGroup
 
-	mu       sync.Mutex // of what follows
+	mu       sync.Mutex // guards the fields below
 	guardian *sentry    // nil while none stands by
 	deputy   *sentry    // nil while none stands by
 	alarm    int        // -1: none yet
 	closing  bool
-	deaths   int // guardians that have died
-	deputies int // deputies that have
+	deaths   int // number of guardians that have died
+	deputies int // number of deputies that have died
 	cost     Cost
 }
 
-// Cost has the resources that guardians have used.
+// Cost holds the resources that guardians have used.
 type Cost struct {
 	CPU time.Duration
 	// PeakRSS is the most memory that a guardian and a deputy have had resident, in bytes; 0 when
-	// that is not known.
+	// not known.
 	PeakRSS int64
 }
 
@@ -123,7 +123,8 @@ func settle(place cpufreq.Hold, accepted bool) error {
 	return nil
 }
 
-// Over is Start for cpufreq.Config.Guard: a guardian of those who set frequencies without a target.
+// Over does what Start does, for cpufreq.Config.Guard: it starts a guardian where frequencies are
+// set without a target.
 func Over(place cpufreq.Hold) (cpufreq.Guard, error) {
 	g, err := Start(place, false)
 	if err != nil {
@@ -154,8 +155,8 @@ func (g *Guardian) Take(h cpufreq.Hold) error {
 	return nil
 }
 
-// attend waits for one of the two to end, and replaces it. place is where it is noted, and deaths
-// counts its like.
+// attend waits for one of the two processes to end, and replaces it. place is the field that holds
+// it, and deaths counts those of its role that died.
 func (g *Guardian) attend(s *sentry, place **sentry, deaths *int) {
 	for s != nil {
 		state := s.wait()
@@ -240,7 +241,7 @@ func (g *Guardian) Watch(alarm int, limit time.Duration) error {
 	g.alarm, g.limit = alarm, limit
 	for _, s := range []*sentry{g.guardian, g.deputy} {
 		if s == nil {
-			continue // it is being replaced, or lost says why there is none
+			continue // the process is being replaced, or lost says why there is none
 		}
 		// One that has just died is replaced, and the next one hears of the alarm.
 		if err := s.say(watch, alarm); err != nil && !errors.Is(err, unix.EPIPE) {

@@ -50,8 +50,8 @@ const (
 	Cycles   = "cycles"           // the PMU's cycles over time
 	APERF    = "aperf"            // the cycles of the APERF register over time
 	Loop     = "loop"             // the time of a loop of dependent multiplications
-	Hardware = "cpuinfo_cur_freq" // read back: what the driver reads from the hardware
-	Kernel   = "scaling_cur_freq" // read back: what the kernel says
+	Hardware = "cpuinfo_cur_freq" // read back: the driver's reading of the hardware
+	Kernel   = "scaling_cur_freq" // read back: the kernel's value
 )
 
 // Result is the result of a measurement.
@@ -60,11 +60,11 @@ type Result struct {
 	// times P99 is the longest.
 	P50, P99 time.Duration
 	Source   string
-	Requests int // that settled
+	Requests int // number of requests that settled
 	// Missed requests did not settle in time.
 	Missed int
-	// Ratio is the speed at the highest state over that at the lowest, Asked the same of the states
-	// themselves.
+	// Ratio is the speed at the highest state over the speed at the lowest, Asked the ratio of the
+	// states themselves.
 	Ratio, Asked float64
 	// Highest is the clock that was delivered at the highest state; 0 where the speed is by a loop,
 	// which has no unit.

@@ -15,7 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// now is the Clock of this machine: CLOCK_MONOTONIC.
+// now returns the Clock of this machine: CLOCK_MONOTONIC.
 func now() time.Duration {
 	return time.Duration(monotonic.Now())
 }
@@ -95,7 +95,7 @@ func (l *loop) Window(d time.Duration) (float64, error) {
 	for {
 		x := l.state | 1
 		for range lap {
-			x *= 0x9E3779B97F4A7C15 // each needs the one before
+			x *= 0x9E3779B97F4A7C15 // each multiplication needs the one before
 		}
 		l.state = x
 		laps++
@@ -109,14 +109,14 @@ func (l *loop) Window(d time.Duration) (float64, error) {
 	}
 }
 
-// onCPU is the CPU time of the calling thread: CLOCK_THREAD_CPUTIME_ID.
+// onCPU returns the CPU time of the calling thread: CLOCK_THREAD_CPUTIME_ID.
 func onCPU() time.Duration {
 	var ts unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts) // as for Now
 	return time.Duration(ts.Nano())
 }
 
-// readback is the gauge by what the kernel says of a domain.
+// readback is the gauge that reads a domain's clock back from the kernel.
 type readback struct {
 	fs     *sysfs.FS
 	domain sysfs.Domain

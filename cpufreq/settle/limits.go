@@ -15,8 +15,8 @@ const (
 	// enough is the least number of windows of which a steady speed is the median. A window in
 	// which another program or an interrupt had the CPU does not count.
 	enough = 9
-	// there is the number of windows in a row that a speed has to hold: an interrupt makes a window
-	// slow.
+	// there is the number of windows in a row for which a speed has to hold: an interrupt makes a
+	// window slow.
 	there = 3
 	// nearly is the share of the way to the new speed that counts as there. Processors under load
 	// vary by a few percent.

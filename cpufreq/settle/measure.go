@@ -9,9 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Measure finds the time by no more than Budget's worth of requests, and leaves the machine at its
-// highest state. It fails with ErrUnobserved when the speed does not follow the requests, and
-// Result then says what it did.
+// Measure finds the settle time by requests within budget, and leaves the machine at its highest
+// state. It fails with ErrUnobserved when the speed does not follow the requests, and the Result
+// then says what the speed did.
 func Measure(a Actuator, g gauge, now clock) (Result, error) {
 	return measure(a, g, now, now()+budget)
 }
@@ -41,7 +41,7 @@ func measure(a Actuator, g gauge, now clock, end time.Duration) (Result, error) 
 			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
 			ErrNoEffect, hi, lo, m.r.Source, m.r.Ratio,
 		)
-	default: // also when it is no number
+	default: // the ratio may be no number
 		return m.r, fmt.Errorf(
 			"%w: %v and %v were asked for, and by %s the speeds are as %.2f to 1",
 			ErrUnobserved, hi, lo, m.r.Source, m.r.Ratio,
@@ -62,7 +62,7 @@ func measure(a Actuator, g gauge, now clock, end time.Duration) (Result, error) 
 	return m.finish()
 }
 
-// clockOf is the clock that a speed stands for; 0 when the source has no unit.
+// clockOf returns the clock that a speed stands for; 0 when the source has no unit.
 func clockOf(source string, speed float64) units.Frequency {
 	switch source {
 	case Cycles, APERF: // cycles per ns
@@ -80,11 +80,11 @@ type measurement struct {
 	end   time.Duration
 	r     Result
 	times []time.Duration
-	vague []time.Duration // of requests that settled unobserved
+	vague []time.Duration // times of requests that settled unobserved
 	// asked counts the requests, settled those that settled, instant those that settled in the
 	// first window, and astray those before which the speed had not stayed.
 	asked, settled, instant, astray int
-	took                            time.Duration // of the last that settled
+	took                            time.Duration // time of the last request that settled
 }
 
 // learn asks for f and returns the resulting speed.
@@ -131,7 +131,8 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 	if err := m.set(f); err != nil {
 		return true, err
 	}
-	// when it was there first, and how long that window or the one before it took
+	// since is the first time at which the speed was there, gap the length of that window or of the
+	// one before it.
 	var since, gap, before time.Duration
 	run, windows := 0, 0
 	for last := m.now(); ; {
@@ -162,7 +163,7 @@ func (m *measurement) request(k int, f units.Frequency, from, to float64) (done 
 			return false, nil
 		}
 		if at >= until {
-			if until < m.end { // it had all the time there is for one
+			if until < m.end { // the request had the longest time that one may have
 				m.r.Missed++
 			}
 			return until == m.end, nil

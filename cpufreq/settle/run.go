@@ -11,7 +11,7 @@ import (
 )
 
 // Run measures on this machine, whose tree at /sys is fs, with the actuator that holds its
-// frequencies. It takes one CPU for up to Budget, and leaves the machine at its highest state.
+// frequencies. It takes one CPU for up to budget, and leaves the machine at its highest state.
 //
 // The speed comes from a counter of delivered cycles where one can be read, otherwise from a loop.
 // Only when the loop shows nothing is the clock read back from the kernel: that says less, because
@@ -27,7 +27,7 @@ func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 	}
 	defer undo()
 	if c, err := openCounter(cpu); err == nil {
-		defer c.Close() // it was only read
+		defer c.Close() // the counter was only read
 		return Measure(a, c, now)
 	}
 	end := now() + budget
@@ -42,11 +42,11 @@ func Run(fs *sysfs.FS, a Actuator) (Result, error) {
 	if r, backErr := measure(a, back, now, end); backErr == nil {
 		return r, nil
 	}
-	return r, err // the loop's reason says more
+	return r, err // the reason of the loop says more
 }
 
-// choose takes the domain that reaches the highest frequency, and of it a CPU that this process may
-// run on.
+// choose returns the domain that reaches the highest frequency, and a CPU of it on which this
+// process may run.
 func choose(fs *sysfs.FS) (sysfs.Domain, sysfs.CPU, error) {
 	host, err := cpufreq.Open(fs)
 	if err != nil {

@@ -29,7 +29,7 @@ func SpeedOf(cpu sysfs.CPU, d time.Duration) (s Speed, err error) {
 	defer undo()
 	var g gauge = &loop{state: 1}
 	if c, err := openCounter(cpu); err == nil {
-		defer c.Close() // it was only read
+		defer c.Close() // the counter was only read
 		g = c
 	}
 	var all []float64

@@ -10,7 +10,7 @@ import (
 // ErrEpoch is wrapped by Write's errors about an epoch that a table cannot hold.
 var ErrEpoch = errors.New("not an epoch of this table")
 
-// check says why a reader would refuse e.
+// check returns an error that says why a reader would refuse e.
 func (w *Writer) check(e *epochs.Epoch) error {
 	if e.Start < 0 || e.Dur < 0 || e.Start < w.end || e.Start+e.Dur < e.Start {
 		return fmt.Errorf("%w: %d+%d after %d", ErrOrder, e.Start, e.Dur, w.end)

@@ -43,7 +43,7 @@ func (w *Writer) Close(h Header, publish func(write func(io.Writer) error) error
 	})
 }
 
-// headLines are the first two lines, compressed when the rows are.
+// headLines returns the first two lines, compressed when the rows are.
 func (w *Writer) headLines(h Header) ([]byte, error) {
 	object, err := h.MarshalJSON() // json.Marshal would change how Extra is written
 	if err != nil {
@@ -68,7 +68,7 @@ func (w *Writer) headLines(h Header) ([]byte, error) {
 // Discard gives the table up. After Close it does nothing.
 func (w *Writer) Discard() {
 	if w.rows != nil {
-		w.rows.Close() // its content is no longer needed
+		w.rows.Close() // the content is no longer needed
 		w.rows = nil
 		w.err = fs.ErrClosed
 	}

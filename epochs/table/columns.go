@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// columns says what each column of a table is.
+// columns holds the meaning of each column of a table.
 type columns struct {
 	names    []string
 	role     []role
@@ -17,7 +17,7 @@ type columns struct {
 type role uint8
 
 const (
-	counter role = iota // its values go to the rows
+	counter role = iota // the column's values go to the rows
 	ignored
 	roleEpoch
 	roleStart

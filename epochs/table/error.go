@@ -31,11 +31,11 @@ var (
 	ErrTotals = errors.New("the rows do not add up to the header's totals")
 )
 
-// Error says where in a table something is wrong.
+// Error is a fault of a table with its place.
 type Error struct {
 	File   string
 	Line   int    // from 1; of the uncompressed text
-	Column string // its name; empty when it is about the whole line
+	Column string // name of the column; empty for a fault of the whole line
 	Err    error
 }
 

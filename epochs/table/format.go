@@ -6,11 +6,11 @@ import "github.com/ebb-energy/ebb/epochs"
 const (
 	// MaxLine is the length of the longest line, in bytes.
 	MaxLine = 1 << 20
-	// MaxRows is the most rows of an epoch: as many as Linux knows CPUs.
+	// MaxRows is the highest number of rows of an epoch, the number of CPUs that Linux knows.
 	MaxRows = epochs.MaxRunning
 )
 
-// Columns that make an epoch. All but hole and those of the waits must be there.
+// Columns that make an epoch. All but hole and the columns of the waits must be there.
 const (
 	columnEpoch = "epoch"
 	columnStart = "t_start"

@@ -15,11 +15,12 @@ import (
 // Header is the first line of a table. The keys freq_mhz and time_unit are required.
 type Header struct {
 	Workload  string
-	Frequency units.Frequency // at which the program ran; freq_mhz
+	Frequency units.Frequency // frequency at which the program ran; freq_mhz
 	Threads   int             // n_threads; 0 when missing
-	// run time in TimeUnit, from total_ns (and total_ps in a table in ps); 0 when missing
+	// Total is the run time in TimeUnit, from total_ns (and total_ps in a table in ps); 0 when
+	// missing.
 	Total    epochs.Ticks
-	Epochs   int // epochs with a row, be it an idle one's; 0 when missing
+	Epochs   int // number of epochs with a row, idle ones included; 0 when missing
 	TimeUnit epochs.TimeUnit
 	Extra    map[string]json.RawMessage // the other keys, kept but for white space
 }

@@ -15,12 +15,12 @@ type lines struct {
 	src    *bufio.Reader
 	gzip   bool
 	long   []byte // a line that did not fit the buffer of src
-	number int    // of the last line read
+	number int    // number of the last line read
 }
 
 const lineBuffer = 64 << 10
 
-// newLines finds out from src's first bytes whether it is compressed.
+// newLines makes the lines of src. It finds out from the first bytes whether src is compressed.
 func newLines(src io.Reader, name string) (*lines, error) {
 	raw := bufio.NewReaderSize(src, lineBuffer)
 	text, compressed, err := packed.Reader(raw)

@@ -91,7 +91,7 @@ func scaled(v json.RawMessage, digits int) (int64, error) {
 	return n, nil
 }
 
-// unscaled is n / 10^digits as a JSON number, without needless digits.
+// unscaled returns n / 10^digits as a JSON number, without needless digits.
 func unscaled(n int64, digits int) json.Number {
 	s := fmt.Sprintf("%0*d", digits+1, n)
 	point := len(s) - digits

@@ -17,19 +17,19 @@ type Reader struct {
 	header  Header
 	columns *columns
 
-	cells   [][]byte // of a row that was read and belongs to the next epoch
-	pending error    // the error of reading that row
-	err     error    // Next ended with it
+	cells   [][]byte // cells of a row that was read and belongs to the next epoch
+	pending error    // error of reading that row
+	err     error    // error with which Next ended
 
 	epoch   epochs.Epoch
 	gap     epochs.Epoch
 	hasNext bool // epoch is read, but a gap comes before it
 	values  []int64
 	endText []byte     // end_events of epoch, as it was written
-	maxTID  epochs.TID // of epoch's rows
+	maxTID  epochs.TID // highest thread id of epoch's rows
 
 	lastID  int64
-	end     epochs.Ticks // of the last epoch
+	end     epochs.Ticks // end of the last epoch
 	epochs  int
 	elapsed epochs.Ticks
 }
@@ -82,7 +82,7 @@ func (r *Reader) readHeader() error {
 	return nil
 }
 
-// Header is the table's first line.
+// Header returns the table's first line.
 func (r *Reader) Header() Header { return r.header }
 
 // Columns returns the names of the counters, in the order of a Row's Values: all columns except

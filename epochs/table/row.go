@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// advance reads the next row's cells, or notes why there are none.
+// advance reads the next row's cells, or notes the error if there are none.
 func (r *Reader) advance() {
 	line, err := r.lines.next()
 	if err == nil {
@@ -59,7 +59,7 @@ func (r *Reader) read() error {
 	return nil
 }
 
-// failed is the error for what is pending instead of a row.
+// failed returns the error that is pending instead of a row.
 func (r *Reader) failed() error {
 	if r.pending == io.EOF {
 		return io.EOF

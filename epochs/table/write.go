@@ -30,8 +30,8 @@ type Writer struct {
 	zip     *gzip.Writer
 	buf     *bufio.Writer
 	line    []byte
-	head    []byte // of the epoch's rows
-	err     error  // of an earlier Write
+	head    []byte // beginning of each of the epoch's rows
+	err     error  // error of an earlier Write
 
 	threads map[epochs.TID]struct{}
 	epochs  int

@@ -23,7 +23,7 @@ const (
 	jvmEnds     = "gc__end"
 )
 
-// Collector has the places in a runtime's file where its garbage collector begins and ends its
+// Collector holds the places in a runtime's file where its garbage collector begins and ends its
 // work, as offsets from the beginning of the file.
 type Collector struct{ Begins, Ends []uint64 }
 

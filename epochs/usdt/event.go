@@ -16,17 +16,18 @@ const (
 	maxEventName = 64
 )
 
-// Event is something that a runtime reports: where it begins and where it ends, as offsets from the
-// beginning of the file. One that has no ends happens at a moment.
+// Event is something that a runtime reports. It holds the places where it begins and where it ends,
+// as offsets from the beginning of the file. An event without ends happens at a moment.
 type Event struct {
 	Name         string
 	Begins, Ends []uint64
 }
 
-// The providers of a JVM's probes.
+// jvmProviders are the providers of a JVM's probes.
 var jvmProviders = []string{"hotspot", "hotspot_jni", "hs_private"}
 
-// Endings of the names of probes that are the two sides of one event. No other two make a pair.
+// pairs are the endings of the names of two probes that are the two sides of one event. No other
+// two make a pair.
 var pairs = []struct{ begin, end string }{{"__entry", "__return"}, {"__begin", "__end"}}
 
 // FindEvents finds the events of a JVM in the first size bytes of its libjvm.so, by their names. A
@@ -64,7 +65,7 @@ next:
 	for _, name := range names {
 		for _, p := range pairs {
 			if of, ok := strings.CutSuffix(name, p.end); ok && places[of+p.begin] != nil {
-				continue next // the pair was made where its begin was met
+				continue next // the event was made at its begin
 			}
 			of, ok := strings.CutSuffix(name, p.begin)
 			if ok && of != "" && places[of+p.end] != nil {

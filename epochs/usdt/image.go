@@ -31,13 +31,13 @@ const (
 	segmentSize = 56
 )
 
-// image has the headers of a 64-bit little-endian ELF file, as far as probes need them.
+// image holds the headers of a 64-bit little-endian ELF file, as far as probes need them.
 type image struct {
 	file     io.ReaderAt
 	size     uint64
 	names    []byte
 	sections []section
-	code     []segment // those that are loaded as code
+	code     []segment // segments that are loaded as code
 }
 
 type section struct {

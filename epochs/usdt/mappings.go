@@ -10,8 +10,9 @@ import (
 // JVM maps one libjvm.so.
 const MaxMappings = 16
 
-// Range is where a process has mapped a part of a file: from Start up to End, as addresses of the
-// process. It names the file without a path (/proc/PID/map_files, proc_pid_map_files(5)).
+// Range is the place where a process has mapped a part of a file: from Start up to End, as
+// addresses of the process. It names the file without a path (/proc/PID/map_files,
+// proc_pid_map_files(5)).
 type Range struct{ Start, End uint64 }
 
 // Mappings returns a range of each file called name that a process has mapped, from the text of its

@@ -50,12 +50,12 @@ type Arbiter struct {
 	domains []domain
 }
 
-// domain has its members ascending by tenant.
+// domain is a frequency domain's state. Its members ascend by tenant.
 type domain struct {
 	members []member
-	newest  units.Instant // when any member ran last
-	request Request       // the last one; its Frequency is 0 before the first
-	stale   bool          // who counts, or what they wish, may have changed since
+	newest  units.Instant // time when any member ran last
+	request Request       // last request; its Frequency is 0 before the first
+	stale   bool          // the members that count, or their wishes, may have changed since
 	again   bool          // the request is to be repeated
 }
 
@@ -166,7 +166,7 @@ func (a *Arbiter) Step(out []Request) []Request {
 	return out
 }
 
-// At is the last request for a domain; its Frequency is 0 before the first.
+// At returns the last request for a domain; its Frequency is 0 before the first.
 func (a *Arbiter) At(on Domain) Request { return a.domains[on].request }
 
 // Counts reports whether a tenant's wish counts on a domain.
@@ -209,7 +209,7 @@ func (d *domain) run(k int, at units.Instant) {
 
 func (d *domain) counts(m *member, lately units.Instant) bool { return d.newest-m.ran <= lately }
 
-// highest is the highest wish of those that count.
+// highest returns the highest wish of the members that count.
 func (d *domain) highest(lately units.Instant) (r Request) {
 	for i := range d.members {
 		if m := &d.members[i]; d.counts(m, lately) && m.wish > r.Frequency {

@@ -9,7 +9,7 @@ import (
 // unknown reports whether the clock is slow for a reason not yet known.
 func (w *Watch) unknown() bool { return w.stage == asking || w.stage == trying }
 
-// below is the distance, ln, of the reach from the highest state.
+// below returns the distance, ln, of the reach from the highest state.
 func (w *Watch) below() float64 { return -math.Log(w.reach / float64(w.highest)) }
 
 // Limited reports whether something is known to limit the clock.
@@ -59,7 +59,7 @@ const (
 	Check
 )
 
-// Override is the state for the coming quantum where f was decided.
+// Override returns the state for the coming quantum where f was decided.
 func (w *Watch) Override(f units.Frequency) (units.Frequency, Override) {
 	switch limited := w.Limited(); {
 	case w.force != 0:

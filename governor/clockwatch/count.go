@@ -14,7 +14,7 @@ type Count struct {
 	cycles  uint64
 	due     float64 // cycles in the same time at the clock that the machine reported
 	ran     int64   // ns of threads in which cycles were counted
-	changes int     // of the reported clock
+	changes int     // number of changes of the reported clock
 }
 
 // standstill bounds the time in which a core does not run while the clock changes, and counts

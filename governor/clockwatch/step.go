@@ -2,7 +2,8 @@ package clockwatch
 
 import "math"
 
-// stage is what is known about why the clocks differ. The package's documentation has the diagram.
+// stage is the state of knowledge about why the clocks differ. The package's documentation has the
+// diagram.
 type stage uint8
 
 const (

@@ -20,9 +20,9 @@ type Config struct {
 // Watch follows whether the clock obeys. New makes one. It is for one goroutine.
 type Watch struct {
 	cfg     Config
-	highest units.Frequency // of the states
+	highest units.Frequency // highest state
 	stage   stage
-	count   int // quanta in the stage; 0 before the first quantum only
+	count   int // quanta so far in the stage; 0 before the first quantum only
 
 	reach float64         // Hz > 0, the clock that the highest state delivers as far as is known
 	slow  float64         // Hz, the clock that led to asking or trying; meaningless in other stages
@@ -32,8 +32,8 @@ type Watch struct {
 
 	suspended float64 // ns lost for an unknown reason, or since the limit was last seen; >= 0
 	limitGone bool    // the quantum before showed that the limit is gone
-	limitSeen int     // quanta in a row that showed the limit
-	sinceTop  int     // quanta since one at the highest state
+	limitSeen int     // number of successive quanta that showed the limit
+	sinceTop  int     // quanta since the last one at the highest state
 	said      Finding // Unheeded or Limited while that is reported, None while the clocks agree
 	// explained: the machine itself reports the slower clock, in this stage.
 	explained bool
@@ -76,12 +76,12 @@ const (
 	Limited
 )
 
-// Quantum is what a Watch needs to know of a quantum.
+// Quantum describes a quantum to a Watch.
 type Quantum struct {
 	Start    units.Instant
 	Dur      time.Duration
 	Asked    units.Frequency // the newest request when the quantum ended
-	Answered units.Instant   // when the machine reported it done; 0 before
+	Answered units.Instant   // time when the machine reported it done; 0 before
 	Counted  Counted
 	// Held: another tenant held the clock above the request, at least for a part of the quantum.
 	Held bool
@@ -127,7 +127,7 @@ func (w *Watch) Look(q *Quantum) Answer {
 	return a
 }
 
-// due is the clock that the quantum should have run at, and whether the two can be compared.
+// due returns the clock that the quantum should have run at, and whether the two can be compared.
 func (w *Watch) due(q *Quantum) (hz float64, comparable bool) {
 	part := q.Dur / settledPart
 	switch settled := q.Answered.Add(w.cfg.Settle); {
@@ -157,7 +157,7 @@ func (w *Watch) finding(explained, doubted bool) Finding {
 			return Heeded // the opposite was never reported
 		}
 		return w.news(Heeded)
-	case w.limitSeen == 0: // to be seen once more
+	case w.limitSeen == 0: // the limit has to be seen once more
 		if w.cfg.MayTry {
 			w.force = w.highest
 		}

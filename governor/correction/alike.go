@@ -10,7 +10,7 @@ import (
 // to be compared thread by thread.
 const leastAlike = 0.5
 
-// alike puts into now the time, the change and the use of memory that it would have if each thread
+// alike sets the time, the change and the use of memory of now to what they would be if each thread
 // had done the same share of the work as in the quantum before. A lower clock slows the threads
 // that compute and not those that wait for memory, so these do more of a quantum's instructions
 // there. Compared as a whole, the quanta would show another kind of work, and a bias of predictions
@@ -19,7 +19,7 @@ const leastAlike = 0.5
 // Each of the three changes by the mean over the threads of both quanta of how its logarithm
 // changed, weighted by their mean shares of the time: a Tornqvist index.
 func (c *Corrector) alike(last, now *Stretch) {
-	var was, is, run float64 // of the threads of both
+	var was, is, run float64 // sums over the threads that both quanta have
 	pairs := func(each func(a, b *predictor.ThreadTime)) {
 		for i, j := 0, 0; i < len(c.before) && j < len(c.threads); {
 			switch a, b := &c.before[i], &c.threads[j]; {
@@ -43,7 +43,7 @@ func (c *Corrector) alike(last, now *Stretch) {
 		all += c.threads[i].Run
 	}
 	if !(run > 0 && run >= leastAlike*all) {
-		return // others did the work
+		return // other threads did too much of the work
 	}
 	var time, change, use, read float64
 	pairs(func(a, b *predictor.ThreadTime) {

@@ -37,17 +37,18 @@ type anchor struct {
 	scale float64               // the first x, taken off the others so that x^2 stays small
 }
 
-// Stretch is a stretch of a program, for an Anchor.
+// Stretch is a part of a program's run that an anchor compares with another.
 type Stretch struct {
-	// running time of its threads per instruction, predicted to the target frequency
+	// Time is the running time of its threads per instruction, predicted to the target frequency.
 	Time     float64
 	Distance float64 // ln(target / base)
-	// the part of Distance that the time was predicted to change by: ln(time at the base / Time)
+	// Change is the part of Distance by which the time was predicted to change: ln(time at the base
+	// / Time).
 	Change float64
-	// use of the memory per instruction, in any unit that does not depend on frequency: say,
-	// requests
+	// Intensity is the use of the memory per instruction, in any unit that does not depend on
+	// frequency: say, requests.
 	Intensity float64
-	Threads   float64 // running at a time
+	Threads   float64 // mean number of threads running at a time
 }
 
 const (
@@ -97,7 +98,7 @@ func (a *anchor) begin(x float64) {
 	a.noise, a.scale = firstNoise*firstNoise, x
 }
 
-// prior has the means and standard deviations of s and m before the first observation.
+// prior returns the means and standard deviations of s and m before the first observation.
 func (a *anchor) prior() (mean, width [2]float64) {
 	if a.Complete {
 		return mean, [2]float64{priorComplete, priorComplete}
@@ -121,7 +122,7 @@ func (a *anchor) Observe(s1, s2 *Stretch) bool {
 	a.n++
 	x1, x2 = x1-a.scale, x2-a.scale
 	if math.Abs(d) < oneFrequency {
-		d, c = 0, 0 // what was predicted to change differs by what the program did
+		d, c = 0, 0 // the predicted parts differ only by what the program did
 	}
 	h := [terms]float64{c, d - c, x2 - x1, x2*x2 - x1*x1, w}
 	a.cov[termScaling][termScaling] += drift * drift
@@ -161,8 +162,8 @@ func (a *anchor) Observe(s1, s2 *Stretch) bool {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// bias is the bias of a prediction over the distance d (ln(target / base)) that changes the time by
-// the part c of it, and its standard deviation: the true time is the predicted one times
+// bias returns the bias of a prediction over the distance d (ln(target / base)) that changes the
+// time by the part c of it, and its standard deviation: the true time is the predicted one times
 // exp(-bias). With nothing observed they are the prior's.
 func (a *anchor) bias(d, c float64) (bias, deviation float64) {
 	h := [2]float64{c, d - c}

@@ -19,13 +19,13 @@ const (
 	certainDeviations = 0.7
 )
 
-// believed is the part of a bias over the distance d (ln of frequency) that is corrected.
+// believed returns the part of a bias over the distance d (ln of frequency) that is corrected.
 func believed(bias, deviation, d float64) float64 {
 	return max(bias, min(bias+certainDeviations*math.Hypot(deviation, waitsDeviation*d), 0))
 }
 
-// between is the bias of predictions of work like that in p from one frequency to another, both in
-// Hz, and its standard deviation.
+// between returns the bias of predictions of work like that in p from one frequency to another,
+// both in Hz, and its standard deviation.
 func (c *Corrector) between(p *predictor.Predictor, from, to float64) (bias, deviation float64) {
 	change := math.Log(p.Running(units.Frequency(from)) / p.Running(units.Frequency(to)))
 	if !c.learns || math.IsNaN(change) || math.IsInf(change, 0) {
@@ -34,8 +34,8 @@ func (c *Corrector) between(p *predictor.Predictor, from, to float64) (bias, dev
 	return c.anchor.bias(math.Log(to/from), change)
 }
 
-// bias is a Lesson's Bias and Doubt. Over a short distance the bias is uncertain, so the result is
-// that to the farther end of the range.
+// bias returns a Lesson's Bias and Doubt. Over a short distance the bias is uncertain, so the
+// result is that to the farther end of the range.
 func (c *Corrector) bias(q *Quantum, p *predictor.Predictor, r *Range) (corrected, doubt float64) {
 	base, low, high := q.Base, float64(r.Lowest), float64(r.Reach)
 	bias, deviation := c.between(p, base, max(high, base))

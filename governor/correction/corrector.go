@@ -13,12 +13,12 @@ import (
 // Corrector compares predictions with the outcomes, and corrects later ones. NewCorrector makes
 // one. It is for one goroutine.
 type Corrector struct {
-	learns          bool // nothing is learned or corrected without
+	learns          bool // if false, nothing is learned or corrected
 	learner         *learner
 	anchor          anchor
 	last            stretch                // the quantum before
-	threads, before []predictor.ThreadTime // of the quantum, and of the one before; by id
-	probes          int                    // quanta so far that Probe asked for
+	threads, before []predictor.ThreadTime // times in the quantum and in the one before, by thread
+	probes          int                    // number of quanta so far that Probe asked for
 	// sinceHighest counts the quanta that could be compared since the last that ran at nearly the
 	// highest frequency.
 	sinceHighest int
@@ -31,7 +31,7 @@ type stretch struct {
 	phase    Signature
 	base     float64         // Hz, its mean frequency
 	chosen   units.Frequency // the frequency decided at its end
-	atChosen float64         // its predicted busy time at chosen, ns per instruction
+	atChosen float64         // predicted busy time at chosen, ns per instruction
 }
 
 // Quantum describes a quantum to a Corrector.
@@ -44,8 +44,8 @@ type Quantum struct {
 	DRAMReads    uint64        // requests to memory; 0 when they are not counted
 	Base         float64       // Hz, the mean of the clock its work ran at
 	Steady       bool          // the clock was the same all the time
-	Steps        int           // quanta of the grid; 0 stands for 1
-	Hole         bool          // its data has holes
+	Steps        int           // number of the grid's quanta; 0 stands for 1
+	Hole         bool          // the quantum's data has holes
 }
 
 // Range is the frequencies that predictions are made for.
@@ -101,19 +101,19 @@ func (c *Corrector) Learn(q *Quantum, p *predictor.Predictor, r *Range) (l Lesso
 // quantum's work there, in ns.
 func (c *Corrector) Decided(q *Quantum, f units.Frequency, duration float64) {
 	busy := max(duration-q.idle(), 1)
-	if q.Waited > 0 { // how much that is depends on other programs
+	if q.Waited > 0 { // the wait depends on other programs
 		busy *= float64(q.Busy) / float64(q.Busy+q.Waited)
 	}
 	c.last.chosen, c.last.atChosen = f, busy/float64(max(q.Instructions, 1))
 }
 
-// idle is the time in which no thread could run, in ns.
+// idle returns the time in which no thread could run, in ns.
 func (q *Quantum) idle() float64 { return float64(q.Dur - q.Busy - q.Waited) }
 
 // comparable reports whether enough is known of the quantum to compare it with others.
 func (q *Quantum) comparable() bool { return !q.Hole && q.Instructions > 0 && q.Busy >= q.Dur/2 }
 
-// phase is the signature of a quantum: what does not depend on frequency.
+// phase returns the signature of a quantum: counts that do not depend on frequency.
 func (q *Quantum) phase() Signature {
 	return signatureOf(float64(q.DRAMReads)/float64(q.Instructions),
 		float64(q.ThreadRun)/float64(q.Busy))

@@ -61,8 +61,8 @@ type Sample struct {
 // newLearner returns a learner that knows nothing: every alpha is the midpoint.
 func newLearner() *learner { return &learner{phases: map[Signature]*phase{}} }
 
-// learned is the place in the bracket for a phase, and whether it was learned. If not it is the
-// middle.
+// learned returns the place in the bracket for a phase, and whether it was learned. If not it is
+// the middle.
 func (l *learner) learned(s Signature) (alpha float64, learned bool) {
 	p := l.phases[s]
 	if p == nil || p.steps < 2 || p.learned >= p.middle {

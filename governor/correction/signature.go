@@ -26,7 +26,8 @@ func (s Signature) near(o Signature) bool {
 	return true
 }
 
-// bucket is the place of x on a scale of factors of two. Less than one in a million counts as none.
+// bucket returns the place of x on a scale whose steps are factors of two. Less than one in a
+// million counts as none.
 func bucket(x float64) int8 {
 	if !(x > 1e-6) {
 		return math.MinInt8

@@ -11,9 +11,9 @@ import (
 // between the measured time and the time if all of it scaled.
 type View struct {
 	predictor *predictor.Predictor
-	anchor    *anchor // nil for predictions as they are
+	anchor    *anchor // nil where predictions stay as they are
 	base      float64 // Hz, as Quantum.Base
-	idle      float64 // ns in which no thread could run, which no clock changes
+	idle      float64 // time in which no thread could run, ns, which no clock changes
 	measured  float64 // ns
 	waited    bool    // part of the time was a wait for a CPU, at the pace of quanta before
 	reach     Range
@@ -38,11 +38,11 @@ func (v *View) Duration(f units.Frequency) float64 {
 	return v.At(f)
 }
 
-// At is the predicted duration at the clock f, whether there is such a state or not, in ns.
+// At returns the predicted duration at the clock f, whether there is such a state or not, in ns.
 func (v *View) At(f units.Frequency) float64 { return v.at(f, believed) }
 
-// Even is a duration at the highest state, as Advance has it, without the caution of a budget: with
-// all of the known bias taken off, whichever way it goes.
+// Even returns a duration at the highest state, as Advance has it, without the caution of a budget:
+// with all of the known bias taken off, whichever way it goes.
 func (v *View) Even(advance float64) float64 {
 	top := v.reach.Reach
 	cautious := v.At(top) - v.idle
@@ -53,8 +53,8 @@ func (v *View) Even(advance float64) float64 {
 	return v.idle + float64((advance-v.idle)*((v.at(top, all)-v.idle)/cautious))
 }
 
-// at is At, with that part of a bias taken off which taken says of the bias, its standard deviation
-// and the distance.
+// at returns At with another part of the bias taken off: the part that taken returns for the bias,
+// its standard deviation and the distance.
 func (v *View) at(f units.Frequency, taken func(bias, deviation, d float64) float64) float64 {
 	t := v.predictor.Duration(f)
 	if v.anchor == nil || !(t > 0) {
@@ -83,11 +83,11 @@ func (v *View) at(f units.Frequency, taken func(bias, deviation, d float64) floa
 	return v.idle + min(max(busy, all), all/r)
 }
 
-// Lost is the time, in ns, by which the quantum's work takes longer at the clock that the highest
-// state delivers than at the one it stands for.
+// Lost returns the time, in ns, by which the quantum's work takes longer at the clock that the
+// highest state delivers than at the one it stands for.
 func (v *View) Lost() float64 { return max(v.At(v.reach.Reach)-v.At(v.reach.Highest), 0) }
 
-// Advance is the time by which the quantum moves the program on at the highest state, in ns:
+// Advance returns the time by which the quantum moves the program on at the highest state, in ns:
 // predictor.Predictor.Advance, corrected as Duration is. Like that, it is called once a quantum.
 func (v *View) Advance() float64 {
 	top := v.reach.Reach

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 )
 
-// Add takes in one more tenant, between two steps. The number is none that is there or about to
-// leave. It may be one that was there before: then it is another tenant's now.
+// Add takes in one more tenant, between two steps. Its number must not be that of a tenant that is
+// there or about to leave. A number of a tenant that has left is free again.
 func (m *Governors) Add(t *Tenant) error {
 	all := Config{Tenants: []Tenant{*t}}
 	if err := all.validate(); err != nil {
@@ -45,7 +45,7 @@ func (m *Governors) Remove(t arbiter.Tenant) {
 	}
 }
 
-// dropLeaving forgets those that are to leave and are not there.
+// dropLeaving forgets the tenants that are to leave and are not there.
 func (m *Governors) dropLeaving() {
 	m.cores = slices.DeleteFunc(m.cores, func(c *core) bool {
 		gone := c.leaving && !c.present
@@ -57,7 +57,7 @@ func (m *Governors) dropLeaving() {
 	})
 }
 
-// place is where a tenant's core is, or would be.
+// place returns the index in cores where a tenant's core is, or would be.
 func (m *Governors) place(t arbiter.Tenant) (i int, found bool) {
 	return slices.BinarySearchFunc(m.cores, t,
 		func(c *core, t arbiter.Tenant) int { return cmp.Compare(c.number, t) })

@@ -8,27 +8,27 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// core is a tenant's governor and what the others must know of it.
+// core is a tenant's governor, with its state that the others depend on.
 type core struct {
 	number    arbiter.Tenant
 	cfg       governor.Config
 	g         *governor.Governor
-	failed    error             // why g is not asked any more
+	failed    error             // the failure after which g is not asked any more
 	present   bool              // the tenant has begun and not ended
-	over      bool              // it has ended, so that g is of no use if it comes again
-	leaving   bool              // it is taken out with its end
-	wish      units.Frequency   // the newest; 0 before
+	over      bool              // the tenant has ended; if it comes again it needs another g
+	leaving   bool              // the tenant is taken out with its end
+	wish      units.Frequency   // the newest wish; 0 before the first
 	held      units.Frequency   // the clock that g knows another tenant to hold
-	heldBy    arbiter.Tenant    // who does; valid while held is set
-	applied   []units.Frequency // by domain, as the machine reported; 0 before
+	heldBy    arbiter.Tenant    // the tenant that holds it; valid while held is set
+	applied   []units.Frequency // newest clock reported, by domain; 0 before
 	short     []bool            // by domain: the newest report was below the domain's request
-	due       []bool            // by domain: a request was made that the machine has not answered
+	due       []bool            // by domain: the machine has yet to answer a request
 	waits     bool              // g has asked for a clock and heard nothing since
 	believed  units.Frequency   // the clock that g knows of
 	entered   int64             // nJ of g.Imposed that the ledger has
-	borne     units.Energy      // of all g that there were
+	borne     units.Energy      // energy of all successive g
 	slowdowns Slowdowns
-	out       []governor.Action // kept for its room
+	out       []governor.Action // buffer of step, kept for reuse
 }
 
 func newCore(t *Tenant, domains int) *core {
@@ -50,7 +50,7 @@ func (c *core) begin() {
 
 func (c *core) end() { c.present, c.over = false, true }
 
-// highest is the state that nobody's work is slower at.
+// highest returns the tenant's highest state.
 func (c *core) highest() units.Frequency { return c.cfg.States[len(c.cfg.States)-1] }
 
 // step hands an event to the core and returns its actions. A core that fails takes none.

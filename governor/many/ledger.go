@@ -16,7 +16,7 @@ type Imposed struct {
 	Borne, Caused units.Energy
 }
 
-// Energy is that of the machine while the tenants were governed. The model says which energy was
+// Energy is the machine's energy while the tenants were governed. The model says which energy was
 // imposed, and Rest is all that was measured besides: the two add up to Measured, in nJ.
 type Energy struct {
 	Measured units.Energy // 0 without a meter
@@ -27,10 +27,10 @@ type Energy struct {
 
 // ledger keeps the energies.
 type ledger struct {
-	first, last units.Energy // of the meter
+	first, last units.Energy // readings of the meter
 	begun       bool
 	caused      map[arbiter.Tenant]units.Energy
-	left        units.Energy // what those bore that were taken out
+	left        units.Energy // energy borne by the tenants that were taken out
 }
 
 func (l *ledger) metered(ev *governor.Event) {
@@ -41,8 +41,8 @@ func (l *ledger) metered(ev *governor.Event) {
 	l.last = all
 }
 
-// impose enters what a core has found since the last time. Sums are rounded, so that no part of a
-// nJ is lost between.
+// impose enters the imposed energy that a core has found since the last time. Sums are rounded, so
+// that no part of a nJ is lost between.
 func (l *ledger) impose(c *core) {
 	sum := c.g.Imposed()
 	if math.IsNaN(sum) || math.Abs(sum) > math.MaxInt64/2 {
@@ -60,7 +60,7 @@ func (l *ledger) impose(c *core) {
 	l.caused[c.heldBy] += units.Energy(more)
 }
 
-// Energy is the account so far.
+// Energy returns the account so far.
 func (m *Governors) Energy() Energy {
 	e := Energy{Measured: m.ledger.last - m.ledger.first, Imposed: m.ledger.left}
 	for _, c := range m.cores {
@@ -72,7 +72,8 @@ func (m *Governors) Energy() Energy {
 	return e
 }
 
-// Strictest is the tenant whose wishes have cost the others most; false when none has cost any.
+// Strictest returns the tenant whose wishes have cost the others most; false when none has cost
+// any.
 func (e *Energy) Strictest() (Imposed, bool) {
 	if len(e.Tenants) == 0 {
 		return Imposed{}, false

@@ -58,16 +58,16 @@ import (
 // machine.
 const Most = 4096 + 1
 
-// Tenant is what a tenant is governed by.
+// Tenant is a tenant's number and the configuration of its governor.
 type Tenant struct {
 	Number arbiter.Tenant // 0 if there is no other
 	Config governor.Config
 }
 
-// Config is everything that determines the response to events.
+// Config is the configuration of Governors. It determines the response to events.
 type Config struct {
 	Tenants []Tenant // ascending by number; all have the same quantum
-	// Quantum is that of tenants that are added later; it is used where there is none yet.
+	// Quantum is the quantum of tenants that are added later. It is used where Tenants is empty.
 	Quantum time.Duration
 	// Domains is the frequency domain of each CPU; nil: all CPUs have the same one.
 	Domains []arbiter.Domain
@@ -97,7 +97,7 @@ func (c *Config) validate() error {
 	return nil
 }
 
-// domains is the number of domains.
+// domains returns the number of domains.
 func (c *Config) domains() int {
 	if len(c.Domains) == 0 {
 		return 1
@@ -139,8 +139,8 @@ func New(cfg Config) (*Governors, error) {
 	return m, nil
 }
 
-// Governor is a tenant's core since its last Begin, for those who read its accounts; nil without
-// one.
+// Governor returns a tenant's core since its last Begin, for those who read its accounts; nil
+// without one.
 func (m *Governors) Governor(t arbiter.Tenant) *governor.Governor {
 	if c := m.find(t); c != nil {
 		return c.g
@@ -148,7 +148,7 @@ func (m *Governors) Governor(t arbiter.Tenant) *governor.Governor {
 	return nil
 }
 
-// Failed is why a tenant has no core any more and runs at the highest state; nil while it has.
+// Failed returns why a tenant has no core any more and runs at the highest state; nil while it has.
 func (m *Governors) Failed(t arbiter.Tenant) error {
 	if c := m.find(t); c != nil {
 		return c.failed
@@ -156,7 +156,7 @@ func (m *Governors) Failed(t arbiter.Tenant) error {
 	return nil
 }
 
-// Slowdowns are a tenant's accounts; nil for a number that no tenant has.
+// Slowdowns returns a tenant's accounts; nil for a number that no tenant has.
 func (m *Governors) Slowdowns(t arbiter.Tenant) *Slowdowns {
 	if c := m.find(t); c != nil {
 		return &c.slowdowns

@@ -41,8 +41,8 @@ func (m *Governors) confirm(c *core) {
 	}
 }
 
-// delivered is the slowest clock that the machine reported of the domains where a tenant runs; 0
-// when none is known.
+// delivered returns the slowest clock that the machine reported of the domains where a tenant runs;
+// 0 when none is known.
 func (m *Governors) delivered(c *core) (slowest units.Frequency) {
 	for d, f := range c.applied {
 		if f != 0 && (slowest == 0 || f < slowest) && m.runsOn(c, d) {
@@ -52,7 +52,7 @@ func (m *Governors) delivered(c *core) (slowest units.Frequency) {
 	return slowest
 }
 
-// held is the least request for the domains where a tenant runs, and whose wish it is.
+// held returns the least request for the domains where a tenant runs, and whose wish it is.
 func (m *Governors) held(c *core) (least units.Frequency, by arbiter.Tenant) {
 	for d := range m.size {
 		if r := m.arbiter.At(arbiter.Domain(d)); m.runsOn(c, d) &&

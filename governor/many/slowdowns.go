@@ -23,13 +23,13 @@ type Slowdowns struct {
 	Short, Long Window
 }
 
-// Account is a sum of quanta: the time that they took, and would have taken at the highest state by
-// the model, ns.
+// Account is a sum over quanta, in ns: the time that they took, and the time that they would have
+// taken at the highest state by the model.
 type Account struct{ Took, Highest float64 }
 
 func (a *Account) add(b Account) { a.Took, a.Highest = a.Took+b.Took, a.Highest+b.Highest }
 
-// Slowdown is the share of time lost; false when there is no time.
+// Slowdown returns the share of time lost; false when there is no time.
 func (a Account) Slowdown() (units.Ratio, bool) {
 	if !(a.Highest > 0) {
 		return 0, false
@@ -51,7 +51,7 @@ type Window struct {
 func (s *Slowdowns) enter(q *governor.Quantum) {
 	a := Account{Took: q.AtEffective, Highest: q.Max}
 	if q.AtHighest != 0 {
-		a.Highest = q.AtHighest // what the budget is kept by
+		a.Highest = q.AtHighest // the budget's own account
 	}
 	s.Run.add(a)
 	end := q.Start.Add(q.Dur)
@@ -86,7 +86,7 @@ func (w *Window) judge() {
 	}
 }
 
-// Now is the account of the window that ends now.
+// Now returns the account of the window that ends now.
 func (w *Window) Now() (sum Account) {
 	for _, p := range w.parts {
 		sum.add(p)

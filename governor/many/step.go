@@ -35,7 +35,7 @@ func (m *Governors) Step(ev *governor.Event, out []governor.Action) []governor.A
 	return out
 }
 
-// all hands an event to those whose it is.
+// all hands an event to the cores that it concerns.
 func (m *Governors) all(t arbiter.Tenant, ev *governor.Event) {
 	for _, c := range m.cores {
 		if c.concerned(t) {
@@ -44,7 +44,7 @@ func (m *Governors) all(t arbiter.Tenant, ev *governor.Event) {
 	}
 }
 
-// answer hands a core an event that answers what it asked for.
+// answer hands a core an event that answers its request.
 func (m *Governors) answer(c *core, ev *governor.Event) {
 	c.waits = false
 	if ev.Kind == governor.Applied {
@@ -53,7 +53,7 @@ func (m *Governors) answer(c *core, ev *governor.Event) {
 	m.hand(c, ev)
 }
 
-// hand hands an event to a core and takes what follows.
+// hand hands an event to a core and takes the actions that follow.
 func (m *Governors) hand(c *core, ev *governor.Event) {
 	failed := c.failed
 	for _, a := range c.step(ev) {
@@ -98,7 +98,7 @@ func (m *Governors) wish(c *core, f units.Frequency) {
 	}
 }
 
-// insist repeats a request where it is the one in force.
+// insist repeats a core's request where that request is in force.
 func (m *Governors) insist(c *core, a *governor.Action) {
 	for d := range m.size {
 		a.Domain = arbiter.Domain(d)
@@ -166,7 +166,7 @@ func (m *Governors) end(ev *governor.Event) {
 	m.dropLeaving()
 }
 
-// sched hands on a record. One of a tenant that is not there is nobody's.
+// sched hands on a record. A record of a tenant that is not there goes to nobody.
 func (m *Governors) sched(ev *governor.Event) {
 	s := &ev.Sched
 	t := arbiter.Tenant(s.Tenant)
@@ -190,7 +190,7 @@ func (m *Governors) sched(ev *governor.Event) {
 	}
 }
 
-// domain is a CPU's.
+// domain returns a CPU's frequency domain.
 func (m *Governors) domain(cpu int16) arbiter.Domain {
 	if cpu < 0 || int(cpu) >= len(m.domains) {
 		return 0

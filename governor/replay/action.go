@@ -83,7 +83,7 @@ func (e *encoder) floats(vs ...float64) {
 	}
 }
 
-// flag is the bit if set, else 0.
+// flag returns the bit if set, else 0.
 func flag(set bool, bit byte) byte {
 	if set {
 		return bit

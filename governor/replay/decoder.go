@@ -18,11 +18,11 @@ type decoder struct {
 	b        []byte
 	last     units.Instant
 	counters int
-	many     bool // as the encoder's
+	many     bool // as encoder.many
 	err      error
 }
 
-// whose is the encoder's inverse; has says whether there is a domain.
+// whose reads what encoder.whose wrote: a tenant and, if has is set, a domain.
 func (d *decoder) whose(has bool) (t arbiter.Tenant, domain arbiter.Domain) {
 	if !d.many {
 		return 0, 0
@@ -34,7 +34,7 @@ func (d *decoder) whose(has bool) (t arbiter.Tenant, domain arbiter.Domain) {
 	return t, domain
 }
 
-// short is a number of 16 bits.
+// short reads a number of 16 bits.
 func (d *decoder) short() uint16 {
 	v := d.unsigned()
 	if v > math.MaxUint16 {

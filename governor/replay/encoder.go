@@ -14,9 +14,9 @@ import (
 // decoder walk them in the same order and no tags are stored.
 type encoder struct {
 	b        []byte
-	last     units.Instant // the instant written before, which the next is a difference to
+	last     units.Instant // instant written last; the next one is a difference to it
 	counters int
-	many     bool // several tenants: numbers follow the kinds
+	many     bool // the recording is of several tenants: numbers follow the kinds
 }
 
 // whose appends a tenant and, where it has one, a domain.
@@ -41,12 +41,11 @@ func (e *encoder) text(s string) {
 	e.b = append(e.b, s...)
 }
 
-// withCores in the octet of a Metered event's kind: the cores' energy follows. Without, they have
-// no meter.
+// withCores is a flag in the octet of a Metered event's kind: the cores' energy follows. Without it
+// they have no meter.
 const withCores = 0x80
 
-// withAdvance in that of a Sampled event: the advance of the registers follows, as far as there is
-// any.
+// withAdvance is a flag in that octet of a Sampled event: the advance of the registers follows.
 const withAdvance = 0x80
 
 func (e *encoder) event(ev *governor.Event) {
@@ -123,7 +122,7 @@ func (e *encoder) sched(ev *epochs.Event) {
 	}
 }
 
-// distance is the time from then to at. A then of 0 is not known, and becomes -1.
+// distance returns the time from then to at. A then of 0 is not known, and becomes -1.
 func distance(at, then units.Instant) int64 {
 	if then == 0 {
 		return -1

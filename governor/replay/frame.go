@@ -22,8 +22,9 @@ import (
 // The versions of the format; no other is read.
 const (
 	magic = "ebbrec2\n"
-	// magicMany is that of several tenants. The kind of each event and action is followed by the
-	// tenant's number, and of those that have one by the domain's. The header has a many.Config.
+	// magicMany begins a recording of several tenants. The tenant's number follows the kind of each
+	// event and action, and after it comes the domain's number where there is one. The header has a
+	// many.Config.
 	magicMany = "ebbrec3\n"
 )
 
@@ -41,7 +42,7 @@ const (
 	// maxPayload bounds what a reader allocates for a frame. A batch of 512 events is 40 KiB at
 	// most.
 	maxPayload = 1 << 20
-	// maxHeader is the same for the configurations of several tenants.
+	// maxHeader is that bound for the configurations of several tenants.
 	maxHeader = 16 << 20
 )
 
@@ -70,7 +71,7 @@ type frameReader struct {
 	r   io.Reader
 	buf []byte
 	n   int // frames read
-	// the recording is of several tenants
+	// many: the recording is of several tenants.
 	many bool
 }
 

@@ -94,14 +94,14 @@ func NewPlayer(r io.Reader) (*Player, error) {
 	return p, nil
 }
 
-// Tenants is the configuration of the governors of several tenants; nil where there was one target,
-// whose Config then says all.
+// Tenants returns the configuration of the governors of several tenants. It is nil where there was
+// one target; then Config has its configuration.
 func (p *Player) Tenants() *many.Config { return p.tenants }
 
-// Config is the configuration of the governor that was recorded.
+// Config returns the configuration of the governor that was recorded.
 func (p *Player) Config() governor.Config { return p.cfg }
 
-// Applied is the number of actions that agreed so far.
+// Applied returns the number of actions that agreed so far.
 func (p *Player) Applied() int { return p.applied }
 
 // Truncated reports whether the recording ends early, as after a crash.

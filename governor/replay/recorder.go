@@ -26,13 +26,13 @@ func NewRecorder(m governor.Machine, cfg governor.Config, w io.Writer) (*Recorde
 	return r, r.header(magic, cfg)
 }
 
-// NewTenantsRecorder is NewRecorder for the governors of several tenants.
+// NewTenantsRecorder does what NewRecorder does, for the governors of several tenants.
 func NewTenantsRecorder(m governor.Machine, cfg many.Config, w io.Writer) (*Recorder, error) {
 	r := &Recorder{m: m, w: w, enc: encoder{counters: countersOf(&cfg), many: true}}
 	return r, r.header(magicMany, cfg)
 }
 
-// countersOf is the number of counters of a slice: of those that count the same, and some nothing.
+// countersOf returns the number of counters of a slice: the most that any tenant has.
 func countersOf(cfg *many.Config) (n int) {
 	for i := range cfg.Tenants {
 		n = max(n, len(cfg.Tenants[i].Config.Counters))

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// spans are the bounds of a rest, in the format's order.
+// spans returns the bounds of a rest, in the format's order.
 func spans(b *coalesce.Bounds) []*coalesce.Span {
 	return []*coalesce.Span{&b.Run, &b.Switches, &b.Pace, &b.Requests}
 }

@@ -39,22 +39,22 @@ type Book struct {
 	// they cost.
 	Probes, Costly bool
 
-	used, highest power.Features // of all quanta
+	used, highest power.Features // sums over all quanta
 	top           float64        // nJ at the highest frequency, metered where it is known
 	own           float64        // nJ that ebb itself used, above and below
 	metered       bool           // the meter was known for a quantum at least
 	low           segments
-	doubt         float64 // of the quanta below the highest frequency, weighted by energy
-	weight        float64 // energies by the model that doubt is weighted by
+	doubt         float64 // sum of the doubts below the highest frequency, weighted by energy
+	weight        float64 // sum of the weights: energies by the model, nJ
 
 	pairs pairs
 	probe probe
 	stay  stay
 	last  units.Instant // end of the quantum before
-	meter float64       // at its end; 0 when unknown
+	meter float64       // nJ counted until that end; 0 when unknown
 }
 
-// Add enters a quantum. Fit is the model as it is by now.
+// Add enters a quantum. Fit is the model as learned so far.
 func (b *Book) Add(q *Quantum, fit *power.Fit) {
 	metered := 0.0
 	if b.last == q.Start && b.meter > 0 && q.Meter > b.meter && !q.Hole {

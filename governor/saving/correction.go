@@ -7,11 +7,11 @@ import "math"
 type correction struct {
 	mean [terms]float64
 	cov  [terms][terms]float64
-	// tails is the width of an interval of 90 %, as a multiple of that with a known scatter.
+	// tails is the width of an interval of 90 %, as a multiple of its width with a known scatter.
 	tails float64
 }
 
-// The terms of the line, by what they multiply.
+// The terms of the line. A comment has the quantity that the term multiplies.
 const (
 	always    = iota // 1
 	withSaved        // the saving by the model: a wrong shape misjudges long ways more
@@ -22,8 +22,8 @@ const (
 const (
 	// alwaysDeviation is the standard deviation of a misjudgement that is the same everywhere.
 	alwaysDeviation = 0.1
-	// shapeDeviation is that of a saving, as a share of it, because the model's shape is another
-	// than the processor's: knees of the voltage, what is constant.
+	// shapeDeviation is the standard deviation of a saving, as a share of it, because the model's
+	// shape is not the processor's: knees of the voltage, the constant part.
 	shapeDeviation = 0.3
 	// missCarries is the part of a miss below that the model does not repeat at the highest
 	// frequency, negative. Where a kind of work costs more than others, it does so at both. Where
@@ -52,14 +52,14 @@ func correct(seen []observation) correction {
 	return c
 }
 
-// student is the quantile of 95 % of Student's distribution with that many degrees of freedom, by
-// the expansion of Fisher and Cornish; within 1 % from 4 on, 2 % from 3 on.
+// student returns the quantile of 95 % of Student's distribution with that many degrees of freedom,
+// by the expansion of Fisher and Cornish; within 1 % from 4 on, 2 % from 3 on.
 func student(freedom float64) float64 {
 	const z3, z5 = z90 * z90 * z90, z90 * z90 * z90 * z90 * z90
 	return z90 + (z3+z90)/4/freedom + (5*z5+16*z3+3*z90)/96/(freedom*freedom)
 }
 
-// fitted is the line by pairs of that variance.
+// fitted returns the line by pairs whose variance is scatter.
 func fitted(seen []observation, scatter float64) correction {
 	c := correction{mean: [terms]float64{withMiss: missCarries}, tails: 1}
 	for i, d := range [terms]float64{alwaysDeviation, shapeDeviation, missDeviation} {
@@ -88,7 +88,7 @@ func fitted(seen []observation, scatter float64) correction {
 
 func (o *observation) terms() [terms]float64 { return [terms]float64{1, o.saved, o.lowMiss} }
 
-// at is the line's value.
+// at returns the line's value.
 func (c *correction) at(z [terms]float64) (v float64) {
 	for i := range z {
 		v += c.mean[i] * z[i]
@@ -96,8 +96,8 @@ func (c *correction) at(z [terms]float64) (v float64) {
 	return v
 }
 
-// deviation is the standard deviation of the line's mean over many places, whose mean is z, so that
-// z90 of it are an interval of 90 %.
+// deviation returns the standard deviation of the line's mean over many places, whose mean is z, so
+// that z90 of it are an interval of 90 %.
 func (c *correction) deviation(z [terms]float64) float64 {
 	var v float64
 	for i := range z {

@@ -10,7 +10,7 @@ import (
 // as a multiple of what this one used.
 type Estimate struct {
 	Ratio  float64 // 1.05: 5 % more
-	Lo, Hi float64 // its interval of 90 %
+	Lo, Hi float64 // interval of 90 % of Ratio
 	// Used and Highest are both energies by the model alone, nJ.
 	Used, Highest float64
 	Metered       bool // what was used is the meter's
@@ -25,7 +25,8 @@ type Estimate struct {
 const (
 	// z90 is half the width of an interval of 90 %, in standard deviations.
 	z90 = 1.645
-	// leastDeviation is that of any saving: meters, and the program's own variation.
+	// leastDeviation is the least standard deviation of any saving, due to meters and the program's
+	// own variation.
 	leastDeviation = 0.004
 	// warmth is the share by which a die that was always at the highest frequency would use more
 	// than short probes show, for each share by which its power would be higher: it would be
@@ -99,7 +100,7 @@ func (b *Book) Estimate(fit *power.Fit) Estimate {
 	return e
 }
 
-// doubted is the mean doubt about the times predicted for the highest frequency, as a share.
+// doubted returns the mean doubt about the times predicted for the highest frequency, as a share.
 func (b *Book) doubted() float64 {
 	if !(b.weight > 0) {
 		return 0
@@ -107,8 +108,8 @@ func (b *Book) doubted() float64 {
 	return b.doubt / b.weight
 }
 
-// hotter is the share by which the power is higher where a run that used so much would have used
-// top.
+// hotter returns the share by which the power is higher where a run that used so much would have
+// used top.
 func (b *Book) hotter(used, top float64) float64 {
 	is, was := used/b.used.Time(), top/b.highest.Time()
 	if !(is > 0 && is < was) {
@@ -117,7 +118,7 @@ func (b *Book) hotter(used, top float64) float64 {
 	return 1 - is/was
 }
 
-// observations are what the pairs show, by the model as it is.
+// observations returns what the pairs show, by the model as it is.
 func (p *pairs) observations(fit *power.Fit) (seen []observation) {
 	for i := range p.done {
 		if o, ok := p.done[i].observe(fit); ok {

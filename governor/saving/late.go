@@ -9,9 +9,9 @@ import (
 // is, in a probe and beside it.
 const sameWork = 0.02
 
-// late is the bias of the times predicted for the highest frequency, ln of actual over predicted,
-// and its standard deviation: pairs that did the same work show it, by the instructions. Doubt is
-// the deviation without them.
+// late returns the bias of the times predicted for the highest frequency, ln of actual over
+// predicted, and its standard deviation: pairs that did the same work show it, by the instructions.
+// Doubt is the deviation without them.
 //
 // A pair whose work was another after all is far off, hence the median.
 func (p *pairs) late(doubt float64) (bias, deviation float64) {

@@ -11,11 +11,11 @@ import (
 type stretch struct {
 	metered float64 // nJ
 	x       power.Features
-	highest power.Features // of the same work at the highest frequency, predicted
+	highest power.Features // features of the same work at the highest frequency, predicted
 	ns      float64
 
-	instructions float64 // 0 where those of a quantum are not known
-	waits        float64 // Quantum.Waits, of one quantum
+	instructions float64 // sum over its quanta; 0 where a quantum's are not known
+	waits        float64 // Quantum.Waits of the quantum added last
 }
 
 func (s *stretch) add(metered float64, q *Quantum, ns float64) {
@@ -35,7 +35,7 @@ func (s *stretch) scale(by float64) {
 	s.instructions *= by
 }
 
-// join adds o. Instructions are then those of both, if both are known.
+// join adds o. The instructions are added only if both are known, otherwise they are unknown.
 func (s *stretch) join(o *stretch) {
 	if s.ns > 0 && s.instructions == 0 || o.instructions == 0 {
 		s.instructions = 0
@@ -52,7 +52,7 @@ func (s *stretch) join(o *stretch) {
 // did the like. The die is as warm on both sides.
 type pair struct {
 	top, low stretch
-	alike    bool // by what they do: their times can be compared
+	alike    bool // both sides do the same work, so their times can be compared
 }
 
 // observation is what a pair shows: the model's miss of the energy at the highest frequency against
@@ -89,7 +89,7 @@ const (
 // pairs collects pairs.
 type pairs struct {
 	done   []pair
-	recent recent    // below the highest frequency
+	recent recent    // newest quanta below the highest frequency
 	tops   []stretch // the quanta of the open probe
 	after  float64   // ns since the probe; negative: no probe is open
 	inside bool      // a probe is open, and time afterwards has not begun
@@ -103,7 +103,7 @@ func (p *pairs) add(q *Quantum, metered float64, probing bool) {
 	case metered <= 0:
 		p.recent.clear()
 		p.inside, p.after = false, -1
-	case !q.Steady || !q.Busy: // the clock changed within, or it says nothing of the program
+	case !q.Steady || !q.Busy: // the clock changed within the quantum, or nothing ran
 		if p.inside && !probing && !q.AtHighest {
 			p.inside, p.after = false, 0
 		}

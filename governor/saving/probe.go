@@ -11,11 +11,12 @@ const (
 	// maxProbe is the most quanta of a probe: with more, the clock does not follow.
 	maxProbe = 12
 	// probeShare is the largest part of the time that probes take while all of one is metered. With
-	// longer quanta less is, because the clock takes one to rise, and they take less of the time.
+	// longer quanta less of one is metered, because the clock takes a quantum to rise, and probes
+	// take less of the time.
 	probeShare = 0.125
-	// costlyShare is that of the first ones where probes are costly, and lateShare of later ones. A
-	// probe costs the savings of its time. A slowdown budget gets that back, as the time that a
-	// probe gains is spent elsewhere; the least energy does not.
+	// costlyShare is that share for the first probes where probes are costly, and lateShare for
+	// later ones. A probe costs the savings of its time. A slowdown budget gets that back, as the
+	// time that a probe gains is spent elsewhere; the least energy does not.
 	costlyShare = 0.08
 	lateShare   = 0.005
 	// A run that ends before firstProbe below the highest frequency has none: it could not make up
@@ -39,12 +40,12 @@ type probe struct {
 	made  int
 	below float64 // metered time so far below the highest frequency, ns
 	last  float64 // value of below when the last probe began
-	retry float64 // value of below at which the next one comes, whatever the gap; 0: none
+	retry float64 // value of below at which the next probe comes, whatever the gap; 0: none
 	left  float64 // ns still to be metered of the probe in progress; 0 outside of one
 	// quanta and long, ns, are the length so far of the one in progress, or of the last.
 	quanta  int
 	long    float64
-	quantum float64 // ns, the last one
+	quantum float64 // length of the last quantum, ns
 }
 
 // pass enters a quantum. Follows says that its energy is known.
@@ -78,7 +79,7 @@ func (b *Book) Probe() bool {
 	return p.left > 0
 }
 
-// due is the time below the highest frequency at which the next probe comes.
+// due returns the time below the highest frequency at which the next probe comes.
 func (b *Book) due() float64 {
 	p := &b.probe
 	if p.retry > 0 {
@@ -101,7 +102,7 @@ func (b *Book) due() float64 {
 	return max(firstProbe, p.last+leastGap, float64(p.made)*gap+p.swung(gap))
 }
 
-// swung is a time between probes, which takes another turn with each of them.
+// swung returns the gap made longer or shorter by up to swing, differently after each probe.
 func (p *probe) swung(gap float64) float64 {
 	turn := float64(p.made) * golden
 	return gap * (1 + swing*(2*(turn-math.Floor(turn))-1))

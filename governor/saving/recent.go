@@ -21,12 +21,12 @@ const (
 // recent are the newest quanta below the highest frequency, at most maxRecent, in a ring.
 type recent struct {
 	all  []stretch
-	ends []float64 // of each, in ns below the highest frequency
-	next int       // the oldest one's place, once the ring is full
+	ends []float64 // end of each stretch in all, in ns below the highest frequency
+	next int       // index of the oldest stretch, once the ring is full
 	now  float64
 }
 
-// clear forgets them.
+// clear forgets the quanta.
 func (r *recent) clear() { r.all, r.ends, r.next = r.all[:0], r.ends[:0], 0 }
 
 // add enters a quantum.
@@ -40,10 +40,10 @@ func (r *recent) add(s *stretch) {
 	r.next = (r.next + 1) % maxRecent
 }
 
-// like is time below the highest frequency in which the program did as in a probe's quantum, as
-// long as that would have been there; and by how much Quantum.Waits differs at most. Kinds of work
-// alternate, and each costs another energy, so quanta that wait as much come first, and of these
-// the nearest in time.
+// like returns time below the highest frequency in which the program did as in a probe's quantum,
+// as long as that would have been there; and by how much Quantum.Waits differs at most. Kinds of
+// work alternate, and each costs another energy, so quanta that wait as much come first, and of
+// these the nearest in time.
 func (r *recent) like(top *stretch) (low stretch, off float64) {
 	var away [maxRecent]float64
 	for i := range r.all {

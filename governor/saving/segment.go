@@ -10,7 +10,8 @@ import (
 const (
 	// segmentTime is the length of a segment to begin with, ns.
 	segmentTime = float64(100 * time.Millisecond)
-	// maxSegments bounds them. When there are more, neighbours are joined and the length doubles.
+	// maxSegments bounds the number of segments. When there are more, neighbours are joined and the
+	// length doubles.
 	maxSegments = 512
 )
 
@@ -30,7 +31,7 @@ func (s *segment) join(o *segment) {
 	s.ns += o.ns
 }
 
-// energy is what it used, nJ.
+// energy returns the energy that the segment used, nJ.
 func (s *segment) energy() float64 { return s.metered + s.unmetered }
 
 // leastModelled is the least energy of work by the model, as a share of what the meter showed. A
@@ -38,8 +39,9 @@ func (s *segment) energy() float64 { return s.metered + s.unmetered }
 // at the highest clock it would seem to cost many times as much.
 const leastModelled = 0.5
 
-// saved is ln of what its work would have used at the highest frequency over what it used, by the
-// model; and miss is ln of what it used over the model's.
+// saved returns two logarithms of ratios of energies. saved is that of the segment's work at the
+// highest frequency over the energy used, by the model. miss is that of the energy used over the
+// model's.
 func (s *segment) saved(fit *power.Fit) (saved, miss float64, ok bool) {
 	used := max(fit.Energy(&s.used), leastModelled*s.metered)
 	highest := fit.Energy(&s.highest)
@@ -55,7 +57,7 @@ func (s *segment) saved(fit *power.Fit) (saved, miss float64, ok bool) {
 // segments are a run's time below the highest frequency, in order.
 type segments struct {
 	all    []segment
-	length float64 // ns; 0: segmentTime
+	length float64 // length of a segment, ns; 0: segmentTime
 }
 
 // add enters a quantum below the highest frequency.

@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// stayPairs are the pairs that must have been seen before they are believed to show a loss.
+	// stayPairs is the number of pairs that must have been seen before they are believed to show a
+	// loss.
 	stayPairs = 3
 	// firstStay is the time for which the highest frequency is kept once a lower one has cost
 	// energy; each time that it does so again the time doubles, maxStays times. Programs change.
@@ -19,9 +20,9 @@ const (
 
 // stay keeps the highest frequency where the meter has shown that lower ones cost energy.
 type stay struct {
-	left    float64 // ns; 0 outside of one
+	left    float64 // ns left of the stay in progress; 0 outside of one
 	times   int
-	checked int // pairs that had been seen when it was last judged
+	checked int // number of pairs seen when it was last judged
 }
 
 // Stays reports whether the highest frequency shall be kept, whatever the model promises: by the
@@ -30,7 +31,7 @@ func (b *Book) Stays(fit *power.Fit) bool {
 	s := &b.stay
 	if n := len(b.pairs.done); s.left <= 0 && n > s.checked && n >= stayPairs {
 		s.checked = n
-		if e := b.Estimate(fit); e.Hi < 1-e.Own { // at the highest frequency ebb costs as much
+		if e := b.Estimate(fit); e.Hi < 1-e.Own { // there too, ebb itself costs as much
 			s.left = firstStay * float64(int(1)<<s.times)
 			s.times = min(s.times+1, maxStays)
 		}

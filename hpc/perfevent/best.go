@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 )
 
-// Best opens the first of sets that this machine can count on all of cpus. Passed has the error of
-// each richer set. If none could be opened, the error is that of the last set.
+// Best opens the first of sets that this machine can count on all of cpus. passed holds the error
+// of each richer set. If none could be opened, the error is that of the last set.
 func Best(sets []hpc.Set, cpus []int) (open *Set, set hpc.Set, passed []error, err error) {
 	return best(sets, cpus, kernel{})
 }

@@ -1,5 +1,6 @@
-// Package perfevent opens counters with perf_event_open(2): hpc events, one counter for each event
-// and CPU, for the BPF programs to read (Set), and those of the memory controllers (Memory).
+// Package perfevent opens counters with perf_event_open(2). A Set has hpc events, one counter for
+// each event and CPU, for the BPF programs to read. A Memory has the counters of the memory
+// controllers.
 //
 // It uses the system call directly: of the library for this, hodgesds/perf-utils v0.7.0, the group
 // profiler overwrites the attributes it is given, pinning and kernel mode among them, and excludes

@@ -36,7 +36,7 @@ func paranoid() bool {
 
 const attrSize = uint32(unsafe.Sizeof(unix.PerfEventAttr{}))
 
-// devices is where the kernel describes its PMUs
+// devices is the directory in which the kernel describes its PMUs
 // (Documentation/ABI/testing/sysfs-bus-event_source-devices).
 const devices = "/sys/bus/event_source/devices/"
 

@@ -22,22 +22,22 @@ var (
 // MemoryLines counts the lines of 64 bytes that were moved.
 type MemoryLines struct{ Read, Written uint64 }
 
-// Memory is the open counters of all memory controllers. It counts until it is closed, and is for
-// one goroutine.
+// Memory holds the open counters of all memory controllers. It counts until it is closed, and is
+// for one goroutine.
 type Memory struct {
 	class  *memoryClass
 	groups []openGroup
 	counts []uint64
 }
 
-// openGroup is the events of one controller that one CPU counts.
+// openGroup is the group of a controller's events that one CPU counts.
 type openGroup struct {
 	memoryGroup
 	name   string
 	events []event
 }
 
-// memoryGroup is open events that are read together.
+// memoryGroup is a group of open events that are read together.
 type memoryGroup interface {
 	// read fills counts with what the events have counted. ErrMemoryShared when they did not count
 	// all the time.
@@ -60,7 +60,7 @@ func openMemory(fs *sysfs.FS, opener opener) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for memory controllers: %w", err)
 	}
-	var passed error // why the best present class was not chosen
+	var passed error // reason why the best present class was not chosen
 	for i := range memoryClasses {
 		found, err := memoryClasses[i].find(fs, names)
 		if err == nil && len(found) == 0 {
@@ -103,14 +103,14 @@ func (m *Memory) open(found []controller, opener opener) error {
 			m.counts = append(m.counts, make([]uint64, max(0, len(ctl.events)-len(m.counts)))...)
 		}
 	}
-	_, err := m.Read() // a group that gets no counter shows now
+	_, err := m.Read() // a group without a counter fails here
 	return err
 }
 
 // Read returns the lines moved since Open. It is one system call for each controller and package,
 // which interrupts a CPU there.
 func (m *Memory) Read() (sum MemoryLines, err error) {
-	var read, written float64 // of events whose counts are no whole lines
+	var read, written float64 // sums of the events whose counts are no whole lines
 	for _, g := range m.groups {
 		counts := m.counts[:len(g.events)]
 		if err := g.read(counts); err != nil {

@@ -11,8 +11,8 @@ import (
 
 const memoryDevices = "bus/event_source/devices"
 
-// pair is the events of one controller that together are its reads and its writes. Terms are given
-// where the kernel publishes none.
+// pair holds the events of one controller that together are its reads and its writes. They are
+// names if the kernel publishes them, otherwise terms.
 type pair struct {
 	reads, writes []string
 	published     bool
@@ -20,9 +20,9 @@ type pair struct {
 
 // memoryClass is a kind of memory controller.
 type memoryClass struct {
-	name    string // of its PMUs, without their number
-	channel bool   // each of its PMUs is a channel
-	pairs   []pair // the first that a PMU has is taken
+	name    string // name of its PMUs, without their number
+	channel bool   // each of its PMUs is one channel
+	pairs   []pair // candidates, of which the first that a PMU has is taken
 }
 
 // memoryClasses are the kinds, the best first: programmed counters count as requested, free-running
@@ -47,11 +47,11 @@ var memoryClasses = []memoryClass{
 // event is one event of a controller, ready to be opened.
 type event struct {
 	config config
-	lines  float64 // per count
+	lines  float64 // lines per count
 	writes bool
 }
 
-// controller is one PMU with what is to be counted on it.
+// controller is one PMU with the events to be counted on it.
 type controller struct {
 	name   string
 	kind   uint32 // the kernel's number of the PMU
@@ -163,7 +163,7 @@ func (p *pair) event(fs *sysfs.FS, dir, name string) (ev event, err error) {
 	return ev, err
 }
 
-// optional is an attribute's text, "" where there is none.
+// optional returns an attribute's text, "" where there is none.
 func optional(fs *sysfs.FS, path string) (string, error) {
 	text, err := fs.Read(path)
 	if errors.Is(err, sysfs.ErrAbsent) {

@@ -11,14 +11,14 @@ import (
 // errEncoding: the kernel's description of an event makes no sense.
 var errEncoding = errors.New("no description of an event")
 
-// config has the three words that select a PMU's event: config, config1 and config2 of
+// config holds the three words that select a PMU's event: config, config1 and config2 of
 // perf_event_attr.
 type config [3]uint64
 
 // run is a stretch of a field's bits in one of the words.
 type run struct{ first, last int }
 
-// field is the place of a named part of an event: its low bits first.
+// field is the place of a named part of an event, its low bits first.
 type field struct {
 	word int
 	runs []run

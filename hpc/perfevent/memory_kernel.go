@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// kernelGroup is events of the kernel, read by the first one's descriptor.
+// kernelGroup is a group of the kernel's events, read by the first one's descriptor.
 type kernelGroup struct {
 	fds []int
 	buf []byte
@@ -37,7 +37,7 @@ func openKernel(kind uint32, events []event, cpu sysfs.CPU) (_ memoryGroup, err 
 				unix.PERF_FORMAT_TOTAL_TIME_RUNNING | unix.PERF_FORMAT_GROUP,
 		}
 		if leader < 0 {
-			attr.Bits = unix.PerfBitPinned // the group's
+			attr.Bits = unix.PerfBitPinned // the whole group is pinned by its first event
 		}
 		fd, err := unix.PerfEventOpen(&attr, -1, int(cpu), leader, unix.PERF_FLAG_FD_CLOEXEC)
 		if err != nil {

@@ -17,14 +17,14 @@ var (
 	// ErrParanoid comes with ErrPermission where kernel.perf_event_paranoid is above 2, which
 	// Debian and Ubuntu have added to the kernel and set: there only CAP_SYS_ADMIN is enough.
 	ErrParanoid = errors.New("where kernel.perf_event_paranoid is above 2 it needs CAP_SYS_ADMIN")
-	// ErrNoCounter: the event is there, but the hardware has no free counter for it: others use
+	// ErrNoCounter: the event is there, but the hardware has no free counter for it. Others use
 	// them, as the watchdog for hard lockups uses one, or the whole PMU (EBUSY).
 	ErrNoCounter = errors.New("no free counter for it")
 )
 
-// Set has events open on CPUs. It counts until it is closed.
+// Set is a set of events that are open on CPUs. It counts until it is closed.
 type Set struct {
-	fds    [][]int // by CPU, by event
+	fds    [][]int // descriptors by CPU, then by event
 	source source
 }
 
@@ -92,7 +92,7 @@ func (s *Set) check(set *hpc.Set, cpus []int) error {
 	return nil
 }
 
-// FDs are the open file descriptors by CPU number, in the order of the events.
+// FDs returns the open file descriptors by CPU number, in the order of the events.
 func (s *Set) FDs() [][]int { return s.fds }
 
 // Close stops counting.
@@ -107,9 +107,9 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// openEvent opens one event on one CPU, for all that runs there. Events of the PMU are pinned: a
-// counter that shares the hardware in turns counts a part of the time, which for slices of a
-// millisecond cannot be scaled up.
+// openEvent opens one event on one CPU, for all programs that run there. Events of the PMU are
+// pinned: a counter that shares the hardware in turns counts a part of the time, which for slices
+// of a millisecond cannot be scaled up.
 func openEvent(e *hpc.Event, cpu int, source source) (int, error) {
 	attr := unix.PerfEventAttr{
 		Size: attrSize, Config: e.Config,

@@ -10,17 +10,17 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Ablation is what a rule of the predictor is worth to one estimator in one set.
+// Ablation is the worth of a rule of the predictor for one estimator in one set.
 type Ablation struct {
 	Rule      nonscaling.Rule
 	Estimator string
 	Set       string
 	Pairs     []Pair
-	// All is of all programs, Others of those that did not motivate the rule.
+	// All is the worth over all programs, Others over those that did not motivate the rule.
 	All, Others Worth
 }
 
-// Worth is mean absolute errors in percent by pair, with a rule and without it; NaN for none.
+// Worth holds mean absolute errors in percent by pair, with a rule and without it; NaN for none.
 type Worth struct {
 	Programs      int
 	With, Without []float64
@@ -49,7 +49,7 @@ func Ablate(dir string, pairs []Pair) (out []Ablation, err error) {
 	return out, nil
 }
 
-// sets are the workloads of each set.
+// sets returns the workloads of each set.
 func sets(all []*workload) (out [][]*workload) {
 	for i, w := range all {
 		if i == 0 || all[i-1].set != w.set {
@@ -64,7 +64,7 @@ func ablate(
 	set []*workload, rule nonscaling.Rule, estimator string, pairs []Pair,
 ) (Ablation, error) {
 	a := Ablation{Rule: rule, Estimator: estimator, Set: set[0].set, Pairs: pairs}
-	var all, others [2][][]float64 // with and without the rule: by program and pair
+	var all, others [2][][]float64 // errors with and without the rule, by program and pair
 	for _, w := range set {
 		var errs [2][]float64
 		for i, without := range []nonscaling.Rules{0, rule.Rules} {
@@ -88,7 +88,7 @@ func ablate(
 	return a, nil
 }
 
-// errors are the errors in percent of the default model, by pair.
+// errors returns the errors in percent of the default model, by pair.
 func (w *workload) errors(c predictor.Config, pairs []Pair) ([]float64, error) {
 	out := slices.Repeat([]float64{math.NaN()}, len(pairs))
 	from := map[units.Frequency]*predictor.Predictor{}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ablationTable is what one rule is worth, for the terminal and the page.
+// ablationTable is the table of one rule's worth, for the terminal and the page.
 type ablationTable struct {
 	Title   string
 	Columns []string
@@ -48,7 +48,7 @@ func ablationTables(as []Ablation) (out []ablationTable) {
 	return out
 }
 
-// AblationText writes what the rules are worth as tables for a terminal.
+// AblationText writes the rules' worth as tables for a terminal.
 func AblationText(w io.Writer, as []Ablation) error {
 	var b strings.Builder
 	for _, t := range ablationTables(as) {

@@ -9,9 +9,9 @@ import (
 )
 
 // bound predicts base's run at the target's frequency. It takes every thread's own times from the
-// target run itself, and predicts only the waiting along wake edges, as the model wake does. Its
-// error is one that no estimate of the threads' times can mend: the order of wakes at the base
-// frequency does not determine the order at the target.
+// target run itself, and predicts only the waiting along wake edges, as the model wake does. No
+// estimate of the threads' times can mend its error: the order of wakes at the base frequency does
+// not determine the order at the target.
 //
 // A stretch of a thread is found again in the target run by its instructions, counted from the
 // thread's start and stretched to the thread's whole. Where threads take their work from a common

@@ -14,8 +14,8 @@ import (
 // that those errors flatter them. A holdout chooses them anew, by rote, from some of the programs,
 // and measures the errors on the others.
 
-// constant is such a constant, with the values it may take. The first switches its rule off. A
-// line's time is documented, so there it is the rule alone that is chosen.
+// constant is such a constant, with the values it may take. The first value switches its rule off.
+// A line's time is documented, so only whether its rule is on is chosen.
 type constant struct {
 	name   string
 	values []float64
@@ -39,7 +39,7 @@ var constants = []constant{
 		func(m *nonscaling.Latencies) *float64 { return &m.InstsPerStore }},
 }
 
-// choice has a value's index for each constant.
+// choice holds the index of a value for each constant.
 type choice [7]int
 
 func shipped() (c choice) {
@@ -58,19 +58,19 @@ func (c choice) latencies() *nonscaling.Latencies {
 	return &m
 }
 
-// holdoutPairs are the steps that count in a choice.
+// holdoutPairs are the pairs that count in a choice.
 var holdoutPairs = Pairs()[:4]
 
 // bench measures choices on workloads and remembers what it measured.
 type bench struct {
 	all       []*workload
-	programs  []string // by name; the same program's tables in another set belong to it
+	programs  []string // names; a program's tables in several sets belong together
 	sets      []string
 	estimator string
 	known     map[choice][][]float64
 }
 
-// errors has the errors in percent of a choice, by workload and pair; NaN where there is no
+// errors returns the errors in percent of a choice, by workload and pair; NaN where there is no
 // measurement.
 func (b *bench) errors(c choice) ([][]float64, error) {
 	if e, ok := b.known[c]; ok {
@@ -99,8 +99,8 @@ func (b *bench) errors(c choice) ([][]float64, error) {
 	return out, nil
 }
 
-// cost is the mean absolute error of a choice on some programs: of each set and pair first, then of
-// those means.
+// cost returns the mean absolute error of a choice on some programs: the mean over sets and pairs
+// of the mean within each.
 func (b *bench) cost(c choice, on func(program string) bool) (float64, error) {
 	e, err := b.errors(c)
 	if err != nil {
@@ -133,7 +133,8 @@ func (b *bench) cost(c choice, on func(program string) bool) (float64, error) {
 // chooser finds a good choice on some programs.
 type chooser func(on func(program string) bool) (choice, error)
 
-// together chooses all constants: each one's best value in turn, twice over, from all rules off.
+// together chooses all constants. It begins with all rules off and takes each constant's best value
+// in turn, twice.
 func (b *bench) together(on func(program string) bool) (choice, error) {
 	every := make([]int, len(constants))
 	for i := range every {

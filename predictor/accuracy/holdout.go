@@ -14,8 +14,8 @@ type Held struct {
 	Mean, Worst [][]float64
 }
 
-// Holdout is the errors of one estimator with the constants chosen from all programs, and from
-// others than those that are predicted.
+// Holdout holds the errors of one estimator, with the constants chosen from all programs and with
+// those chosen without the programs that are predicted.
 type Holdout struct {
 	Estimator string
 	Sets      []string
@@ -24,11 +24,12 @@ type Holdout struct {
 	Constants []Chosen
 }
 
-// Chosen has the values chosen for one constant, the others being as shipped.
+// Chosen holds the values chosen for one constant, while the others are as shipped.
 type Chosen struct {
 	Name         string
 	Shipped, All float64
-	// LeftOut are the values chosen with one program left out, in ascending order, and how often.
+	// LeftOut holds the values chosen with one program left out, ascending, and Times the number of
+	// times that each was chosen.
 	LeftOut []float64
 	Times   []int
 	Ways    []Held
@@ -38,8 +39,8 @@ type Chosen struct {
 const holdoutSeed = 1
 
 // HoldOut chooses the constants anew: from all programs in dir, from all but the one predicted, and
-// from a random half of them for the other half, so often; all constants together and each by
-// itself. It does so for the default model's best estimator and for that of real counters.
+// from random halves of them for the other halves. It chooses all constants together and each by
+// itself, for the default model's best estimator and for that of real counters.
 func HoldOut(dir string, halves int) ([]Holdout, error) {
 	all, err := read(dir)
 	if err != nil {
@@ -94,8 +95,8 @@ func (b *bench) holdOut(h *Holdout, halves int) error {
 	return nil
 }
 
-// matters says whether the estimator uses a constant: some value of it gives other errors than the
-// shipped one.
+// matters reports whether the estimator uses a constant: some value of it gives other errors than
+// the shipped one.
 func (b *bench) matters(constant int) bool {
 	was, err := b.errors(shipped())
 	if err != nil {

@@ -51,7 +51,7 @@ type holdoutTable struct {
 type holdoutRow struct {
 	Name  string
 	Cells []string
-	Head  bool // of what follows; it spans the table
+	Head  bool // head of the rows below; it spans the table
 	Span  int
 }
 
@@ -77,7 +77,7 @@ func holdoutTables(hs []Holdout) (out []holdoutTable) {
 	return out
 }
 
-// columns are the sets and pairs that there are errors of.
+// columns returns the sets and pairs for which there are errors.
 func (h *Holdout) columns() (out []string) {
 	for s, set := range h.Sets {
 		for p, pair := range h.Pairs {
@@ -100,8 +100,8 @@ func (h *Holdout) cells(way *Held) (out []string) {
 	return out
 }
 
-// measured says whether there is an error of a set and pair: the real counters' columns are not in
-// every table.
+// measured reports whether there is an error for a set and pair: not every table has the real
+// counters' columns.
 func (h *Holdout) measured(set, pair int) bool {
 	m := h.Ways[0].Mean[set][pair]
 	return m == m

@@ -68,7 +68,7 @@ func (r *Result) summary() (out summary) {
 	return out
 }
 
-// cell is a figure and how dark it stands.
+// cell is a figure and the darkness of its background.
 type cell struct {
 	Text string
 	Heat int // 0 to 3

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// findings are the page's first sentences, on the first set.
+// findings returns the page's first sentences, on the first set.
 func (r *Result) findings() (out []string) {
 	if len(r.Sets) == 0 || len(r.Pairs) < paperPairs {
 		return nil
@@ -34,7 +34,7 @@ func (r *Result) findings() (out []string) {
 	return out
 }
 
-// lead is the page's first drawing: the models' means on the first set, beside the paper's.
+// lead returns the page's first drawing: the models' means on the first set, beside the paper's.
 func (r *Result) lead() template.HTML {
 	if len(r.Sets) == 0 {
 		return ""
@@ -48,7 +48,7 @@ func (r *Result) lead() template.HTML {
 	}
 	for j, m := range r.Models {
 		if mean, _ := s.Mean(0, j); !known(mean) {
-			continue // it has no figure of all programs
+			continue // the model has no figure of all programs
 		}
 		b.Groups = append(b.Groups, m.Name)
 		for p := range b.Series {

@@ -8,15 +8,15 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 )
 
-// Limit is what a comparison of both runs says about the error of the first model.
+// Limit holds what a comparison of both runs says about the error of the first model.
 type Limit struct {
 	Error        float64 // percent
 	Run          float64 // error of the threads' running times alone, percent
 	Bound        float64 // error with the running times known, percent
-	Instructions float64 // how many more were executed at the target, percent
+	Instructions float64 // instructions at the target in excess of the base's, percent
 	From, To     int     // sleeps at the base and at the target
 	BusyFrom     float64 // share of the memory's peak in use at the base, percent
-	BusyTo       float64 // and at the target
+	BusyTo       float64 // share of it at the target, percent
 	Stores       float64 // share of the running time at the base with a full store queue, percent
 }
 
@@ -40,7 +40,7 @@ func limit(base, target *trace, run, err float64) Limit {
 	return l
 }
 
-// String says it in words.
+// String returns the comparison in words.
 func (l Limit) String() string {
 	if math.IsNaN(l.Error) {
 		return "not measured at both frequencies"

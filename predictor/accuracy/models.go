@@ -14,8 +14,8 @@ type Model struct {
 	What               string
 }
 
-// Models are ebb's and the paper's. Those as printed use CRIT over loads that went to memory and
-// the time in which the store queue was full, as the paper does.
+// Models returns ebb's models and the paper's. The models as printed use CRIT over loads that went
+// to memory and the time in which the store queue was full, as the paper does.
 func Models() []Model {
 	printed := func(model, ctp string) predictor.Config {
 		return predictor.Config{Model: model, Estimator: "crit", CTP: ctp}
@@ -54,7 +54,7 @@ const boundName = "bound"
 // Pair is a base and a target frequency.
 type Pair struct{ From, To units.Frequency }
 
-// Pairs are the directions measured: the paper's two, the short steps a governor takes, and the
+// Pairs returns the directions measured: the paper's two, the short steps a governor takes, and the
 // others of the four clocks.
 func Pairs() []Pair {
 	const ghz = units.Frequency(1_000_000_000)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// pairTable has the errors of one set at each pair: of the bound, the default model and that with
-// real counters.
+// pairTable holds the errors of one set at each pair: of the bound, the default model and the
+// default model with real counters.
 type pairTable struct {
 	Title   string
 	Columns []string
@@ -18,7 +18,7 @@ type pairRow struct {
 	Cells []string
 }
 
-// pairTables sum the sets up, mean absolute error and worst in brackets.
+// pairTables returns a table for each set, with the mean absolute error and the worst in brackets.
 func (r *Result) pairTables() (out []pairTable) {
 	models := []int{len(r.Models)}
 	for _, name := range plotted[:2] {

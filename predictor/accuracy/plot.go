@@ -13,7 +13,7 @@ var plotted = []string{"wake", "wake, real counters", "dep+burst", "m+crit"}
 // plotRange is the error that is shown to either side, in percent.
 const plotRange = 50
 
-// plot is a drawing of the signed errors of a set at one pair: a row per workload, a mark per
+// plot returns a drawing of the signed errors of a set at one pair: a row per workload, a mark per
 // model.
 func (r *Result) plot(s *Set, pair int) template.HTML {
 	rows := chart.Rows{
@@ -29,7 +29,7 @@ func (r *Result) plot(s *Set, pair int) template.HTML {
 	return template.HTML(rows.SVG())
 }
 
-// index is the place of a model, -1 when it was not measured.
+// index returns the place of a model, -1 when it was not measured.
 func (r *Result) index(name string) int {
 	return slices.IndexFunc(r.Models, func(m Model) bool { return m.Name == name })
 }

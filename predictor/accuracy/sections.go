@@ -7,20 +7,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// paperPairs is the number of pairs, the first, that the paper has too.
+// paperPairs is the number of pairs that the paper has too. They are the first ones.
 const paperPairs = 2
 
-// own is the number of models, the first, that are ebb's.
+// own is the number of models that are ebb's. They are the first ones.
 const own = 3
 
-// particular says what is particular to the sets that have a name.
+// particular describes what is special about the sets that have a name.
 var particular = map[string]string{
 	".":     "with ordinary stores",
 	"tso":   "with strict store order and strong store bursts",
 	"later": "added later, because their errors led to new rules",
 }
 
-// what describes the set.
+// what returns a description of the set.
 func (s *Set) what() string {
 	text := fmt.Sprintf("%d programs", len(s.Workloads))
 	if len(s.Workloads) == 1 {
@@ -99,7 +99,7 @@ func (r *Result) section(s *Set, p int) section {
 	return out
 }
 
-// full is the table without columns in which nothing stands.
+// full returns the table without its empty columns.
 func (t pairTable) full() pairTable {
 	out := pairTable{Title: t.Title, Rows: make([]pairRow, len(t.Rows))}
 	for i := range t.Rows {

@@ -17,7 +17,7 @@ type Result struct {
 	Pairs    []Pair
 	Sets     []Set
 	Holdouts []Holdout // none: not measured
-	// Ablations say what rules are worth; none: not measured.
+	// Ablations hold the worth of rules; none: not measured.
 	Ablations []Ablation
 }
 
@@ -28,7 +28,7 @@ type Set struct {
 	// Errors are in percent, by pair, model (after the models comes the bound) and workload; NaN
 	// where there is no measurement, the model's columns are missing, or the phases of coop are.
 	Errors [][][]float64
-	Limits [][]Limit // by pair and workload, of the first model
+	Limits [][]Limit // limits of the first model, by pair and workload
 }
 
 // Measure reads the epoch tables in dir and below and measures the models on them. A workload's
@@ -62,8 +62,8 @@ func Measure(
 	return res, nil
 }
 
-// fed are predictors that have been given a run, by its frequency and the model's place; nil where
-// the model's columns are missing.
+// fed holds the predictors that have been given a run, by the run's frequency and the model's
+// index. They are nil where the model's columns are missing.
 type fed map[fedKey]*predictor.Predictor
 
 type fedKey struct {
@@ -96,7 +96,7 @@ func (w *workload) measure(
 			continue
 		}
 		if n, has := pred.Phases(); has && n == 0 {
-			continue // the table has no phases: it would be another model
+			continue // the table has no phases, and coop without phases is another model
 		}
 		errs[j] = percent(pred.Duration(p.To), float64(target.total))
 		if j == 0 {
@@ -137,9 +137,9 @@ func predict(t *trace, c predictor.Config) (*predictor.Predictor, error) {
 
 func percent(predicted, measured float64) float64 { return (predicted/measured - 1) * 100 }
 
-// Mean is the mean of the absolute errors of model j at pair i, and the worst. A model that has
-// fewer programs than the first one, as coop where phases are missing, has neither: they would not
-// compare.
+// Mean returns the mean of the absolute errors of model j at pair i, and the worst. A model that
+// has fewer programs than the first one, as coop where phases are missing, has neither: they would
+// not compare.
 func (s *Set) Mean(i, j int) (mean, worst float64) {
 	n, all := 0.0, 0.0
 	for _, e := range s.Errors[i][0] {

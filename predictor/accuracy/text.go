@@ -38,7 +38,7 @@ func (r *Result) Text(w io.Writer) error {
 	return err
 }
 
-// label is the name of row j and the paper's figure for it, if there is one.
+// label returns the name of row j and the paper's figure for it, if there is one.
 func (r *Result) label(j int, p Pair) (name, paper string) {
 	if j == len(r.Models) {
 		return boundName, ""

@@ -27,7 +27,7 @@ type trace struct {
 
 // workload is one program, run at several frequencies.
 type workload struct {
-	set, name string // set: the directory the tables lie in, below the one given
+	set, name string // set: directory of the tables, below the one given
 	at        map[units.Frequency]*trace
 }
 
@@ -112,7 +112,7 @@ func (t *trace) sum(column string) (sum int64, ok bool) {
 	return sum, true
 }
 
-// running is the running time of all threads together.
+// running returns the running time of all threads together.
 func (t *trace) running() (sum epochs.Ticks) {
 	for _, e := range t.epochs {
 		for _, r := range e.Rows {
@@ -124,7 +124,7 @@ func (t *trace) running() (sum epochs.Ticks) {
 	return sum
 }
 
-// sleeps is the number of times that a thread went to sleep.
+// sleeps returns the number of times that a thread went to sleep.
 func (t *trace) sleeps() (n int) {
 	for _, e := range t.epochs {
 		for _, x := range e.Ends {
@@ -136,15 +136,14 @@ func (t *trace) sleeps() (n int) {
 	return n
 }
 
-// lines is the number of cache lines that memory moved, and over the run's time the share of the
-// peak that makes.
+// lines returns the number of cache lines that memory moved.
 func (t *trace) lines() (n int64) {
 	rd, wr := slices.Index(t.columns, hpc.DRAMReads), slices.Index(t.columns, hpc.DRAMWrites)
 	if rd < 0 || wr < 0 {
 		return 0
 	}
 	for _, e := range t.epochs {
-		if len(e.Rows) > 0 { // a machine's counts, repeated in each row
+		if len(e.Rows) > 0 { // the counts are the machine's, repeated in each row
 			n += e.Rows[0].Values[rd] + e.Rows[0].Values[wr]
 		}
 	}

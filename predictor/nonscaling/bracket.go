@@ -23,12 +23,12 @@ type bracket struct {
 	stall, occ, dram, full, rfo, cycles int
 	loads, loadsDRAM, stores, insts     int
 	empty                               int
-	starved                             *starved // nil: left out
+	starved                             *starved // nil where the wait for instructions is left out
 
 	latencies Latencies
 	without   Rules
-	perNs     float64 // time units; 0 if they are not known
-	outside   float64 // share of a load's time that is not the core's lookup, if it goes to memory
+	perNs     float64 // time units in a ns; 0 if not known
+	outside   float64 // share of a load's time to memory that is not the core's lookup
 	onChip    onChip
 	lines     lines
 	sharing   sharing
@@ -37,7 +37,7 @@ type bracket struct {
 // bracketColumns names the columns of a bracket; "" for those that are not counted.
 type bracketColumns struct {
 	stall, occupied, memory, full, out, cycles string
-	loads, loadsMemory, storesMemory           string // numbers of them
+	loads, loadsMemory, storesMemory           string // numbers of accesses
 	fetch                                      fetchColumns
 }
 
@@ -141,8 +141,8 @@ func (b *bracket) Split(v []int64, dur int64) (p Parts, clamped bool) {
 	return p, clamped
 }
 
-// least is the mean time in ns, or less, of the accesses that took the time onChip together. Each
-// load is counted, also one that waits for a line which another has asked for.
+// least returns a lower bound of the mean time, in ns, of the accesses that took the time onChip in
+// sum. Each load is counted, also one that waits for a line which another has asked for.
 func (b *bracket) least(v []int64, onChip int64) float64 {
 	if b.loads < 0 || b.loadsDRAM < 0 || b.perNs == 0 || b.without&LeastLatency != 0 {
 		return 0

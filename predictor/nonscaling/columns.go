@@ -10,7 +10,8 @@ import (
 // Columns are the names of the counters in a Row's Values, in order.
 type Columns []string
 
-// Index is the place of the named column, or of the first of "a|b|c" that is there; -1 for none.
+// Index returns the place of the named column, or of the first of "a|b|c" that is there; -1 for
+// none.
 func (c Columns) Index(names string) int {
 	for n := range strings.SplitSeq(names, "|") {
 		if i := slices.Index(c, n); i >= 0 {
@@ -32,7 +33,7 @@ func (c Columns) String() string {
 // they are not counted.
 type Counts struct{ Instructions, Reads int }
 
-// CountsOf finds them.
+// CountsOf returns the columns of c that hold these counts.
 func CountsOf(c Columns) Counts {
 	return Counts{c.Index(hpc.Instructions + "|" + hpc.Insts), c.Index(hpc.DRAMReads)}
 }

@@ -51,11 +51,11 @@
 // time is taken as waiting entirely.
 //
 // Real processors have neither CRIT nor these parts. The estimators "counters" (live) and "bracket"
-// (a simulator's columns) use what they do have: lo, the time stalled with a load outstanding
-// beyond the core's domain; hi, the time in which one was outstanding; the truth is between. Stall
-// time contains the core's own lookups and can exceed hi, so lo is the lesser of both. A load to
-// memory outlasts what the core can do beside it, so lo is no less than the time in which one is
-// outstanding, where that is counted. The place a in the bracket is the middle until a
+// (a simulator's columns) use the counters that they have: lo, the time stalled with a load
+// outstanding beyond the core's domain; hi, the time in which one was outstanding; the truth is
+// between. Stall time contains the core's own lookups and can exceed hi, so lo is the lesser of
+// both. A load to memory outlasts what the core can do beside it, so lo is no less than the time in
+// which one is outstanding, where that is counted. The place a in the bracket is the middle until a
 // correction.Corrector knows better.
 //
 // Where outstanding loads to memory are counted as well, the remainder is on the chip. No counter

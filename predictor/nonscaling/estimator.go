@@ -26,14 +26,14 @@ type Looker interface {
 // the counter columns that are there.
 type Estimator struct {
 	Name string
-	// Section is that of DEP+BURST which describes it; "" for ebb's own.
+	// Section is the section of DEP+BURST that describes it; "" for ebb's own.
 	Section string
-	Columns []string // needed; "a|b" is a, or b where a is missing
-	Store   []string // needed besides by the models that count store bursts
+	Columns []string // columns needed; "a|b" is a, or b where a is missing
+	Store   []string // columns needed besides by models that count store bursts
 	// StoreOptional: it does without Store when the processor has no counter left for it. The time
-	// that stores are waited for then counts as scaling, which is on the safe side.
+	// waited for stores then counts as scaling, which is on the safe side.
 	StoreOptional bool
-	Doc           string // in a line
+	Doc           string // description in a line
 	// NeedsUnit: it weighs counts against times, so it needs the unit of the times.
 	NeedsUnit bool
 	// CountsFetch: it counts the time waited for instructions.
@@ -50,7 +50,7 @@ type Options struct {
 	Without   Rules
 }
 
-// PerNs is the number of time units in a nanosecond.
+// PerNs returns the number of time units in a nanosecond.
 func (o *Options) PerNs() float64 { return float64(o.Unit.PerNs()) }
 
 // ErrMissing is wrapped when a table lacks columns that an estimator needs.
@@ -70,8 +70,8 @@ func (e *Estimator) New(o Options, have Columns) (Splitter, error) {
 	return e.Make(have, o), nil
 }
 
-// Missing are the columns that the estimator needs, with store bursts or without, and that are not
-// there.
+// Missing returns the columns that the estimator needs, with store bursts or without, and that are
+// not there.
 func (e *Estimator) Missing(burst bool, have Columns) (missing []string) {
 	need := slices.Clone(e.Columns)
 	if burst && !e.StoreOptional {

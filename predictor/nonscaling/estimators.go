@@ -5,7 +5,7 @@ import "github.com/ebb-energy/ebb/hpc"
 // In the names of a simulator's columns _dram means loads that went to memory, _off loads that left
 // the core's clock domain, and an x at the end that only the time outside that domain counts.
 
-// Alternatives, the best column first: a full store queue, and what it held up.
+// Alternatives, the best column first, for a full store queue and for the time that it held up.
 const (
 	queueFull    = hpc.SQFullNoLoad + "|" + hpc.SQFull
 	storesHeldUp = hpc.SQRen + "|" + queueFull
@@ -18,7 +18,7 @@ var (
 	tableFetch = fetchColumns{empty: hpc.ROBEmpty, insts: hpc.Insts}
 )
 
-// Estimators are ebb's own, in order of what they know.
+// Estimators returns ebb's own estimators, in the order of their knowledge, the most first.
 func Estimators() []Estimator {
 	return []Estimator{
 		{
@@ -74,7 +74,7 @@ func Estimators() []Estimator {
 	}
 }
 
-// Fallbacks are the estimators for columns that no other one can use.
+// Fallbacks returns the estimators for columns that no other estimator can use.
 func Fallbacks() []Estimator {
 	return []Estimator{
 		{
@@ -103,8 +103,8 @@ func Fallbacks() []Estimator {
 // Functions is the estimator that takes the time in the column FunctionOff.
 const Functions = "functions"
 
-// FunctionOff is the column with the part of a row's time that does not scale by the functions that
-// samples found its thread in, in the epochs' time unit.
+// FunctionOff is the column with the part of a row's time that does not scale, in the epochs' time
+// unit. It follows from the functions in which samples found the row's thread.
 const FunctionOff = "function_off"
 
 // byFunction is the estimator Functions.

@@ -15,7 +15,7 @@ type Line struct {
 	dur, scal, spread float64
 	mem               float64
 	gain, cap, floor  float64
-	working, least    float64 // at HiddenWork: what scal is more, and what floor is
+	working, least    float64 // at HiddenWork: excess of scal, and value of floor
 	look              float64 // share of a store's outstanding time that is the core's own lookup
 	queue             Queue
 }
@@ -42,21 +42,21 @@ func (p *Parts) Line(m *Latencies) Line {
 	return l
 }
 
-// drain is the time that the draining of stores takes however fast the core is: what the queue
-// needs, and no less than the part held in which it held the core up. Where stores are not counted,
-// only that shows that draining was the limit. Draining that took less time at the base than the
-// queue is said to need takes no more at any clock.
+// drain returns the time that the draining of stores takes however fast the core is: the time that
+// the queue needs, and no less than the part held in which it held the core up. Where stores are
+// not counted, only that shows that draining was the limit. Draining that took less time at the
+// base than the queue is said to need takes no more at any clock.
 func (p *Parts) drain(held int64) float64 {
 	return float64(max(min(p.OneByOne, p.Out), held))
 }
 
-// Measured is the measured time, that at r = 1.
+// Measured returns the measured time, which is the line's value at r = 1.
 func (l *Line) Measured() float64 { return l.dur }
 
-// Waiting is the part of the measured time that was waited for memory.
+// Waiting returns the part of the measured time that was waited for memory.
 func (l *Line) Waiting() float64 { return l.mem }
 
-// At is the line's value at the place a of the non-scaling time in its bracket, or between
+// At returns the line's value at the place a of the non-scaling time in its bracket, or between
 // HiddenWork and that.
 func (l *Line) At(r, a float64) float64 {
 	b := l.alone(r, a)
@@ -66,7 +66,7 @@ func (l *Line) At(r, a float64) float64 {
 	return l.queue.Among(b)
 }
 
-// alone is the value if memory answers as fast as at the base.
+// alone returns the value if memory answers as fast as at the base.
 func (l *Line) alone(r, a float64) float64 {
 	slope, floor := l.scal-a*l.spread, l.floor
 	if a < 0 {

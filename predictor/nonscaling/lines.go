@@ -14,18 +14,19 @@ import (
 // which memory kept the critical path waiting takes, one after the other. Where the memory's lines
 // are not counted, each line is taken to have eight stores.
 type lines struct {
-	reads, loads, path, missed int     // columns; reads is -1 where something is not there
+	reads, loads, path, missed int     // columns; reads is -1 where one of them is missing
 	memory                     float64 // time of a load's way to memory
 
-	moved, merged float64 // recent lines of stores, and the stores that missed
+	moved, merged float64 // recent lines of stores, and recent stores that missed
 }
 
 const (
 	wideStores = 8  // stores of a register's width that fill a line
-	mostStores = 64 // stores of a byte
-	// recentLines are enough that the work of a moment does not decide.
+	mostStores = 64 // stores of a byte that fill a line
+	// recentLines is the number of lines over which the past is averaged, so many that the work of
+	// a moment does not decide.
 	recentLines = 1000
-	// leastLines must have been seen before their stores are believed.
+	// leastLines is the number of lines that must have been seen before their stores are believed.
 	leastLines = 50
 )
 
@@ -59,7 +60,7 @@ func (l *lines) look(e *epochs.Epoch) {
 	l.moved, l.merged = l.moved*keep+moved, l.merged*keep+merged
 }
 
-// stores is the number of stores that missed for each line of recent ones. It is too low where
+// stores returns the number of stores that missed for each line of recent ones. It is too low where
 // loads overlapped, as some of their lines then count as the stores'.
 func (l *lines) stores() float64 {
 	if l.moved < leastLines {

@@ -15,7 +15,8 @@ type Bus struct {
 	line          float64 // time units in which the memory moves a line at its peak
 }
 
-// NewBus needs the unit of the epochs' times; without it, the memory is taken to be idle.
+// NewBus makes a Bus over columns. It needs the unit of the epochs' times; without it, the memory
+// is taken to be idle.
 func NewBus(m *Latencies, unit epochs.TimeUnit, columns Columns) Bus {
 	b := Bus{reads: columns.Index(hpc.DRAMReads), writes: columns.Index(hpc.DRAMWrites)}
 	if unit == "" {
@@ -26,7 +27,7 @@ func NewBus(m *Latencies, unit epochs.TimeUnit, columns Columns) Bus {
 	return b
 }
 
-// Busy is the time for which the memory moved lines.
+// Busy returns the time for which the memory moved lines.
 func (b *Bus) Busy(e *epochs.Epoch) float64 {
 	if b.reads < 0 || len(e.Rows) == 0 {
 		return 0
@@ -63,15 +64,15 @@ func Divide(rows []Parts, busy float64) {
 // in the package's documentation. The zero value is an idle memory.
 type Queue struct {
 	busy float64 // time in which the memory moves the lines, B
-	wait float64 // by how much the stretch grows with U/(1-U), c
-	idle float64 // how much shorter the stretch would have been with an idle memory
+	wait float64 // growth of the stretch with U/(1-U), c
+	idle float64 // time that the stretch would have been shorter with an idle memory
 	less float64 // rounding error at the base
 }
 
 // maxUse is the highest use of the memory that is believed.
 const maxUse = 0.99
 
-// Queue is the queue at the memory that the stretch p met at the base frequency.
+// Queue returns the queue at the memory that the stretch p met at the base frequency.
 func (p *Parts) Queue(m *Latencies) (q Queue) {
 	dur := float64(p.Dur)
 	q.busy = min(float64(p.Busy), maxUse*dur)
@@ -83,17 +84,17 @@ func (p *Parts) Queue(m *Latencies) (q Queue) {
 	return q
 }
 
-// Empty says whether the stretch takes the same time whatever others ask of the memory.
+// Empty reports whether the stretch takes the same time whatever others ask of the memory.
 func (q *Queue) Empty() bool { return q.wait == 0 }
 
-// with is the time of the stretch that would take b if memory answered as fast as at the base. It
-// rises with b, and is convex.
+// with returns the time of the stretch that would take b if memory answered as fast as at the base.
+// It rises with b, and is convex.
 func (q *Queue) with(b float64) float64 {
 	b -= q.idle
 	d := b - q.busy
 	return float64((b + q.busy + math.Sqrt(float64(d*d)+4*q.wait*q.busy)) / 2)
 }
 
-// Among is the time of what would take b if memory answered as fast as at the base, b at the base
-// included.
+// Among returns the time of the stretch that would take b if memory answered as fast as at the
+// base. At the base that is b.
 func (q *Queue) Among(b float64) float64 { return b + (q.with(b) - b - q.less) }

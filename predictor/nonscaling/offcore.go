@@ -10,8 +10,8 @@ import (
 type offcore struct {
 	critOff, critOffx, critDram, critDramx int
 	robEmpty, sqRen, drainOff, insts       int
-	sqOff, stOff                           int // -1 without store bursts
-	rfoOff, rfoDram, stDram                int // -1 where they are not there
+	sqOff, stOff                           int // columns; -1 without store bursts
+	rfoOff, rfoDram, stDram                int // columns; -1 where they are missing
 
 	latencies Latencies
 	without   Rules
@@ -102,8 +102,8 @@ func (o *offcore) Split(v []int64, dur int64) (p Parts, clamped bool) {
 	return p, clamped
 }
 
-// inOtherCores is the part of the load time that was spent in the clock of the core a line came
-// from, and the share that such parts have in the time of stores.
+// inOtherCores returns the part of the load time that was spent in the clock of the core a line
+// came from, and the share that such parts have in the time of stores.
 //
 // Accesses that did not go to memory are hits in the shared cache or transfers from another core.
 // Each begins with one lookup of known length, so that the time of the lookups says how many
@@ -144,7 +144,7 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers, fixed float64) {
 	oneAtATime := false
 	serial := n * o.store
 	if o.rfoOff >= 0 {
-		// only memory makes a burst: what is nearer keeps up with the core
+		// only memory makes a burst: anything nearer keeps up with the core
 		p.Out = max(v[o.rfoDram], full)
 	} else if x := n * o.latencies.StoreNs * o.perNs; x < 2*float64(full) && x > float64(full) {
 		// Stores that drain one at a time are outstanding for as long as all of them take.
@@ -160,7 +160,7 @@ func (o *offcore) stores(p *Parts, v []int64, inOthers, fixed float64) {
 	}
 }
 
-// oneByOne is the least time in which the stores to memory drain.
+// oneByOne returns the least time in which the stores to memory drain.
 func (o *offcore) oneByOne(out int64, v []int64) int64 {
 	switch {
 	case o.without&OverlappingStores != 0:
@@ -171,10 +171,11 @@ func (o *offcore) oneByOne(out int64, v []int64) int64 {
 	return o.latencies.drain(v[o.stDram], v[o.insts], o.lines.stores(), o.perNs)
 }
 
-// drain is the least time, in the unit of which there are perNs in a ns, in which stores to memory
-// drain: missed ones, so many of them on a line, among insts instructions. While a line is on its
-// way the queue takes in as many stores as it holds, also of those that miss nothing. So there are
-// as many waits for memory as the queue has to be filled, but no more than there are lines.
+// drain returns the least time in which stores to memory drain, in a unit of which a ns has perNs.
+// There are missed such stores, onLine of them on each line, among insts instructions. While a line
+// is on its way the queue takes in as many stores as it holds, also of those that miss nothing. So
+// there are as many waits for memory as the queue has to be filled, but no more than there are
+// lines.
 func (m *Latencies) drain(missed, insts int64, onLine, perNs float64) int64 {
 	all := max(float64(missed), float64(insts)/m.InstsPerStore)
 	return int64(min(float64(missed)/onLine, all/m.StoreQueue) * m.StoreNs * perNs)

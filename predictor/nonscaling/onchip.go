@@ -14,8 +14,8 @@ import "math"
 type onChip struct {
 	fast, slow float64 // ns of an access of the fastest and of the slowest kind
 	mean       float64 // ns of an access if all kinds are equally many
-	meanInCore float64 // the part of it in the core's clock
-	slowInCore float64 // the same of an access of the slowest kind
+	meanInCore float64 // part of mean in the core's clock, ns
+	slowInCore float64 // part of slow in the core's clock, ns
 }
 
 func newOnChip(m *Latencies, cycleNs float64, without Rules) onChip {
@@ -37,8 +37,8 @@ func newOnChip(m *Latencies, cycleNs float64, without Rules) onChip {
 	return o
 }
 
-// inCore is the share of the core's clock in the time of accesses that took at least so many ns
-// each in the mean.
+// inCore returns the share of the core's clock in the time of accesses whose mean was at least so
+// many ns.
 func (o *onChip) inCore(least float64) float64 {
 	if least <= o.fast {
 		return o.meanInCore / o.mean

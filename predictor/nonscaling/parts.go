@@ -26,17 +26,17 @@ type Parts struct {
 	// working is the part of stall in which instructions were in flight: the core may have worked
 	// on them. 0 where that is not counted.
 	Working int64
-	// out is the time with such a store outstanding, held up or not.
+	// out is the time with such a store outstanding, whether it held the thread up or not.
 	Out int64
 	// oneByOne is the time that the stores of out take if the queue passes on as many at once as it
 	// holds, one filling after the other; 0 where nobody counts stores.
 	OneByOne int64
-	// mem is the time waited for memory, busy that in which memory moved the lines that this thread
+	// mem is the time waited for memory, busy the time in which memory moved lines that this thread
 	// has part in.
 	Mem, Busy int64
 }
 
-// Clamp makes p consistent and says whether a counter gave more than the duration, or less than
+// Clamp makes p consistent. It reports whether a counter gave more than the duration, or less than
 // nothing.
 func (p *Parts) Clamp() (clamped bool) {
 	clamped = p.Lo < 0 || p.Hi > p.Dur || p.Hi+p.Stall > p.Dur || p.Stall < 0 || p.Out > p.Dur

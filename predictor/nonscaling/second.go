@@ -10,16 +10,16 @@ import "math"
 type second struct {
 	lookup float64 // time of a lookup
 	hit    float64 // time of a hit in the shared cache
-	line   float64 // time of a line from a second cache; 0: not to be distinguished from a hit
-	inCore float64 // the part of it in the core's clock
+	line   float64 // time of a line from a second cache; 0: too like a hit
+	inCore float64 // part of line in the core's clock
 
-	slowRows bool // the rule counts
+	slowRows bool // the rule SlowRows is in force
 
-	time, looks float64 // of recent accesses, and of their lookups
+	time, looks float64 // times of recent accesses, and of their lookups
 }
 
-// recentAccesses are as many as make the mean latency certain to 0.3 ns, if single ones differ by
-// 10.
+// recentAccesses is the number of accesses over which the past is averaged. It makes the mean
+// latency certain to 0.3 ns, if single ones differ by 10.
 const recentAccesses = 1000
 
 func newSecond(m *Latencies, cycleNs, perNs float64, without Rules) (s second) {
@@ -32,15 +32,16 @@ func newSecond(m *Latencies, cycleNs, perNs float64, without Rules) (s second) {
 		slowRows: without&SlowRows == 0}
 }
 
-// slowRow is a factor: a row whose accesses take that many times as long as hits has none. Hits
-// wait for each other at the shared cache now and then.
+// slowRow is a factor: a row whose accesses take that many times as long as hits has no lines from
+// second caches. Hits wait for each other at the shared cache now and then.
 const slowRow = 1.1
 
 // share takes a row's accesses in with their time and that of their lookups. It returns the share
-// of the core's clock in their time. It is false while recent accesses took no longer than hits,
-// unless these did: then they are lines from second caches, or lines for which several cores wait
-// in turn, which take as many cycles of the time. A row without lookups has the rest of an access
-// that was looked up in the row before, and counts alike: a long access is more likely to be cut.
+// of the core's clock in their time. ok is false while recent accesses took no longer than hits,
+// unless the row's did: then these are lines from second caches, or lines for which several cores
+// wait in turn, which take as many cycles of the time. A row without lookups has the rest of an
+// access that was looked up in the row before, and counts alike: a long access is more likely to be
+// cut.
 func (s *second) share(time, looks float64) (inCore float64, ok bool) {
 	if s.line == 0 {
 		return 0, false

@@ -2,15 +2,15 @@ package nonscaling
 
 import "github.com/ebb-energy/ebb/epochs"
 
-// sharing says whether another core may have lines of the program: whether a second thread ran. A
-// thread that is alone, and stays on its core, finds what its own caches do not have in the shared
-// cache or in memory.
+// sharing finds out whether another core may have lines of the program, that is whether a second
+// thread ran. A thread that is alone, and stays on its core, finds what its own caches do not have
+// in the shared cache or in memory.
 type sharing struct {
 	without bool // the rule is left out
 
 	seen, several bool
 	first         epochs.TID
-	ended         bool // the first; its id may be another's then
+	ended         bool // the first thread ended; another may have its id since
 }
 
 func newSharing(without Rules) sharing {
@@ -37,5 +37,5 @@ func (s *sharing) look(e *epochs.Epoch) {
 	}
 }
 
-// alone says that one thread has run, and no other.
+// alone reports whether one thread has run, and no other.
 func (s *sharing) alone() bool { return s.seen && !s.several && !s.without }

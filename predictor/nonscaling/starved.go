@@ -19,7 +19,7 @@ func newStarved(c Columns, names *bracketColumns) *starved {
 		blocked: c.Index(names.full), insts: c.Index(names.fetch.insts)}
 }
 
-// of is the time waited in the row v; 0 where it is not counted.
+// of returns the time waited in the row v; 0 where it is not counted.
 func (s *starved) of(v []int64) int64 {
 	switch {
 	case s == nil:

@@ -3,8 +3,8 @@ package power
 import "math"
 
 const (
-	minSize    = 0.2  // of a part, relative to the model's
-	boundError = 1e-9 // by which a part may be below minSize
+	minSize    = 0.2  // least size of a part, relative to the model's
+	boundError = 1e-9 // tolerance by which a part may be below minSize
 )
 
 // bound keeps the parts at minSize or above. A processor that draws much less than the model draws
@@ -26,7 +26,7 @@ func (f *Fit) bound() {
 			return
 		}
 	}
-	for i := range partFlat { // the covariance is too uneven to say which
+	for i := range partFlat { // the covariance is too uneven to show which parts to hold
 		f.size[i] = max(f.size[i], minSize)
 	}
 }
@@ -35,7 +35,7 @@ func (f *Fit) bound() {
 // part is pushed down to it and no other one is below it (the conditions of Karush, Kuhn and
 // Tucker).
 func (f *Fit) holding(held int) (z [partCount]float64, ok bool) {
-	var rows [partFlat][partFlat + 1]float64 // a part's covariances, and how far it is to be pushed
+	var rows [partFlat][partFlat + 1]float64 // a part's covariances, and the distance to push it
 	for i := range rows {
 		rows[i][i] = 1
 		if held>>i&1 == 0 {

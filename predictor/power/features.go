@@ -10,7 +10,7 @@ func (x *Features) Add(o *Features) {
 	}
 }
 
-// Minus is the difference of x and o.
+// Minus returns the difference of x and o.
 func (x *Features) Minus(o *Features) (d Features) {
 	for i := range x {
 		d[i] = x[i] - o[i]
@@ -18,14 +18,14 @@ func (x *Features) Minus(o *Features) (d Features) {
 	return d
 }
 
-// Scale makes them those of so many times the activity.
+// Scale turns them into the features of by times the activity.
 func (x *Features) Scale(by float64) {
 	for i := range x {
 		x[i] *= by
 	}
 }
 
-// Mix is the mixture with o, which has the weight w.
+// Mix returns the mixture with o, which has the weight w.
 func (x *Features) Mix(o *Features, w float64) (m Features) {
 	for i := range x {
 		m[i] = x[i] + float64(w*(o[i]-x[i]))
@@ -33,5 +33,5 @@ func (x *Features) Mix(o *Features, w float64) (m Features) {
 	return m
 }
 
-// Time is the time that the activity takes, in some unit; 0 by a model without static power.
+// Time returns the time that the activity takes, in some unit; 0 by a model without static power.
 func (x *Features) Time() float64 { return x[partConstant] }

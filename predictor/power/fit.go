@@ -39,10 +39,10 @@ type Fit struct {
 	// size is each part's energy relative to the model's; partFlat's is relative to what
 	// instructions and cycles cost at the reference. All but partFlat's are at least minSize.
 	size   [partCount]float64
-	cov    [partCount][partCount]float64 // the covariance of size; symmetric
-	fitted int                           // windows learned from
+	cov    [partCount][partCount]float64 // covariance of size; symmetric
+	fitted int                           // number of windows learned from
 
-	refused [meterCount]int // readings of each meter refused in a row; below maxRefusals
+	refused [meterCount]int // number of readings of each meter refused in a row; below maxRefusals
 }
 
 // The parts.
@@ -64,11 +64,11 @@ const (
 // waits: a cycle that only waits costs a sixth. With a larger share, waiting threads would seem to
 // save by a lower clock what they do not save.
 const (
-	constantShare        = 1.0 / 3 // of Model.Static, at any clock
+	constantShare        = 1.0 / 3 // share of Model.Static that is drawn at any clock
 	maxCooling           = 0.3     // share of leakage that a cold die does not have
-	instructionShare     = 5.0 / 6 // of Model.Core
+	instructionShare     = 5.0 / 6 // share of Model.Core
 	cyclesPerInstruction = 1 / 1.5
-	energyPerRequest     = 4.0 // nJ a request to memory costs the processor
+	energyPerRequest     = 4.0 // nJ that a request to memory costs the processor
 )
 
 // NewFit makes a fit that has seen no meter.
@@ -87,11 +87,11 @@ type Activity struct {
 	F            units.Frequency
 	Dur          time.Duration
 	CoreBusy     time.Duration // run time summed over cores, at F
-	Instructions float64       // 0 when they are not counted
-	Requests     float64       // to memory
+	Instructions float64       // number of instructions; 0 when they are not counted
+	Requests     float64       // number of requests to memory
 }
 
-// Features are the energies of an activity's parts by the model.
+// Features returns the energies of an activity's parts by the model.
 func (f *Fit) Features(a Activity) (x Features) {
 	m := &f.model
 	v := m.Voltage(a.F) / m.Voltage(m.Reference)
@@ -116,27 +116,28 @@ func (f *Fit) Features(a Activity) (x Features) {
 	return x
 }
 
-// Constant is the energy of the parts that draw the same at any clock, by what was learned, in nJ.
+// Constant returns the energy of the parts that draw the same at any clock, by what was learned, in
+// nJ.
 func (f *Fit) Constant(x *Features) float64 {
 	return float64(f.size[partConstant] * x[partConstant])
 }
 
-// Working is the energy of what the activity's own threads do, by what was learned, in nJ: without
-// the parts that draw while the machine is on, whoever runs there.
+// Working returns the energy of what the activity's own threads do, by what was learned, in nJ:
+// without the parts that draw while the machine is on, whoever runs there.
 func (f *Fit) Working(x *Features) float64 {
 	return f.Energy(x) - float64(f.size[partConstant]*x[partConstant]) -
 		float64(f.size[partLeakage]*x[partLeakage])
 }
 
-// Lasting is the energy of the parts that last as long as the activity does, by what was learned,
-// in nJ: the same instructions cost the same however long they take.
+// Lasting returns the energy of the parts that last as long as the activity does, by what was
+// learned, in nJ: the same instructions cost the same however long they take.
 func (f *Fit) Lasting(x *Features) float64 {
 	return max(float64(f.size[partConstant]*x[partConstant]), 0) +
 		max(float64(f.size[partLeakage]*x[partLeakage]), 0) +
 		max(float64(f.size[partCycles]*x[partCycles]), 0)
 }
 
-// Modelled is the energy of features by the model alone, in nJ.
+// Modelled returns the energy of features by the model alone, in nJ.
 func (f *Fit) Modelled(x *Features) float64 {
 	var sum float64
 	for i := range partFlat {
@@ -145,7 +146,7 @@ func (f *Fit) Modelled(x *Features) float64 {
 	return sum
 }
 
-// Energy is the energy of features by what was learned, in nJ.
+// Energy returns the energy of features by what was learned, in nJ.
 func (f *Fit) Energy(x *Features) float64 {
 	var sum float64
 	for i := range x {

@@ -6,15 +6,15 @@ const (
 	readingDeviation = 0.03 // standard deviation of a reading, as a share of it
 	minWindowEnergy  = 1e3  // nJ by the model; a window with less is not learned from
 	trialWindows     = 3    // the first windows, which may show that the model is far off
-	// maxMiss is the square of the standard deviations by which a reading may miss. A reading
-	// beyond it is refused, but not maxRefusals in a row: then the meter is right.
+	// maxMiss is the square of the number of standard deviations by which a reading may miss. A
+	// reading beyond it is refused, but not maxRefusals in a row: then the meter is right.
 	maxMiss     = 25
 	maxRefusals = 5
 	// forgetting is the variance that each window adds to each size: a die warms up.
 	forgetting = 1e-6
 )
 
-// The meters, by what they read.
+// The meters. Each is named after the parts of the processor that it reads.
 const (
 	wholePackage = iota
 	besideCores  // the package without its cores
@@ -41,8 +41,8 @@ func (f *Fit) Learn(x *Features, processor, cores units.Energy) {
 	}
 }
 
-// learn enters what one meter showed. Its standard deviation is readingDeviation of off. It reports
-// whether the reading was believed.
+// learn enters the energy that one meter showed. Its standard deviation is readingDeviation of off.
+// It reports whether the reading was believed.
 func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 	var scale float64
 	for i := range partFlat {
@@ -86,7 +86,7 @@ func (f *Fit) learn(meter int, x *Features, metered, off units.Energy) bool {
 	return true
 }
 
-// spread is the covariance of the sizes with the energy of s, and that energy's variance.
+// spread returns the covariance of the sizes with the energy of s, and that energy's variance.
 func (f *Fit) spread(s *[partCount]float64) (p [partCount]float64, variance float64) {
 	for i := range p {
 		for j := range s {
@@ -106,5 +106,5 @@ func (f *Fit) widen(by float64) {
 	}
 }
 
-// Fitted is the number of windows learned from.
+// Fitted returns the number of windows learned from.
 func (f *Fit) Fitted() int { return f.fitted }

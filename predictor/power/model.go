@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Model has the parameters of a machine's energy. The zero value is of no use; Table2 is the
+// Model holds the parameters of a machine's energy. The zero value is of no use; Table2 is the
 // default. Its fields are exported because recordings and reports have them: an energy is worth
 // what its parameters are.
 type Model struct {
@@ -39,10 +39,10 @@ type Model struct {
 	Platform units.Power
 }
 
-// Table2 is the default model: a quad-core 22 nm desktop processor in the manner of Intel's Core
-// i7-4770K (Haswell), which the paper models with McPAT (section 4, Table 2), with two DIMMs of
-// DDR3-1600. The parameters are chosen to be plausible together. They were not measured, and they
-// are not McPAT's output.
+// Table2 returns the default model: a quad-core 22 nm desktop processor in the manner of Intel's
+// Core i7-4770K (Haswell), which the paper models with McPAT (section 4, Table 2), with two DIMMs
+// of DDR3-1600. The parameters are chosen to be plausible together. They were not measured, and
+// they are not McPAT's output.
 //
 //   - Voltage: V = 0.11 f + 0.63, the footnote of Table 2. That is 0.74 V at 1 GHz and 1.07 V at 4
 //     GHz.
@@ -101,7 +101,7 @@ func (m Model) Validate() error {
 // McPAT-like models of 22 nm parts have a quarter to a third.
 const staticShare = 0.3
 
-// fullLoad is FullLoad, or an estimate from Static.
+// fullLoad returns FullLoad, or an estimate from Static where that is 0.
 func (m *Model) fullLoad() units.Power {
 	if m.FullLoad > 0 {
 		return m.FullLoad
@@ -109,7 +109,8 @@ func (m *Model) fullLoad() units.Power {
 	return m.Static / staticShare
 }
 
-// BusyCores is the number of cores whose dynamic power makes up FullLoad beyond Static, at least 1.
+// BusyCores returns the number of cores whose dynamic power makes up FullLoad beyond Static, at
+// least 1.
 func (m *Model) BusyCores() float64 {
 	if m.Core <= 0 {
 		return 1

@@ -17,27 +17,28 @@ type Work struct {
 	// CoreBusy is the run time summed over cores, measured at Base. CoreBusy times Base is the
 	// number of busy core cycles, which the steps take to be the same at every frequency.
 	CoreBusy time.Duration
-	Base     units.Frequency // the frequency at which CoreBusy was measured
-	F        units.Frequency // the frequency whose energy is asked for
+	Base     units.Frequency // frequency at which CoreBusy was measured
+	F        units.Frequency // frequency for which the energy is computed
 
-	// requests to memory, one per cache line; the same at every frequency
+	// DRAMReads and DRAMWrites are requests to memory, one per cache line; the same at every
+	// frequency.
 	DRAMReads, DRAMWrites uint64
 }
 
-// Breakdown is an energy by where it goes. The parts are whole nJ, so that they add up to the total
-// exactly.
+// Breakdown is an energy divided by the part that uses it. The parts are whole nJ, so that they add
+// up to the total exactly.
 type Breakdown struct {
 	CPUStatic, CPUDynamic   units.Energy
 	DRAMStatic, DRAMDynamic units.Energy
 	Platform                units.Energy
 }
 
-// Total is the sum of the parts (step 6).
+// Total returns the sum of the parts (step 6).
 func (b Breakdown) Total() units.Energy {
 	return b.CPUStatic.Plus(b.CPUDynamic).Plus(b.DRAMStatic).Plus(b.DRAMDynamic).Plus(b.Platform)
 }
 
-// Plus adds part by part.
+// Plus returns the sum of b and o, part by part.
 func (b Breakdown) Plus(o Breakdown) Breakdown {
 	return Breakdown{
 		CPUStatic: b.CPUStatic.Plus(o.CPUStatic), CPUDynamic: b.CPUDynamic.Plus(o.CPUDynamic),
@@ -46,7 +47,7 @@ func (b Breakdown) Plus(o Breakdown) Breakdown {
 	}
 }
 
-// Times is that share of b, each part rounded.
+// Times returns b times share, each part rounded.
 func (b Breakdown) Times(share float64) Breakdown {
 	of := func(e units.Energy) units.Energy { return units.Energy(math.Round(float64(e) * share)) }
 	return Breakdown{
@@ -56,7 +57,7 @@ func (b Breakdown) Times(share float64) Breakdown {
 	}
 }
 
-// Energy is the energy of w at w.F. Negative durations and frequencies count as zero.
+// Energy returns the energy of w at w.F. Negative durations and frequencies count as zero.
 //
 // It says nothing about idle states: static power is drawn for all of Dur, also while no thread
 // runs, as in the paper. On a machine that sleeps deeply between two bursts of work the static
@@ -83,11 +84,11 @@ func (m Model) Energy(w Work) Breakdown {
 
 func scaled(p units.Power, by float64) units.Power { return units.Power(float64(p) * by) }
 
-// nearest is e nJ as a whole number, within the range of Energy. One ns at 1 W is 1 nJ, so For has
-// the rules for it.
+// nearest returns e nJ as a whole number, within the range of Energy. One ns at 1 W is 1 nJ, so For
+// has the rules for it.
 func nearest(e float64) units.Energy { return units.Power(e).For(1) }
 
-// Voltage is the core voltage at f, in V: the linear relation of Table 2's footnote.
+// Voltage returns the core voltage at f, in V: the linear relation of Table 2's footnote.
 func (m Model) Voltage(f units.Frequency) float64 {
 	// The conversion keeps the product apart from the sum, so that every architecture rounds alike.
 	return float64(m.VoltsPerGHz*(float64(max(f, 0))/1e9)) + m.VoltsAtZero

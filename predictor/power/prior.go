@@ -20,8 +20,8 @@ func (m Model) Guessed() bool {
 // read at one frequency would only correct the least certain part, and the others would be judged
 // by that.
 type prior struct {
-	scale float64 // all parts together
-	split float64 // the constant part, at the cost of leakage
+	scale float64 // deviation common to all parts
+	split float64 // deviation of the constant part, at the cost of leakage
 	own   [partCount]float64
 }
 
@@ -46,7 +46,7 @@ func priorOf(m Model) *prior {
 	return &statedPrior
 }
 
-// covariance is that of the sizes.
+// covariance returns the covariance of the sizes.
 func (p *prior) covariance() (c [partCount][partCount]float64) {
 	// the flat part's mean is nothing
 	scale := [partCount]float64{p.scale, p.scale, p.scale, p.scale, p.scale, 0}
@@ -61,9 +61,9 @@ func (p *prior) covariance() (c [partCount][partCount]float64) {
 	return c
 }
 
-// Deviation is the standard deviation of Energy of x, nJ. For the difference of two activities'
-// features it is that of the difference of their energies: less than of either, because what they
-// have in common falls out.
+// Deviation returns the standard deviation of Energy of x, nJ. For the difference of two
+// activities' features it is that of the difference of their energies: less than of either, because
+// what they have in common falls out.
 func (f *Fit) Deviation(x *Features) float64 {
 	var v float64
 	for i := range x {

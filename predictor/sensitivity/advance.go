@@ -2,19 +2,19 @@ package sensitivity
 
 import "math"
 
-// Registers is the number of registers whose advance a sample has.
+// Registers is the number of registers whose advance a sample holds.
 const Registers = 16
 
-// Advance is the difference of each of a thread's registers to the sample before, which found the
-// thread in the same function: its logarithm, in 512ths, and one more, so that 0 is no difference,
-// or none that is known. It is below zero where the register fell. A loop keeps its number or its
-// place in a register (an induction variable): that is a measure of work.
+// Advance holds the difference of each of a thread's registers to the sample before, which found
+// the thread in the same function. Its unit is 512ths of the difference's logarithm, plus one, so
+// that 0 stands for no known difference. It is below zero where the register fell. A loop keeps its
+// number or its place in a register (an induction variable): that is a measure of work.
 type Advance [Registers]int16
 
 // advanceUnits is the number of units in a factor of e: steps of 0.2 %.
 const advanceUnits = 512
 
-// Advanced is the place in an Advance of a register that went from one value to another.
+// Advanced returns the value in an Advance for a register that went from one value to another.
 func Advanced(from, to uint64) int16 {
 	d := int64(to - from) // a register wraps
 	if d == 0 {
@@ -27,7 +27,8 @@ func Advanced(from, to uint64) int16 {
 	return n
 }
 
-// ln is the logarithm of a difference, and whether the register rose; ok if there is one.
+// ln returns the logarithm of register i's difference, and whether the register rose; ok is false
+// without a difference.
 func (a *Advance) ln(i int) (ln float64, rose, ok bool) {
 	n := a[i]
 	if n < 0 {

@@ -13,8 +13,7 @@ type Index struct {
 	methods map[Method]int32
 }
 
-// Method is what a method of Java is found by. It is the same in every run, and in every build of
-// its class.
+// Method names a method of Java. It is the same in every run, and in every build of its class.
 type Method struct{ Class, Name, Signature string }
 
 // piece is a range with its function's number.
@@ -65,7 +64,7 @@ func (t *Table) apart() error {
 // Has reports whether the table has functions of the file with a build id.
 func (x *Index) Has(buildID string) bool { return len(x.files[buildID]) > 0 }
 
-// Find is the number of the function at an address of a file, in the file's own numbering.
+// Find returns the number of the function at an address of a file, in the file's own numbering.
 func (x *Index) Find(buildID string, addr uint64) (function int32, ok bool) {
 	list := x.files[buildID]
 	i := sort.Search(len(list), func(i int) bool { return list[i].start > addr })
@@ -75,13 +74,13 @@ func (x *Index) Find(buildID string, addr uint64) (function int32, ok bool) {
 	return list[i-1].function, true
 }
 
-// Method is the number of a method.
+// Method returns the number of a method.
 func (x *Index) Method(m Method) (function int32, ok bool) {
 	function, ok = x.methods[m]
 	return function, ok
 }
 
-// Shares are the functions' shares that a run uses, by their numbers.
+// Shares returns the functions' shares that a run uses, by their numbers.
 func (t *Table) Shares() []float64 {
 	out := make([]float64, len(t.Functions))
 	for i := range t.Functions {

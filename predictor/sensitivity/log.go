@@ -14,35 +14,35 @@ const Hold = 50 * time.Millisecond
 // Bounds of what is kept.
 const (
 	maxLogged  = 1 << 14
-	maxSamples = 1 << 12 // of a thread, that no epoch has come to yet
+	maxSamples = 1 << 12 // samples of a thread that no epoch has come to yet
 )
 
-// Log has the last samples of each thread. It is for one goroutine; New makes one.
+// Log holds the last samples of each thread. It is for one goroutine; New makes one.
 type Log struct {
 	shares  Shares
 	highest units.Frequency
 	threads map[epochs.TID]*thread
 	trust   trust
 	seen    Coverage
-	dropped units.Instant // when the table was found to be wrong; 0: it was not
+	dropped units.Instant // time at which the table was found to be wrong; 0 if it was not
 
-	epoch  epochs.Epoch // the last one extended
+	epoch  epochs.Epoch // the last epoch extended
 	rows   []epochs.Row
 	values []int64
 }
 
-// thread is what is known of a thread.
+// thread is the log's state of a thread.
 type thread struct {
-	samples []Sample // in order; the first is the one that holds where the next epoch begins
+	samples []Sample // in order of time; the first one holds at the beginning of the next epoch
 	visit   visit
 	between interval
-	period  time.Duration // the mean time between samples, of late
+	period  time.Duration // recent mean time between samples
 }
 
-// Coverage says how much of the running time had a share.
+// Coverage holds the running time, and the part of it that had a share.
 type Coverage struct {
-	Running time.Duration // of all threads
-	Known   time.Duration // the part of it in functions that the table has
+	Running time.Duration // running time of all threads
+	Known   time.Duration // part of Running in functions that the table has
 }
 
 // NewLog makes a log that has no samples. Highest is the machine's highest frequency,
@@ -123,7 +123,7 @@ func (l *Log) Extend(e *epochs.Epoch, clock units.Frequency) *epochs.Epoch {
 	return &l.epoch
 }
 
-// exit forgets a thread that has ended. Later samples are of another with its id.
+// exit forgets a thread that has ended. Later samples with its id belong to another thread.
 func (l *Log) exit(id epochs.TID, at units.Instant) {
 	t := l.threads[id]
 	if t == nil {
@@ -138,7 +138,7 @@ func (l *Log) exit(id epochs.TID, at units.Instant) {
 	}
 }
 
-// fixed is the part of a thread's time that does not scale, in ns.
+// fixed returns the part of a thread's time that does not scale, in ns.
 func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency) (ns float64) {
 	l.seen.Running += to.Sub(from)
 	t := l.threads[id]
@@ -188,8 +188,8 @@ func (l *Log) fixed(id epochs.TID, from, to units.Instant, clock units.Frequency
 	return ns
 }
 
-// Coverage is that of the run so far.
+// Coverage returns the coverage of the run so far.
 func (l *Log) Coverage() Coverage { return l.seen }
 
-// Dropped is when the table was found to be wrong; 0 if it was not.
+// Dropped returns the time at which the table was found to be wrong; 0 if it was not.
 func (l *Log) Dropped() units.Instant { return l.dropped }

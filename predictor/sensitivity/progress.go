@@ -6,16 +6,18 @@ import (
 )
 
 const (
-	// leastPairs of intervals at one clock show how much a register's advance scatters.
+	// leastPairs is the number of pairs of intervals at one clock that show how much a register's
+	// advance scatters.
 	leastPairs = 8
 	// mostScatter is the standard deviation, ln, of the difference between two intervals at one
 	// clock, up to which a register counts work.
 	mostScatter = 0.15
-	// farOff is a difference, ln, that is none of the clock's: the register was set anew. Of a
-	// register that counts, less than one in oddPart intervals is so, or has another sign, or no
-	// advance. A register that counts in one part of a function says nothing of the other parts.
+	// farOff is a difference, ln, that no clock causes: the register was set anew. A register
+	// counts if fewer than one in oddPart of its intervals have such a difference, another sign, or
+	// no advance. A register that counts in one part of a function says nothing of the other parts.
 	farOff, oddPart = 1.5, 4
-	// stillClock is a change of the clock, ln, that counts as none; from leastMoved on it is one.
+	// stillClock is the change of the clock, ln, up to which it counts as unchanged; from
+	// leastMoved on it counts as changed.
 	stillClock = 0.01
 	// sharedIntervals is the factor by which the variance of a slope is larger than that of
 	// independent pairs, at most: two pairs in a row share an interval, and their changes of the
@@ -39,18 +41,18 @@ func (v *interval) spend(fn FunctionNumber, d time.Duration, share, clock float6
 	v.clock -= float64(dur * math.Log(clock))
 }
 
-// progress is what the registers say of a function's work in intervals: by a right table an
-// interval's work is as much for each unit of a register's advance at any clock. Only intervals
-// that follow each other are compared, so that what drifts in a program's run says nothing.
+// progress compares a function's work in intervals by the registers: if the table is right, an
+// interval has as much work for each unit of a register's advance at any clock. Only intervals that
+// follow each other are compared, so that a program's slow drift says nothing.
 type progress [Registers]counting
 
 // counting is a register that may count work.
 type counting struct {
-	y, z        float64 // of the newest interval: ln of work per unit, and ln(highest / clock)
+	y, z        float64 // newest interval: ln of work per unit, and ln(highest / clock)
 	rose, known bool
 
-	still, odd int     // pairs at one clock, and those that are none of a count
-	scatter    float64 // the sum of squares of the changes of y at one clock
+	still, odd int     // pairs at one clock, and pairs that no count explains
+	scatter    float64 // sum of squares of the changes of y at one clock
 	zy, zz     float64 // sums over the pairs at two clocks
 	moved      int
 }
@@ -83,7 +85,8 @@ func (p *progress) add(v *interval, a *Advance) {
 	}
 }
 
-// slope is the excess of predicted work, ln for each ln of frequency, and its standard deviation.
+// slope returns the excess of predicted work, ln for each ln of frequency, and its standard
+// deviation.
 func (c *counting) slope() (slope, deviation float64, ok bool) {
 	n := float64(c.still)
 	if c.still < leastPairs || c.moved == 0 || c.odd*oddPart > c.still+c.moved ||
@@ -95,8 +98,8 @@ func (c *counting) slope() (slope, deviation float64, ok bool) {
 	return c.zy / c.zz, few * math.Sqrt(sharedIntervals*variance/c.zz), true
 }
 
-// judge is what the registers say: that the table is wrong, or that the function's share holds. One
-// that contradicts stands against all that agree.
+// judge returns whether the registers show that the table is wrong, or that the function's share
+// holds. One register that contradicts outweighs all that agree.
 func (p *progress) judge() (isWrong, proven bool) {
 	doubt := false
 	for i := range p {
@@ -131,7 +134,7 @@ func (t *trust) counted(v *interval, next *Sample) {
 	*v = interval{fn: next.Function}
 }
 
-// prove settles whether the table is right, after what is known of a function has changed.
+// prove settles whether the table is right, after the evidence for a function has changed.
 func (t *trust) prove(s *lengths) {
 	if proven := s.byVisits || s.byRegisters; proven != s.proven {
 		if s.proven = proven; proven {

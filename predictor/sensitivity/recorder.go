@@ -10,16 +10,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Slice is a stretch of a thread's running time with what its counters say.
+// Slice is a stretch of a thread's running time with the values of its counters.
 type Slice struct {
 	Thread   epochs.TID
 	From, To units.Instant
-	Fixed    float64 // the part that does not scale, in ns
-	Cycles   float64 // the clock cycles of the rest
+	Fixed    float64 // part that does not scale, in ns
+	Cycles   float64 // clock cycles of the rest
 	Clock    float64 // Hz
 }
 
-// Code is where a function is. Of a method it has the three names and nothing else.
+// Code is the place of a function. For a method it has the three names and nothing else.
 type Code struct {
 	Name, Module, BuildID string
 	Range                 Range
@@ -27,25 +27,26 @@ type Code struct {
 }
 
 const (
-	// hold is the longest time between two samples that leaves no doubt about what is between.
+	// hold is the longest time between two samples that leaves no doubt about the function in
+	// between.
 	hold = 50 * time.Millisecond
 	// maxWaiting bounds the slices of a thread that wait for a sample, maxAllWaiting those of all,
 	// and maxThreads the threads.
 	maxWaiting, maxAllWaiting, maxThreads = 1 << 12, 1 << 17, 1 << 14
 )
 
-// Recorder joins slices with samples. A slice is a function's if the samples before and after it
-// found the thread in that function, with no other one between. It is for one goroutine;
+// Recorder joins slices with samples. A slice belongs to a function if the samples before and after
+// it found the thread in that function, with no other one between. It is for one goroutine;
 // NewRecorder makes one.
 type Recorder struct {
 	threads map[epochs.TID]*recorded
-	waiting int           // slices of all threads
-	swept   units.Instant // when threads were forgotten last
+	waiting int           // number of slices that wait for a sample, of all threads
+	swept   units.Instant // time at which threads were last forgotten
 	codes   map[codeKey]int32
 	sums    []sums
 	cycles  float64
-	time    float64 // of all slices, in ns
-	mixed   float64 // the part of it between two functions, in ns
+	time    float64 // running time of all slices, in ns
+	mixed   float64 // part of time between two functions, in ns
 }
 
 // codeKey is a function's place, or a method.
@@ -55,9 +56,9 @@ type codeKey struct {
 	method Method
 }
 
-// recorded is a thread.
+// recorded is the recorder's state of a thread.
 type recorded struct {
-	fn          int32 // of the last sample; -1: not known
+	fn          int32 // function of the last sample; -1: not known
 	begin, last units.Instant
 	slices      []Slice
 }
@@ -67,7 +68,7 @@ func NewRecorder() *Recorder {
 	return &Recorder{threads: map[epochs.TID]*recorded{}, codes: map[codeKey]int32{}}
 }
 
-// Function is the number of a function, -1 where there are too many.
+// Function returns the number of a function, -1 where there are too many.
 func (r *Recorder) Function(c Code) int32 {
 	key := codeKey{id: c.BuildID, start: c.Range.Start}
 	if c.Class != "" {
@@ -97,7 +98,7 @@ func (r *Recorder) thread(id epochs.TID, now units.Instant) *recorded {
 }
 
 // sweep forgets the threads whose last sample says nothing any more, such as those that have ended.
-// The next sample of such a thread would make its slices nobody's.
+// The next sample of such a thread would give its slices to no function.
 func (r *Recorder) sweep(now units.Instant) {
 	if now.Sub(r.swept) <= hold {
 		return
@@ -115,7 +116,7 @@ func (r *Recorder) sweep(now units.Instant) {
 	}
 }
 
-// Slice adds a slice. Those of a thread come in order.
+// Slice adds a slice. A thread's slices come in order.
 func (r *Recorder) Slice(s Slice) {
 	d := float64(s.To - s.From)
 	if !(d > 0) || !(s.Clock > 0) || !(s.Fixed >= 0) || !(s.Cycles >= 0) {
@@ -156,8 +157,8 @@ func (r *Recorder) Sample(thread epochs.TID, at units.Instant, fn int32) {
 	t.fn, t.last = fn, at
 }
 
-// Table is what was found, the functions that ran longest first. Those that no table can have, as
-// their files have no build id, are left out; dropped is their number.
+// Table returns the table of the functions found, the ones that ran longest first. Functions whose
+// files have no build id are left out, because no table can have them; dropped is their number.
 func (r *Recorder) Table() (t Table, dropped int) {
 	t.Version = Version
 	if r.time > 0 {

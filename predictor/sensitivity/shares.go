@@ -8,16 +8,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// FunctionNumber is a function's number in a table. Unknown is none of its.
+// FunctionNumber is a function's number in a table. UnknownFunction is no function of the table.
 type FunctionNumber int32
 
 // UnknownFunction is a function that the table lacks: all of its time scales.
 const UnknownFunction FunctionNumber = -1
 
-// Shares has, by function, the share of running time that does not scale with the clock.
+// Shares holds, by function, the share of running time that does not scale with the clock.
 type Shares struct {
-	Frequency units.Frequency // at which Share was measured
-	Share     []float64       // by Function, each 0 to 1
+	Frequency units.Frequency // frequency at which Share was measured
+	Share     []float64       // shares by function number, each 0 to 1
 }
 
 // Validate checks the bounds.
@@ -39,8 +39,8 @@ func (s *Shares) Validate() error {
 	return nil
 }
 
-// at is a function's share of its time at another frequency: the part that scales takes longer at a
-// lower one.
+// at returns a function's share of its time at another frequency: the part that scales takes longer
+// at a lower one.
 func (s *Shares) at(fn FunctionNumber, f units.Frequency) float64 {
 	if fn < 0 || int(fn) >= len(s.Share) {
 		return 0
@@ -50,7 +50,7 @@ func (s *Shares) at(fn FunctionNumber, f units.Frequency) float64 {
 	return fixed / (fixed + scaling)
 }
 
-// Sample says where a thread was.
+// Sample is the place where a thread was at a time.
 type Sample struct {
 	At       units.Instant
 	Thread   epochs.TID

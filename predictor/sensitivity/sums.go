@@ -14,11 +14,11 @@ const (
 	block = 50 * time.Millisecond
 	// leastBlocks is the number of observations without which the interval is everything.
 	leastBlocks = 4
-	// reach is that of an interval of 95 in 100, in standard deviations.
+	// reach is half the width of an interval of 95 in 100, in standard deviations.
 	reach = 1.96
 )
 
-// sums are a function's.
+// sums are the sums over a function's slices.
 type sums struct {
 	code          Code
 	n             int
@@ -27,7 +27,7 @@ type sums struct {
 	blocks        []observation
 }
 
-// observation is the sum of a block.
+// observation is the sum over a block.
 type observation struct {
 	from          units.Instant
 	thread        epochs.TID
@@ -52,8 +52,8 @@ func (f *sums) add(s *Slice) {
 	f.blocks[last].cycles += s.Cycles
 }
 
-// function is a function's entry. The ratio of time that does not scale to cycles is the function's
-// own; the share follows from it and the clock.
+// function returns a function's entry. The ratio of time that does not scale to cycles is the
+// function's own; the share follows from it and the clock.
 func (f *sums) function(hz float64) Function {
 	out := Function{Name: cut(f.code.Name), Module: cut(f.code.Module), BuildID: f.code.BuildID,
 		Slices: f.n, TimeNS: int64(f.time), High: 1}

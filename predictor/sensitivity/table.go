@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Version is that of the format.
+// Version is the version of the format.
 const Version = 1
 
 // Bounds of a file.
 const (
 	MaxBytes     = 8 << 20
 	MaxFunctions = 1 << 12
-	maxRanges    = 64 // of a function
+	maxRanges    = 64 // number of ranges of a function
 	maxBuildID   = 64 // bytes
 	maxText      = 512
 )
@@ -27,7 +27,7 @@ type Table struct {
 	Version int `json:"ebb_sensitivity"`
 	// Hz is the clock that all shares refer to.
 	Hz int64 `json:"frequency_hz"`
-	// Command and Estimator say what was recorded, and how; they are for the reader.
+	// Command is the recorded command, Estimator the way of recording; they are for the reader.
 	Command   string     `json:"command,omitempty"`
 	Estimator string     `json:"estimator,omitempty"`
 	Functions []Function `json:"functions"`
@@ -35,14 +35,15 @@ type Table struct {
 
 // Function is one function of a file, or a method of Java.
 type Function struct {
-	Name   string `json:"name"`   // a function's is for the reader
+	Name   string `json:"name"`   // a method's name; a function's name is for the reader alone
 	Module string `json:"module"` // the file's name, for the reader
-	// Class and Signature are a method's, "java.lang.String" and "()I"; a function has none.
+	// Class and Signature belong to a method, such as "java.lang.String" and "()I"; a function has
+	// none.
 	Class     string `json:"class,omitempty"`
 	Signature string `json:"signature,omitempty"`
-	// BuildID is that of a function's file. A method has none.
+	// BuildID is the build id of a function's file. A method has none.
 	BuildID string `json:"build_id,omitempty"`
-	// Ranges are where a function's code lies, by the addresses in the file.
+	// Ranges are the places of a function's code, as addresses in the file.
 	Ranges []Range `json:"ranges,omitempty"`
 	// Slices is the number of slices of running time that were measured, and TimeNS their length.
 	Slices int   `json:"n"`
@@ -55,7 +56,7 @@ type Function struct {
 	High  float64 `json:"share_high"`
 }
 
-// Range is from Start up to End.
+// Range is the addresses from Start up to End.
 type Range struct {
 	Start uint64 `json:"start"`
 	End   uint64 `json:"end"`
@@ -106,7 +107,7 @@ func (t *Table) Write(w io.Writer) error {
 	return nil
 }
 
-// cut is a text as far as a table may have it. JSON has no other than UTF-8.
+// cut returns a text made UTF-8, which JSON needs, and cut to the length that a table may have.
 func cut(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 }
@@ -146,7 +147,7 @@ func (f *Function) validate() error {
 	return nil
 }
 
-// place checks what a function or a method is found by.
+// place checks the place of a function, or the names of a method.
 func (f *Function) place() error {
 	if f.Class != "" || f.Signature != "" {
 		switch {

@@ -3,23 +3,25 @@ package sensitivity
 import "time"
 
 const (
-	// A stretch, a trial or the time between two, is so long, and ends with a visit.
+	// shortestStretch is the least length of a stretch, that is of a trial or of the time between
+	// two. A stretch ends with a visit.
 	shortestStretch = 60 * time.Millisecond
 	// probation is the running time, and probationVisits the number of visits for each function,
 	// in which half of the visits are trials, unless the table is proven before.
 	probation       = 2 * time.Second
 	probationVisits = 12
-	// Afterwards the time between trials is this much longer than they.
+	// rarely and veryRarely are the factors by which the time between trials is longer than a trial
+	// afterwards.
 	rarely, veryRarely = 16, 64
 )
 
-// trial says when the program runs at the highest frequency only for the comparison.
+// trial decides when the program runs at the highest frequency only for the comparison.
 type trial struct {
 	on       bool
 	shortest time.Duration
-	known    time.Duration // running time in functions that the table has, of all threads
-	stretch  time.Duration // the part of it in the present stretch
-	last     time.Duration // how long the last trial was
+	known    time.Duration // running time of all threads in functions that the table has
+	stretch  time.Duration // part of known in the present stretch
+	last     time.Duration // length of the last trial
 }
 
 // spend adds known running time.
@@ -28,9 +30,9 @@ func (t *trial) spend(d time.Duration) {
 	t.stretch += d
 }
 
-// begins takes the begin of a visit: the time to begin a trial, or to end one. A function's visits
-// take turns, so that a program's own rhythm gives no function all the trials. A function that is
-// said to scale needs none.
+// begins takes the begin of a visit, at which a trial may begin or end. A function's visits take
+// turns, so that a program's own rhythm gives no function all the trials. A function that scales by
+// the table needs none.
 func (t *trust) begins(s *lengths) {
 	r := &t.trial
 	switch {
@@ -49,7 +51,7 @@ func (t *trust) begins(s *lengths) {
 	}
 }
 
-// pause is the least time between trials.
+// pause returns the least time between trials.
 func (t *trust) pause() time.Duration {
 	r := &t.trial
 	switch last := max(r.last, r.shortest); {

@@ -6,23 +6,23 @@ import (
 )
 
 const (
-	// leastVisits are needed before anything is judged.
+	// leastVisits is the number of visits that are needed before anything is judged.
 	leastVisits = 6
-	// firstSpread and firstWeight are what is known of the spread of visits before there are any:
-	// its standard deviation, ln, with the weight of so many visits.
+	// firstSpread and firstWeight are assumed of the spread of visits before there are any: its
+	// standard deviation, ln, with the weight of so many visits.
 	firstSpread, firstWeight = 0.07, 3
 	// fewVisits makes the spread of few visits count for more, by 1 + fewVisits/n: by two beyond
 	// those that fix the lengths, a spread is easily a quarter of the true one. It is about what
 	// Student's distribution has at four deviations.
 	fewVisits = 6
 	// leastSlope is the excess of predicted work, ln for each ln of frequency, that is blamed on
-	// the table, and mostSlope that which a trusted one may have.
+	// the table, and mostSlope the excess that a trusted table may have.
 	leastSlope, mostSlope = 0.2, 0.3
 	// worstSlope is the excess where all of the time scales and the table says that none does. A
 	// larger one, beyond the doubt, is not the clock's doing.
 	worstSlope = 1
-	// wrong is the number of standard deviations from which on the excess is certain, and right
-	// that by which it must be below mostSlope.
+	// wrong is the number of standard deviations from which on the excess is certain, and right the
+	// number by which it must be below mostSlope.
 	wrong, right = 4, 2
 	// leastShare is the share from which on a function is checked, and leastPeriods the length of
 	// its visits, in periods of the sampling.
@@ -35,7 +35,8 @@ const (
 	// longStay is the part of a visit that counts as one where trials are concerned: a program may
 	// stay in one function, whose registers say something yet.
 	longStay = 500 * time.Millisecond
-	// shortestVisit is that from which on a visit counts; shorter ones are the sampling's.
+	// shortestVisit is the length from which on a visit counts; shorter ones come from the
+	// sampling.
 	shortestVisit = float64(time.Millisecond)
 )
 
@@ -44,13 +45,13 @@ const (
 type trust struct {
 	trial     trial
 	functions map[FunctionNumber]*lengths
-	rest      float64 // the sum of squares that clocks do not explain, of all functions
-	blur      float64 // the sum of the visits' variances because of the time between samples
+	rest      float64 // sum of squares that clocks do not explain, over all functions
+	blur      float64 // sum of the visits' variances that the time between samples causes
 	visits    int
-	stays     int // parts of visits that are as long as longStay
-	intervals int // between samples, in functions that are said to wait
-	claims    int // functions that are said to wait
-	proven    int // those of them whose predictions hold
+	stays     int // number of parts of visits that are as long as longStay
+	intervals int // number of intervals between samples in functions that wait by the table
+	claims    int // number of functions that wait by the table
+	proven    int // number of these functions whose predictions hold
 	state     Verdict
 	credited  float64 // ns by which the highest frequency is predicted to be slower for the table
 }
@@ -59,27 +60,27 @@ type trust struct {
 type visit struct {
 	fn      FunctionNumber
 	begun   bool
-	trial   bool          // it began in one
-	since   time.Duration // since a trial could begin or end
+	trial   bool          // the visit began in a trial
+	since   time.Duration // running time since a trial could begin or end
 	unknown float64       // ns in which the thread may have been elsewhere
 	time    float64
-	work    float64 // its time at the highest frequency, as predicted
-	clock   float64 // the integral of ln(highest / clock)
+	work    float64 // predicted time at the highest frequency
+	clock   float64 // integral of ln(highest / clock) over time
 }
 
-// lengths are sums over visits: y is ln of the work, z that of highest / clock, and a is 0 for a
-// visit that began in a trial and 1 for the others. When a visit begins does not depend on its
-// length, while its clock does: a long one has more time at its own.
+// lengths are sums over visits: y is ln of the work, z is ln of highest / clock, and a is 0 for a
+// visit that began in a trial and 1 for the others. The begin of a visit does not depend on its
+// length, while its clock does: a long visit has more time at its own.
 type lengths struct {
 	n, y, z, a, yy, ya, za, aa float64
 	claims, proven             bool
-	byVisits, byRegisters      bool // which of them proves it
+	byVisits, byRegisters      bool // proven by visits, or by registers
 	progress                   progress
 	time, periods              float64
-	tried, plain               int // visits that began in trials, and others
+	tried, plain               int // number of visits that began in trials, and of others
 }
 
-// about are the sums of squares and products about the means.
+// about returns the sums of squares and products about the means.
 func (s *lengths) about() lengths {
 	if s.n == 0 {
 		return lengths{}
@@ -88,7 +89,7 @@ func (s *lengths) about() lengths {
 		za: s.za - float64(s.z*s.a)/s.n, aa: s.aa - float64(s.a*s.a)/s.n}
 }
 
-// rest is the sum of squares of y that the clock does not explain.
+// rest returns the sum of squares of y that the clock does not explain.
 func (s *lengths) rest() float64 {
 	r := s.about()
 	if r.aa < leastBoth {
@@ -97,7 +98,7 @@ func (s *lengths) rest() float64 {
 	return max(r.yy-float64(r.ya*r.ya)/r.aa, 0)
 }
 
-// leastBoth is aa of one visit of either kind, but for rounding.
+// leastBoth is the value of aa for one visit of either kind, but for rounding.
 const leastBoth = 0.49
 
 // spend adds a stretch of a thread's running time in a function, at a clock as a part of the
@@ -127,7 +128,7 @@ func (t *trust) spend(v *visit, fn FunctionNumber, d, period time.Duration, shar
 	v.clock -= float64(dur * math.Log(clock))
 }
 
-// function is what is known of a function, which has a share of its time.
+// function returns the sums of a function that has this share of its time.
 func (t *trust) function(fn FunctionNumber, share float64) *lengths {
 	if t.functions == nil {
 		t.functions = map[FunctionNumber]*lengths{}
@@ -170,9 +171,9 @@ func (t *trust) ended(v *visit, period float64) {
 	t.judge(v.fn)
 }
 
-// slope is the excess of a function's predicted work, ln for each ln of frequency, by least squares
-// with the trials as the instrument; and its standard deviation. Visits of all functions scatter
-// alike.
+// slope returns the excess of a function's predicted work, ln for each ln of frequency, by least
+// squares with the trials as the instrument; and its standard deviation. Visits of all functions
+// scatter alike.
 func (t *trust) slope(s *lengths) (slope, deviation float64, ok bool) {
 	r := s.about()
 	if !s.claims || s.time < leastPeriods*s.periods || t.visits < leastVisits ||

@@ -6,18 +6,18 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// lead is the time by which a thread's clock is ahead of the program's, in ns; that of a thread
-// that the program does not wait for yet is negative. Stopped is the measured time since the thread
-// stopped. Its clock does not include that time yet: the event that ends the wait will say how much
+// lead is the time by which a thread's clock is ahead of the program's, in ns. It is negative for a
+// thread that the program does not wait for yet. Stopped is the measured time since the thread
+// stopped. The clock does not include that time yet: the event that ends the wait decides how much
 // of it counts.
 type lead struct {
 	thread         epochs.TID
 	ahead, stopped float64
-	apart          bool // see thread
+	apart          bool // as in thread
 }
 
-// maxLeads bounds how many threads have a lead, as the end of a thread may not be heard of. Beyond
-// it those are forgotten that have done nothing for longest.
+// maxLeads bounds the number of threads with a lead, because the record of a thread's end may be
+// lost. Beyond it, the threads that have done nothing for longest are forgotten.
 const maxLeads = 1024
 
 // Advance continues the program from where the work before left it. Duration takes work by itself:
@@ -39,7 +39,7 @@ func (m *Wake) Advance(w *Work, f, a, queued float64) float64 {
 	for _, l := range m.leads {
 		least = min(least, l.ahead)
 	}
-	for t := range clock { // a thread of which nothing is known comes later than its waker
+	for t := range clock { // a thread without a lead comes later than its waker
 		clock[t] = least
 		if m.threads[t].level {
 			clock[t] = 0
@@ -52,8 +52,8 @@ func (m *Wake) Advance(w *Work, f, a, queued float64) float64 {
 		}
 		th := &m.threads[t]
 		clock[t], th.apart = l.ahead, th.apart || l.apart && !th.woken
-		// Nothing says what it waited for. It may have been ready all the time, with another thread
-		// on its CPU.
+		// The reason of its wait is unknown. It may have been ready all the time, with another
+		// thread on its CPU.
 		if th.level && l.stopped > 0 {
 			clock[t] = max(l.ahead, min(l.ahead+l.stopped, 0))
 		}
@@ -66,9 +66,9 @@ func (m *Wake) Advance(w *Work, f, a, queued float64) float64 {
 	return end
 }
 
-// earliest is the earliest clock of the threads that could run when the work ends; infinite if none
-// could. One that a timer woke says nothing of the others, and one that waits for another's turn
-// comes after that.
+// earliest returns the earliest clock of the threads that could run when the work ends; infinite if
+// none could. A thread that a timer woke says nothing of the others, and one that waits for
+// another's turn comes after that.
 func (m *Wake) earliest(clock []float64) float64 {
 	earliest := math.Inf(1)
 	for _, t := range m.last {
@@ -85,8 +85,7 @@ func (m *Wake) earliest(clock []float64) float64 {
 	return earliest
 }
 
-// leave notes the leads with which threads leave the work, at whose end the program has come to
-// end.
+// leave notes the leads with which threads leave the work. At its end the program's clock is end.
 func (m *Wake) leave(w *Work, clock []float64, end float64) {
 	now := m.spare[:0]
 	for t := range clock {
@@ -95,15 +94,15 @@ func (m *Wake) leave(w *Work, clock []float64, end float64) {
 			continue
 		}
 		l := lead{th.tid, clock[t] - end, float64(m.now - th.at), th.apart}
-		if th.waits.outside() { // its clock includes the wait so far
+		if th.waits.outside() { // the thread's clock includes the wait so far
 			l.stopped = 0
 		}
-		if th.apart { // it keeps up with the time at every frequency
+		if th.apart { // such a thread keeps up with the time at every frequency
 			l.ahead = min(l.ahead, 0)
 		}
 		now = append(now, l)
 	}
-	for _, l := range m.leads { // of threads that slept all the time
+	for _, l := range m.leads { // leads of threads that slept all the time
 		t := w.Threads.First(l.thread)
 		if t >= 0 && int(t) < len(clock) && (m.threads[t].seen || m.threads[t].gone) {
 			continue

@@ -1,10 +1,10 @@
-// Package waiting has the common ground of the models of waiting: the epochs' rows in columns
-// (Work), the contract of a model (Model), and ebb's own model, Wake. An estimator (package
-// nonscaling) has split each thread's running time; a model says how the threads' predicted times
-// fit together. Package predictor has the models of DEP+BURST.
+// Package waiting has what all models of waiting share, and ebb's own model, Wake. Work holds the
+// epochs' rows in columns, Model is the interface of a model. An estimator (package nonscaling) has
+// split each thread's running time; a model says how the threads' predicted times fit together.
+// Package predictor has the models of DEP+BURST.
 //
-// Of every model but one two things hold: a higher frequency is never predicted to be slower (the
-// exception is the paper's across), and at the frequency the work ran at, the prediction is the
+// Two things hold for every model. A higher frequency is never predicted to be slower; the only
+// exception is the paper's across. And at the frequency the work ran at, the prediction is the
 // measured time. A stretch in which no thread ran does not scale.
 //
 // # Threads that wait for each other

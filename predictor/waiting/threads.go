@@ -7,26 +7,26 @@ import "github.com/ebb-energy/ebb/epochs"
 // open-addressing hash table: every row of every epoch is looked up, and a Go map costs several
 // times as much. Clearing it is O(1): a slot counts only when it carries the current generation.
 type Threads struct {
-	slots  []slot // a power of two, at most half full
+	slots  []slot // hash table; its length is a power of two, and it is at most half full
 	gen    uint32
 	n      int32
 	ids    []epochs.TID // by index
-	before []int32      // by index: the thread that had the id before, -1 for none
+	before []int32      // by index: index of the thread that had the id before, -1 for none
 }
 
 // slot is free unless it carries the current generation.
 type slot struct {
 	tid epochs.TID
 	gen uint32
-	idx int32 // of the newest thread with the id; ^idx once that has ended
+	idx int32 // index of the newest thread with the id, inverted (^) once that has ended
 }
 
 const firstSlots = 256
 
-// Len is the number of indices given.
+// Len returns the number of indices given.
 func (t *Threads) Len() int { return int(t.n) }
 
-// ID is the thread with index i.
+// ID returns the thread with index i.
 func (t *Threads) ID(i int) epochs.TID { return t.ids[i] }
 
 // Reset forgets all threads.
@@ -90,8 +90,8 @@ func (t *Threads) Find(tid epochs.TID) int32 {
 	return s.idx
 }
 
-// First returns the dense index of the thread that had the id first, -1 when there is none: the one
-// that the id was before the work.
+// First returns the dense index of the thread that had the id first, that is when the work began;
+// -1 when there is none.
 func (t *Threads) First(tid epochs.TID) int32 {
 	i := t.Find(tid)
 	for i >= 0 && t.before[i] >= 0 {
@@ -100,17 +100,16 @@ func (t *Threads) First(tid epochs.TID) int32 {
 	return i
 }
 
-// Ended says whether the thread with index i has ended, and Follows whether its id was another's
-// before in the work.
+// Ended reports whether the thread with index i has ended.
 func (t *Threads) Ended(i int) bool {
 	s, _ := t.slot(t.ids[i])
 	return s.idx != int32(i)
 }
 
-// Follows: see Ended.
+// Follows reports whether another thread had the id of thread i earlier in the work.
 func (t *Threads) Follows(i int) bool { return t.before[i] >= 0 }
 
-// slot is the slot of tid, or the free one where it belongs.
+// slot returns the slot of tid, or the free one where it belongs.
 func (t *Threads) slot(tid epochs.TID) (s *slot, known bool) {
 	if int(t.n)*2 >= len(t.slots) {
 		t.grow()

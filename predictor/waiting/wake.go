@@ -15,9 +15,9 @@ type Wake struct {
 	threads []thread
 	steps   []step
 	lines   []nonscaling.Line
-	places  []place // of the lines
+	places  []place // places of the lines
 	points  []point
-	members []int32 // of steps with several threads
+	members []int32 // threads of the steps that have several
 	ratios  []float64
 
 	bases []float64 // Hz
@@ -25,57 +25,58 @@ type Wake struct {
 	last  []int32   // threads of the last epoch that had any
 
 	latencies nonscaling.Latencies
-	lockWait  int64 // the constant in time units
+	lockWait  int64 // lockWait in time units
 	waits     waits
-	// wakersKnown: an event named a waker, ever, so the tracer knows them
+	// wakersKnown: some event has named a waker, so the tracer knows wakers.
 	wakersKnown bool
 	group       group
 	parties     parties
 	without     nonscaling.Rules
 	clock       []float64
-	leads       []lead   // of the quantum before
-	spare       []lead   // room for those of the next
-	queued      float64  // in a walk: the growth of a ns of waiting for memory
-	passed      []passed // of the lines
+	leads       []lead   // leads at the end of the quantum before
+	spare       []lead   // room for the leads of the next quantum
+	queued      float64  // growth of a ns of waiting for memory, in a walk
+	passed      []passed // clocks before and after each line
 	scratch     []int32
 	left        []int32 // threads that left their CPUs at the instant of the current events
-	over        []int32 // of each of the events, the thread whose CPU its thread takes over, or -1
+	over        []int32 // by current event: the thread whose CPU its thread takes over, or -1
 }
 
 // thread is the state of a thread while epochs are added.
 type thread struct {
-	open  nonscaling.Parts // its time since its last step
-	base  int32            // the frequency at which that time ran
+	open  nonscaling.Parts // parts of its time since its last step
+	base  int32            // index in bases of the frequency at which that time ran
 	any   bool             // open holds something
 	seen  bool
 	other bool  // it sleeps for another reason than a futex
 	apart bool  // other is set, or no thread of the program ended its last sleep
 	gone  bool  // it has ended
-	woken bool  // in this work
+	woken bool  // it was woken in this work
 	level bool  // no event explains where its clock was when it first ran, or was first needed
 	at    int64 // measured time up to which its clock has come, open included
-	line  int32 // its newest, or -1
-	era   int32 // the newest in which it ran; see parties
-	// it sleeps in a futex
+	line  int32 // index of its newest line, or -1
+	era   int32 // newest era in which it ran; see parties
+	// asleep: it sleeps in a futex.
 	asleep bool
 	tid    epochs.TID
 	waits  waitFor
-	pace   int32 // of its wait: one of waits.paces, or -1
-	// behind is the thread that took over its CPU, while it waits for its turn, and turn the number
-	// of that one's turns on a CPU then; -1 where the thread is not known.
+	pace   int32 // index in waits.paces of the pace of its wait, or -1
+	// behind is the thread that took over its CPU while it waits for its turn, -1 where that is not
+	// known. turn is the number of turns that behind had had by then.
 	behind, turn int32
-	turns        int32 // the times that it has come to a CPU
+	turns        int32 // number of times that it has come to a CPU
 }
 
 // step is one operation on the clocks.
 type step struct {
 	kind   stepKind
-	thread int32 // of a late meeting, the first member that had left before
-	arg    int32 // the line; the thread joined; the first member; the point
-	// number of members; index of the base frequency of a run or a wait; the other thread joined
+	thread int32 // in a late meeting, the first member that had left before
+	arg    int32 // index of the line, of the thread joined, of the first member, or of the point
+	// n is the number of members, or the index of the base frequency of a run or a wait, or the
+	// other thread joined.
 	n     int32
 	delay float64 // time that does not scale
-	most  float64 // how long a short wait may become; 0 for no bound
+	most  float64 // longest time that a short wait may become; 0 for no bound
 }
 
 type stepKind uint8
@@ -87,17 +88,18 @@ const (
 	stepPass                  // clock += delay
 	stepTake                  // clock becomes at least those of arg and n
 	stepMeet                  // the members' clocks all become their latest
-	// clock becomes at least that of the point, plus delay, as far as the wait may become so long
+	// stepWoken: clock becomes at least that of the point, plus delay, as far as the wait may
+	// become so long.
 	stepWoken
 	stepLate // a meeting whose members leave it later by delay
-	// clock becomes at least that of arg, plus delay, as far as the wait may become so long at a
-	// lower clock
+	// stepShort: clock becomes at least that of arg, plus delay, as far as the wait may become so
+	// long at a lower clock.
 	stepShort
 	stepWait // clock += the wait arg
 	stepTurn // clock becomes at least that of n, plus the wait arg
 )
 
-// group is the newest wake of one thread, or of several by one waker, which may go on in the next
+// group is the newest wake: of one thread, or of several by one waker. It may go on in the next
 // epoch.
 type group struct {
 	by      int32
@@ -106,8 +108,8 @@ type group struct {
 	party   party
 }
 
-// NewWake makes the model for a machine, and epochs in the given time unit. It does without some
-// rules.
+// NewWake makes the model for a machine's latencies and for epochs in the given time unit. The
+// rules in without are left out.
 func NewWake(
 	l nonscaling.Latencies, unit epochs.TimeUnit, without nonscaling.Rules,
 ) *Wake {

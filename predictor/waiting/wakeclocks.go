@@ -2,8 +2,8 @@ package waiting
 
 import "github.com/ebb-energy/ebb/predictor/nonscaling"
 
-// appear prepares a thread to run from now on. Usually an event brought its clock here; what no
-// event explains is taken as time that does not scale.
+// appear prepares a thread to run from now on. Usually an event has brought its clock here. Time
+// that no event explains is taken not to scale.
 func (m *Wake) appear(t int32) {
 	m.flush(t)
 	th := &m.threads[t]
@@ -20,7 +20,7 @@ func (m *Wake) appear(t int32) {
 	m.waits.over(th)
 }
 
-// flush turns what the thread ran since its last step into a step.
+// flush turns the thread's running time since its last step into a step.
 func (m *Wake) flush(t int32) {
 	th := &m.threads[t]
 	if !th.any {
@@ -42,7 +42,7 @@ func (m *Wake) pass(t int32) {
 	th.at, th.seen = m.now, true
 }
 
-// join makes a thread's clock at least another's, and what passed since that one stopped.
+// join makes a thread's clock at least another's, plus the time since that one stopped.
 func (m *Wake) join(kind stepKind, t, by int32) {
 	m.flush(t)
 	m.flush(by)
@@ -85,7 +85,7 @@ func (m *Wake) latest(t int32) {
 	}
 }
 
-// meet makes the clocks of the threads all their latest.
+// meet sets the clocks of all the threads to the latest of them.
 func (m *Wake) meet(ts []int32) {
 	first := int32(len(m.members))
 	for _, t := range ts {

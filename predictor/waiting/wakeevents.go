@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// events takes what ended epoch e; idle says that no thread ran in it.
+// events takes the events that ended epoch e; idle says that no thread ran in it.
 func (m *Wake) events(ends []End, e int, idle bool) {
 	for _, x := range ends {
 		if x.Thread >= 0 && (x.Kind == epochs.EndSleep || x.Kind == epochs.EndOtherSleep) {
@@ -171,7 +171,7 @@ func (m *Wake) woken(ends []End, i, e int) {
 	}
 }
 
-// alone says whether by is the only thread that ran last, but for those that it has just woken.
+// alone reports whether by is the only thread that ran last, but for those that it has just woken.
 func (m *Wake) alone(by int32) bool {
 	for _, t := range m.last {
 		if t != by && !slices.Contains(m.group.members, t) {

@@ -5,7 +5,7 @@ import "github.com/ebb-energy/ebb/epochs"
 // kept is a wait that goes on when the work is reset.
 type kept struct {
 	thread epochs.TID
-	behind epochs.TID // of a thread that waits for its turn; NoThread if it is not known
+	behind epochs.TID // thread that it waits behind for its turn; NoThread if not known
 	waits  waitFor
 	pace   pace
 }
@@ -13,7 +13,7 @@ type kept struct {
 // keepWaits keeps the waits that go on, before the work is reset.
 func (m *Wake) keepWaits() {
 	w := &m.waits
-	if len(m.threads) > 0 { // else nothing was added
+	if len(m.threads) > 0 { // otherwise nothing was added
 		w.kept = w.kept[:0]
 	}
 	shown := false
@@ -34,7 +34,7 @@ func (m *Wake) keepWaits() {
 		}
 	}
 	if w.held > 0 {
-		w.before = 0 // it has been made good
+		w.before = 0 // that sleep has been made good
 	}
 	w.paces, w.done, w.n, w.turns, w.held = w.paces[:0], w.done[:0], 0, 0, 0
 }
@@ -59,7 +59,7 @@ func (m *Wake) takeWaits(w *Work, known bool) {
 	m.waits.kept = m.waits.kept[:0]
 }
 
-// was is the index of the thread that had the id when the work began.
+// was returns the index of the thread that had the id when the work began.
 func was(w *Work, id epochs.TID) int32 {
 	if i := w.Threads.First(id); i >= 0 {
 		return i

@@ -9,25 +9,25 @@ import (
 )
 
 // A thread that is woken does not run at once: it has a way to a CPU, which takes as long at any
-// frequency, or waits for one. Its waker runs on meanwhile. So what the woken thread waited for is
-// the waker's clock at the time of the wake, which lies within a line of the waker's.
+// frequency, or waits for one. Its waker runs on meanwhile. So the woken thread waited for the
+// waker's clock at the time of the wake, which lies within a line of the waker's.
 
 // place is a line's place in the measured time.
 type place struct {
 	from   int64
-	before int32 // the thread's line before, or -1
+	before int32 // index of the thread's line before, or -1
 }
 
 // point is a point of a thread's time, within a line.
 type point struct {
 	line    int32
-	in, dur float64 // measured time since the line's beginning, and all of the line's
+	in, dur float64 // measured time since the line's beginning, and the whole line's
 }
 
 // passed is the clock before and after a line, in the prediction that is being made.
 type passed struct{ from, to float64 }
 
-// at is the clock at a point.
+// at returns the clock at a point.
 func (m *Wake) at(i int32) float64 {
 	p := &m.points[i]
 	x := &m.passed[p.line]
@@ -38,12 +38,12 @@ func (m *Wake) at(i int32) float64 {
 	return x.from + p.in + float64((x.to-x.from-p.dur)*(p.in/p.dur))
 }
 
-// maxLinesBack bounds how many of a waker's lines are searched for a wake. An earlier event is
-// taken to lie at the beginning of the last of these.
+// maxLinesBack bounds the number of a waker's lines that are searched for a wake. An earlier event
+// is taken to lie at the beginning of the last of these.
 const maxLinesBack = 64
 
-// back finds the point at which by was at the measured time at, or the first one after it that is
-// known. It is false if nothing is known of by.
+// back finds the point at which by was at the measured time at, or the first known one after it. ok
+// is false if nothing is known of by.
 func (m *Wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	m.flush(by)
 	l := m.threads[by].line
@@ -63,8 +63,8 @@ func (m *Wake) back(by int32, at int64) (p int32, found int64, ok bool) {
 	return int32(len(m.points) - 1), from + int64(in), true
 }
 
-// lockWait is the longest wait that is taken for one for a lock. Locks are held for microseconds; a
-// thread that waits longer waits for work that another has to do first.
+// lockWait is the longest wait that is taken for a wait for a lock. Locks are held for
+// microseconds; a thread that waits longer waits for work that another has to do first.
 const lockWait = 50 * time.Microsecond
 
 // lockWaitGrowth is the factor by which a wait for a lock may grow. The mean wait for a held lock
@@ -73,8 +73,8 @@ const lockWait = 50 * time.Microsecond
 const lockWaitGrowth = 2
 
 // wokenAt makes a thread's clock at least that of by when it woke the thread, delay ago, and adds
-// what passed since then. A thread that took over the CPU of from had waited for that instead. A
-// wait for a lock becomes longer at most times as long.
+// the time since then. A thread that took over the CPU of from had waited for that instead. A wait
+// for a lock becomes at most lockWaitGrowth times as long.
 func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	m.flush(t)
 	most := m.longest(t)
@@ -94,8 +94,8 @@ func (m *Wake) wokenAt(t, by, from int32, delay int64) {
 	}
 }
 
-// longest is the time that the wait that now ends may become, 0 if it is none for a lock. The
-// thread has begun to wait since the first epoch.
+// longest returns the longest time that the wait that now ends may become, 0 if it is no wait for a
+// lock. The thread has begun to wait since the first epoch.
 func (m *Wake) longest(t int32) float64 {
 	th := &m.threads[t]
 	if th.other || th.at == 0 || m.now-th.at > m.lockWait {
@@ -117,15 +117,15 @@ func (m *Wake) follow(t, by int32) {
 	m.threads[t].at, m.threads[t].seen = m.now, true
 }
 
-// meeting has the group of by meet. Some of them are woken only now, as the ends say. They leave as
-// much later as their way to a CPU took, which is that of the newest. The others, who were woken
-// before, have left, and by runs on.
+// meeting has the group of by meet. The members that the ends name are woken only now. They leave
+// later by the time of their way to a CPU, for which the newest one's is taken. The others were
+// woken before and have left, and by runs on.
 func (m *Wake) meeting(ends []End, by int32) {
 	m.scratch = append(m.scratch[:0], by)
 	delay := int64(math.MaxInt64)
 	for _, y := range ends {
 		if y.Kind == epochs.EndWake && y.By == by && y.Thread != by {
-			// nobody is woken before he sleeps
+			// no thread is woken before it sleeps
 			delay = min(delay, y.Delay, m.now-m.threads[y.Thread].at)
 			if !slices.Contains(m.scratch, y.Thread) {
 				m.scratch = append(m.scratch, y.Thread)
@@ -145,8 +145,8 @@ func (m *Wake) meeting(ends []End, by int32) {
 	m.late(m.scratch, now, delay)
 }
 
-// late has threads meet: the first wakes them, those before now have been woken delay ago and run
-// only now, the others before.
+// late has threads meet. The first wakes them. Those before index now have been woken delay ago and
+// run only now; the others ran before.
 func (m *Wake) late(ts []int32, now int, delay int64) {
 	p, at, ok := m.back(ts[0], m.now-delay)
 	if !ok {

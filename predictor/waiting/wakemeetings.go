@@ -12,23 +12,24 @@ import (
 // not is none either, until as many have followed: a stage of a pipeline wakes the one before and
 // the one after, and whoever writes wakes as many readers as happen to wait, now and then all.
 
-// parties says which threads take part.
+// parties determines the threads that take part: those that ran in the present era.
 type parties struct {
-	era int32 // goes on with each wake of several
+	era int32 // number of the era; each wake of several begins one
 	// partial is the number of wakes of several that left others asleep, less those that did not.
 	partial int
 }
 
-// maxPartial bounds for how many wakes a program has to prove that it has changed.
+// maxPartial bounds the number of wakes by which a program has to prove that it has changed.
 const maxPartial = 8
 
 // party is the state of a barrier's parties when the first member of a group was woken.
 type party struct {
 	parties
-	counted bool // as a wake of several
+	counted bool // it has been counted as a wake of several
 }
 
-// whole says whether the group leaves nobody asleep who takes part, and neither did those before.
+// whole reports whether the group leaves no thread asleep that takes part, as the groups before did
+// not.
 func (m *Wake) whole(by int32) bool {
 	g := &m.group
 	all := true

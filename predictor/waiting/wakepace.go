@@ -16,7 +16,7 @@ type pace struct {
 // were rounded. A quantum may begin a moment before a thread stops.
 const leastPace = 100 * time.Microsecond
 
-// paceOf is the pace at which a thread ran last, or that of another if that was too short a time.
+// paceOf returns the pace at which a thread ran last, or another's if it ran for too short a time.
 func (m *Wake) paceOf(th *thread) int32 {
 	if th.line < 0 {
 		return -1

@@ -11,7 +11,7 @@ func (m *Wake) Duration(_ *Work, f, a float64) float64 {
 	return m.walk(f, a)
 }
 
-// clocks are the threads' clocks, to be set to where they begin.
+// clocks returns the threads' clocks, for the caller to set to their beginnings.
 func (m *Wake) clocks() []float64 {
 	for len(m.clock) < len(m.threads) {
 		m.clock = append(m.clock, 0)
@@ -19,10 +19,10 @@ func (m *Wake) clocks() []float64 {
 	return m.clock[:len(m.threads)]
 }
 
-// walk moves the clocks on by all that was added, and returns how far the program has come: the
-// latest clock, but for threads that sleep and whose last sleep a timer or a device ended. They say
-// nothing of the others, and keep up with the time at every frequency: with a thread beside that
-// looks up 50,000 times a second nothing else would seem to get slower.
+// walk moves the clocks on by all that was added, and returns the time up to which the program has
+// come: the latest clock, but for threads that sleep and whose last sleep a timer or a device
+// ended. They say nothing of the others, and keep up with the time at every frequency: with a
+// thread beside that looks up 50,000 times a second nothing else would seem to get slower.
 func (m *Wake) walk(f, a float64) float64 {
 	m.ratios = m.ratios[:0]
 	for _, b := range m.bases {
@@ -36,7 +36,7 @@ func (m *Wake) walk(f, a float64) float64 {
 	end, stopped, known := math.Inf(-1), int64(0), false
 	for t := range clock {
 		th := &m.threads[t]
-		if th.any { // not a step yet
+		if th.any { // time that is not yet a step
 			l := th.open.Line(&m.latencies)
 			clock[t] += l.At(m.ratios[th.base], a) + float64(m.queued*l.Waiting())
 		}

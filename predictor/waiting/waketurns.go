@@ -19,7 +19,7 @@ func (m *Wake) comes(t int32, how epochs.EndKind) {
 	m.threads[t].turns++
 }
 
-// lineUp notes whom a thread that waits for its turn waits behind.
+// lineUp notes the thread behind which a thread waits for its turn.
 func (m *Wake) lineUp(t int32, ends []End) {
 	th := &m.threads[t]
 	th.behind = -1
@@ -31,8 +31,8 @@ func (m *Wake) lineUp(t int32, ends []End) {
 	}
 }
 
-// before is the last thread of the program on the CPU on which t waits for its turn, if others took
-// the CPU from it and it waits for them still; else -1.
+// before returns the last thread of the program on the CPU on which t waits for its turn, if others
+// took the CPU from it and it waits for them still; else -1.
 func (m *Wake) before(t int32) int32 {
 	for range m.threads {
 		th := &m.threads[t]
@@ -50,9 +50,9 @@ func (m *Wake) before(t int32) int32 {
 	return -1
 }
 
-// longestHeld is the thread that has waited longest for others, but for t; -1 for none. Where it is
-// not known from which of several threads others took the CPU that t now has, any of them may stand
-// for it, as long as no two stand for one.
+// longestHeld returns the thread that has waited longest for others, but for t; -1 for none. Where
+// it is not known from which of several threads others took the CPU that t now has, any of them may
+// stand for it, as long as no two stand for one.
 func (m *Wake) longestHeld(t int32) int32 {
 	best := int32(-1)
 	for i := 0; m.waits.n > 0 && i < len(m.threads); i++ {
@@ -79,9 +79,9 @@ func (m *Wake) turn(t, by int32) {
 	b.behind, b.turn = t, th.turns
 }
 
-// passTurns sees to those that wait behind a thread that sleeps now, or ends: a thread that they
-// cannot wait for. They wait behind the one that takes over its CPU; or if others do, the first of
-// them for those, from now on, and the rest behind that.
+// passTurns sees to the threads that wait behind a thread that sleeps now, or ends, so that they
+// cannot wait for it. They wait behind the one that takes over its CPU. If others take it over, the
+// first of them waits for those from now on, and the rest wait behind the first.
 func (m *Wake) passTurns(ends []End) {
 	if m.waits.turns == 0 {
 		return
@@ -102,7 +102,7 @@ func (m *Wake) passTurns(ends []End) {
 // passTurn has those that wait behind from wait behind next, or for others if that is -1.
 func (m *Wake) passTurn(from, next int32) {
 	f := &m.threads[from]
-	first := int32(-1) // the one that waits longest: one that is not seen yet began before the work
+	first := int32(-1) // the thread that waits longest; one not seen yet began before the work
 	for i := range m.threads {
 		th := &m.threads[i]
 		if m.waitsBehind(th, from) && (first < 0 || th.since() < m.threads[first].since()) {
@@ -127,12 +127,12 @@ func (m *Wake) passTurn(from, next int32) {
 	}
 }
 
-// waitsBehind says whether th waits behind from, which has had no other turn since.
+// waitsBehind reports whether th waits behind from, which has had no other turn since.
 func (m *Wake) waitsBehind(th *thread, from int32) bool {
 	return th.waits == forTurn && th.behind == from && th.turn == m.threads[from].turns
 }
 
-// since is when a thread began to wait, or -1 if that was before the work.
+// since returns the time at which a thread began to wait, or -1 if that was before the work.
 func (th *thread) since() int64 {
 	if !th.seen {
 		return -1

@@ -22,7 +22,7 @@ import (
 // A wait that began in one quantum and lasts through others follows the pace of the last that the
 // thread ran in.
 
-// waitFor says what a thread waits for that could run and does not.
+// waitFor is the reason for which a thread waits that could run and does not.
 type waitFor uint8
 
 const (
@@ -34,30 +34,30 @@ const (
 	forQuota
 )
 
-// outside says whether it is not the program's own threads that are waited for.
+// outside reports whether the wait is for something other than the program's own threads.
 func (f waitFor) outside() bool { return f > forTurn }
 
 // held is a wait for a CPU. Without a pace it does not scale.
 type held struct {
 	dur   float64
-	slept float64 // of a throttled thread: by the program, since the refill before
-	pace  int32   // -1 for none
+	slept float64 // time that the program slept since the last refill, for a throttled thread
+	pace  int32   // index in waits.paces, -1 for none
 }
 
-// waits is what a Wake knows of threads that wait for others or for their quota.
+// waits is a Wake's state of threads that wait for others or for their quota.
 type waits struct {
-	n      int // threads that wait, but for those that wait for their turn
+	n      int // number of threads that wait, but for those that wait for their turn
 	turns  int // threads that wait for their turn
-	held   int // throttled threads among n
+	held   int // number of throttled threads among n
 	paces  []pace
 	done   []held
 	slept  int64 // time without a thread that could run, since threads were throttled last
-	before int64 // slept when the threads that are throttled now were
+	before int64 // value of slept when the present threads were throttled
 	kept   []kept
-	until  int64   // the end of the newest epoch, as that has it
-	usual  pace    // a new one that is long enough, of any thread
-	period float64 // the constants in time units
-	least  float64
+	until  int64   // end of the newest epoch, as that has it
+	usual  pace    // a recent pace of any thread, from a long enough stretch
+	period float64 // quotaPeriod in time units
+	least  float64 // leastPace in time units
 }
 
 // quotaPeriod bounds the sleep that a quota makes good: what it allows expires with the period.
@@ -65,13 +65,13 @@ type waits struct {
 const quotaPeriod = 100 * time.Millisecond
 
 // stopped notes the threads that stop though they could run, after handOver. If a thread of the
-// program takes over the CPU, that is what a preempted one waits for.
+// program takes over the CPU, a preempted one waits for that thread.
 func (m *Wake) stopped(ends []End) {
 	came := 0
 	for _, x := range ends {
 		switch x.Kind {
 		case epochs.EndWake, epochs.EndStart:
-			m.waits.over(&m.threads[x.Thread]) // its return was lost
+			m.waits.over(&m.threads[x.Thread]) // the record of its return was lost
 			fallthrough
 		case epochs.EndResume:
 			m.comes(x.Thread, x.Kind)
@@ -99,7 +99,7 @@ func (m *Wake) stopped(ends []End) {
 	}
 }
 
-// leaves says whether a thread leaves its CPU at an end.
+// leaves reports whether a thread leaves its CPU at an end of this kind.
 func leaves(k epochs.EndKind) bool {
 	switch k {
 	case epochs.EndSleep, epochs.EndOtherSleep, epochs.EndPreempt, epochs.EndThrottle,
@@ -160,7 +160,7 @@ func (m *Wake) wait(t int32) {
 	th.at, th.seen = m.now, true
 }
 
-// waitOf is the thread's wait up to now.
+// waitOf returns the thread's wait up to now.
 func (m *Wake) waitOf(th *thread) held {
 	x := held{dur: float64(m.now - th.at), pace: th.pace}
 	if th.waits == forQuota {
@@ -169,7 +169,8 @@ func (m *Wake) waitOf(th *thread) held {
 	return x
 }
 
-// waited is the time of a wait at f. At the frequency of its pace it is the measured time, exactly.
+// waited returns the time of a wait at f. At the frequency of its pace it is the measured time,
+// exactly.
 func (m *Wake) waited(x *held, f, a float64) float64 {
 	if x.pace < 0 {
 		return x.dur

@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// Work has the rows of the epochs since the last Reset, in columns. A prediction is one pass over
+// Work holds the rows of the epochs since the last Reset, in columns. A prediction is one pass over
 // it.
 //
 // A row's time at the frequency f is predicted as
@@ -24,30 +24,32 @@ type Work struct {
 	Scaling    []float64
 	NonScaling []float64
 	Spread     []float64
-	// Newest has the parts of the newest epoch's rows undigested, for a model that wants them.
+	// Newest holds the parts of the newest epoch's rows as they are, for a model that wants them.
 	Newest []nonscaling.Parts
 
 	Spans []Span
 	Ends  []End
 
 	Threads Threads
-	Base    float64 // of the newest epoch, in Hz
+	Base    float64 // frequency of the newest epoch, Hz
 	Totals
 	Clocks []Clock
 	Counts nonscaling.Counts
-	Shares []Share // by a thread's dense index; those of the last threads may lack
+	Shares []Share // by a thread's dense index; the last threads may have none
 }
 
-// Share is a thread's part of the work: its running time, the part of it waited for memory, and
-// what it counted.
+// Share is a thread's part of the work: its running time, the part of it waited for memory, and its
+// counts.
 type Share struct {
 	Run, Mem, Instructions, Reads int64
-	// Its time that scales and the spread of the bracket, each times the frequency that it ran at,
-	// and the time that does not scale and its spread.
+	// scaling and spreading are its time that scales and the spread of the bracket, each times the
+	// frequency that it ran at. nonScaling and spread are the time that does not scale and the
+	// bracket's spread.
 	scaling, spreading, nonScaling, spread float64
 }
 
-// At is the thread's running time at f Hz, with the non-scaling time at the place a of its bracket.
+// At returns the thread's running time at f Hz, with the non-scaling time at the place a of its
+// bracket.
 func (s *Share) At(f, a float64) float64 {
 	return (s.scaling-float64(a*s.spreading))/f + s.nonScaling + float64(a*s.spread)
 }
@@ -71,8 +73,8 @@ func (w *Work) share(t int32, p *nonscaling.Parts, values []int64, base float64)
 	}
 }
 
-// Clock is the running time of all rows at one frequency, and the bracket of the part of it that
-// does not scale.
+// Clock is the running time of all rows that ran at one frequency, and the bracket of the part of
+// it that does not scale.
 type Clock struct {
 	Base        float64 // Hz
 	Run, Lo, Hi int64
@@ -80,7 +82,7 @@ type Clock struct {
 
 // Totals are sums over the work, in the epochs' time unit.
 type Totals struct {
-	Measured int64 // the epochs' durations
+	Measured int64 // sum of the epochs' durations
 	Busy     int64 // the part of Measured with a thread running
 	Waited   int64 // the part with none running, but one that could; see Wake
 	Run      int64 // running time of all rows
@@ -94,7 +96,7 @@ type Span struct {
 	Row, RowEnd int32
 	End, EndEnd int32
 	From        int64 // measured time before it
-	Start       int64 // as the epoch has it
+	Start       int64 // start as the epoch has it
 	Dur         float64
 	Base        float64 // delivered frequency in Hz
 	Waiting     bool    // a thread could run and did not, as far as the tracer knows
@@ -143,8 +145,8 @@ func (w *Work) Add(e *epochs.Epoch, base float64, s nonscaling.Splitter) int {
 	return len(w.Spans) - 1
 }
 
-// end takes over what ended an epoch. A thread whose exit was lost has ended at the latest when
-// another one starts with its id.
+// end takes over an event that ended an epoch. A thread whose exit was lost has ended at the latest
+// when another one starts with its id.
 func (w *Work) end(x *epochs.End) End {
 	by := w.Threads.Latest(x.By)
 	if x.Kind == epochs.EndStart {
@@ -185,7 +187,7 @@ func (w *Work) addRows(e *epochs.Epoch, s nonscaling.Splitter) {
 	}
 }
 
-// Before is the measured time before epoch e, or of all epochs when e is their number.
+// Before returns the measured time before epoch e, or of all epochs when e is their number.
 func (w *Work) Before(e int32) int64 {
 	if int(e) == len(w.Spans) {
 		return w.Measured

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// busy is the time of all CPUs together in which they ran something.
+// busy returns the time in which CPUs ran something, summed over all CPUs.
 func busy() (time.Duration, error) {
 	b, err := os.ReadFile("/proc/stat")
 	if err != nil {

@@ -26,14 +26,14 @@ var (
 
 // Sources of an energy.
 const (
-	Measured = "measured" // by the machine's meters, divided by CPU time
-	Modelled = "formula"  // by the thermal design power and the CPU time
+	Measured = "measured" // from the machine's meters, divided by CPU time
+	Modelled = "formula"  // from the thermal design power and the CPU time
 )
 
-// Meter measures. It is for one goroutine.
+// Meter measures the energy of processes. It is for one goroutine.
 type Meter struct {
-	meters *rapl.Meters // nil: the formula
-	power  units.Power  // of a busy CPU, by the formula
+	meters *rapl.Meters // nil for the formula
+	power  units.Power  // power of a busy CPU, for the formula
 	busy   func() (time.Duration, error)
 	sums   func() (units.Energy, bool)
 }
@@ -57,13 +57,13 @@ func Open() (*Meter, error) {
 	return m, nil
 }
 
-// Formula is a meter of the processor's thermal design power, in W, and its number of CPUs: CPU
-// time at 0.7 TDP over the CPUs (e-Surgeon's equations 4 and 5, at the highest frequency).
+// Formula returns a meter of the processor's thermal design power, in W, and its number of CPUs:
+// CPU time at 0.7 TDP over the CPUs (e-Surgeon's equations 4 and 5, at the highest frequency).
 func Formula(tdp units.Power, cpus int) *Meter {
 	return &Meter{power: 0.7 * tdp / units.Power(max(cpus, 1))}
 }
 
-// read is what all packages and their memory have used.
+// read returns the energy that all packages and their memory have used.
 func (m *Meter) read() (units.Energy, bool) {
 	pkg, _, dram, ok := rapl.Sums(m.meters.Read(now(), nil))
 	return pkg.Plus(dram), ok
@@ -81,8 +81,8 @@ func (m *Meter) Close() error {
 type Reading struct {
 	PID     int
 	at      units.Instant
-	cpu     time.Duration // of the process
-	busy    time.Duration // of all CPUs
+	cpu     time.Duration // CPU time of the process
+	busy    time.Duration // busy time of all CPUs
 	machine units.Energy
 }
 
@@ -106,20 +106,21 @@ func (m *Meter) Read(pid int) (Reading, error) {
 	return r, nil
 }
 
-// Used is what a process used between two readings.
+// Used is the time and energy that a process used between two readings.
 type Used struct {
 	PID     int
 	Wall    time.Duration
 	CPU     time.Duration
-	Energy  units.Energy // the process's part
-	Machine units.Energy // the machine's; 0 by the formula
+	Energy  units.Energy // part of the process
+	Machine units.Energy // energy of the machine; 0 by the formula
 	Source  string       // Measured or Modelled
 }
 
-// Power is the mean over the time between the readings.
+// Power returns the mean power over the time between the readings.
 func (u *Used) Power() units.Power { return u.Energy.Over(u.Wall) }
 
-// Between is what the process used from one of its readings to a later one.
+// Between returns the time and energy that the process used from one of its readings to a later
+// one.
 func (m *Meter) Between(from, to Reading) Used {
 	u := Used{PID: to.PID, Wall: to.at.Sub(from.at), CPU: max(to.cpu-from.cpu, 0), Source: Modelled}
 	if m.busy == nil {
@@ -135,8 +136,8 @@ func (m *Meter) Between(from, to Reading) Used {
 	return u
 }
 
-// Of waits for d and returns what the process used meanwhile: getCPUEnergy(PID, d). It ends early
-// with the context, with what was used until then. If the process ends, the error is ErrNoProcess.
+// Of waits for d and returns what the process used meanwhile: getCPUEnergy(PID, d). If the context
+// ends early, it returns what was used until then. If the process ends, the error is ErrNoProcess.
 func (m *Meter) Of(ctx context.Context, pid int, d time.Duration) (Used, error) {
 	from, err := m.Read(pid)
 	if err != nil {
@@ -155,14 +156,14 @@ func (m *Meter) Of(ctx context.Context, pid int, d time.Duration) (Used, error) 
 	return m.Between(from, to), nil
 }
 
-// now is the time by CLOCK_MONOTONIC.
+// now returns the time by CLOCK_MONOTONIC.
 func now() units.Instant {
 	var t unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // it cannot fail
 	return units.Instant(t.Nano())
 }
 
-// processTime is the CPU time of all threads that a process has and had: the clock of
+// processTime returns the CPU time of all threads that a process has and had: the clock of
 // clock_getcpuclockid(3), which the kernel numbers by the process (posix-timers.h).
 func processTime(pid int) (time.Duration, error) {
 	const sched = 2 // CPUCLOCK_SCHED

@@ -15,11 +15,11 @@ type conservative struct {
 
 	d         Domain
 	load      load
-	requested units.Frequency // between states: small steps add up
+	requested units.Frequency // frequency between states: small steps add up
 	skipped   int
 }
 
-// newConservative is the governor with the kernel's defaults.
+// newConservative returns the governor with the kernel's defaults.
 func newConservative(d Domain) *conservative {
 	return &conservative{
 		UpThreshold: 80, DownThreshold: 20, Step: 5, DownFactor: 1,
@@ -27,16 +27,16 @@ func newConservative(d Domain) *conservative {
 	}
 }
 
-// Name is conservative.
+// Name returns "conservative".
 func (*conservative) Name() string { return "conservative" }
 
-// Initial is the lowest frequency, where an idle machine ends up.
+// Initial returns the lowest frequency, where an idle machine ends up.
 func (g *conservative) Initial() units.Frequency { return g.d.Table.min() }
 
-// Period is the sampling rate.
+// Period returns the sampling rate.
 func (g *conservative) Period() time.Duration { return samplingRate(g.d) }
 
-// Sample is cs_dbs_update.
+// Sample does the work of cs_dbs_update.
 func (g *conservative) Sample(s *Sample) (units.Frequency, bool) {
 	percent, idle, ok := g.load.look(s)
 	if !ok || g.Step == 0 {

@@ -9,7 +9,7 @@ import (
 // Sample is a controller's view of the machine. Totals are since the program began.
 type Sample struct {
 	At           units.Instant
-	Frequency    units.Frequency // the clock now
+	Frequency    units.Frequency // present clock
 	Busy         []time.Duration // total of each core
 	Cycles       float64         // total of all cores, counted while busy
 	Instructions float64         // total of all cores

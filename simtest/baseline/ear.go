@@ -18,7 +18,7 @@ type signature struct {
 // F, and the time follows; Power' = A Power + B TPI + C.
 type Projection struct{ CPI, Power plane }
 
-// Model has a projection for each pair of states, [from][to].
+// Model holds a projection for each pair of states, [from][to].
 type Model struct {
 	Table       Table
 	Projections [][]Projection
@@ -46,7 +46,7 @@ func (m *Model) project(s signature, from, to int) (ns, watts float64) {
 // processor and memory. Its control of uncore frequency, its vector-instruction and load-balance
 // models and its detection of a program's outer loop are left out.
 type EAR struct {
-	Penalty   float64 // of time at the reference: 0.05 by default
+	Penalty   float64 // share of the time at the reference: 0.05 by default
 	Signature time.Duration
 
 	model *Model
@@ -57,18 +57,18 @@ type EAR struct {
 // SignaturePeriod is the default of EAR.Signature.
 const SignaturePeriod = 100 * time.Millisecond
 
-// NewEAR is the governor with a model. The reference frequency is the model's highest.
+// NewEAR returns the governor with a model. The reference frequency is the model's highest.
 func NewEAR(m *Model, penalty float64) *EAR {
 	return &EAR{Penalty: penalty, Signature: SignaturePeriod, model: m}
 }
 
-// Name is ear.
+// Name returns "ear".
 func (*EAR) Name() string { return "ear" }
 
-// Initial is the reference frequency, at which EAR starts a program.
+// Initial returns the reference frequency, at which EAR starts a program.
 func (g *EAR) Initial() units.Frequency { return g.model.Table.max() }
 
-// Period is that of signatures.
+// Period returns the interval between signatures.
 func (g *EAR) Period() time.Duration { return g.Signature }
 
 // Sample takes the signature since the last sample. A period in which the clock changed in the
@@ -95,7 +95,7 @@ func (g *EAR) Sample(s *Sample) (units.Frequency, bool) {
 	return f, f != s.Frequency
 }
 
-// choose is compute_reference and compute_cpu_freq_min_energy.
+// choose does the work of compute_reference and compute_cpu_freq_min_energy.
 func (g *EAR) choose(sig signature, at units.Frequency) units.Frequency {
 	t := g.model.Table
 	from, _ := indexOf(t, t.closest(at))

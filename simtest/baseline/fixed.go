@@ -12,10 +12,10 @@ type fixed struct {
 	f    units.Frequency
 }
 
-// performance is the governor of the highest frequency.
+// performance returns the governor of the highest frequency.
 func performance(d Domain) Controller { return fixed{"performance", d.Table.max()} }
 
-// powersave is the governor of the lowest frequency.
+// powersave returns the governor of the lowest frequency.
 func powersave(d Domain) Controller { return fixed{"powersave", d.Table.min()} }
 
 func (g fixed) Name() string                             { return g.name }

@@ -13,8 +13,8 @@ type staticAfter struct {
 	looked      bool
 }
 
-// NewInformed is a governor that begins at first and changes to then after a while, for good. It
-// bounds every controller that begins at first, learns from a quantum of the program, and then
+// NewInformed returns a governor that begins at first and changes to then after a while, for good.
+// It bounds every controller that begins at first, learns from a quantum of the program, and then
 // keeps one frequency: none does better.
 func NewInformed(first, then units.Frequency, after time.Duration) Controller {
 	return &staticAfter{first: first, then: then, after: after}

@@ -82,7 +82,7 @@ func learn(table Table, measured [][]signature) (*Model, error) {
 	return m, nil
 }
 
-// training is a program whose threads, one a core, all have the same character.
+// training returns a program whose threads, one a core, all have the same character.
 func training(mix *simtest.Mix, threads int) simtest.Workload {
 	return simtest.Workload{Name: mix.Name, Threads: threads, Build: func(b *simtest.Builder) {
 		for range b.Threads() {
@@ -91,7 +91,7 @@ func training(mix *simtest.Mix, threads int) simtest.Workload {
 	}}
 }
 
-// signatureOf is a whole run's signature.
+// signatureOf returns a whole run's signature.
 func signatureOf(t *simtest.Truth) signature {
 	cycles := 0.0
 	for _, r := range t.Frequencies {

@@ -10,7 +10,8 @@ func (p plane) at(x, y float64) float64 { return p.a*x + p.b*y + p.c }
 // point is one observation of such a function.
 type point struct{ x, y, value float64 }
 
-// fit is the plane of least squares through the points. ok is false when they do not determine one.
+// fit returns the plane of least squares through the points. ok is false when they do not determine
+// one.
 func fit(points []point) (p plane, ok bool) {
 	// Normal equations of the centred points: two unknowns, and the mean gives the third.
 	n := float64(len(points))

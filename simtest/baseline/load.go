@@ -15,7 +15,7 @@ import (
 // have been idle since the one before.
 type load struct {
 	rate  time.Duration // sampling rate
-	at    units.Instant // of the last sample
+	at    units.Instant // time of the last sample
 	busy  []time.Duration
 	prev  []int // load of the last sample; 0 also after it was used a second time
 	begun bool
@@ -63,5 +63,5 @@ func (l *load) look(s *Sample) (percent, idlePeriods int, ok bool) {
 	return percent, idlePeriods, true
 }
 
-// samplingRate is the kernel's default: two ticks, or the driver's delay where that is longer.
+// samplingRate returns the kernel's default: two ticks, or the driver's delay where that is longer.
 func samplingRate(d Domain) time.Duration { return max(2*Tick, d.Delay) }

@@ -23,22 +23,22 @@ type ondemand struct {
 	skip int // looks to be left out for it
 }
 
-// newOndemand is the governor with the kernel's defaults, powersave_bias 0 among them.
+// newOndemand returns the governor with the kernel's defaults, powersave_bias 0 among them.
 func newOndemand(d Domain) *ondemand {
 	return &ondemand{UpThreshold: 95, DownFactor: 1, d: d,
 		load: load{rate: samplingRate(d)}, mult: 1}
 }
 
-// Name is ondemand.
+// Name returns "ondemand".
 func (*ondemand) Name() string { return "ondemand" }
 
-// Initial is the lowest frequency, where an idle machine ends up.
+// Initial returns the lowest frequency, where an idle machine ends up.
 func (g *ondemand) Initial() units.Frequency { return g.d.Table.min() }
 
-// Period is the sampling rate.
+// Period returns the sampling rate.
 func (g *ondemand) Period() time.Duration { return samplingRate(g.d) }
 
-// Sample is od_update.
+// Sample does the work of od_update.
 func (g *ondemand) Sample(s *Sample) (units.Frequency, bool) {
 	if g.skip > 0 {
 		g.skip--

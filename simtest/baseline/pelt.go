@@ -15,9 +15,9 @@ import (
 // idle; unless the CPU had reached full utilisation, as then there was no idle time to be stolen.
 // The kernel counts in integers; here are floats, which differ by rounding only.
 type pelt struct {
-	sum    float64 // of running time, decayed, in units of 1024 ns
-	period float64 // of the current period, what has passed, likewise
-	behind float64 // how far the clock is behind, likewise
+	sum    float64 // running time, decayed, in units of 1024 ns
+	period float64 // part of the current period that has passed, in those units
+	behind float64 // time by which the clock is behind, in those units
 }
 
 const peltPeriod = 1024 // units of 1024 ns
@@ -67,11 +67,11 @@ func (p *pelt) advance(units float64, running bool) {
 	if running {
 		// what was left of the old period
 		p.sum += (peltPeriod - p.period) * decay
-		p.sum += peltPeriod * (peltDecay - decay) / (1 - peltDecay) // whole periods between
-		p.sum += rest                                               // the new one
+		p.sum += peltPeriod * (peltDecay - decay) / (1 - peltDecay) // whole periods in between
+		p.sum += rest                                               // the new period
 	}
 	p.period = rest
 }
 
-// util is the utilisation, 0 to 1024.
+// util returns the utilisation, 0 to 1024.
 func (p *pelt) util() float64 { return 1024 * p.sum / (peltMax - peltPeriod + p.period) }

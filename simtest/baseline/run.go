@@ -11,9 +11,9 @@ import (
 	"github.com/ebb-energy/ebb/simtest/hardware"
 )
 
-// DomainOf is a machine as its cpufreq driver describes it. The delay is the one that such drivers
-// request: a point of the grid (500 us in intel_cpufreq, 1 ms in amd-pstate) or a ramp (5 ms with
-// HWP); and one and a half times the latency where the driver gives only that
+// DomainOf returns a machine as its cpufreq driver describes it. The delay is the one that such
+// drivers request: a point of the grid (500 us in intel_cpufreq, 1 ms in amd-pstate) or a ramp (5
+// ms with HWP); and one and a half times the latency where the driver gives only that
 // (cpufreq_policy_transition_delay_us).
 func DomainOf(p *hardware.Profile) Domain {
 	t := p.Transition
@@ -28,7 +28,7 @@ func DomainOf(p *hardware.Profile) Domain {
 	return Domain{Table: slices.Clone(p.States), Cores: p.Cores, Delay: delay}
 }
 
-// Names are the kernel's governors, in the order in which they are compared.
+// Names returns the kernel's governors, in the order in which they are compared.
 func Names() []string {
 	return []string{"performance", "powersave", "ondemand", "conservative", "schedutil"}
 }

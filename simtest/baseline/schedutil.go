@@ -26,26 +26,26 @@ type schedutil struct {
 	cores   []pelt
 	busy    []time.Duration
 	at      units.Instant
-	clock   units.Frequency // in the time since at
+	clock   units.Frequency // clock in the time since at
 	begun   bool
-	next    units.Frequency // what was asked for last
-	changed units.Instant   // and when
-	raw     units.Frequency // the frequency before it was mapped to a state
+	next    units.Frequency // last requested frequency
+	changed units.Instant   // time of that request
+	raw     units.Frequency // frequency before it was mapped to a state
 }
 
-// newSchedutil is the governor with the kernel's defaults.
+// newSchedutil returns the governor with the kernel's defaults.
 func newSchedutil(d Domain) *schedutil { return &schedutil{Max: 1024, RateLimit: d.Delay, d: d} }
 
-// Name is schedutil.
+// Name returns "schedutil".
 func (*schedutil) Name() string { return "schedutil" }
 
-// Initial is the lowest frequency, where an idle machine ends up.
+// Initial returns the lowest frequency, where an idle machine ends up.
 func (g *schedutil) Initial() units.Frequency { return g.d.Table.min() }
 
-// Period is that of the samples that stand for the kernel's calls.
+// Period returns the interval of the samples that stand for the kernel's calls.
 func (g *schedutil) Period() time.Duration { return time.Millisecond }
 
-// Sample is sugov_update_shared.
+// Sample does the work of sugov_update_shared.
 func (g *schedutil) Sample(s *Sample) (units.Frequency, bool) {
 	ran := g.track(s)
 	if !ran || g.next != 0 && s.At.Sub(g.changed) < g.RateLimit {
@@ -68,7 +68,7 @@ func (g *schedutil) Sample(s *Sample) (units.Frequency, bool) {
 	return f, true
 }
 
-// effective is the capacity that a CPU's utilisation requires, 0 to 1024
+// effective returns the capacity that a CPU's utilisation requires, 0 to 1024
 // (sugov_effective_cpu_perf).
 func (g *schedutil) effective(util float64) float64 {
 	return max(g.Min, min(util+util/4, g.Max, 1024))

@@ -36,16 +36,16 @@ type audit struct {
 	start, now units.Instant
 	ended      bool
 
-	asked     units.Frequency // of the latest request
+	asked     units.Frequency // frequency of the latest request
 	unmet     bool            // the latest outcome was below asked
 	changed   bool            // a change was decided
-	changedAt units.Instant   // of the latest decided change; valid while changed is set
+	changedAt units.Instant   // time of the latest decided change; valid while changed is set
 
 	quanta, holes, stale int           // decided so far
-	lastEnd              units.Instant // of the latest quantum; of the start before the first
+	lastEnd              units.Instant // end of the latest quantum; before the first, the start
 	lost                 []loss        // losses that the next quantum can touch
-	lostRecords          uint64        // by Lost records
-	reportedLost         uint64        // by quanta
+	lostRecords          uint64        // number counted by Lost records
+	reportedLost         uint64        // number reported by quanta
 
 	epochs   epochSums
 	reported quantumSums

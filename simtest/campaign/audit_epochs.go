@@ -12,7 +12,7 @@ import (
 // epochSums adds up the epochs as they come.
 type epochSums struct {
 	n         int
-	end       units.Instant // of the last one
+	end       units.Instant // end of the last epoch
 	all, busy time.Duration
 	run       time.Duration
 }

@@ -12,7 +12,7 @@ import (
 
 // Broken is a rule that did not hold.
 type Broken struct {
-	Rule string // its short name
+	Rule string // short name of the rule
 	At   units.Instant
 	What string
 }
@@ -40,14 +40,14 @@ type invariants struct {
 	broken  []Broken
 
 	began, ended bool
-	start        units.Instant // of the program
-	now          units.Instant // of the latest event
-	promised     units.Instant // of the latest tick: no record before it may follow
+	start        units.Instant // start of the program
+	now          units.Instant // time of the latest event
+	promised     units.Instant // time of the latest tick: no record before it may follow
 
-	clock     units.Frequency // by the latest Clock event
+	clock     units.Frequency // clock by the latest Clock event
 	since     units.Instant   // start of clock
 	residence map[units.Frequency]time.Duration
-	changes   int // of the clock
+	changes   int // number of changes of the clock
 
 	// The places of threads, as far as records show. on and where are each other's inverse.
 	on    map[int16]epochs.TID
@@ -56,7 +56,7 @@ type invariants struct {
 	lost  int                          // records, by the Lost events
 	blind bool                         // records are missing, so a thread may run unseen
 
-	energy hardware.Energy // the latest reading
+	energy hardware.Energy // latest reading
 }
 
 // newInvariants watches a run with profile p and options o.
@@ -67,7 +67,7 @@ func newInvariants(p hardware.Profile, o simtest.Options) *invariants {
 	return v
 }
 
-// Broken are the violations, in order of time; at most maxBroken.
+// Broken returns the violations, in order of time; at most maxBroken.
 func (v *invariants) Broken() []Broken { return v.broken }
 
 // maxInvariants bounds the list: one violation leads to others.

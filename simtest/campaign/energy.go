@@ -58,7 +58,7 @@ func (a *energyAudit) look(m *simtest.Computer) hardware.Energy {
 func (a *energyAudit) compare(m *simtest.Computer, i int, spent units.Energy) {
 	p := m.Profile()
 	if a.zones[i].Name == "psys" {
-		return // it has the platform's power in it
+		return // the total has the platform's power in it
 	}
 	gain := 1.0
 	if g, ok := p.RAPL.Gain[a.zones[i].Name]; ok {
@@ -100,8 +100,8 @@ func (a *energyAudit) metered(m *simtest.Computer, reported units.Energy, late b
 	}
 }
 
-// counterSlack is the largest error of a counter, in nJ: two updates with noise, and one count at
-// each end.
+// counterSlack returns the largest error of a counter, in nJ: two updates with noise, and one count
+// at each end.
 func counterSlack(p *hardware.Profile) float64 {
 	const watts = 400 // no machine here draws more
 	return watts*2e6*(1+8*p.RAPL.Noise) + 2e9*p.RAPL.Unit

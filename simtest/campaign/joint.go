@@ -18,8 +18,8 @@ import (
 // in the place of governors, and reads from the computers how far the programs really are.
 type jointPlayer struct {
 	programs []simhost.Program
-	oracles  []*oracle.Joint // by domain
-	member   []int           // by program: its number in the domain's oracle
+	oracles  []*oracle.Joint // oracles by domain
+	member   []int           // number in the domain's oracle, by program
 	clock    []units.Frequency
 }
 
@@ -92,8 +92,8 @@ func (c *tenants) joint(
 	return truths(programs), nil
 }
 
-// best is the least energy of each domain over the kinds of tables, with each of its tenants within
-// its budget: the highest clock is.
+// best returns the least energy of each domain over the kinds of tables, with each of its tenants
+// within its budget: the highest clock is.
 func (c *tenants) best(sweeps []*oracle.Sweep, selfish bool) (sum units.Energy, err error) {
 	least := make([]units.Energy, c.Domains)
 	for i, s := range sweeps {
@@ -127,7 +127,7 @@ func (c *tenants) best(sweeps []*oracle.Sweep, selfish bool) (sum units.Energy, 
 // loses between the tick that shows that its budget is spent and the clock that follows.
 const playedOver = 0.001
 
-// lost is the time that a run took longer than at the highest clock, as a share of the time in
+// lost returns the time that a run took longer than at the highest clock, as a share of the time in
 // which that computes.
 func lost(r *simtest.Truth, s *oracle.Sweep) units.Slowdown {
 	highest := s.Runs[len(s.Runs)-1]
@@ -143,7 +143,7 @@ type Compared struct {
 	// Oracle is the least with each tenant within its budget, and Rule the least by the rule of
 	// the highest wish.
 	Oracle, Rule units.Energy
-	Over         units.Ratio // the most by which a tenant's run under ebb is over its budget
+	Over         units.Ratio // largest excess of a tenant's run under ebb over its budget
 }
 
 // Compare runs the case of a seed under ebb, and beside it the best that is possible. Most of its

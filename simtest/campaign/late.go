@@ -16,7 +16,7 @@ type lateReader struct {
 	often float64
 	rng   *rand.Rand
 	held  []governor.Event
-	err   error // to be returned after the held events
+	err   error // error to be returned after the held events
 }
 
 // mostHeld is the largest number of ticks missed in a row.

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// randomProgram is a program of threads that do some of everything, in an order that the seed
+// randomProgram returns a program of threads that do some of everything, in an order that the seed
 // decides. It takes some 10 to 500 ms. It cannot deadlock: locks do not nest, and all threads do
 // every step that waits for others.
 func randomProgram(r *rand.Rand) simtest.Workload {
@@ -59,7 +59,7 @@ func build(b *simtest.Builder, r *rand.Rand) {
 	}
 }
 
-// randomStep is a step that every one of n threads does in each round.
+// randomStep returns a step that every one of n threads does in each round.
 func randomStep(
 	b *simtest.Builder, r *rand.Rand, n int, mix func() *simtest.Mix, heap *simtest.Heap,
 	locks []*simtest.Mutex,
@@ -97,7 +97,7 @@ func randomStep(
 	return func(t *simtest.Thread) { t.Run(m, instructions/2+t.Rand().Int64N(instructions)) }
 }
 
-// randomMix is a character of code, from pure computing to waiting for memory only.
+// randomMix returns a character of code, from pure computing to waiting for memory only.
 func randomMix(r *rand.Rand) *simtest.Mix {
 	heavy := r.Float64() * r.Float64()
 	m := &simtest.Mix{

@@ -21,7 +21,7 @@ type Result struct {
 	Quanta int // decided
 	Holes  int
 	Stale  int               // holes because they were decided too late
-	Trace  [sha256.Size]byte // of everything that passed between governor and machine
+	Trace  [sha256.Size]byte // hash of everything that passed between governor and machine
 	// Recording has the run's events and actions, as governor/replay writes them.
 	Recording []byte
 }

@@ -19,7 +19,7 @@ type tamper struct {
 	machine  func(*simtest.Event) bool
 	epoch    func(*epochs.Epoch) bool
 	truth    func(*simtest.Truth)
-	reported func(units.Energy) units.Energy // by the energy meter
+	reported func(units.Energy) units.Energy // energy that the meter reports for a true one
 	// noRestore leaves the machine as it is at the end.
 	noRestore bool
 }

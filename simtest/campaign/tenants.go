@@ -32,8 +32,8 @@ type tenantCase struct {
 	Workload simtest.Workload
 	Options  simtest.Options
 	Config   governor.Config
-	From     time.Duration // when it comes
-	Fails    int           // the number of the epoch at which its governor fails; 0: at none
+	From     time.Duration // time at which it comes
+	Fails    int           // number of the epoch at which its governor fails; 0 for none
 }
 
 // drawTenants makes the case of a seed: 2 to 8 tenants on 1 to 8 domains. Their programs come at
@@ -53,7 +53,7 @@ func drawTenants(seed uint64, length time.Duration) (tenants, error) {
 		}
 		last := length
 		if r.IntN(4) == 0 {
-			last = length * time.Duration(1+r.IntN(30)) / 300 // one that goes early
+			last = length * time.Duration(1+r.IntN(30)) / 300 // a tenant that leaves early
 		}
 		if r.IntN(3) == 0 {
 			t.Options.Faults = hardware.FaultPlan{Lose: 1e-5 * r.Float64(),
@@ -77,7 +77,7 @@ func drawTenants(seed uint64, length time.Duration) (tenants, error) {
 	return c, nil
 }
 
-// cores are those of a tenant.
+// cores returns the number of cores of a tenant.
 func (t *tenantCase) cores() int { return t.Workload.Threads }
 
 // phasedProgram runs for some time at the highest clock, in phases of unlike character of some
@@ -134,7 +134,7 @@ func buildPhased(b *simtest.Builder, seed uint64, rounds int) {
 	}
 }
 
-// tenantResult is what became of one.
+// tenantResult is the result of one tenant.
 type tenantResult struct {
 	Budget units.Slowdown
 	// Run is its slowdown, and Worst that of the worst window; Windows is their number.
@@ -142,7 +142,7 @@ type tenantResult struct {
 	Windows    int
 }
 
-// String is a result in a line.
+// String returns a result in a line.
 func (r tenantResult) String() string {
 	return fmt.Sprintf("budget %v, whole run %v, worst of %d windows %v", r.Budget, r.Run,
 		r.Windows, r.Worst)
@@ -244,7 +244,7 @@ func runTenants(c *tenants, window time.Duration) ([]tenantResult, *many.Governo
 	return results, governors, nil
 }
 
-// progressStep is the work between two points of progress: a few ms.
+// progressStep returns the work between two points of progress: a few ms.
 func progressStep(t *tenantCase) int64 { return 20_000_000 * int64(t.cores()) }
 
 // compare lays a governed run and one at the highest clock side by side, by work.
@@ -262,7 +262,7 @@ func compare(
 	return r
 }
 
-// workBy is the work done by a time.
+// workBy returns the work done by a time.
 func workBy(p []simtest.Progress, at time.Duration) float64 {
 	i := sort.Search(len(p), func(i int) bool { return p[i].At >= at })
 	if i == len(p) {
@@ -276,7 +276,7 @@ func workBy(p []simtest.Progress, at time.Duration) float64 {
 	return float64(before.Work) + share*float64(p[i].Work-before.Work)
 }
 
-// along is the time, in ns, by which so much work was done.
+// along returns the time, in ns, by which so much work was done.
 func along(p []simtest.Progress, work float64) float64 {
 	i := sort.Search(len(p), func(i int) bool { return float64(p[i].Work) >= work })
 	if i == len(p) {

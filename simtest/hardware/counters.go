@@ -24,7 +24,7 @@ type zoneCounter struct {
 	joules  float64     // spent so far, with gain and without noise
 	shown   uint64      // counts since start, by the latest update
 	last    uint64      // counts since start, by the update before
-	visible Picoseconds // when the latest update shows
+	visible Picoseconds // time at which the latest update shows
 }
 
 // NewCounters makes the counters of a machine that starts now. They begin anywhere in their range,
@@ -71,7 +71,7 @@ func (r *Counters) Update(at Picoseconds, sum Energy) {
 	}
 }
 
-// spent is a zone's true energy up to at.
+// spent returns a zone's true energy up to at.
 func (r *Counters) spent(zone string, at Picoseconds, sum *Energy) units.Energy {
 	switch zone {
 	case "core":
@@ -90,7 +90,7 @@ func (r *Counters) faulty(zone string, k RAPLKind, at Picoseconds) bool {
 	})
 }
 
-// Read is a zone's raw counter at an instant not before the latest update. Its error wraps
+// Read returns a zone's raw counter at an instant not before the latest update. Its error wraps
 // ErrNoZone.
 func (r *Counters) Read(zone string, now Picoseconds) (uint64, error) {
 	for i := range r.zones {
@@ -110,7 +110,7 @@ func (r *Counters) Read(zone string, now Picoseconds) (uint64, error) {
 	return 0, fmt.Errorf("%w: %s", ErrNoZone, zone)
 }
 
-// Zones are the machine's zones.
+// Zones returns the machine's zones.
 func (r *Counters) Zones() []Zone {
 	var z []Zone
 	for i := range r.zones {

@@ -5,21 +5,22 @@ import "github.com/ebb-energy/ebb/units"
 // Energy is a machine's energy so far, by component. The parts are whole nJ and each total is a sum
 // of parts, so totals add up exactly.
 type Energy struct {
-	CoreDynamic, CoreStatic     units.Energy // of all cores
+	CoreDynamic, CoreStatic     units.Energy // energies of all cores
 	UncoreDynamic, UncoreStatic units.Energy // shared cache, interconnect, memory controller
 	DRAMAccess, DRAMBackground  units.Energy
 }
 
-// Cores is the energy that the cores' RAPL zone counts.
+// Cores returns the energy that the cores' RAPL zone counts.
 func (e Energy) Cores() units.Energy { return e.CoreDynamic + e.CoreStatic }
 
-// Package is the energy that the package's RAPL zone counts: the processor's energy in the paper.
+// Package returns the energy that the package's RAPL zone counts: the processor's energy in the
+// paper.
 func (e Energy) Package() units.Energy { return e.Cores() + e.UncoreDynamic + e.UncoreStatic }
 
-// DRAM is the energy that the memory's RAPL zone counts.
+// DRAM returns the energy that the memory's RAPL zone counts.
 func (e Energy) DRAM() units.Energy { return e.DRAMAccess + e.DRAMBackground }
 
-// Total is the system's energy in the paper (section 6.2): processor and memory.
+// Total returns the system's energy in the paper (section 6.2): processor and memory.
 func (e Energy) Total() units.Energy { return e.Package() + e.DRAM() }
 
 // Plus adds part by part.
@@ -34,7 +35,7 @@ func (e Energy) Plus(o Energy) Energy {
 	}
 }
 
-// Minus is the energy spent between o and e.
+// Minus returns the energy spent between o and e.
 func (e Energy) Minus(o Energy) Energy {
 	return Energy{
 		CoreDynamic:    e.CoreDynamic - o.CoreDynamic,

@@ -12,8 +12,8 @@ import (
 // hiddenPrefix begins the names of the machines of Hidden.
 const hiddenPrefix = "hidden-"
 
-// Hidden is the paper's machine with a power that nobody has stated, drawn from a seed. It judges
-// what ebb says of energies, because none of it has the form of ebb's own model:
+// Hidden returns the paper's machine with a power that nobody has stated, drawn from a seed. It
+// judges what ebb says of energies, because none of it has the form of ebb's own model:
 //
 //   - The voltage has a knee: it is flat below a clock between 1.2 and 3 GHz, and rises to 1.0 to
 //     1.3 V above it, faster toward the top.
@@ -66,8 +66,8 @@ func Hidden(seed uint64) Profile {
 	return p
 }
 
-// knee is the voltage low up to the frequency bend Hz, from where it rises to high at 4 GHz, with
-// that power of the way.
+// knee returns the voltage low up to the frequency bend Hz, from where it rises to high at 4 GHz,
+// with that power of the way.
 func knee(bend, low, high, power float64) (v []VoltagePoint) {
 	for f := 1 * ghz; f <= 4*ghz; f += 250 * mhz {
 		way := max(float64(f)-bend, 0) / (4e9 - bend)

@@ -4,11 +4,11 @@ import (
 	"time"
 )
 
-// ddr3 is the power of DDR3-1600 with this many ranks of eight 4 Gb devices of eight bits each. The
-// currents are from the first data sheet of Micron's MT41J512M8 at 1.5 V, which architecture
-// simulators use as well: IDD0 75 mA, IDD2N 50, IDD3N 57, IDD4R 187, IDD4W 165, IDD5 220; tRAS 35
-// ns, tRP 13.75 ns, tRFC 260 ns, tREFI 7.8 us. (Later revisions of the part take a third less.) The
-// formulas are from Micron's technical note TN-41-01:
+// ddr3 returns the power of DDR3-1600 with this many ranks of eight 4 Gb devices of eight bits
+// each. The currents are from the first data sheet of Micron's MT41J512M8 at 1.5 V, which
+// architecture simulators use as well: IDD0 75 mA, IDD2N 50, IDD3N 57, IDD4R 187, IDD4W 165, IDD5
+// 220; tRAS 35 ns, tRP 13.75 ns, tRFC 260 ns, tREFI 7.8 us. (Later revisions of the part take a
+// third less.) The formulas are from Micron's technical note TN-41-01:
 //
 //   - standby 8 * 1.5 V * 50 mA = 600 mW, active standby 684 mW, powered down 30 mA (fast exit)
 //     360 mW. Refresh adds 8 * 1.5 V * (220 - 57) mA * 260 ns / 7.8 us = 65 mW to each.

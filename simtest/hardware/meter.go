@@ -9,7 +9,7 @@ import (
 // Picoseconds is a time since the machine started.
 type Picoseconds int64
 
-// Since is the time as a duration, truncated to whole ns.
+// Since returns the time as a duration, truncated to whole ns.
 func (t Picoseconds) Since() time.Duration { return time.Duration(t / picosecondsPerNanosecond) }
 
 const picosecondsPerNanosecond = 1000
@@ -27,7 +27,7 @@ type Interval struct {
 // Activity is one core's work in an interval.
 type Activity struct {
 	Running      bool    // a thread is on the core
-	Halted       bool    // its clock stands still, as during a transition
+	Halted       bool    // the core's clock stands still, as during a transition
 	Instructions float64 // retired
 	// Kind is the energy of an instruction of this kind of work beyond the usual, as a share of it:
 	// see Power.Kind.
@@ -45,8 +45,8 @@ type Meter struct {
 	switching float64
 	coreLeak  float64 // W of one core's leakage at Heat.Reference
 
-	idleNs []float64 // how long each core has been idle
-	restNs float64   // how long all cores have been
+	idleNs []float64 // time for which each core has been idle, ns
+	restNs float64   // time for which all cores have been idle, ns
 
 	die        thermal
 	background backgroundTable
@@ -77,7 +77,7 @@ func NewMeter(p *Power, cores int, onStep func(at Picoseconds, sum Energy)) Mete
 // watts are the powers of an interval, which are constant in it.
 type watts struct {
 	coreDynamic   float64
-	coreStatic    float64 // at Heat.Reference
+	coreStatic    float64 // power at Heat.Reference
 	uncoreDynamic float64
 	uncoreStatic  float64
 	access        float64
@@ -112,7 +112,7 @@ func (m *Meter) setFrequency(f units.Frequency) {
 	m.coreLeak = float64(m.power.Core.Static) * m.power.Leakage(v)
 }
 
-// watts is the power of an interval at the frequency that is set.
+// watts returns the power of an interval at the frequency that is set.
 func (m *Meter) watts(iv *Interval) watts {
 	p := m.power
 	clock := float64(iv.Frequency) / 1e9 * p.Core.Cycle // nJ per ns
@@ -155,7 +155,7 @@ func (m *Meter) spend(w *watts, at Picoseconds) {
 	m.sums[dramBackground].add(w.background * d)
 }
 
-// Sum is the energy spent so far.
+// Sum returns the energy spent so far.
 func (m *Meter) Sum() Energy {
 	s := &m.sums
 	return Energy{

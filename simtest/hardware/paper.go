@@ -11,7 +11,8 @@ const (
 	ghz units.Frequency = 1_000_000_000
 )
 
-// paper is the machine of DEP+BURST, Table 2: four cores after Intel's Core i7-4770K (Haswell).
+// paper returns the machine of DEP+BURST, Table 2: four cores after Intel's Core i7-4770K
+// (Haswell).
 //
 //   - ROB 128 entries, 32 stores: Table 2. Its 48 outstanding loads are the load queue. Misses in
 //     flight are bounded by the first-level cache's line fill buffers: ten in Haswell (Intel's
@@ -52,8 +53,8 @@ func paper() Profile {
 	}
 }
 
-// haswell is the power of a quad-core 22 nm processor with 4 MB of shared cache and two DIMMs of
-// two ranks of DDR3-1600.
+// haswell returns the power of a quad-core 22 nm processor with 4 MB of shared cache and two DIMMs
+// of two ranks of DDR3-1600.
 //
 // The voltages are the seven points of Table 2. The rest is chosen event by event, so that the sum
 // agrees with models and meters of such parts. TestShares measures what follows:

@@ -25,8 +25,8 @@ type MemoryPower struct {
 	RowHits     float64 // share of accesses that find their row open
 }
 
-// Background is the power of all ranks when lines arrive at rate per ns, at random times and evenly
-// over the ranks.
+// Background returns the power of all ranks when lines arrive at rate per ns, at random times and
+// evenly over the ranks.
 func (m *MemoryPower) Background(rate float64) units.Power {
 	perRank := max(rate, 0) / float64(m.Ranks)
 	// Gaps between random accesses are exponentially distributed. The time beyond the timeout in
@@ -38,7 +38,8 @@ func (m *MemoryPower) Background(rate float64) units.Power {
 	return units.Power(w * float64(m.Ranks))
 }
 
-// Access is the power of reading and writing lines at these rates per ns. One nJ per ns is one W.
+// Access returns the power of reading and writing lines at these rates per ns. One nJ per ns is one
+// W.
 func (m *MemoryPower) Access(reads, writes float64) units.Power {
 	row := m.Activate * (1 - m.RowHits)
 	return units.Power(reads*(m.Read+row) + writes*(m.Write+row))
@@ -64,7 +65,7 @@ func tabulateBackground(p *MemoryPower) backgroundTable {
 	return t
 }
 
-// watts is the background power at a rate, by interpolation.
+// watts returns the background power at a rate, by interpolation.
 func (t backgroundTable) watts(rate float64) float64 {
 	rate = max(rate, 0)
 	x := rate / (rate + tableMiddleRate) * float64(len(t))

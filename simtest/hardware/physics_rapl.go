@@ -11,7 +11,7 @@ import (
 // RAPL describes the behaviour of a machine's energy counters. Software sees no other trace of the
 // machine's energy.
 type RAPL struct {
-	Zones []string // of "package", "core", "dram", "psys"; none is a machine without RAPL
+	Zones []string // some of "package", "core", "dram", "psys"; none for a machine without RAPL
 	// Platform is the power that psys counts beside processor and memory.
 	Platform units.Power
 
@@ -38,7 +38,7 @@ type Zone struct {
 	Bits int     // the counter wraps to 0 after 2^Bits - 1
 }
 
-// Between is the energy from one reading to a later one, if the counter wrapped at most once.
+// Between returns the energy from one reading to a later one, if the counter wrapped at most once.
 func (z Zone) Between(before, after uint64) units.Energy {
 	counts := (after - before) & (1<<z.Bits - 1)
 	return units.Energy(math.Round(float64(counts) * z.Unit * 1e9))

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// FaultPlan has the faults of a run. The zero value is a machine without faults. All times count
+// FaultPlan holds the faults of a run. The zero value is a machine without faults. All times count
 // from the program's start.
 type FaultPlan struct {
 	// Refuse is the share of frequency requests that are refused: the write returns an error and
@@ -16,7 +16,7 @@ type FaultPlan struct {
 	// Ignore is the share of frequency requests that succeed and have no effect.
 	Ignore float64
 	Late   float64       // share of transitions that are late
-	LateBy time.Duration // at most this late
+	LateBy time.Duration // longest delay
 	Lose   float64       // share of scheduler records that are lost
 	Caps   []Cap
 	// Deaf are times in which every request succeeds and has no effect.
@@ -65,7 +65,7 @@ type Outage struct {
 // refusals are errors of a write to scaling_setspeed: the policy is busy, or gone.
 var refusals = [...]string{"device or resource busy", "invalid argument", "no such device"}
 
-// Refusal is why a request is refused, or empty if it is not.
+// Refusal returns why a request is refused, or empty if it is not.
 func (f *FaultPlan) Refusal(r *rand.Rand) string {
 	if f.Refuse <= 0 || r.Float64() >= f.Refuse {
 		return ""
@@ -78,7 +78,7 @@ func (f *FaultPlan) Ignores(r *rand.Rand, d time.Duration) bool {
 	return within(f.Deaf, d) || f.Ignore > 0 && r.Float64() < f.Ignore
 }
 
-// Delay is the time that a fault adds to a transition's latency.
+// Delay returns the time that a fault adds to a transition's latency.
 func (f *FaultPlan) Delay(r *rand.Rand) time.Duration {
 	if f.Late <= 0 || f.LateBy <= 0 || r.Float64() >= f.Late {
 		return 0
@@ -92,7 +92,7 @@ func (f *FaultPlan) Loses(r *rand.Rand) bool { return f.Lose > 0 && r.Float64() 
 // Readable reports whether counters can be read at d.
 func (f *FaultPlan) Readable(d time.Duration) bool { return !within(f.Blind, d) }
 
-// Next is when caps or outages change next after d; ok is false when they do not.
+// Next returns when caps or outages change next after d; ok is false when they do not.
 func (f *FaultPlan) Next(d time.Duration) (at time.Duration, ok bool) {
 	see := func(t time.Duration) {
 		if t > d && (!ok || t < at) {
@@ -110,7 +110,7 @@ func (f *FaultPlan) Next(d time.Duration) (at time.Duration, ok bool) {
 	return at, ok
 }
 
-// Limit is the highest frequency that caps allow at d; 0 for no cap.
+// Limit returns the highest frequency that caps allow at d; 0 for no cap.
 func (f *FaultPlan) Limit(d time.Duration) units.Frequency {
 	var least units.Frequency
 	for _, c := range f.Caps {

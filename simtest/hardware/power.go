@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Power has the power of a machine's parts. All values hold at the voltage of the highest point of
-// Voltages; leakages hold at the temperature Heat.Reference.
+// Power holds the power of a machine's parts. All values hold at the voltage of the highest point
+// of Voltages; leakages hold at the temperature Heat.Reference.
 //
 // A core's dynamic energy is counted in events, as McPAT counts it: per instruction, per cycle of
 // the clock, per access to a cache. It follows the square of the voltage. Clock gating saves a
@@ -31,8 +31,8 @@ type Power struct {
 	KindSeed uint64
 }
 
-// Kind is the energy of an instruction of the named kind of work beyond the usual, as a share of
-// it.
+// Kind returns the energy of an instruction of the named kind of work beyond the usual, as a share
+// of it.
 func (p *Power) Kind(name string) float64 {
 	if p.Kinds == 0 {
 		return 0
@@ -51,11 +51,11 @@ type VoltagePoint struct {
 
 // CorePower is the power of one core.
 type CorePower struct {
-	// Instruction is in nJ per retired instruction. It includes the first-level caches and a share
-	// of the instructions that were fetched in vain.
+	// Instruction is the energy of a retired instruction, nJ. It includes the first-level caches
+	// and a share of the instructions that were fetched in vain.
 	Instruction float64
-	// Cycle is in nJ per cycle: the clock tree and what switches with it while the core does not
-	// stall.
+	// Cycle is the energy of a cycle, nJ: the clock tree and what switches with it while the core
+	// does not stall.
 	Cycle  float64
 	Gated  float64 // share of Cycle that clock gating saves while the core stalls behind memory
 	L2     float64 // nJ per access to the core's second-level cache
@@ -65,7 +65,7 @@ type CorePower struct {
 	// Asleep of Static. 0 means never: an idle core keeps its voltage.
 	SleepAfter time.Duration
 	Asleep     float64
-	// Wake is in nJ for each return from there: the caches were flushed, and fill again.
+	// Wake is the energy of each return from there, nJ: the caches were flushed, and fill again.
 	Wake float64
 	// DIBL is the rate at which the leakage current follows the voltage: 1/DIBL volts multiply it
 	// by e.
@@ -89,7 +89,7 @@ type UncorePower struct {
 	Ceiling units.Power
 }
 
-// traffic is the power of traffic that would draw watts if each access cost the same.
+// traffic returns the power of traffic that would draw watts if each access cost the same.
 func (u *UncorePower) traffic(watts float64) float64 {
 	if u.Ceiling <= 0 {
 		return watts
@@ -98,8 +98,8 @@ func (u *UncorePower) traffic(watts float64) float64 {
 	return most * (1 - math.Exp(-watts/most))
 }
 
-// Voltage is the core voltage at f, on the straight line between the two points around f. Outside
-// the points it is the nearest point's.
+// Voltage returns the core voltage at f, on the straight line between the two points around f.
+// Outside the points it is the nearest point's.
 func (p *Power) Voltage(f units.Frequency) float64 {
 	v := p.Voltages
 	if f <= v[0].Frequency {
@@ -114,13 +114,13 @@ func (p *Power) Voltage(f units.Frequency) float64 {
 	return v[len(v)-1].Volts
 }
 
-// top is the voltage at which the parameters hold.
+// top returns the voltage at which the parameters hold.
 func (p *Power) top() float64 { return p.Voltages[len(p.Voltages)-1].Volts }
 
-// Switching is the factor of dynamic energy at voltage v.
+// Switching returns the factor of dynamic energy at voltage v.
 func (p *Power) Switching(v float64) float64 { r := v / p.top(); return r * r }
 
-// Leakage is the factor of a core's static power at voltage v.
+// Leakage returns the factor of a core's static power at voltage v.
 //
 // Sub-threshold current grows with the drain's voltage, which lowers the barrier:
 // exp(DIBL-coefficient * V / (n kT/q)). 60 to 70 mV/V, a slope factor of 1.1 and 28.7 mV at 60

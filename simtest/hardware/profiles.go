@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Profiles are all machines.
+// Profiles returns all machines.
 func Profiles() []Profile {
 	return []Profile{paper(), paper500(), haswellEP(), rome(), hwp(), leaky()}
 }
@@ -32,7 +32,8 @@ func ByName(name string) (Profile, error) {
 		strings.Join(names, ", "), hiddenPrefix)
 }
 
-// paper500 has states every 500 MHz: seven, as in the paper's Figures 10 and 11.
+// paper500 returns the paper's machine with states every 500 MHz: seven, as in the paper's Figures
+// 10 and 11.
 func paper500() Profile {
 	p := paper().WithStep(500 * mhz)
 	p.Name, p.What = "paper-500", "the paper's machine with steps of 500 MHz"
@@ -46,11 +47,11 @@ const (
 	gatedLeak = 0.1
 )
 
-// haswellEP is a server of 2014 that samples frequency requests only about every 500 us: the power
-// control unit's opportunities. From a request to the change 21 to 524 us were measured, evenly
-// spread (Hackenberg et al. 2015). Its stall of some 10 us at a change is the order of a clock
-// generator's relock, not a published figure. The profile has four of its cores, with their share
-// of cache and memory: 2.5 MB and 5 GB/s per core.
+// haswellEP returns a server of 2014 that samples frequency requests only about every 500 us: the
+// power control unit's opportunities. From a request to the change 21 to 524 us were measured,
+// evenly spread (Hackenberg et al. 2015). Its stall of some 10 us at a change is the order of a
+// clock generator's relock, not a published figure. The profile has four of its cores, with their
+// share of cache and memory: 2.5 MB and 5 GB/s per core.
 //
 // Its counters bracket the non-scaling time. RAPL has a fixed 15.3 uJ unit for memory, which the
 // profile uses for all zones.
@@ -77,10 +78,10 @@ func haswellEP() Profile {
 	return p
 }
 
-// rome is AMD's Zen 2 server: three states, and changes in slots of 1 ms. Measured over all six
-// pairs of states: median 851 to 902 us, 5 % below 404 to 451, 95 % below 1312 to 1355, 99 % below
-// 1354 to 1395 (raw data of Schoene et al. 2021). A wait that is evenly spread over a slot, and 378
-// us more, gives 428, 878, 1328 and 1368.
+// rome returns AMD's Zen 2 server: three states, and changes in slots of 1 ms. Measured over all
+// six pairs of states: median 851 to 902 us, 5 % below 404 to 451, 95 % below 1312 to 1355, 99 %
+// below 1354 to 1395 (raw data of Schoene et al. 2021). A wait that is evenly spread over a slot,
+// and 378 us more, gives 428, 878, 1328 and 1368.
 //
 // On the real part the shared cache runs with the cores' clock; the simulated one never does. RAPL
 // has the package only, in counts of 2^-16 J. It is an estimate, not a measurement.
@@ -106,7 +107,7 @@ func rome() Profile {
 	return p
 }
 
-// hwp is a desktop part whose hardware manages the clock. A written target frequency is only a
+// hwp returns a desktop part whose hardware manages the clock. A written target frequency is only a
 // floor (before Linux 6.17), while equal lower and upper bounds hold. The clock takes some 5 ms
 // from one end of its range to the other (measured on Alder Lake at 5 ms). The kernel queues a
 // change of the bounds for a worker; the profile assumes 50 to 150 us for that.
@@ -131,10 +132,10 @@ func hwp() Profile {
 	return p
 }
 
-// leaky is a part on which a lower clock costs energy: old, hot, or with power-hungry surroundings.
-// Its voltage hardly falls with the clock, as on parts with a high lowest voltage, so neither
-// switching nor leakage becomes much cheaper; and the parts that are always on draw more than the
-// cores. A governor that slows down to save energy loses here.
+// leaky returns a part on which a lower clock costs energy: old, hot, or with power-hungry
+// surroundings. Its voltage hardly falls with the clock, as on parts with a high lowest voltage, so
+// neither switching nor leakage becomes much cheaper; and the parts that are always on draw more
+// than the cores. A governor that slows down to save energy loses here.
 func leaky() Profile {
 	p := paper()
 	p.Name = "leaky"

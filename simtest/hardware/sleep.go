@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// awake is the share of an interval's leakage that a core draws: all of it unless the core sleeps.
+// awake returns the share of an interval's leakage that a core draws: all of it unless the core
+// sleeps.
 func (m *Meter) awake(i int, c *Activity, ns float64) float64 {
 	if c.Running {
 		m.wakeCore(i)
@@ -14,7 +15,7 @@ func (m *Meter) awake(i int, c *Activity, ns float64) float64 {
 	return awake(&m.idleNs[i], m.power.Core.SleepAfter, m.power.Core.Asleep, ns)
 }
 
-// packageAwake is that share of the package's static power.
+// packageAwake returns that share of the package's static power.
 func (m *Meter) packageAwake(iv *Interval) float64 {
 	if slices.ContainsFunc(iv.Cores, func(c Activity) bool { return c.Running }) {
 		m.wakePackage()
@@ -23,8 +24,8 @@ func (m *Meter) packageAwake(iv *Interval) float64 {
 	return awake(&m.restNs, m.power.Uncore.SleepAfter, m.power.Uncore.Asleep, iv.Ns)
 }
 
-// awake is the share of its static power that a part draws in an interval of ns, in which it is
-// idle; it sleeps once it has been idle for after.
+// awake returns the share of its static power that a part draws in an interval of ns, in which it
+// is idle; it sleeps once it has been idle for after.
 func awake(idle *float64, after time.Duration, asleep, ns float64) float64 {
 	before := *idle
 	*idle += ns

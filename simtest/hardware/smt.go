@@ -17,8 +17,8 @@ type SMT struct {
 	Memory float64
 }
 
-// WithSMT is the same machine with two hardware threads on each core, and half as many cores. The
-// seed draws what a thread loses beside another.
+// WithSMT returns the same machine with two hardware threads on each core, and half as many cores.
+// The seed draws what a thread loses beside another.
 //
 // Two threads together do some 1.1 to 1.5 times the work of one on processors with two hardware
 // threads (Intel's own figures for hyper-threading are 1.15 to 1.3), so each keeps 0.55 to 0.75 of
@@ -35,7 +35,7 @@ func (p Profile) WithSMT(seed uint64) (Profile, error) {
 	return p, nil
 }
 
-// Physical is the number of cores; Cores counts hardware threads.
+// Physical returns the number of cores; Cores counts hardware threads.
 func (p *Profile) Physical() int {
 	if p.SMT.Compute > 0 {
 		return p.Cores / 2

@@ -24,13 +24,13 @@ const thermalStep = Picoseconds(time.Millisecond) * picosecondsPerNanosecond
 type thermal struct {
 	heat    *Heat
 	celsius float64
-	leakage float64      // the factor of leakage at celsius
+	leakage float64      // factor of leakage at celsius
 	decay   float64      // share of the way to its end that the temperature goes per step
-	next    Picoseconds  // when the temperature moves next
-	spent   units.Energy // of the package when it last moved
+	next    Picoseconds  // time at which the temperature moves next
+	spent   units.Energy // energy of the package when the temperature last moved
 }
 
-// newThermal is a die at its reference temperature, which half a load reaches.
+// newThermal returns a die at its reference temperature, which half a load reaches.
 func newThermal(h *Heat) thermal {
 	t := thermal{heat: h, celsius: h.Reference, next: thermalStep}
 	t.decay = 1 - math.Exp(-1e-3/h.Constant)

@@ -51,7 +51,7 @@ func (t *Transition) Delay(r *rand.Rand, now, phase time.Duration) time.Duration
 	return d
 }
 
-// Longest is the longest time from a request to its full effect.
+// Longest returns the longest time from a request to its full effect.
 func (t *Transition) Longest() time.Duration {
 	return t.Grid + t.Latency + t.Jitter + t.Stall + t.Ramp
 }
@@ -63,8 +63,8 @@ func (t *Transition) validate(name string) error {
 	return nil
 }
 
-// Autonomous is the frequency that a machine with Transition.Floor chooses at or above floor, when
-// its cores were busy for this share of the last period. Such machines favour speed: from
+// Autonomous returns the frequency that a machine with Transition.Floor chooses at or above floor,
+// when its cores were busy for this share of the last period. Such machines favour speed: from
 // fullSpeedShare on they choose the highest state.
 func (p *Profile) Autonomous(busy float64, floor units.Frequency) units.Frequency {
 	if busy >= fullSpeedShare {

@@ -57,7 +57,7 @@ func until(run *simtest.Truth, o Objective, work int64) (ns, nJ float64) {
 		at(float64(o.of(before.Energy)), float64(o.of(after.Energy)))
 }
 
-// table is the problem of a sweep: each chunk's time and energy at each state.
+// table returns the problem of a sweep: each chunk's time and energy at each state.
 func (s *Sweep) table(o Objective, ends []int64) *problem {
 	p := &problem{Time: make([][]float64, len(ends)), Cost: make([][]float64, len(ends))}
 	for i := range ends {
@@ -74,7 +74,8 @@ func (s *Sweep) table(o Objective, ends []int64) *problem {
 	return p
 }
 
-// switching is the cost of a machine's transitions to a schedule, on average over the grid's phase.
+// switching returns the cost of a machine's transitions to a schedule, on average over the grid's
+// phase.
 func switching(t *hardware.Transition) Switch {
 	return Switch{
 		Lag:  float64(t.Latency + t.Jitter/2 + t.Grid/2),

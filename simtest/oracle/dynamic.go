@@ -32,7 +32,7 @@ type Dynamic struct {
 	Bound, Planned         units.Energy
 	PlannedTime            time.Duration
 	TimeError, EnergyError float64
-	Table                  Smoothing // of that table
+	Table                  Smoothing // smoothing of that table
 }
 
 // Smoothing sets the way in which chance is removed from a table, see smooth. The zero value
@@ -60,7 +60,7 @@ func (s *Sweep) Dynamic(
 	return s.dynamic(o, s.deadline(budget), quantum)
 }
 
-// DynamicUnbound is the same without a budget.
+// DynamicUnbound does the same as NewDynamic without a budget.
 func (s *Sweep) DynamicUnbound(o Objective, quantum time.Duration) (*Dynamic, error) {
 	return s.dynamic(o, 0, quantum)
 }

@@ -12,7 +12,7 @@ import (
 // computes at the highest clock, as a governor's is: waits for the world are not to be made longer.
 type Member struct {
 	Sweep  *Sweep
-	From   time.Duration // when it comes
+	From   time.Duration // time at which the program comes
 	Budget units.Slowdown
 }
 
@@ -40,9 +40,9 @@ type Joint struct {
 	members []*member
 	selfish bool
 	quantum float64
-	latest  int // the state in force
+	latest  int // index of the state in force
 	states  []units.Frequency
-	values  []float64 // by state, kept for its room
+	values  []float64 // values by state, kept for their room
 }
 
 // member is a Member and where it is.
@@ -54,11 +54,11 @@ type member struct {
 	limit   float64   // ns that it may lose
 
 	price, step float64
-	rising      bool // the direction of the last change of price
+	rising      bool // direction of the last change of price
 
 	present bool
 	chunk   int
-	part    float64 // of the chunk that is done
+	part    float64 // part of the chunk that is done, 0 to 1
 	took    float64 // ns since it came
 	spent   float64 // share of its work at which its budget was spent
 }
@@ -106,7 +106,7 @@ func NewJoint(
 // left reports whether a member has work left.
 func (m *member) left() bool { return m.chunk < len(m.ends) }
 
-// done is the time that a member's work so far takes at the highest state, in ns.
+// done returns the time that a member's work so far takes at the highest state, in ns.
 func (m *member) done() float64 {
 	begin := 0.0
 	if m.chunk > 0 {
@@ -118,7 +118,7 @@ func (m *member) done() float64 {
 	return begin + m.part*(m.highest[m.chunk]-begin)
 }
 
-// weight is the price at which its time counts now; +Inf where nothing may be lost any more.
+// weight returns the price at which its time counts now; +Inf where nothing may be lost any more.
 func (m *member) weight() float64 {
 	lost, done := m.took-m.done(), m.done()
 	switch {
@@ -135,7 +135,7 @@ func (m *member) weight() float64 {
 	return m.price * (1 - giving)
 }
 
-// choose is the state for what the members are about to do.
+// choose returns the state for what the members are about to do.
 func (j *Joint) choose() int {
 	clear(j.values)
 	highest, someone := -1, false
@@ -178,7 +178,7 @@ func (j *Joint) least() int {
 	return which
 }
 
-// begin has every program before its work again.
+// begin puts every program before its work again.
 func (j *Joint) begin() {
 	j.latest = len(j.states) - 1
 	for _, m := range j.members {
@@ -275,7 +275,7 @@ func (j *Joint) At(i int, work int64, took time.Duration) {
 	m.part = float64(work-begin) / float64(m.ends[m.chunk]-begin)
 }
 
-// Clock is the frequency for what the programs are about to do.
+// Clock returns the frequency for what the programs are about to do.
 func (j *Joint) Clock() units.Frequency {
 	j.latest = j.choose()
 	return j.states[j.latest]

@@ -10,8 +10,8 @@ import (
 // and the label of the chunk before that it goes on from.
 type label struct {
 	time, cost float64
-	from       int32 // the state of the chunk before
-	parent     int32 // its label there
+	from       int32 // state of the chunk before
+	parent     int32 // index of the label of that chunk and state
 }
 
 // search looks for a schedule cheaper than the best one known. It is dynamic programming over the
@@ -24,7 +24,7 @@ type search struct {
 	width  int
 	best   float64 // cost to beat
 	lambda float64
-	price  togo // at lambda
+	price  togo // least weighted sum at price lambda
 	quick  togo // least time
 	fronts [][][]label
 	thin   bool // labels were left out for width

@@ -8,8 +8,8 @@ import "math"
 // one pass per lambda.
 type togo struct {
 	after [][]float64 // [chunk][state the chunk ran at]
-	next  [][]int32   // the state of the next chunk
-	begin float64     // of the whole, from Switch.First
+	next  [][]int32   // state of the next chunk
+	begin float64     // least weighted sum of the whole, from Switch.First
 	first int
 }
 
@@ -72,7 +72,7 @@ func (w *weighted) choose(times, lags, values []float64, next []int32) {
 		}
 		return
 	}
-	early := make([]float64, len(lags)) // as in Problem.early, by the distance between the states
+	early := make([]float64, len(lags)) // Problem.early by the distance between the states
 	for from := range values {
 		for d, lag := range lags {
 			early[d] = 1
@@ -105,7 +105,7 @@ func lowest(values []float64) (least float64, which int) {
 	return least, which
 }
 
-// schedule is the choice of least weighted sum.
+// schedule returns the choice of least weighted sum.
 func (g *togo) schedule() []int {
 	out := make([]int, len(g.after))
 	s := g.first
@@ -118,10 +118,10 @@ func (g *togo) schedule() []int {
 
 // relaxed is the outcome of the Lagrangian relaxation.
 type relaxed struct {
-	lambda   float64 // the price of time, nJ per ns, at which the bound is highest
+	lambda   float64 // price of time, nJ per ns, at which the bound is highest
 	bound    float64 // no schedule that meets the deadline costs less
-	schedule []int   // the cheapest found that meets the deadline; nil if none does
-	cost     float64 // its cost
+	schedule []int   // cheapest schedule found that meets the deadline; nil if none does
+	cost     float64 // cost of schedule
 }
 
 // relax finds the price of time at which the relaxation's schedule is just about within the

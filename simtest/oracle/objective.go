@@ -15,7 +15,7 @@ const (
 	System
 )
 
-// of is the part of an energy that counts.
+// of returns the part of an energy that counts.
 func (o Objective) of(e hardware.Energy) units.Energy {
 	if o == System {
 		return e.Total()
@@ -23,5 +23,5 @@ func (o Objective) of(e hardware.Energy) units.Energy {
 	return e.Package()
 }
 
-// String is the objective's name.
+// String returns the objective's name.
 func (o Objective) String() string { return [...]string{"processor", "system"}[o] }

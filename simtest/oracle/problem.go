@@ -31,7 +31,8 @@ type Switch struct {
 	First int
 }
 
-// feasible is the deadline with room for what adding the same times in another order differs by.
+// feasible returns the deadline with room for what adding the same times in another order differs
+// by.
 func (p *problem) feasible(t float64) bool { return t <= p.Deadline*(1+1e-9) }
 
 var errProblem = errors.New("malformed problem")
@@ -75,7 +76,7 @@ func (p *problem) step(i, from, s int) (t, c float64) {
 		early*p.Cost[i][from] + (1-early)*c + halt
 }
 
-// early is the part of chunk i's work that is done before a request for state s, made at its
+// early returns the part of chunk i's work that is done before a request for state s, made at its
 // beginning, takes effect.
 func (p *problem) early(i, from, s int) float64 {
 	lag := p.lag(from, s)
@@ -88,7 +89,7 @@ func (p *problem) early(i, from, s int) float64 {
 	return lag / p.Time[i][from]
 }
 
-// lag is the time for which a change between two states leaves the old one in force.
+// lag returns the time for which a change between two states leaves the old one in force.
 func (p *problem) lag(from, to int) float64 {
 	lag := p.Switch.Lag
 	if p.Switch.Ramp > 0 {
@@ -97,7 +98,7 @@ func (p *problem) lag(from, to int) float64 {
 	return lag
 }
 
-// total is the time and cost of a schedule of one state per chunk.
+// total returns the time and cost of a schedule of one state per chunk.
 func (p *problem) total(schedule []int) (t, c float64) {
 	from := p.Switch.First
 	for i, s := range schedule {

@@ -46,7 +46,7 @@ func smooth(rows [][]float64, window, shapes int) [][]float64 {
 	sums := make([]float64, states)
 	for i := range out {
 		for s := range out[i] {
-			out[i][s] = max(out[i][s], 0.05*mean[i][s]) // a fit may leave what is possible
+			out[i][s] = max(out[i][s], 0.05*mean[i][s]) // a fit may leave the possible range
 			sums[s] += out[i][s]
 		}
 	}
@@ -60,7 +60,7 @@ func smooth(rows [][]float64, window, shapes int) [][]float64 {
 	return out
 }
 
-// averaged is the mean over window rows around each, fewer at the ends.
+// averaged returns the mean over window rows around each, fewer at the ends.
 func averaged(rows [][]float64, window int) [][]float64 {
 	n, states := len(rows), len(rows[0])
 	out := make([][]float64, n)
@@ -76,7 +76,8 @@ func averaged(rows [][]float64, window int) [][]float64 {
 	return out
 }
 
-// leading is the unit vector over the states along which the rows are longest, by power iteration.
+// leading returns the unit vector over the states along which the rows are longest, by power
+// iteration.
 func leading(rows [][]float64) []float64 {
 	states := len(rows[0])
 	v := make([]float64, states)

@@ -14,13 +14,13 @@ type Sweep struct {
 	Profile  hardware.Profile
 	Workload simtest.Workload
 	Seed     uint64
-	Runs     []*simtest.Truth // by state, as in Profile.States
+	Runs     []*simtest.Truth // runs by state, as in Profile.States
 }
 
-// highest is the run at the highest frequency, the reference of slowdowns and savings.
+// highest returns the run at the highest frequency, the reference of slowdowns and savings.
 func (s *Sweep) highest() *simtest.Truth { return s.Runs[len(s.Runs)-1] }
 
-// deadline is the longest time within a budget.
+// deadline returns the longest time within a budget.
 func (s *Sweep) deadline(budget units.Slowdown) time.Duration {
 	return s.highest().Wall + time.Duration(float64(s.highest().Wall)*float64(budget))
 }

@@ -15,16 +15,16 @@ type trial struct {
 	ends  []int64 // work at the end of each chunk
 	limit float64 // ns that the run may take on the machine
 	how   Smoothing
-	p     problem // its deadline is the planned one, which differs from limit
+	p     problem // problem with the planned deadline, which differs from limit
 
 	plan   *plan
-	steps  []simtest.Step // of plan
-	run    *simtest.Truth // of plan
+	steps  []simtest.Step // steps of plan
+	run    *simtest.Truth // run of plan
 	plays  int
 	same   bool    // the latest planning gave the same plan as the one before
 	missed float64 // ns by which all plays together took longer than planned
 
-	best      *simtest.Truth // the run of least energy within the limit
+	best      *simtest.Truth // run of least energy within the limit
 	bestSteps []simtest.Step
 }
 
@@ -51,11 +51,12 @@ func (t *trial) play() (err error) {
 	return nil
 }
 
-// left is the part of the limit that the latest run left, in ns; negative if it exceeded the limit.
+// left returns the part of the limit that the latest run left, in ns; negative if it exceeded the
+// limit.
 func (t *trial) left() float64 { return t.limit - float64(t.run.Wall) }
 
-// worth is the energy of the run if it were stretched or shortened to the limit, at a price of time
-// in nJ per ns.
+// worth returns the energy of the run if it were stretched or shortened to the limit, at a price of
+// time in nJ per ns.
 func (t *trial) worth(price float64) float64 {
 	e := float64(t.o.of(t.run.Energy))
 	if math.IsInf(t.limit, 1) {
@@ -88,7 +89,7 @@ func (t *trial) refine() error {
 	return nil
 }
 
-// steps is a schedule for the machine: a step where the state changes.
+// steps returns a schedule for the machine: a step where the state changes.
 func (s *Sweep) steps(ends []int64, schedule []int) []simtest.Step {
 	var steps []simtest.Step
 	begin := int64(0)

@@ -18,7 +18,7 @@ var (
 		hpc.StallLo, hpc.OccHi, hpc.StoreFull, hpc.StoreRFO}
 )
 
-// Counters are the best that a machine has.
+// Counters returns the best that a machine has.
 func Counters(p *hardware.Profile) []string {
 	if p.Counters.Exact {
 		return exactCounters

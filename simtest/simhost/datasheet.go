@@ -10,10 +10,10 @@ import (
 // instructionsPerCycle is the rate at which a data sheet's power of a busy core holds.
 const instructionsPerCycle = 1.5
 
-// Datasheet has what a machine's maker could state of its power, as far as the governor's model has
-// a place for it: the voltage at both ends, static power, the power of one busy core and of all,
-// standby power of the memory. The machine's own physics is richer. A datasheet does not state how
-// leakage follows voltage and heat, what a stalled cycle draws, or what an access costs.
+// Datasheet returns what a machine's maker could state of its power, as far as the governor's model
+// has a place for it: the voltage at both ends, static power, the power of one busy core and of
+// all, standby power of the memory. The machine's own physics is richer. A datasheet does not state
+// how leakage follows voltage and heat, what a stalled cycle draws, or what an access costs.
 func Datasheet(p *hardware.Profile) power.Model {
 	s := &p.Power
 	lo, hi := p.States[0], p.Highest()
@@ -32,7 +32,7 @@ func Datasheet(p *hardware.Profile) power.Model {
 	return m
 }
 
-// SameLatencies are the predictor's, for who knows only that on these machines a line takes as
+// SameLatencies returns the predictor's, for who knows only that on these machines a line takes as
 // long from either cache of another core.
 func SameLatencies() nonscaling.Latencies {
 	m := nonscaling.DefaultLatencies()
@@ -40,7 +40,7 @@ func SameLatencies() nonscaling.Latencies {
 	return m
 }
 
-// Latencies are those that a maker could state, or a pointer chase find.
+// Latencies returns the latencies that a maker could state, or a pointer chase find.
 func Latencies(p *hardware.Profile) nonscaling.Latencies {
 	m := SameLatencies()
 	m.LookupCycles, m.SharedNs, m.MemoryNs = p.LookupCycles, p.L3Ns, p.L3Ns+p.DRAMNs

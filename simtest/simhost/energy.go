@@ -14,8 +14,8 @@ import (
 type energy struct {
 	zones []hardware.Zone // package, cores and memory, of those that the computer has
 	last  []uint64        // raw counter per zone, at the latest reading
-	sum   []units.Energy  // per zone, since the computer's start
-	at    units.Instant   // of the latest reading
+	sum   []units.Energy  // energy per zone since the computer's start
+	at    units.Instant   // time of the latest reading
 
 	begun  bool
 	absent bool // the package has no counter, or a counter has gone
@@ -68,7 +68,8 @@ func (e *energy) begin(c *simtest.Computer) {
 	e.absent = len(e.zones) == 0 || e.zones[0].Name != "package"
 }
 
-// metered is the reading before a tick, if there is one. The sums count from the computer's start.
+// metered returns the reading before a tick, if there is one. The sums count from the computer's
+// start.
 func (e *energy) metered(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	if ev.Kind == simtest.Begin {
 		e.begin(c)

@@ -20,7 +20,7 @@ type Program struct {
 	Tenant   arbiter.Tenant
 	Domain   arbiter.Domain
 	Computer *simtest.Computer
-	From     time.Duration // when it comes, a multiple of the quantum
+	From     time.Duration // time at which it comes, a multiple of the quantum
 }
 
 // Machine is a machine with several tenants, as a governor.Machine: a computer for each tenant, in
@@ -29,18 +29,18 @@ type Program struct {
 // exactly. It is for one goroutine.
 type Machine struct {
 	programs []*program
-	clock    []units.Frequency // the newest request, by domain; 0 before
-	due      []governor.Event  // to be handed out
+	clock    []units.Frequency // newest request by domain; 0 before
+	due      []governor.Event  // events to be handed out
 }
 
 // program is a Program and what it has done that is not merged yet.
 type program struct {
 	Program
 	rig   *Rig
-	first int16            // the number of its first core on the machine
-	heads []governor.Event // the earliest first
+	first int16            // number of its first core on the machine
+	heads []governor.Event // events, the earliest first
 	read  [4]governor.Event
-	meter governor.Event // the latest reading
+	meter governor.Event // latest reading
 	begun bool
 	ended bool
 }
@@ -59,7 +59,7 @@ func NewMachine(programs []Program) *Machine {
 	return m
 }
 
-// Domains is the frequency domain of each core.
+// Domains returns the frequency domain of each core.
 func (m *Machine) Domains() (all []arbiter.Domain) {
 	for _, p := range m.programs {
 		for range hardware.MaxCores {
@@ -116,7 +116,7 @@ func (m *Machine) earliest(ctx context.Context) (governor.Event, error) {
 	case ev.Kind == governor.Begin:
 		from.begun = true
 		if f := m.clock[from.Domain]; f != 0 {
-			from.Computer.Request(f) // the domain's clock is there already
+			from.Computer.Request(f) // the domain already has that clock
 		}
 	case ev.Kind == governor.Metered:
 		from.meter = ev
@@ -127,7 +127,7 @@ func (m *Machine) earliest(ctx context.Context) (governor.Event, error) {
 
 func at(ev *governor.Event) units.Instant { return max(ev.At, ev.Sched.At) }
 
-// metered is the whole machine's energy.
+// metered returns the whole machine's energy.
 func (m *Machine) metered(at units.Instant) governor.Event {
 	sum := governor.Event{Kind: governor.Metered, At: at}
 	for _, p := range m.programs {

@@ -18,8 +18,8 @@ type Rig struct {
 	buf      []simtest.Event
 	energy   energy
 
-	begun bool            // the first event was seen
-	found units.Frequency // the requested frequency at the first event
+	begun bool            // the first event has been seen
+	found units.Frequency // requested frequency at the first event
 }
 
 // New wraps c, of which no event may have been taken. Its Options must have the governor's quantum,
@@ -83,7 +83,7 @@ func isTick(ev *simtest.Event) bool {
 	return ev.Kind == simtest.Sched && ev.Sched.Kind == epochs.Tick
 }
 
-// traffic is the reading of the memory controllers' counters before a tick.
+// traffic returns the reading of the memory controllers' counters before a tick.
 func traffic(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	if !isTick(ev) {
 		return false
@@ -94,7 +94,7 @@ func traffic(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	return true
 }
 
-// overhead is what observing has cost the program before a tick. All its threads stood still
+// overhead returns what observing has cost the program before a tick. All its threads stood still
 // together, so that is their time, and not shared among them.
 func overhead(c *simtest.Computer, ev *simtest.Event, to *governor.Event) bool {
 	if !isTick(ev) || !c.Observed() {

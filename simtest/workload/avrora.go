@@ -2,7 +2,7 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// avrora is DaCapo's simulator of a network of microcontrollers: a thread for each node.
+// avrora returns DaCapo's simulator of a network of microcontrollers: a thread for each node.
 //
 // Kept of the original: before a node looks at the radio it must know what all others sent until
 // then, so it waits until they have reached its simulated time; all of it is kept under one
@@ -27,7 +27,7 @@ type air struct {
 	waiting int
 }
 
-// slowest is the time that all have reached.
+// slowest returns the time that all have reached.
 func (a *air) slowest() int {
 	least := a.time[0]
 	for _, t := range a.time[1:] {

@@ -33,10 +33,10 @@ type task struct {
 type pool struct {
 	lock     *simtest.Mutex
 	more     *simtest.Cond
-	deques   [][]*task // per worker, the newest task last
+	deques   [][]*task // tasks per worker, the newest last
 	asleep   int       // workers that wait for more
 	left     int       // sorts that are not done
-	elements int       // of each sort
+	elements int       // number of elements of each sort
 	done     bool      // left is 0
 }
 
@@ -126,7 +126,7 @@ func (p *pool) finish(t *simtest.Thread, k int) {
 }
 
 const (
-	leafElements = 1 << 14 // a task of at most this many is not split
+	leafElements = 1 << 14 // largest task that is not split
 	cacheBytes   = 1 << 20 // merges of at most this many bytes fit the caches
 )
 

@@ -8,18 +8,18 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// input is the generator of a program's input, which is the same in all runs: documents, files,
-// scenes, times at which requests come. Builder.Rand and Thread.Rand draw from the seed all that
-// differs from run to run.
+// input returns the generator of a program's input, which is the same in all runs: documents,
+// files, scenes, times at which requests come. Builder.Rand and Thread.Rand draw from the seed all
+// that differs from run to run.
 func input(name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
-// run is the factor by which this run's work differs from the usual, because hash codes, the layout
-// of the heap and the contents of caches and tables differ. With everything that depends on the
-// seed (also misses, collections, the order at locks) the times of runs differ by about one
+// run returns the factor by which this run's work differs from the usual, because hash codes, the
+// layout of the heap and the contents of caches and tables differ. With everything that depends on
+// the seed (also misses, collections, the order at locks) the times of runs differ by about one
 // percent.
 func run(b *simtest.Builder) float64 { return vary(b.Rand(), 0.006) }
 
@@ -30,7 +30,7 @@ func vary(r *rand.Rand, sd float64) float64 { return math.Exp(sd*r.NormFloat64()
 // with a passage between.
 func squash(x float64) float64 { return math.Tanh(2 * x) }
 
-// drift is a series of n values of variance 1 in which neighbours are alike: their correlation
+// drift returns a series of n values of variance 1 in which neighbours are alike: their correlation
 // falls e-fold in length steps. It is shifted and scaled to mean 0 and variance 1 exactly.
 func drift(r *rand.Rand, n int, length float64) []float64 {
 	keep := math.Exp(-1 / length)

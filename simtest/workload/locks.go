@@ -2,17 +2,17 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// locks is a program whose contention depends on the clock: what its threads do alone is computing
-// and gets shorter with a faster clock, what they do under their one lock waits for memory and does
-// not. At a low frequency the lock is mostly free; at a high one threads queue for it, and time at
-// a lower frequency says little about how long they will.
+// locks returns a program whose contention depends on the clock: what its threads do alone is
+// computing and gets shorter with a faster clock, what they do under their one lock waits for
+// memory and does not. At a low frequency the lock is mostly free; at a high one threads queue for
+// it, and time at a lower frequency says little about how long they will.
 func locks() simtest.Workload {
 	return simtest.Workload{Name: "locks", Threads: 4,
 		Build: func(b *simtest.Builder) { buildLocks(b, 5200, jvmSpin) }}
 }
 
-// spinPark is the same with several locks, short sections and threads that try for long before they
-// sleep. The instructions that they spend on trying are no work.
+// spinPark returns a program like locks, with several locks, short sections and threads that try
+// for long before they sleep. The instructions that they spend on trying are no work.
 func spinPark() simtest.Workload {
 	return simtest.Workload{Name: "spinpark", Threads: 4,
 		Build: func(b *simtest.Builder) { buildSpinPark(b, 15000) }}

@@ -2,8 +2,8 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// lusearch is DaCapo's text search: each thread works through its own share of 64 lists of queries
-// against one index.
+// lusearch returns DaCapo's text search: each thread works through its own share of 64 lists of
+// queries against one index.
 //
 // Kept of the original: no queue; the index is one file with one position, so that Lucene reads it
 // under a lock; each query allocates a large array that is needless and dies at once, so that with
@@ -15,8 +15,8 @@ func lusearch() simtest.Workload {
 	}}
 }
 
-// lusearchFix is lusearch without the needless array (Yang et al., whom the paper follows): some 1
-// GB.
+// lusearchFix returns lusearch without the needless array (Yang et al., whom the paper follows):
+// some 1 GB.
 func lusearchFix() simtest.Workload {
 	return simtest.Workload{Name: "lusearch.fix", Threads: 4, Build: func(b *simtest.Builder) {
 		buildLusearch(b, searchInput{instructions: 154_000, bytes: 32 * kib, survival: 0.0088})
@@ -24,7 +24,7 @@ func lusearchFix() simtest.Workload {
 }
 
 type searchInput struct {
-	instructions, bytes int64 // of a query
+	instructions, bytes int64 // instructions and bytes of a query
 	survival            float64
 }
 
@@ -41,7 +41,7 @@ func buildLusearch(b *simtest.Builder, in searchInput) {
 	const (
 		lists   = 64
 		queries = 540
-		reads   = 2 // of the file, by a query
+		reads   = 2 // reads of the file by a query
 	)
 	r := newRuntime(b,
 		simtest.HeapConfig{Nursery: 20 * mib, Survival: in.survival, Spread: 0.4}, 40)

@@ -79,7 +79,7 @@ func buildBandwidth(b *simtest.Builder, sweeps, steps int) {
 	}
 }
 
-// single is a program of one thread: stretches of unlike character after each other, no
+// single returns a program of one thread: stretches of unlike character after each other, no
 // synchronisation at all.
 func single() simtest.Workload {
 	return simtest.Workload{Name: "single", Threads: 1,

@@ -15,7 +15,7 @@ type channel struct {
 	lock        *simtest.Mutex
 	full, empty *simtest.Cond
 	held, most  int
-	total       int // how many there will ever be
+	total       int // number of items that there will ever be
 	taken       int
 }
 
@@ -41,7 +41,7 @@ func (c *channel) receive(t *simtest.Thread) bool {
 		t.Unlock(c.lock)
 		return false
 	}
-	c.taken++ // one of those to come
+	c.taken++ // counts one of the items to come
 	t.Run(&handling, 300)
 	for c.held == 0 {
 		t.Wait(c.empty, c.lock)

@@ -2,8 +2,8 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// pmd is DaCapo's source code analyser: workers take files from a queue, parse each to a syntax
-// tree and apply rules to it, each of which walks the tree.
+// pmd returns DaCapo's source code analyser: workers take files from a queue, parse each to a
+// syntax tree and apply rules to it, each of which walks the tree.
 //
 // Kept of the original: the queue; files of very unlike sizes in the order of packages, so that
 // neighbours are alike; the one large file that a single worker is still at when the others have
@@ -19,7 +19,7 @@ func pmd() simtest.Workload {
 		}}
 }
 
-// pmdScale is pmd without the large file (Du Bois et al., whom the paper follows).
+// pmdScale returns pmd without the large file (Du Bois et al., whom the paper follows).
 func pmdScale() simtest.Workload {
 	return simtest.Workload{Name: "pmd.scale", Threads: 4,
 		Build: func(b *simtest.Builder) { buildPmd(b, pmdInput{files: 560, survival: 0.119}) }}

@@ -80,7 +80,7 @@ func quickCrowd() simtest.Workload {
 	}}
 }
 
-// quickSingle is one thread that never sleeps.
+// quickSingle returns one thread that never sleeps.
 func quickSingle() simtest.Workload {
 	return simtest.Workload{Name: "quick.single", Threads: 1, Build: func(b *simtest.Builder) {
 		b.Thread("main", simtest.App, func(t *simtest.Thread) {

@@ -33,7 +33,7 @@ type runtime struct {
 	heap   *simtest.Heap
 	wanted *simtest.Semaphore
 	asked  int // methods asked for so far
-	length int // of the list
+	length int // length of the list
 }
 
 // compile is the character of a compiler: large code, irregular data that mostly fits the shared

@@ -2,8 +2,8 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// sunflow is DaCapo's ray tracer: workers take square parts of the image from a queue and trace the
-// rays of each.
+// sunflow returns DaCapo's ray tracer: workers take square parts of the image from a queue and
+// trace the rays of each.
 //
 // Kept of the original: large independent pieces, so that it scales and has few epochs; arithmetic
 // on a scene that fits the shared cache; some 2 GB of small objects (rays, intersections, colours)

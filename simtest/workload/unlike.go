@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// Unlike are programs whose threads differ in character for longer than a quantum: some compute
+// Unlike returns programs whose threads differ in character for longer than a quantum: some compute
 // while others wait for memory, and which of them the program waits for depends on the clock. A
 // governor that looks at each quantum by itself takes the threads that wait for memory for the
 // program's pace, and only the end of a section shows that it was the others. Each kind comes with
@@ -25,7 +25,7 @@ func Unlike() (list []simtest.Workload) {
 var UnlikeLengths = []time.Duration{10 * time.Millisecond, 20 * time.Millisecond,
 	60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond, 500 * time.Millisecond}
 
-// UnlikeKinds are the names of the kinds of unlike programs.
+// UnlikeKinds returns the names of the kinds of unlike programs.
 func UnlikeKinds() (names []string) {
 	for _, k := range unlikeKinds {
 		names = append(names, k.name)
@@ -33,7 +33,7 @@ func UnlikeKinds() (names []string) {
 	return names
 }
 
-// UnlikeName is the name of an unlike program.
+// UnlikeName returns the name of an unlike program.
 func UnlikeName(kind string, section time.Duration, traffic bool) string {
 	name := fmt.Sprintf("%s.%v", kind, section)
 	if traffic {
@@ -79,8 +79,8 @@ func unlike(k unlikeKind, section time.Duration, traffic bool) simtest.Workload 
 type unlikeParts struct {
 	section float64 // ms at 4 GHz
 	rounds  int
-	seed    string  // of the input
-	all     float64 // the run's factor
+	seed    string  // seed of the input
+	all     float64 // factor of the run
 	// The threads that compute, those that wait for memory, and the first of those, which may
 	// stream.
 	computes, waits, streams character
@@ -99,7 +99,7 @@ func (p *unlikeParts) run(t *simtest.Thread, c character, ms float64) {
 	}
 }
 
-// character is that of the k-th thread: every second one computes.
+// character returns the character of the k-th thread: every second one computes.
 func (p *unlikeParts) character(k int) character {
 	switch {
 	case k%2 == 0:
@@ -110,8 +110,8 @@ func (p *unlikeParts) character(k int) character {
 	return p.waits
 }
 
-// lengths are the rounds' lengths in ms, for each of n threads. In a round the threads that compute
-// have about the same work; the others have 0.4 to 0.95 of its time at 4 GHz.
+// lengths returns the rounds' lengths in ms, for each of n threads. In a round the threads that
+// compute have about the same work; the others have 0.4 to 0.95 of its time at 4 GHz.
 func (p *unlikeParts) lengths(n int) [][]float64 {
 	r := input(p.seed)
 	list := make([][]float64, p.rounds)

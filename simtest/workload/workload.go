@@ -7,31 +7,31 @@ import (
 	"github.com/ebb-energy/ebb/simtest"
 )
 
-// Paper are the seven programs of DEP+BURST's Table 1, in its order.
+// Paper returns the seven programs of DEP+BURST's Table 1, in its order.
 func Paper() []simtest.Workload {
 	return []simtest.Workload{xalan(), pmd(), pmdScale(),
 		lusearch(), lusearchFix(), avrora(), sunflow()}
 }
 
-// More are programs for what the paper leaves out.
+// More returns programs for what the paper leaves out.
 func More() []simtest.Workload {
 	return []simtest.Workload{locks(), phases(), roles(), bandwidth(), server(), spinPark(),
 		forkJoin(), pipeline(), single()}
 }
 
-// Quick are programs of 10 to 35 ms at 4 GHz (20 to 80 ms at 1 GHz) that use everything a program
-// can do, for runs by the thousand.
+// Quick returns programs of 10 to 35 ms at 4 GHz (20 to 80 ms at 1 GHz) that use everything a
+// program can do, for runs by the thousand.
 func Quick() []simtest.Workload {
 	return []simtest.Workload{quickManaged(), quickLocks(), quickBarriers(), quickServer(),
 		quickChurn(), quickCrowd(), quickSingle()}
 }
 
-// All are all programs.
+// All returns all programs.
 func All() []simtest.Workload {
 	return append(append(append(Paper(), More()...), Quick()...), Unlike()...)
 }
 
-// names are those of all programs, of unlike ones the kinds.
+// names returns the names of all programs; for unlike ones it has the kinds.
 func names() string {
 	var all []string
 	for _, w := range append(append(Paper(), More()...), Quick()...) {

@@ -2,8 +2,8 @@ package workload
 
 import "github.com/ebb-energy/ebb/simtest"
 
-// xalan is DaCapo's XSLT processor: workers take documents from a queue and parse, transform and
-// write each.
+// xalan returns DaCapo's XSLT processor: workers take documents from a queue and parse, transform
+// and write each.
 //
 // Kept of the original: the queue under a lock; seventeen documents of unlike sizes, again and
 // again; tables of names that all workers share under a lock that they contend for, their critical
@@ -37,7 +37,7 @@ func buildXalan(b *simtest.Builder) {
 	r := newRuntime(b, simtest.HeapConfig{Nursery: bound, Survival: 0.077, Spread: 0.3}, 60)
 	table := b.Mutex(jvmSpin)
 
-	var sizes [documents]float64 // the same in every run: they are the input
+	var sizes [documents]float64 // sizes are the input, the same in every run
 	for i := range sizes {
 		sizes[i] = 0.3 + 1.4*float64((i*7)%documents)/(documents-1)
 	}

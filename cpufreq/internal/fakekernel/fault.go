@@ -12,10 +12,10 @@ import (
 
 // Fault is a fault of one control.
 type Fault struct {
-	Write  syscall.Errno // every write fails so
-	Read   syscall.Errno // every read of the open file fails so
+	Write  syscall.Errno // error of every write
+	Read   syscall.Errno // error of every read of the open file
 	Ignore bool          // a write succeeds and does nothing, as when a driver's error is swallowed
-	Times  int           // how often; 0 for ever
+	Times  int           // number of times; 0 for ever
 }
 
 // Break gives a control a fault.
@@ -89,15 +89,15 @@ func (k *Kernel) Renew(policy int) {
 	k.renewed[k.policies[policy].dir()]++
 }
 
-// file is a control with the fake behind it.
+// file is a control that the fake handles.
 type file struct {
 	k    *Kernel
 	path string
 	real sysfs.File
-	of   int // how often its policy had been renewed when it was opened
+	of   int // number of its policy's renewals when it was opened
 }
 
-// gone reports whether the file is of a policy that was renewed meanwhile.
+// gone reports whether the file's policy has been renewed since it was opened.
 func (f *file) gone() bool { return f.of != f.k.renewed[filepath.Dir(f.path)] }
 
 func (f *file) Pwrite(b []byte, off int64) (int, error) {

@@ -14,7 +14,7 @@ type Hardware struct {
 
 // change is a change of a policy's clock.
 type change struct {
-	at       time.Duration // when it begins
+	at       time.Duration // time at which it begins
 	from, to int64         // kHz
 }
 
@@ -28,8 +28,8 @@ func (k *Kernel) Connect(h Hardware) {
 	}
 }
 
-// request hands the policy's request to the hardware when it is new. One that comes before the last
-// has begun takes its place.
+// request hands the policy's request to the hardware when it is new. A request that comes before
+// the last has begun takes its place.
 func (p *policy) request(k *Kernel) {
 	h := k.hardware
 	if h == nil {

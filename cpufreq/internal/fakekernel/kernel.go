@@ -29,12 +29,12 @@ import (
 type Spec struct {
 	Policies  int
 	Driver    string
-	Governors string // as scaling_available_governors
+	Governors string // text of scaling_available_governors
 	Governor  string
-	Speed     int64   // the speed, when Governor is userspace
+	Speed     int64   // speed when Governor is userspace
 	Table     []int64 // scaling_available_frequencies, ascending
 	NoTable   bool    // the driver has the table for itself
-	Min, Max  int64   // limits; 0 for the table's
+	Min, Max  int64   // limits; 0 for the ends of the table
 	EPP       bool
 	// OldLimits: a minimum above the maximum is EINVAL, as before Linux 5.3, and not bent.
 	OldLimits bool
@@ -53,7 +53,7 @@ func Ladder(lo, hi, step int64) []int64 {
 	return table
 }
 
-// Write is one write that was tried.
+// Write is one attempt to write.
 type Write struct {
 	Path, Value string
 	Err         syscall.Errno
@@ -66,7 +66,7 @@ type Kernel struct {
 	spec     Spec
 	policies []*policy
 	faults   map[string]*Fault
-	renewed  map[string]int // by the policy's directory
+	renewed  map[string]int // number of renewals by the policy's directory
 	writes   []Write
 	hardware *Hardware
 	gone     bool // the test is over
@@ -115,7 +115,7 @@ func (k *Kernel) FS(tb testing.TB) *sysfs.FS {
 	return f
 }
 
-// Write is a write by any program.
+// Write writes value to a control, as any program may.
 func (k *Kernel) Write(path, value string) syscall.Errno {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -14,12 +14,12 @@ var controls = []string{"scaling_governor", "scaling_min_freq", "scaling_max_fre
 type policy struct {
 	id                 int
 	governor           string
-	min, max           int64 // as requested through the files
-	shownMin, shownMax int64 // in effect
-	lag                int   // reads until the requests take effect
+	min, max           int64 // limits as requested through the files
+	shownMin, shownMax int64 // limits in effect
+	lag                int   // number of reads until the requests take effect
 	cap                int64 // a cooling device's request; 0 for none
 	speed, cur         int64
-	changes            []change // of the clock; none without hardware
+	changes            []change // changes of the clock; none without hardware
 }
 
 func (p *policy) dir() string {

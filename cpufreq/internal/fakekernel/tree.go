@@ -37,8 +37,8 @@ func (k *Kernel) newPolicy(id int) *policy {
 	return p
 }
 
-// put makes a file say value. The file stays the same one, so that processes with it open read the
-// new value; and a value of the same length replaces the old one at once.
+// put sets a file's content to value. The file stays the same one, so that processes with it open
+// read the new value; and a value of the same length replaces the old one at once.
 func (k *Kernel) put(path, value string) {
 	full := filepath.Join(k.Dir, path)
 	must(os.MkdirAll(filepath.Dir(full), 0o755))
