@@ -64,10 +64,11 @@ func perCall(nj float64) string {
 	return units.Energy(min(nj, 1<<62)).String()
 }
 
-// shownCost is the share of the program's CPU time from which on the cost of counting is said.
+// shownCost is the least share of the program's CPU time at which the cost of counting is printed.
 const shownCost = 0.01
 
-// Notes say what counting did to the program and to others. Busy is the program's CPU time, in ns.
+// Notes returns what counting did to the program and to others. Busy is the program's CPU time, in
+// ns.
 func (c *Counts) Notes(busy int64) (notes []string) {
 	if s := share(c.CostNS, busy); s >= shownCost {
 		call, stepped := c.costs()

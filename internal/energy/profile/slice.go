@@ -9,20 +9,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Slice is one method with those that call it and those that it calls (Chappie, Figure 12). Every
-// stack that has the method counts once in Callers and once in Callees, by the innermost of its
-// calls: each list adds up to Energy.
+// Slice is one method with its callers and callees (Chappie, Figure 12). Every stack that has the
+// method counts once in Callers and once in Callees, by the innermost of its calls: each list adds
+// up to Energy.
 type Slice struct {
 	Method string  `json:"method"`
-	Energy int64   `json:"energy_nj"`     // with all that it called
-	Own    int64   `json:"own_energy_nj"` // its own, with the library's code that it called
-	Share  float64 `json:"share"`         // Energy's, of the attributed energy
-	// Callers are by context, the two methods before it; it is there itself where it calls itself.
+	Energy int64   `json:"energy_nj"`     // energy with all that it called
+	Own    int64   `json:"own_energy_nj"` // its own energy, with the library code that it called
+	Share  float64 `json:"share"`         // share of Energy in the attributed energy
+	// Callers are by context, the two methods before it. It is among them where it calls itself.
 	Callers []Row `json:"callers"`
 	Callees []Row `json:"callees"`
 }
 
-// Units of a slice's rows that are no methods.
+// Units of a slice's rows without a method.
 const (
 	itself   = "[itself]"
 	noMethod = "[no caller]"
@@ -129,7 +129,7 @@ func (v *View) around(s *Stack) string {
 	case v.by == byCallee && at > 0:
 		return names[at-1]
 	case v.by == byCallee && v.application(s) == nil:
-		return v.outside(s) // nobody knows which method it called
+		return v.outside(s) // the method that it called is not known
 	case v.by == byCallee:
 		return itself
 	case at+1 < len(names):

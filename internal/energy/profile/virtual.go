@@ -2,12 +2,12 @@ package profile
 
 import "github.com/ebb-energy/ebb/internal/render/printable"
 
-// continuation is what a thread of Java that carries virtual threads runs them in: what it called
-// is a virtual thread's (java.lang.VirtualThread in OpenJDK from 21 on).
+// continuation is the function in which a thread of Java runs the virtual threads that it carries.
+// What it called belongs to a virtual thread (java.lang.VirtualThread in OpenJDK from 21 on).
 const continuation = "jdk.internal.vm.Continuation.run"
 
-// virtual says which share of the energy Java's virtual threads used. The kernel knows only the
-// threads that carry them, and a stack does not say which it was.
+// virtual returns the share of the energy that Java's virtual threads used. The kernel knows only
+// the threads that carry them, and a stack does not show which virtual thread it was.
 func (p *Profile) virtual(rule int) (lines []string) {
 	var all, part int64
 	for i := range p.Stacks {
@@ -27,7 +27,7 @@ func (p *Profile) virtual(rule int) (lines []string) {
 
 // inContinuation reports whether a virtual thread was mounted.
 func (p *Profile) inContinuation(s *Stack) bool {
-	inside := false // of the continuation, code of the program or the virtual machine
+	inside := false // in code of the program or the virtual machine that the continuation called
 	for _, i := range s.Frames {
 		f := &p.Frames[i]
 		if f.Module == "[java]" && f.Name == continuation {
