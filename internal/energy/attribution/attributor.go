@@ -379,7 +379,7 @@ func zoneNames(m Meter) []string {
 	return names
 }
 
-// Err is the first thing that went wrong while collecting: the profile lacks what came after.
+// Err returns the first thing that went wrong while collecting: the profile lacks what came after.
 func (c *Attributor) Err() error {
 	if c.err != nil {
 		return c.err

@@ -70,7 +70,7 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row, rule int) error {
 	return nil
 }
 
-// number is a figure of a table.
+// number returns a figure of a table.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
 
 // csvColumns are the columns of a row. A profile of CPU time has no energy and no power.

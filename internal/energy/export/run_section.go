@@ -50,7 +50,7 @@ func (r *Run) section() runSection {
 	return s
 }
 
-// lines are the rows of the run's table.
+// lines returns the rows of the run's table.
 func (r *Run) lines() (lines []runLine) {
 	add := func(name string, texts ...string) {
 		if text := strings.Join(texts, ""); text != "" {
@@ -77,7 +77,7 @@ func (r *Run) lines() (lines []runLine) {
 	return lines
 }
 
-// times are the run's time, and that of its threads.
+// times returns the run's time, and that of its threads.
 func (r *Run) times() (texts []string) {
 	if r.Wall > 0 {
 		text := seconds(int64(r.Wall))

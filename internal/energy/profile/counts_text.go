@@ -40,7 +40,7 @@ func (c *Counts) writeText(w io.Writer, a Amounts, width int) error {
 	return t.Write(w, width)
 }
 
-// Mean is the mean amount for people; a dash where it is not known.
+// Mean returns the mean amount for people; a dash where it is not known.
 func (p *PerCall) Mean(a Amounts) string {
 	if p == nil {
 		return "-"
@@ -48,7 +48,7 @@ func (p *PerCall) Mean(a Amounts) string {
 	return a.ofCall(p.MeanNJ)
 }
 
-// Interval is the interval for people; a dash where it is not known.
+// Interval returns the interval for people; a dash where it is not known.
 func (p *PerCall) Interval(a Amounts) string {
 	if p == nil {
 		return "-"
@@ -105,7 +105,7 @@ func (c *Counts) Notes(busy int64) (notes []string) {
 	return notes
 }
 
-// Busy is the CPU time of all threads, in ns.
+// Busy returns the CPU time of all threads, in ns.
 func (p *Profile) Busy() (ns int64) {
 	for i := range p.Threads {
 		ns += p.Threads[i].RunNS

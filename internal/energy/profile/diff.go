@@ -108,7 +108,7 @@ func WriteDifferences(w io.Writer, a Amounts, rows []Difference, top, width int)
 	return t.err
 }
 
-// interval is a share with its 95 % interval, where it has one.
+// interval returns a share with its 95 % interval, where it has one.
 func interval(share, low, high float64) string {
 	if low == high {
 		return printable.ShortPercent(share)

@@ -90,12 +90,12 @@ func (f *Function) Total(a Amounts, none string) string {
 	return a.One(f.TotalNJ)
 }
 
-// CPUTime is the mean CPU time of an invocation with three digits or so.
+// CPUTime returns the mean CPU time of an invocation with three digits or so.
 func (f *Function) CPUTime() string {
 	return printable.Duration(time.Duration(f.CPUNS))
 }
 
-// Clock is the machine's mean clock during invocations.
+// Clock returns the machine's mean clock during invocations.
 func (f *Function) Clock() string {
 	if f.FreqHz <= 0 {
 		return "-"

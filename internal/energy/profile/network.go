@@ -114,7 +114,7 @@ func (v *View) traffic(row func(unit string) *Row) {
 	}
 }
 
-// Movers are the rows that sent or received something, those that moved the most first.
+// Movers returns the rows that sent or received something, those that moved the most first.
 func Movers(rows []Row) []Row {
 	moved := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Network.All() == 0 })
 	slices.SortStableFunc(moved,

@@ -141,7 +141,7 @@ func (p *Profile) noRegion(c Cut) error {
 	return fmt.Errorf("no region %q; there are %s", c.name, strings.Join(shown, ", "))
 }
 
-// Whole is the profile without sections, as if nothing had been marked.
+// Whole returns the profile without sections, as if nothing had been marked.
 func (p *Profile) Whole() *Profile {
 	if len(p.Sections) < 2 {
 		return p
@@ -157,7 +157,7 @@ func (p *Profile) Whole() *Profile {
 	return out
 }
 
-// of is the part of the profile that lies in some sections.
+// of returns the part of the profile that lies in some sections.
 func (p *Profile) of(in map[int]bool) *Profile {
 	out := *p
 	out.Sections, out.Network, out.Functions, out.OwnRunNS = nil, nil, nil, 0
@@ -190,7 +190,7 @@ func (p *Profile) of(in map[int]bool) *Profile {
 	return &out
 }
 
-// emptied is a zone without amounts.
+// emptied returns a zone without amounts.
 func emptied(z *Zone, rules int) Zone {
 	out := Zone{Name: z.Name, Source: z.Source, Model: z.Model}
 	for _, l := range []*[]int64{&out.Attr, &out.OthersNJ, &out.OwnNJ, &out.IdleNJ, &out.RestNJ} {

@@ -55,7 +55,7 @@ func (p *Profile) WithoutSpinning() (lines []string) {
 	return lines
 }
 
-// spins is the library in which a stack's thread waits by spinning.
+// spins returns the library in which a stack's thread waits by spinning.
 func (p *Profile) spins(s *Stack) (library string, ok bool) {
 	for _, i := range s.Frames {
 		f := &p.Frames[i]

@@ -156,7 +156,7 @@ func unitOf(most int64) func(nj int64) string {
 	return func(nj int64) string { return fmt.Sprintf("%.2f %s", float64(nj)/per, unit) }
 }
 
-// seconds is a CPU time to the millisecond.
+// seconds returns a CPU time to the millisecond.
 func seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }
 
 // Notes returns what a reader of rows should know.
@@ -189,7 +189,7 @@ var movedColumns = []printable.Column{{Title: "sent", Weight: 6}, {Title: "recei
 var callColumns = []printable.Column{{Title: "calls", Weight: 8}, {Title: "a call", Weight: 8},
 	{Title: "95% interval", Weight: 5}}
 
-// callCells are a row's cells of them.
+// callCells returns a row's cells of them.
 func (r *Row) callCells(a Amounts) []string {
 	if r.Calls == nil {
 		return []string{"-", "-", "-"}
@@ -197,7 +197,7 @@ func (r *Row) callCells(a Amounts) []string {
 	return []string{fmt.Sprint(*r.Calls), r.PerCall.Mean(a), r.PerCall.Interval(a)}
 }
 
-// networkOf are a row's cells of them.
+// networkOf returns a row's cells of them.
 func (p *Profile) networkOf(r *Row) []string {
 	if p.Network == nil {
 		return nil
@@ -206,7 +206,7 @@ func (p *Profile) networkOf(r *Row) []string {
 	return c[:]
 }
 
-// interval is the row's 95 % interval; a share that is not sampled has none.
+// interval returns the row's 95 % interval; a share that is not sampled has none.
 func (r *Row) interval() string {
 	if r.Low == r.High {
 		return "exact"
@@ -247,7 +247,7 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	t.line("")
 }
 
-// balance is a zone's sum where it is CPU time.
+// balance returns a zone's sum where it is CPU time.
 func (p *Profile) balance(z *Zone, rule int) string {
 	text := seconds(z.Attr[rule]) + " of the program"
 	if z.RestNJ[rule] != 0 {

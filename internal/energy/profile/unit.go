@@ -293,7 +293,7 @@ func splitName(f *Frame) (class, method string) {
 	return name, ""
 }
 
-// packageOf is a Java package, a Go import path, an outermost C++ namespace, or the file.
+// packageOf returns a Java package, a Go import path, an outermost C++ namespace, or the file.
 func packageOf(f *Frame) string {
 	class, _ := splitName(f)
 	if m, ok := managedOf(f); ok {

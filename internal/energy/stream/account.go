@@ -233,7 +233,7 @@ func (a *Account) keep(t Thread) {
 	}
 }
 
-// interval is the share of a method and its 95 % interval.
+// interval returns the share of a method and its 95 % interval.
 func (a *Account) interval(i int, parts []energy.Part, of []*part) (share, low, high float64) {
 	for k, p := range of {
 		parts[k].Own = float64(p.own[i])

@@ -118,7 +118,7 @@ func (f *Facts) elsewhere() bool {
 var clients = []string{"docker", "podman-remote", "nerdctl", "ctr", "crictl", "kubectl",
 	"machinectl", "systemd-run", "at", "batch"}
 
-// Client is the name of the command if a daemon is known to do its work, "" for others.
+// Client returns the name of the command if a daemon is known to do its work, "" for others.
 func Client(command string) string {
 	if i := slices.Index(clients, path.Base(command)); i >= 0 {
 		return clients[i]
