@@ -39,7 +39,7 @@ func Content(name, text string) *template.Template {
 	return template.Must(template.New(name).Parse(text))
 }
 
-// FigureHTML is a drawing as a part of a content's data. Drawings escape their own texts. In a
+// FigureHTML returns a drawing as a part of a content's data. Drawings escape their own texts. In a
 // narrow window a drawing scrolls, because letters that shrink with it cannot be read.
 func FigureHTML(f Figure) template.HTML {
 	return template.HTML(`<div class="figure">` + f.SVG() + `</div>`)
