@@ -96,7 +96,7 @@ func (c *Counter) measure(withSteps bool) (cost Cost, err error) {
 	return cost, nil
 }
 
-// timed is the thread's CPU time of so many calls.
+// timed returns the thread's CPU time of so many calls.
 func timed(call func(), times int) (time.Duration, error) {
 	begin, err := used()
 	if err != nil {
@@ -109,7 +109,7 @@ func timed(call func(), times int) (time.Duration, error) {
 	return end - begin, err
 }
 
-// used is the calling thread's CPU time.
+// used returns the calling thread's CPU time.
 func used() (time.Duration, error) {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

@@ -132,7 +132,7 @@ func (c *Counter) attached(l link.Link, err error) error {
 	return nil
 }
 
-// Read is the counts of all functions so far.
+// Read returns the counts of all functions so far.
 func (c *Counter) Read() ([]Count, error) {
 	out := make([]Count, c.functions)
 	for i := range out {

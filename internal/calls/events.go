@@ -21,7 +21,7 @@ var events = []struct {
 	{"page-faults", layout.Event{Type: software, Config: 2}},
 }
 
-// eventNames are the names of all counters.
+// eventNames returns the names of all counters.
 func eventNames() (names []string) {
 	for _, e := range events {
 		names = append(names, e.name)

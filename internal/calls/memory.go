@@ -62,7 +62,7 @@ func CreateShared(s *layout.Settings) (_ *Shared, err error) {
 	return m, nil
 }
 
-// Reader is the memory, for reading alone.
+// Reader returns the memory, for reading alone.
 func (m *Shared) Reader() *os.File { return m.reader }
 
 // Period says which period it is from now on; 0: nothing is profiled.

@@ -30,7 +30,7 @@ const (
 	maxGroups = 1 << 16
 )
 
-// DefaultOptions are the options of a run that asks for no others.
+// DefaultOptions returns the options of a run that asks for no others.
 func DefaultOptions() LibraryOptions {
 	return LibraryOptions{Length: DefaultLength, Settings: layout.Settings{Records: 1}}
 }
@@ -131,7 +131,7 @@ func (o *LibraryOptions) count(names []string) error {
 	return nil
 }
 
-// String is the text that Set reads.
+// String returns the text that Set reads.
 func (o *LibraryOptions) String() string {
 	if !o.Wanted {
 		return "off"

@@ -17,7 +17,7 @@ func (w *Window) Beside(cores map[CPU]Core) {
 	if len(w.Others) == 0 || len(cores) == 0 || w.Dur() <= 0 {
 		return
 	}
-	run, alone := map[CPU]time.Duration{}, map[CPU]time.Duration{} // of the target
+	run, alone := map[CPU]time.Duration{}, map[CPU]time.Duration{} // CPU time of the target
 	for i := range w.Runs {
 		r := &w.Runs[i]
 		run[r.CPU] += r.Time()
@@ -29,7 +29,7 @@ func (w *Window) Beside(cores map[CPU]Core) {
 		}
 		return min(float64(d)/float64(of), 1)
 	}
-	foreign := map[CPU]float64{} // share of the time that the target leaves
+	foreign := map[CPU]float64{} // share of the time left by the target that others ran
 	for i := range w.Others {
 		o := &w.Others[i]
 		foreign[o.CPU] = min(foreign[o.CPU]+share(o.Time, w.Dur()-run[o.CPU]), 1)
@@ -41,7 +41,8 @@ func (w *Window) Beside(cores map[CPU]Core) {
 	for _, cpus := range on {
 		slices.Sort(cpus) // the same products from run to run
 	}
-	// beside is the share of c's time in which a CPU of its core is busy, by what busy says of one.
+	// beside returns the share of c's time in which a CPU of its core is busy, as busy says of one
+	// CPU.
 	beside := func(c CPU, busy func(CPU) float64) float64 {
 		core, shares := cores[c]
 		if !shares {

@@ -11,18 +11,18 @@ import (
 // Builder makes windows of slices, samples and readings, which come in any order up to a promise
 // (Delivered) that all up to a time are there. It is for one goroutine.
 type Builder struct {
-	core    map[CPU]Core // of CPUs that share a core with others
+	core    map[CPU]Core // the CPUs that share a core with others
 	book    func(*Window)
 	slices  []Slice
 	samples []Sample
 	cuts    []cut
-	begin   units.Instant // of the window that is being filled
+	begin   units.Instant // begin of the window that is being filled
 	started bool
 	w       Window
-	windows uint64         // number of windows that were handed over
-	section Section        // at the begin of the window that is being filled
+	windows uint64         // number of windows handed over
+	section Section        // section at the begin of the window that is being filled
 	turns   []turn         // changes of the section, in order of time
-	marks   []turn         // scratch: those of the window that is being closed
+	marks   []turn         // scratch: changes within the window that is being closed
 	perCPU  map[CPU][]span // scratch
 }
 
@@ -39,7 +39,7 @@ func NewBuilder(cores map[CPU]Core, book func(*Window)) *Builder {
 	return &Builder{core: cores, book: book, perCPU: map[CPU][]span{}}
 }
 
-// Begin is when the meters were read first.
+// Begin notes the first reading of the meters.
 func (b *Builder) Begin(at units.Instant) { b.begin, b.started = at, true }
 
 // Slice adds a stretch of a thread. A part before the window that is being filled came late, and is
@@ -55,7 +55,8 @@ func (b *Builder) Slice(s Slice) {
 // filled.
 func (b *Builder) Sample(s Sample) { b.samples = append(b.samples, s) }
 
-// Reading ends a window: used is by zone since the reading before, others what other programs ran.
+// Reading ends a window. used is the energy of each zone since the reading before, others is the
+// time of other programs.
 func (b *Builder) Reading(at units.Instant, used []units.Energy, others []Other) {
 	if !b.started {
 		b.Begin(at)
@@ -100,7 +101,7 @@ type span struct {
 	section Section
 }
 
-// runs takes from the slices what lies in the window, and leaves the rest.
+// runs moves the parts of slices that lie in the window into it, and leaves the rest.
 func (b *Builder) runs(w *Window) {
 	clear(b.perCPU)
 	kept := b.slices[:0]
@@ -166,7 +167,7 @@ func merge(w *Window) {
 	w.Runs = w.Runs[:n]
 }
 
-// share finds, for each span, the time that another CPU of its core was also busy.
+// share finds, for each span, the time in which another CPU of its core was also busy.
 func (b *Builder) share() {
 	for c, own := range b.perCPU {
 		core, ok := b.core[c]
@@ -198,5 +199,5 @@ func overlap(own, other []span) {
 	}
 }
 
-// Waiting are the samples of windows that are still open. They are the builder's own.
+// Waiting returns the samples of windows that are still open. The slice is the builder's own.
 func (b *Builder) Waiting() []Sample { return b.samples }

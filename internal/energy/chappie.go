@@ -75,20 +75,20 @@ func (oblivious) split(z *Zone, used units.Energy, w *Window, d *division) {
 	}
 }
 
-// artifact is what the published programs of Chappie compute (src/python/analysis/attribution):
+// artifact does what the published programs of Chappie compute (src/python/analysis/attribution):
 // activeness times the application's share of the busy time, over the number of threads on the
-// socket. Activeness is 1 for every thread of the program; theirs is less for the profiler's own,
-// which is none of the program's here. A thread is on the socket of the CPU where it ran last. The
-// rest of the energy is other programs'.
+// socket. Activeness is 1 for every thread of the program. Theirs is less for the profiler's own
+// threads, which do not belong to the program here. A thread is on the socket of the CPU where it
+// ran last. The rest of the energy is other programs'.
 //
 // The share is smoothed as theirs is: busy times of windows in which the application did not run
 // count for the next share, of ten windows at most. Times are the scheduler's, not jiffies.
 type artifact struct{}
 
-// smoothed are the most windows of one application share.
+// smoothed is the largest number of windows that one application share covers.
 const smoothed = 10
 
-// busyTimes are the sums of a zone's last windows in which the application did not run.
+// busyTimes has the sums of a zone's last windows in which the application did not run.
 type busyTimes struct {
 	system  time.Duration
 	windows int
@@ -130,7 +130,7 @@ func (artifact) split(z *Zone, used units.Energy, w *Window, d *division) {
 	}
 }
 
-// busyOn is the time of the target and of other programs on a zone's CPUs.
+// busyOn returns the time of the target and of other programs on a zone's CPUs.
 func busyOn(z *Zone, w *Window) (own, others time.Duration) {
 	for i := range w.Runs {
 		if r := &w.Runs[i]; z.has(r.CPU) {
@@ -145,14 +145,14 @@ func busyOn(z *Zone, w *Window) (own, others time.Duration) {
 	return own, others
 }
 
-// share is the application's share of the busy time, smoothed and between 0 and 1.
+// share returns the application's share of the busy time, smoothed and between 0 and 1.
 func (b *busyTimes) share(application, system time.Duration) float64 {
 	b.system += system
 	b.windows++
 	if application <= 0 && b.windows < smoothed {
 		return 0
 	}
-	share := 1.0 // as theirs, where nothing was busy
+	share := 1.0 // Chappie's value where nothing was busy
 	if b.system > 0 {
 		share = min(float64(application)/float64(b.system), 1)
 	}

@@ -8,10 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Divide hands out an amount in proportion to weights, in whole nJ that add up to it: each gets
-// what its share rounds down to, and the largest remainders get one more (Hamilton's method).
-// Weights below zero count as zero; with no weight at all nothing is handed out, and false
-// returned.
+// Divide hands out an amount in proportion to weights, in whole nJ that add up to it. Each weight
+// gets its share rounded down, and the largest remainders get one more (Hamilton's method). Weights
+// below zero count as zero. With no weight at all nothing is handed out, and Divide returns false.
 //
 // The parts are appended to out.
 func Divide(amount units.Energy, weights []float64, out []units.Energy) ([]units.Energy, bool) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Fold books each unit's energy to the unit that to returns for it, to keep a long run's ledger
+// Fold moves each unit's energy to the unit that to returns for it. This keeps a long run's ledger
 // small. Sums stay the same, to the nJ. Only a thread that has exited (see Exited) may become
 // another.
 func (l *Ledger) Fold(to func(Unit) Unit) {
@@ -15,7 +15,7 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 			moved = append(moved, u)
 		}
 	}
-	// Squares are added in one order, whatever the map's is.
+	// Squares are added in a fixed order, whatever order the map has.
 	slices.SortFunc(moved, compareUnits)
 	for _, u := range moved {
 		from := l.entries[u]

@@ -17,11 +17,11 @@ const maxCarriedPeriods = 4
 // Invariant: after each call of the ledger, no amount is negative, and the amounts held for a zone
 // add up to at most its unattributed energy, unless the rule overcounts.
 type held struct {
-	energy []units.Energy // by zone
-	time   time.Duration  // on a CPU, in which the energy was used
+	energy []units.Energy // energy held, by zone
+	time   time.Duration  // CPU time in which the energy was used
 }
 
-// owner is a thread in a section: what it used there is divided over what it was sampled in there.
+// owner is a thread in a section. What it used there is divided over its samples from there.
 type owner struct {
 	thread  epochs.TID
 	section Section
@@ -102,7 +102,7 @@ func (l *Ledger) watched(n int) []units.Energy {
 	return make([]units.Energy, n)
 }
 
-// see adds the parts of a zone that were just booked.
+// see adds the parts of a zone that were just booked to seen.
 func (l *Ledger) see(seen []units.Energy, zone int) {
 	if seen == nil || !l.counted[zone] {
 		return
@@ -170,8 +170,8 @@ func (l *Ledger) settle(o owner) {
 	if len(seen) == 0 {
 		seen = []Unit{{Thread: o.thread, Stack: NoStack, Section: o.section}}
 	}
-	samples := make([]float64, len(seen)) // at least 1
-	before := make([]float64, len(seen))  // energy in all zones, nJ; both in the life that ends
+	samples := make([]float64, len(seen)) // number of samples of each unit, at least 1
+	before := make([]float64, len(seen))  // energy of each unit in the life that ends, nJ
 	added := make([]float64, len(seen))
 	for i, u := range seen {
 		e := l.entry(u)

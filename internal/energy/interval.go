@@ -7,12 +7,12 @@ const z95 = 1.959963984540054
 
 // Part is one thread's part of a share.
 type Part struct {
-	Own, All float64 // what counts for the share, of all that the thread has
-	Squares  float64 // the sum of the squares of its samples' weights
+	Own, All float64 // amount that counts for the share, and all that the thread has
+	Squares  float64 // sum of the squares of its samples' weights
 }
 
-// Interval is the 95 % interval of a share of what several threads have. Each thread is sampled
-// separately; each thread's total is exact.
+// Interval returns the 95 % interval of a share of what several threads have. Each thread is
+// sampled separately; each thread's total is exact.
 //
 // It is Wilson's interval. Its number of samples is that of independent samples of equal weight
 // with the variance of the threads' parts together. A thread that spends all or nothing on the
@@ -49,7 +49,7 @@ func Interval(parts []Part) (lo, hi float64) {
 	centre := (p + z2/(2*n)) / (1 + z2/n)
 	half := z95 / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
 	if lo, hi = max(centre-half, 0), min(centre+half, 1); p == 0 {
-		lo = 0 // to the last bit
+		lo = 0 // exactly 0, without an error of rounding
 	} else if p == 1 {
 		hi = 1
 	}

@@ -16,7 +16,7 @@ type invocationBin struct {
 // binsPerOctave is the number of bins in which the energy doubles.
 const binsPerOctave = 4
 
-// number is the bin of an energy; that of nothing is -1.
+// number returns the number of an energy's bin; -1 for no energy.
 func number(e units.Energy) int {
 	if e <= 0 {
 		return -1
@@ -40,7 +40,7 @@ type InvocationBin struct {
 	Records  int
 }
 
-// Bins are the ranges that have records, in order. Each is a quarter of an octave wide.
+// Bins returns the ranges that have records, in order. Each is a quarter of an octave wide.
 func (f *Invocations) Bins() (out []InvocationBin) {
 	for _, b := range f.bins {
 		x := InvocationBin{Records: b.count}

@@ -10,21 +10,20 @@ import (
 // maxClocks bounds the changes that are kept: 1.5 MB.
 const maxClocks = 1 << 16
 
-// Clocks is the machine's clock over time. In a long run the older changes are put together in
-// pairs, again and again: means over times that begin and end between them are of both.
+// Clocks is the machine's clock over time. In a long run the older changes are joined in pairs,
+// repeatedly. A mean over a time that begins or ends within a pair then uses the pair's mean.
 type Clocks struct {
 	changes []clock
 	last    units.Frequency
 }
 
-// clock is a change.
+// clock is a change of the machine's clock.
 type clock struct {
 	at     units.Instant
 	cycles float64 // since the first change
 }
 
-// Change says which clock there is from a time on. Times come in order; an earlier one counts as
-// the last.
+// Change notes the clock from a time on. Times come in order; an earlier one counts as the last.
 func (c *Clocks) Change(at units.Instant, f units.Frequency) {
 	cycles := 0.0
 	if n := len(c.changes); n > 0 {
@@ -37,7 +36,7 @@ func (c *Clocks) Change(at units.Instant, f units.Frequency) {
 	}
 }
 
-// thin leaves every second change of the older half.
+// thin drops every second change of the older half.
 func (c *Clocks) thin() {
 	half := len(c.changes) / 2
 	kept := c.changes[:0]
@@ -49,7 +48,7 @@ func (c *Clocks) thin() {
 	c.changes = kept
 }
 
-// cycles are those from the first change to a time that is not before it.
+// cycles returns the cycles from the first change to a time that is not before it.
 func (c *Clocks) cycles(at units.Instant) float64 {
 	i, found := slices.BinarySearchFunc(c.changes, at, func(x clock, at units.Instant) int {
 		return cmp.Compare(x.at, at)
@@ -66,7 +65,7 @@ func (c *Clocks) cycles(at units.Instant) float64 {
 	return before.cycles + each*float64(at.Sub(before.at))
 }
 
-// Mean is the mean clock between two times. It is unknown before the first change.
+// Mean returns the mean clock between two times. It is unknown before the first change.
 func (c *Clocks) Mean(begin, end units.Instant) (f units.Frequency, known bool) {
 	if len(c.changes) == 0 || begin < c.changes[0].at || begin > end {
 		return 0, false

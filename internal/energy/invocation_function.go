@@ -18,7 +18,7 @@ type Invocation struct {
 	Switches  int64
 	Counted   bool
 	Counts    [invocationCounters]uint64
-	Clock     units.Frequency // the machine's, in the mean; 0: unknown
+	Clock     units.Frequency // the machine's mean clock; 0: unknown
 }
 
 // Invocations adds up records of a function.
@@ -30,18 +30,18 @@ type Invocations struct {
 	Counted   int // records with counts
 
 	weight   float64 // calls that the records stand for
-	energy   float64 // nJ, by weight, as the four below
+	energy   float64 // sum in nJ, by weight, as the four below
 	wall     float64
 	cpu      float64
 	switches float64
-	squares  float64                     // of the energy
-	weights2 float64                     // squares of the weights
-	joint    float64                     // squares of weights times energy
-	joint2   float64                     // squares of weights times energies
-	counts   [invocationCounters]float64 // by weight
-	having   float64                     // the weight of the records with counts
-	cycles   float64                     // of the machine's clock, by weight, of records with one
-	clocked  float64                     // the time of these, ns, by weight
+	squares  float64                     // sum of the squares of the energies, by weight
+	weights2 float64                     // sum of the squares of the weights
+	joint    float64                     // sum of squares of weights times energy
+	joint2   float64                     // sum of squares of weights times squares of energies
+	counts   [invocationCounters]float64 // sums of the counts, by weight
+	having   float64                     // weight of the records with counts
+	cycles   float64                     // cycles of the machine's clock, by weight
+	clocked  float64                     // time of the records with a clock, ns, by weight
 	bins     []invocationBin             // by number
 }
 
@@ -108,7 +108,7 @@ func (f *Invocations) Merge(o *Invocations) {
 	}
 }
 
-// Mean is the mean energy of an invocation.
+// Mean returns the mean energy of an invocation.
 func (f *Invocations) Mean() units.Energy { return units.Energy(f.mean()) }
 
 func (f *Invocations) mean() float64 {
@@ -118,13 +118,13 @@ func (f *Invocations) mean() float64 {
 	return f.energy / f.weight
 }
 
-// Wall and CPU are the mean times of an invocation.
+// Wall returns the mean wall time of an invocation.
 func (f *Invocations) Wall() time.Duration { return f.per(f.wall) }
 
-// CPU is the mean CPU time of an invocation.
+// CPU returns the mean CPU time of an invocation.
 func (f *Invocations) CPU() time.Duration { return f.per(f.cpu) }
 
-// Switches is the mean number of times that an invocation's thread left its CPU.
+// Switches returns the mean number of times that an invocation's thread left its CPU.
 func (f *Invocations) Switches() float64 {
 	if f.weight == 0 {
 		return 0
@@ -132,7 +132,7 @@ func (f *Invocations) Switches() float64 {
 	return f.switches / f.weight
 }
 
-// Clock is the machine's mean clock while invocations ran or waited; 0: unknown.
+// Clock returns the machine's mean clock while invocations ran or waited; 0: unknown.
 func (f *Invocations) Clock() units.Frequency {
 	if f.clocked == 0 {
 		return 0
@@ -147,7 +147,7 @@ func (f *Invocations) per(sum float64) time.Duration {
 	return time.Duration(sum / f.weight)
 }
 
-// Deviation is the standard deviation of the energy of invocations.
+// Deviation returns the standard deviation of the energy of invocations.
 func (f *Invocations) Deviation() units.Energy {
 	if f.Records < 2 || f.weight == 0 {
 		return 0
@@ -156,11 +156,12 @@ func (f *Invocations) Deviation() units.Energy {
 	return units.Energy(math.Sqrt(max(f.squares/f.weight-m*m, 0)))
 }
 
-// insideShare is the share of means that are to lie inside their intervals.
+// insideShare is the share of means that should lie inside their intervals.
 const insideShare = 0.95
 
-// Interval is the 95 % interval of the mean, as of a ratio of two sums (calls and energy), which
-// holds when records are independent of each other. It is unknown with fewer than two.
+// Interval returns the 95 % interval of the mean. It is computed as for a ratio of two sums (calls
+// and energy), and holds when records are independent of each other. It is unknown with fewer than
+// two records.
 func (f *Invocations) Interval() (low, high units.Energy, ok bool) {
 	if f.Records < 2 {
 		return 0, 0, false
@@ -171,7 +172,7 @@ func (f *Invocations) Interval() (low, high units.Energy, ok bool) {
 	return units.Energy(max(m-wide, 0)), units.Energy(m + wide), true
 }
 
-// Counts are the mean counts of an invocation, by the records that have some.
+// Counts returns the mean counts of an invocation, from the records that have some.
 func (f *Invocations) Counts() (means [invocationCounters]float64) {
 	for i, n := range f.counts {
 		if f.having > 0 {

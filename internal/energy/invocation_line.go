@@ -14,16 +14,16 @@ type Stretch struct {
 	From, To units.Instant
 	Run      time.Duration
 	Energy   units.Energy
-	// Instructions are those that the thread retired; 0 where nothing counts them.
+	// Instructions is the number that the thread retired; 0 where nothing counts them.
 	Instructions float64
-	Clock        units.Frequency // the mean one; 0 where it is unknown
+	Clock        units.Frequency // mean clock; 0 where it is unknown
 }
 
 // maxStretches bounds the stretches that are kept of all threads: 12 MB.
 const maxStretches = 1 << 18
 
-// ThreadLine is what each thread used in each window, in order of time. In a long run the older
-// windows are put together in pairs, again and again.
+// ThreadLine keeps what each thread used in each window, in order of time. In a long run the older
+// windows are joined in pairs, repeatedly.
 type ThreadLine struct {
 	of    map[epochs.TID][]Stretch
 	count int
@@ -31,7 +31,7 @@ type ThreadLine struct {
 	power slope
 }
 
-// NewThreadLine has no window.
+// NewThreadLine returns an empty line.
 func NewThreadLine() *ThreadLine { return &ThreadLine{of: map[epochs.TID][]Stretch{}} }
 
 // Book adds what a thread used in a window in which it ran.
@@ -43,10 +43,10 @@ func (l *ThreadLine) Book(t epochs.TID, s *Stretch) {
 	}
 }
 
-// Booked says that all windows up to a time are there.
+// Booked notes that all windows up to a time have been added.
 func (l *ThreadLine) Booked(to units.Instant) { l.to = max(l.to, to) }
 
-// To is the time up to which all windows are there.
+// To returns the time up to which all windows have been added.
 func (l *ThreadLine) To() units.Instant { return l.to }
 
 // thin joins pairs in the older half of each thread's stretches, and drops the threads that ran
@@ -92,23 +92,23 @@ func (l *ThreadLine) thin() {
 	}
 }
 
-// InvocationPart is what an invocation has of its thread's energy.
+// InvocationPart is an invocation's part of its thread's energy.
 type InvocationPart struct {
-	whole  units.Energy // of the windows that it spans
-	edges  float64      // of those that are only partly its time, by CPU time, nJ
-	most   float64      // all that these have
-	excess float64      // instructions in them, beyond its part by CPU time
+	whole  units.Energy // energy of the windows that lie wholly within it
+	edges  float64      // its part, by CPU time, of the windows that are only partly its time, nJ
+	most   float64      // all energy of these partial windows, nJ
+	excess float64      // instructions in the partial windows beyond its part by CPU time
 }
 
-// At is the energy where an instruction takes so many nJ more than the same time without one.
+// At returns the energy if an instruction takes so many nJ more than the same time without one.
 func (p *InvocationPart) At(instruction float64) units.Energy {
 	return p.whole + units.Energy(min(max(p.edges+instruction*p.excess, 0), p.most))
 }
 
-// Find is what a thread used between two times in which it had cpu of CPU time, and retired
-// instructions; negative where nobody counted. In a window that is only partly between them, the
-// thread used its energy evenly over its CPU time, but for what its instructions say. It is unknown
-// where the thread did not run in any of these windows.
+// Find returns what a thread used between two times. In between it had cpu of CPU time, and retired
+// instructions; negative where nobody counted. In a window that is only partly between the times,
+// the thread used its energy evenly over its CPU time, corrected by its instructions. The result is
+// unknown where the thread did not run in any of these windows.
 func (l *ThreadLine) Find(
 	t epochs.TID, begin, end units.Instant, cpu time.Duration, instructions float64,
 ) (p InvocationPart, ok bool) {

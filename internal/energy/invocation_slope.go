@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// slope learns from a run's own windows how much energy an instruction takes, beyond what the same
+// slope learns from a run's own windows how much energy an instruction takes beyond what the same
 // time takes without one. It compares windows at one clock in which threads ran for about as long a
-// part: one that runs for less has more of what the machine takes by itself.
+// part. A thread that runs for less gets more of what the machine takes by itself.
 type slope struct{ alike map[slopeKind]*moments }
 
 // slopeKind groups the windows that are compared: by the clock, in steps of a hundredth, and by the
 // part of the time for which the thread ran, in tenths.
 type slopeKind struct{ clock, part int }
 
-// moments are sums over windows of the differences from their means: x is instructions in a ns of
-// CPU time, and y nJ.
+// moments are sums over windows of the differences from their means. x is instructions in a ns of
+// CPU time, y the nJ in it.
 type moments struct{ n, x, y, xx, xy, yy float64 }
 
 const (
 	maxKinds = 1 << 10
-	// leastPart of a window is what the thread must have run, in tenths.
+	// leastPart is the least part of a window that the thread must have run, in tenths.
 	leastPart = 5
-	// leastWindows must have been compared, and certain is the number of standard deviations by
-	// which the slope must differ from 0.
+	// leastWindows is the number of windows that must have been compared. certain is the number of
+	// standard deviations by which the slope must differ from 0.
 	leastWindows, certain = 3, 3
 )
 
@@ -50,12 +50,12 @@ func (s *slope) learn(w *Stretch) {
 }
 
 func kindOf(w *Stretch) slopeKind {
-	const steps = 100 // to a unit of the logarithm
+	const steps = 100 // number of steps in a unit of the logarithm
 	return slopeKind{int(math.Round(steps * math.Log(float64(w.Clock)/1e9))),
 		int(math.Round(10 * float64(w.Run) / float64(w.To.Sub(w.From))))}
 }
 
-// add is Welford's: exact where all values are the same.
+// add adds by Welford's method, which is exact where all values are the same.
 func (m *moments) add(x, y float64) {
 	m.n++
 	dx, dy := x-m.x, y-m.y
@@ -67,8 +67,8 @@ func (m *moments) add(x, y float64) {
 	m.yy += float64(dy * dy * rest)
 }
 
-// PerInstruction is the energy in nJ that an instruction has taken in this run, beyond that of its
-// time. It is 0 where power did not surely follow the instructions.
+// PerInstruction returns the energy in nJ that an instruction has taken in this run beyond that of
+// its time. It is 0 where power did not surely follow the instructions.
 func (l *ThreadLine) PerInstruction() float64 {
 	var all moments
 	kinds := slices.SortedFunc(maps.Keys(l.power.alike), func(a, b slopeKind) int {

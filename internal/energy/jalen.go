@@ -41,8 +41,8 @@ type jalen2012 struct{}
 
 func (jalen2012) Name() string { return Jalen2012 }
 
-// Overcounts: two threads that run at once get more than the process used, and each of a thread's
-// methods gets the thread's energy.
+// Overcounts returns true: two threads that run at once get more than the process used, and each of
+// a thread's methods gets the thread's energy.
 func (jalen2012) Overcounts() bool { return true }
 
 func (jalen2012) split(z *Zone, used units.Energy, w *Window, d *division) {
@@ -61,7 +61,7 @@ func (jalen2012) split(z *Zone, used units.Energy, w *Window, d *division) {
 	}
 }
 
-// threadEnergy is a thread's energy of a cycle (equation 7).
+// threadEnergy returns a thread's energy of a cycle (equation 7).
 func threadEnergy(cpu time.Duration, process units.Energy, cycle time.Duration) units.Energy {
 	if cycle <= 0 {
 		return 0
@@ -69,7 +69,7 @@ func threadEnergy(cpu time.Duration, process units.Energy, cycle time.Duration) 
 	return units.Energy(math.Round(float64(cpu) * float64(process) / float64(cycle)))
 }
 
-// methodTime is a method's part of its thread's CPU time (equation 8). all is the sum of the
+// methodTime returns a method's part of its thread's CPU time (equation 8). all is the sum of the
 // thread's methods' durations.
 func methodTime(duration, cpu, all time.Duration) float64 {
 	if all <= 0 {
@@ -78,9 +78,9 @@ func methodTime(duration, cpu, all time.Duration) float64 {
 	return float64(duration) * float64(cpu) / float64(all)
 }
 
-// methodEnergy is a method's energy (equation 9), of its thread's. As printed it divides by the
-// method's duration, which equation 8 multiplied by. So each method of a thread gets the same,
-// however long it ran: the thread's energy, times its CPU time over the sum of the durations.
+// methodEnergy returns a method's part of its thread's energy (equation 9). As printed it divides
+// by the method's duration, which equation 8 multiplied by. So each method of a thread gets the
+// same, however long it ran: the thread's energy, times its CPU time over the sum of the durations.
 func methodEnergy(time float64, thread units.Energy, duration time.Duration) units.Energy {
 	if duration <= 0 {
 		return 0

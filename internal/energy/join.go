@@ -13,12 +13,12 @@ import (
 // Chappie is the name of the rule that joins energy with stacks as Chappie does.
 const Chappie = "chappie"
 
-// The slots over which Chappie's programs spread a window's energy, and how far a stack reaches
-// that fills a gap.
+// Slots are the parts over which Chappie's programs spread a window's energy. A stack that fills a
+// gap reaches a bounded distance.
 const (
 	slotLength = 500 * time.Microsecond
 	slotReach  = 50 * time.Millisecond
-	mostSlots  = 1 << 16 // of a window; the slots of one that lasts 33 s or more are longer
+	mostSlots  = 1 << 16 // most slots of a window; a window of 33 s or more has longer slots
 )
 
 // chappie divides as equal does, over the threads that run at the probe. A thread's part is spread
@@ -29,21 +29,21 @@ type chappie struct{ equal }
 
 func (chappie) Name() string { return Chappie }
 
-// slotted is a thread's part of a window, of which slots are not joined yet.
+// slotted is a thread's part of a window with slots that are not joined yet.
 type slotted struct {
 	from, to units.Instant
-	energy   []units.Energy // of the whole window, by zone
+	energy   []units.Energy // energy of the whole window, by zone
 	slots    int
-	next     int // the first slot that is not joined
+	next     int // first slot that is not joined
 }
 
-// middle is the middle of a slot.
+// middle returns the middle of a slot.
 func (s *slotted) middle(slot int) units.Instant {
 	return s.from.Add(time.Duration((float64(slot) + 0.5) / float64(s.slots) *
 		float64(s.to.Sub(s.from))))
 }
 
-// upTo is the energy of a zone in the slots before one.
+// upTo returns the energy of a zone in the slots before a given one.
 func (s *slotted) upTo(zone, slot int) units.Energy {
 	return units.Energy(float64(s.energy[zone]) * (float64(slot) / float64(s.slots)))
 }
@@ -54,11 +54,11 @@ type sighting struct {
 	unit Unit
 }
 
-// joining has what is not joined yet.
+// joining has the energy and the samples that are not joined yet.
 type joining struct {
-	fresh   map[owner][]units.Energy // of the window that is being booked
+	fresh   map[owner][]units.Energy // energy in the window that is being booked, by zone
 	waiting map[owner][]slotted
-	samples map[epochs.TID][]sighting // in order of time, the last one before all that waits first
+	samples map[epochs.TID][]sighting // by time, from the last one before all waiting slots
 }
 
 func newJoining() *joining {
@@ -66,7 +66,7 @@ func newJoining() *joining {
 		samples: map[epochs.TID][]sighting{}}
 }
 
-// charge notes what an owner got of the window.
+// charge adds to what an owner got of the window.
 func (j *joining) charge(zones, zone int, o owner, e units.Energy) {
 	if j.fresh[o] == nil {
 		j.fresh[o] = make([]units.Energy, zones)
@@ -92,7 +92,7 @@ func (l *Ledger) join(w *Window) {
 		l.joinOwner(o, w.To)
 	}
 	for t, own := range j.samples {
-		j.samples[t] = own[max(len(own)-1, 0):] // the next window's slots come after
+		j.samples[t] = own[max(len(own)-1, 0):] // for the next window's slots
 		if w.To.Sub(own[len(own)-1].at) > slotReach && !l.waits(t) {
 			delete(j.samples, t)
 		}
@@ -128,7 +128,8 @@ func (l *Ledger) joinOwner(o owner, until units.Instant) {
 	j.waiting[o] = slices.Clone(list)
 }
 
-// joinStretch gives each slot to its sample, those in a row that have the same one together.
+// joinStretch gives each slot to its sample; slots in a row with the same sample are given
+// together.
 func (l *Ledger) joinStretch(o owner, s *slotted, until units.Instant) {
 	first, of := s.next, Unit{}
 	give := func(to int) {
@@ -150,8 +151,8 @@ func (l *Ledger) joinStretch(o owner, s *slotted, until units.Instant) {
 	give(s.next)
 }
 
-// nearest is the unit of a thread's sample nearest to a time. It is not known while a nearer one
-// can come.
+// nearest returns the unit of the thread's sample nearest to a time. It is not known while a nearer
+// sample can still come.
 func (l *Ledger) nearest(o owner, at, until units.Instant) (Unit, bool) {
 	best, reach, later := Unit{Thread: o.thread, Section: o.section}, slotReach+1, false
 	for _, s := range l.joining.samples[o.thread] {
@@ -180,7 +181,7 @@ func (l *Ledger) giveSlots(o owner, s *slotted, from, to int, u Unit) {
 	}
 }
 
-// joinRest joins what is left of a thread in a section, by the samples that there are.
+// joinRest joins the remaining slots of a thread in a section, with the samples that there are.
 func (l *Ledger) joinRest(o owner) {
 	j := l.joining
 	for i := range j.waiting[o] {

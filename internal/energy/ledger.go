@@ -21,24 +21,24 @@ type Unit struct {
 // Entry is the energy booked to a unit, by zone, and its samples.
 type Entry struct {
 	Energy  []units.Energy
-	Time    time.Duration // of the thread's CPU time
+	Time    time.Duration // the part of the thread's CPU time that its samples represent
 	Samples int
 	// Squares is the sum over its samples of the square of the energy that each represents, in all
 	// zones (nJ^2). The width of an interval comes from it. A unit that was never sampled has 0:
 	// nothing was left to chance.
 	Squares float64
 
-	seen    bool // in the life of its thread that goes on: it is in Ledger.seen
+	seen    bool // seen in the current life of its thread: it is in Ledger.seen
 	earlier had  // what the unit had before that life
 }
 
-// had is what a unit had at a moment: ids of threads that ended are used again.
+// had is what a unit had at a moment. It is kept because ids of ended threads are used again.
 type had struct {
 	samples int
-	energy  float64 // in all zones, nJ
+	energy  float64 // energy in all zones, nJ
 }
 
-// had is what the unit has now.
+// had returns what the unit has now.
 func (e *Entry) had() had {
 	h := had{samples: e.Samples}
 	for _, x := range e.Energy {
@@ -47,7 +47,7 @@ func (e *Entry) had() had {
 	return h
 }
 
-// before is what the unit had before the life that goes on.
+// before returns what the unit had before the current life of its thread.
 func (e *Entry) before() had {
 	if e.seen {
 		return e.earlier
@@ -59,9 +59,9 @@ func (e *Entry) before() had {
 // Unattributed.
 type Totals struct {
 	Measured   units.Energy
-	Attributed units.Energy // booked to units
-	Others     units.Energy // of programs other than the target, ebb among them
-	Own        units.Energy // of ebb itself: a part of Others
+	Attributed units.Energy // energy booked to units
+	Others     units.Energy // energy of programs other than the target, ebb among them
+	Own        units.Energy // energy of ebb itself, a part of Others
 	Idle       units.Energy
 	// Unattributed is left over by the rule, or held for a thread until its next sample. A rule
 	// that overcounts makes it negative.
@@ -76,21 +76,21 @@ type Ledger struct {
 	totals  []Totals
 	entries map[Unit]*Entry
 	pending map[owner]*held
-	seen    map[owner][]Unit         // the distinct units that each thread was sampled in
-	in      map[epochs.TID][]Section // the sections in which a thread is in pending or seen
-	apart   map[Section][]Totals     // by zone; see BySection
+	seen    map[owner][]Unit         // the distinct units in which each thread was sampled
+	in      map[epochs.TID][]Section // the sections of each thread in pending or seen
+	apart   map[Section][]Totals     // totals by zone; see BySection
 	joining *joining                 // nil for rules other than Chappie
 
 	// Scratch of one Book.
 	sampled  map[owner]sampled // the window's samples
 	charged  map[epochs.TID][]units.Energy
 	division division
-	busy     []busyTimes // by zone
+	busy     []busyTimes // sums of earlier windows, by zone
 	parts    []units.Energy
 	equal    []float64 // weights of 1
 	where    where
-	watch    Watcher // nil for none
-	counted  []bool  // the zones whose energy it sees
+	watch    Watcher // nil without a watcher
+	counted  []bool  // the zones whose energy the watcher sees
 }
 
 // sampled are the samples of an owner: the unit of each, and the CPU time that it represents.
@@ -103,7 +103,7 @@ type sampled struct {
 // samples, and what Entry.Squares grows by.
 type Watcher func(u Unit, e units.Energy, cpu time.Duration, samples int, squares float64)
 
-// Watch has a function see all that is booked from now on, by the sum of the counted zones.
+// Watch has a function see all that is booked from now on, summed over the counted zones.
 func (l *Ledger) Watch(counted []bool, w Watcher) { l.counted, l.watch = counted, w }
 
 // New makes an empty ledger. A sample represents a period of its thread's CPU time. With a period
@@ -126,7 +126,8 @@ func New(zones []Zone, rule Rule, period time.Duration) *Ledger {
 // ErrZones: a window's number of amounts is not that of the zones.
 var ErrZones = errors.New("a window's amounts do not match the zones")
 
-// Book divides a window's energy. Negative amounts, as of a meter that runs backwards, count as 0.
+// Book divides a window's energy. Negative amounts, such as those of a meter that runs backwards,
+// count as 0.
 func (l *Ledger) Book(w *Window) error {
 	if len(w.Used) != len(l.zones) {
 		return fmt.Errorf("book a window: %w: %d, not %d", ErrZones, len(w.Used), len(l.zones))
@@ -211,20 +212,20 @@ func (l *Ledger) Finish() {
 	}
 }
 
-// Charged is what each thread got of the window that was booked last, by zone. The map is the
-// ledger's own until the next one is booked.
+// Charged returns what each thread got of the window that was booked last, by zone. The map is the
+// ledger's own and changes with the next window.
 func (l *Ledger) Charged() map[epochs.TID][]units.Energy { return l.charged }
 
-// Totals are the zones' totals.
+// Totals returns the zones' totals.
 func (l *Ledger) Totals() []Totals { return l.totals }
 
-// Zones are the zones.
+// Zones returns the zones.
 func (l *Ledger) Zones() []Zone { return l.zones }
 
-// Rule is the name of the rule.
+// Rule returns the name of the rule.
 func (l *Ledger) Rule() string { return l.rule.Name() }
 
-// Entries are all units with their energy. The map is the ledger's own.
+// Entries returns all units with their energy. The map is the ledger's own.
 func (l *Ledger) Entries() map[Unit]*Entry { return l.entries }
 
 // ErrUnbalanced: a zone's parts do not add up to its measured energy.

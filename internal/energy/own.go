@@ -7,11 +7,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Own puts into a window how long threads of ebb's own ran in it, as a part of the other programs'
-// time. It goes to the CPUs by the time that others had there. The kernel's account of the others
-// counts in ticks, ebb's own time is exact: where the account has less, the rest goes to all of
-// cpus in equal parts. The target's own times must have been taken off Others, and Beside comes
-// later.
+// Own notes how long threads of ebb's own ran in a window, as a part of the other programs' time.
+// It goes to the CPUs by the time that others had there. The kernel's account of the others counts
+// in ticks, while ebb's own time is exact. Where the account has less, the rest goes to all of cpus
+// in equal parts. Call Own after the target's own times were taken off Others, and before Beside.
 func (w *Window) Own(d time.Duration, cpus []CPU) {
 	if d <= 0 || len(cpus) == 0 {
 		return
@@ -30,7 +29,7 @@ func (w *Window) Own(d time.Duration, cpus []CPU) {
 		o.Own = min(time.Duration(float64(d)*(float64(o.Time)/float64(all))), left)
 		left -= o.Own
 	}
-	for i := range w.Others { // what rounding left over, a few ns
+	for i := range w.Others { // spreads what rounding left over, a few ns
 		o := &w.Others[i]
 		part := min(left, o.Time-o.Own)
 		o.Own += part
@@ -52,7 +51,7 @@ func (w *Window) more(d time.Duration, cpus []CPU) {
 	}
 }
 
-// ownPart is ebb's part of what a rule gives to other programs on a zone's CPUs, by CPU time.
+// ownPart returns ebb's part of what a rule gives to other programs on a zone's CPUs, by CPU time.
 func ownPart(z *Zone, w *Window, others units.Energy) units.Energy {
 	var own, all time.Duration
 	for i := range w.Others {

@@ -9,10 +9,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// PerMethod divides by equations 8 and 9 of e-Surgeon what the threads of a ledger by Jalen2012
-// have; of another rule's ledger it changes nothing. of names the method of a unit: the leaf of
-// its call stack. It is called once, after Finish, because methods have names only then: the whole
-// run is these equations' cycle.
+// PerMethod divides what the threads of a ledger by Jalen2012 have, by equations 8 and 9 of
+// e-Surgeon. It changes no other rule's ledger. of names the method of a unit: the leaf of its call
+// stack. PerMethod is called once, after Finish, because methods have names only then. The cycle of
+// these equations is the whole run.
 //
 // A method's duration is the CPU time that its samples represent. So the durations of a thread's
 // methods add up to its CPU time, and each method gets all of the thread's energy.
@@ -62,8 +62,8 @@ func (l *Ledger) perMethod(own []Unit, of func(Unit) string) {
 	}
 }
 
-// give makes an amount the energy of a method's units, divided by their CPU time. A method without
-// any keeps what it has.
+// give replaces the energy of a method's units by an amount, divided by their CPU time. A method
+// without CPU time keeps what it has.
 func (l *Ledger) give(method []Unit, zone int, amount units.Energy) {
 	weights := make([]float64, len(method))
 	for i, u := range method {

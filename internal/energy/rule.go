@@ -26,9 +26,9 @@ type division struct {
 	others  units.Energy
 	idle    units.Energy
 	still   units.Energy // what the zone would have used with nothing running
-	busy    *busyTimes   // of the zone, from one window to the next
+	busy    *busyTimes   // the zone's sums, kept from one window to the next
 
-	highest epochs.TID // of threads
+	highest epochs.TID // the largest of threads
 	weights []float64  // scratch
 	parts   []units.Energy
 }
@@ -63,8 +63,8 @@ func (d *division) give(t epochs.TID, e units.Energy) {
 
 // RuleConfig describes the machine to ebb's own rule.
 type RuleConfig struct {
-	// Power is the power of a busy CPU at a frequency, in any unit. Nil: it is the same at all
-	// frequencies.
+	// Power is the power of a busy CPU at a frequency, in any unit. Nil: the power is the same at
+	// all frequencies.
 	Power func(units.Frequency) float64
 	// Shared is the weight of a nanosecond on a core with another busy hardware thread, relative to
 	// one alone; 0 for defaultShared. A core with two busy threads draws some 20 % more than with
@@ -78,7 +78,7 @@ const defaultShared = 0.6
 // RuleNames are the rules' names, ebb's own first.
 var RuleNames = append(slices.Clone(DefaultRules), Chappie, Artifact, Jalen2012)
 
-// DefaultRules are those by which a run is divided unless it asks for others: each rule has a
+// DefaultRules are the rules by which a run is divided unless it asks for others. Each rule has a
 // ledger of its own, and takes time and memory.
 var DefaultRules = []string{"ledger", "cpu-time", Equal, Jalen, Oblivious}
 

@@ -8,16 +8,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// where has each section's place in the window that is booked, and scratch for the sections in
-// which one thread ran: a window can lie in hundreds.
+// where has each section's place in the window that is booked. It also has scratch for the sections
+// in which one thread ran, because a window can lie in hundreds.
 type where struct {
-	at      []int32 // by section, from 1; 0: the window does not lie in it
-	ran     []int   // places in the window's sections
+	at      []int32 // places by section, from 1; 0: the window does not lie in it
+	ran     []int   // places of a thread's sections among the window's sections
 	weights []float64
 	parts   []units.Energy
 }
 
-// index notes where a window's sections stand.
+// index notes the places of a window's sections.
 func (x *where) index(w *Window) {
 	clear(x.at)
 	for i, s := range w.Sections {
@@ -28,7 +28,7 @@ func (x *where) index(w *Window) {
 	}
 }
 
-// place is where a section stands; -1 for one that the window does not lie in.
+// place returns the place of a section; -1 for one that the window does not lie in.
 func (x *where) place(s Section) int {
 	if int(s) >= len(x.at) {
 		return -1
@@ -77,7 +77,7 @@ func (l *Ledger) charge(zone int, o owner, e units.Energy) {
 	l.totalsOf(o.section)[zone].Measured += e
 }
 
-// first is the section in which a window begins.
+// first returns the section in which a window begins.
 func (w *Window) first() Section {
 	if len(w.Sections) == 0 {
 		return 0
@@ -85,7 +85,8 @@ func (w *Window) first() Section {
 	return w.Sections[0].Section
 }
 
-// stay is a section's first stretch in a window; -1 for a section that it does not lie in.
+// stay returns the place of a section's first stretch in a window; -1 for a section that it does
+// not lie in.
 func (w *Window) stay(s Section) int {
 	return slices.IndexFunc(w.Sections, func(x Stay) bool { return x.Section == s })
 }
@@ -109,7 +110,7 @@ func (l *Ledger) divideSections(zone int, w *Window, used units.Energy) {
 		weights[i] = float64(max(s.Dur, 0))
 	}
 	sign := units.Energy(1)
-	if rest < 0 { // of a rule that overcounts
+	if rest < 0 { // the rest is negative by a rule that overcounts
 		sign = -1
 	}
 	others, _ := Divide(d.others, weights, nil)
@@ -132,8 +133,8 @@ func (l *Ledger) totalsOf(s Section) []Totals {
 	return t
 }
 
-// BySection are the zones' totals in each section. They add up to Totals. Energy of others, idle
-// and unattributed energy of a window are divided over its sections by their time.
+// BySection returns the zones' totals in each section. They add up to Totals. A window's energy of
+// others, idle and unattributed energy is divided over its sections by their time.
 func (l *Ledger) BySection() map[Section][]Totals {
 	out := map[Section][]Totals{}
 	for s, zones := range l.apart {

@@ -1,14 +1,14 @@
 package energy
 
-// Strip is a picture of time of any length, in points of equal width. When there are too many,
-// every two become one, and so do all that come after: a strip that joined the old ones alone would
-// show in the end one point for all time but the last moments.
+// Strip is a picture of time of any length, in points of equal width. When there are too many
+// points, every two become one, and later points are as wide. A strip that joined only the old
+// points would in the end show one point for all time but the last moments.
 type Strip[P any] struct {
 	Points []P
 	Most   int            // points, at least 2
-	Join   func(a, b P) P // a point of both, b being the later one
-	each   int            // how many of those that are added are a point
-	in     int            // how many are in the newest
+	Join   func(a, b P) P // joins two points into one, b being the later one
+	each   int            // number of added points that make one point
+	in     int            // number of added points in the newest point
 }
 
 // Add adds what came next.

@@ -7,13 +7,13 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// turn is when another section begins.
+// turn is the moment at which another section begins.
 type turn struct {
 	at      units.Instant
 	section Section
 }
 
-// Section says that another section begins. A time before the window that is being filled, or
+// Section notes that another section begins. A time before the window that is being filled, or
 // before the last turn, counts as that.
 func (b *Builder) Section(at units.Instant, s Section) {
 	at = max(at, b.begin)
@@ -27,12 +27,12 @@ func (b *Builder) Section(at units.Instant, s Section) {
 // Where there are more, the last of them counts from the next window on.
 const mostTurns = 256
 
-// sections are the stretches of a window, in order of time, each section once.
+// sections fills in the stretches of a window, in order of time, each section once.
 func (b *Builder) sections(w *Window) {
 	b.marks = append(b.marks[:0], turn{w.From, b.section})
 	n := 0
 	for ; n < len(b.turns) && b.turns[n].at < w.To; n++ {
-		b.turns[n].at = max(b.turns[n].at, w.From) // it came before the first window
+		b.turns[n].at = max(b.turns[n].at, w.From) // the turn came before the first window
 		if n < mostTurns {
 			b.marks = append(b.marks, b.turns[n])
 		}
@@ -57,12 +57,12 @@ func (b *Builder) sections(w *Window) {
 	}
 }
 
-// sectionAt is the section at a time of the window that is being closed.
+// sectionAt returns the section at a time of the window that is being closed.
 func (b *Builder) sectionAt(at units.Instant) Section {
 	i, found := slices.BinarySearchFunc(b.marks, at,
 		func(m turn, at units.Instant) int { return cmp.Compare(m.at, at) })
 	for found && i+1 < len(b.marks) && b.marks[i+1].at == at {
-		i++ // of several at one time the last
+		i++ // the last of several turns at one time counts
 	}
 	if !found {
 		i--

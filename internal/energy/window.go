@@ -16,14 +16,14 @@ type (
 
 // Zone is a part of the machine that a meter covers.
 type Zone struct {
-	Name   string // as the meter calls it, such as "package-0"
-	CPUs   []CPU  // whose work its energy can be
+	Name   string // the meter's name for it, such as "package-0"
+	CPUs   []CPU  // the CPUs whose work can use its energy
 	Source Source
 	// Idle is the zone's power when none of its CPUs runs anything; 0 when it is not known.
 	Idle units.Power
 }
 
-// Source says where an amount comes from. It stands on every line of a report.
+// Source says where an amount comes from. Every line of a report names it.
 type Source string
 
 const (
@@ -51,8 +51,8 @@ type StackID uint32
 // NoStack is the stack of threads that were never sampled.
 const NoStack StackID = 0
 
-// Section is a part of the run's time, of one piece or of several, for which energy is accounted
-// apart: the ledger does not know what it means. Section 0 is all that nobody marked.
+// Section is a part of the run's time, in one piece or several, whose energy is accounted for
+// separately. The ledger does not know what it means. Section 0 is all time that nobody marked.
 type Section uint16
 
 // Slice is a stretch in which a thread ran on a CPU.
@@ -79,22 +79,22 @@ type Sample struct {
 // Window is the time between two readings of the meters, with all that happened in it.
 type Window struct {
 	From, To units.Instant
-	// Used is what each zone used.
+	// Used is the energy of each zone.
 	Used []units.Energy
-	// Idle is what each zone would have used with nothing running on its CPUs, where its meter says
-	// so of the window. Empty: each zone's own Idle holds.
+	// Idle is what each zone would have used with nothing running on its CPUs, where its meter
+	// knows that for the window. Empty: each zone's own Idle holds.
 	Idle    []units.Energy
 	Runs    []Run
 	Samples []Sample
 	// Others is the time of other programs, by CPU and frequency.
 	Others []Other
-	// Sections are those that the window lies in, in order of time, with their parts of its length.
-	// Of a window that lies in section 0 alone it may be empty. With several, Runs are in order of
-	// their threads.
+	// Sections are the window's sections in order of time, with their parts of its length. It may
+	// be empty for a window in section 0 alone. With several sections, Runs are in order of their
+	// threads.
 	Sections []Stay
 }
 
-// idle is what a zone of the window would have used with nothing running.
+// idle returns what a zone of the window would have used with nothing running.
 func (w *Window) idle(zone int, z *Zone) units.Energy {
 	if zone < len(w.Idle) {
 		return w.Idle[zone]
@@ -108,7 +108,7 @@ type Stay struct {
 	Dur     time.Duration
 }
 
-// Dur is the window's length.
+// Dur returns the window's length.
 func (w *Window) Dur() time.Duration { return w.To.Sub(w.From) }
 
 // Run is a thread's time on one CPU at one frequency within a window.
@@ -120,13 +120,13 @@ type Run struct {
 	// Builder knows the target's threads only; Window.Beside adds the others.
 	Alone, Shared time.Duration
 	Section       Section
-	// Probed says that it ran at the window's probe (see Builder).
+	// Probed reports that the thread ran at the window's probe (see Builder).
 	Probed bool
-	// Last is when it ended last, within the window.
+	// Last is the end of its last stretch within the window.
 	Last units.Instant
 }
 
-// Time is the sum of both.
+// Time returns the sum of Alone and Shared.
 func (r *Run) Time() time.Duration { return r.Alone + r.Shared }
 
 // Other is time of other programs.
@@ -134,6 +134,6 @@ type Other struct {
 	CPU       CPU
 	Frequency units.Frequency
 	Time      time.Duration
-	Shared    time.Duration // the part of it with another hardware thread of the core busy
-	Own       time.Duration // the part of it that threads of ebb's own ran
+	Shared    time.Duration // the part with another hardware thread of the core busy
+	Own       time.Duration // the part that threads of ebb's own ran
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// Name is what the machine calls itself in the network; "" when it cannot be read.
+// Name returns what the machine calls itself in the network; "" when it cannot be read.
 func Name() string {
 	var u unix.Utsname
 	if err := unix.Uname(&u); err != nil {
@@ -20,7 +20,7 @@ func Name() string {
 	return unix.ByteSliceToString(u.Nodename[:])
 }
 
-// Kernel is the running kernel's release, such as 6.18.0; "unknown" when it cannot be read.
+// Kernel returns the running kernel's release, such as 6.18.0; "unknown" when it cannot be read.
 func Kernel() string {
 	var u unix.Utsname
 	if err := unix.Uname(&u); err != nil {
@@ -29,7 +29,7 @@ func Kernel() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
-// Processor is the processor's name for people, empty where the kernel reports none.
+// Processor returns the processor's name for people, empty where the kernel reports none.
 func Processor() string {
 	proc, err := sysfs.Open("/proc")
 	if err != nil {

@@ -25,7 +25,7 @@ type Bytes struct {
 	LoopSent, LoopReceived uint64
 }
 
-// Plus is the sum.
+// Plus returns the sum.
 func (b Bytes) Plus(o Bytes) Bytes {
 	return Bytes{b.Sent + o.Sent, b.Received + o.Received, b.LoopSent + o.LoopSent,
 		b.LoopReceived + o.LoopReceived}

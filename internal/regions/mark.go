@@ -48,7 +48,7 @@ const (
 	End   = "end"
 )
 
-// Line is the mark as a line.
+// Line returns the mark as a line.
 func (m Mark) Line() string {
 	word := Begin
 	if m.End {

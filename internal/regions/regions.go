@@ -138,7 +138,7 @@ func keyOf(open []Region) string {
 	return b.String()
 }
 
-// Sections are the iterations that are open in each section.
+// Sections returns the iterations that are open in each section.
 func (r *Regions) Sections() [][]Region { return r.sections }
 
 // Ignored is the number of marks without effect; coarse says that iterations were kept together.

@@ -82,7 +82,7 @@ func openNameless(dir int, mode uint32) (int, error) {
 	return fd, err
 }
 
-// unusedName is a name that nobody can foresee.
+// unusedName returns a name that nobody can foresee.
 func unusedName() string { return ".ebb-" + rand.Text() }
 
 // publish gives the draft its place.

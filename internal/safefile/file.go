@@ -116,7 +116,7 @@ func (f *File) Fill(write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// bare is an error without the name of a draft, which means nothing to a user.
+// bare returns an error without the name of a draft, which means nothing to a user.
 func bare(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -165,7 +165,7 @@ func (p *place) occupant() (occupant, error) {
 	return occupant{}, nil
 }
 
-// Handle is the file for another process to write to. A file has its name by then (Publish).
+// Handle returns the file for another process to write to. A file has its name by then (Publish).
 func (f *File) Handle() (*os.File, error) {
 	fd := noFile
 	if f.stream != nil {

@@ -210,7 +210,7 @@ func (w *walk) follow(name string, last bool) (bool, error) {
 	return true, w.begin(string(text[:n]))
 }
 
-// inherited is the descriptor of this process that a name in /proc/self/fd stands for.
+// inherited returns the descriptor of this process that a name in /proc/self/fd stands for.
 func (w *walk) inherited(name string) (int, error) {
 	if !magic(w.dir) {
 		return noFile, nil
@@ -242,5 +242,5 @@ func open(dir int, name string, flags int, mode uint32) (int, error) {
 	}
 }
 
-// inside is a path for the kernel's eyes to what has a descriptor here.
+// inside returns a path for the kernel's eyes to what has a descriptor here.
 func inside(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }

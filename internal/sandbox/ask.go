@@ -181,7 +181,7 @@ func (h *Host) MapsJVM(ctx context.Context, image protocol.Image) bool {
 	return err == nil
 }
 
-// CommandLine is a process's command line, its arguments with spaces between them.
+// CommandLine returns a process's command line, its arguments with spaces between them.
 func CommandLine(ctx context.Context, pid int) (string, error) {
 	const image = 1
 	h, err := Start()
@@ -195,7 +195,7 @@ func CommandLine(ctx context.Context, pid int) (string, error) {
 	})
 }
 
-// Nameless are the files that have no name for functions that were asked for.
+// Nameless returns the files that have no name for functions that were asked for.
 func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
 	h.question++
 	seq := h.question

@@ -69,7 +69,7 @@ func (h *Host) records(b []byte) error {
 	return nil
 }
 
-// LostRecords is the number of records that were written over before they were read.
+// LostRecords returns the number of records that were written over before they were read.
 func (h *Host) LostRecords() uint64 { return h.rings.lost }
 
 // maxRounds bounds the packets of records that are taken at the end: more than all rings hold.

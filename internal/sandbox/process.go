@@ -154,7 +154,7 @@ func reap(pids []int) {
 	}
 }
 
-// lastWords is the reason that Go's runtime gave for ending the process, by its first line.
+// lastWords returns the reason that Go's runtime gave for ending the process, by its first line.
 func (p *process) lastWords() string {
 	var b [256]byte
 	n, _ := p.stderr.ReadAt(b[:], 0) // less at its end

@@ -24,7 +24,7 @@ func (u *usage) add(p *process) {
 	u.peak += proc.PeakMemory(strconv.Itoa(p.Pid))
 }
 
-// Processes are the ids of the two processes at the moment, as far as they run.
+// Processes returns the ids of the two processes at the moment, as far as they run.
 func (h *Host) Processes() (pids []int) {
 	for _, p := range []*process{h.child, h.opener} {
 		if p != nil && p.Process != nil {
@@ -34,7 +34,7 @@ func (h *Host) Processes() (pids []int) {
 	return pids
 }
 
-// Use is the CPU time of both processes so far, and the most memory that they had resident, in
+// Use returns the CPU time of both processes so far, and the most memory that they had resident, in
 // bytes.
 func (h *Host) Use() (cpu time.Duration, peak int64) {
 	u := h.ended

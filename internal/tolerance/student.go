@@ -2,7 +2,7 @@ package tolerance
 
 import "math"
 
-// studentCDF is the chance that Student's t with df degrees of freedom is at most t.
+// studentCDF returns the chance that Student's t with df degrees of freedom is at most t.
 func studentCDF(t, df float64) float64 {
 	tail := 0.5 * incompleteBeta(df/2, 0.5, df/(df+t*t)) // the chance beyond |t|
 	if t > 0 {

@@ -29,7 +29,7 @@ func Count(n int, share, p float64) (least, most int) {
 	return lowest(n, share, p/2), n - lowest(n, 1-share, p/2)
 }
 
-// lowest is the largest k such that a count is below k with probability tail at most.
+// lowest returns the largest k such that a count is below k with probability tail at most.
 func lowest(n int, share, tail float64) int {
 	below := 0.0
 	for k := range n {
@@ -40,7 +40,7 @@ func lowest(n int, share, tail float64) int {
 	return n
 }
 
-// binomial is the probability of k hits in n draws.
+// binomial returns the probability of k hits in n draws.
 func binomial(n, k int, share float64) float64 {
 	if share == 0 || share == 1 {
 		if (share == 0) == (k == 0) && (share == 0 || k == n) {

@@ -17,13 +17,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Period is the length of a window. The hardware's meters tick once in a millisecond or so, so that
-// a window of 100 has an amount that is a percent off at most.
+// Period is the length of a window. The hardware's meters tick once in a millisecond or so, so the
+// amount of a window of 100 ms is a percent off at most.
 const Period = 100 * time.Millisecond
 
 // Sampler is the source of stacks. *stacks.Sampler is one.
 type Sampler interface {
-	// Drain hands samples over until there is none, or take says that it takes no more for now.
+	// Drain hands samples over until there are none, or until take returns that it takes no more
+	// now.
 	Drain(take func(*stacks.Sample) bool) error
 	Counts() (taken, lost uint64, err error)
 	Shallow() (n uint64, err error)
@@ -35,22 +36,22 @@ type Sampler interface {
 type Config struct {
 	Rate    int // samples per second of CPU time; 0: nothing is sampled
 	Meter   Meter
-	Rules   []energy.Rule // the first is the report's own
+	Rules   []energy.Rule // the first divides the energy that the report shows
 	Cores   map[energy.CPU]energy.Core
 	Sampler Sampler
 	Callers Callers // nil when the network is not counted
 	// Functions is nil when the calls of an instrumented program are not counted.
 	Functions *Functions
-	Stat      string // the kernel's account of busy CPUs, usually /proc/stat
-	// Own is the CPU time of ebb's processes so far; nil where that is not known.
+	Stat      string // file with the kernel's account of busy CPUs, usually /proc/stat
+	// Own returns the CPU time of ebb's processes so far; nil where that is not known.
 	Own    func() time.Duration
 	Reader Reader
 	// Trace is nil where no tables of the windows are wanted.
 	Trace *stream.Trace
 	// Marks is nil where no marks of the program are wanted.
 	Marks Marks
-	// Ended finds the process and the name of a thread that ended a moment ago; pid 0 where they
-	// are not known. Nil: they never are.
+	// Ended finds the process and the name of a thread that ended a moment ago, or pid 0 where they
+	// are not known. Nil: they are never known.
 	Ended  func(epochs.TID) (pid int, comm string)
 	WarmUp time.Duration // the part of the run's beginning that is left out
 	Window time.Duration // the least length of a window; 0: Period
@@ -63,16 +64,16 @@ type Config struct {
 // Attributor is a governor.Observer that keeps the ledgers of a run.
 type Attributor struct {
 	cfg      Config
-	problems []string // found here
+	problems []string // problems found by the attributor
 	builder  *energy.Builder
 	ledgers  []*energy.Ledger
 	begin    units.Instant
 	last     units.Instant
 	clocks   clocks
 	started  bool
-	early    uint64 // samples of the warm-up
+	early    uint64 // number of samples in the warm-up
 	stat     statFile
-	// nil when it cannot be read: other programs' energy is then the target's, and idle's
+	// nil when it cannot be read; other programs' energy then counts as the target's and as idle
 	before map[energy.CPU]time.Duration
 	own    ownTimes
 	smooth smoother
@@ -80,13 +81,13 @@ type Attributor struct {
 
 	stacks  *stackTable
 	images  *images
-	lives   *lives // all threads below go by what it calls them
+	lives   *lives // all threads below have its numbers
 	exits   []exit
 	callers map[callerKey]caller
 	people  *population
 	line    energy.Strip[profile.Point]
 	windows int
-	walking map[protocol.Image]bool // whose stacks are being walked
+	walking map[protocol.Image]bool // images with stacks that are being walked
 	calls   *calls                  // nil where Config.Functions is
 	live    *live                   // nil where Config.Live is, and before the start
 	marked  *marked                 // nil where Config.Marks is
@@ -94,7 +95,7 @@ type Attributor struct {
 	err     error
 }
 
-// exit is a thread that has ended, until its last window is booked.
+// exit is a thread that has ended. It is kept until its last window is booked.
 type exit struct {
 	thread epochs.TID
 	at     units.Instant
@@ -124,11 +125,11 @@ func New(c Config) *Attributor {
 	return n
 }
 
-// frequency is the machine's clock, by the events so far.
+// frequency returns the machine's clock after the events so far.
 func (c *Attributor) frequency() units.Frequency { return c.clocks.now() }
 
-// Clocks yields the parts of a time that have one clock each, by their ends. It is for windows that
-// are being booked.
+// Clocks yields the parts of a time that have one clock each, by their ends. Windows that are being
+// booked use it.
 func (c *Attributor) Clocks(from, to units.Instant) iter.Seq2[units.Instant, units.Frequency] {
 	return c.clocks.between(from, to)
 }
@@ -185,7 +186,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 		c.lives.created(ev.Thread, ev.At)
 		c.images.created(int(ev.Thread), ev.At)
 	case epochs.Exec:
-		c.images.replaced(int(ev.Thread), ev.At) // the only thread left has the process's id
+		c.images.replaced(int(ev.Thread), ev.At) // the thread that remains has the process's id
 		c.calls.program(int(ev.Thread), ev.At)
 	case epochs.On:
 		c.calls.first(int(ev.Thread), ev.At)
@@ -268,7 +269,7 @@ func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
 // than it holds.
 const maxRounds = 4096
 
-// drain takes the samples there are, as far as there is room for them.
+// drain takes samples as long as there are some and there is room for them.
 func (c *Attributor) drain() {
 	if err := c.cfg.Sampler.Drain(c.sample); err != nil && c.err == nil {
 		c.err = err
@@ -325,7 +326,7 @@ func (c *Attributor) book(w *energy.Window) {
 	c.clocks.forget(w.To)
 }
 
-// release has the ledgers forget the threads that ended up to a window's end.
+// release makes the ledgers forget the threads that ended up to a window's end.
 func (c *Attributor) release(to units.Instant) {
 	kept := c.exits[:0]
 	for _, e := range c.exits {
@@ -382,7 +383,7 @@ func zoneNames(m Meter) []string {
 	return names
 }
 
-// Err is the first thing that went wrong while collecting: the profile lacks what came after.
+// Err returns the first thing that went wrong while collecting: the profile lacks what came after.
 func (c *Attributor) Err() error {
 	if c.err != nil {
 		return c.err

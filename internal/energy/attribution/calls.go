@@ -12,19 +12,19 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Functions is what a run that counts an instrumented program's calls needs.
+// Functions has what is needed to count an instrumented program's calls.
 type Functions struct {
 	Rings    Rings
 	Settings layout.Settings
 	Counters []string      // the names of Settings.Events
-	Length   time.Duration // of a period
+	Length   time.Duration // length of a period
 	// Instructions is the place of the threads' own instructions among the counters of their
 	// slices; negative where nothing counts them.
 	Instructions int
-	Period       func(n uint32) // says which period it is; 0: nothing is profiled
-	// FirstID returns the id by which a thread is known, of the one that the program knows: that of
-	// its PID namespace, taken to be ebb's. It is 0 where no thread of the target has it. It is nil
-	// where both are the same.
+	Period       func(n uint32) // announces the period's number; 0: nothing is profiled
+	// FirstID returns the id by which ebb knows a thread, from the id that the program knows: the
+	// id in the program's PID namespace, which is taken to be ebb's. It returns 0 where no thread
+	// of the target has the id. It is nil where both ids are the same.
 	FirstID func(own int) epochs.TID
 }
 
@@ -34,25 +34,25 @@ type Rings interface {
 	AskRecords(at units.Instant)
 	LastRecords(ctx context.Context, now func() units.Instant)
 	LostRecords() uint64
-	// Saw has the mappings of an image read, if they lack one of these addresses.
+	// Saw reads the mappings of an image, if they lack one of these addresses.
 	Saw(image protocol.Image, pid int, addrs []uint64)
 	Calls(ctx context.Context, limit int, take func(*layout.Calls)) (
 		totals layout.Totals, more bool, err error)
-	// Instrumented are the functions that the images' files were compiled to count.
+	// Instrumented returns the functions that the images' files were compiled to count.
 	Instrumented(ctx context.Context, images []protocol.Image, limit int,
 		take func(protocol.Frame)) (more bool, err error)
 }
 
 // Bounds of what is kept, whatever the program writes.
 const (
-	maxFunctions = 1 << 14 // with records, by image
+	maxFunctions = 1 << 14 // functions with records, by image
 	maxWaiting   = 1 << 15 // records whose windows are not booked
 	maxPriced    = 1 << 15 // records that are not added to their functions: 4 MB
-	maxCounts    = 1 << 20 // counts of calls that are read: one of each function and thread
-	maxCalled    = 1 << 18 // functions of processes, of these
+	maxCounts    = 1 << 20 // counts of calls that are read: one for each function and thread
+	maxCalled    = 1 << 18 // functions of processes in these counts
 )
 
-// How often records are asked for, and mappings read because of them.
+// The least times between questions for records, and between readings of mappings for them.
 const (
 	askEvery = 50 * time.Millisecond
 	sawEvery = 100 * time.Millisecond
@@ -64,13 +64,13 @@ type calls struct {
 	cfg     *Functions
 	line    *energy.ThreadLine
 	clocks  energy.Clocks
-	counted []bool // zones
+	counted []bool // whether each zone counts for an invocation's energy
 	waiting []layout.Record
-	retired map[epochs.TID][]retired // in slices of windows that are not booked
+	retired map[epochs.TID][]retired // instructions in slices of windows that are not booked yet
 	priced  []priced
 	known   map[protocol.Address]*energy.Invocations
 	fresh   map[protocol.Image][]uint64
-	pids    map[protocol.Image]int // of fresh
+	pids    map[protocol.Image]int // process of each image in fresh
 	asked   units.Instant
 	sawAt   units.Instant
 	begun   bool
@@ -94,7 +94,7 @@ func (c *Attributor) Record(r *layout.Record) {
 	c.calls.record(r)
 }
 
-// firstID is FirstID of an id that the program wrote.
+// firstID applies FirstID to an id that the program wrote.
 func (f *Functions) firstID(own uint32) uint32 {
 	if f.FirstID == nil {
 		return own
@@ -102,7 +102,7 @@ func (f *Functions) firstID(own uint32) uint32 {
 	return uint32(f.FirstID(int(own)))
 }
 
-// clock takes the machine's clock from a time on.
+// clock notes the machine's clock from a time on.
 func (c *calls) clock(at units.Instant, f units.Frequency) {
 	if c != nil {
 		c.clocks.Change(at, f)
@@ -126,7 +126,7 @@ func (c *calls) program(pid int, at units.Instant) {
 	c.cfg.Rings.Saw(c.of.images.at(pid, at), pid, nil)
 }
 
-// tick says which period it is, and asks for records now and then.
+// tick announces the period, and asks for records now and then.
 func (c *calls) tick(at units.Instant) {
 	if c == nil {
 		return
@@ -149,8 +149,8 @@ func (c *calls) tick(at units.Instant) {
 	}
 }
 
-// ours reports whether a process is the target's and lives. The program names it in its records:
-// any other process's files must stay closed to it.
+// ours reports whether a process is the target's and lives. The program names the process in its
+// records, and the files of any other process must stay closed to it.
 func (c *calls) ours(pid uint32, at units.Instant) bool {
 	if pid == 0 || pid > 1<<30 {
 		return false
@@ -159,7 +159,8 @@ func (c *calls) ours(pid uint32, at units.Instant) bool {
 	return m != nil && m.threads == 0
 }
 
-// image is the image of a record's process. A process that has ended and never had one has none.
+// image returns the image of a record's process. A process that has ended and never had an image
+// has none.
 func (c *calls) image(pid uint32, at units.Instant) (protocol.Image, bool) {
 	if image, ok := c.of.images.known(int(pid), at); ok {
 		return image, true
@@ -171,11 +172,11 @@ func (c *calls) image(pid uint32, at units.Instant) (protocol.Image, bool) {
 	return image, image != noImage
 }
 
-// record keeps a record until the windows are booked that it lies in.
+// record keeps a record until all windows that it lies in are booked.
 func (c *calls) record(r *layout.Record) {
 	c.records++
 	if r.Begin > r.End || r.End > 1<<62 || r.CPU > r.End-r.Begin+uint64(time.Millisecond) {
-		c.unknown++ // no library writes this
+		c.unknown++ // no library writes such a record
 		return
 	}
 	at := units.Instant(r.Begin)
@@ -196,7 +197,7 @@ func (c *calls) record(r *layout.Record) {
 	c.waiting = append(c.waiting, *r)
 }
 
-// booked adds a window, and the records that lie in windows that are all booked now.
+// booked adds a window, and the records whose windows are all booked now.
 func (c *calls) booked(w *energy.Window) {
 	if c == nil {
 		return

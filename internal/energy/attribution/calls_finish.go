@@ -102,9 +102,9 @@ func (c *calls) byName(
 	return out
 }
 
-// borrow gives functions without a name that which all other processes have at the same address: a
-// process that was forked and ended at once had its parent's code. A Java method has a number in
-// the place of an address, and each Java machine numbers its own.
+// borrow names functions that have no name. It takes the name that all other processes have at the
+// same address, because a process that was forked and ended at once had its parent's code. A Java
+// method has a number in the place of an address, and each Java machine numbers its own.
 func borrow(list []protocol.Address, names []protocol.Frame) {
 	at := map[uint64]protocol.Frame{}
 	none := protocol.Frame{}
@@ -162,7 +162,7 @@ func (c *calls) row(name *profile.Frame, x *counted, sampled int64) profile.Func
 		Recursive: x.Recursive, SampledNJ: sampled,
 	}
 	row.TotalNJ = int64(min(float64(row.MeanNJ)*float64(x.calls), 1<<62))
-	if row.Recursive { // its invocations overlap, and samples count each moment once
+	if row.Recursive { // its invocations overlap, while samples count each moment once
 		row.TotalNJ = row.SampledNJ
 	}
 	if x.Records > 0 && row.CPUNS < profile.ShortNS {
@@ -183,8 +183,8 @@ func (c *calls) row(name *profile.Frame, x *counted, sampled int64) profile.Func
 	return row
 }
 
-// shortened is the row of a function whose invocations are too short to be measured one by one: its
-// calls are exact, and samples have its energy.
+// shortened returns the row of a function whose invocations are too short to be measured one by
+// one. Its calls are exact, and its energy is by samples.
 func shortened(row profile.Function) profile.Function {
 	row.Short, row.MeanNJ, row.TotalNJ = true, 0, row.SampledNJ
 	if row.Calls > 0 {
@@ -194,11 +194,12 @@ func shortened(row profile.Function) profile.Function {
 	return row
 }
 
-// named is a function by its name. A Java method has two frames, for it is interpreted at first.
+// named is a function by its name. A Java method has two frames, because it is interpreted at
+// first.
 type named struct{ name, module string }
 
-// inclusive is the sampled energy of all stacks that each function is in, by the first rule, and
-// the share of all energy that is of stacks in which a program counts.
+// inclusive returns the sampled energy of all stacks that each function is in, by the first rule.
+// hooks is the share of all energy in stacks in which a program counts its calls.
 func inclusive(p *profile.Profile) (out map[named]int64, hooks float64) {
 	out = map[named]int64{}
 	seen := map[named]bool{}

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// retired has the instructions of a thread's slice.
+// retired has the number of instructions in a thread's slice.
 type retired struct {
 	from, to     units.Instant
 	instructions uint64
@@ -25,7 +25,7 @@ func (c *calls) slice(t epochs.TID, ev *epochs.Event) {
 	c.retired[t] = append(c.retired[t], retired{ev.From, ev.At, ev.Counters[c.cfg.Instructions]})
 }
 
-// instructions are those of a thread in a window.
+// instructions returns the number of a thread's instructions in a window.
 func (c *calls) instructions(t epochs.TID, from, to units.Instant) (sum float64) {
 	for _, s := range c.retired[t] {
 		if d := min(s.to, to).Sub(max(s.from, from)); d > 0 {
@@ -45,8 +45,8 @@ func (c *calls) forget(to units.Instant) {
 	}
 }
 
-// priced is a record with its part of its thread's energy. It waits, as the run shows ever better
-// what an instruction takes.
+// priced is a record with its part of its thread's energy. It waits, because the run shows ever
+// more precisely what an instruction takes.
 type priced struct {
 	key    protocol.Address
 	record energy.Invocation

@@ -16,7 +16,7 @@ type change struct {
 	to units.Frequency
 }
 
-// set enters a clock. An earlier time than the last one's counts as that.
+// set notes a clock. A time before the last clock's counts as the last clock's.
 func (c *clocks) set(at units.Instant, f units.Frequency) {
 	if n := len(c.changes); n > 0 {
 		last := &c.changes[n-1]
@@ -30,7 +30,7 @@ func (c *clocks) set(at units.Instant, f units.Frequency) {
 	c.changes = append(c.changes, change{at, f})
 }
 
-// now is the newest clock; 0 before the first.
+// now returns the newest clock; 0 before the first.
 func (c *clocks) now() units.Frequency {
 	if len(c.changes) == 0 {
 		return 0
@@ -38,7 +38,7 @@ func (c *clocks) now() units.Frequency {
 	return c.changes[len(c.changes)-1].to
 }
 
-// holding is the place of the clock at a time; that of the first one for the times before.
+// holding returns the index of the clock at a time; that of the first clock for times before it.
 func (c *clocks) holding(t units.Instant) int {
 	i := len(c.changes) - 1
 	for i > 0 && c.changes[i].at > t {
@@ -47,7 +47,7 @@ func (c *clocks) holding(t units.Instant) int {
 	return i
 }
 
-// at is the clock at a time; 0 where there is none yet.
+// at returns the clock at a time; 0 where there is none yet.
 func (c *clocks) at(t units.Instant) units.Frequency {
 	if len(c.changes) == 0 {
 		return 0

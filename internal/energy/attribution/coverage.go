@@ -13,12 +13,12 @@ import (
 
 // Bounds of what is kept of instrumented functions.
 const (
-	maxInstrumented = 1 << 17 // that are asked for
-	maxUncalled     = 4096    // names of those that were never called
+	maxInstrumented = 1 << 17 // functions that are asked for
+	maxUncalled     = 4096    // names of functions that were never called
 )
 
 // cover adds the functions that the program's files were compiled to count and that nobody called.
-// The files are those in which a function was called, with all others of the same processes.
+// The files are those with a called function, and all others of the same processes.
 func (c *calls) cover(
 	ctx context.Context, out *profile.Functions, all map[protocol.Address]uint64,
 	rows map[int]*counted, p *profile.Profile,
@@ -49,8 +49,8 @@ func (c *calls) cover(
 	return nil
 }
 
-// coverage divides functions into those that were called and those that were not. Of names it keeps
-// sums alone, but for those that it lists.
+// coverage divides functions into called and uncalled ones. It keeps sums, and only the names that
+// it lists.
 type coverage struct {
 	seed     maphash.Seed
 	ran      map[uint64]bool // functions that were called

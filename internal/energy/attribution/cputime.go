@@ -5,8 +5,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// cpuTime has the time that the target's threads ran in the place of energy, a nanosecond for a
-// nanojoule: where nothing says what the machine draws, that is what can be divided.
+// cpuTime is a meter that counts the running time of the target's threads, a nanosecond for a
+// nanojoule. It serves where nothing says what the machine draws.
 type cpuTime struct{ cpus []energy.CPU }
 
 // NewCPUTime makes a meter of CPU time.

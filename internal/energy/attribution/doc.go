@@ -1,5 +1,5 @@
-// Package attribution finds out while a run goes on what its energy goes to. It watches the
-// governor's events as an observer and changes nothing: slices of threads come from them, call
-// stacks from a sampler in the kernel, energy from the machine's meters or from a power model, time
-// of other programs from /proc/stat. At the end it makes a profile.Profile.
+// Package attribution finds out while a run goes on where its energy goes. It watches the
+// governor's events as an observer and changes nothing. Slices of threads come from the events,
+// call stacks from a sampler in the kernel, energy from the machine's meters or from a power model,
+// and the time of other programs from /proc/stat. At the end it makes a profile.Profile.
 package attribution

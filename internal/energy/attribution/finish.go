@@ -14,11 +14,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// Image is the last program of a process, as its reader knows it.
+// Image returns the last program of a process, as its reader knows it.
 func (c *Attributor) Image(pid int) protocol.Image { return c.images.at(pid, c.last) }
 
-// Unnamed are the sampled processes, with their last programs, in whose memory no compiled code was
-// found: they are no Java machines, or of a kind that ebb cannot read.
+// Unnamed returns the sampled processes, with their last programs, in whose memory no compiled code
+// was found. They are no Java machines, or of a kind that ebb cannot read.
 func (c *Attributor) Unnamed() map[int]protocol.Image {
 	out := map[int]protocol.Image{}
 	for _, m := range c.people.all {
@@ -32,8 +32,8 @@ func (c *Attributor) Unnamed() map[int]protocol.Image {
 	return out
 }
 
-// Finish makes the profile. It is called when the target has ended, or is left to itself: then all
-// its symbols are there. Moved counts only where the network was counted.
+// Finish makes the profile. It is called when the target has ended or is left to itself, because
+// then all its symbols are there. Moved counts only where the network was counted.
 func (c *Attributor) Finish(
 	ctx context.Context, threads []Named, moved []Moved, ownCPU int64,
 ) (*profile.Profile, error) {
@@ -81,7 +81,7 @@ func (c *Attributor) Finish(
 	p.FindVirtual()
 	for _, pid := range p.Runtimes() {
 		list, err := c.cfg.Reader.Switches(ctx, c.Image(int(pid)))
-		if err == nil && list != "" { // without it the report gives the advice to all
+		if err == nil && list != "" { // without the list the report gives the advice to all
 			p.Switches = append(p.Switches,
 				profile.Switches{PID: pid, On: strings.Split(list, ",")})
 		}
@@ -117,7 +117,7 @@ func (c *Attributor) zones(p *profile.Profile) {
 	}
 }
 
-// stacksOf resolves the stacks of all entries. Stacks that become the same by name are one.
+// stacksOf resolves the stacks of all entries. Stacks that become the same by name are joined.
 func (c *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *frames) {
 	counted := profile.Counted(zoneNames(c.cfg.Meter))
 	seen := map[energy.Unit]bool{}
@@ -175,7 +175,7 @@ func (c *Attributor) add(s *profile.Stack, u energy.Unit, counted []bool) {
 	if at.FreqHz == 0 {
 		return
 	}
-	// another stay of the thread
+	// a part at the same frequency is from another stay of the thread
 	if n := len(s.ByFrequency); n > 0 && s.ByFrequency[n-1].FreqHz == at.FreqHz {
 		last := &s.ByFrequency[n-1]
 		last.Samples += at.Samples

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// maxBytes bounds, approximately, the memory of stacks and of the ledgers' entries. Half of it
-	// is left when they take more: three parts of four for programs that run, one for those that
-	// ended.
+	// maxBytes bounds, approximately, the memory of stacks and of the ledgers' entries. When they
+	// take more, they are reduced to half of it: three quarters of that for programs that run, one
+	// quarter for those that ended.
 	maxBytes = 32 << 20
 	// maxDeadImages is the number of ended or replaced programs that keep their stacks.
 	maxDeadImages = 1024
@@ -75,7 +75,7 @@ func (f *folding) unit(u energy.Unit) energy.Unit {
 	return u
 }
 
-// uses lists the stacks of those whose stacks mean something still, in order.
+// uses lists the stacks of threads whose stacks still mean something, in order.
 func (f *folding) uses(entries map[energy.Unit]*energy.Entry) []use {
 	all := make([]use, len(f.c.stacks.stacks))
 	count := func(id energy.StackID, samples, entries int) {
@@ -98,7 +98,7 @@ func (f *folding) uses(entries map[energy.Unit]*energy.Entry) []use {
 }
 
 // bury separates the uses of programs that run from those of programs that ended or were replaced.
-// Of the latter it gives up all but those with the most samples.
+// Of the latter it keeps only those with the most samples.
 func (f *folding) bury(uses []use) (live, dead []use) {
 	running := func(m *member) bool { return m.ended == 0 && m.threads == 0 }
 	current := f.c.images.current(f.c.people.processes(running))

@@ -8,13 +8,13 @@ import (
 // TDP has the properties of a processor that e-Surgeon's formula needs.
 type TDP struct {
 	Power   units.Power     // its thermal design power
-	Highest units.Frequency // at which it draws that
+	Highest units.Frequency // frequency at which it draws Power
 	// Voltage is the core voltage at a frequency.
 	Voltage func(units.Frequency) float64
 	CPUs    []energy.CPU
 }
 
-// at is the power of the whole processor, busy on all CPUs, at a frequency: 0.7 TDP f/fmax
+// at returns the power of the whole processor, busy on all CPUs, at a frequency: 0.7 TDP f/fmax
 // (V/Vmax)^2 (e-Surgeon, equation 4; the 0.7 is the authors').
 func (t *TDP) at(f units.Frequency) units.Power {
 	if f <= 0 || t.Highest <= 0 {
@@ -24,9 +24,9 @@ func (t *TDP) at(f units.Frequency) units.Power {
 	return units.Power(0.7 * float64(t.Power) * (float64(f) / float64(t.Highest)) * v * v)
 }
 
-// formula is the thermal design power in the place of a meter: the time of the target's threads at
-// each frequency, times the power there over the number of CPUs (equation 5, as an energy). It
-// knows of nothing but CPU time, so that nothing is idle and no program is another's.
+// formula uses the thermal design power in the place of a meter: the time of the target's threads
+// at each frequency, times the power there over the number of CPUs (equation 5, as an energy). It
+// knows of nothing but CPU time, so nothing is idle and no other program has a part.
 type formula struct{ TDP }
 
 // NewFormula makes a meter of the formula.

@@ -12,11 +12,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// maxNamed bounds the addresses that are named. Those of the stacks with the most samples come
+// maxNamed bounds the addresses that are named. Addresses of the stacks with the most samples come
 // first.
 const maxNamed = 1 << 18
 
-// maxNameBytes bounds the names that are kept, in bytes.
+// maxNameBytes bounds the bytes of the names that are kept.
 const maxNameBytes = 16 << 20
 
 // frames numbers distinct frames.
@@ -24,7 +24,7 @@ type frames struct {
 	p     *profile.Profile
 	index map[protocol.Frame]int
 	of    map[protocol.Address]int
-	none  int // the frame of what has no name
+	none  int // number of the frame for addresses without a name
 	bytes int
 }
 
@@ -102,7 +102,7 @@ func (s *stack) each(do func(protocol.Address)) {
 	}
 }
 
-// number is the number of a frame in the profile.
+// number returns the number of a frame in the profile.
 func (f *frames) number(x protocol.Frame) int {
 	i, ok := f.index[x]
 	if ok {

@@ -11,16 +11,16 @@ import (
 // had the same id: an address means something else in each.
 type images struct {
 	reader  Reader
-	count   protocol.Image // of images so far
+	count   protocol.Image // number of images so far
 	of      map[int][]tenure
-	tenures int // in all
-	useful  int // when those of no use were dropped last
+	tenures int // number of tenures of all processes
+	useful  int // value of tenures when unused ones were dropped last
 }
 
 // tenure is an image's time in a process.
 type tenure struct {
 	begin units.Instant
-	image protocol.Image // noImage: of which nothing was read before it was replaced
+	image protocol.Image // noImage: nothing was read of it before it was replaced
 	open  bool           // not sampled yet: the first sample gives it an image
 }
 
@@ -29,7 +29,7 @@ const noImage protocol.Image = 0
 
 func newImages(r Reader) *images { return &images{reader: r, of: map[int][]tenure{}} }
 
-// at is the image that a process had at a time.
+// at returns the image that a process had at a time.
 func (m *images) at(pid int, when units.Instant) protocol.Image {
 	all := m.of[pid]
 	if len(all) == 0 {
@@ -49,7 +49,7 @@ func (m *images) at(pid int, when units.Instant) protocol.Image {
 	return all[i].image
 }
 
-// known is the image that a process had at a time, if it had one that was ever asked for.
+// known returns the image that a process had at a time, if it had one that was ever asked for.
 func (m *images) known(pid int, when units.Instant) (protocol.Image, bool) {
 	all := m.of[pid]
 	i := len(all) - 1
@@ -62,8 +62,8 @@ func (m *images) known(pid int, when units.Instant) (protocol.Image, bool) {
 	return all[i].image, true
 }
 
-// replaced says that a process has another image from a time on. The mappings of the previous image
-// can no longer be read.
+// replaced notes that a process has another image from a time on. The mappings of the previous
+// image can no longer be read.
 func (m *images) replaced(pid int, at units.Instant) {
 	all := m.of[pid]
 	if len(all) == 0 {
@@ -79,8 +79,8 @@ func (m *images) replaced(pid int, at units.Instant) {
 	m.tenures++
 }
 
-// created says that a process or a thread has an id from a time on. It matters where a process had
-// it before.
+// created notes that a process or a thread has an id from a time on. It matters where a process had
+// the id before.
 func (m *images) created(id int, at units.Instant) {
 	if len(m.of[id]) > 0 {
 		m.replaced(id, at)
@@ -94,7 +94,7 @@ const manyTenures = 4096
 // over reports whether more is kept than is likely to be of use.
 func (m *images) over() bool { return m.tenures > m.useful+manyTenures }
 
-// current are the images that processes which live have now.
+// current returns the images that living processes have now.
 func (m *images) current(lives map[int]bool) map[protocol.Image]bool {
 	out := map[protocol.Image]bool{}
 	for pid, all := range m.of {
@@ -105,14 +105,14 @@ func (m *images) current(lives map[int]bool) map[protocol.Image]bool {
 	return out
 }
 
-// forget drops the images that are not in use: those of programs that were replaced a while ago,
-// and also the last one of a process that is no longer known.
+// forget drops the images that are not in use. These are images of programs that were replaced a
+// while ago, and the last image of a process that is no longer known.
 func (m *images) forget(now units.Instant, used map[protocol.Image]bool, known map[int]bool) {
 	m.tenures = 0
 	for pid, all := range m.of {
 		kept := make([]tenure, 0, len(all))
 		for i, t := range all {
-			over := t.begin // when it was, or may have been
+			over := t.begin // when it ended; when the last one began
 			if i+1 < len(all) {
 				over = all[i+1].begin
 			}

@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// JVMOptions have a Java machine write down the places of its compiled code when it ends (HotSpot
-// from JDK 17 on; a machine that does not know an option starts without it), for the case that its
-// code cannot be named from its memory, and keep for all compiled code, not only for calls and
-// loops, which method each instruction is of.
+// JVMOptions make a Java machine write down the places of its compiled code when it ends (HotSpot
+// from JDK 17 on; a machine that does not know an option starts without it). They serve where its
+// code cannot be named from its memory. They also make it record, for all compiled code and not
+// only for calls and loops, which method each instruction is of.
 var JVMOptions = []string{
 	"-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit",
 	"-XX:+DebugNonSafepoints",
 }
 
-// framePointers has a Java machine keep frame pointers. Samples are walked without them. But the
-// kernel counts what is sent and received by call stack, and distinguishes callers by frame
-// pointers.
+// framePointers makes a Java machine keep frame pointers. Samples are walked without them. But the
+// kernel counts traffic by call stack, and distinguishes callers by frame pointers.
 const framePointers = "-XX:+PreserveFramePointer"
 
 // JVMVariable is the environment variable by which a Java machine takes options that are not on its
-// command line. It says so on its standard error.
+// command line. The machine mentions it on its standard error.
 const JVMVariable = "JAVA_TOOL_OPTIONS"
 
 // Arrange prepares a command to be launched for sampling. The java launcher gets the options on its

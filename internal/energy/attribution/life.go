@@ -7,18 +7,18 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// maxRenamed bounds the threads with a used id that are distinguished. Beyond, one that gets a used
-// id is taken for the one that had it last.
+// maxRenamed bounds the threads with a used id that are distinguished. Beyond it, a thread with a
+// used id is taken for the thread that had the id last.
 const maxRenamed = 1 << 16
 
-// lives distinguishes threads that had the same id one after the other, as in runs that are long
-// enough for the kernel to come round. The first goes by the id, later ones by numbers that are no
-// thread's.
+// lives distinguishes threads that had the same id one after the other. That happens in runs long
+// enough for the kernel to use its ids again. The first thread keeps the id as its number. Later
+// ones get numbers that are no thread's.
 type lives struct {
-	of     map[epochs.TID][]life // of ids whose first thread has ended
+	of     map[epochs.TID][]life // lives by id, for ids whose first thread has ended
 	kernel map[epochs.TID]epochs.TID
-	last   epochs.TID            // number that no thread of the kernel's has
-	has    func(epochs.TID) bool // whether a number stands for somebody; nil: none does
+	last   epochs.TID            // the last number given, which no thread of the kernel has
+	has    func(epochs.TID) bool // reports whether a number stands for somebody; nil: none does
 }
 
 // life is the time of one thread.
@@ -27,7 +27,7 @@ type life struct {
 	begin units.Instant
 	end   units.Instant
 	ended bool
-	past  bool // forgotten, and here only because later ones had its id
+	past  bool // forgotten, and kept only because later threads had its id
 }
 
 func newLives() *lives {
@@ -35,8 +35,8 @@ func newLives() *lives {
 		kernel: map[epochs.TID]epochs.TID{}, last: epochs.NoThread}
 }
 
-// unused is a number that no thread has, for one with a used id or for several together. A run that
-// goes on for months has given all of them once, and nearly all are free again.
+// unused returns a number that no thread has, for one with a used id or for several together. A run
+// of several months has given out all of them once, but nearly all are free again.
 func (l *lives) unused() epochs.TID {
 	for {
 		if l.last == math.MinInt32 {
@@ -92,8 +92,8 @@ func (l *lives) ended(t epochs.TID, at units.Instant) epochs.TID {
 	return last.id
 }
 
-// forget drops a thread that ended a while ago and of which nothing is kept under its number: the
-// kernel's id is as good as new.
+// forget drops a thread that ended a while ago and has nothing kept under its number. The kernel's
+// id is then as good as new.
 func (l *lives) forget(id epochs.TID) {
 	t := l.number(id)
 	delete(l.kernel, id)
@@ -114,7 +114,7 @@ func (l *lives) forget(id epochs.TID) {
 	}
 }
 
-// number is the kernel's id of a thread.
+// number returns the kernel's id of a thread.
 func (l *lives) number(id epochs.TID) epochs.TID {
 	if t, ok := l.kernel[id]; ok {
 		return t

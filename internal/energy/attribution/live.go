@@ -11,12 +11,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Live has a run's energy shown while it goes on.
+// Live configures the view of a run's energy while it goes on.
 type Live struct {
 	Every time.Duration // the least time between two lines
-	// Take takes a line; it must not wait. The line is the taker's.
+	// Take takes a line. It must not wait, and may keep the line.
 	Take func(*stream.Line)
-	// Look finds the process and the name of a thread that lives, by the kernel's number.
+	// Look finds the process and the name of a living thread by the kernel's number.
 	Look func(epochs.TID) (pid int32, comm string, ok bool)
 	// Namer names addresses; nil where nothing is sampled.
 	Namer Namer
@@ -29,19 +29,19 @@ type Namer interface {
 	Marked(protocol.Address) (f protocol.Frame, known bool)
 }
 
-// Bounds of what is named while the program runs. Names beyond them are in the report.
+// Bounds of the names that are found while the program runs. The report has the names beyond them.
 const (
 	maxLiveFrames  = 1 << 16 // addresses
-	maxLiveStacks  = 1 << 15 // of which the method is known
+	maxLiveStacks  = 1 << 15 // stacks whose method is known
 	maxLiveWaiting = 4096    // bookings that wait for names
 	maxLiveLooks   = 256     // threads whose names are looked up between two lines
-	maxLiveUnnamed = 1 << 15 // frames of their stacks: each answer goes through all of them
+	maxLiveUnnamed = 1 << 15 // frames of stacks that wait; each answer goes through all of them
 )
 
 // unknownFrame stands for addresses that get no name while the program runs.
 var unknownFrame = protocol.Frame{Name: "[unknown]", Kind: "unresolved"}
 
-// Methods in a live view that are none.
+// Names of methods for bookings without one in a live view.
 const (
 	notNamed     = "[not named yet]"
 	neverSampled = "[never sampled]"
@@ -53,19 +53,19 @@ type live struct {
 	of      *Attributor
 	account *stream.Account
 	counted []bool
-	at      units.Instant // of the line before
+	at      units.Instant // time of the line before
 
-	p       profile.Profile // of the frames that are named, and a thread for each phase
+	p       profile.Profile // has the named frames, and a thread for each phase
 	view    *profile.View
 	frames  map[protocol.Address]int
 	index   map[protocol.Frame]int
 	asking  []protocol.Address
-	wanted  map[protocol.Address]bool // they are in asking, or asked for
+	wanted  map[protocol.Address]bool // addresses in asking, or already asked for
 	methods map[liveStack]int
 	waiting map[liveStack][]booking
 	waits   int
-	unnamed int // frames of the waiting stacks
-	looks   int // threads whose names were looked up since the line before
+	unnamed int // number of frames of the waiting stacks
+	looks   int // number of threads whose names were looked up since the line before
 }
 
 // liveStack is a stack of a thread of some phase.
@@ -74,7 +74,7 @@ type liveStack struct {
 	stack energy.StackID
 }
 
-// booking is what waits for a name.
+// booking is energy of a stack that waits for a name.
 type booking struct {
 	thread  epochs.TID
 	e       units.Energy
@@ -91,9 +91,9 @@ func newLive(c *Attributor, at units.Instant) *live {
 		counted: profile.Counted(zoneNames(c.cfg.Meter)), frames: map[protocol.Address]int{},
 		index: map[protocol.Frame]int{}, wanted: map[protocol.Address]bool{},
 		methods: map[liveStack]int{}, waiting: map[liveStack][]booking{}}
-	v.number(unknownFrame) // the first, for which there is always room
+	v.number(unknownFrame) // the first frame, for which there is always room
 	if v.cfg.Namer != nil {
-		v.view, _ = profile.NewView(&v.p, "method", nil) // there is such a view
+		v.view, _ = profile.NewView(&v.p, "method", nil) // this view always exists
 		c.ledgers[0].Watch(v.counted, v.booked)
 	}
 	return v
@@ -125,7 +125,7 @@ func (v *live) exited(t epochs.TID, pid int, comm string) {
 	}
 }
 
-// folded forgets which stack has which number: the numbers are given again.
+// folded forgets the numbers of stacks, because they are used again.
 func (v *live) folded() {
 	if v == nil {
 		return
@@ -134,7 +134,7 @@ func (v *live) folded() {
 	v.release()
 }
 
-// release books what waits as having no name.
+// release books all waiting energy without a name.
 func (v *live) release() {
 	if v.waits == 0 {
 		return

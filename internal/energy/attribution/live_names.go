@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// booked is the first ledger's watcher: it books what a stack got to its method, at once or when
+// booked is the first ledger's watcher. It books a stack's energy to its method, at once or when
 // the names have come.
 func (v *live) booked(
 	u energy.Unit, e units.Energy, cpu time.Duration, samples int, squares float64,
@@ -47,7 +47,7 @@ func (v *live) booked(
 	v.waiting[s] = append(v.waiting[s], booking{u.Thread, e, cpu, samples, squares})
 }
 
-// phase is the number of a phase.
+// phase returns the number of a phase.
 func (v *live) phase(name string) int {
 	for i := range v.p.Threads {
 		if v.p.Threads[i].Phase == name {
@@ -58,7 +58,7 @@ func (v *live) phase(name string) int {
 	return len(v.p.Threads) - 1
 }
 
-// method is the number of a stack's method, if all its frames have names.
+// method returns the number of a stack's method, if all its frames have names.
 func (v *live) method(s liveStack) (i int, ok bool) {
 	if i, ok = v.methods[s]; ok {
 		return i, true
@@ -81,7 +81,8 @@ func (v *live) method(s liveStack) (i int, ok bool) {
 	return i, true
 }
 
-// frame is the number of an address's frame; one that has no name yet is asked for.
+// frame returns the number of an address's frame. It asks for the name of an address that has none
+// yet.
 func (v *live) frame(a protocol.Address) (n int, ok bool) {
 	if n, ok = v.frames[a]; ok {
 		return n, true
@@ -143,7 +144,7 @@ func (v *live) named(list []protocol.Address, frames []protocol.Frame) {
 	}
 }
 
-// end names what has no name yet as the report does, and makes the last line.
+// end names the remaining addresses as the report does, and makes the last line.
 func (v *live) end(p *profile.Profile, f *frames) {
 	if v == nil {
 		return

@@ -12,11 +12,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Marks is where the program's marks come from. *sandbox.Host is one: what a program writes is read
-// by a process without rights.
+// Marks is the source of the program's marks. *sandbox.Host is one: a process without rights reads
+// what the program writes.
 type Marks interface {
 	// TakeMarks has take called from Poll with its time and with marks, in the order in which they
-	// were written. More says that there were more than one answer takes.
+	// were written. More reports that there were more than one answer takes.
 	TakeMarks(take func(at units.Instant, list []regions.Mark, bad uint64, more bool))
 	// AskMarks asks for new marks, unless an answer is still due. It reports whether one is due.
 	AskMarks(at units.Instant) bool
@@ -25,15 +25,15 @@ type Marks interface {
 }
 
 // marked turns the program's marks into sections of the ledgers. The methods do nothing for nil,
-// where no marks are wanted.
+// which stands for a run without marks.
 type marked struct {
 	c       *Attributor
 	regions *regions.Regions
-	asked   units.Instant // of the question whose answer is due
+	asked   units.Instant // time of the question whose answer is due
 	due     bool
-	until   units.Instant // up to which all marks are known
-	behind  bool          // there were more than an answer takes
-	bad     uint64        // lines that were no marks
+	until   units.Instant // time up to which all marks are known
+	behind  bool          // there were more marks than an answer takes
+	bad     uint64        // number of lines that were no marks
 	durs    map[energy.Section]*profile.Section
 }
 
@@ -72,7 +72,7 @@ func (m *marked) ask(at units.Instant) {
 	}
 }
 
-// known is the time up to which everything is known, marks as well.
+// known returns the time up to which everything is known, marks as well.
 func (m *marked) known(at units.Instant) units.Instant {
 	if m == nil {
 		return at
@@ -80,10 +80,10 @@ func (m *marked) known(at units.Instant) units.Instant {
 	return min(at, m.until)
 }
 
-// take takes an answer that came at some time. A time that a program gives counts as far as it can
-// be: marks come neither before what is booked nor from the future. Those that were written while
-// the answer was on its way keep their times. A mark without a time has that of the question, and
-// stays behind the mark before it.
+// take takes an answer that came at some time. A mark's own time counts only between what is booked
+// and now, because marks come neither before the one nor after the other. Marks that were written
+// while the answer was on its way keep their times. A mark without a time gets that of the
+// question, and stays behind the mark before it.
 func (m *marked) take(at units.Instant, list []regions.Mark, bad uint64, more bool) {
 	m.due, m.behind = false, more
 	m.bad += min(bad, 1<<32)
@@ -98,12 +98,12 @@ func (m *marked) take(at units.Instant, list []regions.Mark, bad uint64, more bo
 	m.until = max(m.until, m.asked.Add(-mostBehind))
 }
 
-// mostBehind bounds the time that windows wait for marks. A program that marks faster than they are
-// read would otherwise have ebb keep all that it does. Marks that come later count from the first
-// window that is not booked.
+// mostBehind bounds the time that windows wait for marks. Without it, ebb would have to keep
+// everything for a program that marks faster than ebb reads. Marks that come later count from the
+// first window that is not booked.
 const mostBehind = time.Second
 
-// detail is how finely sections are distinguished: no finer than the ledgers have room for.
+// detail returns how finely sections are distinguished: no finer than the ledgers have room for.
 func (c *Attributor) detail() regions.Detail {
 	if len(c.ledgers) == 0 {
 		return regions.Iterations

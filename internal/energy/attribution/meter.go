@@ -10,21 +10,21 @@ import (
 
 // Meter reports the energy that each zone has used.
 type Meter interface {
-	// Zones are the zones, in the order of all amounts.
+	// Zones returns the zones, in the order of all amounts.
 	Zones() []energy.Zone
-	// Model names the power model; "" for a meter that measures.
+	// Model returns the name of the power model; "" for a meter that measures.
 	Model() string
 	// Cut is called at the end of each window, and reports what each zone has used since the one
 	// before. A meter that computes it from what ran reports nothing yet.
 	Cut(at units.Instant) []units.Energy
-	// Fill completes a window whose runs are known. It is for meters that reckon.
+	// Fill completes a window whose runs are known. It is for meters that compute the energy.
 	Fill(w *energy.Window)
 }
 
 // Clocks yields the parts of a time that have one clock each, by their ends.
 type Clocks func(from, to units.Instant) iter.Seq2[units.Instant, units.Frequency]
 
-// modelled is a power model in the place of a meter: processor and memory, for the time the
+// modelled uses a power model in the place of a meter: processor and memory, for the time the
 // target's threads ran.
 type modelled struct {
 	model  power.Model
@@ -32,14 +32,14 @@ type modelled struct {
 	clocks Clocks
 }
 
-// NewModelled makes a meter of a power model. clocks are the delivered ones.
+// NewModelled makes a meter of a power model. clocks yields the delivered clocks.
 func NewModelled(m power.Model, cpus []energy.CPU, clocks Clocks) Meter {
 	return &modelled{model: m, cpus: cpus, clocks: clocks}
 }
 
 func (m *modelled) Model() string { return m.model.Name }
 
-// Zones are processor and memory. Their power when nothing runs depends on the clock, so each
+// Zones returns processor and memory. Their power when nothing runs depends on the clock, so each
 // window has its own.
 func (m *modelled) Zones() []energy.Zone {
 	return []energy.Zone{
@@ -51,7 +51,7 @@ func (m *modelled) Zones() []energy.Zone {
 func (*modelled) Cut(units.Instant) []units.Energy { return make([]units.Energy, 2) }
 
 // Fill adds the model's static parts at each of the window's clocks, which are there when nothing
-// runs, and the dynamic ones of each run.
+// runs, and the dynamic parts of each run.
 func (m *modelled) Fill(w *energy.Window) {
 	var still, runs power.Breakdown
 	from := w.From
@@ -67,5 +67,5 @@ func (m *modelled) Fill(w *energy.Window) {
 	w.Idle = []units.Energy{still.CPUStatic, still.DRAMStatic}
 	w.Used = []units.Energy{still.CPUStatic.Plus(runs.CPUDynamic),
 		still.DRAMStatic.Plus(runs.DRAMDynamic)}
-	w.Others = nil // the model has the target alone
+	w.Others = nil // the model covers the target alone
 }

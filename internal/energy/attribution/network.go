@@ -12,22 +12,23 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Callers is where the stacks come from by which the program sends and receives. *network.Counter
-// is one.
+// Callers is the source of the stacks by which the program sends and receives. *network.Counter is
+// one.
 type Callers interface {
 	Callers(func(*network.Caller))
 }
 
-// Moved is the traffic of a thread: in all, and by caller. It is not more by callers than in all.
+// Moved is the traffic of a thread: in all, and by caller. The sum by caller is at most the traffic
+// in all.
 type Moved struct {
 	PID, TID int // TID 0: the threads of a process that are counted together
 	Comm     string
 	Bytes    network.Bytes
-	Energy   units.Energy // the thread's part of what a card takes for them
+	Energy   units.Energy // the thread's part of the energy that a card takes for the traffic
 	By       []network.CallerCount
 }
 
-// callerKey is what callers are counted by.
+// callerKey is the key by which callers are counted.
 type callerKey struct {
 	pid, tid int
 	number   uint64
@@ -35,11 +36,11 @@ type callerKey struct {
 
 // caller is the thread and the stack of a callerKey.
 type caller struct {
-	thread epochs.TID // by lives
+	thread epochs.TID // the number by lives
 	stack  energy.StackID
 }
 
-// called keeps a stack by which something was sent or received. Its process still lives, mostly.
+// called keeps a stack by which something was sent or received. Its process mostly still lives.
 func (c *Attributor) called(x *network.Caller) {
 	image := c.images.at(x.PID, x.At)
 	key, thread := callerKey{x.PID, x.TID, x.Number}, c.lives.at(epochs.TID(x.TID), x.At)
@@ -51,7 +52,7 @@ func (c *Attributor) called(x *network.Caller) {
 }
 
 // network divides the traffic of each thread over its callers: bytes as they were counted, energy
-// in proportion to the bytes (e-Surgeon, equation 10). Traffic of no caller goes to no stack.
+// in proportion to the bytes (e-Surgeon, equation 10). Traffic without a caller goes to no stack.
 func (c *Attributor) network(
 	p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames,
 ) {
@@ -92,8 +93,8 @@ func (c *Attributor) network(
 	}
 }
 
-// threadOf is where a thread is in the profile, the last one that had the id. One that is not
-// there, as a worker of io_uring, is added.
+// threadOf returns the index of a thread in the profile, the last one that had the id. It adds a
+// thread that is not there, such as a worker of io_uring.
 func threadOf(p *profile.Profile, m *Moved) int {
 	for i, t := range slices.Backward(p.Threads) {
 		if int(t.TID) == m.TID && int(t.PID) == m.PID {

@@ -9,8 +9,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// busy reads the busy time of each CPU, with any program, from the text of /proc/stat. Lines that
-// make no sense are skipped.
+// busy reads the busy time of each CPU, with any program, from the text of /proc/stat. It skips
+// lines that make no sense.
 func busy(stat string) map[energy.CPU]time.Duration {
 	out := map[energy.CPU]time.Duration{}
 	proc.EachCPU(stat, func(l proc.CPULine, err error) {
@@ -38,7 +38,7 @@ func sortOthers(list []energy.Other) {
 }
 
 // without subtracts the target's own time from the CPUs' busy time. The kernel's coarse clock puts
-// some of that into the next window, so the difference can be negative; it then counts as zero.
+// some of that into the next window, so the difference can be negative. It then counts as zero.
 func without(w *energy.Window) {
 	for i := range w.Others {
 		o := &w.Others[i]

@@ -8,11 +8,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 )
 
-// ownTimes is the CPU time of ebb's own threads by window.
+// ownTimes has the CPU time of ebb's own threads by window.
 type ownTimes struct {
-	last    time.Duration   // at the cut before
-	waiting []time.Duration // of windows that are not booked yet
-	sum     time.Duration   // of all windows so far
+	last    time.Duration   // CPU time at the cut before
+	waiting []time.Duration // CPU times of windows that are not booked yet
+	sum     time.Duration   // CPU time of all windows so far
 }
 
 func (o *ownTimes) begin(read func() time.Duration) {
@@ -32,7 +32,7 @@ func (o *ownTimes) cut(read func() time.Duration) {
 	o.last = now
 }
 
-// next is the time of the oldest window that is not booked yet.
+// next returns the time of the oldest window that is not booked yet.
 func (o *ownTimes) next() time.Duration {
 	if len(o.waiting) == 0 {
 		return 0
@@ -42,5 +42,5 @@ func (o *ownTimes) next() time.Duration {
 	return d
 }
 
-// cpus are those whose busy time is known. Without any, ebb's own time is part of nothing.
+// cpus returns the CPUs whose busy time is known. Without any, ebb's own time is part of nothing.
 func (c *Attributor) cpus() []energy.CPU { return slices.Sorted(maps.Keys(c.before)) }

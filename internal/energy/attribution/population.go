@@ -10,35 +10,35 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of the threads and processes that are kept one by one. When more have ended, half of these
+// Bounds of the threads and processes that are kept separately. When more have ended, half of these
 // are folded.
 const (
-	// maxMembers counts threads, and among them those that ended and are not folded. All further
-	// ones are booked as one.
+	// maxMembers counts threads, including those that ended and are not folded. All further threads
+	// are booked as one.
 	maxMembers        = 16384
 	maxEndedThreads   = 4096
 	maxEndedProcesses = 1024
 	maxGroups         = 1024 // lines of folded threads, each with its own process and name
 )
 
-// settled is the time after a thread's end from which no more events of it arrive.
+// settled is the time after a thread's end by which all its events have arrived.
 const settled = time.Second
 
 // member is a thread, or several that were folded into one.
 type member struct {
 	pid     int
-	process epochs.TID // the process's first thread, by lives; NoThread where that is not known
+	process epochs.TID // number of the process's first thread; NoThread where that is not known
 	run     time.Duration
 	ended   units.Instant // 0: it lives, or stands for several
-	comm    string        // once it has ended, or of those that it stands for
-	// threads is the number of ended threads that it stands for; 0 for one that is kept for itself.
-	// Processes counts those of them that were a process's first thread.
+	comm    string        // name of a thread that has ended, or of the threads it stands for
+	// threads is the number of ended threads that it stands for; 0 for a single thread. processes
+	// counts those of them that were a process's first thread.
 	threads, processes int
 }
 
-// groupKey is which threads are folded together.
+// groupKey identifies the threads that are folded together.
 type groupKey struct {
-	process epochs.TID // NoThread: of processes that ended
+	process epochs.TID // NoThread: the threads are of processes that ended
 	comm    string
 }
 
@@ -48,8 +48,8 @@ type population struct {
 	all    map[epochs.TID]*member
 	groups map[groupKey]epochs.TID
 	crowd  epochs.TID // stands for all threads beyond maxMembers; NoThread: there were none
-	ended  int        // threads that are not folded
-	gone   int        // processes among them, by their first threads
+	ended  int        // number of ended threads that are not folded
+	gone   int        // number of processes among them, by their first threads
 }
 
 func newPopulation(l *lives) *population {
@@ -79,12 +79,12 @@ func (p *population) of(t epochs.TID) (epochs.TID, *member) {
 // Names of threads that stand for others.
 const (
 	crowdName  = "(more threads)"
-	othersName = "(others)" // ended, and of too many different names
+	othersName = "(others)" // stands for ended threads of too many different names
 )
 
-// exited notes that a thread has ended, of which process, and what its name was; pid 0 where that
-// is not known. It says whether the thread is kept for itself; of one that never was, nothing is
-// kept.
+// exited notes that a thread has ended, with its process and name; pid 0 where these are not known.
+// It reports whether the thread has a record of its own. Nothing is kept of a thread that never had
+// one.
 func (p *population) exited(t epochs.TID, at units.Instant, pid int, comm string) bool {
 	m := p.all[t]
 	if m == nil {
@@ -105,9 +105,9 @@ func (p *population) exited(t epochs.TID, at units.Instant, pid int, comm string
 // over reports whether more threads or processes have ended than are kept.
 func (p *population) over() bool { return p.ended > maxEndedThreads || p.gone > maxEndedProcesses }
 
-// fold chooses the ended threads with the least energy, and says which thread each is part of from
-// now on. Threads of a process that is kept stay with it, so that its stacks mean something; first
-// threads go with their processes only.
+// fold chooses the ended threads with the least energy, and returns which thread each is part of
+// from now on. Threads of a kept process stay with it, so that its stacks mean something. First
+// threads go only with their processes.
 func (p *population) fold(
 	now units.Instant, energy map[epochs.TID]int64,
 ) map[epochs.TID]epochs.TID {
@@ -164,7 +164,7 @@ func (p *population) foldProcesses(
 	}
 }
 
-// least sorts threads, that with the least energy first.
+// least sorts threads by energy, the least first.
 func least(of []epochs.TID, energy map[epochs.TID]int64) {
 	slices.SortFunc(of, func(a, b epochs.TID) int {
 		return cmp.Or(cmp.Compare(energy[a], energy[b]), cmp.Compare(a, b))
@@ -204,14 +204,14 @@ func (p *population) join(t epochs.TID, k groupKey, to map[epochs.TID]epochs.TID
 	to[t] = id
 }
 
-// dead reports whether a process has been folded as a whole: the meaning of its addresses is of no
-// use any more.
+// dead reports whether a process has been folded as a whole, so that the meaning of its addresses
+// is of no more use.
 func (p *population) dead(id epochs.TID) bool {
 	m := p.all[id]
 	return m != nil && m.threads > 0 && m.process == epochs.NoThread
 }
 
-// processes are the kernel's ids of the processes of some members.
+// processes returns the kernel's ids of the processes of some members.
 func (p *population) processes(some func(*member) bool) map[int]bool {
 	out := map[int]bool{}
 	for _, m := range p.all {

@@ -12,8 +12,8 @@ import (
 //
 // The methods with a context wait, and are called after governing has ended.
 type Reader interface {
-	// Bind says which process an image is, Unbind that this process has another program now, Forget
-	// that nobody will ask for its addresses again.
+	// Bind notes which process an image is, Unbind that this process has another program now,
+	// Forget that nobody will ask for the image's addresses again.
 	Bind(image protocol.Image, pid int)
 	Unbind(image protocol.Image)
 	Forget(image protocol.Image)
@@ -23,22 +23,22 @@ type Reader interface {
 	// calls of Walk.
 	Walk(s *protocol.Sample, at units.Instant, done func(frames []uint64, end protocol.End))
 	Poll(at units.Instant)
-	// Oldest is when the oldest sample was taken of which done was not called yet.
+	// Oldest returns the time of the oldest sample for which done was not called yet.
 	Oldest() (at units.Instant, ok bool)
 	// Settle waits until done was called for all samples.
 	Settle(ctx context.Context, now func() units.Instant)
-	// PerfMaps reads what virtual machines wrote of their code, Names names addresses and marks.
+	// PerfMaps reads what virtual machines wrote about their code, Names names addresses and marks.
 	PerfMaps(ctx context.Context, images []protocol.Image) error
 	Names(ctx context.Context, list []protocol.Address) []protocol.Frame
-	// Nameless are the files that lack names for the addresses asked for.
+	// Nameless returns the files that lack names for the addresses asked for.
 	Nameless(ctx context.Context) ([]protocol.File, error)
-	// Switches says which lists of its code an image's process was asked to write, with commas
-	// between them.
+	// Switches returns the lists of its code that an image's process was asked to write, with
+	// commas between them.
 	Switches(ctx context.Context, image protocol.Image) (string, error)
 	// Java reports whether an image is a Java machine whose compiled code was found.
 	Java(image protocol.Image) bool
-	// ThreadName is the name that the virtual machine of an image gave a thread; "" where that is
-	// not known. It knows ids of its own PID namespace, and can lie.
+	// ThreadName returns the name that the virtual machine of an image gave a thread; "" where that
+	// is not known. The machine knows ids of its own PID namespace, and can lie.
 	ThreadName(image protocol.Image, id uint32) string
 	Problems() []string
 }

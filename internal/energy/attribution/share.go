@@ -8,12 +8,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// use is the memory that one stack of an image costs, and the number of its samples.
+// use is the memory that one stack of an image takes, and the number of its samples.
 type use struct {
 	id      energy.StackID
 	image   protocol.Image
 	samples int
-	entries int // of all ledgers: one of each for each thread and frequency
+	entries int // number of entries in all ledgers, one per thread and frequency
 }
 
 // entryBytes is about what an entry of a ledger takes.
@@ -66,8 +66,8 @@ func share(t *stackTable, uses []use, budget int) map[energy.StackID]kept {
 	return out
 }
 
-// waterLevel returns the most that each may have, so that those that want more get the same, and
-// all together get the budget.
+// waterLevel returns the most that each may have. Those that want more then get the same, and all
+// together get the budget.
 func waterLevel(wants []int, budget int) int {
 	slices.Sort(wants)
 	for i, w := range wants {

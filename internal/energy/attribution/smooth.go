@@ -8,18 +8,18 @@ import (
 )
 
 // smoother finds the time of other programs in windows that are shorter than Period. The kernel
-// counts busy time in ticks of 10 ms, so most of such windows have none and some have more than
+// counts busy time in ticks of 10 ms. So most of these windows have none, and some have more than
 // they last. The mean over the last windows, a Period together, is right in the long run.
 type smoother struct{ past []pastWindow }
 
-// pastWindow is what a window had beside the target: below zero where the kernel's tick comes
-// later.
+// pastWindow is the time in a window beyond the target's. It is below zero where the kernel's tick
+// comes later.
 type pastWindow struct {
 	dur    time.Duration
 	beside map[energy.CPU]time.Duration
 }
 
-// others leaves other programs' part of the CPUs' busy time in a window.
+// others replaces the CPUs' busy time in a window by other programs' part.
 func (s *smoother) others(w *energy.Window) {
 	beside, ran := map[energy.CPU]time.Duration{}, map[energy.CPU]time.Duration{}
 	clock := map[energy.CPU]units.Frequency{}

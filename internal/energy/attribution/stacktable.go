@@ -12,11 +12,11 @@ import (
 // stack is one distinct call stack, by address.
 type stack struct {
 	image protocol.Image
-	// the kernel's, then the program's, each the innermost first; nil: the id is free
+	// the kernel's frames, then the program's, each with the innermost first; nil: the id is free
 	frames []uint64
 	hash   uint64
 	next   energy.StackID // another stack with the same hash, or none
-	inside uint16         // the number of kernel frames
+	inside uint16         // number of kernel frames
 	end    protocol.End
 	kept   kept
 }
@@ -24,13 +24,13 @@ type stack struct {
 func (s *stack) kernel() []uint64 { return s.frames[:s.inside] }
 func (s *stack) user() []uint64   { return s.frames[s.inside:] }
 
-// bytes is about what the stack takes in memory, with its place in the table.
+// bytes returns about the memory of the stack, with its place in the table.
 func (s *stack) bytes() int { return stackBytes + 8*len(s.frames) }
 
-// stackBytes is about what a stack takes besides its frames.
+// stackBytes is about the memory of a stack besides its frames.
 const stackBytes = 120
 
-// kept is the level of a stack: the most frames that are kept.
+// kept is the level of a stack, which sets the most frames that are kept.
 type kept uint8
 
 const (
@@ -38,22 +38,22 @@ const (
 	kept32         // the innermost 32
 	kept8
 	kept1 // the innermost alone: the function
-	kept0 // nothing, not even whose it was
+	kept0 // nothing, not even the process
 	levels
 )
 
-// frames returns the number of frames that a level keeps of all.
+// frames returns how many of a number of frames a level keeps.
 func (k kept) frames(all int) int { return min(all, [levels]int{1 << 30, 32, 8, 1, 0}[k]) }
 
-// most is the largest number of frames of a shortened stack; 0 for a whole one, and for none.
+// most returns the largest number of frames of a shortened stack; 0 for the levels all and none.
 func (k kept) most() int { return [levels]int{0, 32, 8, 1, 0}[k] }
 
-// notKept is the one stack of all of which no frame is kept.
+// notKept is the one stack that stands for all stacks without a kept frame.
 const notKept energy.StackID = 1
 
-// stackTable numbers distinct stacks. It is flat: a table of shared callers (a trie) takes 24 bytes
-// for each frame that differs where this takes 8 for each frame, and is walked frame by frame at
-// each sample where this makes one hash of them.
+// stackTable numbers distinct stacks. It is flat. A table of shared callers (a trie) would take 24
+// bytes for each frame that differs, and would be walked frame by frame at each sample. This table
+// takes 8 bytes for each frame, and makes one hash of them at each sample.
 type stackTable struct {
 	stacks []stack // by id; the first is NoStack's, the second notKept's
 	byHash map[uint64]energy.StackID
@@ -72,11 +72,11 @@ func newStackTable() *stackTable {
 	}
 }
 
-// at is the stack of an id.
+// at returns the stack of an id.
 func (t *stackTable) at(id energy.StackID) *stack { return &t.stacks[id] }
 
-// intern is the id of a stack, a new one where it is seen for the first time. The frames are
-// copied.
+// intern returns the id of a stack, a new one if the stack was not seen before. It copies the
+// frames.
 func (t *stackTable) intern(
 	image protocol.Image, kernel, user []uint64, e protocol.End,
 ) energy.StackID {

@@ -9,9 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 )
 
-// statFile is the kernel's account of busy CPUs, usually /proc/stat, kept open. It is read ten
-// times a second on the thread that decides, by calls that Go's scheduler does not see: its monitor
-// thread would wake to check on each.
+// statFile is the kernel's account of busy CPUs, usually /proc/stat, kept open. The thread that
+// decides reads it ten times a second, with calls that Go's scheduler does not see. Otherwise Go's
+// monitor thread would wake to check on each.
 type statFile struct {
 	path string
 	file *os.File // nil until it is first read
@@ -41,7 +41,7 @@ func (s *statFile) busy() map[energy.CPU]time.Duration {
 		case errno != 0:
 			return nil
 		}
-		// The CPUs come first; what follows them is long on large machines, and of no use.
+		// The CPUs come first. The rest is long on large machines, and of no use.
 		if n += int(k); k == 0 || pastCPUs(s.text[:n]) {
 			return busy(string(s.text[:n]))
 		}
@@ -68,7 +68,7 @@ func pastCPUs(text []byte) bool {
 
 func (s *statFile) close() {
 	if s.file != nil {
-		_ = s.file.Close() // it was only read
+		_ = s.file.Close() // an error is of no consequence, as the file was only read
 		s.file = nil
 	}
 }

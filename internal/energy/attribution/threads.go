@@ -17,12 +17,12 @@ type Named struct {
 	TID, PID int32
 	Comm     string
 	Ended    units.Instant // 0: it lives
-	// Created separates stays of one thread from threads that had one id: those have another. 0:
-	// not known.
+	// Created separates stays of one thread from other threads that had its id, which have another
+	// Created. 0: not known.
 	Created units.Instant
 }
 
-// threads lists the threads that have an entry or ran, and says where each is.
+// threads lists the threads that have an entry or ran, and returns the index of each.
 func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
 	all := map[epochs.TID]profile.Thread{}
 	for t, m := range c.people.all {
@@ -37,7 +37,7 @@ func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 		}
 	}
 	first := c.name(all, named)
-	leaders := map[int32]string{} // what the first thread of a process is called
+	leaders := map[int32]string{} // name of the first thread of each process
 	for id, t := range all {
 		if n := int32(c.lives.number(id)); n == t.PID {
 			leaders[n] = t.Comm
@@ -45,14 +45,14 @@ func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 	}
 	index := map[epochs.TID]int{}
 	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
-		// Later numbers are lower. Those of several threads come last.
+		// Later numbers are lower. Lines that stand for several threads come last.
 		return cmp.Or(cmp.Compare(together(all[a]), together(all[b])),
 			cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a))
 	})
 	for _, id := range ids {
 		t := all[id]
 		if t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm); t.TID < 0 {
-			t.TID = 0 // no thread's
+			t.TID = 0 // no thread's number
 		}
 		if image, ok := c.images.known(int(t.PID), c.last); ok && t.TID > 0 {
 			t.Name = whole(t.Comm, c.cfg.Reader.ThreadName(image, uint32(t.TID)))
@@ -69,7 +69,7 @@ func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 	return index
 }
 
-// together is 1 for what stands for several threads.
+// together returns 1 for a line that stands for several threads, else 0.
 func together(t profile.Thread) int {
 	if t.Ended > 0 || t.Comm == crowdName {
 		return 1
@@ -77,8 +77,8 @@ func together(t profile.Thread) int {
 	return 0
 }
 
-// name gives threads their names. Of a thread that came back to the target's cgroup, which is
-// another one to the lives, the first stay gets all; first says of each later one which that is.
+// name gives threads their names. A thread that came back to the target's cgroup counts as another
+// thread in lives. Its first stay gets all; first maps each later stay to that one.
 func (c *Attributor) name(
 	all map[epochs.TID]profile.Thread, named []Named,
 ) (first map[epochs.TID]epochs.TID) {
@@ -98,7 +98,7 @@ func (c *Attributor) name(
 		if !ok {
 			continue
 		}
-		// else it is known, and n may be of an earlier thread
+		// otherwise the name is known, and n may be of an earlier thread
 		if m := c.people.all[id]; m == nil || m.ended == 0 || m.comm == "" {
 			t.Comm = n.Comm
 		}
@@ -117,9 +117,9 @@ func (c *Attributor) name(
 // maxComm is the most bytes that the kernel keeps of a thread's name.
 const maxComm = 15
 
-// inherited is the name that a virtual machine gave a thread which the kernel does not have: a
-// thread that others made, as Java's launcher made the one that runs main, is called there what its
-// process is called. "" where the name does not look like one.
+// inherited returns the name that a virtual machine gave a thread which the kernel does not have.
+// The kernel gives a thread that others made the name of its process: so does Java's launcher make
+// the thread that runs main. It returns "" where the name does not look like one.
 func inherited(comm, name string) string {
 	if comm == "" || name == comm || strings.ContainsFunc(name, func(c rune) bool {
 		return !unicode.IsPrint(c)
@@ -129,9 +129,9 @@ func inherited(comm, name string) string {
 	return name
 }
 
-// whole is the name that a virtual machine gave a thread, if the kernel's is what is left of it;
-// else "". So a name that was read while its text was moved, or that is of another thread which has
-// this id in a container, is not believed.
+// whole returns the name that a virtual machine gave a thread, if the kernel's name is the
+// beginning of it; else "". So it rejects a name that was read while its text was moved, or that
+// belongs to another thread which has this id in a container.
 func whole(comm, name string) string {
 	if len(comm) != maxComm || len(name) <= maxComm || name[:maxComm] != comm {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
-// keepTraced notes which stacks are still what they were when the trace's samples named them:
-// numbers of stacks that are given up are used again.
+// keepTraced notes which stacks are still what they were when the trace's samples named them. The
+// numbers of abandoned stacks are used again.
 func (c *Attributor) keepTraced(used []bool) {
 	if c.cfg.Trace == nil {
 		return
@@ -25,7 +25,7 @@ func (c *Attributor) keepTraced(used []bool) {
 	c.traced = kept
 }
 
-// traceNames completes a trace: the names of its threads that live and of its stacks.
+// traceNames completes a trace with the names of its living threads and of its stacks.
 func (c *Attributor) traceNames(p *profile.Profile, index map[epochs.TID]int, f *frames) {
 	t := c.cfg.Trace
 	if t == nil {

@@ -10,13 +10,13 @@ import (
 )
 
 // Unsampled stands for the sampler and the reader of a run that divides its energy over threads
-// alone: nothing is sampled, walked or named. The scheduler's times are all that such a run needs.
+// alone. Nothing is sampled, walked or named: such a run needs only the scheduler's times.
 type Unsampled struct{}
 
-// Drain has no sample.
+// Drain hands over no sample.
 func (Unsampled) Drain(func(*stacks.Sample) bool) error { return nil }
 
-// Counts are none.
+// Counts returns 0.
 func (Unsampled) Counts() (taken, lost uint64, err error) { return 0, 0, nil }
 
 // Every changes nothing.
@@ -34,7 +34,7 @@ func (Unsampled) Unbind(protocol.Image) {}
 // Forget does nothing.
 func (Unsampled) Forget(protocol.Image) {}
 
-// Room is there for samples that never come.
+// Room returns true, though samples never come.
 func (Unsampled) Room() bool { return true }
 
 // Walk is never called.
@@ -43,7 +43,7 @@ func (Unsampled) Walk(_ *protocol.Sample, _ units.Instant, _ func([]uint64, prot
 // Poll does nothing.
 func (Unsampled) Poll(units.Instant) {}
 
-// Oldest is none.
+// Oldest reports that there is no sample.
 func (Unsampled) Oldest() (at units.Instant, ok bool) { return 0, false }
 
 // Settle waits for nothing.
@@ -52,22 +52,22 @@ func (Unsampled) Settle(context.Context, func() units.Instant) {}
 // PerfMaps reads nothing.
 func (Unsampled) PerfMaps(context.Context, []protocol.Image) error { return nil }
 
-// Names are none.
+// Names returns frames without names.
 func (Unsampled) Names(_ context.Context, list []protocol.Address) []protocol.Frame {
 	return make([]protocol.Frame, len(list))
 }
 
-// Switches are unknown.
+// Switches returns none.
 func (Unsampled) Switches(context.Context, protocol.Image) (string, error) { return "", nil }
 
-// Nameless are none.
+// Nameless returns none.
 func (Unsampled) Nameless(context.Context) ([]protocol.File, error) { return nil, nil }
 
-// Java says of every image that nobody needs to be asked for its code.
+// Java returns true for every image, so that nobody is asked for its code.
 func (Unsampled) Java(protocol.Image) bool { return true }
 
-// ThreadName knows none.
+// ThreadName returns no name.
 func (Unsampled) ThreadName(protocol.Image, uint32) string { return "" }
 
-// Problems are none.
+// Problems returns none.
 func (Unsampled) Problems() []string { return nil }

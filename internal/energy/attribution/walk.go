@@ -5,7 +5,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks"
 )
 
-// walk requests the program's part of a stack. Where the sample has no registers it is what the
+// walk requests the program's part of a stack. For a sample without registers it uses what the
 // kernel found by frame pointers, with marks in it.
 func (c *Attributor) walk(
 	image protocol.Image, s *stacks.Sample, done func(user []uint64, end protocol.End),

@@ -22,7 +22,7 @@ var countsContent = chart.Content("counted", runText+countsText+
 // maxCountLines bounds the counted functions on a page: a report from anybody can have more.
 const maxCountLines = 256
 
-// countLine is a counted function's row; what is not known of it is a dash.
+// countLine is a counted function's row, with a dash for what is not known.
 type countLine struct {
 	Name, Energy, Interval, Own, OwnInterval, File string
 	Calls                                          uint64
@@ -53,7 +53,7 @@ func countedOf(p *profile.Profile) counted {
 	return counted{p.Amounts().Name(), countLines(p.Counts, p.Amounts())}
 }
 
-// CountsHTML writes a page of what the run was, and the functions whose calls it counted.
+// CountsHTML writes a page of what the run was, and of the functions whose calls it counted.
 func CountsHTML(w io.Writer, run *Run, p *profile.Profile) error {
 	notes := p.Counts.Notes(p.Busy())
 	shell := chart.Page{
@@ -96,7 +96,7 @@ func CountsCSV(w io.Writer, p *profile.Profile) error {
 	return nil
 }
 
-// callCells are the energy of a call and its interval, in J; or its CPU time, in s.
+// callCells returns the energy of a call and its interval, in J, or its CPU time, in s.
 func callCells(e *profile.PerCall) []string {
 	if e == nil {
 		return []string{"", "", ""}

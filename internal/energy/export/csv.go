@@ -70,19 +70,19 @@ func CSV(w io.Writer, p *profile.Profile, rows []profile.Row, rule int) error {
 	return nil
 }
 
-// number is a figure of a table.
+// number returns a figure of a table.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
 
-// csvColumns are a row's. Energy and power are those that a profile of CPU time does not have.
+// csvColumns are the columns of a row. A profile of CPU time has no energy and no power.
 var csvColumns = []string{"rank", "unit", "energy_j", "share", "share_low_95", "share_high_95",
 	"cpu_s", "power_w", "samples"}
 
-// withoutJoules are a row's cells without energy and power.
+// withoutJoules returns a row's cells without energy and power.
 func withoutJoules(cells []string) []string {
 	return slices.Concat(cells[:2], cells[3:7], cells[8:])
 }
 
-// unitOf is the unit of amounts in a column's name.
+// unitOf returns the unit of amounts in a column's name.
 func unitOf(p *profile.Profile) string {
 	if p.Joules() {
 		return "j"
@@ -90,7 +90,7 @@ func unitOf(p *profile.Profile) string {
 	return "cpu_s"
 }
 
-// csvHead are the columns, with one for each rule.
+// csvHead returns the columns, with one for each rule.
 func csvHead(p *profile.Profile) []string {
 	head, by := slices.Clone(csvColumns), "energy_%s_j"
 	if !p.Joules() {
@@ -102,7 +102,7 @@ func csvHead(p *profile.Profile) []string {
 	return head
 }
 
-// ownRecord is the line of ebb itself, of so many cells. Energies that are not known are empty.
+// ownRecord returns the line of ebb itself, with so many cells. Unknown energies are empty.
 func ownRecord(p *profile.Profile, rule, cells int) []string {
 	f := make([]string, len(csvColumns))
 	f[1], f[6] = profile.OwnUnit, number(float64(p.OwnRunNS)/1e9)
@@ -121,7 +121,7 @@ func ownRecord(p *profile.Profile, rule, cells int) []string {
 	return append(f, make([]string, cells-len(f))...)
 }
 
-// rowCalls are the cells of counted calls.
+// rowCalls returns the cells of counted calls.
 func rowCalls(r *profile.Row) []string {
 	if r.Calls == nil {
 		return make([]string, 4)

@@ -3,6 +3,6 @@
 //
 // WriteStream writes the state of a run's stream as a page.
 //
-// Stacks are the rule's that was asked for. Energies are in uJ, because tools take integers and
+// Stacks are divided by the requested rule. Energies are in uJ, because tools take integers and
 // show them as they are; nJ would fill the screen.
 package export

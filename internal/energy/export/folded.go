@@ -14,8 +14,8 @@ import (
 )
 
 // Folded writes one line for each distinct stack: the thread's name and its frames from the
-// outermost, with semicolons between, a blank, and the energy in uJ, or
-// without joules the CPU time in us. Flame graph tools read it.
+// outermost, with semicolons between, a blank, and the energy in uJ, or without joules the CPU time
+// in us. Flame graph tools read it.
 //
 // Names are repeated in every line, so that a report becomes many times as large: the stacks with
 // the least energy beyond maxFolded bytes are one line for each thread's name, with the frame

@@ -16,8 +16,8 @@ type Footprint struct {
 	Rows []profile.Row
 }
 
-// Footprints are a profile's by method, class and package, by a rule; none if nothing was sampled.
-// The prefixes of library code are profile.Library when none are given.
+// Footprints returns a profile's footprints by method, class and package, by a rule; none if
+// nothing was sampled. Without given prefixes of library code it uses profile.Library.
 func Footprints(p *profile.Profile, library []string, rule int) (out []Footprint) {
 	if p.Unsampled() {
 		return nil
@@ -37,7 +37,7 @@ const topRanks = 10
 // CPU time (Chappie, figures 2, 11 and 13). Without joules there is that of the CPU time alone.
 func drawFootprints(p *profile.Profile, footprints []Footprint) (out []template.HTML) {
 	for _, f := range footprints {
-		if len(f.Rows) == 0 || f.By == "method" && !p.Joules() { // the table has the same
+		if len(f.Rows) == 0 || f.By == "method" && !p.Joules() { // the table shows the same
 			continue
 		}
 		out = append(out, chart.FigureHTML(f.figure(p.Amounts())))
@@ -66,7 +66,7 @@ func (f *Footprint) figure(a profile.Amounts) chart.Ranks {
 		time.Values = append(time.Values, part)
 	}
 	g.Series = []chart.Series{used, time}
-	if !a.Joules() { // two equal bars
+	if !a.Joules() { // otherwise there would be two equal bars
 		g.X.Label, g.Series = "share of the CPU time", []chart.Series{used}
 	}
 	return g
@@ -78,9 +78,9 @@ type overLine struct {
 	Times       float64
 }
 
-// overLines are the units with the most energy and what a measurement that ignores concurrent
-// threads gives them, over what it gives them otherwise (Chappie, table 2); none without both
-// rules.
+// overLines returns the units with the most energy, with what a measurement that ignores concurrent
+// threads gives them over what it gives them otherwise (Chappie, table 2). It returns none unless
+// the profile has both rules.
 func overLines(p *profile.Profile, footprints []Footprint) (out []overLine) {
 	for _, f := range footprints {
 		if f.By != "method" {

@@ -23,7 +23,7 @@ var functionsContent = chart.Content("functions", runText+functionsText)
 const (
 	maxSpreads       = 24
 	maxSpreadName    = 36  // characters
-	maxBins          = 256 // of a spread: energies of all sizes have as many
+	maxBins          = 256 // bins of a spread, for energies of all sizes
 	maxFunctionLines = 400
 	maxUncalledLines = 1000
 )
@@ -73,7 +73,7 @@ type functionsPage struct {
 	Instrumented              int
 }
 
-// functionLine is a function's row; what is not known of it is a dash.
+// functionLine is a function's row, with a dash for what is not known.
 type functionLine struct {
 	Calls, Energy, Interval, Deviation, Least, Most, CPU, Clock, Total, Sampled, Name string
 	Records                                                                           int

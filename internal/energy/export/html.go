@@ -52,7 +52,7 @@ func HTML(w io.Writer, run *Run, p *profile.Profile, rows []profile.Row, rule in
 	}
 	data.Naming, data.Nameless = nameless(shown(p.WithoutNames(rule)))
 	data.Charts, data.Steady = timeline(p, run)
-	if t := data.Run.Threads; t != "" { // beside what happened over time
+	if t := data.Run.Threads; t != "" { // placed beside what happened over time
 		data.Charts, data.Run.Threads = append(data.Charts, t), ""
 	}
 	shell := chart.Page{
@@ -71,12 +71,12 @@ type flame struct {
 	Lead       []string
 	Rule       string
 	Joules     bool
-	Amount     string // what is divided
+	Amount     string // name of what is divided
 	Script     template.JS
 	Tree       template.JS
 	Zones      []zoneLine
 	Charts     []template.HTML
-	Steady     string // instead of a drawing of a clock that did not change
+	Steady     string // sentence in place of a drawing, for a clock that did not change
 	Footprints []template.HTML
 	Over       []overLine
 	Tables     []tableBody
@@ -87,7 +87,7 @@ type flame struct {
 	Least      int // 0: the same
 	Wall       string
 	Lost       uint64
-	Naming     string   // what would give names to functions without one; "" where all have one
+	Naming     string   // command that would name nameless functions; "" where all have names
 	Nameless   []string // a sentence on each file without names
 	Problems   []string
 	Notes      []string
@@ -95,7 +95,7 @@ type flame struct {
 	Counts     counted
 }
 
-// nav are the links to the page's parts.
+// nav returns the links to the page's parts.
 func (f *flame) nav() []chart.Link {
 	links := []chart.Link{{ID: "most", Text: "most " + f.Amount}}
 	add := func(shown bool, id, text string) {
@@ -112,7 +112,7 @@ func (f *flame) nav() []chart.Link {
 	return links
 }
 
-// ownLine is the line of ebb itself; nil where its time is not known.
+// ownLine returns the line of ebb itself; nil where its time is not known.
 func ownLine(p *profile.Profile, rule int) *rowLine {
 	if p.OwnRunNS <= 0 {
 		return nil
@@ -185,15 +185,15 @@ type rowLine struct {
 	Rank                                       int
 	Unit, Energy, Share, Interval, Time, Watts string
 	Samples                                    int
-	// NJ to W are the numbers of the cells, to sort by.
+	// NJ to W are the numbers of the cells, for sorting.
 	NJ, NS       int64
 	Part, Low, W float64
 	Bar          bar
-	// sent, received, modelled, within the machine; none when not counted
+	// cells: sent, received, modelled, within the machine; none when not counted
 	Network []string
 }
 
-// bar draws a row's share of its cell, and across it the interval, in percent.
+// bar draws a row's share of its cell and, across it, the interval, in percent.
 type bar struct{ Width, From, Across float64 }
 
 func barOf(r *profile.Row) bar {
@@ -209,8 +209,8 @@ func networkOf(p *profile.Profile, r *profile.Row) []string {
 	return c[:]
 }
 
-// shown are sentences as they can be shown: template escapes what HTML means by a name, and not
-// what turns letters round.
+// shown escapes what turns letters round in sentences. The template package escapes only what has a
+// meaning in HTML.
 func shown(sentences []string) (out []string) {
 	for _, s := range sentences {
 		out = append(out, printable.Name(s))

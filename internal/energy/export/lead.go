@@ -12,12 +12,12 @@ const (
 	// leads is the number of units that the first sentence names, leastLead the share of the least.
 	leads     = 3
 	leastLead = 0.01
-	// longestAdvice is the most often that a run would be repeated to distinguish two units.
+	// longestAdvice is the most runs that lead would advise to distinguish two units.
 	longestAdvice = 20
 )
 
-// lead says what the rows come to: which units have the most, how sure that is, and which run would
-// show more.
+// lead returns what the rows come to: which units have the most, how sure that is, and which run
+// would show more.
 func lead(p *profile.Profile, rows []profile.Row) (sentences []string) {
 	var first string
 	for i := range rows[:min(len(rows), leads)] {
@@ -56,8 +56,9 @@ func lead(p *profile.Profile, rows []profile.Row) (sentences []string) {
 	return sentences
 }
 
-// apart says whether the samples distinguish the first unit from the second one, and if not, how
-// much longer a run that does would be: intervals narrow with the root of the samples.
+// apart returns a sentence on whether the samples distinguish the first unit from the second. If
+// not, it says how much longer a run must be to do so: intervals narrow with the root of the
+// samples.
 func apart(a, b *profile.Row) string {
 	if a.Rank != b.Rank {
 		return "The first one is ahead: its interval lies apart from the others."

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// nameless are the command that would give names, else the first sentence, and the others.
+// nameless splits lines into the command that would give names, else the first sentence, and the
+// rest.
 func nameless(lines []string) (naming string, others []string) {
 	if len(lines) == 0 {
 		return "", nil

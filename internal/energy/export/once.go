@@ -6,23 +6,23 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// onceLine stands for all rows of one sample each: such a row says little, and a run has many.
+// onceLine stands for all rows with one sample each. Such a row says little, and a run has many.
 type onceLine struct {
 	Unit, Share, Energy, Time string
 	Samples                   int
 	Names                     []string // the first ones
-	Unnamed                   int      // the others
+	Unnamed                   int      // number of the other names
 	Network                   []string // empty cells, as many as a row has
 }
 
-// maxOnceNames bounds the names that a line of such rows has.
+// maxOnceNames bounds the names on a onceLine.
 const maxOnceNames = 60
 
-// units of a view, for one and for several.
+// unitsOf maps a view to the name of its unit.
 var unitsOf = map[string]string{"method": "function", "class": "class", "package": "package",
 	"thread": "thread", "process": "process"}
 
-// withoutOnce splits the rows of one sample each off, where there are several, and adds them up.
+// withoutOnce splits off the rows with one sample each, where there are several, and adds them up.
 func withoutOnce(p *profile.Profile, view string, rows []profile.Row) ([]profile.Row, *onceLine) {
 	var rest []profile.Row
 	var energy, ns int64

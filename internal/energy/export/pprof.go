@@ -51,8 +51,8 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		s := &p.Stacks[i]
 		t := &p.Threads[s.Thread]
 		if len(s.Frames) == 0 {
-			// pprof has no place for threads that were never sampled; the comments have their
-			// energy
+			// pprof has no place for threads that were never sampled. The comments have their
+			// energy.
 			continue
 		}
 		values := []int64{int64(s.Samples), times[i]}
@@ -116,7 +116,7 @@ func transfers(out *pprof.Profile, p *profile.Profile, locations []*pprof.Locati
 		fmt.Sprintf("%d bytes of unknown callers are left out", unreported.All()))
 }
 
-// comments say what the energies are.
+// comments says what the energies are.
 func comments(p *profile.Profile, rule int) (out []string) {
 	unit := "nJ"
 	if !p.Joules() {

@@ -11,7 +11,7 @@ import (
 )
 
 // RegionsCSV writes regions and their iterations, with SI units in the column names. Iteration 0
-// are all of a region.
+// stands for all of a region.
 func RegionsCSV(w io.Writer, p *profile.Profile, rows []profile.RegionRow) error {
 	out := csv.NewWriter(w)
 	record := func(fields ...string) { _ = out.Write(fields) } // the writer keeps its error

@@ -18,9 +18,9 @@ var runText string
 
 // runSection has the values that the page's first section shows.
 type runSection struct {
-	Answer, Rest string   // the verdict, cut after its answer
-	Better       string   // what would make it better, the first
-	Others       []string // and more
+	Answer, Rest string   // the verdict, cut behind its answer
+	Better       string   // the first piece of advice
+	Others       []string // the other pieces of advice
 	Lines        []runLine
 	Threads      template.HTML
 	Savings      []savingLine
@@ -34,7 +34,7 @@ type runLine struct {
 
 type savingLine struct{ Zone, Used, Highest, Saved, Interval, Source string }
 
-// section is what the page's first section shows of the run.
+// section returns what the page's first section shows of the run.
 func (r *Run) section() runSection {
 	s := runSection{Lines: r.lines(), Threads: r.bar(), Warnings: shown(r.Warnings)}
 	if better := shown(r.Better); len(better) > 0 {
@@ -50,7 +50,7 @@ func (r *Run) section() runSection {
 	return s
 }
 
-// lines are the rows of the run's table.
+// lines returns the rows of the run's table.
 func (r *Run) lines() (lines []runLine) {
 	add := func(name string, texts ...string) {
 		if text := strings.Join(texts, ""); text != "" {
@@ -77,7 +77,7 @@ func (r *Run) lines() (lines []runLine) {
 	return lines
 }
 
-// times are the run's time, and that of its threads.
+// times returns the run's time, and that of its threads.
 func (r *Run) times() (texts []string) {
 	if r.Wall > 0 {
 		text := seconds(int64(r.Wall))
@@ -129,7 +129,7 @@ func (s *Slowdown) line() string {
 	return text
 }
 
-// unknown stands in a table for what is not known.
+// unknown stands in a table for a value that is not known.
 const unknown = "not known"
 
 func (s *Saving) line() savingLine {
@@ -145,7 +145,7 @@ func (s *Saving) line() savingLine {
 	return l
 }
 
-// saved is the share of highest that was saved; what rounds to nothing has no sign.
+// saved returns the share of highest that was saved. A share that rounds to 0 has no sign.
 func (s *Saving) saved(highest units.Energy) float64 {
 	v := 1 - float64(s.Used)/float64(highest)
 	if math.Abs(v) < 0.0005 {

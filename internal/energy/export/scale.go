@@ -5,9 +5,9 @@ import "github.com/ebb-energy/ebb/internal/energy/profile"
 // scale is the unit that a run's energies are written in where a format takes whole numbers.
 type scale struct {
 	name  string
-	per   int64 // nJ
+	per   int64 // nJ in a unit
 	exact int64 // the energies so far, in nJ
-	given int64 // and what was written for them, in the unit
+	given int64 // amounts written so far, in the unit
 }
 
 // mostDigits bounds the total of a run in its unit: more digits cannot be read at a glance.
@@ -33,7 +33,7 @@ func scaleOf(p *profile.Profile, rule int) scale {
 	return s
 }
 
-// next is an energy in the unit. The rest that rounding leaves goes into the next one, so that the
+// next returns an energy in the unit. The rest from rounding goes into the next one, so that the
 // total is right to one.
 func (s *scale) next(nj int64) int64 {
 	s.exact += nj

@@ -51,10 +51,10 @@ type table struct {
 	More  int
 }
 
-// mostRows bounds the rows of a table on the page, mostBars the bars of a drawing.
+// mostRows bounds the rows of a table on the page. mostBars bounds the bars of a drawing.
 const mostRows, mostBars = 30, 10
 
-// amount is what a line's amounts are.
+// amount returns what a line's amounts are called.
 func amount(l *stream.Line) string {
 	if l.Joules() {
 		return "energy"

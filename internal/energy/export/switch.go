@@ -5,10 +5,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Table is a view of the profile, divided by a rule: one of those between which a reader switches.
+// Table is a view of the profile, divided by a rule. A reader can switch between several.
 type Table struct {
 	View string
-	Rule int // of the profile's
+	Rule int // index of a rule of the profile
 	Rows []profile.Row
 }
 
@@ -16,16 +16,16 @@ type Table struct {
 type tableBody struct {
 	View, Rule string
 	Rows       []rowLine
-	Once       *onceLine // of the rows of one sample each; nil for none
-	Own        *rowLine  // of ebb itself, the last
-	More       int       // rows that are left out
+	Once       *onceLine // stands for the rows with one sample each; nil for none
+	Own        *rowLine  // ebb's own line, the last
+	More       int       // number of rows left out
 	Hidden     bool
 }
 
 // maxSwitched bounds the rows of a table that is not the page's own.
 const maxSwitched = 20
 
-// bodyOf are the rows of a view by a rule, most of them at most.
+// bodyOf returns the rows of a view by a rule, at most so many.
 func bodyOf(
 	p *profile.Profile, view string, rule int, rows []profile.Row, most int,
 ) tableBody {
@@ -36,7 +36,7 @@ func bodyOf(
 	return b
 }
 
-// bodies are the page's own rows, and those of the other tables.
+// bodies returns the page's own rows, and those of the other tables.
 func bodies(p *profile.Profile, own tableBody, tables []Table) []tableBody {
 	out := []tableBody{own}
 	for _, t := range tables {
@@ -50,7 +50,7 @@ func bodies(p *profile.Profile, own tableBody, tables []Table) []tableBody {
 	return out
 }
 
-// choices are the values between which a reader switches, in the order of the tables.
+// choices returns the values between which a reader switches, in the order of the tables.
 func choices(all []tableBody, of func(*tableBody) string) (out []string) {
 	seen := map[string]bool{}
 	for i := range all {

@@ -13,13 +13,13 @@ import (
 // narrow is the width of a drawing that stands beside another.
 const narrow = 660
 
-// timeline draws the power, where there is one, and the frequency as it was and as it was decided.
-// A frequency that did not change is a sentence.
+// timeline draws the power, where it is known, and the actual and the decided frequency. A
+// frequency that did not change becomes a sentence.
 func timeline(p *profile.Profile, run *Run) (out []template.HTML, steady string) {
 	var watts, clock, decided stairs
 	for i, pt := range p.Timeline {
 		last := i == len(p.Timeline)-1
-		// A window of no length has no power.
+		// A window without length has no power.
 		w := math.NaN()
 		if pt.DurNS > 0 {
 			w = pt.Watts
@@ -49,12 +49,13 @@ func timeline(p *profile.Profile, run *Run) (out []template.HTML, steady string)
 	return out, steady
 }
 
-// unchanged says what all lines have, where they have one value; nothing where they have several.
+// unchanged returns the value that all lines have, if it is a single one; "" where there are
+// several.
 func unchanged(lines []chart.Line) string {
 	var names []string
 	for i := range lines {
 		for _, y := range lines[i].Y {
-			if y != lines[0].Y[0] { // nor NaN
+			if y != lines[0].Y[0] { // true for NaN, too
 				return ""
 			}
 		}
@@ -67,7 +68,7 @@ func unchanged(lines []chart.Line) string {
 		lines[0].Y[0])
 }
 
-// frequencies are the lines of the clock that the program ran at, and of the decisions.
+// frequencies returns the lines of the program's clock and of the decisions.
 func frequencies(clock, decided stairs, shadow bool) (lines []chart.Line) {
 	if len(clock.x) > 0 {
 		lines = append(lines, clock.line("as it ran", 2))
@@ -82,7 +83,7 @@ func frequencies(clock, decided stairs, shadow bool) (lines []chart.Line) {
 	return lines
 }
 
-// gigahertz is a frequency on a drawing; none where it is not known.
+// gigahertz returns a frequency in GHz for a drawing; NaN where it is not known.
 func gigahertz(hz int64) float64 {
 	if hz <= 0 {
 		return math.NaN()
@@ -93,8 +94,8 @@ func gigahertz(hz int64) float64 {
 // stairs are the changes of a value over time.
 type stairs struct{ x, y []float64 }
 
-// add appends a value that holds from a moment on. Values equal to the one before only count at
-// the end, where the last holds for its length.
+// add appends a value that holds from a moment on. A value equal to the one before is only added at
+// the end, where the last one holds for its length.
 func (s *stairs) add(atNS, durNS int64, v float64, last bool) {
 	x := float64(atNS) / 1e9
 	if n := len(s.y); n == 0 || s.y[n-1] != v {

@@ -12,8 +12,8 @@ import (
 type node struct {
 	Name     string  `json:"n"`
 	Kind     string  `json:"k,omitempty"`
-	UJ       int64   `json:"e"` // energy of it and all it called, uJ
-	NS       int64   `json:"t"` // CPU time likewise
+	UJ       int64   `json:"e"` // energy of the node and all it called, uJ
+	NS       int64   `json:"t"` // CPU time of the node and all it called, ns
 	Samples  int     `json:"s"`
 	Children []*node `json:"c,omitempty"`
 
@@ -22,10 +22,10 @@ type node struct {
 }
 
 const (
-	// maxGrown is the number of nodes that are made, from the stacks with the most energy first.
-	// Later ones are their caller's "(other)".
+	// maxGrown is the number of nodes that are made, starting with the stacks with the most energy.
+	// Later nodes go to their caller's "(other)".
 	maxGrown = 200_000
-	// maxBoxes is the number of nodes that are drawn, those with the most energy.
+	// maxBoxes is the number of nodes that are drawn: those with the most energy.
 	maxBoxes = 20_000
 	// smallest is the share of the whole below which a frame is too narrow to be drawn: 0.05 % are
 	// half a pixel.
@@ -64,7 +64,7 @@ func (t *tree) child(n *node, name, kind string) *node {
 	return c
 }
 
-// short is a name as the page has it.
+// short shortens a name for the page.
 func short(name string) string {
 	if len(name) <= maxShown {
 		return name
@@ -84,7 +84,7 @@ func (n *node) add(nj, ns int64, samples int) {
 }
 
 // grow makes the tree of all stacks: the root, phases, threads by name, frames from the outermost.
-// Threads of one name are one.
+// Threads of one name share a node.
 func grow(p *profile.Profile, rule int) *node {
 	t := &tree{root: &node{Name: "all"}, grown: 1}
 	times := p.StackTimes()
@@ -123,8 +123,8 @@ func grow(p *profile.Profile, rule int) *node {
 	return t.root
 }
 
-// crowded is the least energy of a node that is drawn so that there are not more than maxBoxes; 0
-// where there are not.
+// crowded returns the least energy that a node needs so that at most maxBoxes are drawn; 0 where
+// there are not more.
 func (n *node) crowded(least int64) int64 {
 	var all []int64
 	var walk func(*node)
@@ -145,7 +145,7 @@ func (n *node) crowded(least int64) int64 {
 }
 
 // finish orders the children by name, as flame graphs have them. Those that are too narrow to be
-// drawn are one, if that can be.
+// drawn are joined where possible.
 func (n *node) finish(least int64) {
 	n.UJ = (n.nj + 500) / 1000
 	n.byName = nil

@@ -9,24 +9,24 @@ import (
 )
 
 const (
-	// Most is the number of groups that are kept apart. Those that come later are Beyond.
+	// Most is the number of groups with rows of their own. Later groups go to Beyond.
 	Most = 10_000
 	// Kept is the time for which a group that has ended stays by itself.
 	Kept = 10 * time.Minute
-	// Ended is the name of all groups of a kind that ended earlier.
+	// Ended is the name for all groups of a kind that ended earlier.
 	Ended = "ended"
 )
 
-// Beyond is the group of all that found no place of its own: behind Most groups, in a full map of
-// the kernel's, or removed before its name was read.
+// Beyond is the group for everything without a row of its own: groups after Most, groups that found
+// the kernel's map full, and groups that were removed before their name was read.
 var Beyond = Name{Kind: other, Name: "other"}
 
 // Use is a group's part of a window.
 type Use struct {
 	Group Name
-	Time  []time.Duration // on CPUs, by place
-	Work  []Work          // in that time, by place; none where nothing counts it
-	// Reserved is the part of the machine that the group may count on, in any unit; 0: unknown.
+	Time  []time.Duration // CPU time, by place
+	Work  []Work          // work done in that time, by place; none where nothing counts it
+	// Reserved is the part of the machine reserved for the group, in any unit; 0: unknown.
 	Reserved float64
 }
 
@@ -34,26 +34,27 @@ type Use struct {
 type Window struct {
 	From, To units.Instant
 	Used     []units.Energy // by zone
-	// Low and High are the ends of Used's interval, by zone; none where it is exact, as by a meter.
+	// Low and High are the ends of Used's interval, by zone; none where Used is exact, as by a
+	// meter.
 	Low, High []units.Energy
-	Blind     []bool // zones whose energy cannot be divided; none: empty
-	Groups    []Use  // those that exist
-	// Others and Idle are the time of kernel threads and of what is in no group, and the time in
-	// which CPUs did nothing, by place.
+	Blind     []bool // by zone: the energy cannot be divided; none: empty
+	Groups    []Use  // the groups that exist
+	// Others is the CPU time of kernel threads and of programs in no group, Idle the time in which
+	// CPUs did nothing, by place.
 	Others, Idle []time.Duration
-	OthersWork   []Work // of Others, as Use.Work
+	OthersWork   []Work // work in Others, as Use.Work
 }
 
-// Row is what a group has had.
+// Row has the sums of a group.
 type Row struct {
 	Name
 	CPU    time.Duration
 	Energy []units.Energy // by zone
-	// Low and High are the ends of its interval, by zone.
+	// Low and High are the ends of Energy's interval, by zone.
 	Low, High []units.Energy
-	// Idle is its part of the idle energy, where a Share divides that. It is not in Energy.
+	// Idle is its part of the idle energy, where a Share divides that. Energy does not contain it.
 	Idle  []units.Energy
-	ended units.Instant // 0: it exists
+	ended units.Instant // time of its end; 0: it exists
 }
 
 // Account keeps all groups. It is for one goroutine.
@@ -69,9 +70,9 @@ type Account struct {
 	ending int // rows that have ended and are still by themselves
 
 	uses    []use          // scratch of one Book
-	done    []features     // by uses, and by the others behind them
-	weights []float64      // the same
-	parts   []units.Energy // the same
+	done    []features     // scratch, by uses, with the others at the end
+	weights []float64      // scratch, the same
+	parts   []units.Energy // scratch, the same
 	divided []units.Energy // idle energy of each zone that was divided over groups
 }
 
@@ -119,8 +120,8 @@ func (a *Account) Book(w *Window) error {
 	return nil
 }
 
-// divide gives a zone's energy of a window to whoever used it: what the zone draws with nothing to
-// do is idle, the rest goes by weight. If nothing ran, it is all idle.
+// divide gives a zone's energy of a window to those who used it. What the zone draws with nothing
+// to do is idle, and the rest goes by weight. If nothing ran, all of it is idle.
 func (a *Account) divide(zone int, w *Window, used units.Energy) {
 	z, t := &a.zones[zone], &a.totals[zone]
 	idle := min(max(a.floors[zone].idle.For(w.To.Sub(w.From)), 0), used)
@@ -162,10 +163,10 @@ func (a *Account) enter(w *Window) {
 	}
 }
 
-// row is a group's; that of Beyond where there are too many.
+// row returns a group's row; that of Beyond where there are too many.
 func (a *Account) row(n Name) *Row {
 	if r := a.rows[n]; r != nil && r.ended != 0 && n.Kind == Job {
-		a.retire(r) // a job that Slurm starts anew has the sums of its own time
+		a.retire(r) // a job that Slurm starts anew gets sums of its own
 	} else if r != nil {
 		if r.ended != 0 {
 			r.ended = 0
@@ -186,7 +187,7 @@ func (a *Account) row(n Name) *Row {
 	return r
 }
 
-// End says that a group is gone. It stays for Kept, then it is a part of its kind's Ended.
+// End notes that a group is gone. It keeps its row for Kept, then joins its kind's Ended.
 func (a *Account) End(n Name, at units.Instant) {
 	if r := a.rows[n]; r != nil && r.ended == 0 && n != Beyond && n.Name != Ended {
 		r.ended = max(at, 1)
@@ -194,7 +195,7 @@ func (a *Account) End(n Name, at units.Instant) {
 	}
 }
 
-// fold puts groups that ended long ago together.
+// fold joins groups that ended long ago.
 func (a *Account) fold(now units.Instant) {
 	if a.ending == 0 {
 		return
@@ -206,7 +207,7 @@ func (a *Account) fold(now units.Instant) {
 	}
 }
 
-// retire has a group that has ended be a part of its kind's Ended.
+// retire adds a group that has ended to its kind's Ended.
 func (a *Account) retire(r *Row) {
 	delete(a.rows, r.Name)
 	a.ending--

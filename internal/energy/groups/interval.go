@@ -15,8 +15,8 @@ import (
 // that kept more than 5 % of the CPUs busy.
 const Spread = 3.2
 
-// spread is Spread where the processor is in the zone. Of the memory's own zone there is no bound:
-// a program whose data are in the caches does not use the memory.
+// spread returns Spread for a zone with the processor. There is no bound for the memory's own zone,
+// because a program whose data are in the caches does not use the memory.
 func spread(z *energy.Zone) float64 {
 	if strings.HasPrefix(z.Name, "dram") {
 		return math.Inf(1)
@@ -25,18 +25,18 @@ func spread(z *energy.Zone) float64 {
 }
 
 const (
-	// asleep is the part of a window's time that a zone's CPUs do nothing for its power to be idle
-	// power.
+	// asleep is the part of a window for which a zone's CPUs must do nothing, so that its power
+	// counts as idle power.
 	asleep = 0.95
 	// leastSure is the least time over which a mean power says something: meters advance in steps
 	// of a millisecond.
 	leastSure = 50 * time.Millisecond
 )
 
-// floor is what is known of a zone's idle power.
+// floor is the knowledge about a zone's idle power.
 type floor struct {
 	idle  units.Power // 0: not known yet
-	least units.Power // the lowest mean power of a window, which idle power is not above
+	least units.Power // lowest mean power of a window; idle power is not above it
 	seen  bool
 }
 
@@ -61,7 +61,7 @@ func (f *floor) see(z *energy.Zone, w *Window, used units.Energy) {
 	}
 }
 
-// bounds are the ends of the zone's idle energy in a window in which it used an amount.
+// bounds returns the ends of the zone's idle energy in a window in which it used an amount.
 func (f *floor) bounds(dur time.Duration, used units.Energy) (low, high units.Energy) {
 	if f.idle > 0 {
 		e := min(f.idle.For(dur), used)
@@ -70,7 +70,7 @@ func (f *floor) bounds(dur time.Duration, used units.Energy) (low, high units.En
 	return 0, min(f.least.For(dur), used)
 }
 
-// on is the time on a zone's CPUs.
+// on returns the time on a zone's CPUs.
 func on(z *energy.Zone, times []time.Duration) (sum time.Duration) {
 	for _, place := range z.CPUs {
 		if int(place) < len(times) {
@@ -80,7 +80,7 @@ func on(z *energy.Zone, times []time.Duration) (sum time.Duration) {
 	return sum
 }
 
-// ends are the ends of what a zone used in the window.
+// ends returns the ends of a zone's energy in the window.
 func (w *Window) ends(zone int) (low, high units.Energy) {
 	if zone >= len(w.Low) || zone >= len(w.High) {
 		used := max(w.Used[zone], 0)

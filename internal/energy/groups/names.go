@@ -4,23 +4,23 @@ import "strings"
 
 // Kinds of groups.
 const (
-	Job       = "job"       // of Slurm: "123.0", job and step
-	Pod       = "pod"       // of Kubernetes: "uid/container"
+	Job       = "job"       // Slurm's: "123.0", job and step
+	Pod       = "pod"       // Kubernetes': "uid/container"
 	Container = "container" // "docker/id", by the engine
 	VM        = "vm"        // of libvirt or systemd-machined: its name
-	Session   = "session"   // of a user: "1000/session-3.scope"
-	Unit      = "unit"      // of systemd: "ssh.service"
+	Session   = "session"   // a user's: "1000/session-3.scope"
+	Unit      = "unit"      // systemd's: "ssh.service"
 	other     = "other"     // the path
 )
 
 // Kinds are all kinds.
 var Kinds = []string{Job, Pod, Container, VM, Session, Unit, other}
 
-// Name is to whom a cgroup belongs. The zero value is nobody's: the root.
+// Name says to whom a cgroup belongs. The zero value belongs to nobody: the root.
 type Name struct{ Kind, Name string }
 
-// NameOf finds the name of a path below the root of a hierarchy, of either version. All below a
-// job's step, a container, a machine or a unit belongs to it.
+// NameOf finds the name of a path below the root of a hierarchy, of either version. Everything
+// below a job's step, a container, a machine or a unit belongs to it.
 func NameOf(path string) Name {
 	parts := split(path)
 	if len(parts) == 0 {
@@ -34,7 +34,7 @@ func NameOf(path string) Name {
 	return Name{other, bounded(path)}
 }
 
-// NameAtDepth is the name of a path's first parts, whatever they are.
+// NameAtDepth returns the name of a path's first parts, whatever they are.
 func NameAtDepth(path string, depth int) Name {
 	parts := split(path)
 	if len(parts) == 0 {
@@ -43,7 +43,7 @@ func NameAtDepth(path string, depth int) Name {
 	return Name{other, bounded("/" + strings.Join(parts[:min(depth, len(parts))], "/"))}
 }
 
-// split is the parts of a path.
+// split returns the parts of a path.
 func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
@@ -109,7 +109,7 @@ func pod(parts []string) (kind, name string) {
 	return "", ""
 }
 
-// podOf is a pod's UID; "" where the part is no pod's.
+// podOf returns a pod's UID; "" where the part is no pod's.
 func podOf(part string) string {
 	uid, isSlice := strings.CutSuffix(part, ".slice")
 	if isSlice {
@@ -117,7 +117,7 @@ func podOf(part string) string {
 		if at < 0 || !strings.Contains(uid[:at], "kubepods") {
 			return ""
 		}
-		// systemd takes a dash for a slice within a slice.
+		// systemd reads a dash as a slice within a slice.
 		uid = strings.ReplaceAll(uid[at+len("-pod"):], "_", "-")
 	} else if uid, isSlice = strings.CutPrefix(part, "pod"); !isSlice {
 		return ""
@@ -172,7 +172,7 @@ func container(parts []string) (kind, name string) {
 			return Container, engine + "/" + id
 		}
 		if !strings.HasSuffix(p, ".slice") && p != "libpod_parent" {
-			break // below a unit everything is the unit's
+			break // below a unit everything belongs to the unit
 		}
 	}
 	return "", ""
@@ -246,7 +246,7 @@ func session(parts []string) (kind, name string) {
 	return Session, user + "/" + unhex(unit)
 }
 
-// uidOf is the user whose slice the path is in; "" where it is nobody's.
+// uidOf returns the user in whose slice the path is; "" where there is none.
 func uidOf(parts []string) string {
 	if len(parts) < 2 || parts[0] != "user.slice" {
 		return ""

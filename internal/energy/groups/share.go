@@ -10,14 +10,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Share is how idle energy is divided over the groups.
+// Share is the way in which idle energy is divided over the groups.
 type Share string
 
 const (
-	NoShare   Share = ""         // it is nobody's
-	Equal     Share = "equal"    // each group that exists gets the same
-	Reserved  Share = "reserved" // by what each may count on
-	ByCPUTime Share = "cpu-time" // by what each ran in the window
+	NoShare   Share = ""         // idle energy belongs to nobody
+	Equal     Share = "equal"    // the same part for each group that exists
+	Reserved  Share = "reserved" // by each group's reserved part of the machine
+	ByCPUTime Share = "cpu-time" // by each group's CPU time in the window
 )
 
 // Shares are the ways to divide idle energy.
@@ -64,10 +64,10 @@ func (a *Account) shareIdle(zone int, idle units.Energy) {
 	a.divided[zone] += idle
 }
 
-// CPU are the sums of CPU time.
+// CPU returns the sums of CPU time.
 func (a *Account) CPU() Times { return a.cpu }
 
-// IdlePower is the idle power of each zone; 0: not known yet.
+// IdlePower returns the idle power of each zone; 0: not known yet.
 func (a *Account) IdlePower() (out []units.Power) {
 	for i := range a.floors {
 		out = append(out, a.floors[i].idle)
@@ -75,10 +75,10 @@ func (a *Account) IdlePower() (out []units.Power) {
 	return out
 }
 
-// Totals are the zones' totals.
+// Totals returns the zones' totals.
 func (a *Account) Totals() []energy.Totals { return a.totals }
 
-// Rows are all groups, by kind and name.
+// Rows returns all groups, by kind and name.
 func (a *Account) Rows() []Row {
 	rows := make([]Row, 0, len(a.rows))
 	for _, r := range a.rows {

@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// mostName is the number of bytes of a name. A longer one is cut, and gets a sum of all of it,
-	// so that two long names do not become one.
+	// mostName is the number of bytes of a name. A longer one is cut, and gets a checksum of its
+	// whole text, so that two long names stay distinct.
 	mostName = 200
 	// shortID is the number of digits of a container's id that engines show.
 	shortID = 12
-	// leastID is the number of digits that make an id.
+	// leastID is the least number of digits of an id.
 	leastID = 32
 )
 
@@ -35,7 +35,7 @@ func isID(s string) bool {
 func short(id string) string { return id[:min(len(id), shortID)] }
 
 // unhex undoes systemd's escapes of bytes in units' names (systemd.unit(5)): \x2d is a dash. A byte
-// that is no printable character of ASCII stays escaped.
+// that is not a printable ASCII character stays escaped.
 func unhex(s string) string {
 	if !strings.Contains(s, `\x`) {
 		return s
@@ -55,8 +55,8 @@ func unhex(s string) string {
 	return out.String()
 }
 
-// bounded is a name as text of one line: what cannot be printed is escaped, and what is too long is
-// cut.
+// bounded returns a name as text of one line. It escapes unprintable characters and cuts names that
+// are too long.
 func bounded(name string) string {
 	var out strings.Builder
 	cut := false
@@ -81,6 +81,6 @@ func bounded(name string) string {
 		return out.String()
 	}
 	h := fnv.New64a()
-	h.Write([]byte(name)) // it cannot fail
+	h.Write([]byte(name)) // never fails
 	return fmt.Sprintf("%s...#%016x", out.String(), h.Sum64())
 }

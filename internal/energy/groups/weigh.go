@@ -8,10 +8,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Work is what the processor's counters say of some CPU time; nothing is 0.
+// Work is the counters' values for some CPU time; 0 where nothing counts.
 type Work struct{ Cycles, Instructions uint64 }
 
-// features are what a zone's energy above idle is explained by, in s and in units of 1e9.
+// features are the quantities that explain a zone's energy above idle, in s and in units of 1e9.
 type features [3]float64
 
 const (
@@ -20,7 +20,7 @@ const (
 	instructions
 )
 
-// featuresOf is what was done on a zone's CPUs.
+// featuresOf returns the work done on a zone's CPUs.
 func featuresOf(z *energy.Zone, times []time.Duration, work []Work) (f features) {
 	f[seconds] = on(z, times).Seconds()
 	for _, place := range z.CPUs {
@@ -32,16 +32,16 @@ func featuresOf(z *energy.Zone, times []time.Duration, work []Work) (f features)
 	return f
 }
 
-// forgets is the part of a window's weight that is left after the next: processors warm up, and
-// their clocks change. Some 1,000 windows have a weight.
+// forgets is the part of a window's weight that is left after the next window. Old windows lose
+// weight because processors warm up and their clocks change. Some 1,000 windows have a weight.
 const forgets = 0.999
 
-// prior is what the penalty of price weighs, as a part of all windows.
+// prior is the weight of the penalty in price, as a part of all windows.
 const prior = 1e-4
 
-// price learns from windows what a second, a cycle and an instruction take in a zone: by least
-// squares of the energy above idle, in the directions in which windows differ. In the others it
-// stays with a mean power per second, which is the division by CPU time.
+// price learns from windows what a second, a cycle and an instruction take in a zone. It fits the
+// energy above idle by least squares in the directions in which windows differ. In the other
+// directions it keeps a mean power per second, which is the division by CPU time.
 type price struct {
 	xx     [3][3]float64
 	xy     [3]float64
@@ -59,7 +59,7 @@ func (p *price) learn(all *features, joules float64) {
 	p.worked = p.worked || all[cycles] > 0 || all[instructions] > 0
 }
 
-// fit is the energy of each feature's unit, and whether counters have a part in it.
+// fit returns the energy of each feature's unit, and whether counters have a part in it.
 //
 // A penalty on the distance from the mean power per second (ridge regression) decides where all
 // windows have the same mixture, and hardly anything elsewhere.
@@ -115,13 +115,13 @@ func solve(a [3][3]float64, b [3]float64) (x features, ok bool) {
 	return b, true
 }
 
-// leastPriced is the least time of a group for which the work that was counted in it says what its
-// seconds took: counters are read a little later than clocks.
+// leastPriced is the least time of a group for which its counted work explains the energy of its
+// seconds. In shorter times, counters are read noticeably later than clocks.
 const leastPriced = time.Millisecond
 
 // weigh makes the weights of a window's energy above idle: by the zone's prices where counters
-// count, else by CPU time. Between any two the weight of a second differs by the spread at most, as
-// in their intervals.
+// count, else by CPU time. The weights of a second of any two groups differ by the spread at most,
+// as in their intervals.
 func (a *Account) weigh(zone int, w *Window, above units.Energy) {
 	z, p := &a.zones[zone], &a.prices[zone]
 	a.weights = a.weights[:0]

@@ -13,7 +13,7 @@ import (
 // draws.
 type Amounts struct{ time bool }
 
-// Amounts are the profile's.
+// Amounts returns how the profile's amounts are written.
 func (p *Profile) Amounts() Amounts { return Amounts{time: !p.Joules()} }
 
 // Joules reports whether the profile has energies. Without a meter, and without a model that
@@ -27,7 +27,7 @@ func (p *Profile) Joules() bool {
 	return true
 }
 
-// divided is what is divided, in a sentence.
+// divided returns the name of what is divided, for a sentence.
 func (p *Profile) divided() string {
 	if p.Joules() {
 		return "energy"
@@ -35,10 +35,10 @@ func (p *Profile) divided() string {
 	return "CPU time"
 }
 
-// Joules reports whether they are energies.
+// Joules reports whether the amounts are energies.
 func (a Amounts) Joules() bool { return !a.time }
 
-// Name is what an amount is called.
+// Name returns what an amount is called.
 func (a Amounts) Name() string {
 	if a.time {
 		return "CPU time"
@@ -54,7 +54,7 @@ func (a Amounts) One(v int64) string {
 	return printable.Duration(time.Duration(v))
 }
 
-// column writes amounts of which this is the largest in one unit.
+// column returns a function that writes amounts in one unit, chosen for the largest of them.
 func (a Amounts) column(most int64) func(int64) string {
 	if !a.time {
 		return unitOf(most)
@@ -73,8 +73,8 @@ func (a Amounts) ofCall(v float64) string {
 	return printable.Duration(time.Duration(min(v, 1<<62)))
 }
 
-// ByTime makes the amounts CPU time, where the model that they came from is not believed. Of the
-// rules, which divide energy in different ways, the first remains.
+// ByTime makes the amounts CPU time, where the model they came from is not believed. Of the rules,
+// which divide energy in different ways, only the first remains.
 func (p *Profile) ByTime() {
 	times := p.StackTimes()
 	var sum int64
@@ -111,14 +111,14 @@ func (p *Profile) ByTime() {
 	}
 }
 
-// byTime has the invocations' CPU time, of which only the mean is known.
+// byTime sets the invocations' energies to CPU time, of which only the mean is known.
 func (f *Functions) byTime() {
 	f.InstructionNJ = 0
 	for i := range f.List {
 		x := &f.List[i]
 		x.MeanNJ = x.CPUNS
 		x.TotalNJ = int64(min(float64(x.CPUNS)*float64(x.Calls), 1<<62))
-		if x.Recursive { // samples have its energy, which is not believed
+		if x.Recursive { // its energy by samples is not believed
 			x.TotalNJ = 0
 		}
 		x.LowNJ, x.HighNJ, x.Spread = nil, nil, nil

@@ -22,7 +22,7 @@ const (
 )
 
 // levels are the numbers of frames that are kept of a stack: all for those with the most energy,
-// the innermost for the next ones, none for the last.
+// fewer of the innermost for the next ones, none for the last.
 var levels = [...]int{math.MaxInt, 32, 8, 1, 0}
 
 // Bound shortens the stacks with the least energy so that the profile takes no more than so many
@@ -81,7 +81,7 @@ const (
 	threadBytes  = 260
 	pointBytes   = 160
 	stackBytes   = 360
-	numberBytes  = 34 // one of a list
+	numberBytes  = 34 // for one number in a list
 	atFreqBytes  = 260
 	frameBytes   = 230
 	frameIDBytes = 18
@@ -108,7 +108,7 @@ func (p *Profile) sectionBytes() (bytes int) {
 // bounded is a profile that is being bounded.
 type bounded struct {
 	p      *Profile
-	index  []int // of frames, among the kept ones; -1: not there yet
+	index  []int // index of each frame among the kept ones; -1: not kept yet
 	frames []Frame
 	left   int
 	limits [len(levels)]int
@@ -122,8 +122,8 @@ func (b *bounded) limit(bytes int) {
 	b.level, b.spent = 0, 0
 }
 
-// take keeps as many frames of a stack as there is room for, and renumbers them. The stack takes so
-// many bytes beside its frames.
+// take keeps as many frames of a stack as there is room for, and renumbers them. bytes is what the
+// stack takes besides its frames.
 func (b *bounded) take(frames []int, bytes int) (kept []int, short int) {
 	for {
 		n := min(len(frames), levels[b.level])
@@ -216,7 +216,7 @@ func (b *bounded) stacks() {
 	b.p.Stacks = inOrder(kept, place)
 }
 
-// plus adds what another stack got.
+// plus adds the amounts of another stack.
 func (s *Stack) plus(o *Stack) {
 	s.Samples += o.Samples
 	s.CPUNS += o.CPUNS
@@ -253,7 +253,7 @@ func (b *bounded) transfers(n *Network) {
 	n.Transfers = inOrder(kept, place)
 }
 
-// byWeight numbers so many things, the heaviest first.
+// byWeight returns the numbers of n things, the heaviest first.
 func byWeight(n int, weight func(int) float64) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -263,7 +263,7 @@ func byWeight(n int, weight func(int) float64) []int {
 	return order
 }
 
-// inOrder brings things back into the order of their places.
+// inOrder restores the order of things by their places.
 func inOrder[T any](things []T, place []int) []T {
 	out := make([]T, len(things))
 	for i, j := range byWeight(len(place), func(i int) float64 { return -float64(place[i]) }) {
@@ -281,7 +281,7 @@ func key(thread int, frames []int) string {
 	return b.String()
 }
 
-// Shortened says what of a long run was not kept apart; "" where all was.
+// Shortened returns a sentence on what of a long run was joined or cut; "" for nothing.
 func (p *Profile) Shortened() string {
 	var threads, processes, some, none int
 	for i := range p.Threads {

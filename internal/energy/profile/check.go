@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// errMalformed: a profile contradicts itself, as one that was edited.
+// errMalformed: a profile contradicts itself, for example because it was edited.
 var errMalformed = errors.New("the attribution contradicts itself")
 
 // Check reports whether indices and lengths fit, so that views of a profile that was read need not

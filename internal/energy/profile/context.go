@@ -9,7 +9,7 @@ import (
 // maxDepth is the most callers of a view by call site.
 const maxDepth = 64
 
-// depthOf is the number of callers of a view by call site: 2 of "cfa2"; 0 of another view.
+// depthOf returns the number of callers in a view by call site: 2 for "cfa2"; 0 for another view.
 func depthOf(by string) int {
 	number, ok := strings.CutPrefix(by, "cfa")
 	n, err := strconv.Atoi(number)
@@ -22,8 +22,8 @@ func depthOf(by string) int {
 // IsView reports whether there is a view by that name.
 func IsView(by string) bool { return slices.Contains(Views, by) || depthOf(by) > 0 }
 
-// callSite is the method that a stack is booked to with its callers, the innermost first. A method
-// that calls itself is there as often as it does.
+// callSite returns the method that a stack is booked to, with its callers, the innermost first. A
+// method that calls itself appears as often as it does so.
 func (v *View) callSite(s *Stack) string {
 	names := v.methods(s)
 	if v.application(s) == nil || len(names) == 0 {
@@ -35,7 +35,7 @@ func (v *View) callSite(s *Stack) string {
 // contextDepth is the number of application frames in a calling context.
 const contextDepth = 3
 
-// context is the nearest application frames, the innermost first.
+// context returns the nearest application frames, the innermost first.
 func (v *View) context(s *Stack) string {
 	var names []string
 	for _, i := range s.Frames {
@@ -43,7 +43,7 @@ func (v *View) context(s *Stack) string {
 		if !v.isApplication(f) {
 			continue
 		}
-		// Direct recursion is one step.
+		// direct recursion counts as one step
 		if n, name := len(names), nameOf(f); n == 0 || names[n-1] != name {
 			names = append(names, name)
 		}

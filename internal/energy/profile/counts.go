@@ -13,8 +13,8 @@ import (
 // Counts are the exact calls of functions that the user named (ebb run --count), and the energy of
 // an invocation by the samples.
 type Counts struct {
-	// CostNS is the CPU time that counting took, about: calls times what one costs. It is in the
-	// program's time and in its energy.
+	// CostNS is about the CPU time that counting took: calls times the cost of one. The program's
+	// time and energy include it.
 	CostNS int64 `json:"cost_ns"`
 	// CallNS and SteppedNS are the cost of a call on this machine when the run began, where the
 	// kernel emulates the function's first instruction and where it steps the thread; 0: not
@@ -29,19 +29,19 @@ type Counts struct {
 // the calls are exact. They are null where the function was not called, or where samples do not
 // distinguish it from another that was counted.
 type CountedCalls struct {
-	Name   string `json:"name"` // as the user named it
+	Name   string `json:"name"` // the name that the user gave
 	Shown  string `json:"shown_name"`
 	Module string `json:"module"` // the file's name without its directory
 	File   string `json:"file"`
-	Places int    `json:"places"` // at which functions of this name begin
-	// Stepped: the kernel stops a thread twice at some of them.
+	Places int    `json:"places"` // number of places at which functions of this name begin
+	// Stepped reports that the kernel stops a thread twice at some of the places.
 	Stepped bool   `json:"stepped,omitempty"`
 	Calls   uint64 `json:"calls"`
-	// OtherCalls are those by programs that were not observed: they were stopped as well.
+	// OtherCalls are calls by programs that were not observed. They were stopped as well.
 	OtherCalls uint64 `json:"other_calls,omitempty"`
-	// Samples have it in their stack.
+	// Samples is the number of samples with it in their stack.
 	Samples int `json:"samples"`
-	// With is with all that it called in its thread, Self without.
+	// With includes all that it called in its thread, Self does not.
 	With *PerCall `json:"with_callees"`
 	Self *PerCall `json:"self"`
 }
@@ -86,12 +86,12 @@ func (p *Profile) Price(c *Counts) {
 	}
 }
 
-// costs are what a call costs, in ns, and what it costs where the kernel steps the thread.
+// costs returns the cost of a call, in ns, and its cost where the kernel steps the thread.
 func (c *Counts) costs() (call, stepped int64) {
 	return cmp.Or(c.CallNS, countNS), cmp.Or(c.SteppedNS, steppedNS)
 }
 
-// Stepping says of a function whose calls the kernel steps what that does; "" for others.
+// Stepping returns a sentence on a function whose calls the kernel steps; "" for others.
 func (c *Counts) Stepping(x *CountedCalls) string {
 	if !x.Stepped {
 		return ""
@@ -102,7 +102,7 @@ func (c *Counts) Stepping(x *CountedCalls) string {
 		time.Duration(stepped))
 }
 
-// callShare is a function's energy for each of its calls, of the stacks that count.
+// callShare returns a function's energy per call, from the stacks that count.
 func (p *Profile) callShare(
 	x *CountedCalls, counts func(frames []int, is func(int) bool) bool,
 ) (*PerCall, int) {
@@ -126,7 +126,7 @@ func (p *Profile) callShare(
 	return &PerCall{own / n, low * all / n, high * all / n}, samples
 }
 
-// counted is the function that a unit of a view of methods is, nil for none or for several.
+// counted returns the function that a unit of a view of methods is; nil for none or for several.
 func (p *Profile) counted(v *View, unit string) (found *CountedCalls) {
 	if p.Counts == nil || v.by != "method" {
 		return nil
@@ -147,7 +147,7 @@ func (p *Profile) counted(v *View, unit string) (found *CountedCalls) {
 	return found
 }
 
-// perCall says what a call of the row's unit took, where the calls were counted.
+// perCall notes the energy of a call of the row's unit, where the calls were counted.
 func (r *Row) perCall(x *CountedCalls, total float64) {
 	if x == nil {
 		return

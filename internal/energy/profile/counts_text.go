@@ -40,7 +40,7 @@ func (c *Counts) writeText(w io.Writer, a Amounts, width int) error {
 	return t.Write(w, width)
 }
 
-// Mean is the mean amount for people; a dash where it is not known.
+// Mean returns the mean amount for people; a dash where it is not known.
 func (p *PerCall) Mean(a Amounts) string {
 	if p == nil {
 		return "-"
@@ -48,7 +48,7 @@ func (p *PerCall) Mean(a Amounts) string {
 	return a.ofCall(p.MeanNJ)
 }
 
-// Interval is the interval for people; a dash where it is not known.
+// Interval returns the interval for people; a dash where it is not known.
 func (p *PerCall) Interval(a Amounts) string {
 	if p == nil {
 		return "-"
@@ -64,10 +64,11 @@ func perCall(nj float64) string {
 	return units.Energy(min(nj, 1<<62)).String()
 }
 
-// shownCost is the share of the program's CPU time from which on the cost of counting is said.
+// shownCost is the least share of the program's CPU time at which the cost of counting is printed.
 const shownCost = 0.01
 
-// Notes say what counting did to the program and to others. Busy is the program's CPU time, in ns.
+// Notes returns what counting did to the program and to others. Busy is the program's CPU time, in
+// ns.
 func (c *Counts) Notes(busy int64) (notes []string) {
 	if s := share(c.CostNS, busy); s >= shownCost {
 		call, stepped := c.costs()
@@ -104,7 +105,7 @@ func (c *Counts) Notes(busy int64) (notes []string) {
 	return notes
 }
 
-// Busy is the CPU time of all threads, in ns.
+// Busy returns the CPU time of all threads, in ns.
 func (p *Profile) Busy() (ns int64) {
 	for i := range p.Threads {
 		ns += p.Threads[i].RunNS

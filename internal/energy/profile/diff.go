@@ -11,22 +11,22 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Difference is how one unit's share of the energy changed from one run to another.
+// Difference is the change of one unit's share of the energy from one run to another.
 type Difference struct {
 	Unit        string  `json:"unit"`
 	Before      int64   `json:"before_nj"`
 	After       int64   `json:"after_nj"`
 	ShareBefore float64 `json:"share_before"`
 	ShareAfter  float64 `json:"share_after"`
-	// the 95 % intervals of the shares
+	// ends of the 95 % intervals of the shares
 	LowBefore     float64 `json:"share_before_low"`
 	HighBefore    float64 `json:"share_before_high"`
 	LowAfter      float64 `json:"share_after_low"`
 	HighAfter     float64 `json:"share_after_high"`
 	SamplesBefore int     `json:"samples_before"`
 	SamplesAfter  int     `json:"samples_after"`
-	// Shown: the two shares' 95 % intervals do not overlap. Otherwise the samples do not show a
-	// change.
+	// Shown reports that the two shares' 95 % intervals do not overlap. Otherwise the samples do
+	// not show a change.
 	Shown bool `json:"shown"`
 }
 
@@ -108,7 +108,7 @@ func WriteDifferences(w io.Writer, a Amounts, rows []Difference, top, width int)
 	return t.err
 }
 
-// interval is a share with its 95 % interval, where it has one.
+// interval returns a share with its 95 % interval, where it has one.
 func interval(share, low, high float64) string {
 	if low == high {
 		return printable.ShortPercent(share)

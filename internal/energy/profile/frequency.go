@@ -2,8 +2,8 @@ package profile
 
 import "github.com/ebb-energy/ebb/units"
 
-// part is the part of a stack that belongs to one unit of a view: the whole stack, or what it used
-// at one frequency where the view distinguishes frequencies.
+// part is the part of a stack that belongs to one unit of a view. It is the whole stack, or what
+// the stack used at one frequency where the view distinguishes frequencies.
 type part struct {
 	unit    string
 	samples int
@@ -25,7 +25,7 @@ func (v *View) parts(s *Stack, time int64) []part {
 	var out []part
 	for _, f := range s.ByFrequency {
 		if len(f.EnergyNJ) != len(rest.energy) {
-			continue // a report of before it was kept
+			continue // an older report, without this part
 		}
 		had := f.CPUNS
 		if s.CPUNS == 0 && s.Samples > 0 {
@@ -47,7 +47,7 @@ func (v *View) parts(s *Stack, time int64) []part {
 	return out
 }
 
-// at is the unit of what unit did at a frequency.
+// at returns the unit for what another unit did at a frequency.
 func (v *View) at(unit string, f units.Frequency) string {
 	name := unknownFrequency
 	if f > 0 {

@@ -21,7 +21,7 @@ func (f *Functions) WriteText(w io.Writer, a Amounts, top, width int) error {
 		{Title: "95% interval", Weight: 7}, {Title: "deviation", Weight: 5},
 		{Title: "most", Weight: 2}, {Title: "CPU time", Weight: 4}, {Title: "clock", Weight: 2},
 		{Title: "total", Weight: 6}, {Title: "sampled", Weight: 1}}}
-	if !a.Joules() { // the amount is the CPU time
+	if !a.Joules() { // the amount is the CPU time already
 		c.Columns = slices.Delete(c.Columns, functionTime, functionTime+1)
 	}
 	more := f.More
@@ -46,7 +46,7 @@ func (f *Functions) WriteText(w io.Writer, a Amounts, top, width int) error {
 	return err
 }
 
-// functionTime is the place of the CPU time among a function's columns.
+// functionTime is the index of the CPU time among a function's columns.
 const functionTime = 6
 
 func (f *Function) row(c *printable.Table, a Amounts) {
@@ -81,8 +81,8 @@ func (f *Function) row(c *printable.Table, a Amounts) {
 		f.CPUTime(), f.Clock(), f.Total(a, none), differs)
 }
 
-// Total is the amount of all invocations; none where a recursive function's is not known, as it was
-// in no sample.
+// Total returns the amount of all invocations. It returns none where a recursive function's amount
+// is not known because no sample has it.
 func (f *Function) Total(a Amounts, none string) string {
 	if f.Recursive && f.TotalNJ == 0 {
 		return none
@@ -90,12 +90,12 @@ func (f *Function) Total(a Amounts, none string) string {
 	return a.One(f.TotalNJ)
 }
 
-// CPUTime is the mean CPU time of an invocation with three digits or so.
+// CPUTime returns the mean CPU time of an invocation with three digits or so.
 func (f *Function) CPUTime() string {
 	return printable.Duration(time.Duration(f.CPUNS))
 }
 
-// Clock is the machine's mean clock during invocations.
+// Clock returns the machine's mean clock during invocations.
 func (f *Function) Clock() string {
 	if f.FreqHz <= 0 {
 		return "-"
@@ -115,7 +115,7 @@ func (f *Functions) Coverage() string {
 	return s
 }
 
-// shownUncalled is the number of functions that were never called and that a text names.
+// shownUncalled is the number of uncalled functions that a text names.
 const shownUncalled = 200
 
 // writeUncalled names functions that were never called, at most top; 0 stands for shownUncalled.
@@ -135,7 +135,7 @@ func (f *Functions) writeUncalled(b *strings.Builder, top int) {
 	}
 }
 
-// Gaps are sentences on what was not seen, and on what counting itself took.
+// Gaps returns sentences on what was not seen, and on what counting itself took.
 func (f *Functions) Gaps() (list []string) {
 	say := func(n uint64, thing, what string) {
 		if n > 0 {

@@ -8,13 +8,13 @@ import (
 // managed is a function of a language whose runtime lists compiled code in a perf map, each in a
 // form of its own.
 type managed struct {
-	name    string // as the language has it
-	file    string // of its source, or its assembly
-	class   string // .NET's; for others the file
-	library bool   // it is the runtime's own
+	name    string // name in the language's own form
+	file    string // file of its source, or its assembly
+	class   string // class in .NET; the file for others
+	library bool   // code of the runtime itself
 }
 
-// group is the namespace of a class, or the directory of a file.
+// group returns the namespace of a class, or the directory of a file.
 func (m *managed) group() string {
 	if m.class == m.file {
 		return path.Dir(m.file)
@@ -25,7 +25,7 @@ func (m *managed) group() string {
 	return bracketed(m.file)
 }
 
-// String is its name in a view.
+// String returns its name in a view.
 func (m *managed) String() string {
 	if m.file == "" {
 		return m.name
@@ -33,7 +33,7 @@ func (m *managed) String() string {
 	return m.name + " (" + path.Base(m.file) + ")"
 }
 
-// managedOf takes a name of a perf map apart; false where the form is none of those it knows.
+// managedOf parses a name of a perf map; false where it has none of the known forms.
 func managedOf(f *Frame) (managed, bool) {
 	if f.Kind != "jit" {
 		return managed{}, false
@@ -49,7 +49,7 @@ func managedOf(f *Frame) (managed, bool) {
 	return dotnet(f.Name)
 }
 
-// python is a function of CPython 3.12 or later under -X perf: "heavy:/srv/app.py"
+// python parses a function of CPython 3.12 or later under -X perf: "heavy:/srv/app.py"
 // (Python/perf_trampoline.c).
 func python(name string) (managed, bool) {
 	name, file, ok := strings.Cut(name, ":")
@@ -57,14 +57,14 @@ func python(name string) (managed, bool) {
 		strings.Contains(file, "/lib/python")}, ok
 }
 
-// script is a function of V8 under --perf-basic-prof, with a mark for how well it is compiled:
+// script parses a function of V8 under --perf-basic-prof, with a mark for how well it is compiled:
 // "*heavy /srv/app.js:1:15" (src/logging/log.cc, Logger's ComputeMarker).
 func script(name string) managed {
 	name = strings.TrimLeft(name, "*~^+-'")
 	m := managed{name: name}
 	if i := strings.LastIndexByte(name, ' '); i >= 0 {
 		m.name, m.file = name[:i], name[i+1:]
-		// the line will do
+		// the line is enough
 		if j := strings.LastIndexByte(m.file, ':'); strings.Count(m.file, ":") > 1 {
 			m.file = m.file[:j]
 		}
@@ -77,8 +77,8 @@ func script(name string) managed {
 	return m
 }
 
-// dotnet is a method of .NET under DOTNET_PerfMapEnabled=1: "int32 [App] Some.Type::Method(int32)"
-// and the tier that it is compiled at (src/coreclr/vm/perfmap.cpp).
+// dotnet parses a method of .NET under DOTNET_PerfMapEnabled=1: "int32 [App]
+// Some.Type::Method(int32)" and the tier of its compilation (src/coreclr/vm/perfmap.cpp).
 func dotnet(name string) (managed, bool) {
 	before, method, member := strings.Cut(name, "::")
 	// the type returned may have brackets as well: "int32[] [App] Some.Type"
@@ -96,7 +96,7 @@ func dotnet(name string) (managed, bool) {
 	return managed{typ + "." + method, assembly, typ, library}, true
 }
 
-// nameOf is what a view calls a function.
+// nameOf returns what a view calls a function.
 func nameOf(f *Frame) string {
 	if m, ok := managedOf(f); ok {
 		return m.String()
@@ -104,7 +104,7 @@ func nameOf(f *Frame) string {
 	return f.Name + beside(f)
 }
 
-// beside says what lies beside a function that has no name.
+// beside returns what lies beside a function that has no name.
 func beside(f *Frame) string {
 	if f.Near == "" {
 		return ""

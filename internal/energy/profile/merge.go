@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// merged are the stacks of some sections, those of one thread with the same frames as one.
+// merged returns the stacks of some sections. Stacks of one thread with the same frames become one.
 func merged(all []Stack, in map[int]bool) (out []Stack) {
 	at := map[string]int{}
 	var key []byte
@@ -34,7 +34,7 @@ func merged(all []Stack, in map[int]bool) (out []Stack) {
 	return out
 }
 
-// flags distinguish stacks with the same frames.
+// flags returns a byte that distinguishes stacks with the same frames.
 func flags(s *Stack) byte {
 	b := byte(min(s.Kept, 32)) << 1
 	if s.Cut {
@@ -120,7 +120,7 @@ func give(stacks []Stack, from *Stack, to []int) {
 			added += float64(p)
 		}
 		s.CPUNS += part(&from.CPUNS)
-		// as Ledger.Exited
+		// the same as in Ledger.Exited
 		d := added / float64(s.Samples)
 		s.Squares += 2*before*d + added*d
 		left -= s.Samples

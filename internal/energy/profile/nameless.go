@@ -12,14 +12,15 @@ import (
 
 // Nameless is a file that has no names for functions in which energy was used.
 type Nameless struct {
-	Module  string `json:"module"` // as in Frame
-	Path    string `json:"path"`   // as the program sees it
+	Module  string `json:"module"` // module as in Frame
+	Path    string `json:"path"`   // path as the program sees it
 	BuildID string `json:"build_id,omitempty"`
-	// DebugFile is where its symbols would be found, as packages of debug symbols install them; ""
-	// where it has no build id.
+	// DebugFile is the path of its symbols where packages of debug symbols install them; "" without
+	// a build id.
 	DebugFile string `json:"debug_file,omitempty"`
-	// Distribution is that of the root that the program had (ID of its os-release file), Like those
-	// that it is made from, and Codename its version's. Package has the file, where that is known.
+	// Distribution is the ID in the os-release file of the program's root. Like are the
+	// distributions that it is made from, Codename is its version's. Package has the file, where
+	// that is known.
 	Distribution string `json:"distribution,omitempty"`
 	Like         string `json:"distribution_like,omitempty"`
 	Codename     string `json:"distribution_codename,omitempty"`
@@ -28,8 +29,8 @@ type Nameless struct {
 	EnergyNJ []int64 `json:"energy_nj"`
 }
 
-// called is what a sentence calls the file: by its path, and a program that was started as another
-// name, through a link as redis-server is, by that name, as its functions are.
+// called returns the file's name in a sentence. That is its path, or, for a program started by
+// another name through a link, such as redis-server, that name, which its functions have too.
 func (n *Nameless) called() string {
 	if path.Base(strings.TrimSuffix(n.Path, " (deleted)")) != n.Module {
 		return cut(n.Module)
@@ -63,7 +64,7 @@ func (p *Profile) FindNameless(files []Nameless) {
 		func(a, b Nameless) int { return cmp.Compare(weight[b.Path], weight[a.Path]) })
 }
 
-// first is the first of some amounts, 0 for none.
+// first returns the first of some amounts, 0 for none.
 func first(amounts []int64) int64 {
 	if len(amounts) == 0 {
 		return 0
@@ -71,8 +72,8 @@ func first(amounts []int64) int64 {
 	return amounts[0]
 }
 
-// nameless adds up by file and rule the energy of the stacks whose frame, by of, is a function
-// without a name.
+// nameless adds up the energy of the stacks whose frame, as of returns it, is a function without a
+// name, by file and rule.
 func (p *Profile) nameless(of func(*Stack) *Frame) map[string][]int64 {
 	sums := map[string][]int64{}
 	for i := range p.Stacks {
@@ -97,7 +98,7 @@ func (p *Profile) bookedNameless() map[string][]int64 {
 	return p.nameless(v.booked)
 }
 
-// booked is the function that a stack is booked to; nil where the unit is none.
+// booked returns the function that a stack is booked to; nil where the unit is no function.
 func (v *View) booked(s *Stack) *Frame {
 	if f := v.application(s); f != nil {
 		return f
@@ -113,12 +114,12 @@ func (v *View) booked(s *Stack) *Frame {
 	return nil
 }
 
-// noticeable is the share of the energy from which on functions without a name are worth a line.
+// noticeable is the least share of the energy at which functions without a name are worth a line.
 const noticeable = 0.01
 
-// WithoutNames says of the files with functions without a name, to which a noticeable share of the
-// energy is booked or which used it themselves, by a rule, what would name them, and by which
-// command; and of virtual threads, which have no names here, what has their energy.
+// WithoutNames returns what would name nameless functions, and by which command, for files to which
+// a noticeable share of the energy is booked or whose nameless functions used it themselves, by a
+// rule. It also returns what energy virtual threads have, which have no names here.
 func (p *Profile) WithoutNames(rule int) (lines []string) {
 	var all int64
 	for i := range p.Stacks {

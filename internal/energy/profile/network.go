@@ -25,14 +25,14 @@ type Network struct {
 // Transfer is the traffic of one stack of a thread.
 type Transfer struct {
 	Thread int   `json:"thread"` // index into Threads
-	Frames []int `json:"frames"` // as Stack.Frames; none where the caller is not known
+	Frames []int `json:"frames"` // frames as in Stack.Frames; none where the caller is not known
 	Cut    bool  `json:"cut,omitempty"`
 	Traffic
 }
 
-// Traffic are payload bytes, as package network counts them, and the energy that the card takes for
-// those sent and received. It is modelled, never measured. Loopback's bytes stay on the machine,
-// cost no card anything, and are not among the others.
+// Traffic has payload bytes, as package network counts them, and the energy that the card takes for
+// those sent and received. The energy is modelled, never measured. Loopback's bytes stay on the
+// machine, cost no card anything, and are not among the others.
 type Traffic struct {
 	Sent         uint64 `json:"sent_bytes"`
 	Received     uint64 `json:"received_bytes"`
@@ -50,7 +50,7 @@ func (t *Traffic) Add(o *Traffic) {
 	t.EnergyNJ += o.EnergyNJ
 }
 
-// All is the sum of the bytes; none of nil.
+// All returns the sum of the bytes; 0 for nil.
 func (t *Traffic) All() uint64 {
 	if t == nil {
 		return 0
@@ -58,7 +58,7 @@ func (t *Traffic) All() uint64 {
 	return t.Sent + t.Received + t.LoopSent + t.LoopReceived
 }
 
-// Bytes prints a number of bytes with three or four digits, and small ones exactly.
+// Bytes formats a number of bytes with three or four digits, and small ones exactly.
 func Bytes(n uint64) string {
 	if n < 10_000 {
 		return fmt.Sprintf("%d B", n)
@@ -72,7 +72,7 @@ func Bytes(n uint64) string {
 	return fmt.Sprintf("%.4g TB", v/1000)
 }
 
-// Cells are sent, received, the energy modelled ("-" without a card) and what stayed within the
+// Cells returns sent, received, the modelled energy ("-" without a card) and what stayed within the
 // machine, as views print them.
 func (n *Network) Cells(t *Traffic) [4]string {
 	energy := "-"
@@ -82,7 +82,7 @@ func (n *Network) Cells(t *Traffic) [4]string {
 	return [4]string{Bytes(t.Sent), Bytes(t.Received), energy, Bytes(t.LoopSent + t.LoopReceived)}
 }
 
-// Line says what the program moved in all, and what the energy of it is.
+// Line returns a sentence on what the program moved in all, and on its energy.
 func (n *Network) Line() string {
 	var all Traffic
 	for i := range n.Transfers {
@@ -114,7 +114,7 @@ func (v *View) traffic(row func(unit string) *Row) {
 	}
 }
 
-// Movers are the rows that sent or received something, those that moved the most first.
+// Movers returns the rows that sent or received something, those that moved the most first.
 func Movers(rows []Row) []Row {
 	moved := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Network.All() == 0 })
 	slices.SortStableFunc(moved,

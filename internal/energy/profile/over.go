@@ -11,8 +11,8 @@ func (p *Profile) OverAttributes() bool {
 	return slices.Contains(p.Rules, energy.Equal) && slices.Contains(p.Rules, energy.Oblivious)
 }
 
-// OverAttribution is the energy by rule energy.Oblivious over that by energy.Equal: that of
-// Chappie's Table 2, whose measure is Chappie's own attribution. 0 if it is not known.
+// OverAttribution returns the energy by rule energy.Oblivious over that by energy.Equal, as in
+// Chappie's Table 2, whose measure is Chappie's own attribution. It returns 0 if that is not known.
 func (p *Profile) OverAttribution(byRule []int64) float64 {
 	i, j := slices.Index(p.Rules, energy.Equal), slices.Index(p.Rules, energy.Oblivious)
 	if i < 0 || j < 0 || byRule[i] <= 0 {

@@ -6,8 +6,8 @@ import "github.com/ebb-energy/ebb/internal/energy"
 // so has no share of it.
 const OwnUnit = "(ebb itself)"
 
-// Own is the energy of ebb's own threads beside the program, by a rule: a part of what others have.
-// It is not known where a zone has the program alone.
+// Own returns the energy of ebb's own threads beside the program, by a rule. It is a part of what
+// others have. It is not known where a zone has the program alone.
 func (p *Profile) Own(rule int) (e int64, known bool) {
 	names := make([]string, len(p.Zones))
 	for i := range p.Zones {

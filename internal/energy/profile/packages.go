@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// distribution is how one ships the symbols that it strips.
+// distribution describes how a distribution ships the symbols that it strips.
 type distribution struct {
-	ids []string // of os-release(5)
+	ids []string // ids in os-release(5)
 	// install is a command for packages that have files, by the files' paths or the packages' names
 	install func(n []*Nameless) string
-	source  func(codename string) string // of such packages, which is not configured by default
-	server  string                       // that has the files of symbols by build id
+	source  func(codename string) string // source of such packages, not configured by default
+	server  string                       // server with the files of symbols, by build id
 }
 
-// everybodys is the server that asks those of all distributions.
+// everybodys is a server for the symbols of all distributions.
 const everybodys = "https://debuginfod.elfutils.org"
 
 var distributions = []distribution{
@@ -62,7 +62,8 @@ func apt(files []*Nameless) string {
 	return strings.Join(parts, "; ")
 }
 
-// debugPackage has a package's symbols; one of another architecture is named with that.
+// debugPackage returns the name of a package's symbols. A package of another architecture keeps
+// that in its name.
 func debugPackage(name string) string {
 	name, arch, other := strings.Cut(name, ":")
 	name += "-dbgsym"
@@ -94,7 +95,7 @@ func byPaths(files []*Nameless, format string) string {
 	return fmt.Sprintf(format, joined(paths))
 }
 
-// joined are words of a command, each once.
+// joined returns the words of a command, each once.
 func joined(words []string) string {
 	slices.Sort(words)
 	return strings.Join(slices.Compact(words), " ")
@@ -160,7 +161,7 @@ func toName(files []*Nameless) (lines []string) {
 	return lines
 }
 
-// from says which source the packages come from.
+// from returns the source of the packages, for a sentence.
 func (d *distribution) from(files []*Nameless) string {
 	codename := files[0].Codename
 	if d.source == nil || codename != "" && !isCodename(codename) {

@@ -26,8 +26,8 @@ var phases = []struct{ prefix, phase string }{
 	{"DestroyJavaVM", VM},
 }
 
-// PhaseUnit is the unit of what a virtual machine's own threads do. A compiler's differs
-// from that of the code it compiled.
+// PhaseUnit returns the unit for what a virtual machine's own threads do. A compiler's differs from
+// that of the code it compiled.
 func PhaseUnit(phase string) string {
 	if phase == Compiler {
 		return "[jit compiler]"
@@ -35,7 +35,7 @@ func PhaseUnit(phase string) string {
 	return "[" + phase + "]"
 }
 
-// PhaseOf says what a thread is for, by its name.
+// PhaseOf returns what a thread is for, by its name.
 func PhaseOf(comm string) string {
 	for _, p := range phases {
 		if strings.HasPrefix(comm, p.prefix) {
@@ -45,6 +45,5 @@ func PhaseOf(comm string) string {
 	return Application
 }
 
-// collectors are the functions in which a runtime collects garbage where it has no threads for it:
-// Go's.
+// collectors are the functions in which a runtime without threads for it collects garbage: Go's.
 var collectors = []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge"}

@@ -4,8 +4,8 @@ import "fmt"
 
 // commands are the processes of a profile.
 type commands struct {
-	names map[int32]string // of processes by id, each that of its first thread
-	// count is the number of processes of a name, one the only one's id.
+	names map[int32]string // names of the processes' first threads, by the processes' ids
+	// count is the number of processes of a name, one the id of the only one.
 	count map[string]int
 	one   map[string]int32
 }
@@ -32,7 +32,7 @@ func commandsOf(p *Profile) *commands {
 	return c
 }
 
-// name is a process's, which it may not have when its first thread was never seen.
+// name returns a process's name. It has none when its first thread was never seen.
 func (c *commands) name(pid int32) string {
 	if name, ok := c.names[pid]; ok {
 		return name
@@ -40,7 +40,7 @@ func (c *commands) name(pid int32) string {
 	return "process"
 }
 
-// process is a process by the name of its first thread, and its id.
+// process returns a process's name, that of its first thread, with its id.
 func (v *View) process(pid int32) string {
 	if v.commands == nil {
 		v.commands = commandsOf(v.profile)
@@ -48,8 +48,8 @@ func (v *View) process(pid int32) string {
 	return fmt.Sprintf("%s (%d)", v.commands.name(pid), pid)
 }
 
-// command is what a thread's process is together with all others of its name: "12 x cc1". The only
-// one of its name has its id instead.
+// command returns the name of a thread's process with the number of processes of that name: "12 x
+// cc1". The only process of its name has its id instead.
 func (v *View) command(t *Thread) string {
 	if v.commands == nil {
 		v.commands = commandsOf(v.profile)

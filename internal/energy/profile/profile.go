@@ -12,10 +12,10 @@ type Profile struct {
 	Taken   uint64 `json:"samples_taken"`
 	Lost    uint64 `json:"samples_lost"`
 	WallNS  int64  `json:"wall_ns"`
-	Windows int    `json:"windows"` // into which the time was cut
+	Windows int    `json:"windows"` // number of windows into which the time was cut
 
 	Zones []Zone   `json:"zones"`
-	Rules []string `json:"rules"` // that the energy was divided by; the first is ebb's own
+	Rules []string `json:"rules"` // rules that divided the energy; the first is ebb's own
 
 	Threads []Thread `json:"threads"`
 	Frames  []Frame  `json:"frames"`
@@ -41,7 +41,7 @@ type Profile struct {
 
 	// OwnCPUNS is ebb's own CPU time, its start and its end included.
 	OwnCPUNS int64 `json:"own_cpu_ns"`
-	// OwnRunNS is what of it fell into the windows: ebb's own time beside the program. Older
+	// OwnRunNS is the part of OwnCPUNS within the windows: ebb's own time beside the program. Older
 	// reports do not have it.
 	OwnRunNS int64 `json:"own_run_ns,omitempty"`
 	// Timeline is the power and the frequency over time.
@@ -55,7 +55,7 @@ type Zone struct {
 	Source   string  `json:"source"` // "measured", "trained", "modelled", "formula"
 	Model    string  `json:"model,omitempty"`
 	TotalNJ  int64   `json:"total_nj"`
-	Attr     []int64 `json:"attributed_nj"` // by rule, as the three below
+	Attr     []int64 `json:"attributed_nj"` // amounts by rule, as in the three fields below
 	OthersNJ []int64 `json:"others_nj"`
 	// OwnNJ is ebb's own part of the others' energy. Older reports do not have it.
 	OwnNJ  []int64 `json:"own_nj,omitempty"`
@@ -68,7 +68,7 @@ type Thread struct {
 	TID  int32  `json:"tid"`
 	PID  int32  `json:"pid"`
 	Comm string `json:"comm"`
-	// Name is the virtual machine's for it, where the kernel's is cut: see Title.
+	// Name is the virtual machine's name for it, where the kernel's is cut: see Title.
 	Name  string `json:"name,omitempty"`
 	Phase string `json:"phase"` // see PhaseOf
 	RunNS int64  `json:"run_ns"`
@@ -79,10 +79,10 @@ type Thread struct {
 	Processes int `json:"ended_processes,omitempty"`
 }
 
-// Title is the thread's name, the whole of it where that is known.
+// Title returns the thread's name, the whole of it where that is known.
 func (t *Thread) Title() string { return cmp.Or(t.Name, t.Comm) }
 
-// NotKept is the name of the one frame of a stack of which nothing was kept, and of its module.
+// NotKept is the name of the one frame, and of its module, of a stack of which nothing was kept.
 const NotKept = "[not kept]"
 
 // Frame is one function.
@@ -93,12 +93,12 @@ type Frame struct {
 	// function that a file has no name for: it is called by its file and where in it it begins) or
 	// "unresolved" (Name is the file's, or says what little is known).
 	Kind string `json:"kind"`
-	// BuildID is the file's, and Address where in the file's own numbering a function begins that
-	// has no name, or the code itself where that is not known. Both are of such functions only, and
+	// BuildID is the file's. Address is where in the file's own numbering a function without a name
+	// begins, or the code itself where that is not known. Only such functions have these two, which
 	// name them later.
 	BuildID string `json:"build_id,omitempty"`
 	Address uint64 `json:"address,omitempty"`
-	// Near says which exported functions are beside it: "between A and B".
+	// Near names the exported functions beside it: "between A and B".
 	Near string `json:"near,omitempty"`
 }
 
@@ -113,14 +113,14 @@ type Stack struct {
 	// CPUNS is the part of the thread's CPU time that its samples represent. Older reports do not
 	// have it.
 	CPUNS int64 `json:"cpu_ns,omitempty"`
-	// Cut: the walk did not come to the thread's beginning.
+	// Cut reports that the walk did not come to the thread's beginning.
 	Cut bool `json:"cut,omitempty"`
 	// Kept is the number of frames that were kept of a deeper stack, to save memory: 32, 8 or 1. 0:
 	// all, or none (see NotKept).
 	Kept int `json:"frames_kept,omitempty"`
-	// EnergyNJ is by rule, the zones added up that do not overlap (see Counted).
+	// EnergyNJ is the energy by rule, summed over the zones that do not overlap (see Counted).
 	EnergyNJ []int64 `json:"energy_nj"`
-	// ByZone is the first rule's, by zone.
+	// ByZone is the energy by the first rule, by zone.
 	ByZone []int64 `json:"by_zone_nj"`
 	// Squares is the sum of the squares of what each sample stands for by the first rule (nJ^2),
 	// for intervals.
@@ -135,21 +135,21 @@ type AtFrequency struct {
 	Samples  int     `json:"samples"`
 	CPUNS    int64   `json:"cpu_ns,omitempty"`
 	EnergyNJ []int64 `json:"energy_nj"` // by rule
-	Squares  float64 `json:"squares"`   // as Stack.Squares
+	Squares  float64 `json:"squares"`   // as in Stack.Squares
 }
 
 // Point is a stretch of the time line.
 type Point struct {
-	AtNS   int64   `json:"at_ns"` // since the target's start
+	AtNS   int64   `json:"at_ns"` // time since the target's start
 	DurNS  int64   `json:"dur_ns"`
-	Watts  float64 `json:"watts"` // of the counted zones
+	Watts  float64 `json:"watts"` // power of the counted zones
 	FreqHz int64   `json:"freq_hz"`
 }
 
-// TrainedZone is the zone of a power model that was trained beside a meter: what that measured.
+// TrainedZone is the zone of a power model that was trained beside a meter.
 const TrainedZone = "machine"
 
-// Counted says which of zones are added up to "the energy": packages and memory. Cores and graphics
+// Counted reports which zones are added up to "the energy": packages and memory. Cores and graphics
 // are parts of their package; the platform contains all of it, and has parts that no program runs
 // on.
 func Counted(zones []string) []bool {
@@ -163,7 +163,7 @@ func Counted(zones []string) []bool {
 	return out
 }
 
-// kindOf is the zone's name up to its number: "package-0" is a "package".
+// kindOf returns a zone's name up to its number: "package-0" is a "package".
 func kindOf(zone string) string {
 	for i, c := range zone {
 		if c == '-' {

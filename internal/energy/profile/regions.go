@@ -10,24 +10,24 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// RegionRow is what a region used, or one of its iterations.
+// RegionRow has the amounts of a region, or of one of its iterations.
 type RegionRow struct {
 	Name      string `json:"name"`
-	Iteration int    `json:"iteration,omitempty"` // 0: all of them
-	// Iterations is the number of those that are apart; 0 on the row of one.
+	Iteration int    `json:"iteration,omitempty"` // number of the iteration; 0: all of them
+	// Iterations is the number of iterations that are apart; 0 on the row of one.
 	Iterations int   `json:"iterations,omitempty"`
 	FromNS     int64 `json:"from_ns"` // since the target's start, to a window
 	DurNS      int64 `json:"dur_ns"`
-	Energy     int64 `json:"energy_nj"` // attributed, of the zones that are added up
+	Energy     int64 `json:"energy_nj"` // attributed energy in the zones that are added up
 	TimeNS     int64 `json:"cpu_ns"`
-	TotalNJ    int64 `json:"total_nj"` // of these zones, with others and idle
+	TotalNJ    int64 `json:"total_nj"` // total energy of these zones, with others and idle
 	Samples    int   `json:"samples"`
 }
 
 // errNoMarks: a run without regions.
 var errNoMarks = errors.New("the run looked for no marks: use ebb run --methods --regions")
 
-// RegionRows are the regions in order of name, each with its iterations behind it.
+// RegionRows returns the regions in order of name, each followed by its iterations.
 func (p *Profile) RegionRows(rule int) ([]RegionRow, error) {
 	if p.Sections == nil {
 		return nil, errNoMarks
@@ -79,7 +79,7 @@ func (p *Profile) RegionRows(rule int) ([]RegionRow, error) {
 	return out, nil
 }
 
-// bySection are the CPU time, the samples and the energy by a rule in each section.
+// bySection returns the CPU time, the samples and the energy by a rule in each section.
 func (p *Profile) bySection(rule int) (cpu []int64, samples []int, energy []int64) {
 	n := len(p.Sections)
 	cpu, samples, energy = make([]int64, n), make([]int, n), make([]int64, n)
@@ -94,7 +94,7 @@ func (p *Profile) bySection(rule int) (cpu []int64, samples []int, energy []int6
 	return cpu, samples, energy
 }
 
-// WriteRegions prints the regions, of each the first top iterations. Top 0 is all.
+// WriteRegions prints the regions, and the first top iterations of each. Top 0 is all.
 func (p *Profile) WriteRegions(w io.Writer, rows []RegionRow, rule, top, width int) error {
 	t := table{w: w}
 	if len(rows) == 0 {

@@ -10,13 +10,13 @@ import (
 // Row is one unit of a view.
 type Row struct {
 	Unit    string  `json:"unit"`
-	Rank    int     `json:"rank"`      // from 1; indistinguishable units share theirs
-	Energy  int64   `json:"energy_nj"` // by the rule asked for
-	Share   float64 `json:"share"`     // of the attributed energy
+	Rank    int     `json:"rank"`      // rank from 1; indistinguishable units share theirs
+	Energy  int64   `json:"energy_nj"` // energy by the requested rule
+	Share   float64 `json:"share"`     // share of the attributed energy
 	Low     float64 `json:"share_low"` // 95 % interval of Share, from the samples
 	High    float64 `json:"share_high"`
 	TimeNS  int64   `json:"cpu_ns"`
-	Watts   float64 `json:"watts"` // Energy over TimeNS: while it ran
+	Watts   float64 `json:"watts"` // Energy over TimeNS: power while it ran
 	Samples int     `json:"samples"`
 	// Rules is the energy by every rule of the profile.
 	Rules []int64 `json:"rules_nj"`
@@ -25,11 +25,11 @@ type Row struct {
 	// Calls are exact, of a function that was named to be counted; PerCall is Energy for each.
 	Calls   *uint64  `json:"calls,omitempty"`
 	PerCall *PerCall `json:"per_call,omitempty"`
-	// Sum is Energy and the network's together, and SumOf where the two come from, such as
-	// "measured + modelled". Only AddNetwork sets them.
+	// Sum is Energy plus the network's energy. SumOf is where the two come from, such as "measured
+	// + modelled". Only AddNetwork sets them.
 	Sum     *int64          `json:"sum_nj,omitempty"`
 	SumOf   string          `json:"sum_of,omitempty"`
-	threads map[int]float64 // of Energy, what each of Threads has
+	threads map[int]float64 // Energy that each of Threads has
 }
 
 // Rows adds the profile up by a view, the most energy first. Rule is an index into Rules.
@@ -76,7 +76,7 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 		}
 		r.Low, r.High = energy.Interval(parts)
 		if v.exact() {
-			// Which thread ran is not sampled.
+			// which thread ran is not sampled
 			r.Low, r.High = r.Share, r.Share
 		}
 		if r.TimeNS > 0 {
@@ -93,8 +93,8 @@ func (p *Profile) Rows(v *View, rule int) []Row {
 	return out
 }
 
-// sampled are the threads' parts of a share that is nothing. The squares are kept by the first
-// rule; by another a sample stands for as much more or less as its thread has.
+// sampled returns the threads' parts, with an empty share. The squares are kept by the first rule.
+// By another rule a sample stands for as much more or less as its thread has.
 func (p *Profile) sampled(rule int) []energy.Part {
 	parts, first := make([]energy.Part, len(p.Threads)), make([]float64, len(p.Threads))
 	for i := range p.Stacks {
@@ -154,16 +154,16 @@ func (p *Profile) times() (perSample []float64, unseen []int64) {
 type Resolution struct {
 	Samples  int
 	Resolved int // the innermost frame's function has a name: a symbol's, a perf map's
-	Placed   int // which function it is is known, but by its place in its file alone
+	Placed   int // the function is known, but only by its place in its file
 	File     int // only the file is known
-	Unknown  int // not even that
-	// of those without a name, the number below a function that has one, which is no frame of the
+	Unknown  int // not even the file is known
+	// number of samples without a name below a function that has one and is no frame of the kernel
 	// kernel
 	Called int
 	Cut    int // the walk did not come to the thread's beginning
 }
 
-// Resolution counts.
+// Resolution counts the samples.
 func (p *Profile) Resolution() (r Resolution) {
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
@@ -198,7 +198,7 @@ func (p *Profile) called(s *Stack) bool {
 	})
 }
 
-// StackTimes is the CPU time of each stack, in ns.
+// StackTimes returns the CPU time of each stack, in ns.
 func (p *Profile) StackTimes() []int64 {
 	out := make([]int64, len(p.Stacks))
 	known := false

@@ -7,22 +7,22 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Switches are the lists of its code that a process was asked to write: switches of its command
-// line, "perf map" and "jitdump" where it had one.
+// Switches are the lists of its code that a process was asked to write, by switches of its command
+// line: "perf map" and "jitdump" where it had one.
 type Switches struct {
 	PID int32    `json:"pid"`
 	On  []string `json:"on"`
 }
 
-// runtimes are those that name their functions when they are asked to: by a function that runs the
-// program's code, or by their library, and the switch.
+// runtimes are the runtimes that name their functions on request, with the request's switch. A
+// runtime is known by a function that runs the program's code, or by its library.
 var runtimes = []struct {
 	language string
-	function string // of its interpreter, "" for any of its file
-	file     string // begins so
+	function string // function of its interpreter, "" for any of its file
+	file     string // beginning of its file's name
 	how      string
 	more     string // a second switch, for functions that the first one leaves out
-	names    string // those that it names
+	names    string // functions that the second switch names
 }{
 	{"Python", "_PyEval_EvalFrameDefault", "", "python3 -X perf, of Python 3.12 or later, names " +
 		"them", "", ""},
@@ -90,7 +90,7 @@ func (p *Profile) unnamed(rule int) (lines []string) {
 	return lines
 }
 
-// Runtimes are the processes that ran functions of such runtimes without a name, in order.
+// Runtimes returns the processes that ran functions of such runtimes without a name, in order.
 func (p *Profile) Runtimes() (pids []int32) {
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
@@ -106,7 +106,7 @@ func (p *Profile) Runtimes() (pids []int32) {
 // maxRuntimes bounds the processes that are asked for their switches.
 const maxRuntimes = 256
 
-// runtimeOf is the index of the runtime whose code a stack ran without a name; -1 for none.
+// runtimeOf returns the index of the runtime whose code a stack ran without a name; -1 for none.
 func (p *Profile) runtimeOf(s *Stack) int {
 	found := -1
 	for _, i := range s.Frames {

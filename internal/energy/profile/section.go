@@ -12,9 +12,9 @@ import (
 // Section is all the time in which the same iterations of the same regions were open.
 type Section struct {
 	Regions []Region `json:"regions"`
-	FromNS  int64    `json:"from_ns"` // when it began first, since the target's start
+	FromNS  int64    `json:"from_ns"` // time at which it began first, since the target's start
 	DurNS   int64    `json:"dur_ns"`
-	Zones   []Sums   `json:"zones"` // in the order of the profile's
+	Zones   []Sums   `json:"zones"` // zones in the profile's order
 }
 
 // Region is one iteration of a region that a program marked; 0 stands for several.
@@ -48,11 +48,11 @@ func (s *Sums) Append(totals []energy.Totals, zone int) {
 	s.RestNJ = append(s.RestNJ, int64(t.Unattributed))
 }
 
-// Cut names what a report is cut to: NAME, all iterations of a region; NAME#3, its third; NAME#3-
-// from the third on; NAME#3-7.
+// Cut is the part that a report is cut to: NAME, all iterations of a region; NAME#3, its third;
+// NAME#3- from the third on; NAME#3-7.
 type Cut struct {
 	name        string
-	first, last int // 0: all
+	first, last int // iterations; 0: all
 }
 
 // ParseCut reads a Cut.
@@ -94,8 +94,8 @@ func (c *Cut) Has(open []Region) bool {
 	})
 }
 
-// regions are the names of the regions that were marked, with the number of their iterations as far
-// as these are apart, in order of name.
+// regions returns the names of the marked regions in order, with the number of their iterations as
+// far as these are apart.
 func (p *Profile) regions() (names []string, iterations map[string]int) {
 	iterations = map[string]int{}
 	for i := range p.Sections {
@@ -125,7 +125,7 @@ func (p *Profile) Within(c Cut) (*Profile, error) {
 	return p.of(in), nil
 }
 
-// noRegion says why nothing lies in a cut.
+// noRegion returns an error with the reason why nothing lies in a cut.
 func (p *Profile) noRegion(c Cut) error {
 	names, iterations := p.regions()
 	switch {
@@ -141,7 +141,7 @@ func (p *Profile) noRegion(c Cut) error {
 	return fmt.Errorf("no region %q; there are %s", c.name, strings.Join(shown, ", "))
 }
 
-// Whole is the profile without sections, as if nothing had been marked.
+// Whole returns the profile without sections, as if nothing had been marked.
 func (p *Profile) Whole() *Profile {
 	if len(p.Sections) < 2 {
 		return p
@@ -157,7 +157,7 @@ func (p *Profile) Whole() *Profile {
 	return out
 }
 
-// of is the part of the profile that lies in some sections.
+// of returns the part of the profile that lies in some sections.
 func (p *Profile) of(in map[int]bool) *Profile {
 	out := *p
 	out.Sections, out.Network, out.Functions, out.OwnRunNS = nil, nil, nil, 0
@@ -190,7 +190,7 @@ func (p *Profile) of(in map[int]bool) *Profile {
 	return &out
 }
 
-// emptied is a zone without amounts.
+// emptied returns a zone without amounts.
 func emptied(z *Zone, rules int) Zone {
 	out := Zone{Name: z.Name, Source: z.Source, Model: z.Model}
 	for _, l := range []*[]int64{&out.Attr, &out.OthersNJ, &out.OwnNJ, &out.IdleNJ, &out.RestNJ} {

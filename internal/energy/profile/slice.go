@@ -9,20 +9,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Slice is one method with those that call it and those that it calls (Chappie, Figure 12). Every
-// stack that has the method counts once in Callers and once in Callees, by the innermost of its
-// calls: each list adds up to Energy.
+// Slice is one method with its callers and callees (Chappie, Figure 12). Every stack that has the
+// method counts once in Callers and once in Callees, by the innermost of its calls: each list adds
+// up to Energy.
 type Slice struct {
 	Method string  `json:"method"`
-	Energy int64   `json:"energy_nj"`     // with all that it called
-	Own    int64   `json:"own_energy_nj"` // its own, with the library's code that it called
-	Share  float64 `json:"share"`         // Energy's, of the attributed energy
-	// Callers are by context, the two methods before it; it is there itself where it calls itself.
+	Energy int64   `json:"energy_nj"`     // energy with all that it called
+	Own    int64   `json:"own_energy_nj"` // its own energy, with the library code that it called
+	Share  float64 `json:"share"`         // share of Energy in the attributed energy
+	// Callers are by context, the two methods before it. It is among them where it calls itself.
 	Callers []Row `json:"callers"`
 	Callees []Row `json:"callees"`
 }
 
-// Units of a slice's rows that are no methods.
+// Units of a slice's rows without a method.
 const (
 	itself   = "[itself]"
 	noMethod = "[no caller]"
@@ -80,7 +80,7 @@ func (p *Profile) Slice(method string, library []string, rule int) (*Slice, *Pro
 // Views of a slice. They are not among Views: they need the method.
 const byCaller, byCallee = "caller", "callee"
 
-// methods are the names of a stack's application frames, the innermost first.
+// methods returns the names of a stack's application frames, the innermost first.
 func (v *View) methods(s *Stack) (names []string) {
 	for _, i := range s.Frames {
 		if f := &v.profile.Frames[i]; v.isApplication(f) {
@@ -90,7 +90,7 @@ func (v *View) methods(s *Stack) (names []string) {
 	return names
 }
 
-// named is the whole name of a method.
+// named returns the whole name of a method.
 func (v *View) named(method string) (string, error) {
 	if method == "" {
 		return "", fmt.Errorf("a method without a name")
@@ -121,7 +121,7 @@ func (v *View) named(method string) (string, error) {
 		printable.Name(strings.Join(found[:min(len(found), 5)], ", ")))
 }
 
-// around is the unit of a stack by the method's callers or by what it called.
+// around returns the unit of a stack by the method's callers or by what it called.
 func (v *View) around(s *Stack) string {
 	names := v.methods(s)
 	at := slices.Index(names, v.method)
@@ -129,7 +129,7 @@ func (v *View) around(s *Stack) string {
 	case v.by == byCallee && at > 0:
 		return names[at-1]
 	case v.by == byCallee && v.application(s) == nil:
-		return v.outside(s) // nobody knows which method it called
+		return v.outside(s) // the method that it called is not known
 	case v.by == byCallee:
 		return itself
 	case at+1 < len(names):
@@ -172,7 +172,7 @@ func (s *Slice) WriteText(w io.Writer, p *Profile, rule, top, width int) error {
 	return t.err
 }
 
-// sliceColumns are the columns of callers and callees. CPU time has no power, and stands once.
+// sliceColumns returns the columns of callers and callees. CPU time has no power, and stands once.
 func sliceColumns(a Amounts) []printable.Column {
 	out := []printable.Column{{Title: a.Name(), Weight: 9}, {Title: "share", Weight: 8},
 		{Title: "95% interval", Weight: 7}}
@@ -183,7 +183,7 @@ func sliceColumns(a Amounts) []printable.Column {
 	return append(out, printable.Column{Title: "samples", Weight: 2})
 }
 
-// Rows are the callers and, below them, the callees, for a page with one table.
+// Rows returns the callers and, below them, the callees, for a page with one table.
 func (s *Slice) Rows() []Row {
 	out := make([]Row, 0, len(s.Callers)+len(s.Callees))
 	for _, r := range s.Callers {

@@ -13,7 +13,7 @@ import (
 // spinsIn begins the names of functions in which a thread waits by spinning; the library follows.
 const spinsIn = "[spins in "
 
-// blocking says by library what has its threads sleep where they wait.
+// blocking has, by library, the setting that makes its threads sleep where they wait.
 var blocking = map[string]string{
 	"libgomp":  "OMP_WAIT_POLICY=passive",
 	"libomp":   "KMP_BLOCKTIME=0",
@@ -55,7 +55,7 @@ func (p *Profile) WithoutSpinning() (lines []string) {
 	return lines
 }
 
-// spins is the library in which a stack's thread waits by spinning.
+// spins returns the library in which a stack's thread waits by spinning.
 func (p *Profile) spins(s *Stack) (library string, ok bool) {
 	for _, i := range s.Frames {
 		f := &p.Frames[i]

@@ -35,7 +35,7 @@ func (p *Profile) AddNetwork(rows []Row) error {
 	return nil
 }
 
-// sumOf says where the parts of a sum come from: the processor's energy and the card's.
+// sumOf returns where the parts of a sum come from: the processor's energy and the card's.
 func (p *Profile) sumOf() string {
 	source := "unknown"
 	if len(p.Zones) > 0 {
@@ -44,7 +44,7 @@ func (p *Profile) sumOf() string {
 	return source + " + modelled"
 }
 
-// sumNote says what the sums are.
+// sumNote returns a sentence on what the sums are.
 func (p *Profile) sumNote(rows []Row) string {
 	var own, card units.Energy
 	for i := range rows {

@@ -13,12 +13,12 @@ type Unnamed struct {
 	BuildID string
 	Module  string
 	Path    string   // "" where the report has none
-	Addrs   []uint64 // of the functions, in the file's own numbering, ascending
-	Stacks  int      // that have such a function
+	Addrs   []uint64 // addresses of the functions, in the file's own numbering, ascending
+	Stacks  int      // number of stacks that have such a function
 }
 
-// Unnamed are the files with functions that have no name and a build id, those of the most stacks
-// first.
+// Unnamed returns the files with functions that have no name and a build id, those of the most
+// stacks first.
 func (p *Profile) Unnamed() (out []Unnamed) {
 	p.findAddresses()
 	files, addrs := map[string]*Unnamed{}, map[string]map[uint64]bool{}
@@ -57,14 +57,14 @@ func (p *Profile) Unnamed() (out []Unnamed) {
 	return out
 }
 
-// findAddresses takes the addresses of functions without names from what they are called, in a
-// report of an ebb that wrote no addresses.
+// findAddresses takes the addresses of functions without names from what they are called. It serves
+// reports from an ebb that wrote no addresses.
 func (p *Profile) findAddresses() {
 	ids := map[string]string{}
 	for i := range p.Nameless {
 		n := &p.Nameless[i]
 		if _, twice := ids[n.Module]; twice {
-			n = &Nameless{Module: n.Module} // which one it is of is not known
+			n = &Nameless{Module: n.Module} // the file that it belongs to is not known
 		}
 		ids[n.Module] = n.BuildID
 	}
@@ -78,8 +78,8 @@ func (p *Profile) findAddresses() {
 	}
 }
 
-// Symbolize gives the functions of the file with a build id names by their addresses, and returns
-// how many got one.
+// Symbolize names the functions of the file with a build id by their addresses, and returns how
+// many got a name.
 func (p *Profile) Symbolize(buildID string, names map[uint64]string) (n int) {
 	got := map[uint64]bool{}
 	for i := range p.Frames {

@@ -108,7 +108,7 @@ func (p *Profile) rowColumns(even bool) []printable.Column {
 	return all
 }
 
-// cpuShare is the place of the share of the CPU time among the columns.
+// cpuShare is the index of the share of the CPU time among the columns.
 const cpuShare = 4
 
 // even reports whether each row's share of the energy is its share of the CPU time, as by a model
@@ -157,10 +157,10 @@ func unitOf(most int64) func(nj int64) string {
 	return func(nj int64) string { return fmt.Sprintf("%.2f %s", float64(nj)/per, unit) }
 }
 
-// seconds is a CPU time to the millisecond.
+// seconds returns a CPU time to the millisecond.
 func seconds(ns int64) string { return fmt.Sprintf("%.3f s", float64(ns)/1e9) }
 
-// Notes say what a reader of rows may ask of them.
+// Notes returns what a reader of rows should know.
 func (p *Profile) Notes(rows []Row) (notes []string) {
 	unseen := 0.0
 	for _, r := range rows {
@@ -190,7 +190,7 @@ var movedColumns = []printable.Column{{Title: "sent", Weight: 6}, {Title: "recei
 var callColumns = []printable.Column{{Title: "calls", Weight: 8}, {Title: "a call", Weight: 8},
 	{Title: "95% interval", Weight: 5}}
 
-// callCells are a row's cells of them.
+// callCells returns a row's cells of them.
 func (r *Row) callCells(a Amounts) []string {
 	if r.Calls == nil {
 		return []string{"-", "-", "-"}
@@ -198,7 +198,7 @@ func (r *Row) callCells(a Amounts) []string {
 	return []string{fmt.Sprint(*r.Calls), r.PerCall.Mean(a), r.PerCall.Interval(a)}
 }
 
-// networkOf are a row's cells of them.
+// networkOf returns a row's cells of them.
 func (p *Profile) networkOf(r *Row) []string {
 	if p.Network == nil {
 		return nil
@@ -207,7 +207,7 @@ func (p *Profile) networkOf(r *Row) []string {
 	return c[:]
 }
 
-// interval is the row's 95 % interval; a share that is not sampled has none.
+// interval returns the row's 95 % interval; a share that is not sampled has none.
 func (r *Row) interval() string {
 	if r.Low == r.High {
 		return "exact"
@@ -248,7 +248,7 @@ func (p *Profile) writeTotals(t *table, rule int) {
 	t.line("")
 }
 
-// balance is a zone's sum where it is CPU time.
+// balance returns a zone's sum where it is CPU time.
 func (p *Profile) balance(z *Zone, rule int) string {
 	text := seconds(z.Attr[rule]) + " of the program"
 	if z.RestNJ[rule] != 0 {
@@ -278,9 +278,9 @@ func (p *Profile) writeSamples(t *table) {
 		of(r.Unknown), of(r.Resolved+r.Called), of(r.Cut), p.Lost)
 }
 
-// Others is the energy of other programs by a rule, for people. It is unknown where the power model
-// of the configuration or a formula stands in for a meter: these have the target alone. A trained
-// model has the whole machine.
+// Others returns the energy of other programs by a rule, as text. It is unknown where the power
+// model of the configuration or a formula stands in for a meter, because these have the target
+// alone. A trained model has the whole machine.
 func (z *Zone) Others(rule int) string {
 	if !energy.Source(z.Source).KnowsOthers() {
 		return "unknown"
@@ -355,7 +355,7 @@ type table struct {
 
 func (t *table) line(format string, args ...any) {
 	if t.err == nil {
-		// Names that programs chose are among the arguments: none of them ends the line.
+		// no name that a program chose ends the line
 		_, t.err = fmt.Fprintln(t.w,
 			strings.TrimRight(printable.Name(fmt.Sprintf(format, args...)), " "))
 	}
@@ -378,5 +378,5 @@ func share(part, whole int64) float64 {
 // widest is the number of characters of a unit's name that are printed.
 const widest = 100
 
-// cut is a name as it can stand in a line.
+// cut shortens a name so that it can stand in a line.
 func cut(s string) string { return printable.Cut(s, widest) }

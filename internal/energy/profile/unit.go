@@ -52,10 +52,10 @@ type View struct {
 	by      string
 	skip    []string // prefixes of library code
 	profile *Profile
-	depth   int    // callers of a method, by "cfa1" and so on
-	method  string // of a slice
+	depth   int    // number of callers of a method, by "cfa1" and so on
+	method  string // method of a slice
 
-	commands *commands // once they are needed
+	commands *commands // nil until they are needed
 }
 
 // NewView makes a view of p by one of Views. The prefixes of library code are Library when none are
@@ -71,10 +71,10 @@ func NewView(p *Profile, by string, library []string) (*View, error) {
 	return &View{by: by, skip: library, profile: p, depth: depth}, nil
 }
 
-// Unit is the name of what a stack is booked to by a view of methods.
+// Unit returns the name of what a view of methods books a stack to.
 func (v *View) Unit(s *Stack) string { return v.unit(s) }
 
-// By is its name, one of Views or "cfa3" and so on.
+// By returns its name, one of Views or "cfa3" and so on.
 func (v *View) By() string { return v.by }
 
 // Instead is another view with the same library code; by is one of Views.
@@ -82,7 +82,7 @@ func (v *View) Instead(by string) *View {
 	return &View{by: by, skip: v.skip, profile: v.profile, depth: depthOf(by)}
 }
 
-// unit is the name of what s is booked to, whatever the frequency.
+// unit returns the name of what s is booked to, whatever the frequency.
 func (v *View) unit(s *Stack) string {
 	switch v.by {
 	case "thread":
@@ -127,7 +127,7 @@ func (v *View) unit(s *Stack) string {
 	return nameOf(f)
 }
 
-// together names what stands for several that ended.
+// together names a line that stands for several ended threads.
 func (t *Thread) together(n int) string {
 	of := ""
 	if t.PID != 0 {
@@ -156,7 +156,7 @@ func (v *View) application(s *Stack) *Frame {
 	return nil
 }
 
-// unknown says that not even the file is known.
+// unknown reports that not even the file is known.
 func (f *Frame) unknown() bool { return f.Kind == "unresolved" && f.Module == "" }
 
 func (v *View) isApplication(f *Frame) bool {
@@ -203,13 +203,13 @@ func (p *Profile) Counting(s *Stack) bool {
 	})
 }
 
-// Units of what no stack is known of.
+// Units of amounts without a known stack.
 const (
-	neverSampled = "[never sampled]" // and the thread's name
+	neverSampled = "[never sampled]" // followed by the thread's name
 	noCaller     = "[unknown caller]"
 )
 
-// outside names what no application method is to blame for.
+// outside names what no application method caused.
 func (v *View) outside(s *Stack) string {
 	t := &v.profile.Threads[s.Thread]
 	switch {
@@ -299,7 +299,7 @@ func splitName(f *Frame) (class, method string) {
 	return name, ""
 }
 
-// packageOf is a Java package, a Go import path, an outermost C++ namespace, or the file.
+// packageOf returns a Java package, a Go import path, an outermost C++ namespace, or the file.
 func packageOf(f *Frame) string {
 	class, _ := splitName(f)
 	if m, ok := managedOf(f); ok {

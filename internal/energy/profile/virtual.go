@@ -2,8 +2,8 @@ package profile
 
 import "github.com/ebb-energy/ebb/internal/render/printable"
 
-// continuation is what a thread of Java that carries virtual threads runs them in: what it called
-// is a virtual thread's (java.lang.VirtualThread in OpenJDK from 21 on).
+// continuation is the function in which a thread of Java runs the virtual threads that it carries.
+// What it called belongs to a virtual thread (java.lang.VirtualThread in OpenJDK from 21 on).
 const continuation = "jdk.internal.vm.Continuation.run"
 
 // FindVirtual adds up, by rule, what Java's virtual threads used: for those who read the profile
@@ -45,7 +45,7 @@ func (p *Profile) virtual(rule int) (lines []string) {
 
 // inContinuation reports whether a virtual thread was mounted.
 func (p *Profile) inContinuation(s *Stack) bool {
-	inside := false // of the continuation, code of the program or the virtual machine
+	inside := false // in code of the program or the virtual machine that the continuation called
 	for _, i := range s.Frames {
 		f := &p.Frames[i]
 		if f.Module == "[java]" && f.Name == continuation {

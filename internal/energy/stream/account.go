@@ -10,9 +10,9 @@ import (
 
 // Bounds of an account. They hold the time that a line takes, which is the deciding thread's.
 const (
-	maxProcesses = 1024    // that ended and are kept for themselves
-	maxMethods   = 4096    // by name
-	maxCells     = 1 << 16 // methods of threads
+	maxProcesses = 1024    // ended processes that are kept separately
+	maxMethods   = 4096    // methods, by name
+	maxCells     = 1 << 16 // pairs of a method and a thread
 	maxApart     = 256     // threads whose samples are kept apart, for the intervals
 	maxGone      = 64      // threads that ended and are still listed
 )
@@ -20,24 +20,24 @@ const (
 // Account is what a run has used so far. It is for one goroutine.
 type Account struct {
 	threads map[epochs.TID]*thread
-	ended   map[int32]*sums // of threads that ended, by process
-	gone    []Thread        // that ended, those with the most energy, in no order
+	ended   map[int32]*sums // sums of threads that ended, by process
+	gone    []Thread        // ended threads with the most energy, in no order
 	names   map[int32]string
-	before  map[int32]since // of processes
+	before  map[int32]since // energy of processes
 
 	methods []method
 	index   map[string]int
-	ends    part // of threads that ended
-	rest    part // of threads beyond maxApart
+	ends    part // samples of threads that ended
+	rest    part // samples of threads beyond maxApart
 	apart   int
 	cells   int
 	samples int
 	sampled units.Energy
 
 	every time.Duration // the least time between two lines, but for the last
-	at    units.Instant // of the line before
-	from  units.Instant // of the line before that
-	total since         // of the machine
+	at    units.Instant // time of the line before
+	from  units.Instant // time of the line before that
+	total since         // energy of the machine
 }
 
 // since is the energy at the two lines before the next one.
@@ -46,29 +46,29 @@ type since struct{ earlier, before units.Energy }
 // next takes over a line's energy.
 func (s since) next(e units.Energy) since { return since{s.before, e} }
 
-// sums are several threads'.
+// sums are the sums of several threads.
 type sums struct {
 	threads int
 	energy  units.Energy
 	cpu     time.Duration
 }
 
-// thread is one that lives.
+// thread is a living thread.
 type thread struct {
 	pid    int32 // 0 until it is known
 	comm   string
-	looked int // lines ago that its name was read
+	looked int // number of lines since its name was read
 	energy units.Energy
 	since  since
 	cpu    time.Duration
 	part   *part // nil until it is sampled
 }
 
-// part is what the samples of one thread, or of several that count as one, have.
+// part has the samples of one thread, or of several that count as one.
 type part struct {
 	all     units.Energy
 	squares float64
-	own     map[int]units.Energy // by method
+	own     map[int]units.Energy // energy by method
 }
 
 // method is a unit of the view.
@@ -79,7 +79,7 @@ type method struct {
 	samples int
 }
 
-// moreMethods is the name of what there is no room for.
+// moreMethods is the name for methods without room of their own.
 const moreMethods = "(more methods)"
 
 // New is an empty account that begins at a time. But for the last, no two lines are closer than
@@ -101,11 +101,11 @@ func (a *Account) thread(t epochs.TID) *thread {
 	return x
 }
 
-// Ran adds CPU time to a thread, Charged the energy that it got of a window.
+// Ran adds CPU time to a thread. Charged adds its energy of a window.
 func (a *Account) Ran(t epochs.TID, d time.Duration)    { a.thread(t).cpu += d }
 func (a *Account) Charged(t epochs.TID, e units.Energy) { a.thread(t).energy += e }
 
-// Name says what a living thread is called, and which process is its own.
+// Name notes a living thread's name and process.
 func (a *Account) Name(t epochs.TID, pid int32, comm string) {
 	x := a.thread(t)
 	x.pid, x.comm, x.looked = pid, comm, 0
@@ -114,7 +114,7 @@ func (a *Account) Name(t epochs.TID, pid int32, comm string) {
 	}
 }
 
-// Named is a thread's name as far as it is known.
+// Named returns a thread's name as far as it is known.
 func (a *Account) Named(t epochs.TID) (comm string, ok bool) {
 	if x := a.threads[t]; x != nil && x.pid != 0 {
 		return x.comm, true
@@ -122,7 +122,7 @@ func (a *Account) Named(t epochs.TID) (comm string, ok bool) {
 	return "", false
 }
 
-// Method is the number of a method.
+// Method returns the number of a method.
 func (a *Account) Method(name string) int {
 	i, ok := a.index[name]
 	if ok {
@@ -136,7 +136,7 @@ func (a *Account) Method(name string) int {
 	return i
 }
 
-// Booked is what a method of a thread got (energy.Watcher). The thread may have exited since.
+// Booked adds what a method of a thread got (energy.Watcher). The thread may have exited since.
 func (a *Account) Booked(
 	t epochs.TID, i int, e units.Energy, cpu time.Duration, samples int, squares float64,
 ) {
@@ -233,7 +233,7 @@ func (a *Account) keep(t Thread) {
 	}
 }
 
-// interval is the share of a method and its 95 % interval.
+// interval returns the share of a method and its 95 % interval.
 func (a *Account) interval(i int, parts []energy.Part, of []*part) (share, low, high float64) {
 	for k, p := range of {
 		parts[k].Own = float64(p.own[i])

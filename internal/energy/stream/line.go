@@ -6,22 +6,23 @@ const Schema = 1
 // Line is the state of a run at a moment. Amounts are nJ since the begin, times ns.
 type Line struct {
 	Schema int `json:"schema"`
-	// Command is what runs, Source where the energy comes from (energy.Source) and Rule the name of
-	// the rule that divides it.
+	// Command is the program that runs, Source the source of the energy (energy.Source) and Rule
+	// the name of the rule that divides it.
 	Command string `json:"command"`
 	Source  string `json:"source"`
 	Rule    string `json:"rule"`
 
-	AtNS    int64 `json:"at_ns"`    // since the begin
+	AtNS    int64 `json:"at_ns"`    // time since the begin
 	EveryNS int64 `json:"every_ns"` // the least time between two lines
-	// Ended: the program has ended, or is left to itself, and this is the last line.
+	// Ended reports that the program has ended, or is left to itself, and that this is the last
+	// line.
 	Ended bool `json:"ended"`
-	// Dropped are the lines so far that nobody took in time.
+	// Dropped is the number of lines so far that nobody took in time.
 	Dropped uint64 `json:"dropped_lines"`
 
 	FreqHz int64   `json:"freq_hz"`
-	Watts  float64 `json:"watts"` // of the whole machine, as the four parts below
-	// OverNS is the time before the line that it and all watts below are the means of.
+	Watts  float64 `json:"watts"` // power of the whole machine, as in the four parts below
+	// OverNS is the time before the line over which its watts are means.
 	OverNS int64 `json:"over_ns"`
 	// Total = Target + Others + Idle + Rest.
 	TotalNJ  int64 `json:"total_nj"`
@@ -41,18 +42,18 @@ type Line struct {
 	Samples     int      `json:"samples,omitempty"`
 }
 
-// Process is one with all its threads, those that ended included.
+// Process is a process with all its threads, those that ended included.
 type Process struct {
-	PID      int32   `json:"pid"` // 0: those of which no more is known
+	PID      int32   `json:"pid"` // 0: threads with an unknown process
 	Name     string  `json:"name"`
-	Threads  int     `json:"threads"` // that live
+	Threads  int     `json:"threads"` // number of living threads
 	Ended    int     `json:"ended_threads"`
 	EnergyNJ int64   `json:"energy_nj"`
 	CPUNS    int64   `json:"cpu_ns"`
 	Watts    float64 `json:"watts"`
 }
 
-// Thread is one that lives, or one of those that used the most before they ended.
+// Thread is a living thread, or one of those that used the most before they ended.
 type Thread struct {
 	TID      int32   `json:"tid"`
 	PID      int32   `json:"pid"`
@@ -69,7 +70,7 @@ type Method struct {
 	EnergyNJ int64   `json:"energy_nj"`
 	CPUNS    int64   `json:"cpu_ns"`
 	Samples  int     `json:"samples"`
-	Share    float64 `json:"share"` // of SampledNJ
+	Share    float64 `json:"share"` // share of SampledNJ
 	Low      float64 `json:"share_low"`
-	High     float64 `json:"share_high"` // the 95 % interval
+	High     float64 `json:"share_high"` // end of the 95 % interval
 }

@@ -24,15 +24,15 @@ type numbered struct {
 	*thread
 }
 
-// Machine is what a line says of the machine.
+// Machine is what a line has of the machine.
 type Machine struct {
 	Total, Others, Idle units.Energy
 	Frequency           units.Frequency
 }
 
-// stretch is the time that a line's powers are the means of: since the line before, or since the
-// one before that where a run's last line comes soon after. Energy is booked by windows, and that
-// of a window over a part of its time would be a power that there never was.
+// stretch is the time over which a line's powers are means. It begins at the line before, or at the
+// one before that where a run's last line comes soon after. Energy is booked by windows, and a
+// window's energy over a part of its time would be a power that never was.
 type stretch struct {
 	time time.Duration
 	both bool // it begins at the line before the one before
@@ -45,7 +45,7 @@ func (a *Account) stretch(at units.Instant) stretch {
 	return stretch{at.Sub(a.from), true}
 }
 
-// power is the mean power of what has used e.
+// power returns the mean power of what has used e.
 func (s stretch) power(e units.Energy, then since) float64 {
 	if s.both {
 		return float64((e - then.earlier).Over(s.time))
@@ -96,8 +96,8 @@ func (a *Account) Line(
 	return l
 }
 
-// foremost are the first n by an order, in that order. It sorts few of them, however many there
-// are: a program has as many threads as it likes.
+// foremost returns the first n by an order, in that order. It sorts few of them even if there are
+// many, because a program has as many threads as it likes.
 func foremost[T any](all []T, n int, order func(x, y T) int) []T {
 	first := make([]T, 0, 2*n)
 	full := false

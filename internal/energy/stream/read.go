@@ -13,7 +13,7 @@ import (
 // MaxLine bounds a line, in bytes. The longest that a run writes is a quarter of it.
 const MaxLine = 256 << 10
 
-// ErrFormat: it is no line of a stream.
+// ErrFormat: the text is no line of a stream.
 var ErrFormat = errors.New("not a line of ebb run --stream")
 
 // Decode reads a line that may come from anybody.
@@ -23,7 +23,7 @@ func Decode(text []byte) (*Line, error) {
 	}
 	var l Line
 	if err := json.Unmarshal(text, &l); err != nil {
-		return nil, ErrFormat // what the decoder says is of its own names
+		return nil, ErrFormat // the decoder's error speaks of its own names
 	}
 	if l.Schema != Schema || l.AtNS < 0 || l.EveryNS < 0 {
 		return nil, ErrFormat
@@ -31,7 +31,7 @@ func Decode(text []byte) (*Line, error) {
 	return &l, nil
 }
 
-// Encode is the line as text, with its end.
+// Encode returns the line as text, with its end.
 func (l *Line) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -47,9 +47,9 @@ const maxPoints = 1024
 
 // History is what a reader keeps of the lines before.
 type History struct {
-	Last                *Line // nil: there was none
-	energy.Strip[Point]       // of a run from its begin
-	Bad                 int   // lines that are none
+	Last                *Line // nil before the first line
+	energy.Strip[Point]       // power of a run since its begin
+	Bad                 int   // number of texts that were no lines
 }
 
 // Point is the power in a stretch of time.

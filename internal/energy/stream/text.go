@@ -27,7 +27,7 @@ func (l *Line) WriteText(w io.Writer, most, width int) error {
 	return err
 }
 
-// Head is one sentence on the moment.
+// Head returns one sentence on the moment.
 func (l *Line) Head() string {
 	s := fmt.Sprintf("%.1f s  %s", time.Duration(l.AtNS).Seconds(), l.Rate(l.Watts))
 	if l.FreqHz > 0 {
@@ -42,8 +42,8 @@ func (l *Line) Head() string {
 	return s + "  " + l.Command
 }
 
-// Parts says where the machine's energy went. Of others it is unknown where the source has the
-// target alone.
+// Parts returns where the machine's energy went. The energy of others is unknown where the source
+// has the target alone.
 func (l *Line) Parts() string {
 	others := "unknown"
 	if energy.Source(l.Source).KnowsOthers() {
@@ -61,7 +61,7 @@ func (l *Line) Parts() string {
 	return s + l.dropped()
 }
 
-// dropped says how many lines nobody took.
+// dropped returns how many lines nobody took.
 func (l *Line) dropped() string {
 	if l.Dropped == 0 {
 		return ""
@@ -73,7 +73,7 @@ func (l *Line) dropped() string {
 // time, in ns, and watts are CPUs that are busy.
 func (l *Line) Joules() bool { return energy.Source(l.Source).Joules() }
 
-// Rate writes what a line has as watts.
+// Rate formats what a line has as watts.
 func (l *Line) Rate(w float64) string {
 	if !l.Joules() {
 		return fmt.Sprintf("%.2f CPUs", w)
@@ -81,7 +81,7 @@ func (l *Line) Rate(w float64) string {
 	return fmt.Sprintf("%.2f W", w)
 }
 
-// amountCells are the cells of an amount and of its CPU time. CPU time stands once.
+// amountCells returns the cells of an amount and of its CPU time. CPU time stands once.
 func (l *Line) amountCells(amount int64, now string, ns int64) []string {
 	if !l.Joules() {
 		return []string{now, cpu(ns)}
@@ -91,7 +91,7 @@ func (l *Line) amountCells(amount int64, now string, ns int64) []string {
 
 func cpu(ns int64) string { return fmt.Sprintf("%.2f s", time.Duration(ns).Seconds()) }
 
-// tables are the lists as tables.
+// tables returns the lists as tables.
 func (l *Line) tables(most int) (out []*printable.Table) {
 	figures := []printable.Column{{Title: "energy", Weight: 4}, {Title: "now", Weight: 3},
 		{Title: "CPU", Weight: 2}}
@@ -132,7 +132,7 @@ func (l *Line) tables(most int) (out []*printable.Table) {
 	return append(out, m)
 }
 
-// left adds a row that says how many there are besides.
+// left adds a row with the number of things that the table leaves out.
 func left(t *printable.Table, beyond, more int) {
 	if n := max(beyond, 0) + max(more, 0); n > 0 {
 		t.Row(fmt.Sprintf("(%d more)", n))

@@ -25,7 +25,7 @@ const (
 	Stacks       = "stacks.csv"
 )
 
-// TraceTables are all tables with their columns. The first has a column for each zone behind them.
+// TraceTables has all tables with their columns. The first has a column for each zone behind them.
 var TraceTables = map[string][]string{
 	WindowsTable: {"window", "from_s", "duration_s"},
 	CPUs:         {"window", "cpu", "program_s", "others_s", "ebb_s", "frequency_hz"},
@@ -42,12 +42,12 @@ type Trace struct {
 	counted []bool
 	begin   units.Instant
 	begun   bool
-	most    int64 // bytes of the tables of windows
-	left    int64 // of them; below zero for what came after
+	most    int64 // bound of the bytes of the windows' tables
+	left    int64 // bytes left until the bound; below zero for what came after
 	window  int
-	stopped int // the first window that is not in it; 0: all are
-	unnamed int // stacks whose names are not in it
-	lost    int // threads, the same
+	stopped int // first window that is not in it; 0: all are
+	unnamed int // number of stacks whose names are not in it
+	lost    int // number of threads whose names are not in it
 	err     error
 }
 
@@ -63,8 +63,8 @@ func (l limited) Write(b []byte) (int, error) {
 }
 
 // NewTrace begins a trace of zones, of which some are added up to a thread's energy. Without zones
-// energies are not known, and empty. Open gives the
-// writer of a table. The tables of windows take no more than so many bytes together.
+// energies are not known, and empty. Open gives the writer of a table. The tables of windows take
+// no more than so many bytes together.
 func NewTrace(
 	zones []string, counted []bool, most int64, open func(table string) io.Writer,
 ) *Trace {
@@ -179,8 +179,7 @@ func (t *Trace) threads(n string, w *energy.Window, charged map[epochs.TID][]uni
 	}
 }
 
-// Name writes which thread of the kernel's a thread was, when that is known: once it has ended, or
-// at the end.
+// Name writes the kernel's ids and the name of a thread, once it has ended, or at the end.
 func (t *Trace) Name(thread epochs.TID, tid, pid int, name string) {
 	if t.left <= -t.most {
 		t.lost++
@@ -199,12 +198,12 @@ func (t *Trace) Stack(id energy.StackID, frames []string) {
 	t.row(Stacks, strconv.FormatUint(uint64(id), 10), printable.Cell(strings.Join(frames, ";")))
 }
 
-// Unnamed are the threads and stacks whose names are not in the trace: these have as much room
-// again as the windows.
+// Unnamed returns the numbers of threads and stacks whose names are not in the trace. Names have as
+// much room again as the windows.
 func (t *Trace) Unnamed() (threads, stacks int) { return t.lost, t.unnamed }
 
-// Stopped is the first window that is not in the trace, because it would be larger than its bound;
-// 0: all are.
+// Stopped returns the first window that is not in the trace, because it would be larger than its
+// bound; 0: all are.
 func (t *Trace) Stopped() int { return t.stopped }
 
 // Close writes what is kept back, and returns the first error.

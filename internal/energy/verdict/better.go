@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// spent is the share of a budget from which on it was used up.
+	// spent is the least used share of a budget that counts as all of it.
 	spent = 0.7
-	// little is the share of the busy CPU time below which the program may not be where the work
-	// is done, busy the CPU time of others, as a share of the run, from which on it is, and waiting
-	// that of a program which only waits.
+	// little is the share of the busy CPU time below which the work may be done outside of the
+	// program. busy is the CPU time of others, as a share of the run, from which on it is. waiting
+	// is the CPU time of a program that only waits.
 	little, busy, waiting = 0.2, 0.5, 0.05
 	// wide is the share of the hardware's clock from which on a limit is not worth a line.
 	wide = 0.95
-	// fewPairs are too few to know a saving well.
+	// fewPairs is a number of pairs below which a saving is not known well.
 	fewPairs = 6
 )
 
@@ -29,8 +29,7 @@ const (
 		"(--sensitivity FILE): without either, all CPU time counts as scaling with the clock"
 )
 
-// OfRun are the things that would make it better and that the run itself can have, and the number
-// of those that its machine lacks.
+// OfRun returns the advice that the run itself can follow, and the number of lacks of its machine.
 func (v *Verdict) OfRun() (own []string, machine int) {
 	for _, s := range v.Better {
 		if slices.Contains([]string{control, clocks, parameters, meter, counters}, s) {
@@ -119,7 +118,7 @@ func (f *Facts) elsewhere() bool {
 var clients = []string{"docker", "podman-remote", "nerdctl", "ctr", "crictl", "kubectl",
 	"machinectl", "systemd-run", "at", "batch"}
 
-// Client is the name of the command if a daemon is known to do its work, "" for others.
+// Client returns the name of the command if a daemon is known to do its work, "" for others.
 func Client(command string) string {
 	if i := slices.Index(clients, path.Base(command)); i >= 0 {
 		return clients[i]

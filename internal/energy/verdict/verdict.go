@@ -18,27 +18,28 @@ type Answer string
 const (
 	Worth   Answer = "worth it"
 	Not     Answer = "not worth it"
-	Nothing Answer = "no difference" // always the highest frequency, or none that anybody notices
+	Nothing Answer = "no difference" // the highest frequency, or nothing that anybody notices
 	Unknown Answer = "cannot say"
 )
 
 // Facts are what a verdict follows from.
 type Facts struct {
 	Control   bool   // ebb set the frequency
-	NoControl string // else why not
+	NoControl string // the reason why ebb did not set it
 	Metered   bool   // a meter shows what was used
-	// Disbelieved says why the meter that there is is not believed; "" where it is, or is none.
+	// Disbelieved is the reason why an existing meter is not believed; "" where it is, or there is
+	// none.
 	Disbelieved string
 	Reference   bool // without a meter: the model describes no machine in particular
 	Simulated   bool // what was used is known exactly, as is what would have been
 	// Saved is the share of the energy at the highest frequency that was saved, and Lo and Hi are
 	// its interval. Without a meter it is the model's, and has none.
 	Saved, Lo, Hi float64
-	Bare          bool         // there is no interval: only one run
-	Rounds        int          // of whole runs that were compared; 0: one run is judged
-	Used          units.Energy // by processor and memory
+	Bare          bool         // one run only, without an interval
+	Rounds        int          // number of whole runs that were compared; 0: one run is judged
+	Used          units.Energy // energy of processor and memory
 	Below         bool         // a lower frequency than the highest was in effect
-	Doubt         bool         // mostly because what a lower one would save is less than the doubt
+	Doubt         bool         // mostly because a lower one would save less than the doubt
 	// Lost is the time that was lost, as a share of that at the highest frequency without ebb; Wall
 	// is the time that it took.
 	Lost float64
@@ -56,7 +57,7 @@ type Facts struct {
 	// Platform is the stated power of everything but processor and memory; 0 when it is not known.
 	Platform units.Power
 
-	Pairs    int            // probes at the highest frequency that the saving rests on
+	Pairs    int            // number of probes at the highest frequency that the saving rests on
 	Counters bool           // there are counters of instructions and stalls
 	Table    bool           // functions' shares stand in for counters
 	Budget   units.Slowdown // 0: no budget, but least system energy or a fixed frequency
@@ -82,16 +83,16 @@ type Verdict struct {
 	Answer Answer `json:"answer"`
 	// Line is the verdict in a sentence.
 	Line  string   `json:"line"`
-	Saved *float64 `json:"saved"` // of the energy at the highest frequency, by a meter
+	Saved *float64 `json:"saved"` // share of the energy at the highest frequency, by a meter
 	Lo    *float64 `json:"saved_lo"`
-	Hi    *float64 `json:"saved_hi"` // its interval, of 90 %
-	Lost  *float64 `json:"lost"`     // of the time at the highest frequency
+	Hi    *float64 `json:"saved_hi"` // ends of its interval, of 90 %
+	Lost  *float64 `json:"lost"`     // share of the time at the highest frequency
 	// BelowW is the power of everything else, in W, below which the saving exceeds what all of that
 	// draws in the lost time, even at the interval's lower end; null: at any, or none was saved.
 	BelowW *float64 `json:"below_w"`
 	// ProgramShare is the program's part of the machine's busy CPU time.
 	ProgramShare *float64 `json:"program_share"`
-	Better       []string `json:"better"` // what would make it better
+	Better       []string `json:"better"` // advice on what would make it better
 }
 
 const (
@@ -102,7 +103,7 @@ const (
 	unnoticed = 0.001
 )
 
-// Of judges.
+// Of judges the facts.
 func Of(f *Facts) *Verdict {
 	v := &Verdict{Better: []string{}}
 	if !f.short() {
@@ -177,7 +178,7 @@ func (v *Verdict) stands(
 		say(Worth, "%s of the energy saved, %s", how, lost)
 		return
 	}
-	below := float64(f.Used) * (1/(1-lo) - 1) / longer // nJ per ns
+	below := float64(f.Used) * (1/(1-lo) - 1) / longer // power in nJ per ns
 	v.BelowW = &below
 	stands := units.Power(math.Round(below*10) / 10)
 	if f.Platform > units.Power(below) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// ebbs says what a run lost that was always at the highest clock: what ebb itself cost.
+// ebbs returns a sentence on what ebb itself cost a run that was always at the highest clock.
 func (v *Verdict) ebbs(f *Facts) string {
 	saved, lo, hi := f.own()
 	if f.Metered && !f.Bare && (f.Share == 0 || f.Share >= leastShare) {
@@ -27,8 +27,8 @@ func (v *Verdict) ebbs(f *Facts) string {
 	return lost + " by ebb itself"
 }
 
-// stay is the advice that an objective without a budget comes to where no clock but the highest was
-// in effect; "" elsewhere.
+// stay returns the advice for an objective without a budget where no clock but the highest was in
+// effect; "" elsewhere.
 func (f *Facts) stay() string {
 	if !f.Minimize || f.Below || f.OneClock {
 		return ""
@@ -36,7 +36,7 @@ func (f *Facts) stay() string {
 	return "stay at "
 }
 
-// The words that what a model says begins with, where no meter does.
+// Beginnings of what a model says where no meter does.
 const (
 	expects = "the model expects"
 	noModel = "no model says"
@@ -66,7 +66,7 @@ func (f *Facts) short() bool {
 // that took so long. A time that is not known is 0.
 func Short(wall time.Duration) bool { return 0 < wall && wall < shortest }
 
-// tooShort says so, and which time would do.
+// tooShort returns that sentence, and which time would be enough.
 func (f *Facts) tooShort() string {
 	enough := shortest
 	if f.Metered && f.Control {
@@ -76,7 +76,7 @@ func (f *Facts) tooShort() string {
 		printable.Duration(f.Wall), printable.Duration(enough))
 }
 
-// expected is what a model without a meter beside it says.
+// expected returns what a model without a meter beside it says.
 func (f *Facts) expected() string {
 	switch {
 	case f.short():
@@ -95,7 +95,7 @@ func (f *Facts) expected() string {
 	return expects + " " + f.change()
 }
 
-// change is the difference to the highest clock.
+// change returns the difference to the highest clock.
 func (f *Facts) change() string {
 	if f.Saved < 0 {
 		return fmt.Sprintf("%s more energy, %s", printable.Percent(-f.Saved), f.lost())
@@ -110,7 +110,7 @@ func (f *Facts) doubt() string {
 	return "; what a lower clock would save is less than the doubt about it"
 }
 
-// lost is the time that clock and ebb cost, ebb's own part apart.
+// lost returns the time that clock and ebb cost, ebb's own part apart.
 func (f *Facts) lost() string {
 	switch {
 	case f.Lost <= unnoticed:
@@ -122,11 +122,10 @@ func (f *Facts) lost() string {
 	return printable.Percent(f.Lost) + " more time"
 }
 
-// kept reports whether the model never preferred a lower clock, so that all that was lost is by ebb
-// itself.
+// kept reports whether the model never preferred a lower clock, so that only ebb itself cost time.
 func (f *Facts) kept() bool { return !f.Control && !f.Below && !f.Simulated }
 
-// stays says so, and what ebb itself cost.
+// stays returns a sentence on that, and on what ebb itself cost.
 func (f *Facts) stays() string {
 	s := stays
 	if f.Minimize {
@@ -138,7 +137,7 @@ func (f *Facts) stays() string {
 	return fmt.Sprintf("%s; %s more time by ebb itself", s, printable.Percent(f.Lost))
 }
 
-// allTheTime says which clock was in effect where no lower one was.
+// allTheTime returns which clock was in effect where no lower one was.
 func (f *Facts) allTheTime() string {
 	switch {
 	case f.OneClock && f.narrow():
@@ -150,7 +149,7 @@ func (f *Facts) allTheTime() string {
 	return f.highest() + " all the time"
 }
 
-// highest names the highest clock that could be chosen.
+// highest returns the name of the highest clock that could be chosen.
 func (f *Facts) highest() string {
 	switch {
 	case f.narrow():

@@ -185,7 +185,7 @@ func parseIDs(text string) (ids []int, err error) {
 	return ids, nil
 }
 
-// processOf is the process of a thread; 0 when it has ended.
+// processOf returns the process of a thread; 0 when it has ended.
 func processOf(tid int) (pid int) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", tid))
 	if err != nil {

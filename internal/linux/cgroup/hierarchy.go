@@ -64,7 +64,7 @@ func OpenHierarchy(name string) (_ *Hierarchy, err error) {
 	return h, nil
 }
 
-// subsystem is the kernel's number of a subsystem.
+// subsystem returns the kernel's number of a subsystem.
 func subsystem(name string) (int, error) {
 	spec, err := btf.LoadKernelSpec()
 	if err != nil {
@@ -82,7 +82,7 @@ func subsystem(name string) (int, error) {
 	return 0, fmt.Errorf("%w: the kernel has no subsystem %s", ErrNotMounted, name)
 }
 
-// rootID is the number of the cgroup at which the hierarchy is mounted.
+// rootID returns the number of the cgroup at which the hierarchy is mounted.
 func (h *Hierarchy) rootID() uint64 {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(h.dir.Fd()), &st); err != nil {

@@ -110,7 +110,7 @@ func mountsOf(mountinfo string) (mounts []mount) {
 	return mounts
 }
 
-// countsOf is the number of cgroups by subsystem, in the text of /proc/cgroups (cgroups(7)).
+// countsOf returns the number of cgroups by subsystem, in the text of /proc/cgroups (cgroups(7)).
 func countsOf(text string) map[string]int {
 	counts := map[string]int{}
 	for line := range strings.Lines(text) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// room is the number of a path that is to be watched.
+// room returns the number of a path that is to be watched.
 func (l *Lookout) room() (path int) {
 	if n := len(l.free); n > 0 {
 		path, l.free = l.free[n-1], l.free[:n-1]

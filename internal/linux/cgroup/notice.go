@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// concerned are the paths that the kernel's records are about, in their order, each once.
+// concerned returns the paths that the kernel's records are about, in their order, each once.
 func (l *Lookout) concerned(records []byte) (paths []int) {
 	for len(records) > 0 {
 		var ev notice

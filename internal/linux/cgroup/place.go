@@ -40,7 +40,7 @@ func Directory(name string) (string, error) {
 	return below, nil
 }
 
-// below is the directory of a cgroup below the root, by which it is looked for. It closes the
+// below returns the directory of a cgroup below the root, by which it is looked for. It closes the
 // cgroup.
 func (c *Cgroup) below(root, name string) (string, error) {
 	defer c.Close() // opened for reading: nothing can be lost
@@ -78,7 +78,7 @@ func Place(name string) (dir, guessed string, err error) {
 	return filepath.Join(root, "system.slice", name), guessed, nil
 }
 
-// slicePath is the path of a slice's cgroup (systemd.slice(5)): a-b.slice is in a.slice.
+// slicePath returns the path of a slice's cgroup (systemd.slice(5)): a-b.slice is in a.slice.
 func slicePath(slice string) string {
 	stem := strings.TrimSuffix(slice, ".slice")
 	if stem == "-" {

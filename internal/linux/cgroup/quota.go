@@ -101,7 +101,7 @@ func locked(dir string) (*os.File, error) {
 	return nil, nil
 }
 
-// Directory is the cgroup's, for Join.
+// Directory returns the cgroup's, for Join.
 func (g *Quota) Directory() string { return g.dir }
 
 // Join moves the calling process into the cgroup of a directory.

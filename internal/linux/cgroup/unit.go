@@ -92,7 +92,7 @@ func ask(name string) (state, error) {
 	return parseState(string(out))
 }
 
-// sentence is the first one of a text, without its full stop, to be a part of another.
+// sentence returns the first one of a text, without its full stop, to be a part of another.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text, _, _ = strings.Cut(text, ". ")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// PeakMemory is the most memory that a process has had resident so far, in bytes: VmHWM of
+// PeakMemory returns the most memory that a process has had resident so far, in bytes: VmHWM of
 // proc_pid_status(5), which unlike getrusage's figure does not count the process that this one was
 // forked from. The process is a name in /proc: an id, or "self". 0 when the figure is not known, as
 // when the process has ended.

@@ -93,7 +93,7 @@ const (
 // on a console.
 var requests = []uint32{unix.TIOCSTI, unix.TIOCLINUX}
 
-// filter is the program that the kernel runs before each system call.
+// filter returns the program that the kernel runs before each system call.
 func filter() (p []unix.SockFilter) {
 	load := func(offset uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}

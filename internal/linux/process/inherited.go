@@ -37,7 +37,7 @@ func SealInherited() error {
 	return err
 }
 
-// open are the descriptors above the standard streams.
+// open returns the descriptors above the standard streams.
 func open() (list []int) {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -146,7 +146,7 @@ func prepare(homes []string, path string, argv, env []string, sys *syscall.SysPr
 	return l, err
 }
 
-// without are the attributes of the launcher's own process. It becomes the user later.
+// without returns the attributes of the launcher's own process. It becomes the user later.
 func without(sys *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if sys == nil {
 		return nil
@@ -156,7 +156,7 @@ func without(sys *syscall.SysProcAttr) *syscall.SysProcAttr {
 	return &s
 }
 
-// args are the launcher's, where its two descriptors have the numbers from first on.
+// args returns the launcher's, where its two descriptors have the numbers from first on.
 func (l *Launch) args(first int) []string {
 	return []string{"ebb", command, strconv.Itoa(first)}
 }
@@ -226,7 +226,7 @@ func (l *Launch) began(b []byte) (time.Duration, error) {
 	return 0, fmt.Errorf("start %s: %w", l.order.Path, errEnded)
 }
 
-// frozen is a clause that says which of the cgroups are frozen.
+// frozen returns a clause that says which of the cgroups are frozen.
 func (l *Launch) frozen() string {
 	for _, dir := range l.order.Homes {
 		if frozen(string(dir)) {

@@ -55,7 +55,7 @@ func (f *FS) Again(a *Attribute) (*Attribute, error) {
 
 var errLink = errors.New("a link is on the way")
 
-// Path is the attribute's path below the root.
+// Path returns the attribute's path below the root.
 func (a *Attribute) Path() string { return a.path }
 
 // WriteInt hands the number over.

@@ -10,7 +10,7 @@ import (
 // domainDir is where the kernel has the frequency domains, below /sys.
 const domainDir = cpuDir + "/cpufreq"
 
-// Dir is the domain's directory below /sys.
+// Dir returns the domain's directory below /sys.
 func (d Domain) Dir() string { return domainDir + "/policy" + strconv.Itoa(int(d)) }
 
 // Domains lists the machine's frequency domains in ascending order. A machine without frequency

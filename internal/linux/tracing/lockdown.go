@@ -25,7 +25,7 @@ const (
 var errLockdown = errors.New("lockdown (confidentiality) lets no BPF program read the kernel's " +
 	"memory by helper")
 
-// ReadLockdown is the kernel's level by the file kernel/security/lockdown below root, which is
+// ReadLockdown returns the kernel's level by the file kernel/security/lockdown below root, which is
 // /sys. A kernel without the file has none, or nobody has mounted securityfs: then only
 // confidentiality shows, by the helper that is refused.
 func ReadLockdown(root string) (Lockdown, error) {

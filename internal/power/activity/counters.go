@@ -31,7 +31,7 @@ type Hardware struct {
 	Frequency func() units.Frequency
 }
 
-// Names are the names of the inputs, in the order of tables.
+// Names returns the names of the inputs, in the order of tables.
 func (h *Hardware) Names() (names []string) {
 	if h.Frequency != nil || h.counts(cycles) {
 		names = append(names, Clock)

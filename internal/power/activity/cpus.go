@@ -63,7 +63,7 @@ func spent(sum uint64, now units.Instant) uint64 {
 	return sum >> stampBits
 }
 
-// elapsed is the difference of two times modulo 2^50, which none of a window's exceeds.
+// elapsed returns the difference of two times modulo 2^50, which none of a window's exceeds.
 func elapsed(from, to uint64) time.Duration {
 	const bits = 64 - stampBits
 	return time.Duration(int64((to-from)<<stampBits) >> (64 - bits))

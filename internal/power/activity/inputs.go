@@ -31,10 +31,10 @@ var steady = []string{"cpu_user", "cpu_nice", "cpu_system", "cpu_wio", "cpu_intr
 	"cpu_steal", "cpu_busy", "contexts", "interrupts", "softirqs", "wakeups", "cpu-migrations",
 	"page-faults", "major-faults", "page_in", "page_out"}
 
-// levelName is the share of time, in percent, with at least n CPUs busy.
+// levelName returns the share of time, in percent, with at least n CPUs busy.
 func levelName(n int) string { return fmt.Sprintf("busy_cpus_%d", n) }
 
-// Names are the names of the kernel's inputs on so many CPUs, in the order of tables.
+// Names returns the names of the kernel's inputs on so many CPUs, in the order of tables.
 func Names(cpus int) []string {
 	names := append([]string(nil), steady...)
 	for k := 0; k < levels && 1<<k <= cpus; k++ {
@@ -43,7 +43,7 @@ func Names(cpus int) []string {
 	return append(names, idleNames[:]...)
 }
 
-// Idle are the inputs of a machine with so many CPUs that does nothing.
+// Idle returns the inputs of a machine with so many CPUs that does nothing.
 func Idle(cpus int) Inputs {
 	in := Inputs{}
 	for _, name := range Names(cpus) {
@@ -52,7 +52,7 @@ func Idle(cpus int) Inputs {
 	return in
 }
 
-// Between are the inputs of the window between two readings. Counts that went back, as after a
+// Between returns the inputs of the window between two readings. Counts that went back, as after a
 // CPU was taken away, are no work: they are 0.
 func Between(from, to *Reading) (Inputs, error) {
 	wall := to.At.Sub(from.At)

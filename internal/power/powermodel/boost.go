@@ -68,7 +68,7 @@ func fitForest(x [][]float64, y, weight []float64, b boosting) *forest {
 	return out
 }
 
-// rounded are the values in the 32 bits in which trees compare them.
+// rounded returns the values in the 32 bits in which trees compare them.
 func rounded(column []float64) []float64 {
 	out := make([]float64, len(column))
 	for i, v := range column {
@@ -77,7 +77,7 @@ func rounded(column []float64) []float64 {
 	return out
 }
 
-// edgesOf are the values that divide a column into bins of about as many rows.
+// edgesOf returns the values that divide a column into bins of about as many rows.
 func edgesOf(column []float64, bins int) (edges []float64) {
 	sorted := slices.Clone(column)
 	slices.Sort(sorted)

@@ -151,7 +151,7 @@ func leftOutSpreads(t *Table, judged []int, fit func([]int) *formula) []*spread 
 	return spreads
 }
 
-// errorsOf are the errors of the energy of each program over rows.
+// errorsOf returns the errors of the energy of each program over rows.
 func errorsOf(t *Table, m *formula, rows []int) []float64 {
 	measured, predicted := make([]float64, len(t.Programs)), make([]float64, len(t.Programs))
 	for _, r := range rows {
@@ -177,7 +177,7 @@ func Split(t *Table, l Learner, train, test []int) ([]float64, error) {
 	return errorsOf(t, l.train(t, train), test), nil
 }
 
-// halves are the rows of the programs' first halves, and of their later ones.
+// halves returns the rows of the programs' first halves, and of their later ones.
 func halves(t *Table) (first, later []int) {
 	n, seen := t.counts(), make([]int, len(t.Programs))
 	for r, p := range t.Program {
@@ -224,7 +224,7 @@ func thin(t *Table, rows []int) (out []int) {
 	return out
 }
 
-// least is the machine's power at rest: of the lowest hundredth of the intervals the highest.
+// least returns the machine's power at rest: of the lowest hundredth of the intervals the highest.
 func least(t *Table) float64 {
 	sorted := slices.Clone(t.Power)
 	slices.Sort(sorted)

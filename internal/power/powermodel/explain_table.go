@@ -72,7 +72,7 @@ func (x *Explained) Order() (inputs []int) {
 	return inputs
 }
 
-// Value is what a part's input was in a row: for busy time the sum of its kinds.
+// Value returns what a part's input was in a row: for busy time the sum of its kinds.
 func (x *Explained) Value(part, row int) float64 {
 	f := x.Model.formula.features
 	values := make([]float64, len(x.Table.Columns))

@@ -49,7 +49,7 @@ func newFeatures(t *Table, rows []int) *features {
 	return f
 }
 
-// trimmed is the range of values without its outermost part. It sorts them.
+// trimmed returns the range of values without its outermost part. It sorts them.
 func trimmed(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 0

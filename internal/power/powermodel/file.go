@@ -113,7 +113,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// misfit is an error of the JSON reader in a few words: its own shows the whole type.
+// misfit returns an error of the JSON reader in a few words: its own shows the whole type.
 func misfit(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
@@ -136,7 +136,7 @@ func (m *Model) Write(w io.Writer) error {
 	return nil
 }
 
-// file is the model in the form of its file.
+// file returns the model in the form of its file.
 func (m *Model) file() *file {
 	p := m.formula
 	f := &file{Learner: m.Learner, Tier: m.Tier, Provenance: m.Provenance, Interval: m.Interval,

@@ -26,7 +26,7 @@ func (f *forest) predict(features []float64) float64 {
 	return float64(sum)
 }
 
-// leafOf is the place of the leaf that the features lead to.
+// leafOf returns the place of the leaf that the features lead to.
 func leafOf(tree []node, features []float64) int {
 	n := 0
 	for tree[n].feature >= 0 {
@@ -35,7 +35,7 @@ func leafOf(tree []node, features []float64) int {
 	return n
 }
 
-// next is the node below an inner one that the features lead to.
+// next returns the node below an inner one that the features lead to.
 func (n *node) next(features []float64) int {
 	x := float32(features[n.feature])
 	if x < n.split || (x != x && n.missingLeft) {

@@ -12,7 +12,7 @@ type formula struct {
 	low, high float64 // W
 }
 
-// predict is the power of an interval with these inputs, in W.
+// predict returns the power of an interval with these inputs, in W.
 func (m *formula) predict(values []float64) float64 {
 	x := make([]float64, m.features.count())
 	m.features.of(values, x)

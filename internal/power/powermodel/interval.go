@@ -32,7 +32,7 @@ const confidence = 0.9
 // ever slower, as a prediction is clipped to the trained ranges.
 const widening = 0.1
 
-// halfWidth is the interval's around a prediction, in W. Distance says how far the inputs lie
+// halfWidth returns the interval's around a prediction, in W. Distance says how far the inputs lie
 // outside the trained ranges.
 func (i *Interval) halfWidth(power, distance float64) float64 {
 	return i.Scale * math.Sqrt(max(power, 0)) * (1 + widening*math.Log2(1+distance))
@@ -53,7 +53,7 @@ func missOf(t *Table, program int, m *formula) (out miss) {
 	return out
 }
 
-// moments are the mean of the errors, and the variance around it.
+// moments returns the mean of the errors, and the variance around it.
 func (m miss) moments() (bias, variance float64) {
 	n := float64(len(m))
 	for _, e := range m {
@@ -107,7 +107,7 @@ func spreadOf(programs []miss) *spread {
 	return s
 }
 
-// outside is the chance that the next program's error is larger than half.
+// outside returns the chance that the next program's error is larger than half.
 func (s *spread) outside(half float64) float64 {
 	known, unlike := 1.0, 0.0
 	if i := sort.Search(len(s.errors), func(i int) bool { return s.errors[i] > half }); i > 0 {
@@ -119,7 +119,7 @@ func (s *spread) outside(half float64) float64 {
 	return (float64(s.programs)*known + unlike) / float64(s.programs+1)
 }
 
-// interval is the one of a confidence.
+// interval returns the one of a confidence.
 func (s *spread) interval(confidence float64) *Interval {
 	low, high := 0.0, s.deviation
 	for s.deviation > 0 && s.outside(high) > 1-confidence {

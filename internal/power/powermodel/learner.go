@@ -14,7 +14,7 @@ type Learner struct {
 	choose func(names []string) ([]int, error)
 }
 
-// chosen is the table with the learner's columns alone.
+// chosen returns the table with the learner's columns alone.
 func (l *Learner) chosen(t *Table) (*Table, error) {
 	if l.choose == nil {
 		return t, nil

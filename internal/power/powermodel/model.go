@@ -118,7 +118,7 @@ func (m *Model) Predict(values []float64) Prediction {
 	return p
 }
 
-// Beyond are the names of the inputs that are missing or lie outside their trained range, in an
+// Beyond returns the names of the inputs that are missing or lie outside their trained range, in an
 // interval with these values.
 func (m *Model) Beyond(values []float64) (names []string) {
 	f := m.formula.features

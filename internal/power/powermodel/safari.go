@@ -33,7 +33,7 @@ func (q *ratio) value(values []float64) float64 {
 	return sum / over
 }
 
-// scaled is the value's place in the trained range, from 0 to 1.
+// scaled returns the value's place in the trained range, from 0 to 1.
 func (q *ratio) scaled(values []float64) float64 {
 	x := min(max(known(q.value(values), q.low), q.low), q.high)
 	return (x - q.low) / (q.high - q.low)
@@ -72,7 +72,7 @@ func safariRatios(names []string) (out []ratio) {
 	return out
 }
 
-// chooseSafari are the columns that SAFARI's inputs are made of.
+// chooseSafari returns the columns that SAFARI's inputs are made of.
 func chooseSafari(names []string) (columns []int, err error) {
 	ratios := safariRatios(names)
 	if len(ratios) == 0 || ratios[0].name != safariInputs[0].name {

@@ -67,7 +67,7 @@ func (m *Model) explain(values []float64) explanation {
 	return e
 }
 
-// part is the place in Parts of what a feature is made from.
+// part returns the place in Parts of what a feature is made from.
 func (f *features) part(feature, inputs int) int {
 	switch {
 	case f.ratios != nil:
@@ -103,7 +103,7 @@ func meanValues(t []node) []float64 {
 	return mean
 }
 
-// leftShare is the part of a node's cover that went to the left.
+// leftShare returns the part of a node's cover that went to the left.
 func leftShare(t []node, i int) float64 {
 	left, right := float64(t[t[i].left].cover), float64(t[t[i].left+1].cover)
 	if left+right == 0 {
@@ -156,7 +156,7 @@ func (s *shap) descend(n int, above []step, zero, one float64, feature int) {
 	}
 }
 
-// extend is the way with one more step.
+// extend returns the way with one more step.
 func extend(above []step, zero, one float64, feature int) []step {
 	n := len(above)
 	way := append(append(make([]step, 0, n+1), above...), step{feature, zero, one, 0})
@@ -170,7 +170,7 @@ func extend(above []step, zero, one float64, feature int) []step {
 	return way
 }
 
-// unwind is the way as if step i had not been taken.
+// unwind returns the way as if step i had not been taken.
 func unwind(way []step, i int) []step {
 	n := len(way) - 1
 	out := append([]step(nil), way...)
@@ -190,7 +190,7 @@ func unwind(way []step, i int) []step {
 	return out[:n]
 }
 
-// unwoundSum is the sum of the weights of the way without step i.
+// unwoundSum returns the sum of the weights of the way without step i.
 func unwoundSum(way []step, i int) (sum float64) {
 	for _, s := range unwind(way, i) {
 		sum += s.weight

@@ -16,7 +16,7 @@ type Table struct {
 	Programs []string    // in order of their first rows
 }
 
-// Rows is the number of intervals.
+// Rows returns the number of intervals.
 func (t *Table) Rows() int { return len(t.Power) }
 
 // row fills in the inputs of an interval.
@@ -26,7 +26,7 @@ func (t *Table) row(r int, values []float64) {
 	}
 }
 
-// only is the table with some columns.
+// only returns the table with some columns.
 func (t *Table) only(columns []int) *Table {
 	out := *t
 	out.Inputs, out.Columns = nil, nil
@@ -37,7 +37,7 @@ func (t *Table) only(columns []int) *Table {
 	return &out
 }
 
-// of are the rows of the programs for which take holds, in their order.
+// of returns the rows of the programs for which take holds, in their order.
 func (t *Table) of(take func(program int) bool) (rows []int) {
 	for i, p := range t.Program {
 		if take(p) {
@@ -47,7 +47,7 @@ func (t *Table) of(take func(program int) bool) (rows []int) {
 	return rows
 }
 
-// counts is the number of rows of each program.
+// counts returns the number of rows of each program.
 func (t *Table) counts() []int {
 	n := make([]int, len(t.Programs))
 	for _, p := range t.Program {

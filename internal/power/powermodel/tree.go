@@ -10,7 +10,7 @@ type TreeNode struct {
 	Cover float64 // rows trained on that came here
 }
 
-// Trees is the number of the model's trees.
+// Trees returns the number of the model's trees.
 func (m *Model) Trees() int {
 	if m.formula.forest == nil {
 		return 0
@@ -33,7 +33,7 @@ func (m *Model) Tree(i int) (out []TreeNode) {
 	return out
 }
 
-// condition is a feature's split in terms of what it was made from.
+// condition returns a feature's split in terms of what it was made from.
 func (m *Model) condition(feature int, split float64) (part string, at float64) {
 	f := m.formula.features
 	switch i := feature - len(f.columns); {
@@ -49,7 +49,7 @@ func (m *Model) condition(feature int, split float64) (part string, at float64) 
 	}
 }
 
-// Leaf is the node of a tree in which an interval ends.
+// Leaf returns the node of a tree in which an interval ends.
 func (m *Model) Leaf(tree int, values []float64) int {
 	if !m.formula.raw {
 		x := make([]float64, m.formula.features.count())

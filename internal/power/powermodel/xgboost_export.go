@@ -67,7 +67,7 @@ func (x real) MarshalJSON() ([]byte, error) {
 // noParent is XGBoost's parent of a root.
 const noParent = 1<<31 - 1
 
-// xgboostNodes is a tree in XGBoost's form. Numbers that only its training needs are zero.
+// xgboostNodes returns a tree in XGBoost's form. Numbers that only its training needs are zero.
 func xgboostNodes(id int, t []node, inputs string) map[string]any {
 	n := len(t)
 	left, right, feature := make([]int, n), make([]int, n), make([]int, n)

@@ -64,7 +64,7 @@ type Facts struct {
 	TDP       units.Power // 0: unknown
 }
 
-// Rungs are all rungs, the best first.
+// Rungs returns all rungs, the best first.
 func Rungs(f *Facts) []Rung {
 	own, hosts := meters(f)
 	model := either(Trained, f.Model, f.NoModel)
@@ -77,7 +77,7 @@ func Rungs(f *Facts) []Rung {
 	return append([]Rung{own, hosts, machine}, rest...)
 }
 
-// either is the rung of a source that is described, or of one whose absence is explained.
+// either returns the rung of a source that is described, or of one whose absence is explained.
 func either(name, is, isNot string) Rung {
 	if is == "" {
 		return Rung{Name: name, Detail: isNot}
@@ -85,7 +85,7 @@ func either(name, is, isNot string) Rung {
 	return Rung{Name: name, Usable: true, Detail: is}
 }
 
-// meters are the two rungs that measure.
+// meters returns the two rungs that measure.
 func meters(f *Facts) (own, hosts Rung) {
 	own, hosts = Rung{Name: Meter}, Rung{Name: Hypervisor}
 	if len(f.Zones) == 0 {
@@ -105,7 +105,7 @@ func meters(f *Facts) (own, hosts Rung) {
 	return own, hosts
 }
 
-// Taken is the name of the first rung that can be used, without those named.
+// Taken returns the name of the first rung that can be used, without those named.
 func Taken(rungs []Rung, without ...string) string {
 next:
 	for _, r := range rungs {
@@ -121,7 +121,7 @@ next:
 	return None
 }
 
-// Find is the rung of that name; its zero value for None.
+// Find returns the rung of that name; its zero value for None.
 func Find(rungs []Rung, name string) Rung {
 	for _, r := range rungs {
 		if r.Name == name {

@@ -203,7 +203,7 @@ func finite(s string) (float64, error) {
 	return x, nil
 }
 
-// programs are the names of the programs, in the order of their first intervals.
+// programs returns the names of the programs, in the order of their first intervals.
 func (d *Data) programs() (names []string) {
 	for i := range d.Intervals {
 		if p := d.Intervals[i].Program; !slices.Contains(names, p) {
@@ -213,7 +213,7 @@ func (d *Data) programs() (names []string) {
 	return names
 }
 
-// unmetered is the number of intervals without a power.
+// unmetered returns the number of intervals without a power.
 func (d *Data) unmetered() (n int) {
 	for i := range d.Intervals {
 		if math.IsNaN(d.Intervals[i].Power) {

@@ -48,5 +48,5 @@ func mix(x uint64) uint64 {
 	return x
 }
 
-// steps is the number of steps of load on so many CPUs.
+// steps returns the number of steps of load on so many CPUs.
 func steps(cpus int) int { return len(loadSteps(cpus)) }

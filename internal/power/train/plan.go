@@ -51,7 +51,7 @@ func bundled(executable, name string, time time.Duration) Program {
 		Argv: []string{executable, programCommand, name, fmt.Sprint(time.Seconds())}}
 }
 
-// Given is a program from the command line.
+// Given returns a program from the command line.
 func Given(argv []string, most time.Duration) Program {
 	return Program{Name: filepath.Base(argv[0]), Argv: argv, Time: most}
 }

@@ -17,7 +17,7 @@ const programCommand = "train-program"
 // load is the program with steps of load.
 const load = "load"
 
-// programNames are the programs, the steps of load first.
+// programNames returns the programs, the steps of load first.
 func programNames() []string {
 	names := []string{load}
 	for name := range kernels {
@@ -75,7 +75,7 @@ func run(name, text string) error {
 	return nil
 }
 
-// threads are the numbers of workers, one after the other.
+// threads returns the numbers of workers, one after the other.
 func threads(cpus int) []int {
 	counts := []int{1, (cpus + 1) / 2, cpus}
 	return slices.Compact(counts)

@@ -132,7 +132,7 @@ func (s *Selection) meetJoint(costs [][]float64) {
 	}
 }
 
-// Events are the chosen events, in the order of their names.
+// Events returns the chosen events, in the order of their names.
 func (s *Selection) Events() (names []string) {
 	for _, c := range s.Choices {
 		if c.Chosen {
@@ -143,7 +143,7 @@ func (s *Selection) Events() (names []string) {
 	return names
 }
 
-// Count is the number of events of a class.
+// Count returns the number of events of a class.
 func (s *Selection) Count(of Class) (n int) {
 	for _, c := range s.Choices {
 		if c.Class == of {

@@ -86,7 +86,7 @@ func (d *Data) has(t powermodel.Tier) bool {
 	return true
 }
 
-// counted is the number of inputs by hardware counters.
+// counted returns the number of inputs by hardware counters.
 func (d *Data) counted() int {
 	others := append(activity.Names(max(d.Origin.CPUs, 1)), activity.Clock)
 	n := 0
@@ -98,7 +98,7 @@ func (d *Data) counted() int {
 	return n
 }
 
-// Table is the intervals that have a power, with a model's inputs.
+// Table returns the intervals that have a power, with a model's inputs.
 func (d *Data) Table(m *powermodel.Model) (*powermodel.Table, error) {
 	text, err := d.metered()
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *Data) Table(m *powermodel.Model) (*powermodel.Table, error) {
 	return m.ReadFor(text, columnPower, columnProgram)
 }
 
-// metered is the text of the intervals that have a power.
+// metered returns the text of the intervals that have a power.
 func (d *Data) metered() (*bytes.Buffer, error) {
 	metered := Data{Origin: d.Origin, Inputs: d.Inputs}
 	for _, v := range d.Intervals {

@@ -52,7 +52,7 @@ type Events interface {
 	Problems() []string
 }
 
-// here is the origin of data that is measured on this machine today.
+// here returns the origin of data that is measured on this machine today.
 func here(interval time.Duration) Origin {
 	o := Origin{IntervalNS: int64(interval)}
 	o.CPUModel, o.CPUs = inventory.Processor(), inventory.CPUs()
@@ -168,7 +168,7 @@ func (d *Data) meteredBy(name string) error {
 	return nil
 }
 
-// runs is the number of runs of a program.
+// runs returns the number of runs of a program.
 func (d *Data) runs(program string) (n int) {
 	for i := range d.Intervals {
 		if v := &d.Intervals[i]; v.Program == program {

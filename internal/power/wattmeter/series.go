@@ -18,7 +18,7 @@ const (
 	MostGap      = 15.0 // s between two readings; nothing is known of a longer one
 )
 
-// Mean is the mean power from begin to end, by straight lines between readings; NaN where the
+// Mean returns the mean power from begin to end, by straight lines between readings; NaN where the
 // readings do not cover it or lie more than gap apart.
 func Mean(readings []Reading, begin, end, gap float64) float64 {
 	joules, covered := Energy(readings, begin, end, gap)

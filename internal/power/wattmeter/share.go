@@ -70,7 +70,7 @@ func ParseShare(line []byte) (*Share, error) {
 	return &s, nil
 }
 
-// power is the mean of the last interval, in W: a nJ in a ns is one.
+// power returns the mean of the last interval, in W: a nJ in a ns is one.
 func (s *Share) power() float64 { return float64(*s.LastNJ) / float64(s.IntervalNS) }
 
 // Shares follows a file's lines. The host's clock is another one, so a line is stale when it has

@@ -31,12 +31,12 @@ type Sum struct {
 	Readings int
 }
 
-// Less is what came since another sum.
+// Less returns what came since another sum.
 func (s Sum) Less(before Sum) Sum {
 	return Sum{s.Joules - before.Joules, s.Covered - before.Covered, s.Readings - before.Readings}
 }
 
-// Total is the sum over a time of readings that are all there.
+// Total returns the sum over a time of readings that are all there.
 func Total(readings []Reading, begin, end float64) (s Sum) {
 	s.Joules, s.Covered = Energy(readings, begin, end, MostGap)
 	for _, r := range readings {
@@ -47,7 +47,7 @@ func Total(readings []Reading, begin, end float64) (s Sum) {
 	return s
 }
 
-// Mean is the mean power of what is covered; NaN where nothing is.
+// Mean returns the mean power of what is covered; NaN where nothing is.
 func (s Sum) Mean() float64 {
 	if s.Covered <= 0 {
 		return math.NaN()
@@ -89,7 +89,7 @@ func (t *Track) drop(n int) {
 	t.sums = t.sums[:copy(t.sums, t.sums[n:])]
 }
 
-// Newest are the readings that are kept of the end. They are valid until the next one comes.
+// Newest returns the readings that are kept of the end. They are valid until the next one comes.
 func (t *Track) Newest() []Reading { return t.readings }
 
 // Until is the sum of all up to a time, of which the readings are still there. Before the first
@@ -119,7 +119,7 @@ func (k *kept) until(at float64) Sum {
 	return k.after(i, &k.readings[i+1], at)
 }
 
-// after is the sum up to a time between reading i and the next one.
+// after returns the sum up to a time between reading i and the next one.
 func (k *kept) after(i int, next *Reading, at float64) Sum {
 	sum, last := k.sums[i], &k.readings[i]
 	joules, covered := Energy([]Reading{*last, *next}, last.At, at, MostGap)

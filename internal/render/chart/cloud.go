@@ -73,7 +73,7 @@ func (c Cloud) SVG() string {
 	return p.end()
 }
 
-// classes are the bounds of classes of as many values.
+// classes returns the bounds of classes of as many values.
 func classes(values []float64) (bounds [warmths + 1]float64) {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

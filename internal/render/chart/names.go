@@ -105,7 +105,7 @@ func away(x, y, w float64, f frame, taken []box) (box, bool) {
 	return box{}, false
 }
 
-// nameAt is the room of a name of width w whose line begins at x, y.
+// nameAt returns the room of a name of width w whose line begins at x, y.
 func nameAt(x, y, w float64) box { return box{x, y - 9, x + w, y + 2} }
 
 // aboveFrame is the height above the frame in which walls have their names, and points at the top

@@ -43,7 +43,7 @@ func Content(name, text string) func() *template.Template {
 	})
 }
 
-// FigureHTML is a drawing as a part of a content's data. Drawings escape their own texts. In a
+// FigureHTML returns a drawing as a part of a content's data. Drawings escape their own texts. In a
 // narrow window a drawing scrolls, because letters that shrink with it cannot be read.
 func FigureHTML(f Figure) template.HTML {
 	return template.HTML(`<div class="figure">` + f.SVG() + `</div>`)

@@ -84,7 +84,7 @@ func (r *Ranks) row(p *pen, k int, s scale, y float64) {
 	}
 }
 
-// lastLetters is the end of a name that has more than n letters.
+// lastLetters returns the end of a name that has more than n letters.
 func lastLetters(s string, n int) string {
 	for over := utf8.RuneCountInString(s) - n; over >= 0; over-- {
 		if over == 0 {

@@ -92,13 +92,13 @@ func (r *Rows) row(p *pen, k int, f frame, s scale, y float64) {
 	}
 }
 
-// mark is the title of series i's mark in row k.
+// mark returns the title of series i's mark in row k.
 func (r *Rows) mark(i, k int) string {
 	return fmt.Sprintf("%s, %s: %s", r.Names[k], r.Series[i].Name,
 		r.X.value(r.Series[i].Values[k]))
 }
 
-// signed is a number's text with a plus, if there is to be one.
+// signed returns a number's text with a plus, if there is to be one.
 func (r *Rows) signed(v float64, text string) string {
 	if v > 0 && r.Signed {
 		return "+" + text
@@ -122,10 +122,10 @@ func (r *Rows) beyond(v float64) int {
 // beyondMark is the width of a mark that stands outside.
 const beyondMark = 16
 
-// beyondWidth is the width of such a mark with its number.
+// beyondWidth returns the width of such a mark with its number.
 func beyondWidth(text string) float64 { return beyondMark + width(text) + 2 }
 
-// lanes are the widths that marks outside need on both sides.
+// lanes returns the widths that marks outside need on both sides.
 func (r *Rows) lanes() (before, after float64) {
 	for k := range r.Names {
 		left, right := 0.0, 0.0

@@ -15,7 +15,7 @@ type Axis struct {
 	Zero     bool // a range from the data includes zero
 }
 
-// title is the label with its unit.
+// title returns the label with its unit.
 func (a Axis) title() string {
 	if a.Unit == "" {
 		return a.Label
@@ -78,7 +78,7 @@ func newScale(a Axis, e extent, from, to float64, n int) scale {
 	return s
 }
 
-// niceStep is the least of 1, 2 and 5 times a power of ten that is not below raw.
+// niceStep returns the least of 1, 2 and 5 times a power of ten that is not below raw.
 func niceStep(raw float64) float64 {
 	p := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, m := range []float64{1, 2, 5} {
@@ -106,7 +106,7 @@ func (s scale) ticks() (t []float64) {
 	}
 }
 
-// tick is the text at a tick: as many decimals as the step needs.
+// tick returns the text at a tick: as many decimals as the step needs.
 func (s scale) tick(v float64) string {
 	decimals := max(0, int(math.Ceil(-math.Log10(s.step)-1e-9)))
 	return minus(strconv.FormatFloat(v, 'f', decimals, 64))

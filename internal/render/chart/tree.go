@@ -40,7 +40,7 @@ func (t Tree) SVG() string {
 	return p.end()
 }
 
-// extent is the number of leaves below a node, and the longest way to one.
+// extent returns the number of leaves below a node, and the longest way to one.
 func (t *Tree) extent(n int) (leaves, depth int) {
 	if n >= len(t.Nodes) || t.Nodes[n].Left == 0 {
 		return 1, 0

@@ -41,7 +41,7 @@ func (t *Table) Row(name string, figures ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// Cells are the titles and all rows.
+// Cells returns the titles and all rows.
 func (t *Table) Cells() [][]string {
 	head := []string{t.Name}
 	for _, c := range t.Columns {

@@ -30,7 +30,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d ns", d)
 }
 
-// Given is a time as a command line or a configuration has it: "5ms", "1m30s", "8760h".
+// Given returns a time as a command line or a configuration has it: "5ms", "1m30s", "8760h".
 func Given(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {

@@ -52,7 +52,7 @@ func mayCutIn(k protocol.Kind) bool {
 	return k == protocol.KindSamples || k == protocol.KindUnbind || k == protocol.KindMarks
 }
 
-// next is the packet that was kept, or the next one that comes.
+// next returns the packet that was kept, or the next one that comes.
 func (c *Child) next(buf []byte) (packet []byte, fd int, err error) {
 	b := &c.between
 	if b.err != nil {

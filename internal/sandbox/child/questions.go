@@ -42,7 +42,7 @@ func (c *Child) nameAll(b []byte) error {
 	return c.governor.Send(protocol.Frames(seq, out))
 }
 
-// frame is a frame as packets have it.
+// frame returns a frame as packets have it.
 func frame(f symbols.Frame) protocol.Frame {
 	return protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind.String(),
 		BuildID: f.BuildID, Near: f.Near, Addr: f.Addr}

@@ -104,7 +104,7 @@ func (r *RingReader) segment(
 	return count, lost, more
 }
 
-// written is the number of records that a segment has ever had.
+// written returns the number of records that a segment has ever had.
 func (r *RingReader) written(base int64) (uint64, bool) {
 	if n, _ := r.from.ReadAt(r.head[:], base); n < len(r.head) {
 		return 0, false

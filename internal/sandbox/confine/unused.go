@@ -35,7 +35,7 @@ func Unused() int {
 	return free(os.Getpid(), used)
 }
 
-// free is the first user from a place on that is not used.
+// free returns the first user from a place on that is not used.
 func free(from int, used map[uint32]bool) int {
 	const all = lastUnused - firstUnused + 1
 	for i := range all {

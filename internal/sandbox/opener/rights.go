@@ -35,7 +35,7 @@ func (r rights) equal(o rights) bool {
 		slices.Equal(r.groups, o.groups)
 }
 
-// own are the rights of this process.
+// own returns the rights of this process.
 func own() (rights, error) {
 	list, err := os.Getgroups()
 	r := rights{user: uint32(os.Geteuid()), group: uint32(os.Getegid())}

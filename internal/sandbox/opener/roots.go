@@ -181,7 +181,7 @@ func reopen(path int, name string) (int, error) {
 	return unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 }
 
-// again is a second descriptor of a file that is read from its beginning.
+// again returns a second descriptor of a file that is read from its beginning.
 func again(fd int) (int, error) {
 	if _, err := unix.Seek(fd, 0, unix.SEEK_SET); err != nil {
 		return -1, err

@@ -25,13 +25,13 @@ func Pair() (a, b *Conn, err error) {
 	return &Conn{fds[0]}, &Conn{fds[1]}, nil
 }
 
-// New is the end with this descriptor.
+// New returns the end with this descriptor.
 func New(fd int) *Conn { return &Conn{fd} }
 
-// FD is the end's descriptor.
+// FD returns the end's descriptor.
 func (c *Conn) FD() int { return c.fd }
 
-// File is a second descriptor of the end, to be handed to a process that is started.
+// File returns a second descriptor of the end, to be handed to a process that is started.
 func (c *Conn) File(name string) (*os.File, error) {
 	fd, err := unix.FcntlInt(uintptr(c.fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *Conn) Receive(buf []byte) (n, fd int, err error) {
 	}
 }
 
-// first is the first descriptor of a control message; it closes the others.
+// first returns the first descriptor of a control message; it closes the others.
 func first(control []byte) int {
 	out := -1
 	messages, err := unix.ParseSocketControlMessage(control)

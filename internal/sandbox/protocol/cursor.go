@@ -83,7 +83,7 @@ func (c *cursor) count(size int) int {
 	return n
 }
 
-// end is the error of a packet that lacks something, or has something behind its end.
+// end returns the error of a packet that lacks something, or has something behind its end.
 func (c *cursor) end(what string) error {
 	if c.bad || len(c.b) > 0 {
 		return fmt.Errorf("%w: %s", ErrMalformed, what)

@@ -138,7 +138,7 @@ type File struct {
 	Distribution, Like, Codename string
 }
 
-// texts are all that a file has, in their order in a packet.
+// texts returns all that a file has, in their order in a packet.
 func (f *File) texts() []*string {
 	return []*string{&f.Module, &f.Path, &f.BuildID, &f.DebugFile, &f.Distribution, &f.Like,
 		&f.Codename}

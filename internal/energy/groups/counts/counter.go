@@ -47,8 +47,8 @@ func Open(subsystem int, counters [][]int) (*Counter, error) {
 	return open(subsystem, bucketsOfCPU, 0, counters)
 }
 
-// open is Open with another number of buckets of each CPU, a power of 2, and a process whose
-// threads leave the CPU untraced where hidden is not 0, for tests.
+// open is Open with another number of buckets of each CPU, a power of 2. Tests pass a hidden other
+// than 0: the threads of that process leave the CPU untraced.
 func open(subsystem, buckets, hidden int, counters [][]int) (_ *Counter, err error) {
 	if err := proc.CheckClock(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func open(subsystem, buckets, hidden int, counters [][]int) (_ *Counter, err err
 	if err := c.attach(); err != nil {
 		return nil, err
 	}
-	// The time before the first reading is no window's.
+	// The time before the first reading belongs to no window.
 	_, err = c.Read()
 	return c, err
 }
@@ -109,7 +109,7 @@ func (c *Counter) attach() error {
 	return nil
 }
 
-// on runs a program on a CPU. One that is offline refuses; it begins to count with its first
+// on runs a program on a CPU. A CPU that is offline refuses; it begins to count with its first
 // switch.
 func on(cpu int, p *ebpf.Program) error {
 	_, err := p.Run(&ebpf.RunOptions{CPU: uint32(cpu), Flags: unix.BPF_F_TEST_RUN_ON_CPU})
@@ -123,7 +123,7 @@ func (c *Counter) putCounters(counters [][]int) error {
 	for cpu, fds := range counters {
 		for i, m := range []*ebpf.Map{c.objects.Cycles, c.objects.Instructions} {
 			if i >= len(fds) {
-				continue // no CPU of the machine's
+				continue // the machine has no such CPU
 			}
 			if err := m.Put(uint32(cpu), uint32(fds[i])); err != nil {
 				return fmt.Errorf("hand counter %d of CPU %d to the program: %w", i, cpu, err)
@@ -133,7 +133,7 @@ func (c *Counter) putCounters(counters [][]int) error {
 	return nil
 }
 
-// renew has the CPUs that run something note their work so far. A CPU that is idle sleeps on.
+// renew makes the CPUs that run something note their work so far. An idle CPU sleeps on.
 func (c *Counter) renew() error {
 	zero := uint32(0)
 	if err := c.objects.Cpus.Lookup(&zero, &c.entries); err != nil {
@@ -150,7 +150,7 @@ func (c *Counter) renew() error {
 	return nil
 }
 
-// Read is what the CPUs did since the Read before. It is the counter's own until the next one.
+// Read returns what the CPUs did since the Read before. The Reading is valid until the next Read.
 func (c *Counter) Read() (*Reading, error) {
 	zero := uint32(0)
 	if c.tally.counted {
@@ -170,8 +170,8 @@ func (c *Counter) Read() (*Reading, error) {
 	return c.tally.advance(monotonic.Now(), c.entries, c.cells), nil
 }
 
-// seeIdle has one more program see CPUs go idle: the kernel has not traced a switch to idleness.
-// Elsewhere its cost would be for nothing. A second call does nothing.
+// seeIdle attaches one more program that sees CPUs go idle. It is for kernels that have not traced
+// a switch to idleness; elsewhere its cost would be for nothing. A second call does nothing.
 func (c *Counter) seeIdle() error {
 	if c.idled {
 		return nil
@@ -184,8 +184,8 @@ func (c *Counter) seeIdle() error {
 	return nil
 }
 
-// Forget frees the entries of a cgroup that is gone. The rest that they counted is in the next
-// Read's Full. Where a CPU is still counting all stay, and freed is false.
+// Forget frees the entries of a removed cgroup. The next Read has what they counted since the last
+// one in Full. Where a CPU is still counting, all entries stay, and freed is false.
 func (c *Counter) Forget(id uint64) (freed bool) {
 	c.cells = c.table.of(id, c.cells[:0])
 	for i := range c.cells {

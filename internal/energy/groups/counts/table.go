@@ -13,12 +13,12 @@ import (
 const (
 	// bucketsOfCPU have room for 8192 cgroups on each CPU, in 128 KiB.
 	bucketsOfCPU = 2048
-	wordBits     = 64 // of the noted buckets
+	wordBits     = 64 // bits in a word of noted buckets
 
-	// These are the program's.
+	// These values are the BPF program's.
 	idle   = 1 // a CPU's state
-	places = 4 // in a bucket
-	tries  = 8 // buckets in a row that may have an entry
+	places = 4 // places in a bucket
+	tries  = 8 // number of successive buckets in which an entry may be
 	golden = 0x9E3779B97F4A7C15
 )
 
@@ -31,13 +31,13 @@ type table struct {
 	memory  [3][]byte
 	entries []entry
 	noted   []uint64 // a bit for each bucket in which a stretch began
-	again   []uint64 // the same of buckets in which one had not ended when they were read
-	buckets int      // of each CPU
-	words   int      // of bits, of each CPU
-	works   []Work   // of the entries; none where nothing counts
+	again   []uint64 // bits of buckets with a stretch that had not ended when read
+	buckets int      // number of buckets for each CPU
+	words   int      // number of words of bits for each CPU
+	works   []Work   // work by entry; none where nothing counts
 }
 
-// wordsOf is the number of words that have a bit for each bucket of a CPU.
+// wordsOf returns the number of words that have a bit for each bucket of a CPU.
 func wordsOf(buckets int) int { return (buckets + wordBits - 1) / wordBits }
 
 // size sets the size of the table.
@@ -115,7 +115,7 @@ func (t *table) read(out []cell) []cell {
 	return out
 }
 
-// cell is an entry as it is now.
+// cell returns an entry as it is now.
 func (t *table) cell(cpu, at int) cell {
 	e := &t.entries[at]
 	c := cell{cpu: cpu, at: at, id: atomic.LoadUint64(&e.id), sum: atomic.LoadUint64(&e.sum)}
@@ -142,7 +142,7 @@ func (t *table) of(id uint64, out []cell) []cell {
 	return out
 }
 
-// free has the program use an entry for another cgroup.
+// free lets the program use an entry for another cgroup.
 func (t *table) free(at int) {
 	atomic.StoreUint64(&t.entries[at].sum, 0)
 	atomic.StoreUint64(&t.entries[at].id, 0)

@@ -6,23 +6,23 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// cpuEntry is what the program keeps of one CPU; its layout is struct cpu in counts.bpf.c.
+// cpuEntry is the program's entry for one CPU; its layout is struct cpu in counts.bpf.c.
 type cpuEntry struct {
 	ID, Since, State   uint64
 	Idle, Kernel, Full uint64 // sums of stamps
 	Lost               uint64 // ns
 	Refused            uint64
-	_                  [3]uint64 // the entry that counts, and the counters when it began to
+	_                  [3]uint64 // the counting entry, and the counters when it began to count
 	KernelWork         Work
 	FullWork           Work
-	_                  uint64 // the task that runs
-	Untraced           uint64 // times that a CPU went idle and no switch said so
+	_                  uint64 // the running task
+	Untraced           uint64 // number of times that a CPU went idle without a switch
 }
 
-// Work is what the processor's counters say of some CPU time; 0 where nothing counts.
+// Work is the counters' values for some CPU time; 0 where nothing counts.
 type Work struct{ Cycles, Instructions uint64 }
 
-// further is the part beyond the part that was handed out. One that is less is a new count.
+// further returns the part beyond what was handed out. A value below that is a new count.
 func (w Work) further(was *Work) Work {
 	d := Work{w.Cycles - was.Cycles, w.Instructions - was.Instructions}
 	if w.Cycles < was.Cycles || w.Instructions < was.Instructions {
@@ -39,20 +39,20 @@ func (w Work) plus(o Work) Work {
 // cell is an entry of the table as it was read.
 type cell struct {
 	cpu int
-	at  int // in the table
+	at  int // place in the table
 	id  uint64
-	sum uint64 // of stamps
+	sum uint64 // sum of stamps
 	Work
 }
 
-// Reading is what the CPUs did between two readings, by CPU.
+// Reading has what the CPUs did between two readings, by CPU.
 type Reading struct {
 	At     units.Instant
-	Groups []Group // those that ran
+	Groups []Group // the groups that ran
 	Idle   []time.Duration
-	Kernel []time.Duration // of kernel threads
-	// Full is the time of cgroups for which the table had no entry, and of those that were removed
-	// before their entry was read.
+	Kernel []time.Duration // CPU time of kernel threads
+	// Full is the time of cgroups for which the table had no entry, and of cgroups removed before
+	// their entry was read.
 	Full []time.Duration
 	// Refused is the number of stretches that found no entry.
 	Refused uint64
@@ -67,10 +67,10 @@ type Group struct {
 	Work []Work // none where nothing counts it
 }
 
-// open1 is the bit of a sum of stamps that says that a stretch has begun and not ended.
+// open1 is the bit of a sum of stamps that is set while a stretch is open.
 const open1 = 1
 
-// spent is the time of a sum of stamps, in ns. A stretch that has begun counts up to now.
+// spent returns the time in a sum of stamps, in ns. An open stretch counts up to now.
 func spent(sum uint64, now units.Instant) uint64 {
 	if sum&open1 != 0 {
 		sum += uint64(now)<<1 | 1
@@ -78,33 +78,33 @@ func spent(sum uint64, now units.Instant) uint64 {
 	return sum >> 1
 }
 
-// counted is what was handed out of a cgroup.
+// counted is what was handed out for a cgroup.
 type counted struct {
 	spent  []uint64 // ns, by CPU
 	work   []Work
-	window int // the last one in which it ran
-	row    int // there
+	window int // the last window in which it ran
+	row    int // its index in that window's Groups
 }
 
 // tally turns the program's sums into advances. It is pure.
 type tally struct {
 	groups  map[uint64]*counted // by cgroup
 	window  int
-	idle    []uint64 // ns that were handed out, by CPU
+	idle    []uint64 // ns handed out, by CPU
 	kernel  []uint64
 	full    []uint64
 	lost    []uint64
-	counted bool // there are counters
+	counted bool // counters exist
 	refused uint64
-	late    []time.Duration // of entries that were freed, by CPU
-	// kernelWork and fullWork were handed out, lateWork comes with the next advance.
+	late    []time.Duration // time of entries that were freed, by CPU
+	// kernelWork and fullWork were handed out. lateWork comes with the next advance.
 	kernelWork, fullWork, lateWork []Work
 	out                            Reading
 }
 
 func newTally() tally { return tally{groups: map[uint64]*counted{}} }
 
-// advance is what was counted since the advance before. An entry that no cell has stands as it was.
+// advance returns what was counted since the advance before. An entry without a cell is unchanged.
 func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Reading {
 	n := len(cpus)
 	r := &t.out
@@ -142,7 +142,7 @@ func (t *tally) advance(now units.Instant, cpus []cpuEntry, cells []cell) *Readi
 	return r
 }
 
-// group adds what an entry of a cgroup has more than was handed out.
+// group adds an entry's growth since it was last handed out to its cgroup.
 func (t *tally) group(r *Reading, c *cell, now units.Instant, cpus int) {
 	g := t.groups[c.id]
 	if g == nil {
@@ -179,9 +179,9 @@ func (r *Reading) grow(id uint64, cpus int, counted bool) {
 	}
 }
 
-// further is the part of a time that is beyond the part that was handed out. A stretch that ended
-// while the map was read may have counted some microseconds too many: the time then stands until it
-// is made up for.
+// further returns the part of a time beyond what was handed out. A stretch that ended while the map
+// was read may have counted some microseconds too many. The time then stays as it is until that is
+// made up for.
 func further(was *uint64, now uint64) time.Duration {
 	d := int64(now - *was)
 	if d <= 0 {
@@ -191,7 +191,7 @@ func further(was *uint64, now uint64) time.Duration {
 	return time.Duration(d)
 }
 
-// forget takes a cgroup off. The rest that its entries had counted comes with the next advance.
+// forget removes a cgroup. What its entries had counted since comes with the next advance.
 func (t *tally) forget(id uint64, cells []cell) {
 	g := t.groups[id]
 	delete(t.groups, id)

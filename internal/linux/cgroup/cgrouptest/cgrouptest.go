@@ -106,7 +106,7 @@ func In(t testing.TB, dir string, cmd *exec.Cmd) (started func()) {
 	return func() { _ = f.Close() }
 }
 
-// Of is the cgroup of a process, below the root of the hierarchy.
+// Of returns the cgroup of a process, below the root of the hierarchy.
 func Of(t testing.TB, pid int) string {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))

@@ -19,7 +19,7 @@ import (
 // rounds is the number of pairs with and without the breakpoint.
 const rounds = 15
 
-// PerHit is the CPU time of a hit, in ns: the median of pairs. Executable is ebb's own.
+// PerHit returns the CPU time of a hit, in ns: the median of pairs. Executable is ebb's own.
 func PerHit(executable string) (ns float64, err error) {
 	if ns, err = perHit(executable); err != nil {
 		return 0, fmt.Errorf("measure what a probe's hit costs: %w", err)

@@ -39,7 +39,7 @@ func RunProbeLoop(in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// used is the calling thread's CPU time.
+// used returns the calling thread's CPU time.
 func used() (time.Duration, error) {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

@@ -49,7 +49,7 @@ type Window struct {
 	Threads      float64
 }
 
-// depth is the event's depth.
+// depth returns the event's depth.
 func (w *Window) depth(d Depth) uint64 {
 	if d == DepthArtifact {
 		// AIS + min(N, X), where AIS is what is open at the end.
@@ -100,7 +100,7 @@ func (a *account) Next(r Reading) []Window {
 // Counts reports whether anything was counted in a window so far.
 func (a *account) Counts() bool { return a.counts }
 
-// elapsed is the difference of two times modulo 2^50.
+// elapsed returns the difference of two times modulo 2^50.
 func elapsed(from, to uint64) time.Duration {
 	return time.Duration(int64((to-from)<<stampBits) >> stampBits)
 }

@@ -60,7 +60,7 @@ func Follow(followed *ebpf.Map, events []string) (*Follower, error) {
 	return &Follower{programs: p}, nil
 }
 
-// events are the names of the events that are counted.
+// events returns the names of the events that are counted.
 func (f *Follower) events() []string { return f.programs.Events() }
 
 // Launch makes what start creates the target, as Programs.Launch does.
@@ -93,7 +93,7 @@ func (f *Follower) Attach(ctx context.Context, file *os.File, pid int) error {
 	return err
 }
 
-// lacks are the events that a JVM does not report.
+// lacks returns the events that a JVM does not report.
 func (f *Follower) lacks(places []usdt.Event) (names []string) {
 	for _, name := range f.events() {
 		if !slices.ContainsFunc(places, func(e usdt.Event) bool { return e.Name == name }) {

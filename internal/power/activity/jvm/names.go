@@ -61,7 +61,7 @@ func Names(events []string, d Depth) (names []string) {
 	return names
 }
 
-// EventOf is the event that an input is of; "" for another input.
+// EventOf returns the event that an input is of; "" for another input.
 func EventOf(input string) string {
 	rest, ok := strings.CutPrefix(input, prefix)
 	if !ok {
@@ -75,7 +75,7 @@ func EventOf(input string) string {
 	return ""
 }
 
-// EventsOf are the events that inputs are of, each once, in their order.
+// EventsOf returns the events that inputs are of, each once, in their order.
 func EventsOf(inputs []string) (events []string) {
 	for _, in := range inputs {
 		if e := EventOf(in); e != "" && !slices.Contains(events, e) {
@@ -88,7 +88,7 @@ func EventsOf(inputs []string) (events []string) {
 // ValidEvent reports whether a text can be an event's name.
 func ValidEvent(name string) bool { return usdt.ValidName(name) }
 
-// DepthOf is the way in which the depths among inputs are counted.
+// DepthOf returns the way in which the depths among inputs are counted.
 func DepthOf(inputs []string) Depth {
 	if slices.ContainsFunc(inputs, func(in string) bool {
 		return strings.HasPrefix(in, prefix) && strings.HasSuffix(in, endArtifact)

@@ -1,7 +1,7 @@
 package jvm
 
-// probe is a place for a breakpoint.
+// probe returns a place for a breakpoint.
 func probe()
 
-// place is the address of probe's nop.
+// place returns the address of probe's nop.
 func place() uintptr

@@ -114,7 +114,7 @@ func (p *programs) Launch(start func() error) (err error) {
 	return start()
 }
 
-// Events are the names of the events that are counted.
+// Events returns the names of the events that are counted.
 func (p *programs) Events() []string { return p.events }
 
 // Read reads the counts of all events.

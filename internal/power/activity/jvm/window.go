@@ -18,7 +18,7 @@ func (f *Follower) Window(in map[string]float64) (counted bool, err error) {
 	return f.account.Counts(), nil
 }
 
-// Counts are the counts of all events so far, in their order.
+// Counts returns the counts of all events so far, in their order.
 func (f *Follower) Counts() ([]Count, error) {
 	r, err := f.programs.Read()
 	return r.Counts, err

@@ -99,7 +99,7 @@ func (s *Sensor) read(fs *sysfs.FS, at string) bool {
 	return true
 }
 
-// Find is the sensor of a name: a chip's, or the directory that has it, as in hwmon3, with the
+// Find returns the sensor of a name: a chip's, or the directory that has it, as in hwmon3, with the
 // power's number behind it where there are several, as in hwmon3/power2.
 func Find(fs *sysfs.FS, name string) (*Sensor, error) {
 	list, chips, err := List(fs)
@@ -167,7 +167,7 @@ func (m *Meter) again() bool {
 	return true
 }
 
-// Read is the power in W.
+// Read returns the power in W.
 func (m *Meter) Read() (float64, error) {
 	v, err := m.value.ReadInt()
 	if errors.Is(err, sysfs.ErrAbsent) && m.again() {
