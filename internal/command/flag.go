@@ -32,8 +32,8 @@ func (f Flag) NoDefault() Flag {
 	return f
 }
 
-// Research lists the flag in cmd's help among those that choose models, estimators and rules. Who
-// only governs a program does not need them.
+// Research lists the flag in cmd's help among those that choose models, estimators and rules. To
+// govern a program nobody needs them.
 func (f Flag) Research() Flag {
 	mark(f.cmd, researchGroup, []string{f.Name})
 	return f

@@ -21,7 +21,7 @@ type held struct {
 	time   time.Duration  // CPU time in which the energy was used
 }
 
-// owner is a thread in a section. What it used there is divided over its samples from there.
+// owner is a thread in a section. Its energy there is divided over its samples from there.
 type owner struct {
 	thread  epochs.TID
 	section Section

@@ -43,7 +43,7 @@ type TrainedPower struct {
 	// events of JVMs.
 	JVMWindows int `json:"jvm_windows,omitempty"`
 	// GuestOf is the number of CPUs of the model's machine, where this guest is taken for a part of
-	// it; otherwise 0. The energy is then that of the part.
+	// that machine; otherwise 0. The energy is then that of the part.
 	GuestOf int `json:"guest_of_cpus,omitempty"`
 	// SawProgram says that a program of the command's name was among those trained on.
 	SawProgram bool `json:"program_trained_on"`

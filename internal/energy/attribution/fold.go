@@ -13,8 +13,8 @@ import (
 
 const (
 	// maxBytes bounds, approximately, the memory of stacks and of the ledgers' entries. When they
-	// take more, they are reduced to half of it: three quarters of that for programs that run, one
-	// quarter for those that ended.
+	// take more, they are reduced to half of the bound: three quarters of that half for programs
+	// that run, one quarter for those that ended.
 	maxBytes = 32 << 20
 	// maxDeadImages is the number of ended or replaced programs that keep their stacks.
 	maxDeadImages = 1024

@@ -120,8 +120,8 @@ func (a *Account) Book(w *Window) error {
 	return nil
 }
 
-// divide gives a zone's energy of a window to those who used it. What the zone draws with nothing
-// to do is idle, and the rest goes by weight. If nothing ran, all of it is idle.
+// divide gives a zone's energy of a window to those who used it. The zone's power with
+// nothing to do is idle, and the rest goes by weight. If nothing ran, all the energy is idle.
 func (a *Account) divide(zone int, w *Window, used units.Energy) {
 	z, t := &a.zones[zone], &a.totals[zone]
 	idle := min(max(a.floors[zone].idle.For(w.To.Sub(w.From)), 0), used)

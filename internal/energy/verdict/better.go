@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// spent is the least used share of a budget that counts as all of it.
+	// spent is the least used share of a budget that counts as the whole budget.
 	spent = 0.7
 	// little is the share of the busy CPU time below which the work may be done outside of the
 	// program. busy is the CPU time of others, as a share of the run, from which on it is. waiting

@@ -239,7 +239,7 @@ func (w *Writer) Imposed(n arbiter.Tenant, borne, caused units.Energy) {
 	}
 }
 
-// Flush writes the records that have changed since they were written, at most most of them. It
+// Flush writes at most so many of the records that have changed since they were written. It
 // calls complete before each, with the tenant's number.
 func (w *Writer) Flush(most int, complete func(n arbiter.Tenant, t *Tenant)) {
 	k := min(most, len(w.stale))

@@ -191,7 +191,7 @@ func further(was *uint64, now uint64) time.Duration {
 	return time.Duration(d)
 }
 
-// forget removes a cgroup. What its entries had counted since comes with the next advance.
+// forget removes a cgroup. The counts of its entries since then come with the next advance.
 func (t *tally) forget(id uint64, cells []cell) {
 	g := t.groups[id]
 	delete(t.groups, id)
