@@ -30,8 +30,8 @@ type excursions struct {
 // disfavour by two standard deviations, and after optimisticTries excursions by one. The most
 // promising is first, as far as the allowance goes. (With one deviation from the beginning, a state
 // that is a little further off is never tried, however long the program runs: on the simulated
-// server with three states the middle one was thought to take 6 % more, give or take 6, and takes 4
-// % less.) As the fit gets to know the machine the deviations shrink, and the excursions end by
+// server with three states the middle one was thought to take 6 % more, give or take 6, and takes
+// 4 % less.) As the fit gets to know the machine the deviations shrink, and the excursions end by
 // themselves.
 //
 // longest is the last quantum's time at the highest frequency, and dur its own, both in ns: the

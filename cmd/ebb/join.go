@@ -17,7 +17,7 @@ func newJoin(std command.Stdio) *cobra.Command {
 	var runDir string
 	cmd := &cobra.Command{
 		Use:   "join [flags] [-- command [args...]]",
-		Short: "run a command as a tenant of ebb serve",
+		Short: "make a command, or a cgroup, a tenant of ebb serve",
 		Long: `Takes a lease from the ebb serve of this machine and runs the command: the
 command and what it starts are a tenant with a budget of its own until it ends.
 It needs no root. Root allows users in /etc/ebb/ebb.toml, by users = "alice" in
@@ -27,7 +27,8 @@ runs on and is no tenant any more.
 
 With --cgroup the tenant is a cgroup (version 2) that the user owns, with all
 that is in it or below it, and the command is not, unless it is there. Without a
-command ebb join then waits until Ctrl-C or SIGTERM, and its status is 0.
+command ebb join then waits until Ctrl-C or SIGTERM, and its status is 0, or 1
+if the lease ends before.
 
 The exit status is the command's. Without a lease the command does not run, one
 sentence says why, and the status is 1; with --or-run it runs all the same.`,
@@ -57,7 +58,8 @@ sentence says why, and the status is 1; with --or-run it runs all the same.`,
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.Var(&c.Slowdown, "slowdown", "the budget: the extra time that the command may take")
+	f.Var(&c.Slowdown, "slowdown", "the budget: the extra time that the command, or the cgroup's "+
+		"programs, may take")
 	f.StringVar(&c.Cgroup, "cgroup", "",
 		"take the lease for this cgroup of version 2, its `PATH` in the hierarchy or its directory")
 	_ = cmd.MarkFlagDirname("cgroup") // as run-dir

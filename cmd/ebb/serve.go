@@ -20,11 +20,12 @@ func serveCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "govern a machine's services, as a service",
-		Long: `Governs the tenants in the files *.toml of a directory, each by a budget of its
-own, as ebb run --tenants does, but without an end and without a report. SIGHUP
-has the files read again: all of them are checked, then the set is changed at
-the end of a quantum, or the old one stays and one sentence says why. At
-SIGTERM and SIGINT ebb puts the clocks back and ends with status 0.
+		Long: `Governs the tenants in the files *.toml of a directory, and the units whose own
+files have a budget in a section [X-Ebb], each by a budget of its own, as
+ebb run --tenants does, but without an end and without a report. SIGHUP has all
+these files read again: all of them are checked, then the set is changed at the
+end of a quantum, or the old one stays and one sentence says why. At SIGTERM and
+SIGINT ebb puts the clocks back and ends with status 0.
 
 It reports to systemd when it is ready and feeds its watchdog (sd_notify(3)). It
 also works without systemd. While there is no tenant it governs nothing and sets
@@ -49,7 +50,8 @@ one word.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&dir, "tenants-dir", dir,
-		"read the tenants from the files *.toml of this `DIRECTORY`")
+		"read the tenants from the files *.toml of this `DIRECTORY`, beside those of units' own "+
+			"files")
 	_ = cmd.MarkFlagDirname("tenants-dir") // fails only for flags that do not exist
 	f.StringVar(&s.configFile, "config", "",
 		"read the other settings from this TOML `FILE`; flags override them")

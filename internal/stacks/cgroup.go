@@ -45,13 +45,13 @@ func (s *Sampler) attach(cgroup int) error {
 	if err != nil {
 		return fmt.Errorf("sample the CPUs: %w", err)
 	}
-	before := len(s.closers)
+	before, events := len(s.closers), len(s.events)
 	for _, cpu := range cpus {
 		if err := s.followCPU(cgroup, cpu); err != nil {
 			for _, undo := range s.closers[before:] {
 				err = errors.Join(err, undo())
 			}
-			s.closers = s.closers[:before]
+			s.closers, s.events = s.closers[:before], s.events[:events]
 			return err
 		}
 	}
@@ -101,15 +101,27 @@ func (s *Sampler) enable(fd int, doing string) error {
 // CPU's begun period is lost. Samples of the change before this one have been
 // drained.
 func (s *Sampler) Every(period time.Duration) error {
-	of := uint64(period)
-	for _, fd := range s.events {
-		_, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(fd), unix.PERF_EVENT_IOC_PERIOD,
-			uintptr(unsafe.Pointer(&of)))
-		if errno != 0 && errno != unix.ENXIO && errno != unix.ESRCH { // the CPU has gone offline
-			return fmt.Errorf("change the sampling rate: %w", errno)
+	at := monotonic.Now()
+	for i, fd := range s.events {
+		if err := setPeriod(fd, period); err != nil {
+			for _, fd := range s.events[:i] {
+				_ = setPeriod(fd, s.period) // it could be set before
+			}
+			return fmt.Errorf("change the sampling rate: %w", err)
 		}
 	}
-	s.before, s.period, s.changed = s.period, period, monotonic.Now()
+	s.before, s.period, s.changed = s.period, period, at
+	return nil
+}
+
+// setPeriod changes an event's period. The event of a CPU that has gone offline has none.
+func setPeriod(fd int, period time.Duration) error {
+	of := uint64(period)
+	_, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(fd), unix.PERF_EVENT_IOC_PERIOD,
+		uintptr(unsafe.Pointer(&of)))
+	if errno != 0 && errno != unix.ENXIO && errno != unix.ESRCH {
+		return errno
+	}
 	return nil
 }
 

@@ -128,8 +128,8 @@ func (w *Wish) assign(line string) error {
 	return nil
 }
 
-// errUnitName: a unit's name is no name for a tenant.
-var errUnitName = errors.New("its name is too long for a tenant's: name it in a file of tenants")
+// ErrUnitName: a unit's name is no name for a tenant.
+var ErrUnitName = errors.New("its name is too long for a tenant's: name it in a file of tenants")
 
 // AddUnit adds a unit whose files wish for a budget, unless a tenant has it already: a file of
 // tenants comes first. The tenant has the unit's name.
@@ -140,7 +140,7 @@ func (t *Tenants) AddUnit(name string, w Wish) error {
 	case !w.Given || slices.ContainsFunc(t.Tenants, same):
 		return nil
 	case len(name) > maxTenantName:
-		return fmt.Errorf("unit %.80s: %w", name, errUnitName)
+		return fmt.Errorf("unit %.80s: %w", name, ErrUnitName)
 	}
 	t.Tenants = append(t.Tenants, one)
 	return nil

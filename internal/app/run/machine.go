@@ -35,7 +35,7 @@ const (
 	slowestPeriod = time.Second
 )
 
-// Lags in which a meter's lag is looked for, in s. A log may have been written by another clock.
+// Ranges in which a meter's lag is looked for, in s. A log may have been written by another clock.
 var (
 	sensorLags = wattmeter.Lags{Least: 0, Most: 10, Step: 0.1}
 	logLags    = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}

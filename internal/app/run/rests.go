@@ -12,7 +12,8 @@ const (
 	// sandbox child.
 	mostUnread = 32
 	// unreadFor bounds a rest by the sampler's ring, which holds an eighth of a second of the
-	// deepest stacks. The ring copies no stacks when it is half full.
+	// deepest stacks. When the ring is half full, the sampler copies no
+	// stacks.
 	unreadFor = time.Second / 16
 	// metEarly is the time after the birth of a process in which ebb looks at each quantum's end. A
 	// process is sampled once it has used a period of CPU time, and ebb must meet it while it

@@ -74,7 +74,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	defer v.signals.stop()
 	set, err := v.Load()
 	if err != nil {
-		return command.UsageError(err)
+		return err
 	}
 	if v.Open != nil {
 		if err := v.Open(); err != nil {

@@ -168,6 +168,9 @@ func (v *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 // processes are governed already, by another budget.
 func (v *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
 	if x.Cgroup != nil {
+		if !x.Cgroup.Owned(x.User) {
+			return fmt.Errorf("%w: its cgroup is gone, or another user's by now", ErrLeaseEnded)
+		}
 		in := func(o *Lease) bool { return o.Cgroup != nil && o.Cgroup.Has(x.Cgroup.Name) }
 		if slices.ContainsFunc(v.leasing.held, in) ||
 			covered(x.Cgroup.Name, maps.Values(k.taken)) {
@@ -296,7 +299,7 @@ func (k *seats) seat(x *Lease, over <-chan struct{}) error {
 	switch {
 	case err == nil:
 		return nil
-	case x.Cgroup != nil: // it is followed for another tenant, or for none
+	case errors.Is(err, ErrLeaseTaken) && x.Cgroup != nil: // it is followed for another tenant
 		k.vacate(x, over)
 		return err
 	}

@@ -6,71 +6,145 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// loadAll reads the tenants of a directory's files and of units' own files.
+// loadAll reads the tenants of a directory's files and of units' own files. A mistake in them is a
+// usage error. If systemd does not say which files units have, that is none: it may say so later.
 func loadAll(dir string, warn func(format string, args ...any)) (config.Tenants, error) {
+	units, err := cgroup.Units()
+	if err != nil {
+		return config.Tenants{}, fmt.Errorf("tenants: %w", err)
+	}
 	all, err := load(dir)
 	if err == nil {
-		err = addUnits(&all, warn)
+		err = addUnits(&all, units, warn)
 	}
 	if err == nil && len(all.Tenants) > 0 {
 		err = all.Validate()
 	}
-	return all, err
+	if err != nil {
+		return all, command.UsageError(err)
+	}
+	return all, nil
 }
 
 // addUnits adds the units whose files have a budget in a section [X-Ebb]. Systemd runs as root what
-// these files say, so they are root's; one that is not is left alone, and warn says so.
-func addUnits(all *config.Tenants, warn func(format string, args ...any)) error {
-	found, err := cgroup.Units()
-	if err != nil {
-		return fmt.Errorf("tenants: %w", err)
-	}
-	for _, u := range found {
+// these files say, so they are root's. One that is not, or that cannot be read, does not count, and
+// warn says so: nobody but root can keep the service from its start.
+func addUnits(
+	all *config.Tenants, units []cgroup.UnitFiles, warn func(format string, args ...any),
+) error {
+	for _, u := range units {
 		var w config.Wish
 		for _, path := range u.Files {
-			err := wishOf(&w, path)
-			if errors.Is(err, errOthers) {
+			f, err := openUnit(path)
+			if err != nil {
 				warn("warning: unit %s: %v: a section [X-Ebb] there does not count", u.Unit, err)
-			} else if err != nil {
+			}
+			if f == nil {
+				continue
+			}
+			err = w.DecodeUnit(f, path)
+			f.Close() // opened for reading: nothing can be lost
+			if err != nil {
 				return fmt.Errorf("unit %s: %w", u.Unit, err)
 			}
 		}
-		if err := all.AddUnit(u.Unit, w); err != nil {
+		err := all.AddUnit(u.Unit, w)
+		switch {
+		case errors.Is(err, config.ErrUnitName):
+			warn("warning: %v", err)
+		case err != nil:
 			return err
 		}
 	}
 	return nil
 }
 
-// wishOf takes what a file of a unit says. A link to it is followed, as systemd follows it. A file
-// that has been removed since systemd read it says nothing, nor does a link to a device.
-func wishOf(w *config.Wish, path string) error {
-	real, err := filepath.EvalSymlinks(path)
+// openUnit opens a unit's file, to which nobody but root leads. It is nil for one that has been
+// removed since systemd read it, and for a link to a device, by which a unit is masked.
+func openUnit(path string) (*os.File, error) {
+	real, err := rootsPath(path)
+	var i fs.FileInfo
 	if err == nil {
-		var i fs.FileInfo
-		if i, err = os.Lstat(real); err == nil && !i.Mode().IsRegular() {
-			return nil
-		}
+		i, err = os.Lstat(real)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !i.Mode().IsRegular() {
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := safefile.OpenRegular(real)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Close() // opened for reading: nothing can be lost
 	if err := own(f, path); err != nil {
-		return err
+		return nil, errors.Join(err, f.Close())
 	}
-	return w.DecodeUnit(f, path)
+	return f, nil
+}
+
+// mostLinks bounds the links on the way to a file, as the kernel does.
+const mostLinks = 40
+
+// rootsPath resolves a path whose directories and links are all root's, so that nobody else can
+// lead it elsewhere. The path is absolute, as systemd's are.
+func rootsPath(path string) (string, error) {
+	done, links := "/", 0
+	for rest := strings.Split(path, "/"); len(rest) > 0; {
+		part := rest[0]
+		rest = rest[1:]
+		if part == "" || part == "." {
+			continue
+		}
+		next := filepath.Join(done, part)
+		i, err := os.Lstat(next)
+		if err != nil {
+			return "", err
+		}
+		if err := rootsOwn(i, next); err != nil {
+			return "", err
+		}
+		if i.Mode()&fs.ModeSymlink == 0 {
+			done = next
+			continue
+		}
+		if links++; links > mostLinks {
+			return "", fmt.Errorf("%s: %w", path, unix.ELOOP)
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return "", err
+		}
+		if filepath.IsAbs(target) {
+			done = "/"
+		}
+		rest = append(strings.Split(target, "/"), rest...)
+	}
+	return done, nil
+}
+
+// rootsOwn refuses a part of a path that another user than root and ebb's own can replace.
+func rootsOwn(i fs.FileInfo, path string) error {
+	stat, ok := i.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok || stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
+		return fmt.Errorf("%s is another user's", path)
+	case i.IsDir() && i.Mode()&0o022 != 0 && i.Mode()&fs.ModeSticky == 0:
+		return fmt.Errorf("%s may be written by others", path)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // TestUnitsBudgets: units whose files have a section of ebb's are tenants beside those of the
@@ -76,7 +78,63 @@ show theirs.service %s "%s %s"
 	}
 	put("u/web.service.d/ebb.conf", "[X-Ebb]\n\nSlowdown=5\n")
 	if _, err := loadAll(tenants, warn); err == nil || !strings.Contains(err.Error(),
-		"unit web.service: "+dropIn+": line 3: Slowdown") {
+		"unit web.service: "+dropIn+": line 3: Slowdown") ||
+		command.StatusOf(err) != command.Usage {
 		t.Error(err)
+	}
+	// An answer of systemd is no mistake of the files: ebb may be started again.
+	put("bin/systemctl", "#!/bin/sh\necho LoadState=loaded; echo Id=x; echo DropInPaths='\"'\n")
+	if _, err := loadAll(tenants, warn); err == nil || command.StatusOf(err) == command.Usage {
+		t.Error(err)
+	}
+}
+
+// TestOpenUnit: files of which a part of the path is not root's, or that cannot be read, do not
+// count, and nothing of them keeps the others from counting.
+func TestOpenUnit(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, to give a file to another user")
+	}
+	top := t.TempDir()
+	in := func(name string) string { return filepath.Join(top, name) }
+	for _, dir := range []string{"root", "alice", "alice/hers", "open", "shared"} {
+		if err := os.Mkdir(in(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"root/a", "alice/hers/a", "open/a", "shared/a"} {
+		if err := os.WriteFile(in(name), []byte("[X-Ebb]\nSlowdown=9%\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{"root/link": "../root/./a",
+		"root/far": in("root/link"), "root/loop": "loop", "root/hers": in("alice/hers/a"),
+		"root/masked": "/dev/null", "root/gone": "nothing", "alice/back": in("root/a"),
+		"root/back": in("alice/back")} {
+		if err := os.Symlink(target, in(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Chown(in("alice"), testUser, 0), os.Lchown(in("alice/back"), testUser,
+		0), os.Chmod(in("open"), 0o777), os.Chmod(in("shared"), 0o777|os.ModeSticky)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"root/a": "open", "root/link": "open",
+		"root/far": "open", "shared/a": "open", "root/masked": "nothing", "root/gone": "nothing",
+		"root/none": "nothing", "root/loop": "too many", "root/hers": "another user's",
+		"root/back": "another user's", "alice/hers/a": "another user's",
+		"open/a": "may be written by others"} {
+		f, err := openUnit(in(name))
+		if f != nil {
+			f.Close()
+		}
+		switch {
+		case want == "open" && (f == nil || err != nil),
+			want == "nothing" && (f != nil || err != nil):
+			t.Errorf("%s: %v, %v; want %s", name, f, err, want)
+		case want != "open" && want != "nothing" && (f != nil || err == nil ||
+			!strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, %v; want %q", name, f, err, want)
+		}
 	}
 }

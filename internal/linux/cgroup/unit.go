@@ -80,7 +80,7 @@ type state struct {
 func ask(name string) (state, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "systemctl", "show",
+	out, err := systemctl(ctx, "show",
 		"--property=LoadState,ActiveState,ControlGroup,Slice", "--", name).Output()
 	if err != nil {
 		var exit *exec.ExitError

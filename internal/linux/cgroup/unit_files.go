@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,7 +33,7 @@ func Units() ([]UnitFiles, error) {
 	for _, kind := range kinds {
 		args = append(args, "*"+kind)
 	}
-	out, err := exec.CommandContext(ctx, "systemctl", args...).Output()
+	out, err := systemctl(ctx, args...).Output()
 	if err == nil {
 		return parseUnits(string(out))
 	}
@@ -44,6 +45,16 @@ func Units() ([]UnitFiles, error) {
 		err = errors.New(said)
 	}
 	return nil, fmt.Errorf("ask systemd for its units' files: systemctl show: %w", err)
+}
+
+// systemctl is the command without the socket on which systemd waits for ebb's own notices. It
+// would send one as well at its end, and wait where nobody reads.
+func systemctl(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "systemctl", args...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "NOTIFY_SOCKET=")
+	})
+	return cmd
 }
 
 // askTime bounds a question to systemd.

@@ -31,7 +31,8 @@ var steady = []string{"cpu_user", "cpu_nice", "cpu_system", "cpu_wio", "cpu_intr
 	"cpu_steal", "cpu_busy", "contexts", "interrupts", "softirqs", "wakeups", "cpu-migrations",
 	"page-faults", "major-faults", "page_in", "page_out"}
 
-// levelName returns the share of time, in percent, with at least n CPUs busy.
+// levelName returns the name of the input that has the share of time, in percent, with at least n
+// CPUs busy.
 func levelName(n int) string { return fmt.Sprintf("busy_cpus_%d", n) }
 
 // Names returns the names of the kernel's inputs on so many CPUs, in the order of tables.

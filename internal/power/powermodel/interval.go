@@ -32,8 +32,8 @@ const confidence = 0.9
 // ever slower, as a prediction is clipped to the trained ranges.
 const widening = 0.1
 
-// halfWidth returns the interval's around a prediction, in W. Distance says how far the inputs lie
-// outside the trained ranges.
+// halfWidth returns half of the interval's width around a prediction, in W. Distance says how far
+// the inputs lie outside the trained ranges.
 func (i *Interval) halfWidth(power, distance float64) float64 {
 	return i.Scale * math.Sqrt(max(power, 0)) * (1 + widening*math.Log2(1+distance))
 }
@@ -119,7 +119,7 @@ func (s *spread) outside(half float64) float64 {
 	return (float64(s.programs)*known + unlike) / float64(s.programs+1)
 }
 
-// interval returns the one of a confidence.
+// interval returns the interval that holds the next program's error with the given confidence.
 func (s *spread) interval(confidence float64) *Interval {
 	low, high := 0.0, s.deviation
 	for s.deviation > 0 && s.outside(high) > 1-confidence {

@@ -17,7 +17,7 @@ const programCommand = "train-program"
 // load is the program with steps of load.
 const load = "load"
 
-// programNames returns the programs, the steps of load first.
+// programNames returns the names of the programs, the steps of load first.
 func programNames() []string {
 	names := []string{load}
 	for name := range kernels {

@@ -89,7 +89,7 @@ func (t *Track) drop(n int) {
 	t.sums = t.sums[:copy(t.sums, t.sums[n:])]
 }
 
-// Newest returns the readings that are kept of the end. They are valid until the next one comes.
+// Newest returns the newest readings, which are kept. They are valid until the next one comes.
 func (t *Track) Newest() []Reading { return t.readings }
 
 // Until is the sum of all up to a time, of which the readings are still there. Before the first

@@ -56,8 +56,9 @@ func isEmpty(f io.ReaderAt) bool {
 // openEmpty keeps a file that may become a dump, as far as there is room.
 func (r *Resolver) openEmpty(key string, f *os.File, path string) error {
 	if len(r.dumps) >= maxDumps/2 {
-		r.problem("the program has mapped more than %d files in which there was nothing yet: if "+
-			"one of the others has become a jitdump, its code has no names", maxDumps/2)
+		r.problem("the program has mapped more than %d jitdumps and files in which there was "+
+			"nothing yet: if one of the others has become a jitdump, its code has no names",
+			maxDumps/2)
 		return f.Close()
 	}
 	r.dumps[key] = &dump{file: f, path: printable(path), empty: true}

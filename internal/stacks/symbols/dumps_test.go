@@ -184,8 +184,8 @@ func TestEmptyFiles(t *testing.T) {
 	}
 	mark(t, filepath.Join(dir, "more.bin"), nil)
 	r.refresh(r.process(image, 0))
-	const want = "the program has mapped more than 64 files in which there was nothing yet: if " +
-		"one of the others has become a jitdump, its code has no names"
+	const want = "the program has mapped more than 64 jitdumps and files in which there was " +
+		"nothing yet: if one of the others has become a jitdump, its code has no names"
 	if len(r.Problems) != 1 || r.Problems[0] != want {
 		t.Errorf("%q, want %q", r.Problems, want)
 	}

@@ -61,6 +61,10 @@ func (l *list) stubsOf(e *elf.File, budget *Budget) error {
 			slot, info := e.ByteOrder.Uint64(b), e.ByteOrder.Uint64(b[8:])
 			kind, symbol := elf.R_X86_64(uint32(info)), uint32(info>>32)
 			stub, ok := stubs[slot]
+			if kind == elf.R_X86_64_IRELATIVE {
+				delete(stubs, slot) // its function is chosen by code: it has no name
+				return len(stubs) > 0
+			}
 			if !ok || symbol == 0 ||
 				kind != elf.R_X86_64_JMP_SLOT && kind != elf.R_X86_64_GLOB_DAT {
 				return true

@@ -53,13 +53,18 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	say := func(format string, args ...any) {
 		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
 	}
+	var missing error
 	if c.Cgroup != "" {
 		group, err := cgroup.Open(c.Cgroup)
-		if err != nil {
+		switch {
+		case err == nil:
+			c.Cgroup = group.Name
+			_ = group.Close() // opened for reading: nothing can be lost
+		case !c.OrRun:
 			return command.UsageError(fmt.Errorf("--cgroup: %w", err))
+		default:
+			missing = fmt.Errorf("--cgroup: %w", err)
 		}
-		c.Cgroup = group.Name
-		_ = group.Close() // opened for reading: nothing can be lost
 	}
 	if len(c.Argv) == 0 {
 		return c.hold(ctx, say)
@@ -68,7 +73,11 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	if err != nil {
 		return command.UsageError(err)
 	}
-	lease, err := c.take(ctx)
+	var lease net.Conn
+	err = missing
+	if err == nil {
+		lease, err = c.take(ctx)
+	}
 	switch {
 	case err != nil && !c.OrRun:
 		return err

@@ -108,7 +108,7 @@ func (c *Charge) add(fs *sysfs.FS, dir string) error {
 	return nil
 }
 
-// divisor returns the greatest common one of two amounts; 0 divides by all.
+// divisor returns the greatest common divisor of two amounts; with 0, the other amount.
 func divisor(a, b int64) int64 {
 	for b > 0 {
 		a, b = b, a%b
