@@ -75,8 +75,7 @@ const stacksPerList = 32
 
 // Threads are the threads of the Java machine in an image that are new, or have another name, since
 // the last call. It is called after each stack, and reads them now and then: less often the more
-// threads there are. A text that cannot be shown, as what an object was moved away from seldom can,
-// takes no name's place.
+// threads there are.
 func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 	p := r.processes[i]
 	if p == nil || p.java.machine == nil {
@@ -92,13 +91,22 @@ func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 		j.names = map[uint32]string{}
 	}
 	for _, t := range all {
-		if before := j.names[t.ID]; before != t.Name &&
-			(before == "" || printable(t.Name) == t.Name) {
+		if replaces(j.names[t.ID], t.Name) {
 			j.names[t.ID] = t.Name
 			list = append(list, t)
 		}
 	}
 	return list
+}
+
+// afterMain is HotSpot's name for the thread that ran main, once main has returned. The work of
+// that thread was main's.
+const afterMain = "DestroyJavaVM"
+
+// replaces reports whether a name that was read takes the place of the one before. A text that
+// cannot be shown does not: an object was moved away from it.
+func replaces(before, name string) bool {
+	return name != before && (before == "" || printable(name) == name && name != afterMain)
 }
 
 // maxNamedThreads bounds the names that are kept of a machine's threads.
