@@ -52,36 +52,28 @@ func (g *Governor) resume() {
 // endQuantum cuts the current quantum at b. Its decision waits until its slices are closed.
 func (g *Governor) endQuantum(b units.Instant) {
 	g.giveUp()
-	g.current.end = b
 	g.current.running = g.assembler.Running()
 	if g.current.rested {
 		g.current.quanta = int((b - g.current.Start) / units.Instant(g.cfg.Quantum))
 	}
+	g.close(b)
+	g.assembler.Cut(b)
+	g.take()
+}
+
+// close makes the current quantum the closing one, with its end at b.
+func (g *Governor) close(b units.Instant) {
+	g.current.end = b
 	g.spare = g.current
 	g.closing = &g.spare
-	g.assembler.Cut(b)
-	g.settle()
 }
 
-// settle takes the finished epochs, and decides on the closing quantum if all its epochs are there.
-func (g *Governor) settle() {
-	g.take()
-	if g.closing == nil {
-		return
-	}
-	if g.assembler.Complete(g.closing.end) {
-		g.decide()
-	} else if g.fed-g.closing.end > units.Instant(g.cfg.Quantum) {
-		g.giveUp()
-	}
-}
-
-// giveUp decides on the closing quantum although epochs are missing.
+// giveUp decides on the closing quantum, if there is one, although epochs are missing.
 func (g *Governor) giveUp() {
 	if g.closing == nil {
 		return
 	}
 	g.closing.Hole = true
 	g.assembler.Force(g.closing.end)
-	g.settle()
+	g.take()
 }

@@ -73,22 +73,33 @@ func (g *Governor) feed(ev *epochs.Event) {
 		g.current.switches++
 	}
 	g.assembler.Push(ev)
-	if tick {
-		g.settle()
-	} else {
-		g.take()
+	g.take()
+	if tick && g.closing != nil && g.fed-g.closing.end > units.Instant(g.cfg.Quantum) {
+		g.giveUp()
 	}
 }
 
-// take takes the assembler's finished epochs. The first one behind the closing quantum shows that
-// the quantum is whole.
+// take takes the assembler's finished epochs in, and decides once the closing quantum is whole.
 func (g *Governor) take() {
-	for e := g.assembler.Next(); e != nil; e = g.assembler.Next() {
-		if g.closing != nil && units.Instant(e.Start) >= g.closing.end {
+	for {
+		e := g.assembler.Next()
+		if g.closing != nil && g.whole(e) {
 			g.decide()
+		}
+		if e == nil {
+			return
 		}
 		g.add(e)
 	}
+}
+
+// whole reports whether the closing quantum has all its epochs: the next one, e, is behind its end,
+// or the assembler has none left to hand over and awaits none before that end.
+func (g *Governor) whole(e *epochs.Epoch) bool {
+	if e != nil {
+		return units.Instant(e.Start) >= g.closing.end
+	}
+	return g.assembler.Complete(g.closing.end)
 }
 
 // add enters an epoch into its quantum.
@@ -124,12 +135,9 @@ func (g *Governor) finish(at units.Instant) {
 	if !g.grid.open {
 		return
 	}
-	g.current.end = at
-	g.spare = g.current
-	g.closing = &g.spare
+	if at > g.current.Start || g.current.Epochs > 0 { // an empty quantum has nothing to decide
+		g.close(at)
+	}
 	g.assembler.Finish(at)
 	g.take()
-	if g.closing.end > g.closing.Start || g.closing.Epochs > 0 {
-		g.decide()
-	}
 }
