@@ -6,13 +6,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
@@ -48,7 +48,7 @@ func TestForeignIsOfTheRun(t *testing.T) {
 	if !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
-	most := time.Since(began) * time.Duration(runtime.NumCPU())
+	most := time.Since(began) * time.Duration(inventory.CPUs())
 	first, err := m.Foreign()
 	if err != nil || first > most {
 		t.Errorf("others ran %v, %v; the CPUs had %v", first, err, most)

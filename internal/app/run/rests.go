@@ -1,10 +1,10 @@
 package run
 
 import (
-	"runtime"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
 const (
@@ -40,7 +40,7 @@ func (s *Settings) limitRest() {
 		s.Rest = 1
 	}
 	if m.Wanted {
-		s.Rest = min(s.Rest, sampledRest(m.Rate, runtime.NumCPU(), s.Quantum))
+		s.Rest = min(s.Rest, sampledRest(m.Rate, inventory.CPUs(), s.Quantum))
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
 // TestSource compares the programs' busy time with the kernel's own while threads spin: both count
@@ -42,7 +44,7 @@ func TestSource(t *testing.T) {
 		ticks := in["cpu_user"] + in["cpu_nice"] + in["cpu_system"] + in["cpu_intr"] +
 			in["cpu_sintr"] + in["cpu_steal"]
 		idle := b.Stat.Idle - a.Stat.Idle + b.Stat.Wait - a.Stat.Wait
-		all := b.At.Sub(a.At) * time.Duration(runtime.NumCPU())
+		all := b.At.Sub(a.At) * time.Duration(inventory.CPUs())
 		lacking := max(100-100*idle.Seconds()/all.Seconds()-ticks, 0)
 		if in["cpu_busy"] < ticks-15 || in["cpu_busy"] > ticks+15+lacking {
 			t.Errorf("%d spin: busy %.1f %%, by the kernel's ticks %.1f %%, which lack %.1f %%",
@@ -69,7 +71,7 @@ func visitCPUs(t *testing.T) {
 	go func() {
 		runtime.LockOSThread() // and ends the thread with the goroutine
 		var err error
-		for cpu := range runtime.NumCPU() {
+		for cpu := range inventory.CPUs() {
 			var one unix.CPUSet
 			one.Set(cpu)
 			err = errors.Join(err, unix.SchedSetaffinity(0, &one))
