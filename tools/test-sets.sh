@@ -35,7 +35,7 @@ if [[ " $* " == *" -short "* ]]; then
 fi
 # make lint has vetted all packages. The limit is one that only a hang reaches.
 flags=(-json -vet=off -timeout 45m)
-below=(-exec "${AS:+$AS }$gate run")
+below=(-exec "${AS:+$AS }'$gate' run") # go test takes quotes: the path may have blanks
 if [ $# -ge 2 ] && [[ ${*: -2:1} == -test.run=* ]]; then
 	package=${*: -1}
 	"$gate" repeats "$package" || exit 1
