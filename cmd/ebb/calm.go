@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ebb-energy/ebb/governor/live"
-	"github.com/ebb-energy/ebb/internal/app/perturbation/search"
+	"github.com/ebb-energy/ebb/internal/app/perturbation"
 	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
@@ -83,7 +83,7 @@ the program, the longest among them, and 4 if that is not known.`,
 
 // calmSettings has the values of calm's flags.
 type calmSettings struct {
-	search.Settings
+	perturbation.Settings
 	samples string
 	html    string
 	dir     string
@@ -161,7 +161,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	}
 	defer fs.Close()
 	if c.dir != "" {
-		if err := search.CheckDirectory(c.dir); err != nil {
+		if err := perturbation.CheckDirectory(c.dir); err != nil {
 			return command.Usagef("-o: %w", err)
 		}
 	}
@@ -174,7 +174,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if c.quiet {
 		say = io.Discard
 	}
-	s, err := search.Open(c.Settings, fs, append([]string{path}, args[1:]...), say, samples)
+	s, err := perturbation.Open(c.Settings, fs, append([]string{path}, args[1:]...), say, samples)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 	if sig := caught.Signal(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))
 	}
-	if errors.Is(err, search.ErrTime) {
+	if errors.Is(err, perturbation.ErrTime) {
 		return command.UsageError(err)
 	}
 	if err != nil {
@@ -217,9 +217,9 @@ func (c *calmSettings) execute(cmd *cobra.Command, args []string, std command.St
 
 // calmStatus returns the exit status for the verdicts on all periods. disturbed says that every
 // period is known to disturb the program.
-func calmStatus(rows []search.Row, disturbed bool) command.Status {
+func calmStatus(rows []perturbation.Row, disturbed bool) command.Status {
 	switch {
-	case slices.ContainsFunc(rows, func(r search.Row) bool { return r.Calm }):
+	case slices.ContainsFunc(rows, func(r perturbation.Row) bool { return r.Calm }):
 		return command.OK
 	case disturbed:
 		return command.Disturbed

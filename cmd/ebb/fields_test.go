@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/bench"
 	"github.com/ebb-energy/ebb/internal/app/doctor"
 	"github.com/ebb-energy/ebb/internal/app/machine"
-	"github.com/ebb-energy/ebb/internal/app/perturbation/search"
+	"github.com/ebb-energy/ebb/internal/app/perturbation"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -41,7 +41,7 @@ var documents = map[string]any{
 	"Model show":           shownModel{},
 	"Model validate":       validationResult{},
 	"Model explain":        explanationResult{},
-	"Calm":                 search.Row{},
+	"Calm":                 perturbation.Row{},
 	"A run's stream":       stream.Line{},
 	"Energy":               usedEnergy{},
 	"A machine's energy":   machine.Report{},

@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/guardian"
 	"github.com/ebb-energy/ebb/internal/app/qualify/host"
 	"github.com/ebb-energy/ebb/internal/command"
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/internal/power/train"
 )
@@ -30,7 +30,7 @@ func main() {
 	if host.Asked(os.Args) {
 		os.Exit(host.RunProgram(os.Args))
 	}
-	if err := process.SealInherited(); err != nil {
+	if err := proc.SealInherited(); err != nil {
 		fmt.Fprintf(os.Stderr, "ebb: keep descriptors from other users' commands: %v\n", err)
 		os.Exit(int(command.Failed))
 	}

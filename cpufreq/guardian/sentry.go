@@ -12,7 +12,6 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
-	"github.com/ebb-energy/ebb/internal/linux/process"
 )
 
 // sentry is one of the two processes, the guardian or the deputy, as ebb sees it.
@@ -100,7 +99,7 @@ func (s *sentry) say(what byte, fds ...int) error {
 // wait waits for the process's end. It says no more once it stands by.
 func (s *sentry) wait() *os.ProcessState {
 	_, _ = s.socket.Read(make([]byte, 1))
-	state, _ := process.Wait(s.process)
+	state, _ := proc.Wait(s.process)
 	_ = s.socket.Close()
 	return state
 }

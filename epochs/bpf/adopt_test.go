@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // uringTime is the CPU time that the program of io_uring uses.
@@ -100,12 +100,12 @@ func TestThreadsThatNoForkAnnounces(t *testing.T) {
 // another cgroup for a target they are not.
 func TestCgroupHasThreadsThatNoForkAnnounces(t *testing.T) {
 	withUring(t)
-	dir, other := cgrouptest.New(t), cgrouptest.New(t)
+	dir, other := devtest.Cgroup(t), devtest.Cgroup(t)
 	tr := followCgroup(t, dir, 1)
 	r := drain(tr, func(*epochs.Event) {})
 	start := func(in string) (pid int, finish func() (process, own time.Duration)) {
 		cmd, finish := uring(t, "sqpoll")
-		defer cgrouptest.In(t, in, cmd)()
+		defer devtest.InCgroup(t, in, cmd)()
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err)
 		}

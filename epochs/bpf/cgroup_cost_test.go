@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // The cost of a target cgroup for programs outside it, by the kernel's account of each program's
@@ -22,7 +22,7 @@ func BenchmarkCgroupBystander(b *testing.B) {
 		b.Skip(err)
 	}
 	defer stats.Close()
-	inner, err := cgroup.Open(cgrouptest.Child(b, cgrouptest.New(b), "inner"))
+	inner, err := cgroup.Open(devtest.ChildCgroup(b, devtest.Cgroup(b), "inner"))
 	if err != nil {
 		b.Fatal(err)
 	}

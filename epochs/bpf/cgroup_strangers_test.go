@@ -16,7 +16,6 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -66,9 +65,9 @@ func oldHierarchy(t *testing.T) string {
 // TestStrangersAreNoWork: whatever somebody who has nothing to do with a tenant does with processes
 // and cgroups, nobody is rung and nothing is walked for.
 func TestStrangersAreNoWork(t *testing.T) {
-	top := cgrouptest.New(t)
-	dir := cgrouptest.Child(t, top, "tenant")
-	own := []string{cgrouptest.Child(t, top, "a"), cgrouptest.Child(t, top, "b")}
+	top := devtest.Cgroup(t)
+	dir := devtest.ChildCgroup(t, top, "tenant")
+	own := []string{devtest.ChildCgroup(t, top, "a"), devtest.ChildCgroup(t, top, "b")}
 	tr := tenantTracer(t, openGroup(t, dir))
 	startIn(t, dir, "sleep", "1000")
 	stranger := startIn(t, own[0], compile(t, "testdata/grow.c"), "5", "still")
@@ -81,7 +80,7 @@ func TestStrangersAreNoWork(t *testing.T) {
 	for what, does := range map[string]func(){
 		"moves of a process with threads": func() {
 			for i := range 200 {
-				cgrouptest.Join(t, own[i%2], stranger.Pid)
+				devtest.JoinCgroup(t, own[i%2], stranger.Pid)
 			}
 		},
 		"forks and programs that are executed": func() {
@@ -90,7 +89,7 @@ func TestStrangersAreNoWork(t *testing.T) {
 		},
 		"cgroups that come and go": func() {
 			for i := range 200 {
-				d := cgrouptest.Child(t, own[i%2], "more")
+				d := devtest.ChildCgroup(t, own[i%2], "more")
 				if err := os.Remove(d); err != nil {
 					t.Fatal(err)
 				}
@@ -125,13 +124,13 @@ func TestOldHierarchyIsNone(t *testing.T) {
 		t.Skip("needs to make cgroups: ", err)
 	}
 	defer os.Remove(old)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	tr := tenantTracer(t, openGroup(t, dir))
 	p := startIn(t, dir, compile(t, "testdata/grow.c"), "3", "still")
 	settled(t, tr, p.Pid, 4, 1)
 	caughtUp(t, tr)
 	moves := tr.shared.moveCount()
-	cgrouptest.Join(t, old, p.Pid)
+	devtest.JoinCgroup(t, old, p.Pid)
 	if n := tr.shared.moveCount() - moves; n != 0 {
 		t.Errorf("%d moves", n)
 	}
@@ -155,7 +154,7 @@ func TestOldHierarchyIsNone(t *testing.T) {
 func startHeadless(t *testing.T, in string) (pid int, end func()) {
 	t.Helper()
 	cmd := exec.Command(compile(t, "testdata/headless.c"), "3")
-	defer cgrouptest.In(t, in, cmd)()
+	defer devtest.InCgroup(t, in, cmd)()
 	stdin, _ := cmd.StdinPipe()
 	stdout, _ := cmd.StdoutPipe()
 	if err := cmd.Start(); err != nil {
@@ -191,8 +190,8 @@ func besideFirst(t *testing.T, tr *Tracer, pid int, tenant uint16) (n int) {
 // TestMovesWithoutAFirstThread: the threads of a process whose first one has ended, and stays where
 // it was, come to a tenant and leave it.
 func TestMovesWithoutAFirstThread(t *testing.T) {
-	top := cgrouptest.New(t)
-	dir, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
+	top := devtest.Cgroup(t)
+	dir, out := devtest.ChildCgroup(t, top, "tenant"), devtest.ChildCgroup(t, top, "out")
 	for _, from := range []string{dir, out}[:devtest.Cases(2, 1)] {
 		t.Run(filepath.Base(from), func(t *testing.T) {
 			tr := tenantTracer(t, openGroup(t, dir))
@@ -201,7 +200,7 @@ func TestMovesWithoutAFirstThread(t *testing.T) {
 			pid, end := startHeadless(t, from)
 			end()
 			for _, to := range []string{dir, out, dir, out} {
-				cgrouptest.Join(t, to, pid)
+				devtest.JoinCgroup(t, to, pid)
 				want := 0
 				if to == dir {
 					want = 3
@@ -219,9 +218,9 @@ func TestMovesWithoutAFirstThread(t *testing.T) {
 // as a whole.
 func TestMovesOfAProcessInParts(t *testing.T) {
 	devtest.Long(t)
-	top := cgrouptest.New(t)
-	dir, out := cgrouptest.Child(t, top, "process"), cgrouptest.Child(t, top, "out")
-	threaded := cgrouptest.Child(t, dir, "threaded")
+	top := devtest.Cgroup(t)
+	dir, out := devtest.ChildCgroup(t, top, "process"), devtest.ChildCgroup(t, top, "out")
+	threaded := devtest.ChildCgroup(t, dir, "threaded")
 	if err := os.WriteFile(filepath.Join(threaded, "cgroup.type"), []byte("threaded"),
 		0); err != nil {
 		t.Skip(err)
@@ -242,7 +241,7 @@ func TestMovesOfAProcessInParts(t *testing.T) {
 	if n := besideFirst(t, tr, pid, 1); n != 1 {
 		t.Errorf("%d threads are the tenant's, want 1", n)
 	}
-	cgrouptest.Join(t, out, pid)
+	devtest.JoinCgroup(t, out, pid)
 	await(t, "no thread of the tenant's", func() bool {
 		caughtUp(t, tr)
 		return besideFirst(t, tr, pid, 1) == 0
@@ -252,8 +251,8 @@ func TestMovesOfAProcessInParts(t *testing.T) {
 // TestSettleHasAPace: who moves a process into a tenant's cgroup and out as often as possible has
 // no walk for each, and all is seen in the end, also where no other bell rings.
 func TestSettleHasAPace(t *testing.T) {
-	top := cgrouptest.New(t)
-	dir, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
+	top := devtest.Cgroup(t)
+	dir, out := devtest.ChildCgroup(t, top, "tenant"), devtest.ChildCgroup(t, top, "out")
 	tr := tenantTracer(t, openGroup(t, dir))
 	pid, _ := startHeadless(t, out)
 	stop, done := make(chan struct{}), make(chan error, 1)
@@ -278,7 +277,7 @@ func TestSettleHasAPace(t *testing.T) {
 	}()
 	began, before := monotonic.Now(), tr.Walks()
 	for i := range 201 {
-		cgrouptest.Join(t, []string{dir, out}[i%2], pid)
+		devtest.JoinCgroup(t, []string{dir, out}[i%2], pid)
 	}
 	took := monotonic.Now().Sub(began)
 	if n, most := tr.Walks()-before, uint64(took/walkEvery)+2; n > most {
@@ -315,20 +314,20 @@ func TestPaceOfWalks(t *testing.T) {
 
 // TestMovesHaveOneBell: moves that nobody has looked after yet have one bell together.
 func TestMovesHaveOneBell(t *testing.T) {
-	top := cgrouptest.New(t)
-	dir, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
+	top := devtest.Cgroup(t)
+	dir, out := devtest.ChildCgroup(t, top, "tenant"), devtest.ChildCgroup(t, top, "out")
 	tr := tenantTracer(t, openGroup(t, dir))
 	p := startIn(t, out, "sleep", "1000")
 	for range 2 {
 		caughtUp(t, tr)
 		bells := tr.shared.bellCount()
 		for i := range 51 {
-			cgrouptest.Join(t, []string{dir, out}[i%2], p.Pid)
+			devtest.JoinCgroup(t, []string{dir, out}[i%2], p.Pid)
 		}
 		// It may run as it begins, and has others then.
 		if n := tr.shared.bellCount() - bells; n < 1 || n > 5 {
 			t.Errorf("51 moves have %d bells", n)
 		}
-		cgrouptest.Join(t, out, p.Pid)
+		devtest.JoinCgroup(t, out, p.Pid)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -39,7 +38,7 @@ func startGrow(t *testing.T, n int, in string) (pid int, input io.Closer) {
 	t.Helper()
 	cmd := exec.Command(compile(t, "testdata/grow.c"), fmt.Sprint(n))
 	if in != "" {
-		defer cgrouptest.In(t, in, cmd)()
+		defer devtest.InCgroup(t, in, cmd)()
 	}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -75,8 +74,8 @@ func living(t *testing.T, tr *Tracer, pid int) (n int) {
 
 // Members of a cgroup and of those below it are followed, whoever created them; others are not.
 func TestCgroupFollowsWhoIsInIt(t *testing.T) {
-	dir := cgrouptest.New(t)
-	child := cgrouptest.Child(t, dir, "child")
+	dir := devtest.Cgroup(t)
+	child := devtest.ChildCgroup(t, dir, "child")
 	there, _ := startGrow(t, 3, dir)
 	outside, _ := startGrow(t, 3, "")
 	tr := followCgroup(t, dir, 1)
@@ -141,8 +140,8 @@ func TestCgroupFollowsMoves(t *testing.T) {
 }
 
 func followsMoves(t *testing.T, holdOff int) {
-	dir := cgrouptest.New(t)
-	child, sibling := cgrouptest.Child(t, dir, "target"), cgrouptest.Child(t, dir, "sibling")
+	dir := devtest.Cgroup(t)
+	child, sibling := devtest.ChildCgroup(t, dir, "target"), devtest.ChildCgroup(t, dir, "sibling")
 	mover, _ := startGrow(t, 5, sibling)
 	tr := followCgroup(t, child, holdOff)
 	running, exited := map[epochs.TID]bool{}, map[epochs.TID]bool{}
@@ -160,13 +159,13 @@ func followsMoves(t *testing.T, holdOff int) {
 		caughtUp(t, tr)
 	}
 	for range 3 {
-		cgrouptest.Join(t, child, mover)
+		devtest.JoinCgroup(t, child, mover)
 		settle()
 		if n := living(t, tr, mover); n < 7 {
 			t.Errorf("%d threads are followed after the process came, want 7 or more", n)
 		}
 		time.Sleep(50 * time.Millisecond)
-		cgrouptest.Join(t, sibling, mover)
+		devtest.JoinCgroup(t, sibling, mover)
 		settle()
 		// Each is released when it runs next: they sleep for a millisecond, but for the first one.
 		deadline := time.Now().Add(devtest.Hung)
@@ -221,7 +220,7 @@ func followsMoves(t *testing.T, holdOff int) {
 
 // A thread that keeps its CPU is found when it is moved into the cgroup.
 func TestCgroupFindsARunningThread(t *testing.T) {
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	cmd := exec.Command("sh", "-c", "while :; do :; done")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -237,7 +236,7 @@ func TestCgroupFindsARunningThread(t *testing.T) {
 			run += time.Duration(ev.At - ev.From)
 		}
 	})
-	cgrouptest.Join(t, dir, cmd.Process.Pid)
+	devtest.JoinCgroup(t, dir, cmd.Process.Pid)
 	caughtUp(t, tr)
 	time.Sleep(300 * time.Millisecond)
 	r.finish(t)
@@ -252,9 +251,9 @@ func TestCgroupFindsARunningThread(t *testing.T) {
 
 // With a thread group moved whole or one thread moved alone, in a threaded cgroup.
 func TestCgroupFollowsThreadsAlone(t *testing.T) {
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	pid, _ := startGrow(t, 4, dir)
-	threaded := cgrouptest.Child(t, dir, "threaded")
+	threaded := devtest.ChildCgroup(t, dir, "threaded")
 	if err := os.WriteFile(filepath.Join(threaded, "cgroup.type"), []byte("threaded"),
 		0); err != nil {
 		t.Fatal(err)
@@ -279,7 +278,7 @@ func TestCgroupFollowsThreadsAlone(t *testing.T) {
 }
 
 func TestCgroupOfItself(t *testing.T) {
-	self, err := cgroup.Open(cgrouptest.Of(t, os.Getpid()))
+	self, err := cgroup.Open(devtest.CgroupOf(t, os.Getpid()))
 	if err != nil {
 		t.Skip(err)
 	}
@@ -301,8 +300,8 @@ func TestCgroupOfItself(t *testing.T) {
 // A thread that comes into the cgroup during the walk is found by the walk and by its move at once:
 // it is followed, and none of its time is lost.
 func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
-	dir := cgrouptest.New(t)
-	child := cgrouptest.Child(t, dir, "target")
+	dir := devtest.Cgroup(t)
+	child := devtest.ChildCgroup(t, dir, "target")
 	tr := followCgroup(t, child, 1)
 	r := drain(tr, func(*epochs.Event) {})
 	const comers = 300
@@ -330,7 +329,7 @@ func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
 		}
 	}()
 	for _, cmd := range sleepers {
-		cgrouptest.Join(t, child, cmd.Process.Pid)
+		devtest.JoinCgroup(t, child, cmd.Process.Pid)
 	}
 	close(done)
 	if err := <-looked; err != nil {

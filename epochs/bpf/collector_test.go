@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/usdt"
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
@@ -195,7 +195,7 @@ func collectionsAttached(t *testing.T, argv []string, seconds int) (phases, main
 	if err == nil {
 		err = tr.Attach(cmd.Process.Pid)
 	}
-	if err != nil && process.IsOver(cmd.Process.Pid) {
+	if err != nil && proc.IsOver(cmd.Process.Pid) {
 		_ = cmd.Wait() // it has ended before it was attached to
 		return 0, 0, 0
 	}

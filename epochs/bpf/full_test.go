@@ -14,7 +14,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
@@ -87,7 +86,7 @@ func full(t *testing.T, tr *Tracer) (say func(line string)) {
 
 // TestEveryLossRings: whatever a full ring has no room for, a reader that waits wakes.
 func TestEveryLossRings(t *testing.T) {
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	group, err := cgroup.Open(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,6 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
@@ -32,7 +31,7 @@ func startAs(t *testing.T, user uint32, in, script string) int {
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Credential: &syscall.Credential{Uid: user, Gid: user}}
-	defer cgrouptest.In(t, in, cmd)()
+	defer devtest.InCgroup(t, in, cmd)()
 	cmd.SysProcAttr.Setpgid = true
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -109,7 +108,7 @@ func everybodys(t *testing.T, from, name string, mode os.FileMode) string {
 // TestAttachOwned: a user's tree has the user's processes alone, those that are there and those
 // that come, and none of another tenant's.
 func TestAttachOwned(t *testing.T) {
-	group := cgrouptest.New(t)
+	group := devtest.Cgroup(t)
 	tr := tenantTracer(t, openGroup(t, group))
 	defer drain(tr, func(*epochs.Event) {}).finish(t)
 	root := ownProgram(t)
@@ -191,8 +190,8 @@ func TestAttachOwned(t *testing.T) {
 // TestAttachGroup: a cgroup that is another tenant's stays that one's, and is nobody's when it is
 // given up.
 func TestAttachGroup(t *testing.T) {
-	top := cgrouptest.New(t)
-	followed, free := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "free")
+	top := devtest.Cgroup(t)
+	followed, free := devtest.ChildCgroup(t, top, "tenant"), devtest.ChildCgroup(t, top, "free")
 	tr := tenantTracer(t, openGroup(t, followed))
 	defer drain(tr, func(*epochs.Event) {}).finish(t)
 	a, b := openGroup(t, followed), openGroup(t, free)
@@ -230,7 +229,7 @@ func becoming(t *testing.T, program, in, how string) (pid int, become func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Credential:  &syscall.Credential{Uid: testUser, Gid: testUser},
 		AmbientCaps: []uintptr{unix.CAP_SETUID}}
-	defer cgrouptest.In(t, in, cmd)()
+	defer devtest.InCgroup(t, in, cmd)()
 	stdin, _ := cmd.StdinPipe()
 	stdout, _ := cmd.StdoutPipe()
 	if err := cmd.Start(); err != nil {
@@ -252,8 +251,8 @@ func becoming(t *testing.T, program, in, how string) (pid int, become func()) {
 // TestExpel: a process of a user's tree that gets root's rights by a system call leaves the tree
 // with the next walk, whatever it is for, and also where it keeps its CPU.
 func TestExpel(t *testing.T) {
-	top := cgrouptest.New(t)
-	group, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
+	top := devtest.Cgroup(t)
+	group, out := devtest.ChildCgroup(t, top, "tenant"), devtest.ChildCgroup(t, top, "out")
 	tr := tenantTracer(t, openGroup(t, group))
 	defer drain(tr, func(*epochs.Event) {}).finish(t)
 	program := becomer(t)
@@ -302,8 +301,8 @@ func TestExpel(t *testing.T) {
 // TestExpelledThread: where one thread alone gets root's rights, it goes another way than its
 // process's first one, which stays in the tree. A move of the process is looked after then.
 func TestExpelledThread(t *testing.T) {
-	top := cgrouptest.New(t)
-	dir, out := cgrouptest.Child(t, top, "tenant"), cgrouptest.Child(t, top, "out")
+	top := devtest.Cgroup(t)
+	dir, out := devtest.ChildCgroup(t, top, "tenant"), devtest.ChildCgroup(t, top, "out")
 	tr := tenantTracer(t, openGroup(t, dir))
 	defer drain(tr, func(*epochs.Event) {}).finish(t)
 	pid, become := becoming(t, becomer(t), out, "thread")
@@ -319,7 +318,7 @@ func TestExpelledThread(t *testing.T) {
 		dir  string
 		want int
 	}{{dir, 1}, {out, 0}} {
-		cgrouptest.Join(t, to.dir, pid)
+		devtest.JoinCgroup(t, to.dir, pid)
 		await(t, "the thread at "+to.dir, func() bool {
 			caughtUp(t, tr)
 			return besideFirst(t, tr, pid, 1) == to.want && besideFirst(t, tr, pid, 2) == 0

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 const (
@@ -32,11 +32,11 @@ func BenchmarkTenantSwitch(b *testing.B) {
 	}
 	defer stats.Close()
 	program := compile(b, "../../test/workloads/c/pingpong.c")
-	top := cgrouptest.New(b)
+	top := devtest.Cgroup(b)
 	var dirs []string
 	var ids []uint64
 	for i := range 100 {
-		c, err := cgroup.Open(cgrouptest.Child(b, top, fmt.Sprint("t", i)))
+		c, err := cgroup.Open(devtest.ChildCgroup(b, top, fmt.Sprint("t", i)))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func BenchmarkTenantSwitch(b *testing.B) {
 				if way.spread {
 					in = dirs[i]
 				}
-				started := cgrouptest.In(b, in, cmd)
+				started := devtest.InCgroup(b, in, cmd)
 				if err := cmd.Start(); err != nil {
 					b.Fatal(err)
 				}

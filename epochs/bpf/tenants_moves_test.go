@@ -9,7 +9,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // stay is a thread's stay with a tenant, as far as its events have shown it.
@@ -62,9 +61,9 @@ func (c *stays) see(ev *epochs.Event) {
 // A thread that is moved between tenants, and out and back, is one's at a time: it ends for the old
 // one before it begins for the new one, and no time of it is lost.
 func TestThreadsMoveBetweenTenants(t *testing.T) {
-	top := cgrouptest.New(t)
-	dirs := []string{cgrouptest.Child(t, top, "a"), cgrouptest.Child(t, top, "b")}
-	out := cgrouptest.Child(t, top, "out")
+	top := devtest.Cgroup(t)
+	dirs := []string{devtest.ChildCgroup(t, top, "a"), devtest.ChildCgroup(t, top, "b")}
+	out := devtest.ChildCgroup(t, top, "out")
 	tr := tenantTracer(t, openGroup(t, dirs[0]), openGroup(t, dirs[1]))
 	stays := stays{t: t, threads: map[epochs.TID]stay{}}
 	r := drain(tr, stays.see)
@@ -77,7 +76,7 @@ func TestThreadsMoveBetweenTenants(t *testing.T) {
 		tenant uint16
 	}{{dirs[1], 2}, {dirs[0], 1}, {out, 0}, {dirs[1], 2}} {
 		for _, pid := range []int{spinner.Pid, sleepers.Pid} {
-			cgrouptest.Join(t, to.dir, pid)
+			devtest.JoinCgroup(t, to.dir, pid)
 		}
 		settled(t, tr, spinner.Pid, 1, to.tenant)
 		settled(t, tr, sleepers.Pid, 3, to.tenant)
@@ -115,12 +114,12 @@ func TestThreadsMoveBetweenTenants(t *testing.T) {
 func TestForkStormAcrossTenants(t *testing.T) {
 	const moving, tenants = 100, 3
 	processes := devtest.Cases(10_000, 1_000)
-	top := cgrouptest.New(t)
+	top := devtest.Cgroup(t)
 	argv := []string{compile(t, "testdata/storm.c", "-static"), fmt.Sprint(processes),
 		fmt.Sprint(moving)}
 	var groups []*cgroup.Cgroup
 	for i := range tenants {
-		dir := cgrouptest.Child(t, top, fmt.Sprint("t", i))
+		dir := devtest.ChildCgroup(t, top, fmt.Sprint("t", i))
 		argv, groups = append(argv, dir), append(groups, openGroup(t, dir))
 	}
 	tr := tenantTracer(t, groups...)

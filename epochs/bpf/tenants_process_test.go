@@ -10,15 +10,14 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
 // A process is the narrower name: attached to, it is its tenant's whatever its cgroup is, with what
 // it creates, and no other tenant's process.
 func TestProcessBeforeCgroup(t *testing.T) {
-	top := cgrouptest.New(t)
-	one, two := cgrouptest.Child(t, top, "one"), cgrouptest.Child(t, top, "two")
+	top := devtest.Cgroup(t)
+	one, two := devtest.ChildCgroup(t, top, "one"), devtest.ChildCgroup(t, top, "two")
 	tr := tenantTracer(t, openGroup(t, one), openGroup(t, two))
 	var forks []epochs.Event
 	r := drain(tr, func(ev *epochs.Event) {
@@ -53,7 +52,7 @@ func TestProcessBeforeCgroup(t *testing.T) {
 	}
 	first(3)
 	attached := monotonic.Now()
-	cgrouptest.Join(t, two, pid)
+	devtest.JoinCgroup(t, two, pid)
 	caughtUp(t, tr)
 	time.Sleep(50 * time.Millisecond)
 	first(3)
@@ -78,8 +77,8 @@ func TestProcessBeforeCgroup(t *testing.T) {
 // Two processes wake each other. Within a tenant each is the other's waker; of two tenants, each is
 // the world to the other.
 func TestWakersOfOtherTenantsAreTheWorld(t *testing.T) {
-	top := cgrouptest.New(t)
-	one, two := cgrouptest.Child(t, top, "one"), cgrouptest.Child(t, top, "two")
+	top := devtest.Cgroup(t)
+	one, two := devtest.ChildCgroup(t, top, "one"), devtest.ChildCgroup(t, top, "two")
 	tr := tenantTracer(t, openGroup(t, one), openGroup(t, two))
 	for _, c := range []struct {
 		echo string

@@ -12,7 +12,6 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // openGroup opens a cgroup until the test's end.
@@ -116,7 +115,7 @@ func runIn(t *testing.T, dir string, argv ...string) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	started := func() {}
 	if dir != "" {
-		started = cgrouptest.In(t, dir, cmd)
+		started = devtest.InCgroup(t, dir, cmd)
 	}
 	defer started()
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -129,7 +128,7 @@ func runIn(t *testing.T, dir string, argv ...string) *exec.Cmd {
 func startIn(t *testing.T, dir string, argv ...string) *os.Process {
 	t.Helper()
 	cmd := exec.Command(argv[0], argv[1:]...)
-	defer cgrouptest.In(t, dir, cmd)()
+	defer devtest.InCgroup(t, dir, cmd)()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -165,10 +164,10 @@ func checkOwners(t *testing.T, ran map[uint16]time.Duration) func(*epochs.Event)
 // Each tenant has the time of its own threads, as the kernel counts it for the cgroups: the nearest
 // followed cgroup above a thread counts. Nobody has a bystander's.
 func TestEachTenantHasItsOwnTime(t *testing.T) {
-	top := cgrouptest.New(t)
-	outer, alone := cgrouptest.Child(t, top, "outer"), cgrouptest.Child(t, top, "alone")
-	inner := cgrouptest.Child(t, outer, "inner")
-	below := cgrouptest.Child(t, cgrouptest.Child(t, inner, "between"), "below")
+	top := devtest.Cgroup(t)
+	outer, alone := devtest.ChildCgroup(t, top, "outer"), devtest.ChildCgroup(t, top, "alone")
+	inner := devtest.ChildCgroup(t, outer, "inner")
+	below := devtest.ChildCgroup(t, devtest.ChildCgroup(t, inner, "between"), "below")
 	groups := []*cgroup.Cgroup{openGroup(t, outer), openGroup(t, alone), openGroup(t, inner)}
 	tr := tenantTracer(t, groups...)
 	ran := map[uint16]time.Duration{}
@@ -213,7 +212,7 @@ func TestEachTenantHasItsOwnTime(t *testing.T) {
 // A removed cgroup's number is nobody's from then on. One of the same name is another cgroup, which
 // is followed when that is asked for.
 func TestRemovedAndMadeAnew(t *testing.T) {
-	dir := cgrouptest.Child(t, cgrouptest.New(t), "unit")
+	dir := devtest.ChildCgroup(t, devtest.Cgroup(t), "unit")
 	old := openGroup(t, dir)
 	tr := tenantTracer(t, old)
 	if err := tr.Follow(old.ID, 2); !errors.Is(err, ErrFollowed) {
@@ -249,8 +248,8 @@ func TestRemovedAndMadeAnew(t *testing.T) {
 
 // A cgroup that is followed within another has its own threads, and they go back to the other.
 func TestNearestCgroupComesAndGoes(t *testing.T) {
-	outer := cgrouptest.New(t)
-	inner := cgrouptest.Child(t, outer, "inner")
+	outer := devtest.Cgroup(t)
+	inner := devtest.ChildCgroup(t, outer, "inner")
 	of, within := openGroup(t, outer), openGroup(t, inner)
 	tr := tenantTracer(t, of)
 	r := drain(tr, func(*epochs.Event) {})
@@ -275,8 +274,8 @@ func TestNearestCgroupComesAndGoes(t *testing.T) {
 
 // Of cgroups there are as many as there is room for, and room is made by what ends.
 func TestNoMoreCgroupsThanThereIsRoomFor(t *testing.T) {
-	top := cgrouptest.New(t)
-	more := cgrouptest.Child(t, top, "more")
+	top := devtest.Cgroup(t)
+	more := devtest.ChildCgroup(t, top, "more")
 	all, extra := openGroup(t, top), openGroup(t, more)
 	tr := tenantTracer(t, all)
 	for i := range uint64(MaxCgroups - 1) {
@@ -327,7 +326,7 @@ func TestTenantsAreRefused(t *testing.T) {
 
 // The time of threads that are nobody's is counted, and a tenant's is not.
 func TestForeignTime(t *testing.T) {
-	in := cgrouptest.New(t)
+	in := devtest.Cgroup(t)
 	tr := tenantTracer(t, openGroup(t, in))
 	sum := func() (d time.Duration) {
 		t.Helper()

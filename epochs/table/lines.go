@@ -2,12 +2,11 @@ package table
 
 import (
 	"bufio"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/ebb-energy/ebb/internal/packed"
 )
 
 // lines reads the lines of a table's text, compressed or not, in bounded memory.
@@ -23,13 +22,12 @@ const lineBuffer = 64 << 10
 // newLines makes the lines of src. It finds out from the first bytes whether src is compressed.
 func newLines(src io.Reader, name string) (*lines, error) {
 	raw := bufio.NewReaderSize(src, lineBuffer)
-	text, compressed, err := packed.Reader(raw)
-	switch {
-	case err != nil && compressed:
-		return nil, gzipError(err)
-	case err != nil:
-		return nil, err
-	case compressed:
+	// An error of reading comes again at the first line.
+	if begin, _ := raw.Peek(2); string(begin) == "\x1f\x8b" { // RFC 1952, section 2.3.1
+		text, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, gzipError(err)
+		}
 		return &lines{src: bufio.NewReaderSize(text, lineBuffer), gzip: true}, nil
 	}
 	if strings.HasSuffix(name, ".gz") && raw.Buffered() > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/inventory"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // TestForeignIsOfTheRun: the time of others goes from the start to the end, whatever they ran while
@@ -22,7 +22,7 @@ func TestForeignIsOfTheRun(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
 	}
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond, Tenants: true})
 	if err != nil {
 		t.Fatal(err)

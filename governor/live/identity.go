@@ -6,7 +6,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // Identity is a user that a command is run as.
@@ -50,12 +50,12 @@ func (id *Identity) Within(start func() error) error {
 	if id == nil {
 		return start()
 	}
-	return process.StartConfined(id.Limits(), start)
+	return proc.StartConfined(id.Limits(), start)
 }
 
 // Limits are the user's commands'.
-func (id *Identity) Limits() process.Confinement {
-	return process.Confinement{NoNewPrivileges: id.Alone}
+func (id *Identity) Limits() proc.Confinement {
+	return proc.Confinement{NoNewPrivileges: id.Alone}
 }
 
 // Gets reports whether the user's commands get a variable of ebb's environment, as name=value.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // between makes a change and waits until it is made.
@@ -22,8 +22,8 @@ func (c *crowd) between(f func()) {
 // TestTheSetChanges: a tenant is taken out while it runs, its cgroup is another's from then on, one
 // comes whose cgroup is not there yet, and a number is given again.
 func TestTheSetChanges(t *testing.T) {
-	top := cgrouptest.New(t)
-	first, second := cgrouptest.Child(t, top, "first"), filepath.Join(top, "a", "second")
+	top := devtest.Cgroup(t)
+	first, second := devtest.ChildCgroup(t, top, "first"), filepath.Join(top, "a", "second")
 	program(t, first)
 	c := startCrowd(t, Place{Dir: first})
 	c.next(governor.Begin, 1)
@@ -39,12 +39,12 @@ func TestTheSetChanges(t *testing.T) {
 	}
 	for range 3 {
 		c.between(func() { add(9, second) })
-		cgrouptest.Child(t, cgrouptest.Child(t, top, "a"), "second")
+		devtest.ChildCgroup(t, devtest.ChildCgroup(t, top, "a"), "second")
 		program(t, second)
 		c.next(governor.Begin, 9)
 		c.between(func() { c.m.Remove([]arbiter.Tenant{9}) })
 		c.next(governor.End, 9)
-		cgrouptest.Remove(t, filepath.Join(top, "a"))
+		devtest.RemoveCgroup(t, filepath.Join(top, "a"))
 	}
 	c.m.Stop()
 	c.next(governor.End, 4)
@@ -57,8 +57,8 @@ func TestTheSetChanges(t *testing.T) {
 // TestRemovedWhileItComes: tenants are added and taken out while their cgroups come and go, and no
 // descriptor is left.
 func TestRemovedWhileItComes(t *testing.T) {
-	top := cgrouptest.New(t)
-	first, other := cgrouptest.Child(t, top, "first"), filepath.Join(top, "other")
+	top := devtest.Cgroup(t)
+	first, other := devtest.ChildCgroup(t, top, "first"), filepath.Join(top, "other")
 	program(t, first)
 	c := startCrowd(t, Place{Dir: first})
 	c.next(governor.Begin, 1)
@@ -71,14 +71,14 @@ func TestRemovedWhileItComes(t *testing.T) {
 	}
 	before := open()
 	for range 50 {
-		cgrouptest.Child(t, top, "other")
+		devtest.ChildCgroup(t, top, "other")
 		c.between(func() {
 			if err := c.m.Add(2, other); err != nil {
 				t.Error(err)
 			}
 		})
 		c.between(func() { c.m.Remove([]arbiter.Tenant{2}) })
-		cgrouptest.Remove(t, other)
+		devtest.RemoveCgroup(t, other)
 	}
 	c.m.Stop()
 	c.next(governor.End, 1)
@@ -94,7 +94,7 @@ func TestRemovedWhileItComes(t *testing.T) {
 // TestCgroupsThatComeAndGo: who may make and remove a tenant's cgroup has no walk over all threads
 // for each.
 func TestCgroupsThatComeAndGo(t *testing.T) {
-	dir := filepath.Join(cgrouptest.New(t), "tenant")
+	dir := filepath.Join(devtest.Cgroup(t), "tenant")
 	c := startCrowd(t, Place{Dir: dir}, Place{PID: os.Getppid()})
 	began, before := time.Now(), c.m.tracer.Walks()
 	for range 15 {

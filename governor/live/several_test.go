@@ -16,7 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/arbiter"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -132,7 +132,7 @@ func program(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
 	if dir != "" {
-		defer cgrouptest.In(t, dir, cmd)()
+		defer devtest.InCgroup(t, dir, cmd)()
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -149,8 +149,8 @@ func end(cmd *exec.Cmd) {
 // TestTenantsComeAndGo: one that is there, one whose cgroup is made, removed and made anew, and a
 // process.
 func TestTenantsComeAndGo(t *testing.T) {
-	top := cgrouptest.New(t)
-	there, none := cgrouptest.Child(t, top, "there"), filepath.Join(top, "none")
+	top := devtest.Cgroup(t)
+	there, none := devtest.ChildCgroup(t, top, "there"), filepath.Join(top, "none")
 	first, third := program(t, there), program(t, "")
 	c := startCrowd(t, Place{Dir: there}, Place{Dir: none}, Place{PID: third.Process.Pid})
 	c.next(governor.Begin, 3)
@@ -162,10 +162,10 @@ func TestTenantsComeAndGo(t *testing.T) {
 		c.next(governor.Begin, 1)
 	}
 	for range 3 {
-		cgrouptest.Child(t, top, "none")
+		devtest.ChildCgroup(t, top, "none")
 		program(t, none)
 		c.next(governor.Begin, 2)
-		cgrouptest.Remove(t, none)
+		devtest.RemoveCgroup(t, none)
 		c.next(governor.End, 2)
 	}
 	end(third)
@@ -203,7 +203,7 @@ func TestStartNamesTheTenant(t *testing.T) {
 	if err := gone.Run(); err != nil {
 		t.Fatal(err)
 	}
-	p, dir := program(t, ""), cgrouptest.New(t)
+	p, dir := program(t, ""), devtest.Cgroup(t)
 	tracer, err := bpf.Open(bpf.Config{Quantum: 5 * time.Millisecond, Tenants: true})
 	if err != nil {
 		t.Fatal(err)

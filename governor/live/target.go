@@ -14,7 +14,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -62,7 +62,7 @@ func LookUp(command string) (string, error) {
 func (t *target) start(path string, argv []string) (int, error) {
 	attr := os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
 	if t.identity == nil {
-		attr.Files = process.InheritedFiles()
+		attr.Files = proc.InheritedFiles()
 	}
 	t.identity.apply(&attr)
 	p, launch, err := shelter.StartOutside(path, argv, &attr)
@@ -130,7 +130,7 @@ func (t *target) reap() {
 	if t.launched == nil {
 		return
 	}
-	if state, err := process.Wait(t.launched); err == nil { // the second time it fails
+	if state, err := proc.Wait(t.launched); err == nil { // the second time it fails
 		t.status.Store(state)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // ScribeCommand is the first argument of ebb's own binary that starts the process.
@@ -113,7 +113,7 @@ func (s *Scribe) Close() (err error) {
 	s.pipe = -1
 	ended := make(chan *os.ProcessState, 1)
 	go func() {
-		state, _ := process.Wait(s.process)
+		state, _ := proc.Wait(s.process)
 		ended <- state
 	}()
 	select {

@@ -2,17 +2,22 @@ package safefile
 
 import (
 	"bufio"
+	"compress/gzip"
 	"fmt"
 	"io"
-
-	"github.com/ebb-energy/ebb/internal/packed"
 )
+
+// gzipMagic begins every file of gzip's (RFC 1952, section 2.3.1).
+const gzipMagic = "\x1f\x8b"
 
 // Unpacked reads what a file contains: if gzip has packed it, what was packed. The reader bounds
 // what it takes; a small file can unpack to any length.
 func Unpacked(r io.Reader) (io.Reader, error) {
-	unpacked, _, err := packed.Reader(bufio.NewReaderSize(r, 1<<18))
-	return unpacked, err
+	b := bufio.NewReaderSize(r, 1<<18)
+	if begin, _ := b.Peek(len(gzipMagic)); string(begin) != gzipMagic {
+		return b, nil // an error of reading comes again
+	}
+	return gzip.NewReader(b)
 }
 
 // ReadUnpacked reads a file that the user names, which gzip may have packed, with a parser. A file

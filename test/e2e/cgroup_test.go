@@ -16,7 +16,6 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
@@ -27,7 +26,7 @@ func inCgroup(t *testing.T, dir string, argv ...string) (cmd *exec.Cmd, output *
 	cmd, output = exec.Command(argv[0], argv[1:]...), &bytes.Buffer{}
 	cmd.Stdout = output
 	if dir != "" {
-		defer cgrouptest.In(t, dir, cmd)()
+		defer devtest.InCgroup(t, dir, cmd)()
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -105,8 +104,8 @@ func processesOf(t *testing.T, path string) (pidReport, map[int]int) {
 func TestCgroup(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
-	child := cgrouptest.Child(t, dir, "child")
+	dir := devtest.Cgroup(t)
+	child := devtest.ChildCgroup(t, dir, "child")
 	path := filepath.Join(t.TempDir(), "r.json")
 	contend := workload(t, "contend", "3", "2")
 	there, _ := inCgroup(t, dir, "sleep", "1000")
@@ -116,7 +115,7 @@ func TestCgroup(t *testing.T) {
 	cmd := command(t, "run", "--report", path, "--cgroup", dir)
 	started(t, cmd)
 	below, output := inCgroup(t, child, contend...)
-	cgrouptest.Join(t, dir, moved.Process.Pid)
+	devtest.JoinCgroup(t, dir, moved.Process.Pid)
 	self, _ := inCgroup(t, "", "sh", "-c", `echo $$ >"$1"/cgroup.procs; sleep 0.1; :`, "sh", child)
 	for _, p := range []*exec.Cmd{below, self} {
 		if err := p.Wait(); err != nil {
@@ -175,7 +174,7 @@ func TestCgroup(t *testing.T) {
 func TestCgroupEnds(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	target, _ := inCgroup(t, dir, "sleep", "1000")
 	path := filepath.Join(t.TempDir(), "r.json")
 	args := []string{"run", "--report", path, "--cgroup", dir}
@@ -202,7 +201,7 @@ func TestCgroupEnds(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	cgrouptest.Remove(t, dir)
+	devtest.RemoveCgroup(t, dir)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the cgroup was removed: %v", err)
 	}
@@ -217,8 +216,8 @@ func TestCgroupMethods(t *testing.T) {
 	devtest.Long(t)
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
-	child := cgrouptest.Child(t, dir, "child")
+	dir := devtest.Cgroup(t)
+	child := devtest.ChildCgroup(t, dir, "child")
 	path := filepath.Join(t.TempDir(), "r.json")
 	c, golang := workload(t, "split", "60"), workload(t, "split-go", "60")
 	outside, _ := inCgroup(t, "", spin...) // it is not sampled
@@ -258,8 +257,8 @@ func TestCgroupMethods(t *testing.T) {
 func TestUnit(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
-	unit := cgrouptest.Child(t, cgrouptest.Child(t, dir, "app.slice"), "ebb-test-unit.service")
+	dir := devtest.Cgroup(t)
+	unit := devtest.ChildCgroup(t, devtest.ChildCgroup(t, dir, "app.slice"), "ebb-test-unit.service")
 	path := filepath.Join(t.TempDir(), "r.json")
 	target, _ := inCgroup(t, unit, "sh", "-c", "while :; do sleep 0.01; done")
 	for _, name := range []string{"ebb-test-unit", "ebb-test-unit.service"} {
@@ -282,8 +281,8 @@ func TestUnit(t *testing.T) {
 func TestCgroupRefused(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
-	empty := cgrouptest.Child(t, dir, "empty")
+	dir := devtest.Cgroup(t)
+	empty := devtest.ChildCgroup(t, dir, "empty")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink("/etc", link); err != nil {
 		t.Fatal(err)
@@ -308,7 +307,7 @@ func TestCgroupRefused(t *testing.T) {
 			[]string{"--unit", "a command"}},
 		"with a user": {[]string{"--cgroup", dir, "--user", "nobody"},
 			[]string{"--user"}},
-		"the cgroup of ebb": {[]string{"--cgroup", cgrouptest.Of(t, os.Getpid())},
+		"the cgroup of ebb": {[]string{"--cgroup", devtest.CgroupOf(t, os.Getpid())},
 			[]string{"ebb itself"}},
 		"everything": {[]string{"--cgroup", "/"}, []string{"ebb itself"}},
 		"a name too long": {[]string{"--cgroup", strings.Repeat("a", 5000)},

@@ -10,13 +10,12 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // delegatedCgroup is nobody's, as systemd delegates one to a user, below one of root's.
 func delegatedCgroup(t *testing.T) string {
 	t.Helper()
-	home := cgrouptest.Child(t, cgrouptest.New(t), "user@65534.service")
+	home := devtest.ChildCgroup(t, devtest.Cgroup(t), "user@65534.service")
 	for _, path := range []string{home, filepath.Join(home, "cgroup.procs")} {
 		if err := os.Chown(path, 65534, 65534); err != nil {
 			t.Fatal(err)

@@ -20,7 +20,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/inventory"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // figure is a number as ebb printed it: the truth lies between its ends, in nJ or percent.
@@ -206,7 +205,7 @@ func printed(t *testing.T, run *printedRun) {
 		program = workload(t, "split", "60") // it is killed
 		group := ""
 		if run.cgroup {
-			group = cgrouptest.New(t)
+			group = devtest.Cgroup(t)
 		}
 		child, _ := inCgroup(t, group, program...)
 		over = func() { kill(child) } // else it takes both CPUs from whatever reads the report

@@ -20,7 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // socket is where the service can be asked.
@@ -79,7 +79,7 @@ func startFronted(t *testing.T) *serving {
 	t.Helper()
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	inCgroup(t, dir, append([]string{"nice", "-n", "-20"}, spin...)...)
 	return startServing(t, 0, map[string]string{"a.toml": tenantOf("web", dir, "20%") +
 		"[tenant.later]\nunit = \"ebb-test-none.service\"\n[machine]\nrest = \"background\"\n"})

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // leaseUser is the user who may have leases in these tests.
@@ -145,7 +145,7 @@ func TestServeLease(t *testing.T) {
 		return len(now) == 1 && now[0] != front
 	})
 	runs("after the front process's death")
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	l.put(t, "a.toml", tenantOf("web", dir, "20%"))
 	l.reload() // it begins anew
 	l.tenant("web", true)
@@ -216,7 +216,7 @@ func (l *lending) takes() (c net.Conn, answer string) {
 func TestServeLeaseAttacked(t *testing.T) {
 	besideOthers(t)
 	needRoot(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	l := startLending(t, map[string]string{"a.toml": tenantOf("web", dir, "20%") +
 		"[machine]\nrest = \"background\"\n"})
 	l.tenant("web", true)
@@ -226,7 +226,7 @@ func TestServeLeaseAttacked(t *testing.T) {
 	inside := l.join(leaseUser, "--", "true")
 	var said bytes.Buffer
 	inside.Stderr = &said
-	defer cgrouptest.In(t, dir, inside)()
+	defer devtest.InCgroup(t, dir, inside)()
 	if err := inside.Run(); err == nil || !strings.Contains(said.String(), "tenant already") {
 		t.Errorf("%v, %s", err, &said)
 	}
@@ -293,7 +293,7 @@ func TestServeLeaseAttacked(t *testing.T) {
 func TestRunBesideService(t *testing.T) {
 	besideOthers(t)
 	needRoot(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	inCgroup(t, dir, spin...)
 	s := startServing(t, 0, map[string]string{"a.toml": tenantOf("web", dir, "20%")})
 	s.sets(true)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // dist is where the files for Prometheus and Grafana are.
@@ -69,7 +69,7 @@ func TestServePrometheus(t *testing.T) {
 	if err != nil {
 		t.Skip("prometheus is not installed: ", err)
 	}
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	inCgroup(t, dir, spin...)
 	s := startServingBy(t, func(cmd *exec.Cmd) error {
 		cmd.Args = append(cmd.Args, "--metrics-listen", "127.0.0.1:0")

@@ -10,14 +10,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestServeBadInput: what is wrong with the files is one sentence, and nothing is begun.
 func TestServeBadInput(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	cgrouptest.New(t) // or there is no hierarchy for a unit
+	devtest.Cgroup(t) // or there is no hierarchy for a unit
 	good := "[tenant.a]\nunit = \"ebb-test-none.service\"\n"
 	put := func(dir, name, text string) string {
 		path := filepath.Join(dir, name)
@@ -82,7 +82,7 @@ func TestServeBadInput(t *testing.T) {
 func TestServeMistakes(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	inCgroup(t, dir, spin...)
 	s := startServing(t, 0, nil)
 	bad := tenantOf("bad", t.TempDir(), "5%") // no cgroup
@@ -133,7 +133,7 @@ func TestServeMistakes(t *testing.T) {
 func TestServeWithoutAHearer(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	inCgroup(t, dir, spin...)
 	tenants := tenantsDir(t, tenantOf("a", dir, "5%"))
 	full := filepath.Join(t.TempDir(), "full")
@@ -201,7 +201,7 @@ func TestServeAloneIdle(t *testing.T) {
 func TestServeAlone(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	s := startServing(t, 0, map[string]string{"a.toml": tenantOf("a", dir, "10%")})
 	s.sets(true)
 	pid := fmt.Sprintf("(pid %d)", s.cmd.Process.Pid)

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // serving is an ebb that serves the tenants of a directory on a machine of files, and what it said
@@ -160,8 +159,8 @@ func tenantOf(name, dir, budget string) string {
 func TestServe(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	top := cgrouptest.New(t)
-	first, second := cgrouptest.Child(t, top, "first"), filepath.Join(top, "second")
+	top := devtest.Cgroup(t)
+	first, second := devtest.ChildCgroup(t, top, "first"), filepath.Join(top, "second")
 	inCgroup(t, first, spin...)
 	s := startServing(t, 0, nil)
 	if s.count("STATUS=no tenant") != 1 {
@@ -222,7 +221,7 @@ func TestServe(t *testing.T) {
 func TestServeWatchdog(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	s := startServing(t, 400*time.Millisecond, nil)
 	fed := func(what string) {
 		t.Helper()
@@ -259,10 +258,10 @@ const serveMomentsEnv = "SERVE_MOMENTS"
 func TestServeKilled(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	top := cgrouptest.New(t)
+	top := devtest.Cgroup(t)
 	files := map[string]string{}
 	for i, budget := range []string{"2%", "20%", "50%"} {
-		dir := cgrouptest.Child(t, top, fmt.Sprint("t", i))
+		dir := devtest.ChildCgroup(t, top, fmt.Sprint("t", i))
 		inCgroup(t, dir, spin...)
 		files[fmt.Sprintf("t%d.toml", i)] = tenantOf(fmt.Sprint("t", i), dir, budget)
 	}
@@ -297,8 +296,8 @@ func TestServeKilled(t *testing.T) {
 func TestServeStorm(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	top := cgrouptest.New(t)
-	a, b := cgrouptest.Child(t, top, "a"), filepath.Join(top, "b", "c")
+	top := devtest.Cgroup(t)
+	a, b := devtest.ChildCgroup(t, top, "a"), filepath.Join(top, "b", "c")
 	inCgroup(t, a, spin...)
 	s := startServing(t, 400*time.Millisecond, map[string]string{"a.toml": tenantOf("a", a, "10%")})
 	s.sets(true)
@@ -314,7 +313,7 @@ func TestServeStorm(t *testing.T) {
 			_ = os.MkdirAll(b, 0o755)
 		case 2:
 			_ = os.Remove(filepath.Join(s.dir, "b.toml"))
-			cgrouptest.Remove(t, filepath.Dir(b))
+			devtest.RemoveCgroup(t, filepath.Dir(b))
 		}
 		_ = s.cmd.Process.Signal(unix.SIGHUP)
 		time.Sleep(10 * time.Millisecond)
@@ -337,7 +336,7 @@ func TestServeStorm(t *testing.T) {
 func TestServeCapabilities(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	inCgroup(t, dir, spin...)
 	all := capabilitiesOf(t, "ebb.service")
 	for without, says := range map[string]string{"": "", "CAP_SYS_NICE": "may come late"} {

@@ -11,14 +11,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // TestServeUnits: a unit is a tenant by a section of its own files, as systemd names them.
 func TestServeUnits(t *testing.T) {
 	needRoot(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	inCgroup(t, dir, "sleep", "1000")
 	root, err := cgroup.Root()
 	if err != nil {
@@ -74,9 +74,9 @@ esac
 func TestServeLeaseOfACgroup(t *testing.T) {
 	besideOthers(t)
 	l := startLending(t, nil)
-	top := cgrouptest.New(t)
-	dir := cgrouptest.Child(t, top, "users")
-	inner := cgrouptest.Child(t, dir, "inner")
+	top := devtest.Cgroup(t)
+	dir := devtest.ChildCgroup(t, top, "users")
+	inner := devtest.ChildCgroup(t, dir, "inner")
 	for _, of := range []string{dir, inner} {
 		for _, path := range []string{of, filepath.Join(of, "cgroup.procs")} {
 			if err := os.Chown(path, leaseUser, leaseUser); err != nil {

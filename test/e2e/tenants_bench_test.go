@@ -12,7 +12,7 @@ import (
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 const (
@@ -34,12 +34,12 @@ func BenchmarkTenants(b *testing.B) {
 	}
 	defer stats.Close()
 	pingpong := workload(b, "pingpong", benchTurns)
-	top := cgrouptest.New(b)
+	top := devtest.Cgroup(b)
 	var dirs []string
 	for i := range 100 {
-		dir := cgrouptest.Child(b, top, fmt.Sprint("t", i))
+		dir := devtest.ChildCgroup(b, top, fmt.Sprint("t", i))
 		sleeps := exec.Command("sleep", "10000")
-		entered := cgrouptest.In(b, dir, sleeps)
+		entered := devtest.InCgroup(b, dir, sleeps)
 		if err := sleeps.Start(); err != nil {
 			b.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func tenantsBench(b *testing.B, top string, dirs []string, n int, pingpong []str
 	var running []*exec.Cmd
 	for i := range benchThreads / 2 {
 		cmd := exec.Command(pingpong[0], pingpong[1:]...)
-		entered := cgrouptest.In(b, dirs[i%n], cmd)
+		entered := devtest.InCgroup(b, dirs[i%n], cmd)
 		if err := cmd.Start(); err != nil {
 			b.Fatal(err)
 		}

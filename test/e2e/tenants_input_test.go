@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
@@ -21,7 +20,7 @@ import (
 func TestTenantsBadInput(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := unix.Mkfifo(fifo, 0o644); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // serverProgram is a service of Debian's and what gives it work.
@@ -154,7 +153,7 @@ func TestTenantsServices(t *testing.T) {
 	devtest.Long(t)
 	needRoot(t)
 	nothingLeft(t)
-	top := cgrouptest.New(t)
+	top := devtest.Cgroup(t)
 	services := []serverProgram{nginx(t), redis(t), postgres(t)}
 	var dirs []string
 	var servers []*exec.Cmd
@@ -163,7 +162,7 @@ func TestTenantsServices(t *testing.T) {
 		if !s.there() {
 			t.Skipf("needs %v", s.needs)
 		}
-		dirs = append(dirs, cgrouptest.Child(t, top, s.needs[0]))
+		dirs = append(dirs, devtest.ChildCgroup(t, top, s.needs[0]))
 		servers = append(servers, s.serve(t, dirs[i]))
 		text += fmt.Sprintf("[tenant.t%d]\ncgroup = %q\nslowdown = %q\n", i, dirs[i],
 			[]string{"2%", "5%", "10%"}[i])
@@ -200,9 +199,9 @@ func TestTenantsServices(t *testing.T) {
 	servers[0] = services[0].serve(t, dirs[0])
 	services[0].work(t)
 	// redis works in the cgroup of nginx, and comes back.
-	cgrouptest.Join(t, dirs[0], servers[1].Process.Pid)
+	devtest.JoinCgroup(t, dirs[0], servers[1].Process.Pid)
 	services[1].work(t)
-	cgrouptest.Join(t, dirs[1], servers[1].Process.Pid)
+	devtest.JoinCgroup(t, dirs[1], servers[1].Process.Pid)
 	services[1].work(t)
 	kill(servers[1])
 	services[2].work(t)

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // tenantsFile writes a file of tenants.
@@ -147,9 +147,9 @@ func TestTenants(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	spinning := workload(t, "spin", "300")
-	top := cgrouptest.New(t)
-	first, second, third := filepath.Join(top, "first"), cgrouptest.Child(t, top, "second"),
-		cgrouptest.Child(t, top, "third")
+	top := devtest.Cgroup(t)
+	first, second, third := filepath.Join(top, "first"), devtest.ChildCgroup(t, top, "second"),
+		devtest.ChildCgroup(t, top, "third")
 
 	// The process waits for a line, so that it has used nothing before it is followed.
 	alone := exec.Command("sh", append([]string{"-c", `read x; exec "$@"`, "sh"}, spin...)...)
@@ -199,14 +199,14 @@ rest = "background"
 			t.Error(err)
 		}
 		want[0] += usage(t, first)
-		cgrouptest.Remove(t, first)
+		devtest.RemoveCgroup(t, first)
 	}
 	moves, _ := inCgroup(t, second, spinning...)
 	stays, _ := inCgroup(t, third, spinning...)
 	for usage(t, second) < int64(50*time.Millisecond) { // it has run there
 		time.Sleep(5 * time.Millisecond)
 	}
-	cgrouptest.Join(t, third, moves.Process.Pid)
+	devtest.JoinCgroup(t, third, moves.Process.Pid)
 	for _, p := range []*exec.Cmd{moves, stays} {
 		if err := p.Wait(); err != nil {
 			t.Error(err)
@@ -283,7 +283,7 @@ rest = "background"
 func TestTenantsEnd(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	cgrouptest.New(t) // or there is no hierarchy for a unit
+	devtest.Cgroup(t) // or there is no hierarchy for a unit
 	file := tenantsFile(t, "[tenant.a]\nunit = \"ebb-test-none.service\"\n")
 	res := ebb(t, "run", "--duration", "300ms", "--tenants", file)
 	if res.code != 0 || !strings.Contains(res.stderr, "waits for a") ||
@@ -308,7 +308,7 @@ func TestTenantsEnd(t *testing.T) {
 func TestTenantsRest(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	path := filepath.Join(t.TempDir(), "r.json")
 	inCgroup(t, dir, spin...)
 	for range runtime.NumCPU() {
@@ -335,10 +335,10 @@ func TestTenantsRest(t *testing.T) {
 func TestTenantsGuarded(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	top := cgrouptest.New(t)
+	top := devtest.Cgroup(t)
 	var text strings.Builder
 	for i, budget := range []string{"2%", "20%", "50%"} {
-		dir := cgrouptest.Child(t, top, fmt.Sprint("t", i))
+		dir := devtest.ChildCgroup(t, top, fmt.Sprint("t", i))
 		inCgroup(t, dir, spin...)
 		fmt.Fprintf(&text, "[tenant.t%d]\ncgroup = %q\nslowdown = %q\n", i, dir, budget)
 	}
@@ -374,7 +374,7 @@ func TestTenantsGuarded(t *testing.T) {
 func TestTenantsKilled(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	p, _ := inCgroup(t, dir, spin...)
 	file := tenantsFile(t, fmt.Sprintf("[tenant.a]\ncgroup = %q\n[tenant.b]\npid = %d\n", dir,
 		p.Process.Pid))

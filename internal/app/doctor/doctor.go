@@ -3,7 +3,7 @@
 package doctor
 
 import (
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
@@ -38,7 +38,7 @@ func (d *Doctor) Examine() []Finding {
 	tracing := examineTracing()
 	out := append([]Finding{examineKernel(), examineBTF(d.Sysfs),
 		examineLockdown(d.Sysfs)}, tracing...)
-	out = append(out, examineCapabilities(runAhead), examineTerminal(process.TIOCSTISysctl))
+	out = append(out, examineCapabilities(runAhead), examineTerminal(proc.TIOCSTISysctl))
 	fs, err := sysfs.Open(d.Sysfs)
 	if err != nil {
 		return append(out, Finding{"sysfs", Warning, err.Error(), ""})

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/powersource"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
 // examineMachine lists the meters of the whole machine's power, and reads each once.
 func examineMachine(fs *sysfs.FS) Finding {
 	f := Finding{What: "whole machine", State: Missing}
-	list, _, err := sensors.List(fs)
+	list, _, err := inventory.List(fs)
 	var has []string
 	if err != nil {
 		has = append(has, err.Error())
@@ -30,7 +30,7 @@ func examineMachine(fs *sysfs.FS) Finding {
 		}
 		has = append(has, detail)
 	}
-	switch c, err := sensors.Batteries(fs); {
+	switch c, err := inventory.Batteries(fs); {
 	case err == nil:
 		f.State = Good
 		detail := fmt.Sprintf("%s holds %.0f J, in steps of up to %.0f J",
@@ -39,7 +39,7 @@ func examineMachine(fs *sysfs.FS) Finding {
 			detail += fmt.Sprintf(", and gives %.1f W", c.Power)
 		}
 		has = append(has, detail)
-	case !errors.Is(err, sensors.ErrNoBattery):
+	case !errors.Is(err, inventory.ErrNoBattery):
 		has = append(has, err.Error())
 	}
 	if f.Detail = strings.Join(has, "; "); len(has) == 0 {
@@ -56,8 +56,8 @@ func examineMachine(fs *sysfs.FS) Finding {
 }
 
 // reading returns the power that a sensor shows, in W.
-func reading(fs *sysfs.FS, s *sensors.Sensor) (float64, error) {
-	m, err := sensors.Open(fs, s.Power)
+func reading(fs *sysfs.FS, s *inventory.Sensor) (float64, error) {
+	m, err := inventory.Open(fs, s.Power)
 	if err != nil {
 		return 0, err
 	}
@@ -67,15 +67,15 @@ func reading(fs *sysfs.FS, s *sensors.Sensor) (float64, error) {
 
 // machineFacts adds the meters of the whole machine that a run would read though none is named.
 func machineFacts(fs *sysfs.FS, f *powersource.Facts) {
-	switch s, err := sensors.Find(fs, sensors.ACPI); {
+	switch s, err := inventory.Find(fs, inventory.ACPI); {
 	case err == nil && len(f.Zones) == 0:
 		f.Machine = s.Name()
 	case err == nil:
-		f.NoMachine = "ebb run --hwmon " + sensors.ACPI + " reads one"
-	case errors.Is(err, sensors.ErrSeveral):
+		f.NoMachine = "ebb run --hwmon " + inventory.ACPI + " reads one"
+	case errors.Is(err, inventory.ErrSeveral):
 		f.NoMachine = err.Error()
 	}
-	if c, err := sensors.Batteries(fs); err == nil {
+	if c, err := inventory.Batteries(fs); err == nil {
 		f.Battery = strings.Join(c.Names, ", ") + ", by what it holds at begin and end"
 	} else {
 		f.NoBattery = err.Error()

@@ -7,16 +7,16 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/powersource"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
 // battery reads the batteries' charge at a run's begin and end. It wakes nobody in between.
 type battery struct {
 	passive
 	files  *sysfs.FS
-	before sensors.Charge
+	before inventory.Charge
 	begin  time.Time
 	err    error
 }
@@ -27,7 +27,7 @@ func (r *Run) openBattery(f *powersource.Facts) error {
 	if err != nil {
 		return err
 	}
-	charge, err := sensors.Batteries(files)
+	charge, err := inventory.Batteries(files)
 	if err != nil {
 		f.NoBattery = err.Error()
 		return nil
@@ -38,7 +38,7 @@ func (r *Run) openBattery(f *powersource.Facts) error {
 }
 
 func (b *battery) start(argv []string) ([]string, error) {
-	b.before, b.err = sensors.Batteries(b.files)
+	b.before, b.err = inventory.Batteries(b.files)
 	b.begin = time.Now()
 	return argv, nil
 }
@@ -48,7 +48,7 @@ func (b *battery) observer() governor.Observer { return nil }
 // finish adds the energy that the batteries gave.
 func (b *battery) finish(_ context.Context, r *report.Report) error {
 	took := time.Since(b.begin)
-	after, err := sensors.Batteries(b.files)
+	after, err := inventory.Batteries(b.files)
 	if b.err != nil {
 		err = b.err
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/power/powersource"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/units"
@@ -78,18 +78,18 @@ func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*mach
 		if name == "" && len(f.Zones) > 0 {
 			return nil, nil
 		} else if name == "" {
-			name = sensors.ACPI
+			name = inventory.ACPI
 		}
 		files, err := r.meterFiles()
 		if err != nil {
 			return nil, err
 		}
-		meter, err := sensors.Open(files, name)
+		meter, err := inventory.Open(files, name)
 		switch {
 		case err == nil:
 		case named.Sensor != "":
 			return nil, command.Usagef("--hwmon: %w", err)
-		case errors.Is(err, sensors.ErrNone):
+		case errors.Is(err, inventory.ErrNone):
 			return nil, nil
 		default:
 			f.NoMachine = err.Error()

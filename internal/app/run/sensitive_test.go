@@ -3,8 +3,8 @@ package run
 import (
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
-	"github.com/ebb-energy/ebb/internal/stacks/places"
 	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -19,7 +19,7 @@ func (noReader) AskOrigins(*protocol.AskOrigins, units.Instant) bool { return tr
 // TestUnknownCodeHoldsNothingUp: samples in code of no file, such as that of a runtime's compiler,
 // are waited for together, and not one after the other.
 func TestUnknownCodeHoldsNothingUp(t *testing.T) {
-	n := &sensitive{sampling: &sampling{places: places.New(noReader{}, true)},
+	n := &sensitive{sampling: &sampling{places: sandbox.NewOrigins(noReader{}, true)},
 		recorder: sensitivity.NewRecorder()}
 	for i := range 1000 {
 		at := units.Instant(1e9 + i*1e6)
@@ -69,7 +69,7 @@ func (*oneReader) AskOrigins(q *protocol.AskOrigins, _ units.Instant) bool { ret
 // it was read, also while an earlier sample's function is waited for, and after the program's end.
 func TestMethodsOfAnEndedProgram(t *testing.T) {
 	r := &oneReader{}
-	n := &sensitive{sampling: &sampling{places: places.New(r, true)},
+	n := &sensitive{sampling: &sampling{places: sandbox.NewOrigins(r, true)},
 		recorder: sensitivity.NewRecorder()}
 	sample := func(addr uint64, at units.Instant) {
 		n.places.Find(1, addr)

@@ -15,7 +15,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/internal/stacks"
-	"github.com/ebb-energy/ebb/internal/stacks/places"
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 	"github.com/ebb-energy/ebb/predictor/sensitivity"
 	"github.com/ebb-energy/ebb/units"
@@ -36,7 +35,7 @@ type sampling struct {
 	passive
 	sampler *stacks.Sampler
 	reader  *sandbox.Host
-	places  *places.Map
+	places  *sandbox.Origins
 	target  target
 	opened  stack
 }
@@ -56,7 +55,7 @@ func (r *Run) openSampling(functions bool) (*sampling, error) {
 	}
 	s.opened.push(s.reader.Close)
 	s.reader.OwnIDs(ownIDs(r.tracer))
-	s.places = places.New(s.reader, functions)
+	s.places = sandbox.NewOrigins(s.reader, functions)
 	s.reader.Places(s.places.Take)
 	r.sampled = s
 	return s, nil

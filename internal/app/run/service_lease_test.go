@@ -17,7 +17,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // TestLeases: a service without tenants governs for leases, which come and go from several
@@ -188,10 +187,10 @@ func TestLeasesOfCgroups(t *testing.T) {
 	set.Store(&config.Tenants{Rest: config.RestBackground})
 	serviceInTest(t, w, devtest.Tree(t, devtest.Desktop), &set, io.Discard)
 	<-w.ready
-	dir := cgrouptest.New(t)
-	outer := cgrouptest.Child(t, dir, "outer")
-	inner := cgrouptest.Child(t, outer, "inner")
-	beside := cgrouptest.Child(t, dir, "beside")
+	dir := devtest.Cgroup(t)
+	outer := devtest.ChildCgroup(t, dir, "outer")
+	inner := devtest.ChildCgroup(t, outer, "inner")
+	beside := devtest.ChildCgroup(t, dir, "beside")
 	lost := make(chan *Lease, 99)
 	lease := func(path string) *Lease {
 		root, err := cgroup.Root()
@@ -214,7 +213,7 @@ func TestLeasesOfCgroups(t *testing.T) {
 		}
 	}
 	spin := exec.Command("sh", "-c", "while :; do sleep 0.02; done")
-	defer cgrouptest.In(t, inner, spin)()
+	defer devtest.InCgroup(t, inner, spin)()
 	if err := spin.Start(); err != nil {
 		t.Fatal(err)
 	}

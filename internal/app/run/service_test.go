@@ -17,7 +17,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // watching is a supervisor that takes what a service says, and keeps it from going on where the
@@ -98,7 +97,7 @@ func setOf(rest config.Rest, from, to int) (set config.Tenants) {
 // TestServiceGoesBack: where a reload needs a new beginning and the machine refuses it, the service
 // goes back to the set that it governed at that time, not to the one with which it had begun.
 func TestServiceGoesBack(t *testing.T) {
-	cgrouptest.New(t) // or there is no hierarchy for a unit
+	devtest.Cgroup(t) // or there is no hierarchy for a unit
 	sysfs := devtest.Tree(t, devtest.Desktop)
 	away := sysfs + "-away"
 	var fault atomic.Bool
@@ -132,7 +131,7 @@ func TestServiceGoesBack(t *testing.T) {
 // TestServiceOutOfNumbers: where more tenants come at once than there are numbers that nobody has
 // or had lately, the set begins anew, and one that is wrong does not.
 func TestServiceOutOfNumbers(t *testing.T) {
-	cgrouptest.New(t)
+	devtest.Cgroup(t)
 	s := &Settings{Config: config.Default(), Tenants: Tenants{File: "tenants.d"}}
 	if err := s.complete(nil); err != nil {
 		t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -32,7 +32,7 @@ func TestWatchIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer fs.Close()
-	m, err := sensors.Open(fs, "ina226")
+	m, err := inventory.Open(fs, "ina226")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestMachineOfDays(t *testing.T) {
 	const days, begin, day = 10, 5.0, 86400.0
 	at := func(s float64) units.Instant { return units.Instant(s * 1e9) }
 	w := newWatch(nil, "none", sensorPeriod)
-	m := &machineMeter{watch: w, sensor: &sensors.Meter{}}
+	m := &machineMeter{watch: w, sensor: &inventory.Meter{}}
 	a := &attributedMachine{watch: w}
 	var attributed units.Energy
 	m.Observe(&governor.Event{Kind: governor.Begin, At: at(begin)}, nil)

@@ -25,7 +25,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -279,8 +278,8 @@ func TestLeaseRights(t *testing.T) {
 // one that ebb runs in.
 func TestLeaseOfACgroup(t *testing.T) {
 	b := newBench(t)
-	dir := cgrouptest.New(t)
-	mine := cgrouptest.Child(t, dir, "mine")
+	dir := devtest.Cgroup(t)
+	mine := devtest.ChildCgroup(t, dir, "mine")
 	for _, path := range []string{mine, filepath.Join(mine, "cgroup.procs")} {
 		if err := os.Chown(path, testUser, testUser); err != nil {
 			t.Fatal(err)

@@ -4,21 +4,20 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/governor"
-	"github.com/ebb-energy/ebb/internal/stacks/pace"
 )
 
 // giving is the state of sampling that gives way to the budget.
 type giving struct {
-	pace     *pace.Pace // nil: it does not
-	windows  bool       // nobody wants a length of them
-	now      pace.Step
+	pace     *pace // nil: it does not
+	windows  bool  // nobody wants a length of them
+	now      paceStep
 	furthest int // of the periods
 }
 
 func newGiving(c *Config) giving {
-	g := giving{now: pace.Step{Periods: 1, Windows: 1}, furthest: 1, windows: c.Window <= 0}
+	g := giving{now: paceStep{Periods: 1, Windows: 1}, furthest: 1, windows: c.Window <= 0}
 	if c.Rate > 0 && c.Budget > 0 {
-		g.pace = &pace.Pace{Budget: c.Budget}
+		g.pace = &pace{budget: c.Budget}
 	}
 	return g
 }
@@ -40,7 +39,7 @@ func (c *Attributor) giveWay(actions []governor.Action) {
 		if g.pace == nil || a.Kind != governor.Decided {
 			continue
 		}
-		next := g.pace.Next(time.Duration(a.Quantum.Max), a.Quantum.Own)
+		next := g.pace.next(time.Duration(a.Quantum.Max), a.Quantum.Own)
 		if !g.windows {
 			next.Windows = 1
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 func open(t *testing.T, name string) *cgroup.Cgroup {
@@ -28,7 +28,7 @@ func open(t *testing.T, name string) *cgroup.Cgroup {
 func sleeper(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
-	defer cgrouptest.In(t, dir, cmd)()
+	defer devtest.InCgroup(t, dir, cmd)()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func sleeper(t *testing.T, dir string) *exec.Cmd {
 
 // A cgroup has one identity by all its names.
 func TestOpenByEveryName(t *testing.T) {
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	root, err := cgroup.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestOpenByEveryName(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	elsewhere, dangling := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "dangling")
 	if err := errors.Join(os.Symlink(t.TempDir(), elsewhere),
 		os.Symlink(filepath.Join(dir, "none"), dangling)); err != nil {
@@ -103,19 +103,19 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestProcesses(t *testing.T) {
-	dir := cgrouptest.New(t)
-	child := cgrouptest.Child(t, cgrouptest.Child(t, dir, "a"), "b c")
+	dir := devtest.Cgroup(t)
+	child := devtest.ChildCgroup(t, devtest.ChildCgroup(t, dir, "a"), "b c")
 	c := open(t, dir)
 	if pids, err := c.Processes(); err != nil || len(pids) != 0 {
 		t.Errorf("of an empty one: %v, %v", pids, err)
 	}
 	want := []int{sleeper(t, dir).Process.Pid, sleeper(t, child).Process.Pid}
-	sleeper(t, cgrouptest.New(t))
+	sleeper(t, devtest.Cgroup(t))
 	slices.Sort(want)
 	if pids, err := c.Processes(); err != nil || !slices.Equal(pids, want) {
 		t.Errorf("%v, %v, want %v", pids, err, want)
 	}
-	cgrouptest.Remove(t, dir)
+	devtest.RemoveCgroup(t, dir)
 	if pids, err := c.Processes(); err != nil || len(pids) != 0 {
 		t.Errorf("of one that was removed: %v, %v", pids, err)
 	}
@@ -123,13 +123,13 @@ func TestProcesses(t *testing.T) {
 
 // The processes whose threads are in a threaded cgroup.
 func TestProcessesOfThreads(t *testing.T) {
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	pid := sleeper(t, dir).Process.Pid
-	child := cgrouptest.Child(t, dir, "threaded")
+	child := devtest.ChildCgroup(t, dir, "threaded")
 	if err := os.WriteFile(filepath.Join(child, "cgroup.type"), []byte("threaded"), 0); err != nil {
 		t.Fatal(err)
 	}
-	cgrouptest.Join(t, child, pid)
+	devtest.JoinCgroup(t, child, pid)
 	if pids, err := open(t, child).Processes(); err != nil || !slices.Equal(pids, []int{pid}) {
 		t.Errorf("%v, %v, want %d", pids, err, pid)
 	}
@@ -143,8 +143,8 @@ func waits(c *cgroup.Cgroup) <-chan error {
 }
 
 func TestWait(t *testing.T) {
-	dir := cgrouptest.New(t)
-	child := cgrouptest.Child(t, dir, "child")
+	dir := devtest.Cgroup(t)
+	child := devtest.ChildCgroup(t, dir, "child")
 	first, second := sleeper(t, dir), sleeper(t, child)
 	c := open(t, dir)
 	done := waits(c)
@@ -162,7 +162,7 @@ func TestWait(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("of an empty one: %v", err)
 	}
-	cgrouptest.Remove(t, dir)
+	devtest.RemoveCgroup(t, dir)
 	if err := c.Wait(); err != nil {
 		t.Errorf("of one that was removed: %v", err)
 	}
@@ -180,12 +180,12 @@ func fakeSystemd(t *testing.T, script string) {
 }
 
 func TestUnit(t *testing.T) {
-	dir := cgrouptest.New(t)
-	slice := cgrouptest.Child(t, dir, "app.slice")
-	unit := cgrouptest.Child(t, slice, "ebb-test-a.service")
+	dir := devtest.Cgroup(t)
+	slice := devtest.ChildCgroup(t, dir, "app.slice")
+	unit := devtest.ChildCgroup(t, slice, "ebb-test-a.service")
 	twins := []string{
-		cgrouptest.Child(t, slice, "ebb-test-b.service"),
-		cgrouptest.Child(t, cgrouptest.Child(t, dir, "other.slice"), "ebb-test-b.service"),
+		devtest.ChildCgroup(t, slice, "ebb-test-b.service"),
+		devtest.ChildCgroup(t, devtest.ChildCgroup(t, dir, "other.slice"), "ebb-test-b.service"),
 	}
 	a := open(t, unit)
 	answer := func(load, active, path string) string {

@@ -5,3 +5,15 @@ const ReadEvery = readEvery
 
 // Readings is the number of times that a Lookout has read what the kernel notifies.
 func (l *Lookout) Readings() int { return l.readings }
+
+// These parse what the kernel and systemctl write.
+var (
+	UnitName   = unitName
+	Populated  = populated
+	ParseIDs   = parseIDs
+	ParseTgid  = parseTgid
+	ParseState = func(text string) (load, path string, err error) {
+		s, err := parseState(text)
+		return s.load, s.path, err
+	}
+)

@@ -1,10 +1,11 @@
-package cgroup
+package cgroup_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
 // most is what a small text may become.
@@ -17,11 +18,11 @@ func FuzzState(f *testing.F) {
 	f.Add("populated 0\npopulated 1\nLoadState=\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		devtest.BoundedMemory(t, most(text), func() {
-			if s, err := parseState(text); err == nil &&
-				(s.load == "" || !strings.Contains(text, s.path)) {
-				t.Errorf("%+v", s)
+			if load, path, err := cgroup.ParseState(text); err == nil &&
+				(load == "" || !strings.Contains(text, path)) {
+				t.Errorf("%q, %q", load, path)
 			}
-			if is, err := populated(text); err == nil && is &&
+			if is, err := cgroup.Populated(text); err == nil && is &&
 				!strings.Contains(text, "populated 1") {
 				t.Error("populated")
 			}
@@ -37,7 +38,7 @@ func FuzzUnitName(f *testing.F) {
 	f.Add("--root=/x")
 	f.Fuzz(func(t *testing.T, name string) {
 		devtest.BoundedMemory(t, most(name), func() {
-			got, err := unitName(name)
+			got, err := cgroup.UnitName(name)
 			if err == nil && (strings.ContainsAny(got, "/ \n\x00") || strings.HasPrefix(got, "-") ||
 				!strings.Contains(got, ".") || len(got) > 255+len(".service")) {
 				t.Errorf("%q of %q", got, name)
@@ -54,7 +55,7 @@ func FuzzProcesses(f *testing.F) {
 	f.Add("Name:\ta\nTgid:\t12\nPid:\t13\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		devtest.BoundedMemory(t, most(text), func() {
-			ids, err := parseIDs(text)
+			ids, err := cgroup.ParseIDs(text)
 			for _, id := range ids {
 				if id <= 0 {
 					t.Errorf("%d", id)
@@ -63,7 +64,7 @@ func FuzzProcesses(f *testing.F) {
 			if err != nil && len(ids) > 0 {
 				t.Errorf("%d and %v", ids, err)
 			}
-			if pid := parseTgid(text); pid < 0 {
+			if pid := cgroup.ParseTgid(text); pid < 0 {
 				t.Errorf("%d", pid)
 			}
 		})

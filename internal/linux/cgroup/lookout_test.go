@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // looking has a lookout send its changes to a channel until the test ends.
@@ -81,7 +81,7 @@ func (k *looking) until(path int, what cgroup.What) cgroup.Change {
 // TestLookout: a cgroup is made below others that are not there either, filled, emptied, removed
 // and made anew, at a place beside another that only has a like name.
 func TestLookout(t *testing.T) {
-	top := cgrouptest.New(t)
+	top := devtest.Cgroup(t)
 	dir := filepath.Join(top, "a", "b", "c")
 	like := filepath.Join(top, "a", "b", "c2")
 	k := look(t, dir, top, like)
@@ -106,12 +106,12 @@ func TestLookout(t *testing.T) {
 		if c := k.until(0, cgroup.Emptied); c.ID != made.ID {
 			t.Errorf("round %d: %+v is not %d", round, c, made.ID)
 		}
-		cgrouptest.Remove(t, filepath.Join(top, "a"))
+		devtest.RemoveCgroup(t, filepath.Join(top, "a"))
 		if c := k.until(0, cgroup.Removed); c.ID != made.ID {
 			t.Errorf("round %d: %+v is not %d", round, c, made.ID)
 		}
 	}
-	cgrouptest.Remove(t, top)
+	devtest.RemoveCgroup(t, top)
 	k.until(1, cgroup.Removed)
 	for {
 		select {
@@ -129,19 +129,19 @@ func TestLookout(t *testing.T) {
 // A cgroup that is there, with a process in it, is found at once. One that a process leaves is
 // empty.
 func TestLookoutFindsWhatIsThere(t *testing.T) {
-	dir, other := cgrouptest.New(t), cgrouptest.New(t)
+	dir, other := devtest.Cgroup(t), devtest.Cgroup(t)
 	p := sleeper(t, dir)
 	k := look(t, dir, other)
 	if c := k.until(0, cgroup.Made); !c.Filled {
 		t.Errorf("%+v is not filled", c)
 	}
-	cgrouptest.Join(t, other, p.Process.Pid)
+	devtest.JoinCgroup(t, other, p.Process.Pid)
 	k.until(0, cgroup.Emptied)
 }
 
 // Many cgroups that come and go leave no watch behind.
 func TestLookoutForgets(t *testing.T) {
-	top := cgrouptest.New(t)
+	top := devtest.Cgroup(t)
 	dir := filepath.Join(top, "x", "y")
 	k := look(t, dir)
 	watches := func() int {
@@ -159,7 +159,7 @@ func TestLookoutForgets(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.until(0, cgroup.Made)
-		cgrouptest.Remove(t, filepath.Join(top, "x"))
+		devtest.RemoveCgroup(t, filepath.Join(top, "x"))
 		k.until(0, cgroup.Removed)
 		seen = append(seen, watches())
 	}
@@ -173,7 +173,7 @@ func TestDirectory(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	below := strings.TrimPrefix(dir, root)
 	for name, want := range map[string]string{
 		dir: dir, below: dir, strings.TrimPrefix(below, "/"): dir,
@@ -235,8 +235,8 @@ func TestPlace(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	dir := cgrouptest.New(t)
-	cgrouptest.Child(t, dir, "ebb-test-p.service")
+	dir := devtest.Cgroup(t)
+	devtest.ChildCgroup(t, dir, "ebb-test-p.service")
 	for name, c := range map[string]struct {
 		systemd, unit, want, guessed string
 	}{
@@ -272,7 +272,7 @@ func TestPlace(t *testing.T) {
 // TestLookoutHasAPace: whoever makes and removes cgroups beside one that is looked for has no
 // reading for each, and the one that is looked for is seen.
 func TestLookoutHasAPace(t *testing.T) {
-	top := cgrouptest.New(t)
+	top := devtest.Cgroup(t)
 	l, err := cgroup.NewLookout()
 	if err != nil {
 		t.Skip(err)
@@ -299,11 +299,11 @@ func TestLookoutHasAPace(t *testing.T) {
 		}
 	}()
 	for range 300 {
-		if err := os.Remove(cgrouptest.Child(t, top, "other")); err != nil {
+		if err := os.Remove(devtest.ChildCgroup(t, top, "other")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cgrouptest.Child(t, top, "wanted")
+	devtest.ChildCgroup(t, top, "wanted")
 	if !<-made {
 		t.Error("the one that is looked for is removed first")
 	}

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // TestBeneath: a cgroup that another user named is in the hierarchy itself, or is none.
@@ -21,13 +21,13 @@ func TestBeneath(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to mount")
 	}
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	root, err := cgroup.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	below, child := strings.TrimPrefix(dir, root), cgrouptest.Child(t, dir, "child")
-	over := cgrouptest.Child(t, dir, "mounted")
+	below, child := strings.TrimPrefix(dir, root), devtest.ChildCgroup(t, dir, "child")
+	over := devtest.ChildCgroup(t, dir, "mounted")
 	if err := unix.Mount("none", over, "tmpfs", 0, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestOwnersMayKill(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to be another user")
 	}
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	const user = 54324
 	for _, path := range []string{dir, filepath.Join(dir, "cgroup.procs")} {
 		if err := os.Chown(path, user, user); err != nil {
@@ -103,7 +103,7 @@ func TestOwnersMayKill(t *testing.T) {
 		}
 	}
 	roots := exec.Command("sleep", "1000")
-	defer cgrouptest.In(t, dir, roots)()
+	defer devtest.InCgroup(t, dir, roots)()
 	if err := roots.Start(); err != nil {
 		t.Fatal(err)
 	}

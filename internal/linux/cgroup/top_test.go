@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // TestTop: a process two cgroups below the root is found in the upper one, and one that has ended
 // in none.
 func TestTop(t *testing.T) {
-	dir := cgrouptest.New(t)
+	dir := devtest.Cgroup(t)
 	cmd := exec.Command("sleep", "1000")
-	out := cgrouptest.In(t, cgrouptest.Child(t, dir, "child"), cmd)
+	out := devtest.InCgroup(t, devtest.ChildCgroup(t, dir, "child"), cmd)
 	err := cmd.Start()
 	out()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // sheltered has the test binary seek shelter and start a program from there, for so long.
@@ -30,7 +30,7 @@ func serveAsked() {
 	}
 	if patience := os.Getenv(sheltered); patience != "" {
 		wait, err := time.ParseDuration(patience)
-		err = errors.Join(err, process.SealInherited())
+		err = errors.Join(err, proc.SealInherited())
 		if err == nil {
 			err = run(wait, os.Args[1:])
 		}
@@ -135,7 +135,7 @@ func launchIn(t *testing.T, homes []string, wait time.Duration, argv ...string) 
 	must(t, l.cmd.Start())
 	t.Cleanup(func() { _ = l.cmd.Process.Kill() }) // it has ended in most cases
 	for !strings.Contains(l.said(), "sheltered\n") {
-		if process.IsOver(l.cmd.Process.Pid) {
+		if proc.IsOver(l.cmd.Process.Pid) {
 			t.Fatalf("%v: it says %s", l.cmd.Wait(), l.said())
 		}
 		time.Sleep(5 * time.Millisecond)

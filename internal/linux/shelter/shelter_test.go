@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
 )
 
 // movingEnv has the test binary be a process that seeks shelter, and say where it and what it
@@ -122,9 +122,9 @@ func enter2(t *testing.T, only bool) {
 	if only { // taken back at the end, when the cgroups below are gone
 		controller = givenOn(t)
 	}
-	upper := cgrouptest.New(t)
-	users := cgrouptest.Child(t, upper, "user@1.service")
-	scope := cgrouptest.Child(t, users, "app.scope")
+	upper := devtest.Cgroup(t)
+	users := devtest.ChildCgroup(t, upper, "user@1.service")
+	scope := devtest.ChildCgroup(t, users, "app.scope")
 	give(t, users)
 	give(t, scope)
 	want := "/" + filepath.Base(upper)
@@ -221,7 +221,7 @@ func TestEnter1(t *testing.T) {
 // TestNothingMoves: where only root can write, a process stays where it is, so what the system does
 // with its cgroup reaches it.
 func TestNothingMoves(t *testing.T) {
-	dir := cgrouptest.Child(t, cgrouptest.New(t), "a.service")
+	dir := devtest.ChildCgroup(t, devtest.Cgroup(t), "a.service")
 	got := seeks(t, filepath.Join(dir, procs))
 	for _, lines := range got {
 		if in := of(lines, "0::"); !strings.HasSuffix(in, "/a.service") {

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/linux/proc"
-	"github.com/ebb-energy/ebb/internal/linux/process"
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 )
 
@@ -32,7 +31,7 @@ type child struct {
 type User struct {
 	Credential  *syscall.Credential
 	Environment []string
-	Limits      process.Confinement
+	Limits      proc.Confinement
 }
 
 // launch starts a program in a session of its own, by what within calls on the same thread, and
@@ -58,7 +57,7 @@ func launch(ctx context.Context, p *Program, u *User, out, errs io.Writer,
 		runtime.LockOSThread()
 		err := error(nil)
 		if u != nil && !p.own {
-			err = process.ConfineThread(u.Limits)
+			err = proc.ConfineThread(u.Limits)
 		}
 		if err == nil {
 			err = within(func() (err error) {
@@ -68,7 +67,7 @@ func launch(ctx context.Context, p *Program, u *User, out, errs io.Writer,
 		}
 		started <- err
 		if err == nil {
-			process.Over(c.cmd.Process.Pid)
+			proc.Over(c.cmd.Process.Pid)
 			close(c.ended)
 			<-c.free
 			c.status <- c.cmd.Wait()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -14,7 +14,7 @@ import (
 // readings a tenth of a second apart.
 type hwmonMeter struct {
 	sensor string
-	open   *sensors.Meter
+	open   *inventory.Meter
 	sum    float64 // W
 	count  int
 }
@@ -23,8 +23,8 @@ const hwmonPeriod = 100 * time.Millisecond
 
 // openHwmon opens the power of a sensor by its name.
 func openHwmon(fs *sysfs.FS, name string) (meter, error) {
-	open, err := sensors.Open(fs, name)
-	if errors.Is(err, sensors.ErrNone) {
+	open, err := inventory.Open(fs, name)
+	if errors.Is(err, inventory.ErrNone) {
 		return nil, fmt.Errorf("%w: %w", errNoMeter, err)
 	}
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -55,11 +54,11 @@ func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
 	if !errors.Is(err, rapl.ErrNone) {
 		return m, err
 	}
-	h, err := openHwmon(fs, sensors.ACPI)
+	h, err := openHwmon(fs, inventory.ACPI)
 	if err == nil {
 		return h, nil
 	}
-	if errors.Is(err, sensors.ErrSeveral) {
+	if errors.Is(err, inventory.ErrSeveral) {
 		return nil, fmt.Errorf("%w, with --hwmon", err)
 	}
 	return nil, fmt.Errorf("%w: neither powercap nor perf nor ACPI has one here; "+

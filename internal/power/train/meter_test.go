@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -113,16 +113,16 @@ func TestHwmon(t *testing.T) {
 	if _, err := f.open(MeterSettings{}); !errors.Is(err, errNoMeter) {
 		t.Errorf("neither RAPL nor ACPI: %v", err)
 	}
-	f.write("class/hwmon/hwmon2/name", sensors.ACPI)
+	f.write("class/hwmon/hwmon2/name", inventory.ACPI)
 	f.write("class/hwmon/hwmon2/power1_average", "90000000")
 	if m, err := f.open(MeterSettings{}); err != nil || m.name() != "hwmon: power_meter" {
 		t.Errorf("ACPI: %v", err)
 	}
-	f.write("class/hwmon/hwmon3/name", sensors.ACPI)
+	f.write("class/hwmon/hwmon3/name", inventory.ACPI)
 	f.write("class/hwmon/hwmon3/power1_input", "1000000")
 	f.write("class/hwmon/hwmon3/power2_input", "2000000")
-	for _, name := range []string{sensors.ACPI, "hwmon3", ""} {
-		if _, err := f.open(MeterSettings{Hwmon: name}); !errors.Is(err, sensors.ErrSeveral) ||
+	for _, name := range []string{inventory.ACPI, "hwmon3", ""} {
+		if _, err := f.open(MeterSettings{Hwmon: name}); !errors.Is(err, inventory.ErrSeveral) ||
 			!strings.Contains(err.Error(), "hwmon3/power2") {
 			t.Errorf("several powers by %q: %v", name, err)
 		}

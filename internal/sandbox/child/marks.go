@@ -7,14 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/regions"
-	"github.com/ebb-energy/ebb/internal/regions/scan"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
 // pipe is where a program writes its marks.
 type pipe struct {
 	fd      int // a descriptor of this process's own; -1 until it has come
-	scanner scan.Scanner
+	scanner Scanner
 	waiting []regions.Mark // that were read and not sent
 }
 

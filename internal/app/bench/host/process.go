@@ -15,7 +15,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/bench"
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 )
 
@@ -67,7 +67,7 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 	before := time.Duration(0)
 	if err == nil {
 		if before, err = launch.Wait(ctx); err != nil {
-			go process.Wait(p) // it may be delayed for long
+			go proc.Wait(p) // it may be delayed for long
 		}
 	}
 	// By now the command has taken the place of this program's copy, or of the launcher.
@@ -81,11 +81,11 @@ func (r *Runner) start(ctx context.Context, argv []string, as *live.Identity,
 		defer close(stopped)
 		interrupt(ctx, p.Pid, r.patience, gone)
 	}()
-	process.Over(p.Pid)
+	proc.Over(p.Pid)
 	m.Wall = time.Since(begin)
 	close(gone)
 	<-stopped // after the last signal to the group, whose number is free with the status
-	state, err := process.Wait(p)
+	state, err := proc.Wait(p)
 	if err != nil {
 		return m, fmt.Errorf("wait for the command: %w", err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 	"github.com/ebb-energy/ebb/rapl"
 )
 
@@ -39,8 +38,8 @@ func kind(err error) qualify.Absence {
 	}
 	for _, e := range []error{rapl.ErrNone, cpufreq.ErrNone, perfevent.ErrNoMemory,
 		benchhost.ErrNoControl,
-		perfevent.ErrNotSupported, sensors.ErrNone, sensors.ErrNotDischarging,
-		sensors.ErrNoBattery, cgroup.ErrNoHierarchy, cgroup.ErrNoController, fs.ErrNotExist} {
+		perfevent.ErrNotSupported, inventory.ErrNone, inventory.ErrNotDischarging,
+		inventory.ErrNoBattery, cgroup.ErrNoHierarchy, cgroup.ErrNoController, fs.ErrNotExist} {
 		if errors.Is(err, e) {
 			return qualify.NotSupported
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/ebb-energy/ebb/hpc/perfevent"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/inventory"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 )
 
 // planAnew prints the time that the plan still takes, where later steps lack something.
@@ -70,10 +69,10 @@ func (h *host) unmetered() error {
 		_ = own.close() // it was only opened
 		return nil
 	}
-	if list, _, e := sensors.List(h.fs); e == nil && len(list) > 0 || h.Log != "" {
+	if list, _, e := inventory.List(h.fs); e == nil && len(list) > 0 || h.Log != "" {
 		return nil
 	}
-	if c, e := sensors.Batteries(h.fs); e == nil && c.Power > 0 {
+	if c, e := inventory.Batteries(h.fs); e == nil && c.Power > 0 {
 		return nil
 	}
 	return err

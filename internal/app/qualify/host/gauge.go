@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/qualify"
+	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
-	"github.com/ebb-energy/ebb/internal/power/wattmeter/sensors"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
@@ -25,31 +25,31 @@ const mostSensors = 8
 
 // sensors opens all sensors of power and the batteries, and notes what is absent.
 func (h *host) sensors(step *qualify.Step) (out []*gauge) {
-	list, _, err := sensors.List(h.fs)
+	list, _, err := inventory.List(h.fs)
 	if err != nil || len(list) == 0 {
-		miss(step, "sensors of power (hwmon, ACPI)", firstOf(err, sensors.ErrNone))
+		miss(step, "sensors of power (hwmon, ACPI)", firstOf(err, inventory.ErrNone))
 	}
 	for i := range list[:min(len(list), mostSensors)] {
-		m, err := sensors.Open(h.fs, list[i].Power)
+		m, err := inventory.Open(h.fs, list[i].Power)
 		if err != nil {
 			miss(step, list[i].Name(), err)
 			continue
 		}
 		s := &gauge{name: list[i].Name(), scope: ofPart, read: m.Read, close: m.Close}
-		if list[i].Chip == sensors.ACPI || h.Sensor != "" && (list[i].Chip == h.Sensor ||
+		if list[i].Chip == inventory.ACPI || h.Sensor != "" && (list[i].Chip == h.Sensor ||
 			list[i].Power == h.Sensor) {
 			s.scope = ofMachine
 		}
 		out = append(out, s)
 	}
-	switch c, err := sensors.Batteries(h.fs); {
+	switch c, err := inventory.Batteries(h.fs); {
 	case err != nil:
 		miss(step, "a discharging battery", err)
 	case c.Power <= 0:
 		miss(step, "a battery's power", lacks(qualify.NotSupported, "it does not show any"))
 	default:
 		out = append(out, &gauge{name: "battery", scope: ofMachine, read: func() (float64, error) {
-			c, err := sensors.Batteries(h.fs)
+			c, err := inventory.Batteries(h.fs)
 			return c.Power, err
 		}})
 	}

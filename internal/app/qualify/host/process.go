@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // patience is the time that a command has to end after it was asked to end.
@@ -66,11 +66,11 @@ func begunAs(ctx context.Context, c *exec.Cmd) (*program, error) {
 func (p *program) ask() { _ = unix.Kill(-p.Process.Pid, unix.SIGTERM) } // it may have ended
 
 // ended reports whether the process has ended and its status is not taken yet.
-func (p *program) ended() bool { return process.IsOver(p.Process.Pid) }
+func (p *program) ended() bool { return proc.IsOver(p.Process.Pid) }
 
 // wait waits for the end, and takes the status.
 func (p *program) wait() error {
-	process.Over(p.Process.Pid)
+	proc.Over(p.Process.Pid)
 	p.stop()
 	return p.Wait()
 }

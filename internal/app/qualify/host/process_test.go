@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/app/qualify"
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
 // A process keeps its number until its status is taken, also after it has ended.
@@ -21,7 +21,7 @@ func TestProcess(t *testing.T) {
 		t.Error("it has ended before it was asked to")
 	}
 	p.ask()
-	process.Over(p.Process.Pid)
+	proc.Over(p.Process.Pid)
 	if !p.ended() {
 		t.Error("it has not ended")
 	}

@@ -20,10 +20,9 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
-	"github.com/ebb-energy/ebb/internal/app/serve/dial"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
-	"github.com/ebb-energy/ebb/internal/linux/process"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -162,7 +161,7 @@ func lostOf(lease net.Conn) <-chan struct{} {
 // start starts the command. It has the files that this process was given, as a shell's and make's
 // commands expect; another user's has no more than the standard streams.
 func (c *Command) start(path string) (p *os.Process, err error) {
-	attr := &os.ProcAttr{Files: process.InheritedFiles()}
+	attr := &os.ProcAttr{Files: proc.InheritedFiles()}
 	if c.Identity != nil {
 		attr.Files = []*os.File{os.Stdin, os.Stdout, os.Stderr}
 		attr.Env = c.Identity.Environ()
@@ -194,7 +193,7 @@ func fromTerminal(s os.Signal) bool {
 func (c *Command) take(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	conn, _, err := dial.Connect(ctx, c.Socket)
+	conn, _, err := api.Dial(ctx, c.Socket)
 	if err != nil {
 		return nil, err
 	}

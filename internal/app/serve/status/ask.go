@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
-	"github.com/ebb-energy/ebb/internal/app/serve/dial"
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
@@ -50,7 +49,7 @@ func newClient(socket string, pid int, c net.Conn) *Client {
 func Connect(ctx context.Context, socket string) (*Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c, pid, err := dial.Connect(ctx, socket)
+	c, pid, err := api.Dial(ctx, socket)
 	if err != nil {
 		return nil, err
 	}

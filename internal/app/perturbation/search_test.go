@@ -1,0 +1,200 @@
+package perturbation
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// planted is a program whose time scatters and whose sampled runs take longer by period, on a clock
+// that only its runs move.
+type planted struct {
+	random  *rand.Rand
+	at      time.Time
+	mean    time.Duration
+	scatter float64 // of a run's time, as a logarithm
+	longer  func(period int) float64
+	runs    int
+}
+
+func (p *planted) run(longer float64) oneRun {
+	wall := time.Duration(float64(p.mean) * (1 + longer) *
+		math.Exp(p.scatter*p.random.NormFloat64()))
+	p.at = p.at.Add(wall)
+	p.runs++
+	return oneRun{wall: wall, footprint: map[string]float64{"a": 3, "b": 1, "c": 2}}
+}
+
+// search runs a search of the program without any process.
+func (p *planted) search(settings Settings, say io.Writer) *Search {
+	s := &Search{Settings: settings, argv: []string{"./planted"}, say: say}
+	s.now = func() time.Time { return p.at }
+	s.alone = func(context.Context, int, int) (oneRun, error) { return p.run(0), nil }
+	s.sampled = func(_ context.Context, period, _ int) (oneRun, error) {
+		return p.run(p.longer(period)), nil
+	}
+	return s
+}
+
+// always is the same disturbance at any period.
+func always(x float64) func(int) float64 { return func(int) float64 { return x } }
+
+// TestPlantedDisturbance: a program whose runs scatter by 2 % is found calm where sampling adds
+// half a percent, and disturbed where it adds 5 %, in more than nine of ten searches, within their
+// time; of 5 % hardly any is called calm.
+func TestPlantedDisturbance(t *testing.T) {
+	const searches = 300
+	for _, tt := range []struct {
+		name    string
+		longer  float64
+		scatter float64
+		verdict string
+		wrong   string
+	}{
+		{"half a percent", 0.005, 0.02, "calm", "disturbed"},
+		{"5 %", 0.05, 0.02, "disturbed", "calm"},
+		{"5 %, more scatter", 0.05, 0.03, "disturbed", "calm"},
+		{"as much less", -0.05, 0.02, "disturbed", "calm"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := map[string]int{}
+			for seed := range uint64(searches) {
+				p := &planted{random: rand.New(rand.NewPCG(seed, 35)), mean: 2 * time.Second,
+					scatter: tt.scatter, longer: always(tt.longer)}
+				s := p.search(Settings{Periods: []int{8}, AtMost: 10 * time.Minute}, io.Discard)
+				begin := p.at
+				rows, err := s.Run(t.Context())
+				if err != nil || len(rows) != 1 || !rows[0].Chosen {
+					t.Fatalf("%v: %+v", err, rows)
+				}
+				if took := p.at.Sub(begin); took > 10*time.Minute {
+					t.Errorf("took %v", took)
+				}
+				got[rows[0].verdict()]++
+			}
+			t.Logf("of %d: %v", searches, got)
+			if got[tt.verdict] < searches*9/10 || got[tt.wrong] > searches/25 {
+				t.Errorf("of %d: %v; want nine of ten %s", searches, got, tt.verdict)
+			}
+		})
+	}
+}
+
+// TestPlanAndProgress: the plan comes after three rounds, its rounds are about those that are
+// needed, and the search ends with the first calm period.
+func TestPlanAndProgress(t *testing.T) {
+	var said strings.Builder
+	p := &planted{random: rand.New(rand.NewPCG(3, 35)), mean: time.Second, scatter: 0.01,
+		longer: func(period int) float64 { return 0.2 / float64(period) }}
+	s := p.search(Settings{Periods: []int{1, 2, 4, 8, 16, 32}, AtMost: 10 * time.Minute,
+		Batches: 3}, &said)
+	rows, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var verdicts []string
+	for i := range rows {
+		verdicts = append(verdicts, rows[i].verdict())
+	}
+	last := rows[len(rows)-1]
+	if last.verdict() != "calm" || last.PeriodMS < 8 || !last.Chosen || !last.Settled ||
+		verdicts[0] != "disturbed" || s.Untried() != "" {
+		t.Errorf("%v at the last of %d ms, not tried: %q", verdicts, last.PeriodMS, s.Untried())
+	}
+	if strings.Contains(said.String(), "period 0 ms") {
+		t.Errorf("a period that there is not:\n%s", said.String())
+	}
+	before, after, found := strings.Cut(said.String(), "ebb: plan: a round takes ")
+	if !found || strings.Contains(before, "round 4") || !strings.Contains(after, "round 4") ||
+		!strings.Contains(before, "10 min") || !strings.Contains(after, "where it adds 5 %") {
+		t.Errorf("no plan after three rounds:\n%s", said.String())
+	}
+}
+
+// TestRoundsOfAPlan: nine of ten verdicts need no more rounds than were planned, and a plan for
+// twice the scatter has about four times the rounds.
+func TestRoundsOfAPlan(t *testing.T) {
+	for _, scatter := range []float64{0.02, 0.04, 0.08} {
+		o := outlook{now: scatter * scatter, nowRounds: 1}
+		p := &planted{random: rand.New(rand.NewPCG(5, 35)), mean: time.Second,
+			scatter: scatter / math.Sqrt2, longer: always(0)}
+		within := 0
+		for range 200 {
+			s := p.search(Settings{Periods: []int{8}, AtMost: 100 * time.Hour}, io.Discard)
+			rows, err := s.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows[0].Calm && rows[0].Time.N <= o.calm() {
+				within++
+			}
+		}
+		if within < 180 {
+			t.Errorf("a scatter of %v: %d rounds sufficed for %d of 200", scatter, o.calm(), within)
+		}
+		wide := outlook{now: 4 * scatter * scatter, nowRounds: 1}
+		if r := float64(wide.disturbed()) / float64(o.disturbed()); scatter > 0.02 &&
+			(r < 3 || r > 5) {
+			t.Errorf("twice the scatter of %v takes %.1f times the rounds", scatter, r)
+		}
+	}
+}
+
+// TestTimeIsKept: what cannot be decided ends within the time, early where there is no hope; what
+// has no time at all is refused after one run; periods without time are named.
+func TestTimeIsKept(t *testing.T) {
+	all := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
+	search := func(scatter, longer float64, mean time.Duration) (*Search, []Row, time.Duration,
+		error) {
+		p := &planted{random: rand.New(rand.NewPCG(11, 35)), mean: mean, scatter: scatter,
+			longer: always(longer)}
+		s := p.search(Settings{Periods: all, AtMost: 10 * time.Minute}, io.Discard)
+		begin := p.at
+		rows, err := s.Run(t.Context())
+		return s, rows, p.at.Sub(begin), err
+	}
+	open := func(r Row) bool { return r.verdict() == "inconclusive" }
+
+	_, rows, took, err := search(0.02, 0.035, 2*time.Second)
+	if err != nil || took > 10*time.Minute {
+		t.Errorf("between both: %v after %v, %d periods", err, took, len(rows))
+	}
+	s, rows, took, err := search(0.5, 0, 2*time.Second)
+	if err != nil || took > 2*time.Minute || slices.ContainsFunc(rows, func(r Row) bool {
+		return !open(r)
+	}) || s.Disturbed(rows) || s.Untried() == "" {
+		t.Errorf("no hope: %v after %v, %+v, not tried: %q", err, took, rows, s.Untried())
+	}
+	if text := s.found(rows); !strings.Contains(text, "scatters") ||
+		!strings.Contains(text, "lowest rate that was tried is that of 512 ms") {
+		t.Errorf("what to do is not said: %s", text)
+	}
+	// Time for two or three verdicts of ten: the longest period is among those that are tried.
+	s, rows, took, err = search(0.02, 0.2, 12*time.Second)
+	if err != nil || took > 10*time.Minute || rows[len(rows)-1].PeriodMS != 512 ||
+		!s.Disturbed(rows) || s.Untried() == "" || !rows[len(rows)-1].Chosen {
+		t.Errorf("few periods: %v after %v, %d rows, not tried: %q", err, took, len(rows),
+			s.Untried())
+	}
+	_, rows, took, err = search(0.02, 0, 2*time.Minute)
+	if !errors.Is(err, ErrTime) || len(rows) > 0 || took > 3*time.Minute {
+		t.Errorf("no time: %v after %v", err, took)
+	}
+}
+
+// TestRunsAreCounted: with a number of runs the search does so many of each, whatever they show.
+func TestRunsAreCounted(t *testing.T) {
+	p := &planted{random: rand.New(rand.NewPCG(2, 35)), mean: time.Hour, scatter: 0.3,
+		longer: always(0)}
+	s := p.search(Settings{Periods: []int{1, 512}, Runs: 4}, io.Discard)
+	rows, err := s.Run(t.Context())
+	if err != nil || len(rows) != 2 || p.runs != 1+2*2*4 || s.Untried() != "" {
+		t.Errorf("%v, %d periods, %d runs", err, len(rows), p.runs)
+	}
+}

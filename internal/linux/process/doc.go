@@ -1,8 +1,0 @@
-// Package process keeps the processes that ebb starts from what is not theirs, and takes their
-// status.
-//
-// Another user's command shares ebb's terminal, which is its caller's: a character that a program
-// puts into a terminal's input (TIOCSTI) is as good as one that the caller has typed into a shell.
-// StartConfined starts a command that cannot. A caller may be root, and have a secret file or a
-// connection open: SealInherited keeps those descriptors from all that ebb starts.
-package process

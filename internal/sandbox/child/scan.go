@@ -1,0 +1,77 @@
+package child
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+
+	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/units"
+)
+
+// errNoMark says that a line is no mark.
+var errNoMark = errors.New("no mark: it is begin NAME or end NAME, and may have a time in ns")
+
+// parseMark reads a line without its end.
+func parseMark(line []byte) (m regions.Mark, err error) {
+	if len(line) > regions.MaxLine {
+		return m, errNoMark
+	}
+	fields := bytes.Fields(line)
+	if len(fields) != 2 && len(fields) != 3 {
+		return m, errNoMark
+	}
+	switch string(fields[0]) {
+	case regions.Begin:
+	case regions.End:
+		m.End = true
+	default:
+		return m, errNoMark
+	}
+	m.Name = string(fields[1])
+	if err := regions.CheckName(m.Name); err != nil {
+		return regions.Mark{}, err
+	}
+	if len(fields) == 3 {
+		at, err := strconv.ParseInt(string(fields[2]), 10, 64)
+		if err != nil || at <= 0 {
+			return regions.Mark{}, errNoMark
+		}
+		m.At = units.Instant(at)
+	}
+	return m, nil
+}
+
+// Scanner makes marks of pieces of text that end anywhere. Its zero value is ready.
+type Scanner struct {
+	rest []byte // of a line whose end has not come
+	long bool   // that is too long for a mark
+}
+
+// Scan hands over the marks of another piece, and returns how many lines were none.
+func (s *Scanner) Scan(b []byte, take func(regions.Mark)) (bad int) {
+	for {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			break
+		}
+		line := b[:i]
+		b = b[i+1:]
+		if len(s.rest) > 0 {
+			line = append(s.rest, line[:min(len(line), regions.MaxLine+1)]...)
+		}
+		m, err := parseMark(line)
+		if s.long || err != nil {
+			bad++
+		} else {
+			take(m)
+		}
+		s.rest, s.long = s.rest[:0], false
+	}
+	if len(s.rest)+len(b) > regions.MaxLine {
+		s.rest, s.long = s.rest[:0], true
+		return bad
+	}
+	s.rest = append(s.rest, b...)
+	return bad
+}
