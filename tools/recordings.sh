@@ -1,7 +1,7 @@
 #!/bin/bash
 # Usage: tools/recordings.sh EBB DIR
 # Records programs of test/workloads/ with the binary EBB into DIR, as the recordings in
-# test/recordings/testdata were made. Needs root, a JDK and cgroups of version 2.
+# governor/replay/testdata were made. Needs root, a JDK and cgroups of version 2.
 #
 # The recordings vm-* come from the machine "loop" of tools/test-vm.sh: ebb run --quantum 50ms
 # --record FILE with these flags on these loads (test/vm/governed_test.go):

@@ -26,7 +26,7 @@ func newReplay(std command.Stdio) *cobra.Command {
 recorded configuration and compares every action bit for bit. At the first
 difference ebb prints it and exits with status 1. A recording that was cut off
 is replayed up to its last whole frame. FILE may be compressed with gzip, as
-those in test/recordings are.
+those in governor/replay/testdata are.
 
 With another --model, --estimator, --ctp or --rule the actions may differ: ebb
 prints how many decisions agree, and the mean frequency of each. The clock is

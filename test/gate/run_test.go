@@ -92,7 +92,7 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	for pkg, want := range map[string]int{"test/e2e": 0, "epochs/bpf": 0, "epochs": 1,
-		"simtest/campaign": 1, "test/recordings": 1} {
+		"simtest/campaign": 1, "governor/replay": 1} {
 		if got := serve([]string{"repeats", "github.com/ebb-energy/ebb/" + pkg}); got != want {
 			t.Errorf("%s: status %d, want %d", pkg, got, want)
 		}

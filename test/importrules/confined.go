@@ -13,7 +13,7 @@ var (
 		"github.com/ianlancetaylor/demangle", "github.com/ulikunitz/xz", "net/http",
 	}
 	parsers = []string{"internal/app/serve/front", "internal/app/serve/status",
-		"internal/regions/scan", "internal/sandbox/child", "internal/stacks/symbols",
+		"internal/sandbox/child", "internal/stacks/symbols",
 		"internal/stacks/unwind"}
 	sandbox = []string{"cmd/ebb"}
 	formats = []string{"epochs/usdt", "internal/devtest"}

@@ -27,7 +27,7 @@ var energyRules = []Rule{
 			"not its concern",
 	}, {
 		Package: "internal/energy/groups/counts",
-		May: []string{"internal/linux/monotonic", "internal/linux/tracing", "internal/linux/proc",
+		May: []string{"internal/linux/monotonic", "internal/linux/proc", "internal/linux/tracing",
 			"units"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the kernel counts by numbers of cgroups; it knows neither names nor energy",
@@ -36,21 +36,18 @@ var energyRules = []Rule{
 		Why: "both sides of the memory that a program shares with ebb have one idea of it",
 	}, {
 		Package: "internal/energy/export",
-		May: []string{"internal/energy/profile", "internal/energy/stream",
-			"internal/render/chart", "internal/render/printable", "units"},
+		May: []string{"internal/energy/profile", "internal/energy/stream", "internal/render/chart",
+			"internal/render/printable", "units"},
 		Extern: []string{"github.com/google/pprof/profile"},
 		Single: true,
 		Why: "other tools' formats are written from a profile alone, and the page also from a " +
 			"few values of the run",
 	}, {
 		Package: "internal/stacks",
-		May: []string{"epochs", "internal/linux/monotonic", "internal/linux/tracing",
-			"internal/linux/proc", "internal/linux/sysfs", "units"},
+		May: []string{"epochs", "internal/linux/monotonic", "internal/linux/proc",
+			"internal/linux/sysfs", "internal/linux/tracing", "units"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the sampler delivers addresses and knows neither names nor energy",
-	}, {
-		Package: "internal/stacks/pace", Pure: true,
-		Why: "how often is sampled follows from what ebb has cost so far, which others measure",
 	}, {
 		Package: "internal/stacks/unwind", Pure: true,
 		Why: "walking a stack is a function of registers, memory and tables; it knows no " +
@@ -65,17 +62,13 @@ var energyRules = []Rule{
 		May: []string{"epochs", "governor", "internal/calls/layout", "internal/energy",
 			"internal/energy/profile", "internal/energy/stream", "internal/linux/proc",
 			"internal/network", "internal/regions", "internal/render/printable",
-			"internal/sandbox/protocol", "internal/stacks", "internal/stacks/pace",
-			"predictor/power", "units"},
+			"internal/sandbox/protocol", "internal/stacks", "predictor/power", "units"},
 		Why: "it is root: another process walks stacks and reads names, so it reaches no parser " +
 			"of what others wrote",
 	}, {
 		Package: "internal/regions", May: []string{"units"}, Pure: true,
 		Why: "what a program marks is checked in the same way by the process that reads it and " +
 			"by root, which trusts neither",
-	}, {
-		Package: "internal/regions/scan", May: []string{"internal/regions", "units"}, Pure: true,
-		Why: "text that a program wrote is read by a process without rights alone",
 	}, {
 		Package: "internal/sandbox",
 		May: []string{"epochs/usdt", "internal/calls/layout", "internal/linux/proc",
@@ -85,12 +78,7 @@ var energyRules = []Rule{
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
 	}, {
-		Package: "internal/stacks/places", May: []string{"units", "internal/sandbox/protocol"},
-		Pure: true,
-		Why: "which code an address is follows from what the child has read; it is root, and " +
-			"parses nothing",
-	}, {
-		Package: "predictor/sensitivity", May: []string{"units", "epochs"}, Pure: true,
+		Package: "predictor/sensitivity", May: []string{"epochs", "units"}, Pure: true,
 		Why: "what functions keep of a clock is learned and used by slices and samples, whoever " +
 			"took them",
 	}, {
@@ -106,17 +94,16 @@ var energyRules = []Rule{
 		Why: "carrying packets needs no knowledge of their contents",
 	}, {
 		Package: "internal/sandbox/child",
-		May: []string{"epochs/usdt", "internal/calls/layout",
-			"internal/power/wattmeter", "internal/power/wattmeter/log", "internal/regions",
-			"internal/regions/scan", "internal/sandbox/confine", "internal/sandbox/packet",
-			"internal/sandbox/protocol", "internal/stacks/symbols", "internal/stacks/unwind"},
+		May: []string{"epochs/usdt", "internal/calls/layout", "internal/power/wattmeter",
+			"internal/power/wattmeter/log", "internal/regions", "internal/sandbox/confine",
+			"internal/sandbox/packet", "internal/sandbox/protocol", "internal/stacks/symbols",
+			"internal/stacks/unwind", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
 		Package: "internal/sandbox/opener",
-		May: []string{"internal/safefile", "internal/sandbox/packet",
-			"internal/sandbox/protocol"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "a process that opens files as root must not read them",
+		May:     []string{"internal/safefile", "internal/sandbox/packet", "internal/sandbox/protocol"},
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "a process that opens files as root must not read them",
 	},
 }

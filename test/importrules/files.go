@@ -33,10 +33,9 @@ var opening = map[string]int{
 // to end first when memory is short; internal/linux/cgroup, which limits a cgroup of its own; and
 // internal/linux/shelter, which moves this process to another cgroup.
 var fileWriters = []string{"internal/safefile", "internal/linux/sysfs", "internal/devtest",
-	"cpufreq", "cpufreq/internal/fakekernel", "internal/linux/cgroup/cgrouptest",
-	"internal/app/bench/host", "internal/sandbox", "internal/sandbox/opener",
-	"internal/sandbox/confine", "cpufreq/guardian", "internal/linux/cgroup",
-	"internal/linux/shelter"}
+	"cpufreq", "cpufreq/internal/fakekernel", "internal/app/bench/host", "internal/sandbox",
+	"internal/sandbox/opener", "internal/sandbox/confine", "cpufreq/guardian",
+	"internal/linux/cgroup", "internal/linux/shelter"}
 
 // whyFiles is the reason why no other package may.
 const whyFiles = "internal/safefile writes all files that a user names, " +

@@ -7,7 +7,7 @@ var governorRules = []Rule{
 		Package: "epochs", May: []string{"units"}, Pure: true,
 		Why: "epochs come from events alone, whoever delivers them",
 	}, {
-		Package: "epochs/table", May: []string{"units", "epochs", "internal/packed"}, Pure: true,
+		Package: "epochs/table", May: []string{"epochs", "units"}, Pure: true,
 		Why: "a table is read and written through what its caller opened, wherever its epochs " +
 			"come from",
 	}, {
@@ -15,8 +15,8 @@ var governorRules = []Rule{
 		Why: "the probes of a file are a function of its bytes, whoever opened it",
 	}, {
 		Package: "epochs/bpf",
-		May: []string{"epochs", "epochs/usdt", "internal/linux/monotonic", "internal/linux/tracing",
-			"internal/linux/proc", "units"},
+		May: []string{"epochs", "epochs/usdt", "internal/linux/monotonic", "internal/linux/proc",
+			"internal/linux/tracing", "units"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "the tracer delivers events and knows nothing of predictions",
 	}, {
@@ -29,7 +29,7 @@ var governorRules = []Rule{
 			"threads' own times",
 	}, {
 		Package: "predictor", Pure: true,
-		May: []string{"units", "epochs", "hpc", "predictor/nonscaling", "predictor/waiting"},
+		May: []string{"epochs", "hpc", "predictor/nonscaling", "predictor/waiting", "units"},
 		Why: "a prediction is a function of epochs; measuring and deciding are not its concern. " +
 			"The paper's parts share only the contracts with ebb's own",
 	}, {
@@ -47,11 +47,11 @@ var governorRules = []Rule{
 		Pure:    true,
 		Why:     "a policy's contract is in terms of time and frequency alone",
 	}, {
-		Package: "governor/clockwatch", May: []string{"units", "epochs"}, Pure: true,
+		Package: "governor/clockwatch", May: []string{"epochs", "units"}, Pure: true,
 		Why: "clocks and requests alone show whether the clock obeys",
 	}, {
 		Package: "governor/correction", Pure: true,
-		May: []string{"units", "predictor", "predictor/nonscaling"},
+		May: []string{"predictor", "predictor/nonscaling", "units"},
 		Why: "the predictions' bias is learned from quanta alone; decisions are the policy's " +
 			"concern",
 	}, {
@@ -59,10 +59,10 @@ var governorRules = []Rule{
 		Why: "when nobody need look follows from what quanta did and promised",
 	}, {
 		Package: "governor/saving", Pure: true,
-		May: []string{"units", "predictor/power"},
+		May: []string{"predictor/power", "units"},
 		Why: "what was saved follows from quanta and meters, whatever chose the frequencies",
 	}, {
-		Package: "internal/energy/verdict", May: []string{"units", "internal/render/printable"},
+		Package: "internal/energy/verdict", May: []string{"internal/render/printable", "units"},
 		Pure: true,
 		Why:  "whether it was worth it follows from a few facts, whoever found them",
 	}, {
@@ -83,7 +83,7 @@ var governorRules = []Rule{
 		Package: "governor/live",
 		May: []string{"cpufreq", "epochs", "epochs/bpf", "epochs/usdt", "governor",
 			"governor/arbiter", "governor/coalesce", "internal/linux/cgroup",
-			"internal/linux/monotonic", "internal/linux/process", "internal/linux/shelter",
+			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/shelter",
 			"internal/safefile", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "this host's machine moves events and actions; the core predicts and decides",

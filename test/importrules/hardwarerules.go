@@ -17,15 +17,15 @@ var hardwareRules = []Rule{
 			"are not its concern",
 	}, {
 		Package: "internal/power/activity",
-		May: []string{"internal/linux/monotonic", "internal/linux/tracing", "internal/linux/proc",
+		May: []string{"internal/linux/monotonic", "internal/linux/proc", "internal/linux/tracing",
 			"units"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "what a machine's kernel counts does not depend on the model that makes power " +
 			"of it",
 	}, {
 		Package: "internal/power/activity/jvm",
-		May: []string{"epochs/usdt", "internal/linux/monotonic", "internal/linux/tracing",
-			"internal/linux/proc", "internal/safefile", "internal/sandbox", "units"},
+		May: []string{"epochs/usdt", "internal/linux/monotonic", "internal/linux/proc",
+			"internal/linux/tracing", "internal/safefile", "internal/sandbox", "units"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "counting at probes does not depend on who found them, and on what the counts " +
 			"are for",
@@ -46,9 +46,6 @@ var hardwareRules = []Rule{
 		Pure: true,
 		Why:  "the log of a stranger's meter is a function of its bytes",
 	}, {
-		Package: "internal/power/wattmeter/sensors", May: []string{"internal/linux/sysfs"},
-		Why: "a sensor shows a power and does not know what it went to",
-	}, {
 		Package: "cpufreq",
 		May: []string{"internal/linux/proc", "internal/linux/sysfs", "internal/render/printable",
 			"units"},
@@ -64,7 +61,7 @@ var hardwareRules = []Rule{
 	}, {
 		Package: "cpufreq/guardian",
 		May: []string{"cpufreq", "internal/linux/monotonic", "internal/linux/proc",
-			"internal/linux/process", "internal/linux/shelter", "units"},
+			"internal/linux/shelter", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the restorer of the frequencies must not depend on code that can fail while they " +
 			"are chosen",
@@ -81,9 +78,6 @@ var hardwareRules = []Rule{
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "who can write ebb's cgroup is read from the same mounts; how a program leaves the " +
 			"shelter does not depend on what it is, or on who follows it",
-	}, {
-		Package: "internal/linux/cgroup/cgrouptest", May: []string{"internal/linux/cgroup"},
-		Why: "the tests' cgroups are made below the hierarchy that the package finds",
 	}, {
 		Package: "rapl",
 		May:     []string{"internal/linux/sysfs", "units"},

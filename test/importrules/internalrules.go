@@ -11,8 +11,8 @@ var internalRules = []Rule{
 		Why:     "reading and writing one file safely needs no knowledge of what is in it",
 	}, {
 		Package: "internal/command",
-		May: []string{"internal/app/config", "internal/linux/process",
-			"internal/render/printable", "internal/safefile", "policy", "predictor"},
+		May: []string{"internal/app/config", "internal/linux/proc", "internal/render/printable",
+			"internal/safefile", "policy", "predictor"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/sys/unix"},
 		Why: "how a subcommand fails, writes and ends does not depend on what it does",
@@ -21,9 +21,6 @@ var internalRules = []Rule{
 		May:     []string{"hpc", "internal/linux/sysfs", "internal/power/powersource"},
 		Extern:  []string{"golang.org/x/sys/unix"},
 		Why:     "what a machine is does not depend on what ebb does with it",
-	}, {
-		Package: "internal/packed", Pure: true,
-		Why: "gzip's files are recognised by their bytes alone",
 	}, {
 		Package: "internal/tolerance", Pure: true,
 		Why: "the reach of chance is arithmetic",
@@ -47,15 +44,16 @@ var internalRules = []Rule{
 		Why: "the rules are data",
 	}, {
 		Package: "internal/devtest",
-		May:     []string{"internal/safefile"},
+		May:     []string{"internal/linux/cgroup", "internal/safefile"},
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/sys/unix"},
 		Why: "tests share what depends on nothing that they test: programs with probes are made " +
-			"from the format's description, and not by what reads it",
+			"from the format's description, and not by what reads it; their cgroups lie below the " +
+			"hierarchy that internal/linux/cgroup finds",
 	}, {
-		Package: "internal/safefile", May: []string{"internal/packed"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "reading, writing and removing a file safely needs no knowledge of what is in it",
+		Package: "internal/safefile",
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "reading, writing and removing a file safely needs no knowledge of what is in it",
 	}, {
 		Package: "internal/linux/proc", May: []string{"internal/linux/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
@@ -65,8 +63,5 @@ var internalRules = []Rule{
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "the kernel refuses programs and hands out records alike, whatever they do and " +
 			"contain",
-	}, {
-		Package: "internal/linux/process", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what is kept from a process does not depend on who starts it and why",
 	},
 }

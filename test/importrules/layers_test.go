@@ -2,7 +2,7 @@ package importrules_test
 
 import (
 	"path/filepath"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
@@ -50,7 +50,9 @@ func TestLayersRunOneWay(t *testing.T) {
 			}
 		}
 	}
-	if top := layers[0]; !slices.Equal(top, []string{"cmd/ebb"}) {
-		t.Errorf("the first layer has %v", top)
+	for _, name := range layers[0] {
+		if !strings.HasPrefix(name, "cmd/") {
+			t.Errorf("the first layer has %s, which is no command", name)
+		}
 	}
 }

@@ -3,8 +3,14 @@ package importrules
 // simulationRules are the rules of the simulated machine and of the packages that compare runs.
 var simulationRules = []Rule{
 	{
-		Package: "internal/app/perturbation", May: []string{"units"}, Pure: true,
-		Why: "comparing two runs is arithmetic on their samples",
+		Package: "internal/app/perturbation",
+		May: []string{"internal/app/bench", "internal/app/report", "internal/energy/profile",
+			"internal/linux/monotonic", "internal/linux/sysfs", "internal/regions",
+			"internal/render/chart", "internal/render/printable", "internal/safefile",
+			"internal/sandbox", "internal/tolerance", "rapl", "units"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why: "runs of the command itself show whether a program is calm, so it needs no " +
+			"part of a run",
 	}, {
 		Package: "simtest/simhost",
 		May: []string{"epochs", "governor", "governor/arbiter", "governor/coalesce", "hpc",
@@ -25,9 +31,9 @@ var simulationRules = []Rule{
 			"against itself",
 	}, {
 		Package: "simtest/campaign",
-		May: []string{"epochs", "governor", "governor/arbiter", "governor/many",
-			"governor/replay", "hpc", "policy", "simtest", "simtest/hardware", "simtest/oracle",
-			"simtest/simhost", "simtest/workload", "units"},
+		May: []string{"epochs", "governor", "governor/arbiter", "governor/many", "governor/replay",
+			"hpc", "policy", "simtest", "simtest/hardware", "simtest/oracle", "simtest/simhost",
+			"simtest/workload", "units"},
 		Pure: true,
 		Why: "the invariants are checked from outside, on the governor and the machine as they " +
 			"are, and what it saves beside what an oracle does",
@@ -44,7 +50,7 @@ var simulationRules = []Rule{
 	}, {
 		Package: "internal/app/bench/host",
 		May: []string{"cpufreq", "governor/live", "internal/app/bench", "internal/app/report",
-			"internal/linux/monotonic", "internal/linux/process", "internal/linux/shelter",
+			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/shelter",
 			"internal/linux/sysfs", "internal/render/printable", "internal/safefile",
 			"predictor/power", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
@@ -52,12 +58,12 @@ var simulationRules = []Rule{
 			"itself reports",
 	}, {
 		Package: "simtest/baseline",
-		May:     []string{"units", "simtest", "simtest/hardware"}, Pure: true,
+		May:     []string{"simtest", "simtest/hardware", "units"}, Pure: true,
 		Why: "the governors that ebb is compared with share none of its models, and see only " +
 			"the machine's samples",
 	}, {
 		Package: "simtest/oracle",
-		May:     []string{"units", "simtest", "simtest/hardware"}, Pure: true,
+		May:     []string{"simtest", "simtest/hardware", "units"}, Pure: true,
 		Why: "the limit for all governors is found from whole runs alone, and knows no " +
 			"governor's decisions",
 	}, {
@@ -68,22 +74,12 @@ var simulationRules = []Rule{
 		Why: "the evaluation lets the governor and what it is compared with work on the " +
 			"simulated machine, and touches no real one",
 	}, {
-		Package: "internal/app/perturbation/search",
-		May: []string{"internal/app/bench", "internal/app/perturbation", "internal/app/report",
-			"internal/energy/profile", "internal/linux/monotonic", "internal/linux/sysfs",
-			"internal/regions", "internal/render/chart", "internal/render/printable",
-			"internal/safefile", "internal/sandbox", "internal/tolerance", "rapl", "units"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "runs of the command itself show whether a program is calm, so it needs no " +
-			"part of a run",
-	}, {
 		Package: "internal/lab/vesta",
 		May:     []string{"internal/power/powermodel"},
 		Why:     "models are compared on a table that was metered before",
 	}, {
 		Package: "internal/lab/chappie",
-		May: []string{"internal/app/perturbation", "internal/render/chart",
-			"internal/safefile"},
-		Why: "several programs are compared by the files that ebb calm writes of each",
+		May:     []string{"internal/app/perturbation", "internal/render/chart", "internal/safefile"},
+		Why:     "several programs are compared by the files that ebb calm writes of each",
 	},
 }

@@ -1,6 +1,6 @@
 //go:build amd64
 
-package recordings
+package replay_test
 
 import (
 	"bytes"
@@ -23,6 +23,23 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/predictor/power"
 )
+
+// testdata/NAME.ebb.gz is a recording that an earlier ebb made, compressed, and testdata/NAME.txt has
+// results that follow from it but are not in it: digests of its epochs and of the report's quanta,
+// and the rest of the report.
+//
+// Commit 3b520f7 made all recordings: its binary those of programs (tools/recordings.sh has the
+// commands), its packages those of simulated machines (recorded_simulated_test.go has their
+// settings, and makes the runs again). A change that alters a decision on purpose makes these
+// recordings worthless. Replace them then, and say why; flag -update writes the texts and the
+// simulated recordings anew, and gives those of programs today's decisions on the recorded events.
+// All recordings of programs share CPUs with others.
+//
+// testdata/several has that of four programs with a budget each, in a later format. It shares two
+// clocks among them.
+//
+// Floating point rounds differently on other processors, where Go fuses multiplication and
+// addition. These tests run on amd64 only.
 
 // TestSameDecisions replays every recording. The governor takes the recorded actions, and the
 // epochs and the report that follow from them are the recorded ones.

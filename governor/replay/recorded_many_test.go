@@ -1,6 +1,6 @@
 //go:build amd64
 
-package recordings
+package replay_test
 
 import (
 	"bytes"

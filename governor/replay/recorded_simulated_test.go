@@ -1,6 +1,6 @@
 //go:build amd64 && !race
 
-package recordings
+package replay_test
 
 import (
 	"bytes"
