@@ -46,7 +46,7 @@ generate:
 	go generate ./...
 
 functions:
-	$(MAKE) -C internal/calls/runtime OUT=$(CURDIR)/bin
+	$(MAKE) -C internal/calls/runtime OUT=../../../bin
 	tools/java-agent.sh bin
 
 # The agent for Kubernetes, a module of its own: docs/kubernetes.md.
@@ -57,7 +57,7 @@ test-agent:
 
 # Slurm's plugin, of another licence than the rest: tools/slurm/README.md.
 slurm-plugin:
-	$(MAKE) -C tools/slurm OUT=$(CURDIR)/bin
+	$(MAKE) -C tools/slurm OUT=../../bin
 
 # Tables and figures of papers: internal/lab/Makefile says what each repeats and takes.
 $(LAB): build

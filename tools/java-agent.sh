@@ -13,4 +13,4 @@ if [ -n "${missing:-}" ]; then
 	exit 0
 fi
 made=$(git log -1 --format=%ct 2>/dev/null || date +%s)
-make -s -C internal/calls/java OUT="$(realpath "$out")" DATE="$(date -u -d "@$made" +%Y-%m-%dT%H:%M:%SZ)"
+make -s -C internal/calls/java OUT="$(realpath --relative-to internal/calls/java "$out")" DATE="$(date -u -d "@$made" +%Y-%m-%dT%H:%M:%SZ)"
