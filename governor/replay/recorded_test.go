@@ -24,7 +24,7 @@ import (
 	"github.com/ebb-energy/ebb/predictor/power"
 )
 
-// testdata/NAME.ebb.gz is a recording that an earlier ebb made, compressed, and testdata/NAME.txt has
+// testdata/NAME.ebb.gz is a recording that an earlier ebb made, compressed. testdata/NAME.txt has
 // results that follow from it but are not in it: digests of its epochs and of the report's quanta,
 // and the rest of the report.
 //

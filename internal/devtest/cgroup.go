@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// Cgroup makes a cgroup and returns its directory. At the end of the test what is in it is killed and
-// it is removed. The test is skipped where none can be made.
+// Cgroup makes a cgroup and returns its directory. At the end of the test what is in it is killed,
+// and it is removed. The test is skipped where none can be made.
 func Cgroup(t testing.TB) string {
 	t.Helper()
 	root, err := cgroup.Root()
@@ -47,8 +47,8 @@ func ChildCgroup(t testing.TB, dir, name string) string {
 	return child
 }
 
-// RemoveCgroup kills what is in a cgroup and below, and removes it. One that is not there is left at
-// that.
+// RemoveCgroup kills what is in a cgroup and below, and removes it. One that is not there is no
+// failure.
 func RemoveCgroup(t testing.TB, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "cgroup.kill"), []byte("1"), 0); errors.Is(err,
@@ -91,7 +91,8 @@ func JoinCgroup(t testing.TB, dir string, pid int) {
 	}
 }
 
-// InCgroup has a command created in a cgroup. The returned function is called once it has been started.
+// InCgroup has a command created in a cgroup. The returned function is called once it has been
+// started.
 func InCgroup(t testing.TB, dir string, cmd *exec.Cmd) (started func()) {
 	t.Helper()
 	f, err := os.Open(dir)

@@ -1,2 +1,3 @@
-// Package sensors reads the power that sensors and batteries of this machine show in sysfs.
+// Package inventory describes this machine: its kernel, its processor, and the power that its
+// sensors and batteries show in sysfs.
 package inventory

@@ -1,4 +1,3 @@
-// Package inventory describes this machine: its kernel and its processor.
 package inventory
 
 import (

@@ -28,7 +28,7 @@ func compiled(fn sensitivity.FunctionNumber, at time.Duration) sensitivity.Funct
 }
 
 // displaced is compiled, and once more code of the second method has taken the place of the
-// first's, which ebb notices when it reads that again (internal/stacks/places).
+// first's, which ebb notices when it reads that again (internal/sandbox/origins.go).
 func displaced(fn sensitivity.FunctionNumber, at time.Duration) sensitivity.FunctionNumber {
 	const from, late = 2 * time.Second, 120 * time.Millisecond
 	if fn == 1 && at >= from && at < from+late {

@@ -258,7 +258,8 @@ func TestUnit(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	dir := devtest.Cgroup(t)
-	unit := devtest.ChildCgroup(t, devtest.ChildCgroup(t, dir, "app.slice"), "ebb-test-unit.service")
+	slice := devtest.ChildCgroup(t, dir, "app.slice")
+	unit := devtest.ChildCgroup(t, slice, "ebb-test-unit.service")
 	path := filepath.Join(t.TempDir(), "r.json")
 	target, _ := inCgroup(t, unit, "sh", "-c", "while :; do sleep 0.01; done")
 	for _, name := range []string{"ebb-test-unit", "ebb-test-unit.service"} {

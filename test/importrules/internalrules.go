@@ -48,8 +48,8 @@ var internalRules = []Rule{
 		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/sys/unix"},
 		Why: "tests share what depends on nothing that they test: programs with probes are made " +
-			"from the format's description, and not by what reads it; their cgroups lie below the " +
-			"hierarchy that internal/linux/cgroup finds",
+			"from the format's description, and not by what reads it; their cgroups lie below " +
+			"the hierarchy that internal/linux/cgroup finds",
 	}, {
 		Package: "internal/safefile",
 		Extern:  []string{"golang.org/x/sys/unix"},

@@ -79,7 +79,8 @@ var simulationRules = []Rule{
 		Why:     "models are compared on a table that was metered before",
 	}, {
 		Package: "internal/lab/chappie",
-		May:     []string{"internal/app/perturbation", "internal/render/chart", "internal/safefile"},
-		Why:     "several programs are compared by the files that ebb calm writes of each",
+		May: []string{"internal/app/perturbation", "internal/render/chart",
+			"internal/safefile"},
+		Why: "several programs are compared by the files that ebb calm writes of each",
 	},
 }

@@ -1,5 +1,7 @@
-// Package perturbation decides whether a run under observation uses the machine like the same run
-// alone: Chappie's metric of calmness (definitions 3.1 to 3.5).
+// Package perturbation finds the shortest period between two samples of a thread at which a program
+// is calm: a run under observation uses the machine like the same run alone. It runs the program
+// alone and under ebb run --methods in turn (Search), and compares the runs by Chappie's metric of
+// calmness (definitions 3.1 to 3.5).
 //
 // A run leaves samples of each core's frequency at regular times: epochs. Two characterisations
 // follow from them. TC, the temporal one, is the share of cores at each frequency, by epoch. SC,

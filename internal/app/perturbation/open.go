@@ -1,6 +1,3 @@
-// Package search finds the shortest period between two samples of a thread at which a program is
-// calm. It runs the program alone and under ebb run --methods in turn, and compares the runs by
-// package perturbation.
 package perturbation
 
 import (

@@ -2,8 +2,8 @@ package attribution
 
 import "time"
 
-// paceStep is a stage of giving way: samples are so many of the periods apart that were asked for, and
-// windows so many times as long.
+// paceStep is a stage of giving way: samples are Periods of those apart that were asked for, and
+// windows are Windows times as long.
 type paceStep struct{ Periods, Windows int }
 
 // paceSteps are the stages in the order in which sampling gives way.

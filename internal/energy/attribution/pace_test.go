@@ -10,7 +10,9 @@ const quantum = 5 * time.Millisecond
 
 // run has quanta pass in which ebb costs a part of the time that depends on the step, and returns
 // the steps that were taken, each once, and the cost of all.
-func run(p *pace, quanta int, part func(i int, s paceStep) float64) (taken []paceStep, cost float64) {
+func run(
+	p *pace, quanta int, part func(i int, s paceStep) float64,
+) (taken []paceStep, cost float64) {
 	s, own := paceStep{1, 1}, 0.0
 	taken = append(taken, s)
 	for i := range quanta {
