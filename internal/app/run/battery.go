@@ -33,7 +33,7 @@ func (r *Run) openBattery(f *powersource.Facts) error {
 		return nil
 	}
 	f.Battery = strings.Join(charge.Names, ", ") + ", by what it holds at begin and end"
-	r.use(&battery{files: files})
+	r.use(totals, &battery{files: files})
 	return nil
 }
 

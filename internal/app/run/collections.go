@@ -45,7 +45,7 @@ func (r *Run) openCollections(ctx context.Context, argv []string) error {
 		return nil
 	}
 	c := &collections{model: s.Model}
-	r.use(c)
+	r.use(totals, c)
 	if s.Collections == "" || s.Collections == CollectionsAuto {
 		return c.followFound(ctx, r, argv)
 	}

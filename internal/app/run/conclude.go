@@ -48,7 +48,7 @@ func (r *Run) finish() error {
 		}
 	}()
 	var errs []error
-	for _, i := range r.instruments {
+	for _, i := range r.byPhase() {
 		err := i.finish(ctx, &r.report)
 		errs = append(errs, err)
 		if errors.Is(err, report.ErrImpossible) {

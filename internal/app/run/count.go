@@ -33,7 +33,7 @@ func (r *Run) openCount(ctx context.Context, argv []string) (_ *counter, err err
 		return nil, nil
 	}
 	c := &counter{}
-	r.use(c)
+	r.use(totals, c)
 	for _, f := range s.Functions {
 		if err := c.name(f, r, argv); err != nil {
 			return nil, command.Usagef("--count %s: %w", f, err)

@@ -71,7 +71,7 @@ func (r *Run) openFunctions() (*counting, error) {
 		warn(&r.report, "functions: there is no libebb-functions.so beside ebb: "+
 			"only programs that are linked with it are counted")
 	}
-	r.use(c)
+	r.use(divided, c)
 	return c, nil
 }
 

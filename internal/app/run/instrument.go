@@ -1,9 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
@@ -19,8 +21,8 @@ type instrument interface {
 	started() error
 	// observer sees every event; nil for none.
 	observer() governor.Observer
-	// finish adds its results to the report, in the order of opening. The target's time is over and
-	// the frequencies are back. The context ends when the user wants the end to be quick.
+	// finish adds its results to the report, phase by phase. The target's time is over and the
+	// frequencies are back. The context ends when the user wants the end to be quick.
 	finish(ctx context.Context, r *report.Report) error
 	// close releases everything that is held, however the run went, the last opened first.
 	close() error
@@ -35,10 +37,39 @@ func (passive) observer() governor.Observer                  { return nil }
 func (passive) finish(context.Context, *report.Report) error { return nil }
 func (passive) close() error                                 { return nil }
 
-// use adds an instrument to the run.
-func (r *Run) use(i instrument) {
-	r.instruments = append(r.instruments, i)
+// phase orders the instruments' results: an instrument may read what those of earlier phases have
+// added to the report. Within a phase the first opened finishes first.
+type phase int
+
+const (
+	totals   phase = iota // time, energy and events of the whole run
+	recorded              // the recording; names can take long, and it must not wait for them
+	ownCost               // what ebb itself has cost so far
+	divided               // the totals by thread, method and function
+	priced                // what counted calls cost the methods
+	streamed              // the end of what is shown while the run lasts
+	checked               // the report as a whole: bounds, one sum, a verdict
+	shown                 // the summary
+	passed                // what the caller does with the report
+	filed                 // files that hold the report
+)
+
+// used is an instrument in use.
+type used struct {
+	instrument
+	phase phase
+}
+
+// use adds an instrument to the run, whose results enter the report in a phase.
+func (r *Run) use(p phase, i instrument) {
+	r.instruments = append(r.instruments, used{i, p})
 	r.opened.push(i.close)
+}
+
+// byPhase returns the instruments in the order in which they finish.
+func (r *Run) byPhase() []used {
+	return slices.SortedStableFunc(slices.Values(r.instruments),
+		func(a, b used) int { return cmp.Compare(a.phase, b.phase) })
 }
 
 // finishing is an instrument that only adds to the report.

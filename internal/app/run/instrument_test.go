@@ -55,7 +55,7 @@ func TestFrequenciesComeFirst(t *testing.T) {
 		r := &Run{actuator: &held{log: &log}, end: end{unwatch: func() {},
 			reached: func() { log = append(log, "back") }}}
 		for _, name := range []string{"a", "broken", "c"} {
-			r.use(&noted{name: name, log: &log})
+			r.use(totals, &noted{name: name, log: &log})
 		}
 		expected := want
 		if concluded {
@@ -78,11 +78,31 @@ func TestFrequenciesComeFirst(t *testing.T) {
 	}
 }
 
+// TestPhases: an instrument finishes behind those of earlier phases, whenever it was opened, and
+// behind those of its own that were opened before it.
+func TestPhases(t *testing.T) {
+	var log []string
+	r := &Run{end: end{unwatch: func() {}, reached: func() {}}}
+	for _, o := range []struct {
+		phase phase
+		name  string
+	}{{filed, "file"}, {checked, "check"}, {totals, "a"}, {divided, "methods"}, {totals, "b"}} {
+		r.use(o.phase, &noted{name: o.name, log: &log})
+	}
+	if err := r.finish(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"finish a", "finish b", "finish methods", "finish check", "finish file"}
+	if !slices.Equal(log, want) {
+		t.Errorf("%q, want %q", log, want)
+	}
+}
+
 // TestAbandonedEndKeepsWhatIsOpen: what an end that was given up still uses is not closed under it.
 func TestAbandonedEndKeepsWhatIsOpen(t *testing.T) {
 	var log []string
 	r := &Run{actuator: &held{log: &log}, end: end{unwatch: func() {}, reached: func() {}}}
-	r.use(&noted{name: "a", log: &log})
+	r.use(totals, &noted{name: "a", log: &log})
 	r.end.abandoned.Store(true)
 	if err := r.close(); err == nil {
 		t.Error("the error of putting back is lost")
@@ -107,7 +127,7 @@ func TestReadyBeforeMeters(t *testing.T) {
 		"": {"start a"}} {
 		var log []string
 		r := &Run{ready: func() { log = append(log, "ready") },
-			instruments: []instrument{&broken{noted{name: "a", log: &log}}}}
+			instruments: []used{{instrument: &broken{noted{name: "a", log: &log}}}}}
 		var argv []string
 		if command != "" {
 			argv = []string{command}

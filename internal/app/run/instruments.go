@@ -8,9 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 )
 
-// openInstruments opens the instruments that the run was asked for and those of every run. They
-// finish in this order: totals before their division, the recording before the names, which can
-// take long, and the report's file last.
+// openInstruments opens the instruments that the run was asked for and those of every run.
 func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.Config,
 	messages io.Writer,
 ) error {
@@ -25,22 +23,22 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	r.describe(argv, cfg, r.governor.PredictorConfig())
 	sums := r.newLedger(cfg)
 	r.openProgress(messages, sums, meters)
-	r.use(sums)
+	r.use(totals, sums)
 	count, err := r.openCount(ctx, argv)
 	if err != nil {
 		return err
 	}
-	r.use(finishing{add: r.addThreads})
-	r.use(r.newBusyTime())
+	r.use(totals, finishing{add: r.addThreads})
+	r.use(totals, r.newBusyTime())
 	traffic, err := r.openNetwork()
 	if err != nil {
 		return err
 	}
-	r.use(finishing{add: r.addLosses})
+	r.use(totals, finishing{add: r.addLosses})
 	if err := r.openCollections(ctx, argv); err != nil {
 		return err
 	}
-	r.use(finishing{add: r.checkCounters})
+	r.use(totals, finishing{add: r.checkCounters})
 	r.openMemory(cfg.Counters)
 	if err := r.openByTable(cfg); err != nil {
 		return err
@@ -51,30 +49,22 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	if err := r.openRecording(cfg, nil); err != nil {
 		return err
 	}
-	r.use(finishing{add: r.addOverhead})
-	shown, err := r.openStream(argv, messages)
+	r.use(ownCost, finishing{add: r.addOverhead})
+	live, err := r.openStream(argv, messages)
 	if err != nil {
 		return err
 	}
 	from := sources{meters, model, machine, traffic}
-	if err := r.openMethods(ctx, argv, cfg, from, shown); err != nil {
+	if err := r.openMethods(ctx, argv, cfg, from, live); err != nil {
 		return err
 	}
-	r.use(finishing{add: count.price})
-	if shown != nil {
-		r.use(shown)
+	r.use(priced, finishing{add: count.price})
+	if live != nil {
+		r.use(streamed, live)
 	}
-	r.use(finishing{add: r.boundPower})
-	r.use(finishing{add: r.oneSum})
-	r.use(finishing{add: r.addLate})
-	r.use(finishing{add: r.addStatus})
-	r.use(finishing{add: refuseImpossible})
-	r.use(finishing{add: func(done *report.Report) error {
-		done.Judge()
-		return nil
-	}})
+	r.use(checked, finishing{add: r.check})
 	if !r.settings.Quiet {
-		r.use(finishing{add: func(done *report.Report) error {
+		r.use(shown, finishing{add: func(done *report.Report) error {
 			printSummary(messages, done, r.settings.Verbose)
 			if r.settings.Files.Report == "" {
 				return printMethods(messages, done)
@@ -83,10 +73,23 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 		}})
 	}
 	if then := r.settings.Then; then != nil {
-		r.use(finishing{add: then})
+		r.use(passed, finishing{add: then})
 	}
 	if err := r.openTable(cfg); err != nil {
 		return err
 	}
 	return r.openReport()
+}
+
+// check completes the report as a whole, and judges it.
+func (r *Run) check(done *report.Report) error {
+	r.boundPower(done)
+	r.oneSum(done)
+	r.addLate(done)
+	r.addStatus(done)
+	if err := refuseImpossible(done); err != nil {
+		return err
+	}
+	done.Judge()
+	return nil
 }

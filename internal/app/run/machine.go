@@ -102,7 +102,7 @@ func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*mach
 	}
 	f.MachineNamed = named != MachineMeter{}
 	m.watch = newWatch(m.sensor, filepath.Join(r.settings.Roots.Proc, "stat"), period)
-	r.use(m)
+	r.use(totals, m)
 	return m, nil
 }
 

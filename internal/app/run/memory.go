@@ -27,7 +27,7 @@ func (r *Run) openMemory(counters []string) {
 	open, err := perfevent.OpenMemory(r.sysfs)
 	if err == nil {
 		m := &memory{open: open}
-		r.use(m)
+		r.use(totals, m)
 		r.host.Memory(memoryPeriod*time.Duration(open.Groups()), m.read)
 		r.report.MemorySource = open.String()
 		return

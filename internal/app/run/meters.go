@@ -62,7 +62,7 @@ func (r *Run) openMeters() (*meters, error) {
 	if p := open.Period(); p > 0 {
 		m.period = min(m.period, p)
 	}
-	r.use(m)
+	r.use(totals, m)
 	if m.counted() && open.Whole() == nil && r.actuator.Name() != cpufreq.Shadow {
 		// Without frequency control, or with meters of only a part, there is nothing to learn.
 		r.computer.Meter(m.sums)

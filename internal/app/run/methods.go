@@ -63,7 +63,7 @@ func (r *Run) openMethods(
 	if r.identity != nil {
 		m.owner = r.identity.UID
 	}
-	r.use(m)
+	r.use(divided, m)
 	count, err := r.openFunctions()
 	if err != nil {
 		return err

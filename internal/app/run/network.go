@@ -35,7 +35,7 @@ func (r *Run) openNetwork() (movers, error) {
 	if err != nil {
 		return movers{}, err
 	}
-	r.use(t)
+	r.use(totals, t)
 	return movers{t}, nil
 }
 

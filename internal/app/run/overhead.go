@@ -51,7 +51,7 @@ func (r *Run) addOverhead(done *report.Report) error {
 
 // addLate adds the memory by which this process has grown since addOverhead, and the CPU time that
 // it has used since, for example for names of methods. The attribution gets the same CPU time.
-func (r *Run) addLate(done *report.Report) error {
+func (r *Run) addLate(done *report.Report) {
 	now, used := proc.PeakMemory("self"), ownCPU()
 	done.OwnRSSBytes += max(now-r.ownPeak, 0)
 	done.OwnCPUNS += max(used-r.ownCPU, 0)
@@ -59,16 +59,14 @@ func (r *Run) addLate(done *report.Report) error {
 	if a := done.Attribution; a != nil {
 		a.OwnCPUNS = done.OwnCPUNS
 	}
-	return nil
 }
 
 // addStatus reports the exit status of a command that ebb started.
-func (r *Run) addStatus(done *report.Report) error {
+func (r *Run) addStatus(done *report.Report) {
 	if state := r.host.ExitState(); state != nil {
 		status := int(command.OfProgram(state))
 		done.ExitStatus = &status
 	}
-	return nil
 }
 
 // ownCPU returns the CPU time of this process so far, in ns; 0 when that is not known. Windows

@@ -31,7 +31,10 @@ func TestOwnMemoryIsThePeak(t *testing.T) {
 		done.OwnCPUNS += childNS
 		done.Attribution = &profile.Profile{OwnCPUNS: done.OwnCPUNS}
 		return nil
-	}}, {add: r.addLate}} {
+	}}, {add: func(done *report.Report) error {
+		r.addLate(done)
+		return nil
+	}}} {
 		if err := i.finish(context.Background(), &done); err != nil {
 			t.Fatal(err)
 		}

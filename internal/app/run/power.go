@@ -98,16 +98,14 @@ func (r *Run) meterFiles() (*sysfs.FS, error) {
 }
 
 // oneSum gives a zone one total. An attribution that left out the begin keeps its own.
-func (r *Run) oneSum(done *report.Report) error {
+func (r *Run) oneSum(done *report.Report) {
 	if r.settings.Methods.WarmUp <= 0 {
 		done.OneSum()
 	}
-	return nil
 }
 
 // boundPower adds the ends of the machine's energy where nothing says more.
-func (r *Run) boundPower(done *report.Report) error {
+func (r *Run) boundPower(done *report.Report) {
 	done.Unread()
 	done.Power.Bound(time.Duration(done.WallNS))
-	return nil
 }

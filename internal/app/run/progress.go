@@ -69,7 +69,7 @@ func (r *Run) openProgress(messages io.Writer, l *ledger, m *meters) {
 	if s := r.settings; s.Frequency == 0 && s.Minimize == "" {
 		p.budget = s.Slowdown
 	}
-	r.use(p)
+	r.use(totals, p)
 }
 
 func (p *progress) started() error {

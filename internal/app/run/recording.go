@@ -30,7 +30,7 @@ func (r *Run) openRecording(cfg *governor.Config, tenants *many.Config) error {
 		return err
 	}
 	n := &recording{file: f}
-	r.use(n)
+	r.use(recorded, n)
 	f.Impatient()
 	if tenants != nil {
 		n.recorder, err = replay.NewTenantsRecorder(r.machine, *tenants, f)

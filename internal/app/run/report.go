@@ -37,7 +37,7 @@ func (r *Run) openReport() error {
 	if err != nil {
 		return err
 	}
-	r.use(&reportFile{file: f})
+	r.use(filed, &reportFile{file: f})
 	return nil
 }
 

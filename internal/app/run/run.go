@@ -38,7 +38,7 @@ type Run struct {
 	clocks      clocks
 	machine     governor.Machine // the host, or what records it
 	sampled     *sampling        // nil where functions are not sampled
-	instruments []instrument     // in the order of opening and finishing
+	instruments []used           // in the order of opening
 	opened      stack
 	report      report.Report
 	markers     *methods // receiver of the marks; nil where none are wanted

@@ -76,7 +76,7 @@ func (r *Run) openSensitive(argv []string, cfg *governor.Config) error {
 	}
 	n.row[0].Values = make([]int64, len(cfg.Counters))
 	n.epoch.Rows = n.row[:]
-	r.instruments[len(r.instruments)-1] = n
+	r.instruments[len(r.instruments)-1].instrument = n
 	return nil
 }
 

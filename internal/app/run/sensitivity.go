@@ -44,7 +44,7 @@ type sampling struct {
 // themselves, or for the files that are mapped.
 func (r *Run) openSampling(functions bool) (*sampling, error) {
 	s := &sampling{target: r.target}
-	r.use(s)
+	r.use(totals, s)
 	var err error
 	if s.sampler, err = stacks.OpenShallow(r.tracer.Followed(), r.types, functionRate); err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (r *Run) openByTable(cfg *governor.Config) error {
 			t.modules[f.Module] = true
 		}
 	}
-	r.instruments[len(r.instruments)-1] = t
+	r.instruments[len(r.instruments)-1].instrument = t
 	r.machine = governor.WithSamples(r.machine, t.samples)
 	return nil
 }

@@ -50,7 +50,7 @@ func (r *Run) openPosting(all *several, m *meters) {
 	p := &posting{w: w, run: r, all: all, meters: m,
 		cycles: slices.Index(r.counted.names, hpc.Cycles)}
 	p.imposed = m.counted() && r.actuator.Name() != cpufreq.Shadow && r.named()
-	r.use(p)
+	r.use(totals, p)
 }
 
 func (p *posting) started() error {

@@ -76,7 +76,7 @@ func (r *Run) serviceInstruments(all *several, messages io.Writer) error {
 	r.openPosting(all, meters)
 	all.host.Warn(func(s string) { printable.Fprintf(messages, "ebb: warning: %s\n", s) })
 	if up := r.settings.Tenants.Service.Supervisor; up.Patience() > 0 {
-		r.use(&watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,
+		r.use(totals, &watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,
 			sets: r.actuator.Name() != cpufreq.Shadow})
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestInstrumentFailsAfterTheLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := &unable{}
-	r.use(u)
+	r.use(totals, u)
 	if err := r.start(t.Context(), argv); err != nil {
 		t.Fatalf("the start fails: %v", err)
 	}

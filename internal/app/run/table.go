@@ -34,7 +34,7 @@ func (r *Run) openTable(cfg *governor.Config) (err error) {
 	if t.rows, err = newTable(path, cfg.Counters); err != nil {
 		return command.Usagef("--epochs: %w", err)
 	}
-	r.use(t)
+	r.use(filed, t)
 	r.governor.Epochs(t.write)
 	return nil
 }

@@ -172,7 +172,7 @@ func (r *Run) startTenants(all *several) error {
 	return nil
 }
 
-// tenantInstruments opens the instruments of a run with tenants, in the order in which they finish.
+// tenantInstruments opens the instruments of a run with tenants.
 func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writer) error {
 	meters, err := r.openMeters()
 	if err != nil {
@@ -181,22 +181,25 @@ func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 	first := cfg.Tenants[0].Config
 	r.describe(nil, &first, all.cores.Governor(1).PredictorConfig())
 	r.describeTenants(all, cfg)
-	r.use(&tenantLedger{run: r, all: all, meters: meters,
+	r.use(totals, &tenantLedger{run: r, all: all, meters: meters,
 		sums: report.NewTenantObserver(&r.report, first.States[len(first.States)-1])})
 	r.openTenantsProgress(command.NewBottom(messages), all)
-	r.use(r.newBusyTime())
-	r.use(finishing{add: r.addLosses})
-	r.use(finishing{add: r.checkCounters})
+	r.use(totals, r.newBusyTime())
+	r.use(totals, finishing{add: r.addLosses})
+	r.use(totals, finishing{add: r.checkCounters})
 	if err := r.openRecording(&first, cfg); err != nil {
 		return err
 	}
-	r.use(finishing{add: r.addOverhead})
-	r.use(finishing{add: r.addLate})
-	if r.settings.Tenants.Service == nil { // a service shows nobody its report
-		r.use(finishing{add: refuseImpossible})
-	}
+	r.use(ownCost, finishing{add: r.addOverhead})
+	r.use(checked, finishing{add: func(done *report.Report) error {
+		r.addLate(done)
+		if r.settings.Tenants.Service != nil { // a service shows nobody its report
+			return nil
+		}
+		return refuseImpossible(done)
+	}})
 	if !r.settings.Quiet {
-		r.use(finishing{add: func(done *report.Report) error {
+		r.use(shown, finishing{add: func(done *report.Report) error {
 			printSummary(messages, done, r.settings.Verbose)
 			return nil
 		}})

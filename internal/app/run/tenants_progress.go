@@ -67,7 +67,7 @@ func (r *Run) openTenantsProgress(bottom *command.Bottom, all *several) {
 	if r.settings.Live != LiveRow {
 		p.rows += 1 + min(len(p.list), liveTenants)
 	}
-	r.use(p)
+	r.use(totals, p)
 }
 
 func (p *tenantsProgress) started() error {

@@ -34,7 +34,7 @@ func (r *Run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
 		return nil, command.Usagef("--trace: %w", err)
 	}
 	t := &traceFiles{}
-	r.use(t)
+	r.use(divided, t)
 	writers := map[string]io.Writer{}
 	for name := range stream.TraceTables {
 		f, err := command.FileFor("--trace", filepath.Join(dir, name))

@@ -28,7 +28,7 @@ func (r *Run) openTrained(
 	if len(argv) > 0 {
 		t.command = filepath.Base(argv[0])
 	}
-	r.use(t)
+	r.use(divided, t)
 	if t.guest != nil {
 		return t, nil
 	}
