@@ -180,7 +180,8 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 	command.Of(cmd, "warm-up").Needs(attributing...)
 	cmd.Flags().DurationVar(&s.Methods.Window, "window", 0,
 		"with --methods or --threads: read the meters and divide their energy every `TIME`, 1ms "+
-			"to 1s, not less than the quantum (0: 100ms); short ones cost more, see docs/cost.md")
+			"to 1s, not less than the quantum (0: 100ms, and longer where ebb costs more than "+
+			"the budget); short ones cost more, see docs/cost.md")
 	command.Of(cmd, "window").Needs(attributing...)
 	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
 		"with --methods: sample a thread's stack `HZ` times per second of its CPU time; "+

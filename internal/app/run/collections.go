@@ -127,7 +127,7 @@ func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err e
 		}
 		found = append(found, live.JVM{File: f, PID: pid})
 	})
-	if more {
+	if more && err == nil {
 		err = fmt.Errorf("%w JVMs in %s: more than %d", sandbox.ErrMany, of, maxJVMs)
 	}
 	return found, err
