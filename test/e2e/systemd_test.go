@@ -141,3 +141,20 @@ func TestUnitsAllowOpenat2(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsNeedNoPackage: what the units start is ebb or the shell, which every system has. The
+// program kill is Debian's procps's, which a small root lacks.
+func TestUnitsNeedNoPackage(t *testing.T) {
+	units, err := filepath.Glob("../../tools/dist/*.service")
+	if err != nil || len(units) == 0 {
+		t.Fatal(units, err)
+	}
+	starts := regexp.MustCompile(`(?m)^Exec\w+=[-+!:@]*(\S+)`)
+	for _, name := range units {
+		for _, m := range starts.FindAllStringSubmatch(read(t, name), -1) {
+			if m[1] != "/usr/local/bin/ebb" && m[1] != "/bin/sh" {
+				t.Errorf("%s starts %s", name, m[1])
+			}
+		}
+	}
+}
