@@ -4,7 +4,7 @@
 # moments and 2000 pairs of kills, 40 hidden physics in a virtual machine and power
 # models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a
 # table of a JVM's methods, kernels in lockdown, with PREEMPT_RT and too old ones, the Debian package
-# in a Debian root, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
+# in a Debian root, a service for an hour and under systemd in a virtual machine, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
 # its commit. A shorter run (FUZZTIME=5s, RUNS=10, MOMENTS=4), one of changes that are not committed,
@@ -71,8 +71,8 @@ moments() {
 	try "the guardian at $moments moments" 60 env GUARDIAN_MOMENTS="$moments" \
 		go test -timeout 55m -v ./test/e2e -run '^TestGuardian'
 	grep -o '[0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
-	try "a service killed at $moments moments" 60 env SERVE_MOMENTS="$moments" \
-		go test -timeout 55m -v ./test/e2e -run '^TestServeKilled$'
+	try "a service killed at $moments moments, stopped at as many" 90 env SERVE_MOMENTS=$((2 * moments)) \
+		go test -timeout 85m -v ./test/e2e -run '^TestServeKilled$'
 	grep -o 'a service killed at [0-9]* moments: .*' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
@@ -104,6 +104,14 @@ java() {
 	try "a table of a JVM's methods" 60 env RUN='^TestJavaMethods$' tools/test-vm.sh
 	grep -q '^ok.*test/vm' "$log" || failed=1
 	grep -oE '(memory|compute): .*|governed by .*' "$log" | sed 's/^/        /' | tee -a "$result"
+}
+
+# A service as it is left on: an hour of comings and goings, and under systemd in a virtual machine.
+serve() {
+	try "a service for an hour" 75 env SERVE_HOUR=1h go test -timeout 70m -v ./test/e2e -run '^TestServeHour$'
+	grep -oE '(memory|descriptors|mappings|maps|entries of maps): .*' "$log" | sed 's/^/        /' | tee -a "$result"
+	try "a service under systemd" 120 env MINUTES=110 tools/test-systemd.sh
+	grep -E '^(ok|FAILED) ' "$log" | sed 's/^/        /' | tee -a "$result"
 }
 
 package() {
@@ -147,7 +155,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels package day fuzz}; do
+for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels package serve day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

@@ -10,20 +10,7 @@ if [ "${1:-}" != --inside ]; then
 	root=$(realpath -m "${1:-build/debian}")
 	[ -e "$root/var/lib/dpkg/status" ] ||
 		debootstrap --variant=minbase "${SUITE:-trixie}" "$root" # from its default mirror
-	work=$(mktemp -d)
-	trap 'rm -rf "$work"' EXIT
-	mkdir -p build/deb/bin
-	tools/deb.sh >/dev/null
-	# The next version of the same tree, with the same binaries but for what they are called.
-	cp -r --parents VERSION LICENSE LICENSES NOTICE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md \
-		SECURITY.md docs tools internal/app/config test/README.md test/vm/README.md hpc/README.md "$work"
-	version=$(cat VERSION)
-	echo "$version.1" >"$work/VERSION"
-	SOURCE_DATE_EPOCH=$(date +%s) COMPRESSION=gzip "$work/tools/deb.sh" "$(go env GOARCH)" \
-		"$PWD/build/deb/bin" "$work/next" >/dev/null
-	mkdir -p "$root/packages"
-	cp "build/deb/ebb_${version}_"*.deb "$root/packages/old.deb"
-	cp "$work"/next/*.deb "$root/packages/new.deb"
+	tools/deb-pair.sh "$root/packages"
 	cp tools/test-deb.sh "$root/packages"
 	status=0
 	# shellcheck disable=SC2016

@@ -26,19 +26,6 @@ done
 
 . tools/kernels.sh
 
-# platform KERNEL: the platform's module, without type information, which would need pahole and is not used.
-platform() {
-	local dir=$work/platform-$1 file
-	mkdir -p "$dir"
-	for file in test/vm/platform/*; do
-		cmp -s "$file" "$dir/${file##*/}" || cp "$file" "$dir"
-	done
-	make -s -C "$work/$1/usr/src/linux-headers-$(cat "$work/$1/ready")" M="$dir" CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$dir.log" 2>&1 || {
-		cat "$dir.log" >&2
-		exit 1
-	}
-}
-
 initramfs() {
 	local root=$work/root
 	rm -rf "$root"
@@ -156,10 +143,6 @@ boot() {
 	echo "test-vm: $1: failed${ended:+ (}$ended${ended:+)}" >&2
 	return 1
 }
-
-# With -icount time in the machine follows its instructions, 2 ns each, independent of the host's
-# load. Clock, seed and CPU placement are fixed, so that two boots differ little.
-icount=(-accel "tcg,thread=single" -icount "shift=1,sleep=off" -smp 1 -rtc "base=2026-01-01,clock=vm" -seed 1)
 
 # The same work has taken the same time and energy in two machines, within 0.2 %.
 reproducible() {

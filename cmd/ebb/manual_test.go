@@ -13,7 +13,7 @@ import (
 
 // TestManualPages compares the pages in tools/dist/man with the help.
 func TestManualPages(t *testing.T) {
-	root := newRoot(command.Stdio{In: os.Stdin, Out: io.Discard, Err: io.Discard})
+	root := newRoot(command.Stdio{In: os.Stdin, Out: io.Discard, Err: io.Discard}, every)
 	devtest.ManualPages(t, &devtest.Manual{Root: root, Release: command.Release,
 		Columns: command.VerbatimColumns, Dir: filepath.Join("..", "..", "tools", "dist", "man"),
 		Mine: func(file string) bool { return !strings.HasPrefix(file, "ebb-lab") }})

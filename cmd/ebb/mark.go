@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-func newMark() *cobra.Command {
+func newMark(command.Stdio) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "mark [flags] (begin | end) NAME",

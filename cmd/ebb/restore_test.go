@@ -31,7 +31,7 @@ func TestRestoreSaysOneThing(t *testing.T) {
 		file: "", torn: ""} {
 		for _, args := range [][]string{{"restore"}, {"restore", "--wait"}} {
 			var out bytes.Buffer
-			cmd := newRoot(command.Stdio{In: os.Stdin, Out: &out, Err: &out})
+			cmd := newRoot(command.Stdio{In: os.Stdin, Out: &out, Err: &out}, every)
 			cmd.SetArgs(append(args, "--sysfs", root, "--run-dir", run))
 			err := cmd.Execute()
 			if (err == nil) != (want != "") || !strings.HasPrefix(out.String(), want) ||

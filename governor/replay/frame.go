@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 )
 
 // The versions of the format; no other is read.
@@ -52,7 +53,9 @@ var ErrFormat = errors.New("not a valid recording")
 // errTruncated: the recording ends inside a frame.
 var errTruncated = errors.New("recording ends inside a frame")
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is the polynomial of the checksums. Its table is made when it is first asked for, and
+// not at each start of ebb.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // beginFrame appends a frame's head with room for length and checksum, which endFrame fills in.
 func beginFrame(b []byte, t frameType) []byte {
@@ -62,7 +65,7 @@ func beginFrame(b []byte, t frameType) []byte {
 func endFrame(b []byte, start int) []byte {
 	payload := b[start+frameHeadLen:]
 	binary.LittleEndian.PutUint32(b[start+1:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(b[start+5:], crc32.Checksum(payload, castagnoli))
+	binary.LittleEndian.PutUint32(b[start+5:], crc32.Checksum(payload, castagnoli()))
 	return b
 }
 
@@ -104,7 +107,7 @@ func (f *frameReader) next() (frameType, []byte, error) {
 		}
 		return 0, nil, err
 	}
-	if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(head[5:]) {
+	if crc32.Checksum(payload, castagnoli()) != binary.LittleEndian.Uint32(head[5:]) {
 		return 0, nil, fmt.Errorf("frame %d has a wrong checksum: %w", f.n, ErrFormat)
 	}
 	f.n++

@@ -29,6 +29,12 @@ type lending struct {
 
 func startLending(t *testing.T, files map[string]string) *lending {
 	t.Helper()
+	return startLendingBy(t, (*exec.Cmd).Start, files)
+}
+
+// startLendingBy is startLending with another way to start ebb.
+func startLendingBy(t *testing.T, start func(*exec.Cmd) error, files map[string]string) *lending {
+	t.Helper()
 	needRoot(t)
 	// Everybody must reach the socket and the program.
 	top, err := os.MkdirTemp("", "ebb-lending")
@@ -55,7 +61,7 @@ func startLending(t *testing.T, files map[string]string) *lending {
 		}
 		cmd.Args = append(cmd.Args, "--shadow", "--allow-users", strconv.Itoa(leaseUser),
 			"--allow-budgets", "1%..10%")
-		return cmd.Start()
+		return start(cmd)
 	}, 0, files)
 	l.runDir = filepath.Join(top, "run")
 	return l

@@ -253,8 +253,9 @@ func TestServeWatchdog(t *testing.T) {
 // serveMomentsEnv is the number of moments at which TestServeKilled kills a service.
 const serveMomentsEnv = "SERVE_MOMENTS"
 
-// TestServeKilled: whenever the service is killed, also while it reads its files again, the clocks
-// are back, and a service begins anew beside what is left of it.
+// TestServeKilled: whenever the service is killed, or stopped and then killed as by systemd's
+// watchdog, also while it reads its files again, the clocks are back, and a service begins anew
+// beside what is left of it.
 func TestServeKilled(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -269,8 +270,12 @@ func TestServeKilled(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv(serveMomentsEnv)); err == nil {
 		rounds = n
 	}
-	var longest time.Duration
+	longest := map[unix.Signal]time.Duration{}
 	for i := range rounds {
+		how := unix.SIGKILL
+		if i%4 >= 2 {
+			how = unix.SIGSTOP
+		}
 		s := startServing(t, 0, files)
 		s.sets(true)
 		if i%2 == 1 {
@@ -279,17 +284,19 @@ func TestServeKilled(t *testing.T) {
 		}
 		time.Sleep(time.Duration(r.IntN(50_000)) * time.Microsecond) // at any moment
 		asked := time.Now()
-		if err := s.cmd.Process.Signal(unix.SIGKILL); err != nil {
+		if err := s.cmd.Process.Signal(how); err != nil {
 			t.Fatal(err)
 		}
-		longest = max(longest, s.back(asked, backBusy))
+		longest[how] = max(longest[how], s.back(asked, backBusy))
+		_ = s.cmd.Process.Kill() // a stopped one lives
 		wait(t, s.cmd)
 		until(t, "nothing but a dead socket is in the run directory", func() bool {
 			left, err := os.ReadDir(s.runDir)
 			return err == nil && len(left) == 1 && left[0].Name() == "ebb.sock"
 		})
 	}
-	t.Logf("a service killed at %d moments: all controls back, after %v at most", rounds, longest)
+	t.Logf("a service killed at %d moments: all controls back, after %v at most, stopped %v", rounds,
+		longest[unix.SIGKILL], longest[unix.SIGSTOP])
 }
 
 // TestServeStorm: 200 SIGHUPs in two seconds, while the set changes and tenants come and go.

@@ -14,6 +14,10 @@ import (
 // whose names begin with X- (systemd.unit(5)).
 const unitSection = "X-Ebb"
 
+// maxUnitBytes bounds a unit's file. systemd has a bound for a line alone, of 1 MiB, and most units'
+// files say nothing to ebb: one that is only long is no mistake.
+const maxUnitBytes = 16 << 20
+
 // Wish is what the files of a unit say of its budget.
 type Wish struct {
 	Slowdown units.Slowdown
@@ -25,12 +29,12 @@ type Wish struct {
 // with a backslash goes on in the next one, and an empty value takes back what was said before. An
 // error names the file and the line.
 func (w *Wish) DecodeUnit(r io.Reader, name string) error {
-	text, err := io.ReadAll(io.LimitReader(r, maxTenantsBytes+1))
+	text, err := io.ReadAll(io.LimitReader(r, maxUnitBytes+1))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	if len(text) > maxTenantsBytes {
-		return fmt.Errorf("%s: longer than %d bytes", name, maxTenantsBytes)
+	if len(text) > maxUnitBytes {
+		return fmt.Errorf("%s: longer than %d bytes", name, maxUnitBytes)
 	}
 	ours := false
 	for number, line := range logicalLines(strings.TrimPrefix(string(text), "\ufeff")) {
@@ -94,9 +98,9 @@ func goesOn(line string) (rest string, goes bool) {
 
 // isOurs reports whether a section is ebb's. One that was meant to be is a mistake.
 func isOurs(header string) (bool, error) {
-	name, closed := strings.CutSuffix(header[1:], "]")
+	name, _, _ := strings.Cut(strings.TrimLeft(header, "["+unitSpace), "]")
 	switch {
-	case name == unitSection && closed:
+	case header == "["+unitSection+"]":
 		return true, nil
 	case strings.EqualFold(strings.Trim(name, unitSpace), unitSection):
 		return false, fmt.Errorf("%.40q: ebb's section is written as [%s]", header, unitSection)
@@ -114,7 +118,7 @@ func (w *Wish) assign(line string) error {
 		return fmt.Errorf("%.80q has no =, as in Slowdown=5%%", line)
 	case !slices.Contains(known, key):
 		if near := Nearest(key, known); near != "" {
-			return fmt.Errorf("%.80s: no such key; did you mean %s?", key, near)
+			return fmt.Errorf("%.80q: no such key; did you mean %s?", key, near)
 		}
 		return fmt.Errorf("%.80q: no such key; there is Slowdown", key)
 	case value == "":

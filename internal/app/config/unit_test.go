@@ -24,10 +24,15 @@ func TestDecodeUnit(t *testing.T) {
 		"[X-Ebb]\nSlowdown=5%\n[Service]\nSlodown=x\nnonsense\n": {0.05, true},
 		"[X-Other]\nSlowdown=x\n[X-Ebb]\nSlowdown=5%":            {0.05, true},
 		"[X-Ebb]\nSlowdown=5%\\":                                 {0.05, true},
+		"[X-Ebb]\nSlowdown=5%\n[X-Ebb]\nSlowdown=":               {},
+		// A long file of another program's, and long lines.
+		strings.Repeat("#\n", 1<<20) + "[X-Ebb]\nSlowdown=5%":                   {0.05, true},
+		"[Service]\nX=" + strings.Repeat("y", 1<<20) + "\n[X-Ebb]\nSlowdown=5%": {0.05, true},
+		"[X-Ebb]\nSlowdown=" + strings.Repeat("\\\n", 1<<18) + "5%":             {0.05, true},
 	} {
 		var got Wish
 		if err := got.DecodeUnit(strings.NewReader(text), "x.conf"); err != nil || got != want {
-			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+			t.Errorf("%.200q: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
 	w := Wish{}
@@ -56,7 +61,16 @@ var refusedUnits = []struct {
 	{"[X-EBB]\nSlowdown=5%", []string{"line 1", "[X-Ebb]"}},
 	{"[X-Ebb\nSlowdown=5%", []string{"line 1", "[X-Ebb]"}},
 	{"[ X-Ebb ]\nSlowdown=5%", []string{"line 1", "[X-Ebb]"}},
-	{strings.Repeat("#\n", maxTenantsBytes/2+1), []string{"longer than"}},
+	{"[X-Ebb]]\nSlowdown=5%", []string{"line 1", "[X-Ebb]"}},
+	{"[[X-Ebb]\nSlowdown=5%", []string{"line 1", "[X-Ebb]"}},
+	{"[X-Ebb] # of ebb\nSlowdown=5%", []string{"line 1", "[X-Ebb]"}},
+	{"[X-Ebb]\x00\nSlowdown=5%", []string{"line 1", "[X-Ebb]"}},
+	{"[X-Ebb]\nSlowdow\x1b=5%", []string{"line 2", "did you mean Slowdown"}},
+	{"[X-Ebb]\nSlowdown=5%\x00", []string{"line 2", "Slowdown"}},
+	{"[X-Ebb]\nSlowdown=5%%", []string{"line 2", "Slowdown"}},
+	{"[X-Ebb]\nSlowdown=NaN%", []string{"line 2", "Slowdown"}},
+	{"[X-Ebb]\n\ufeffSlowdown=5%", []string{"line 2", "no such key"}},
+	{strings.Repeat("#\n", maxUnitBytes/2+1), []string{"longer than"}},
 }
 
 func TestDecodeUnitErrors(t *testing.T) {
@@ -72,7 +86,7 @@ func TestDecodeUnitErrors(t *testing.T) {
 				t.Errorf("%.80q: %q does not say %q", c.text, err, says)
 			}
 		}
-		if len(err.Error()) > 300 || strings.ContainsAny(err.Error(), "\n\x00") {
+		if len(err.Error()) > 300 || strings.ContainsAny(err.Error(), "\n\x00\x1b") {
 			t.Errorf("%.80q: no sentence: %q", c.text, err)
 		}
 	}

@@ -171,7 +171,9 @@ func (v *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
 		if !x.Cgroup.Owned(x.User) {
 			return fmt.Errorf("%w: its cgroup is gone, or another user's by now", ErrLeaseEnded)
 		}
-		in := func(o *Lease) bool { return o.Cgroup != nil && o.Cgroup.Has(x.Cgroup.Name) }
+		in := func(o *Lease) bool { // one that has been removed keeps no other from its path
+			return o.Cgroup != nil && o.Cgroup.Has(x.Cgroup.Name) && o.Cgroup.Owned(o.User)
+		}
 		if slices.ContainsFunc(v.leasing.held, in) ||
 			covered(x.Cgroup.Name, maps.Values(k.taken)) {
 			return fmt.Errorf("%w: its cgroup lies in a tenant's", ErrLeaseTaken)

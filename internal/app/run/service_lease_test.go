@@ -238,6 +238,11 @@ func TestLeasesOfCgroups(t *testing.T) {
 	if err := syscall.Rmdir(beside); err != nil {
 		t.Fatal(err)
 	}
+	again := lease(cgrouptest.Child(t, dir, "beside"))
+	take(again, nil) // it is another cgroup, though the first one's lease has not ended yet
+	if err := w.leases.GiveBack(t.Context(), again); err != nil {
+		t.Error(err)
+	}
 	gone := map[*Lease]bool{}
 	for range 2 { // one is gone, and the other has no process of its own
 		select {

@@ -1,6 +1,7 @@
 package shelter
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -58,7 +59,7 @@ func look() ([]move, error) {
 // where reads which cgroups this process is in, and where hierarchies are mounted. Both are empty
 // on a kernel without cgroups.
 func where() (cgroups, mountinfo string, err error) {
-	c, err := os.ReadFile("/proc/self/cgroup")
+	c, err := os.ReadFile(ownCgroups)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", "", nil
 	}
@@ -68,6 +69,9 @@ func where() (cgroups, mountinfo string, err error) {
 	m, err := os.ReadFile("/proc/self/mountinfo")
 	return string(c), string(m), err
 }
+
+// ownCgroups has the cgroups that the process is in.
+const ownCgroups = "/proc/self/cgroup"
 
 // tries bounds the attempts at a cgroup that another ebb removes meanwhile.
 const tries = 100
@@ -109,6 +113,10 @@ func join(dir string) error { return put(filepath.Join(dir, procs), ownProcess) 
 // removes the one that Enter has made. It waits a moment for the last processes in it, which may
 // just have been killed; if others stay, they remove it, or the next ebb does.
 func Leave() {
+	// Most have been moved nowhere, and need not read all mounts for it.
+	if c, err := os.ReadFile(ownCgroups); err != nil || !bytes.Contains(c, []byte("/"+name+"\n")) {
+		return
+	}
 	cgroups, mountinfo, err := where()
 	if err != nil {
 		return

@@ -37,7 +37,7 @@ func newFeatures(t *Table, rows []int) *features {
 		}
 		f.columns = append(f.columns, k)
 		f.low, f.high = append(f.low, low), append(f.high, high)
-		if busyShares.MatchString(t.Inputs[k]) {
+		if busyShares(t.Inputs[k]) {
 			f.busy = append(f.busy, k)
 		}
 	}
@@ -82,7 +82,7 @@ func (f *features) count() int {
 func (f *features) ofBusyTime(inputs []string) []bool {
 	out := make([]bool, f.count())
 	for i := range out {
-		out[i] = i >= len(f.columns) || busyTimes.MatchString(inputs[f.columns[i]])
+		out[i] = i >= len(f.columns) || busyTimes(inputs[f.columns[i]])
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package powermodel
 import (
 	"errors"
 	"math"
-	"regexp"
 	"slices"
 )
 
@@ -42,22 +41,22 @@ func (q *ratio) scaled(values []float64) float64 {
 // safariInputs are SAFARI's five, by the names that Ganglia, collectd and perf give the columns.
 var safariInputs = []struct {
 	name   string
-	of, by *regexp.Regexp
+	of, by func(column string) bool
 }{
 	{"utilisation", busyShares, nil},
-	{"cache misses", regexp.MustCompile(`^(LLC-load-misses|cache[-_]misses)$`),
-		regexp.MustCompile(`^(LLC-loads|cache[-_]references)$`)},
-	{"context switches", regexp.MustCompile(`^(contexts|context[-_]switches|ctxt)$`), nil},
-	{"instructions per cycle", regexp.MustCompile(`^instructions$`),
-		regexp.MustCompile(`^(cpu[-_])?cycles$`)},
-	{"clock", regexp.MustCompile(`^(cpu[-_]?freq|clock|frequency)(_hz|_mhz|_ghz)?$`), nil},
+	{"cache misses", pattern(`^(LLC-load-misses|cache[-_]misses)$`),
+		pattern(`^(LLC-loads|cache[-_]references)$`)},
+	{"context switches", pattern(`^(contexts|context[-_]switches|ctxt)$`), nil},
+	{"instructions per cycle", pattern(`^instructions$`),
+		pattern(`^(cpu[-_])?cycles$`)},
+	{"clock", pattern(`^(cpu[-_]?freq|clock|frequency)(_hz|_mhz|_ghz)?$`), nil},
 }
 
 // safariRatios returns those of SAFARI's five ratios whose columns a table has.
 func safariRatios(names []string) (out []ratio) {
-	matching := func(r *regexp.Regexp) (columns []int) {
+	matching := func(r func(string) bool) (columns []int) {
 		for k, name := range names {
-			if r != nil && r.MatchString(name) {
+			if r != nil && r(name) {
 				columns = append(columns, k)
 			}
 		}
