@@ -140,8 +140,8 @@ func TestRandomChanges(t *testing.T) {
 	}
 }
 
-// change takes out a tenant, or takes it in again. The account keeps what the tenant bore, which may
-// be below 0.
+// change takes out a tenant, or takes it in again. The account keeps what the tenant bore, which
+// may be below 0.
 func (h *random) change() {
 	n := uint16(1 + h.r.IntN(randomTenants))
 	if h.gone[n] {
