@@ -1,6 +1,7 @@
 package many_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -190,6 +191,39 @@ func TestRefusalConcernsThoseUnmet(t *testing.T) {
 	}
 	if asked < 9 {
 		t.Errorf("the refused request was repeated %d times in 10 quanta", asked)
+	}
+}
+
+// TestLowerClockRefused: a machine that refuses a lower clock is asked again by the tenant whose
+// wish it is, and not by one that wishes for less. Those on another domain change nothing.
+func TestLowerClockRefused(t *testing.T) {
+	for _, domains := range [][]arbiter.Domain{nil, {0, 0, 1}} {
+		h := start(t, domains, fixedAt(1, 1e9), fixedAt(2, 2e9))
+		h.refuse = true
+		for n := uint16(1); n <= 2; n++ {
+			h.begin(n)
+			h.on(n, epochs.Started)
+		}
+		h.quantum(1, 2)
+		h.refuse = false
+		if h.clock[0] != 4e9 || h.clock[1] != 4e9 {
+			t.Fatalf("nothing was refused: %v", h.clock)
+		}
+		for range 4 { // a tenant that has just come counts everywhere for two quanta
+			h.quantum(1, 2)
+		}
+		want := map[arbiter.Domain]units.Frequency{0: 2e9, 1: 4e9}
+		if domains != nil {
+			want = map[arbiter.Domain]units.Frequency{0: 1e9, 1: 2e9}
+		}
+		if !maps.Equal(h.clock, want) {
+			t.Errorf("domains %v: the clocks are %v, want %v", domains, h.clock, want)
+		}
+		before := len(h.actions)
+		h.quantum(1, 2)
+		if f := requested(h.actions[before:]); f != 0 {
+			t.Errorf("domains %v: %v was requested, though the clock is there", domains, f)
+		}
 	}
 }
 

@@ -199,7 +199,8 @@ func (m *Governors) domain(cpu int16) arbiter.Domain {
 }
 
 // apply hands the outcome of a request to the cores that run on the domain. A refusal concerns
-// those whose wish is not met.
+// those whose wish is not met, and whose wish the request is: where a lower clock was refused, the
+// clock is above that.
 func (m *Governors) apply(ev *governor.Event) {
 	if int(ev.Domain) >= m.size {
 		return
@@ -215,7 +216,7 @@ func (m *Governors) apply(ev *governor.Event) {
 		}
 		to := *ev
 		to.Frequency = m.delivered(c)
-		if m.present > 1 && to.Frequency >= c.wish {
+		if m.present > 1 && to.Frequency >= c.wish && c.wish < m.arbiter.At(ev.Domain).Frequency {
 			to.Refusal = ""
 		}
 		m.answer(c, &to)

@@ -43,12 +43,13 @@ func loadAll(dir string, warn func(format string, args ...any)) (config.Tenants,
 func addUnits(
 	all *config.Tenants, units []cgroup.UnitFiles, warn func(format string, args ...any),
 ) error {
+	var left []string // why files do not count
 	for _, u := range units {
 		var w config.Wish
 		for _, path := range u.Files {
 			f, err := openUnit(path)
 			if err != nil {
-				warn("warning: unit %s: %v: a section [X-Ebb] there does not count", u.Unit, err)
+				left = append(left, fmt.Sprintf("unit %s: %v", u.Unit, err))
 			}
 			if f == nil {
 				continue
@@ -67,8 +68,18 @@ func addUnits(
 			return err
 		}
 	}
+	if n := len(left); n > mostLeft {
+		left = append(left[:mostLeft], fmt.Sprintf("%d more", n-mostLeft))
+	}
+	if len(left) > 0 {
+		warn("warning: a section [X-Ebb] in these files does not count: %s",
+			strings.Join(left, "; "))
+	}
 	return nil
 }
+
+// mostLeft bounds the files that a warning names.
+const mostLeft = 5
 
 // openUnit opens a unit's file, to which nobody but root leads. It is nil for one that has been
 // removed since systemd read it, and for a link to a device, by which a unit is masked.

@@ -1,5 +1,16 @@
 package cgroup
 
+import "testing"
+
+// Booted has systemd be the machine's init, or not, for the time of a test.
+func Booted(t *testing.T, is bool) {
+	was := booted
+	t.Cleanup(func() { booted = was })
+	if booted = t.TempDir(); !is {
+		booted += "/none"
+	}
+}
+
 // ReadEvery is the pace of a Lookout.
 const ReadEvery = readEvery
 

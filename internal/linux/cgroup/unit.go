@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // kinds are the kinds of units that can have processes.
@@ -78,7 +77,7 @@ type state struct {
 
 // ask asks systemd by its own command, which needs neither a library nor the bus's address.
 func ask(name string) (state, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
 	out, err := systemctl(ctx, "show",
 		"--property=LoadState,ActiveState,ControlGroup,Slice", "--", name).Output()

@@ -19,7 +19,7 @@ type UnitFiles struct {
 }
 
 // booted is there where systemd is the machine's init (sd_booted(3)).
-const booted = "/run/systemd/system"
+var booted = "/run/systemd/system" // tests replace it
 
 // Units are the units that systemd knows now and that can have processes, with their files. Of a
 // machine without systemd there are none.

@@ -8,12 +8,13 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// TestUnits: what systemd answers about its units' files. Where it cannot be asked there are none,
-// as this is no machine of systemd's.
+// TestUnits: what systemd answers about its units' files. There are none where it is not the
+// machine's init, and an error where it is and does not answer.
 func TestUnits(t *testing.T) {
 	for _, c := range []struct{ name, script, want, says string }{
 		{"none", "", "[]", ""},
 		{"not booted", "echo no bus >&2; exit 1", "[]", ""},
+		{"booted", "echo no bus >&2; exit 1", "[]", "systemctl show: no bus"},
 		{"some", `cat <<'X'
 LoadState=loaded
 FragmentPath=/lib/systemd/system/a.service
@@ -43,6 +44,7 @@ X`, `[{a.service [/lib/systemd/system/a.service /etc/systemd/system/a.service.d/
 			"a.service"},
 	} {
 		fakeSystemd(t, `case "$*" in *"--all"*"*.service"*) ;; *) exit 9;; esac`+"\n"+c.script)
+		cgroup.Booted(t, c.name != "not booted")
 		all, err := cgroup.Units()
 		if got := fmt.Sprint(all); got != c.want || (err == nil) != (c.says == "") ||
 			err != nil && !strings.Contains(err.Error(), c.says) {
