@@ -89,6 +89,9 @@ func TestWakesCostSleep(t *testing.T) {
 		before, looks := more(4, 0)
 		idle, _ := more(1, 0)
 		rests, fewer := more(1, 8)
+		z, zz := more(0, 8)
+		z0, zz0 := more(0, 0)
+		t.Log("linger 0:", z, zz, z0, zz0)
 		t.Logf("every %v: %.2f W without ebb; %.1f %% more with timers that go on, %.1f with ones "+
 			"that stop (%d looks), %.1f with rests (%d)", c.period,
 			float64(without)/float64(alone.Wall), before, idle, looks, rests, fewer)
