@@ -61,7 +61,7 @@ func (g *Governor) beginRest() {
 		Within: p.within}})
 }
 
-// beBrief has the last of the quanta that pass as one stand for all of them.
+// beBrief has the last quantum of the rest stand for the whole rest.
 func (g *Governor) beBrief() {
 	if g.cfg.Brief && g.sampled == nil {
 		g.current.brief = g.grid.next - units.Instant(g.cfg.Quantum)

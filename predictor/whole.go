@@ -9,9 +9,9 @@ type Whole struct {
 	Run   epochs.Ticks // running time of all threads
 }
 
-// mostAlike bounds how much more was done, in a time, in the whole than in the part that was added.
-// What is above it is taken to scale with the clock: then neither a lower clock nor the time at the
-// highest is believed to be better than it is.
+// mostAlike bounds how much more the whole does in a time than the part that was added. More than
+// that is taken to scale with the clock: then neither a lower clock nor the time at the highest is
+// believed to be better than it is.
 const mostAlike = 2
 
 // whole brings times of the part to the whole. The zero value changes nothing.
@@ -22,12 +22,13 @@ type whole struct {
 	awake, run factor
 }
 
-// factor is by how much a time is longer in the whole. More is the time, at the clock of the newest
-// epoch, that the part does not stand for.
+// factor is the number of times that the whole has a time of the part, and more: the time, at the
+// clock of the newest epoch, that the part does not stand for.
 type factor struct{ by, more float64 }
 
-// Stand says that the epochs added since the last Reset are a part of the work and stand for all of
-// it. Durations and running times are those of the whole from then on. It comes before Share.
+// Stand says that the epochs added since the last Reset are a part of the work and stand for the
+// whole. Durations and running times are the whole's from then on; those by thread stay the part's.
+// It comes before Share.
 func (p *Predictor) Stand(w Whole) {
 	part := &p.work.Totals
 	p.durations = p.durations[:0]

@@ -34,12 +34,11 @@ func TestSleepingCPUsTimer(t *testing.T) {
 		offsets[m.Name] = m.Offset.Bytes()
 	}
 	r := drain(tr, func(*epochs.Event) {})
-	cpu := lastCPU(t)
-	cmd := exec.Command("taskset", "-c", fmt.Sprint(cpu),
-		compile(t, "../../test/workloads/c/bursts.c"), "200", "5000")
+	cmd := exec.Command(compile(t, "../../test/workloads/c/bursts.c"), "200", "5000")
 	if err := tr.Launch(func() (int, error) { return 0, cmd.Start() }); err != nil {
 		t.Fatal(err)
 	}
+	cpu := last(t, cmd.Process.Pid)
 	put := map[uint64]bool{} // when the program left the CPU, whose timer was put off
 	began, before := time.Now(), idleTime(t, cpu)
 	for idleTime(t, cpu)-before < 300*time.Millisecond &&
@@ -67,23 +66,27 @@ func TestSleepingCPUsTimer(t *testing.T) {
 	r.finish(t)
 }
 
-// lastCPU is the last CPU that this process may run on.
-func lastCPU(t *testing.T) int {
+// last has a process run on the last CPU that it may run on.
+func last(t *testing.T, pid int) (cpu int) {
 	t.Helper()
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
+	var may unix.CPUSet
+	if err := unix.SchedGetaffinity(pid, &may); err != nil {
 		t.Fatal(err)
 	}
-	last := 0
-	for cpu := range 8 * int(unsafe.Sizeof(set)) {
-		if set.IsSet(cpu) {
-			last = cpu
+	for i := range 8 * int(unsafe.Sizeof(may)) {
+		if may.IsSet(i) {
+			cpu = i
 		}
 	}
-	return last
+	may.Zero()
+	may.Set(cpu)
+	if err := unix.SchedSetaffinity(pid, &may); err != nil {
+		t.Fatal(err)
+	}
+	return cpu
 }
 
-// idleTime is for how long a CPU has been idle, by the kernel's account in 10 ms.
+// idleTime is the time for which a CPU has been idle, by the kernel's account in 10 ms.
 func idleTime(t *testing.T, cpu int) time.Duration {
 	t.Helper()
 	text, err := os.ReadFile("/proc/stat")

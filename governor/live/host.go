@@ -201,8 +201,8 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	}
 }
 
-// wrap makes a scheduler's event of out, in place, as there are many. Of another kind's nothing must
-// be left.
+// wrap makes a scheduler's event of out, in place, because there are many. It clears an event of
+// another kind.
 func wrap(out *governor.Event, ev *epochs.Event) {
 	if out.Kind != governor.Sched {
 		*out = governor.Event{Kind: governor.Sched}
