@@ -75,6 +75,9 @@ type Config struct {
 	// Rest is the number of quanta that may pass as one while the program does as forecast; below 2
 	// none do. With a hold-off, or another rule than policy.Priced, it changes nothing.
 	Rest int `json:",omitempty"`
+	// Brief has the last quantum of a rest stand for all of it in predictions; the others count by
+	// their times alone. Old recordings were made without.
+	Brief bool `json:",omitempty"`
 	// Patient has no quantum stale, for the recording of a governor that rested where this one
 	// would not. No recording has it.
 	Patient bool `json:"-"`

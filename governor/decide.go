@@ -1,8 +1,10 @@
 package governor
 
 import (
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor/correction"
 	"github.com/ebb-energy/ebb/policy"
+	"github.com/ebb-energy/ebb/predictor"
 )
 
 // decide ends the closing quantum. A decision is a road of stages, each of which takes what the
@@ -21,7 +23,7 @@ func (g *Governor) decide() {
 	t := g.closing
 	measured := g.measure(t)
 	belief := g.believe(t, &measured)
-	g.inform(&measured, &belief)
+	g.inform(t, &measured, &belief)
 	reckoned := g.reckon(&measured, &belief)
 	if !g.cfg.NoLearning && !g.cfg.Shadow {
 		g.meter.quantum(&reckoned, belief.base, g.overhead.lately(&measured), g.highest())
@@ -47,9 +49,13 @@ func (g *Governor) decide() {
 	g.closing = nil
 }
 
-// inform passes to the predictor what a quantum's epochs lack: the counted clock, and the memory
-// traffic of all programs.
-func (g *Governor) inform(m *Measured, b *belief) {
+// inform passes to the predictor what a quantum's epochs lack: what they stand for, the counted
+// clock, and the memory traffic of all programs.
+func (g *Governor) inform(t *tally, m *Measured, b *belief) {
+	if t.brief > 0 {
+		g.predictor.Stand(predictor.Whole{Dur: epochs.Ticks(m.Dur),
+			Awake: epochs.Ticks(m.Busy + m.Waited), Run: epochs.Ticks(m.ThreadRun)})
+	}
 	if b.ratio != 1 {
 		g.predictor.Rebase(b.ratio)
 	}

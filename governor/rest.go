@@ -56,8 +56,16 @@ func (g *Governor) beginRest() {
 	}
 	g.grid.rest(p.quanta)
 	g.current.rested = true
+	g.beBrief()
 	g.out = append(g.out, Action{Kind: Rest, Rest: Silence{From: p.from, Until: g.grid.next,
 		Within: p.within}})
+}
+
+// beBrief has the last quantum of the rest stand for the whole rest.
+func (g *Governor) beBrief() {
+	if g.cfg.Brief && g.sampled == nil {
+		g.current.brief = g.grid.next - units.Instant(g.cfg.Quantum)
+	}
 }
 
 // lasting reports whether a choice is one that may hold for some quanta.
@@ -74,5 +82,6 @@ func lasting(r policy.Reason) bool {
 func (g *Governor) wake(at units.Instant) {
 	if g.grid.wake(at, g.seen) {
 		g.current.broken = true
+		g.beBrief()
 	}
 }

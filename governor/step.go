@@ -111,14 +111,14 @@ func (g *Governor) add(e *epochs.Epoch) {
 	g.ran += e.Dur * epochs.Ticks(len(e.Rows))
 	clock := g.delivered.at(units.Instant(e.Start))
 	t.add(e, clock, &g.columns)
-	if t.Rows <= maxRows {
-		if g.sampled != nil {
-			g.predictor.Add(g.sampled.Extend(e, clock), clock)
-		} else {
-			g.predictor.Add(e, clock)
-		}
-	} else {
+	switch {
+	case t.Rows > maxRows:
 		t.Hole = true
+	case !t.predicts(e):
+	case g.sampled != nil:
+		g.predictor.Add(g.sampled.Extend(e, clock), clock)
+	default:
+		g.predictor.Add(e, clock)
 	}
 	if g.sink != nil {
 		g.sink(e)

@@ -22,14 +22,24 @@ type tally struct {
 
 	logClock        float64         // sum of ln(frequency) times the ns in which a thread ran
 	lowest, fastest units.Frequency // least and highest clock while a thread ran; 0 without any
+	newest          units.Frequency // clock of which logNewest is ln
+	logNewest       float64
 	count           clockwatch.Count
 
-	rested   bool   // the governor rested in it
-	quanta   int    // number of the grid's quanta in the rest
-	broken   bool   // the machine ended the rest early
+	rested bool // the governor rested in it
+	quanta int  // number of the grid's quanta in the rest
+	broken bool // the machine ended the rest early
+	// brief is the time up to which epochs are not predicted; the later ones stand for them. 0:
+	// all are.
+	brief    units.Instant
 	switches uint64 // number of times that a thread stopped
 	// ready is the time in which threads could run and did not, summed over them.
 	ready time.Duration
+}
+
+// predicts reports whether an epoch is one of those that the quantum's predictions are made from.
+func (t *tally) predicts(e *epochs.Epoch) bool {
+	return units.Instant(e.Start+e.Dur) > t.brief
 }
 
 // begin empties t for the quantum that starts at start.
@@ -69,7 +79,10 @@ func (t *tally) ran(f units.Frequency, dur int64) {
 		t.lowest, t.fastest = f, f
 	}
 	t.lowest, t.fastest = min(t.lowest, f), max(t.fastest, f)
-	t.logClock += float64(dur) * math.Log(float64(f))
+	if f != t.newest {
+		t.newest, t.logNewest = f, math.Log(float64(f))
+	}
+	t.logClock += float64(dur) * t.logNewest
 }
 
 // steady reports whether the quantum's work ran at one frequency.

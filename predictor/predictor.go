@@ -22,7 +22,9 @@ type Predictor struct {
 	latencies nonscaling.Latencies
 	perNs     float64          // time units in a ns
 	shared    nonscaling.Queue // queue at the memory for all epochs together; see Share
+	whole     whole            // what the epochs stand for; see Stand
 	misses    misses
+	durations []duration // predicted since the work last changed
 }
 
 // New makes a predictor for epochs whose rows carry the named counter columns. An unknown name and
@@ -64,7 +66,7 @@ func (p *Predictor) Complete() bool { return p.cfg.Latencies != nil && p.fetch }
 // Reset forgets all epochs. It remembers what they showed of the program: where the lines of the
 // newest accesses came from, and whether it has barriers.
 func (p *Predictor) Reset() {
-	p.rate, p.shared = 1, nonscaling.Queue{}
+	p.rate, p.shared, p.whole, p.durations = 1, nonscaling.Queue{}, whole{}, p.durations[:0]
 	p.work.Reset()
 	p.model.Reset()
 }
@@ -72,17 +74,21 @@ func (p *Predictor) Reset() {
 // Add takes the next epoch in order, which ran at the delivered frequency base. It keeps nothing of
 // e.
 func (p *Predictor) Add(e *epochs.Epoch, base units.Frequency) {
+	p.durations = p.durations[:0]
 	p.model.Add(&p.work, p.work.Add(e, float64(base), p.splitter))
 }
 
 // Rebase says that the epochs added since the last Reset ran at r times the frequency given to Add,
 // each of them. Values that an estimator derives from the frequency itself, such as a lookup of
 // some cycles in ns, stay as they were.
-func (p *Predictor) Rebase(r float64) { p.rate = r }
+func (p *Predictor) Rebase(r float64) { p.rate, p.durations = r, p.durations[:0] }
 
 // Mark says that a phase of the program ends with the last epoch added: its collector begins or
 // ends its work. Only the model "coop" has phases.
-func (p *Predictor) Mark() { p.model.Mark(&p.work) }
+func (p *Predictor) Mark() {
+	p.durations = p.durations[:0]
+	p.model.Mark(&p.work)
+}
 
 // Phases returns the number of phases that have ended, over all Resets, and whether the model has
 // any: only "coop" does. It is M+CRIT where none ended, and whoever shows a figure of it must say
@@ -101,8 +107,23 @@ func (p *Predictor) Duration(f units.Frequency) float64 {
 	return p.durationAt(f, p.alpha)
 }
 
+// duration is a predicted duration. A decision asks for some of them several times, and a
+// prediction walks all that the threads did.
+type duration struct {
+	f    units.Frequency
+	a, t float64
+}
+
 func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
-	return p.sharing(p.model.Duration(&p.work, float64(f)/p.rate, a))
+	for i := range p.durations {
+		if d := &p.durations[i]; d.f == f && d.a == a {
+			return d.t
+		}
+	}
+	at := float64(f) / p.rate
+	t := p.whole.duration(p.sharing(p.model.Duration(&p.work, at, a)), p.work.Base, at)
+	p.durations = append(p.durations, duration{f, a, t})
+	return t
 }
 
 // Advance predicts by how much the epochs since the last Reset moved the program on at f, in their
@@ -120,14 +141,16 @@ func (p *Predictor) Advance(f units.Frequency) float64 {
 		return p.Duration(f)
 	}
 	at := float64(f) / p.rate
-	return m.Advance(&p.work, at, p.alpha, p.queued(p.model.RunTime(&p.work, at, p.alpha)))
+	t := m.Advance(&p.work, at, p.alpha, p.queued(p.model.RunTime(&p.work, at, p.alpha)))
+	return p.whole.duration(t, p.work.Base, at)
 }
 
 // RunTime predicts the running time at f of all threads together, what they waited for each other
 // left out. Compared with the running time measured there it separates the error of the threads'
 // own times from that of how they wait for each other.
 func (p *Predictor) RunTime(f units.Frequency) float64 {
-	return p.model.RunTime(&p.work, float64(f)/p.rate, p.alpha)
+	at := float64(f) / p.rate
+	return p.whole.running(p.model.RunTime(&p.work, at, p.alpha), p.work.Base, at)
 }
 
 // Alpha returns the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
@@ -141,8 +164,12 @@ func (p *Predictor) SetAlpha(a float64) { p.alpha = min(max(a, 0), 1) }
 // the part of it that does not scale. It belongs to a single frequency only if all the work does.
 func (p *Predictor) Sample() Sample {
 	w := &p.work
-	return Sample{Frequency: w.Base * p.rate, Time: float64(w.Run),
+	s := Sample{Frequency: w.Base * p.rate, Time: float64(w.Run),
 		Lo: float64(w.Lo), Hi: float64(w.Hi)}
+	if x := &p.whole; x.known {
+		s.Time, s.Lo, s.Hi = float64(x.Run), s.Lo*x.run.by, s.Hi*x.run.by
+	}
+	return s
 }
 
 // Running predicts the running time of all threads together at f, as if none waited for another:
@@ -156,11 +183,11 @@ func (p *Predictor) Running(f units.Frequency) float64 {
 			Hi: float64(c.Hi)}
 		t += s.At(float64(f), p.alpha)
 	}
-	if p.shared.Empty() {
-		return t
+	if !p.shared.Empty() {
+		threads := float64(p.work.Run) / float64(p.work.Busy) // mean number of threads at a time
+		t = p.shared.Among(t/threads) * threads
 	}
-	threads := float64(p.work.Run) / float64(p.work.Busy) // mean number of threads at a time
-	return p.shared.Among(t/threads) * threads
+	return p.whole.running(t, p.work.Base*p.rate, float64(f))
 }
 
 // ThreadTime is a thread's part of the work since the last Reset.
@@ -199,7 +226,12 @@ func (p *Predictor) Threads(out []ThreadTime, f units.Frequency) []ThreadTime {
 }
 
 // Measured returns the time that the epochs since the last Reset took.
-func (p *Predictor) Measured() epochs.Ticks { return epochs.Ticks(p.work.Measured) }
+func (p *Predictor) Measured() epochs.Ticks {
+	if p.whole.known {
+		return p.whole.Dur
+	}
+	return epochs.Ticks(p.work.Measured)
+}
 
 // Clamped returns the number of rows since the last Reset whose counters gave a non-scaling time
 // below zero or above the epoch's duration, and were clamped to that.

@@ -17,10 +17,11 @@ import "github.com/ebb-energy/ebb/predictor/nonscaling"
 // wait grows with T as that of a queue whose line takes 1/(1-s) times as long.
 func (p *Predictor) Share(lines float64) {
 	w := &p.work
-	p.shared = nonscaling.Queue{}
+	p.shared, p.durations = nonscaling.Queue{}, p.durations[:0]
 	if w.Run == 0 || w.Mem == 0 || !(lines > 0) {
 		return
 	}
+	lines = p.lines(lines)
 	dur, run, mem := float64(w.Busy), float64(w.Run), float64(w.Mem)
 	busy := min(lines*p.latencies.LineNs*p.perNs, dur)
 	own := min(busy/mem, maxOwnUse)

@@ -34,7 +34,7 @@ initramfs() {
 	CGO_ENABLED=0 go test -c -o "$root/init" ./test/vm
 	CGO_ENABLED=0 go test -c -o "$root/bin/attacker" ./test/hostile
 	CGO_ENABLED=0 go test -c -o "$root/bin/tracer" ./epochs/bpf
-	for program in waits pingpong spin; do
+	for program in waits pingpong spin bursts; do
 		gcc -O2 -static -pthread -o "$root/bin/$program" "test/workloads/c/$program.c"
 	done
 	gcc -O1 -static -pthread -o "$root/bin/load" test/vm/load/load.c -lm

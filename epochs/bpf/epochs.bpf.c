@@ -179,12 +179,16 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 		count_all(c, 0, false);
 	}
 	if (n) {
+		if (!p && c->left)
+			c->away = now - c->left;
 		c->from = now;
 		if (!c->armed)
 			arm_slice(c, now);
 	} else {
 		c->from = 0;
 		c->left = now;
+		if (!next->pid)
+			put_off(c, now);
 	}
 	if (dead)
 		died(prev, p);

@@ -41,6 +41,13 @@ enum off_state {
 /* Slices for which a CPU's timer goes on when no followed thread runs there any more. */
 #define LINGER 4
 
+/*
+ * A CPU from which followed threads were away for so long may sleep deeply when they leave it again. Its timer is put off,
+ * for so long that it hardly fires.
+ */
+#define LONG_AWAY 1000000ULL
+#define PUT_OFF 1000000000ULL
+
 /* The longest time between two ticks of the scheduler on most kernels (HZ is 250 or more). */
 #define TICK_NS 4000000ULL
 
@@ -64,6 +71,7 @@ struct cpu {
 	struct work work;  /* here */
 	__u64 from;        /* when the open slice of the followed thread that runs here began; 0: there is none */
 	__u64 left;        /* when the last followed thread left the CPU to another one */
+	__u64 away;        /* for how long no followed thread ran here, before the last one came */
 	__u64 quantum_end; /* the reader is rung when the timer fires past it */
 	__u64 window;      /* the number of the last window opened here, from 1; 0 without hold-off */
 	__u64 window_end;

@@ -120,6 +120,7 @@ func TestOldWays(t *testing.T) {
 	by(t, oldWays, map[string]func(*testing.T){
 		"exact":       TestFutexSleepsAreCountedExactly,
 		"rest":        TestRest,
+		"asleep":      TestSleepingCPUsTimer,
 		"timers":      TestTimers,
 		"wakes":       TestConcurrentWakesAreNotLost,
 		"the end":     TestNothingIsMissingAfterTheEnd,

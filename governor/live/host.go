@@ -201,6 +201,15 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	}
 }
 
+// wrap makes a scheduler's event of out, in place, because there are many. It clears an event of
+// another kind.
+func wrap(out *governor.Event, ev *epochs.Event) {
+	if out.Kind != governor.Sched {
+		*out = governor.Event{Kind: governor.Sched}
+	}
+	out.Sched = *ev
+}
+
 // convert wraps scheduler events. Before its exec, a launched command's process still runs ebb's
 // own program.
 func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
@@ -230,7 +239,7 @@ func (h *Host) convert(buf []governor.Event, sched []epochs.Event) int {
 		if ev.Kind == epochs.Tick && ev.At.Sub(h.memory.at) >= h.memory.every {
 			k += h.memory.traffic(buf[k:], ev.At)
 		}
-		buf[k] = governor.Event{Kind: governor.Sched, Sched: *ev}
+		wrap(&buf[k], ev)
 		k++
 	}
 	return k

@@ -77,6 +77,7 @@ func Draw(seed uint64) Case {
 	c.Config = simhost.Configure(cfg, &c.Profile, &c.Options)
 	if q := rand.New(rand.NewPCG(seed, 0x72657374)); q.IntN(2) == 0 {
 		c.Config.Rest = 2 + q.IntN(15)
+		c.Config.Brief = q.IntN(4) > 0
 	}
 	if r.IntN(5) == 0 {
 		c.Late = 0.3 * r.Float64()

@@ -65,7 +65,7 @@ func (l *looks) ended(s *governor.Silence) units.Instant {
 }
 
 func resting(n int, budget units.Slowdown) func(*governor.Config) {
-	return func(c *governor.Config) { c.Rest, c.Slowdown = n, budget }
+	return func(c *governor.Config) { c.Rest, c.Brief, c.Slowdown = n, true, budget }
 }
 
 // TestRestsWhileSteady: the governor looks at a steady program at most a third as often, and loses

@@ -96,7 +96,7 @@ func TestOldNetwork(t *testing.T) {
 
 // TestOldWays: the ways of kernels before 5.18 hold on this one as well.
 func TestOldWays(t *testing.T) {
-	tracer(t, "^TestOldWays$/^(exact|timers|wakes|the_end|tried_again)$")
+	tracer(t, "^TestOldWays$/^(exact|asleep|timers|wakes|the_end|tried_again)$")
 }
 
 // TestOldCgroup: whose a thread is by its cgroup is found through typed pointers here as well.

@@ -83,7 +83,7 @@ func (m *Method) apply(c *governor.Config, p *hardware.Profile, o *simtest.Optio
 		system == (c.Objective == governor.SystemEnergy) {
 		c.Rule = m.Rule
 	}
-	c.Rest = m.Rest
+	c.Rest, c.Brief = m.Rest, m.Rest > 1
 	c.Predictor.Model, c.Predictor.CTP = m.Model, m.CTP
 	if m.Estimator == "" {
 		return
