@@ -13,7 +13,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/ebb-energy/ebb/internal/linux/cgroup/cgrouptest"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // serveHourEnv is how long TestServeHour has a service serve, such as 1h.
@@ -37,8 +37,8 @@ func TestServeHour(t *testing.T) {
 		t.Skip("takes an hour: make soak")
 	}
 	nothingLeft(t)
-	top := cgrouptest.New(t)
-	web, users := cgrouptest.Child(t, top, "web"), cgrouptest.Child(t, top, "users")
+	top := devtest.Cgroup(t)
+	web, users := devtest.ChildCgroup(t, top, "web"), devtest.ChildCgroup(t, top, "users")
 	owns(t, leaseUser, users)
 	l := startLendingBy(t, unbounded, map[string]string{"web.toml": tenantOf("web", web, "5%")})
 	var all []sizes
@@ -106,10 +106,10 @@ func (l *lending) arrivals(t *testing.T, round int, web, users string) {
 	if r := finish(t, l.join(leaseUser, "--cgroup", users, "--", "true")); r.code != 0 {
 		t.Fatalf("a lease of a cgroup: %+v", r)
 	}
-	inner := cgrouptest.Child(t, web, "inner")
+	inner := devtest.ChildCgroup(t, web, "inner")
 	cmd, _ := inCgroup(t, inner, short...)
 	_ = cmd.Wait()
-	cgrouptest.Remove(t, inner)
+	devtest.RemoveCgroup(t, inner)
 	switch round % 4 {
 	case 0:
 		l.put(t, "b.toml", tenantOf("b", filepath.Join(web, fmt.Sprint("b", round)), "7%"))

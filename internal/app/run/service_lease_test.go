@@ -238,7 +238,7 @@ func TestLeasesOfCgroups(t *testing.T) {
 	if err := syscall.Rmdir(beside); err != nil {
 		t.Fatal(err)
 	}
-	again := lease(cgrouptest.Child(t, dir, "beside"))
+	again := lease(devtest.ChildCgroup(t, dir, "beside"))
 	take(again, nil) // it is another cgroup, though the first one's lease has not ended yet
 	if err := w.leases.GiveBack(t.Context(), again); err != nil {
 		t.Error(err)
