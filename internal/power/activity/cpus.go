@@ -23,8 +23,8 @@ type entry struct {
 	Untraced            uint64 // times that a CPU went idle and no switch said so
 }
 
-// CPUs is what the programs counted on all CPUs since they were loaded, modulo 2^50 for times. Only
-// differences mean something.
+// CPUs holds what the programs counted on all CPUs since they were loaded, modulo 2^50 for times.
+// Only differences mean something.
 type CPUs struct {
 	Busy                uint64         // ns, summed over the CPUs
 	Level               [levels]uint64 // ns with at least 1, 2, 4, ... CPUs busy
@@ -55,7 +55,7 @@ func summed(entries []entry, now units.Instant) (c CPUs) {
 	return c
 }
 
-// spent is the time, in ns, of a sum of stamps, in which a stretch that has begun is open until
+// spent returns the time, in ns, that a sum of stamps holds. A stretch that has begun lasts until
 // now. The low bits of the sum are the number of open stretches, negative.
 func spent(sum uint64, now units.Instant) uint64 {
 	open := -(int64(sum<<(64-stampBits)) >> (64 - stampBits))

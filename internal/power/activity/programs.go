@@ -24,10 +24,11 @@ var (
 	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
 
-// refused says why the kernel refused. One without a hook of that name lacks it.
+// refused returns the error by which the kernel refused, as ErrPermission or ErrNotSupported. A
+// kernel that has no hook of a name does not support counting.
 func refused(doing string, err error) error { return refusals.Of(doing, err, os.ErrNotExist) }
 
-// programs are the programs in the kernel.
+// programs holds the BPF programs that are loaded into the kernel.
 type programs struct {
 	objects activityObjects
 	entries []entry
@@ -35,7 +36,8 @@ type programs struct {
 	closers []func() error
 }
 
-// openPrograms has a process whose threads leave the CPU untraced where hidden is not 0, for tests.
+// openPrograms loads and attaches the programs. For tests, hidden is a process whose threads leave
+// the CPU as if the kernel did not trace it; 0: none.
 func openPrograms(hidden int) (_ *programs, err error) {
 	spec, err := loadActivity()
 	if err != nil {
@@ -75,7 +77,7 @@ func openPrograms(hidden int) (_ *programs, err error) {
 	return p, nil
 }
 
-// read adds the entries of all CPUs up. now is the time right after the entries were read.
+// read adds the entries of all CPUs up. now is called right after the entries were read.
 func (p *programs) read(now func() units.Instant) (CPUs, error) {
 	zero := uint32(0)
 	if err := p.objects.Counts.Lookup(&zero, &p.entries); err != nil {

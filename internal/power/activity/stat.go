@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// Stat is what /proc/stat has for the whole machine since its start (proc_stat(5)).
+// Stat holds what /proc/stat has for the whole machine since its start (proc_stat(5)).
 type Stat struct {
 	CPUs         int
 	proc.CPULine // of all CPUs

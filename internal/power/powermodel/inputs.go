@@ -13,7 +13,7 @@ type Tier string
 const (
 	Kernel   Tier = "os"       // what every Linux kernel counts
 	Clocked  Tier = "clock"    // the kernel's, and the delivered clock
-	Counters Tier = "counters" // these and all others but events, such as hardware counters
+	Counters Tier = "counters" // the clock's, and all others but events, such as hardware counters
 	Runtime  Tier = "jvm"      // the kernel's, and the events of Java machines
 	All      Tier = "all"      // every input
 )
@@ -29,14 +29,14 @@ func ParseTier(s string) (Tier, error) {
 	return "", fmt.Errorf("unknown inputs %q: give one of %q", s, tiers)
 }
 
-// Rates that the kernel counts, under the names that Ganglia's modules, collectd and perf give
-// them, and under those of package activity.
+// kernelRates matches the rates that the kernel counts, under the names that Ganglia's modules,
+// collectd and perf give them, and under those of package activity.
 var kernelRates = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|wio|steal|busy)|` +
 	`busy_cpus_[0-9]+|idle_ends_(100us|1ms|10ms|long)|softirqs|wakeups|` +
 	`contexts|context[-_]switches|ctxt|interrupts|intr|cpu[-_]migrations|(page|minor|major)[-_]faults|` +
 	`(bytes|pkts|packets)_(in|out)|bytes_(read|written)|reads|writes|page_(in|out)|swap_(in|out))$`)
 
-// events are the inputs of a JVM's events (package internal/power/activity/jvm).
+// events matches the inputs of a JVM's events (package internal/power/activity/jvm).
 var events = regexp.MustCompile(`^jvm_[A-Za-z0-9_]+_(count|depth|depth_artifact|threads)$`)
 
 // states matches the columns that are no rate of work. They state how full the machine is, or
@@ -45,7 +45,7 @@ var events = regexp.MustCompile(`^jvm_[A-Za-z0-9_]+_(count|depth|depth_artifact|
 var states = regexp.MustCompile(`^(timestamp|time|date|cpu_idle|(disk|mem|swap|part)_.*|numSockets|` +
 	`(drops|errs)_.*|(read|write)_time)$`)
 
-// has says whether a column is an input of the tier.
+// has reports whether a column is an input of the tier.
 func (t Tier) has(column string) bool {
 	switch {
 	case kernelRates.MatchString(column):
@@ -65,9 +65,9 @@ func (t Tier) has(column string) bool {
 // clock is the input of the delivered clock, as package activity names it.
 const clock = "clock_ghz"
 
-// busyTimes are all columns that are busy time of some kind: those that sum up to the share, and
-// other views of the same time.
+// busyTimes matches all columns that are busy time of some kind: those that sum up to the share,
+// and other views of the same time.
 var busyTimes = regexp.MustCompile(`^(cpu_(user|system|nice|intr|sintr|busy)|busy_cpus_[0-9]+)$`)
 
-// busyShares are the columns that sum up to the share of time in which a CPU worked.
+// busyShares matches the columns that sum up to the share of time in which a CPU worked.
 var busyShares = regexp.MustCompile(`^cpu_(user|system|nice|intr|sintr)$`)

@@ -51,7 +51,7 @@ func floats(deadline time.Time, worker int) {
 	}
 }
 
-// Sizes of what does not fit into caches.
+// Sizes of memory that does not fit into caches.
 const (
 	streamBytes = 32 << 20
 	chaseLinks  = 4 << 20
