@@ -12,7 +12,7 @@ import (
 // SGX is on).
 const packageControls = 0xbc
 
-// ErrUnknown: ebb cannot find out whether the meters are filtered.
+// ErrUnknown says that ebb cannot find out whether the meters are filtered.
 var ErrUnknown = errors.New("cannot find out whether the energy meters are filtered")
 
 // Filtered reports whether the processor adds noise to its meters: over a second it averages out,

@@ -16,11 +16,11 @@ import (
 
 // Errors of Open and Attach.
 var (
-	// ErrNotSupported: the kernel lacks what counting needs.
+	// ErrNotSupported says that the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count calls")
-	// ErrPermission: ebb may not load BPF programs.
+	// ErrPermission says that ebb may not load BPF programs.
 	ErrPermission = errors.New("counting calls needs root, or CAP_BPF and CAP_PERFMON")
-	// errRefused: the kernel puts no breakpoint there.
+	// errRefused says that the kernel puts no breakpoint there.
 	errRefused = errors.New("the kernel refuses a breakpoint there")
 
 	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}

@@ -16,9 +16,10 @@ const (
 )
 
 var (
-	// ErrNoBattery: there is none that could feed the machine.
+	// ErrNoBattery says that there is no battery that could feed the machine.
 	ErrNoBattery = errors.New("there is no battery")
-	// ErrNotDischarging: a battery says what the machine draws only while it feeds the machine.
+	// ErrNotDischarging says that a battery says what the machine draws only while it feeds the
+	// machine.
 	ErrNotDischarging = errors.New("the battery is not discharging")
 )
 

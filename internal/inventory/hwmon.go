@@ -20,9 +20,9 @@ const (
 )
 
 var (
-	// ErrSeveral: more than one sensor fits, and none was chosen.
+	// ErrSeveral says that more than one sensor fits, and none was chosen.
 	ErrSeveral = errors.New("more than one sensor")
-	// ErrNone: no sensor of that name shows power.
+	// ErrNone says that no sensor of that name shows power.
 	ErrNone = errors.New("no such sensor")
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// errNotSupported: the kernel lacks what counting needs.
+// errNotSupported says that the kernel lacks what counting needs.
 var errNotSupported = errors.New("this kernel cannot count network bytes for ebb (Linux 6.3)")
 
 // Bytes are what was sent and received: through a card, and on the machine itself.

@@ -25,7 +25,7 @@ type Mark struct {
 	At   units.Instant // 0: when it is read
 }
 
-// ErrName: a region cannot have that name.
+// ErrName says that a region cannot have that name.
 var ErrName = errors.New("a region's name has 1 to 64 bytes, without blanks, # and " +
 	"unprintable characters")
 

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrLost: the process that was to answer has been lost, and the report says why.
+// ErrLost says that the process that was to answer has been lost, and the report says why.
 var ErrLost = errors.New("the process that reads stacks was lost")
 
 // questionPatience is the time that an answer may take: the child may read large files for it.

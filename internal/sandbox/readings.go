@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	// errLog: a meter's log cannot be read as one.
+	// errLog says that a meter's log cannot be read as one.
 	errLog = errors.New("not a meter's log")
-	// errFewReadings: a meter's log has no two readings yet.
+	// errFewReadings says that a meter's log has no two readings yet.
 	errFewReadings = errors.New("too few readings")
 )
 

@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	// ErrFile: a file is not a usable library, or cannot be read without danger.
+	// ErrFile says that a file is not a usable library, or cannot be read without danger.
 	ErrFile = errors.New("unusable file")
-	// ErrMany: a process has more of something than ebb examines.
+	// ErrMany says that a process has more of something than ebb examines.
 	ErrMany = errors.New("too many")
 )
 

@@ -23,7 +23,7 @@ type FS struct {
 // Open opens the tree at the directory root, such as /sys.
 func Open(root string) (*FS, error) { return OpenIntercepted(root, nil) }
 
-// OpenIntercepted is Open with an interceptor for every attribute opened; nil for none.
+// OpenIntercepted opens a tree like Open. The interceptor, unless nil, sees every opened attribute.
 func OpenIntercepted(root string, i Interceptor) (*FS, error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *FS) Write(path, value string) error {
 	return write(file, path, []byte(value))
 }
 
-// Writable reports whether the attribute can be opened for writing; nothing is written.
+// Writable returns nil if the attribute can be opened for writing, else why not. It writes nothing.
 func (f *FS) Writable(path string) error {
 	file, err := f.open("write", path, os.O_WRONLY)
 	if err != nil {

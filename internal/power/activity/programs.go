@@ -16,9 +16,9 @@ import (
 
 // Errors of Open.
 var (
-	// ErrNotSupported: the kernel lacks what counting needs.
+	// ErrNotSupported says that the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count its CPUs' work for ebb")
-	// ErrPermission: ebb may not load BPF programs.
+	// ErrPermission says that ebb may not load BPF programs.
 	ErrPermission = errors.New("counting the CPUs' work needs root, or CAP_BPF and CAP_PERFMON")
 
 	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}

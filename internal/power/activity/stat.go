@@ -17,7 +17,7 @@ type Stat struct {
 	Switches, Interrupts, SoftIRQs uint64
 }
 
-// errMalformed: a file of the kernel's has not the form that its documentation gives.
+// errMalformed says that a file of the kernel's lacks the form that its documentation gives.
 var errMalformed = errors.New("malformed")
 
 // ParseStat reads the text of /proc/stat.

@@ -15,11 +15,11 @@ import (
 
 // Errors of meters.
 var (
-	// errNoMeter: nothing here measures power.
+	// errNoMeter says that nothing here measures power.
 	errNoMeter = errors.New("no energy meter")
-	// errGap: what an interval used is not known, because the meter was reset or failed.
+	// errGap says that what an interval used is not known, because the meter was reset or failed.
 	errGap = errors.New("the meter lost an interval")
-	// errFrozen: the meter stands still.
+	// errFrozen says that the meter stands still.
 	errFrozen = errors.New("the energy meter stands still")
 )
 

@@ -62,9 +62,10 @@ func here(interval time.Duration) Origin {
 
 // Errors of Measure that the caller can correct.
 var (
-	// ErrElsewhere: the data set to be added to was measured on another machine.
+	// ErrElsewhere says that the data set to be added to was measured on another machine, or in
+	// intervals of another length.
 	ErrElsewhere = errors.New("the data set is of another machine")
-	// ErrOtherMeter: the data set to be added to was measured by another meter.
+	// ErrOtherMeter says that the data set to be added to was measured by another meter.
 	ErrOtherMeter = errors.New("the data set is by another meter")
 	// ErrPrograms says that two programs have one name, a name is too long, or a command is not
 	// there.

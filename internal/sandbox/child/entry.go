@@ -9,7 +9,7 @@ import (
 // entryBytes is the number of bytes of a function's code that breakpointAt wants.
 const entryBytes = 16
 
-// errNoCode: where a function should begin the file has no code.
+// errNoCode says that where a function should begin the file has no code.
 var errNoCode = errors.New("there is no code")
 
 // breakpointAt says where behind the begin of a function its breakpoint goes, by the first bytes of

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errNoJVM: the process is no Java machine that answers to being attached to.
+// errNoJVM says that the process is no Java machine that answers to being attached to.
 var errNoJVM = errors.New("not a Java machine that can be attached to")
 
 // attachPatience is the time that a Java machine may take to open its socket.

@@ -40,7 +40,7 @@ func (c *Conn) File(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// ErrFull: the other end has not taken earlier packets yet.
+// ErrFull says that the other end has not taken earlier packets yet.
 var ErrFull = errors.New("the other process is busy")
 
 // TrySend sends a packet, or fails with ErrFull. Go's scheduler does not see the call: it would

@@ -15,7 +15,7 @@ import "errors"
 // that.
 const MaxPacket = 64 << 10
 
-// ErrMalformed: a packet is not what its kind promises.
+// ErrMalformed says that a packet is not what its kind promises.
 var ErrMalformed = errors.New("malformed packet")
 
 // Kind is a message's kind, the first byte of its packet.

@@ -17,15 +17,15 @@ import (
 
 // Errors of open and Attach.
 var (
-	// ErrNotSupported: the kernel lacks what counting needs.
+	// ErrNotSupported says that the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count a JVM's events (Linux 6.6)")
-	// errPermission: ebb may not load BPF programs.
+	// errPermission says that ebb may not load BPF programs.
 	errPermission = errors.New("counting a JVM's events needs root, or CAP_BPF and CAP_PERFMON")
-	// errNoEvents: a file reports none of the events that are counted.
+	// errNoEvents says that a file reports none of the events that are counted.
 	errNoEvents = errors.New("it has none of the probes that are counted")
-	// errMany: too many JVMs run at a time.
+	// errMany says that too many JVMs run at a time.
 	errMany = errors.New("too many JVMs")
-	// errNoProcess: the process has ended.
+	// errNoProcess says that the process has ended.
 	errNoProcess = errors.New("no such process")
 
 	refusals = tracing.Refusals{Permission: errPermission, NotSupported: ErrNotSupported}
