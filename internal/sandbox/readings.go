@@ -20,9 +20,9 @@ var (
 // mostReadings bounds what is taken of a log: a week of one each second.
 const mostReadings = 1 << 20
 
-// readings are those of a meter's log from a time to a time, in s since 1970, and the time of its
-// last one. A child that has seen nothing else reads the file. The readings are in order and within
-// package wattmeter's bounds, whatever the file is.
+// readings returns the readings of a meter's log from a time to a time, in s since 1970, and the
+// time of its last one. A child that has seen nothing else reads the file. The readings are in
+// order and within package wattmeter's bounds, whatever the file is.
 func readings(ctx context.Context, f *os.File, from, to float64) (
 	list []wattmeter.Reading, last float64, err error,
 ) {
