@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// packageControls is the register IA32_MISC_PACKAGE_CTLS, whose bit 0 has the processor add noise
+// packageControls is the register IA32_MISC_PACKAGE_CTLS. Its bit 0 makes the processor add noise
 // to its meters against spying by power (ENERGY_FILTERING_ENABLE; set by firmware, and always while
 // SGX is on).
 const packageControls = 0xbc

@@ -14,7 +14,7 @@ type keeper struct {
 }
 
 // KeepUp calls due whenever the meters have not been read for their Period, so that no counter
-// wraps unseen while nobody asks for a reading. Due reads them itself, or has their reader do so
+// wraps unseen while nobody asks for a reading. Due reads them itself, or makes their reader do so
 // soon. Stop ends this and waits for a call under way.
 func (m *Meters) KeepUp(due func()) (stop func()) {
 	k := &keeper{period: m.Period()}

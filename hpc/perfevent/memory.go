@@ -40,8 +40,8 @@ type openGroup struct {
 
 // memoryGroup is a group of open events that are read together.
 type memoryGroup interface {
-	// read fills counts with what the events have counted. ErrMemoryShared when they did not count
-	// all the time.
+	// read fills counts with what the events have counted. The error is ErrMemoryShared when they
+	// did not count all the time.
 	read(counts []uint64) error
 	close() error
 }

@@ -22,7 +22,7 @@ const Variable = "EBB_MARKS"
 type Mark struct {
 	Name string
 	End  bool
-	At   units.Instant // 0: when it is read
+	At   units.Instant // 0: the moment at which it is read
 }
 
 // ErrName says that a region cannot have that name.

@@ -61,8 +61,8 @@ func (x *Origin) named() bool {
 	return x.BuildID == "" && x.Module == "" && (method || none && x.Function == "")
 }
 
-// Origins answers an AskOrigins. It leaves out addresses in no file, unless code was made there, and
-// places for which there is no room.
+// Origins answers an AskOrigins. It leaves out addresses in no file, unless code was made there,
+// and places for which there is no room.
 type Origins struct {
 	Image Image
 	List  []Origin
