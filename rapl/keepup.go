@@ -40,7 +40,7 @@ func (m *Meters) KeepUp(due func()) (stop func()) {
 	}
 }
 
-// read notes a reading: the next one is due a period from now.
+// read notes a reading: the next one is due a period later.
 func (k *keeper) read() {
 	if k != nil {
 		k.timer.Reset(k.period)

@@ -36,7 +36,7 @@ const (
 // not ready: use New.
 type Regions struct {
 	known    map[string]*region
-	open     []Region // by name
+	open     []Region // open iterations, ordered by name
 	sections [][]Region
 	index    map[string]int
 	last     int // number of the present section

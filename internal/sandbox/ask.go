@@ -23,7 +23,7 @@ const questionPatience = 10 * time.Second
 const pollInterval = 50 * time.Millisecond
 
 // Ready waits until the child has begun to serve, for a while at most: else it would begin on the
-// CPUs of a program that is started now. An error is for Poll to find.
+// CPUs of a program that is about to start. An error is for Poll to find.
 func (h *Host) Ready(patience time.Duration) {
 	for end := time.Now().Add(patience); !h.ready && h.child != nil; {
 		left := time.Until(end)
@@ -46,7 +46,7 @@ func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 			_, _ = h.child.conn.Wait(pollInterval) // Poll finds the error
 		}
 	}
-	if len(h.queue.samples) > 0 { // else this would drop messages that are not samples
+	if len(h.queue.samples) > 0 { // with no sample this would drop other messages
 		h.queue.abandon()
 	}
 }

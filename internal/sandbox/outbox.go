@@ -9,7 +9,8 @@ import (
 // outbox holds the messages for which the opener's socket had no room.
 type outbox struct {
 	unsent []letter
-	// since is when the oldest unsent message became the oldest; 0 until overdue reads the clock.
+	// since is the time at which the oldest unsent message became the oldest; 0 until overdue reads
+	// the clock.
 	since units.Instant
 }
 

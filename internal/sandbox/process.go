@@ -182,7 +182,7 @@ func (p *process) close() {
 	}
 	if p.page != nil {
 		p.progress = nil
-		_ = unix.Munmap(p.page) // it has no reader now
+		_ = unix.Munmap(p.page) // nothing reads the page any more
 		p.page = nil
 	}
 }

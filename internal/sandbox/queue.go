@@ -37,10 +37,10 @@ type outgoing struct {
 	since units.Instant
 	soon  bool         // reports whether it waits for no more
 	peer  *packet.Conn // goes beside the packet; nil for most
-	file  *os.File     // the same, but not closed after it was sent
+	file  *os.File     // the same as peer, but not closed after it was sent
 }
 
-// queue has the messages on their way to the child. Samples are answered in their order.
+// queue holds the messages on their way to the child. Samples are answered in their order.
 type queue struct {
 	samples []pendingSample // in the order of their numbers
 	filling outgoing        // samples that wait for others
@@ -119,7 +119,7 @@ func (q *queue) introduce(opener *packet.Conn) {
 			all = append(all, o)
 			continue
 		}
-		_ = o.peer.Close() // of an opener that has gone
+		_ = o.peer.Close() // it led to an opener that has gone
 	}
 	q.unsent = all
 }
@@ -184,7 +184,7 @@ func (q *queue) overdue(at units.Instant, patience time.Duration) bool {
 	return waits && at.Sub(q.moved) > patience
 }
 
-// drop gives up one sample.
+// drop gives up one sample: its done gets no frames.
 func (q *queue) drop(seq uint64) {
 	for i := range q.samples {
 		if w := q.samples[i]; w.seq == seq {

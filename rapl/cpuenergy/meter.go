@@ -32,7 +32,7 @@ const (
 
 // Meter measures the energy of processes. It is for one goroutine.
 type Meter struct {
-	meters *rapl.Meters // nil for the formula
+	meters *rapl.Meters // nil: the formula needs none
 	power  units.Power  // power of a busy CPU, for the formula
 	busy   func() (time.Duration, error)
 	sums   func() (units.Energy, bool)

@@ -46,7 +46,7 @@ func (c *Cgroup) below(root, name string) (string, error) {
 	defer c.Close() // opened for reading: nothing can be lost
 	dir := filepath.Join(root, c.Name)
 	var stat unix.Stat_t
-	if err := unix.Stat(dir, &stat); err != nil || stat.Ino != c.ID { // as of another mount
+	if err := unix.Stat(dir, &stat); err != nil || stat.Ino != c.ID { // it may be in another mount
 		return "", fmt.Errorf("%w: %s is not below %s: give its path there", ErrNoCgroup, name,
 			root)
 	}

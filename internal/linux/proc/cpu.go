@@ -36,7 +36,7 @@ func (l *CPULine) Busy() time.Duration { return l.User + l.Nice + l.System + l.I
 func EachCPU(text string, take func(CPULine, error)) {
 	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "cpu") {
-			continue // of those behind the CPUs' some are very long
+			continue // some lines behind the CPUs' are very long
 		}
 		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		number, err := strconv.ParseUint(name[len("cpu"):], 10, 31)

@@ -39,8 +39,8 @@ const (
 	executes      // refused: to execute the program
 )
 
-// answer is what a launcher says: begins, and nothing after it if the program is executed, or the
-// step that was refused.
+// answer is what a launcher writes to its caller: begins, and nothing after it if the program is
+// executed, or the step that was refused.
 type answer struct {
 	Step  step
 	Errno uint32
@@ -104,10 +104,10 @@ func (o *order) obey(say int) answer {
 		}
 	}
 	var used unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &used) // else 0
+	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &used) // on an error it stays 0
 	begin := answer{Step: begins, Value: used.Nano()}
 	if _, err := unix.Write(say, begin.encode()); err != nil || unix.Getppid() != o.Parent {
-		os.Exit(1) // the caller has ended, or waits no more: it must not begin now
+		os.Exit(1) // the caller has ended, or does not wait: the program must not begin
 	}
 	return refusal(executes, syscall.Exec(string(o.Path), plain(o.Argv), plain(o.Env)), 0)
 }

@@ -63,7 +63,7 @@ func (a *Attribute) WriteInt(v int64) error {
 	return write(a.file, a.path, strconv.AppendInt(a.buf[:0], v, 10))
 }
 
-// ReadInt asks the kernel for the value as it is now.
+// ReadInt asks the kernel for the value at the moment of the call.
 func (a *Attribute) ReadInt() (int64, error) {
 	n, err := a.file.Pread(a.buf[:], 0)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// domainDir is where the kernel has the frequency domains, below /sys.
+// domainDir is the directory of the frequency domains, below /sys.
 const domainDir = cpuDir + "/cpufreq"
 
 // Dir returns the domain's directory below /sys.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// cpuDir is where the kernel has the CPUs, below /sys.
+// cpuDir is the directory of the CPUs, below /sys.
 const cpuDir = "devices/system/cpu"
 
 // Place says where a CPU sits. Parts that the kernel does not report are Unknown.

@@ -17,7 +17,7 @@ const maxSize = 64 << 10
 type FS struct {
 	root      *os.Root
 	intercept Interceptor
-	retained  map[string]File // by path; see Retain
+	retained  map[string]File // open attributes by path; see Retain
 }
 
 // Open opens the tree at the directory root, such as /sys.

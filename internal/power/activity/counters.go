@@ -48,7 +48,8 @@ func (h *Hardware) counts(name string) bool {
 	return false
 }
 
-// Count is one of the processor's counters and the time that it ran, summed over all CPUs.
+// Count is the value of one of the processor's counters and the time that it ran, summed over all
+// CPUs.
 type Count struct {
 	Name string
 	N    uint64

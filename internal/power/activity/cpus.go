@@ -13,7 +13,7 @@ const (
 	lengths   = 4
 )
 
-// entry is what the programs count on one CPU; its layout is struct counts in activity.bpf.c.
+// entry holds what the programs count on one CPU. Its layout is struct counts in activity.bpf.c.
 type entry struct {
 	Busy                uint64 // a sum of stamps
 	Level               [levels]uint64
@@ -32,7 +32,7 @@ type CPUs struct {
 	Wakeups, Migrations uint64
 }
 
-// summed adds the entries of all CPUs up. A stretch that has begun counts up to now.
+// summed adds the entries of all CPUs up. A stretch that has begun counts until now.
 func summed(entries []entry, now units.Instant) (c CPUs) {
 	var busy uint64
 	var level [levels]uint64

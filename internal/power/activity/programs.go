@@ -90,8 +90,8 @@ func (p *programs) read(now func() units.Instant) (CPUs, error) {
 	return c, nil
 }
 
-// seeIdle has one more program see CPUs go idle: the kernel has not traced a switch to idleness.
-// Elsewhere its cost would be for nothing. A second call does nothing.
+// seeIdle attaches one more program, which sees CPUs go idle: the kernel has not traced a switch to
+// idleness. Elsewhere its cost would be for nothing. A second call does nothing.
 func (p *programs) seeIdle() error {
 	if p.idled {
 		return nil

@@ -12,7 +12,7 @@ import (
 // Stat holds what /proc/stat has for the whole machine since its start (proc_stat(5)).
 type Stat struct {
 	CPUs         int
-	proc.CPULine // of all CPUs
+	proc.CPULine // sum of all CPUs
 
 	Switches, Interrupts, SoftIRQs uint64
 }

@@ -17,7 +17,7 @@ const (
 	maxModelBytes = 1 << 24
 	maxTiers      = 5 // a model and its simpler ones
 	maxTrees      = 4096
-	maxNodes      = 1 << 19 // of all trees
+	maxNodes      = 1 << 19 // nodes of all trees
 	maxWatts      = 1e9
 )
 
@@ -65,8 +65,8 @@ type fileTrees struct {
 	Trees []fileTree `json:"trees"`
 }
 
-// fileTree has a tree's nodes as lists. A leaf's feature is -1; an inner node's right side follows
-// its left one.
+// fileTree holds a tree's nodes as lists. A leaf's feature is -1; an inner node's right side
+// follows its left one.
 type fileTree struct {
 	Feature     []int     `json:"feature"`
 	Split       []float32 `json:"split"`

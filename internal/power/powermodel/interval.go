@@ -73,7 +73,7 @@ func (m miss) moments() (bias, variance float64) {
 // others' biases, and whose rows scatter like theirs: Student's t, as the biases are few.
 type spread struct {
 	programs           int
-	errors             []float64 // of all rows, without signs, ascending
+	errors             []float64 // errors of all rows, without signs, ascending
 	beyond             []float64 // the share of the programs that lies above errors[i]
 	deviation, freedom float64
 }

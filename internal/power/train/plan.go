@@ -12,7 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Program is what runs while the meter is read.
+// Program is a program that runs while the meter is read.
 type Program struct {
 	Name string
 	Argv []string // empty: nothing runs

@@ -50,7 +50,7 @@ type SelectedCost struct {
 	Program     string
 	CPU         time.Duration // without counting
 	All, Chosen float64       // cost of all events, and of those chosen
-	// Measured is what counting the chosen ones costs, on and off in turn within a run; nil where
+	// Measured says what counting the chosen ones costs, on and off in turn within a run; nil where
 	// the program does not say how far it is.
 	Measured *jvm.Result
 }

@@ -130,7 +130,7 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 	return nil
 }
 
-// sayProblems says what is not counted of Java machines, each once.
+// sayProblems says which events of Java machines are not counted, each problem once.
 func (s *Settings) sayProblems(said map[string]bool) {
 	if s.Events == nil {
 		return

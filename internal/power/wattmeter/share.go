@@ -16,8 +16,8 @@ const ShareVersion = 1
 // is no reading.
 const StaleShare = 5 * time.Second
 
-// Share is what a host says of one of its guests, as a line of JSON in a file that the guest reads:
-// the guest's part of the energy that the host's meters measured.
+// Share says what part of the energy that a host's meters measured is a guest's. The host writes it
+// as a line of JSON into a file that the guest reads.
 type Share struct {
 	Version int    `json:"ebb_share"`
 	Guest   string `json:"guest"`  // the guest's name on the host

@@ -56,7 +56,7 @@ func (s Sum) Mean() float64 {
 	return s.Joules / s.Covered
 }
 
-// Keep has the readings of a stretch stay for ever, as far as they are there. Only the last such
+// Keep makes the readings of a stretch stay for ever, as far as they are there. Only the last such
 // stretch stays.
 func (t *Track) Keep(from, to float64) { t.from, t.to, t.began = from, to, kept{} }
 

@@ -46,8 +46,8 @@ type call struct {
 	values   []uint32
 }
 
-// limited are the calls that could do something to other processes of the same user: signal them,
-// limit them, or have the kernel signal them (F_SETOWN, F_SETSIG). Go's runtime signals this
+// limited returns the calls that could do something to other processes of the same user: signal
+// them, limit them, or have the kernel signal them (F_SETOWN, F_SETSIG). Go's runtime signals this
 // process, and gives names to memory.
 func limited(calls []uint32) []call {
 	list := []call{

@@ -14,7 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// debugDir is where distributions install the symbols that they strip from files.
+// debugDir is the directory into which distributions install the symbols that they strip from
+// files.
 const debugDir = "/usr/lib/debug"
 
 // debug opens the nth file, of those that exist, that may have the symbols of a mapped file: first

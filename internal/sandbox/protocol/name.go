@@ -97,7 +97,7 @@ func (c *cursor) frames() (list []Frame) {
 // address of a program's code has it. The rest of a mark is the code's number in its image.
 const Marked = 1 << 63
 
-// Code is what a mark stands for: a method, or other code that a virtual machine made.
+// Code is the code for which a mark stands: a method, or other code that a virtual machine made.
 type Code struct {
 	Name        string
 	Interpreted bool

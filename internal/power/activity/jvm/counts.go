@@ -19,7 +19,7 @@ type Count struct {
 // entry is a CPU's part; its layout is struct count in events.bpf.c.
 type entry struct{ Begun, Ended, Stamps uint64 }
 
-// summed adds the entries of all CPUs up. An event that has begun lasts up to now.
+// summed adds the entries of all CPUs up. An event that has begun lasts until now.
 func summed(entries []entry, now units.Instant) Count {
 	var sum entry
 	for i := range entries {
