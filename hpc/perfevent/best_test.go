@@ -15,7 +15,7 @@ import (
 type pmus struct {
 	types map[hpc.PMU]uint32
 	of    map[int]hpc.PMU // PMU by CPU, on a hybrid processor
-	// of general purpose, on each CPU; cycles and instructions have their own
+	// counters are of general purpose, on each CPU; cycles and instructions have their own
 	counters int
 	refuse   error        // error of every open
 	unknown  []uint64     // configs that are no events

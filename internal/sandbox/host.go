@@ -42,7 +42,7 @@ type Host struct {
 
 	ready    bool // a child has begun to serve
 	restarts int
-	ended    usage // what processes that have ended had used
+	ended    usage // use of processes that have ended
 	unreaped []int // killed processes whose status was not taken
 }
 

@@ -59,8 +59,8 @@ func (r *run) walk(image protocol.Image, number int, at uint64) {
 	})
 }
 
-// poll polls, and has the test fail where that is no matter of a moment. To start two processes is
-// a few of them.
+// poll polls, and fails the test where that takes more than a moment. To start two processes takes
+// a few.
 func (r *run) poll() {
 	r.t.Helper()
 	before := time.Now()

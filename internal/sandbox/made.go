@@ -13,8 +13,8 @@ import (
 // into its place, so what was read of it holds for a while only.
 type made struct {
 	protocol.Origin
-	read  units.Instant // when it was asked for
-	asked units.Instant // when it was asked for again
+	read  units.Instant // time at which it was asked for
+	asked units.Instant // time at which it was asked for again
 }
 
 const (

@@ -15,7 +15,7 @@ type OriginReader interface {
 	AskOrigins(q *protocol.AskOrigins, at units.Instant) bool
 }
 
-// Bounds of what is kept. What goes beyond them stays unknown.
+// Bounds of what is kept. Code beyond them stays unknown.
 const (
 	maxProcesses = 1 << 12
 	maxPlaces    = 1 << 14 // places of one process

@@ -85,7 +85,7 @@ type Record struct {
 // Calls counts the calls of a function by a segment's threads.
 type Calls struct {
 	PID      uint32
-	Born     uint64 // when the process began to use the library, ns of CLOCK_MONOTONIC
+	Born     uint64 // when the process began to use the library, in ns of CLOCK_MONOTONIC
 	Function uint64
 	Calls    uint64
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is a way in which a cgroup has changed.
+// A What is a way in which a cgroup has changed.
 type What int
 
 const (
@@ -48,8 +48,8 @@ type Lookout struct {
 	files map[int32]int    // the path of each watched cgroup.events, by the number of its watch
 	buf   [16 << 10]byte
 
-	read     time.Time // when records were taken last
-	readings int       // how often they were taken
+	read     time.Time // time at which records were last taken
+	readings int       // number of times that records were taken
 
 	closing sync.Once
 }

@@ -25,7 +25,8 @@ func StartConfined(o Confinement, start func() error) (err error) {
 		defer close(done)
 		runtime.LockOSThread() // for good: the runtime ends a locked goroutine's thread with it
 		if unix.Gettid() == unix.Getpid() {
-			// This thread is held until the other is done: that ends all but this one.
+			// The runtime ends every thread but the first, which this is. It is held here, so that
+			// the limits are another thread's.
 			err = StartConfined(o, start)
 			runtime.UnlockOSThread()
 			return

@@ -68,7 +68,7 @@ func openPrograms(hidden int) (_ *programs, err error) {
 		return nil, err
 	}
 	for cpu := range cpus {
-		// One that is offline refuses; it begins to count with its first switch.
+		// A CPU that is offline refuses; it begins to count with its first switch.
 		_, err := o.Begin.Run(&ebpf.RunOptions{CPU: uint32(cpu), Flags: unix.BPF_F_TEST_RUN_ON_CPU})
 		if err != nil && !errors.Is(err, unix.ENXIO) {
 			return nil, refused(fmt.Sprintf("look at CPU %d", cpu), err)

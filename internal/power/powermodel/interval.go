@@ -32,8 +32,8 @@ const confidence = 0.9
 // ever slower, as a prediction is clipped to the trained ranges.
 const widening = 0.1
 
-// halfWidth returns half of the interval's width around a prediction, in W. Distance is how far the
-// inputs lie outside the trained ranges.
+// halfWidth returns half of the interval's width around a prediction, in W. Distance is the inputs'
+// distance from the trained ranges (formula.distance).
 func (i *Interval) halfWidth(power, distance float64) float64 {
 	return i.Scale * math.Sqrt(max(power, 0)) * (1 + widening*math.Log2(1+distance))
 }

@@ -30,7 +30,7 @@ func Main() error {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(50)
 	keepOnly(capabilities)
-	// It may be blocked where it cannot see that the governor has gone.
+	// The opener may be blocked where it cannot see that the governor has gone.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}

@@ -144,7 +144,7 @@ func (r rights) do(how manner, f func() error) (err error) {
 		defer close(done)
 		runtime.LockOSThread() // for good: the runtime ends a locked goroutine's thread with it
 		if unix.Gettid() == unix.Getpid() {
-			err = r.do(how, f) // that ends all other threads; this one is held until then
+			err = r.do(how, f) // the runtime ends every thread but this: another takes the rights
 			runtime.UnlockOSThread()
 			return
 		}

@@ -36,8 +36,8 @@ func DecodeNames(packet []byte) (seq uint64, list []Address, err error) {
 // Frame is a function's name. Kind is a symbols.Kind by its name, such as "native".
 type Frame struct {
 	Name, Module, Kind string
-	// of a function that has no name: its file's build id in hexadecimal digits, what lies beside
-	// it, and its address in the file's own numbering
+	// BuildID, Near and Addr belong to a function without a name: its file's build id in
+	// hexadecimal digits, what lies beside it, and its address in the file's own numbering.
 	BuildID, Near string
 	Addr          uint64
 }
@@ -135,7 +135,7 @@ func DecodeCodes(packet []byte) (image Image, first uint32, list []Code, err err
 // File is a file that lacks a name for some of the functions that were asked for.
 type File struct {
 	Module, Path, BuildID, DebugFile string
-	// the distribution of the root that its process has, by its os-release file
+	// The distribution of the root that its process has, by its os-release file.
 	Distribution, Like, Codename string
 }
 

@@ -2,7 +2,7 @@ package protocol
 
 import "encoding/binary"
 
-// What is the kind of file that the opener is to open.
+// A What is the kind of file that the opener is to open.
 type What uint8
 
 // The things that the opener opens. All but KernelSymbols belong to an image's process.

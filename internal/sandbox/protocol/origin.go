@@ -47,7 +47,7 @@ type Origin struct {
 	Module           string // the file's name without its directory
 	Function         string // "" for a mapping of a file, and for made code of no method
 	Made             bool
-	Class, Signature string // those of the method of made code
+	Class, Signature string // class and signature of a made method
 }
 
 // named reports whether a place has the names that it can have: a file's code may have a function,

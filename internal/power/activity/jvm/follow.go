@@ -39,7 +39,7 @@ type Follower struct {
 	lost     int  // times that the sandbox was lost
 	gone     bool // the sandbox was lost too often: no process is probed any more
 	whole    bool
-	ownID    func(pid int) int // returns ebb's id for a process that the programs name; nil: its own
+	ownID    func(pid int) int // returns ebb's id of a process of the programs; nil: the same
 }
 
 // OnlyWhole leaves JVMs uncounted that lack one of the events.
