@@ -151,7 +151,7 @@ func (h *Host) Unbind(image protocol.Image) {
 	if h.child != nil {
 		h.queue.flush()
 		h.queue.enqueue(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
-		// The opener does not hear it from a child that is started later.
+		// The opener learns it as well: a child that is started later does not know it.
 		h.toOpener(protocol.Ask(protocol.KindUnbind, 0, image))
 	}
 }
