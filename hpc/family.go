@@ -24,7 +24,7 @@ type Family struct {
 //go:embed families.toml
 var familiesText string
 
-// Families are all families of the table.
+// Families returns all families of the table.
 var Families = sync.OnceValue(func() []Family {
 	f, err := parseFamilies(familiesText)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 // clock domain, those in _dram of accesses that went to memory; an x behind means only the time
 // outside of the domain.
 const (
-	Insts      = "insts"   // what hosts call Instructions
+	Insts      = "insts"   // the retired instructions that hosts call Instructions
 	DRAMReads  = "dram_rd" // lines read from memory
 	DRAMWrites = "dram_wr" // lines written to memory
 

@@ -7,12 +7,12 @@ import (
 	"os"
 )
 
-// packageControls is the register IA32_MISC_PACKAGE_CTLS, whose bit 0 has the processor add noise
+// packageControls is the register IA32_MISC_PACKAGE_CTLS. Its bit 0 makes the processor add noise
 // to its meters against spying by power (ENERGY_FILTERING_ENABLE; set by firmware, and always while
 // SGX is on).
 const packageControls = 0xbc
 
-// ErrUnknown: ebb cannot find out whether the meters are filtered.
+// ErrUnknown says that ebb cannot find out whether the meters are filtered.
 var ErrUnknown = errors.New("cannot find out whether the energy meters are filtered")
 
 // Filtered reports whether the processor adds noise to its meters: over a second it averages out,

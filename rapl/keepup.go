@@ -14,7 +14,7 @@ type keeper struct {
 }
 
 // KeepUp calls due whenever the meters have not been read for their Period, so that no counter
-// wraps unseen while nobody asks for a reading. Due reads them itself, or has their reader do so
+// wraps unseen while nobody asks for a reading. Due reads them itself, or makes their reader do so
 // soon. Stop ends this and waits for a call under way.
 func (m *Meters) KeepUp(due func()) (stop func()) {
 	k := &keeper{period: m.Period()}
@@ -40,7 +40,7 @@ func (m *Meters) KeepUp(due func()) (stop func()) {
 	}
 }
 
-// read notes a reading: the next one is due a period from now.
+// read notes a reading: the next one is due a period later.
 func (k *keeper) read() {
 	if k != nil {
 		k.timer.Reset(k.period)

@@ -16,8 +16,8 @@ const (
 	// aboveLong is the factor by which a zone can exceed its only limit, that of the long term, for
 	// a second.
 	aboveLong = 2
-	// aboveAll is the factor by which it can exceed the highest of several limits, as a meter shows
-	// it.
+	// aboveAll is the factor by which a zone can exceed the highest of several limits, as a meter
+	// shows it.
 	aboveAll = 1.25
 )
 
@@ -78,8 +78,8 @@ func (m *Meters) Counted() (names []string, why string) {
 	return nil, why
 }
 
-// Unread returns the zones with a meter of their own that cannot be read. No sum contains what
-// these zones use. It is "" where all are read.
+// Unread returns a clause on the zones with a meter of their own that cannot be read: no sum
+// contains what these zones use. It is "" where all are read.
 func (m *Meters) Unread() string {
 	var parts []string
 	for _, l := range m.Left {

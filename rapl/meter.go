@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	// ErrNone: the machine has no meter that ebb knows, as most virtual machines.
+	// ErrNone says that the machine has no meter that ebb knows, as most virtual machines.
 	ErrNone = errors.New("no energy meter")
-	// ErrPermission: there are meters, but this user may not read them.
+	// ErrPermission says that there are meters, but this user may not read them.
 	ErrPermission = errors.New("reading the energy meters needs root")
 )
 
@@ -61,7 +61,7 @@ type Reading struct {
 	Err   error // error of this very reading; the next one that succeeds covers the gap
 }
 
-// errMirror: the zone shows the energy of another.
+// errMirror says that the zone shows the energy of another.
 var errMirror = errors.New("shows the same counter as the package's first die")
 
 // Open opens the machine's meters below /sys. It fails with ErrNone or ErrPermission when none can

@@ -35,7 +35,7 @@ func tree(t *testing.T, name string, i sysfs.Interceptor) (*sysfs.FS, string) {
 	return fs, dir
 }
 
-// noPMU is a kernel that refuses every event.
+// noPMU refuses every event, as a kernel may.
 func noPMU(uint32, *pmuEvent, sysfs.CPU) (meter, error) { return nil, syscall.EACCES }
 
 func openTree(t *testing.T, fs *sysfs.FS, events eventOpener) *Meters {

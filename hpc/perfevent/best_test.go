@@ -14,13 +14,13 @@ import (
 // events go in the order they were opened.
 type pmus struct {
 	types map[hpc.PMU]uint32
-	of    map[int]hpc.PMU // by CPU, on a hybrid processor
-	// of general purpose, on each CPU; cycles and instructions have their own
+	of    map[int]hpc.PMU // PMU by CPU, on a hybrid processor
+	// counters are of general purpose, on each CPU; cycles and instructions have their own
 	counters int
-	refuse   error        // of every open
+	refuse   error        // error of every open
 	unknown  []uint64     // configs that are no events
 	live     map[int]bool // fd: has a counter
-	used     map[int]int  // by CPU
+	used     map[int]int  // number of used counters by CPU
 	opened   []unix.PerfEventAttr
 }
 

@@ -11,11 +11,12 @@ import (
 )
 
 var (
-	// ErrNoMemory: the machine has no controller whose traffic can be counted.
+	// ErrNoMemory says that the machine has no controller whose traffic can be counted.
 	ErrNoMemory = errors.New("no uncore PMU")
-	// ErrMemoryPermission: counting for all programs needs root or CAP_PERFMON.
+	// ErrMemoryPermission says that counting for all programs needs root or CAP_PERFMON.
 	ErrMemoryPermission = errors.New("counting needs root or CAP_PERFMON")
-	// ErrMemoryShared: another program uses the counters, so they did not count all the time.
+	// ErrMemoryShared says that another program uses the counters, so they did not count all the
+	// time.
 	ErrMemoryShared = errors.New("another program has the memory controllers' counters")
 )
 
@@ -39,8 +40,8 @@ type openGroup struct {
 
 // memoryGroup is a group of open events that are read together.
 type memoryGroup interface {
-	// read fills counts with what the events have counted. ErrMemoryShared when they did not count
-	// all the time.
+	// read fills counts with what the events have counted. The error is ErrMemoryShared when they
+	// did not count all the time.
 	read(counts []uint64) error
 	close() error
 }

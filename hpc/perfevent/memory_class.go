@@ -99,7 +99,7 @@ func isOf(name, class string) bool {
 	return ok && err == nil
 }
 
-// read describes a controller. ErrAbsent: it lacks these events.
+// read describes a controller. The error is ErrAbsent where it lacks these events.
 func (p *pair) read(fs *sysfs.FS, name string) (ctl controller, err error) {
 	dir := memoryDevices + "/" + name
 	ctl.name = name
@@ -163,7 +163,7 @@ func (p *pair) event(fs *sysfs.FS, dir, name string) (ev event, err error) {
 	return ev, err
 }
 
-// optional returns an attribute's text, "" where there is none.
+// optional returns an attribute's text; "" where there is no such attribute.
 func optional(fs *sysfs.FS, path string) (string, error) {
 	text, err := fs.Read(path)
 	if errors.Is(err, sysfs.ErrAbsent) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// errEncoding: the kernel's description of an event makes no sense.
+// errEncoding says that the kernel's description of an event makes no sense.
 var errEncoding = errors.New("no description of an event")
 
 // config holds the three words that select a PMU's event: config, config1 and config2 of

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// skx is the format of a server's controllers, with one field of each odd kind.
+// skx returns a field of the format of a server's controllers, which has one field of each odd
+// kind.
 func skx(name string) (field, error) {
 	formats := map[string]string{
 		"event": "config:0-7", "umask": "config:8-15,24-27", "edge": "config:18",

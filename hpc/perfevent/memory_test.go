@@ -39,7 +39,7 @@ func tree(t *testing.T, name, more string) *sysfs.FS {
 type fake struct {
 	opened []string
 	closed int
-	refuse map[uint32]error // by PMU
+	refuse map[uint32]error // error by PMU
 	shared bool
 }
 
@@ -73,7 +73,8 @@ func (g *fakeGroup) read(counts []uint64) error {
 
 func (g *fakeGroup) close() error { g.closed++; return nil }
 
-// Each kind of machine: the opened events, their CPUs, and the sums.
+// TestOpen opens the counters of each kind of machine, and checks the opened events, their CPUs and
+// the sums.
 func TestOpen(t *testing.T) {
 	for _, c := range []struct {
 		tree, name, first string
@@ -122,7 +123,8 @@ func TestOpenOnBothSockets(t *testing.T) {
 	}
 }
 
-// An event that cannot be counted is reported, and no event stays open.
+// TestOpenRefuses checks that an event that cannot be counted is reported, and that no event stays
+// open.
 func TestOpenRefuses(t *testing.T) {
 	const dir = memoryDevices + "/uncore_imc_0/"
 	half := "file 0444 " + memoryDevices + "/uncore_imc_9/type\n\t99\n"
@@ -162,7 +164,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// eventTree is a controller whose reads have this event.
+// eventTree returns a controller whose reads have this event.
 func eventTree(event, cpumask string) (text string) {
 	for file, content := range map[string]string{
 		"type": "3", "cpumask": cpumask, "format/event": "config:0-7", "events/data_reads": event,
@@ -173,7 +175,7 @@ func eventTree(event, cpumask string) (text string) {
 	return text
 }
 
-// The free-running counters serve where the others are taken.
+// TestOpenTakesTheNextClass checks that the free-running counters serve where the others are taken.
 func TestOpenTakesTheNextClass(t *testing.T) {
 	f := fake{refuse: map[uint32]error{35: ErrMemoryShared}}
 	m, err := openMemory(tree(t, "server-both", ""), f.open)
@@ -214,7 +216,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Software events stand in for a controller's: the kernel opens, groups and reads them alike.
+// TestKernelGroup lets software events stand in for a controller's: the kernel opens, groups and
+// reads them alike.
 func TestKernelGroup(t *testing.T) {
 	clock := event{config: config{unix.PERF_COUNT_SW_CPU_CLOCK}, lines: 1}
 	g, err := openKernel(unix.PERF_TYPE_SOFTWARE, []event{clock, clock}, 0)

@@ -10,15 +10,16 @@ import (
 )
 
 var (
-	// ErrNotSupported: the machine does not have the event, as most virtual machines have no PMU.
+	// ErrNotSupported says that the machine does not have the event, as most virtual machines have
+	// no PMU.
 	ErrNotSupported = errors.New("the machine does not have it")
-	// ErrPermission: counting a whole CPU needs root or CAP_PERFMON.
+	// ErrPermission says that counting a whole CPU needs root or CAP_PERFMON.
 	ErrPermission = errors.New("counting needs root or CAP_PERFMON")
 	// ErrParanoid comes with ErrPermission where kernel.perf_event_paranoid is above 2, which
 	// Debian and Ubuntu have added to the kernel and set: there only CAP_SYS_ADMIN is enough.
 	ErrParanoid = errors.New("where kernel.perf_event_paranoid is above 2 it needs CAP_SYS_ADMIN")
-	// ErrNoCounter: the event is there, but the hardware has no free counter for it. Others use
-	// them, as the watchdog for hard lockups uses one, or the whole PMU (EBUSY).
+	// ErrNoCounter says that the event is there, but the hardware has no free counter for it.
+	// Others use them, as the watchdog for hard lockups uses one, or the whole PMU (EBUSY).
 	ErrNoCounter = errors.New("no free counter for it")
 )
 

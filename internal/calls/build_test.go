@@ -41,7 +41,7 @@ func (b *built) program(t *testing.T, source string, options ...string) string {
 	return b.by(t, compiler, "-finstrument-functions", source, options...)
 }
 
-// by is the same with a compiler and its flag for instrumentation.
+// by compiles like program, with a compiler and its flag for instrumentation.
 func (b *built) by(t *testing.T, compiler, flag, source string, options ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(compiler); err != nil {

@@ -18,28 +18,28 @@ import (
 func emulated()
 func stepped()
 
-// ownPlaces are their addresses.
+// ownPlaces returns the addresses of emulated and stepped.
 func ownPlaces() (emulated, stepped uintptr)
 
 // Cost is the CPU time that counting a call takes on this machine; 0: not measured.
 type Cost struct{ Emulated, Stepped time.Duration }
 
 const (
-	// own is the number of functions of ebb's own that have a number behind those counted.
+	// own is the number of functions of ebb's own, whose numbers follow those of the counted ones.
 	own = 2
 	// patience bounds the time in which calls of one kind are measured, of which there is at least
 	// one batch.
 	patience = 5 * time.Millisecond
-	// batches is the most that are measured. The lower quartile is the cost: other work on the
-	// CPU makes a batch longer, and never shorter.
+	// batches bounds the batches that are measured. The lower quartile is the cost: other work on
+	// the CPU makes a batch longer, and never shorter.
 	batches = 16
-	// batchOf and batchStepped are the calls of a batch: some tenths of a millisecond, or more
-	// where breakpoints are dear.
+	// batchOf and batchStepped are the numbers of calls in a batch: some tenths of a millisecond,
+	// or more where breakpoints are dear.
 	batchOf, batchStepped = 64, 16
 )
 
-// Measure finds what counting a call costs here, at functions of ebb's own, and what it costs where
-// the kernel steps the thread if that is wanted. Their breakpoints stay until Close, because
+// Measure returns what counting a call costs here, at functions of ebb's own, and what it costs
+// where the kernel steps the thread if that is wanted. Their breakpoints stay until Close, because
 // removing them takes longer than measuring. It takes some 10 ms, and twice that with steps.
 func (c *Counter) Measure(withSteps bool) (cost Cost, err error) {
 	if cost, err = c.measure(withSteps); err != nil {
@@ -118,7 +118,7 @@ func used() (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
-// offsetOf is where an address of this process's program is in its file.
+// offsetOf returns where an address of this process's program lies in the program's file.
 func offsetOf(at uintptr) (uint64, error) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

@@ -19,9 +19,9 @@ type function struct {
 	address uint64
 }
 
-// counted is what a program and the library say of one run.
+// counted holds what a program and the library say of one run.
 type counted struct {
-	own     map[function]uint64 // by the program itself
+	own     map[function]uint64 // counts by the program itself
 	calls   map[function]uint64
 	records map[function][]layout.Record
 	totals  layout.Totals

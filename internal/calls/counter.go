@@ -16,30 +16,31 @@ import (
 
 // Errors of Open and Attach.
 var (
-	// ErrNotSupported: the kernel lacks what counting needs.
+	// ErrNotSupported says that the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count calls")
-	// ErrPermission: ebb may not load BPF programs.
+	// ErrPermission says that ebb may not load BPF programs.
 	ErrPermission = errors.New("counting calls needs root, or CAP_BPF and CAP_PERFMON")
-	// errRefused: the kernel puts no breakpoint there.
+	// errRefused says that the kernel puts no breakpoint there.
 	errRefused = errors.New("the kernel refuses a breakpoint there")
 
 	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
 
-// MaxFunctions is the most functions that are counted.
+// MaxFunctions bounds the functions that are counted.
 const MaxFunctions = 64
 
-// Place is where a function begins, as an offset in its file that is not 0. Function is its number.
+// Place is the beginning of a function, as an offset in its file that is not 0. Function is its
+// number.
 type Place struct {
 	Offset   uint64
 	Function int
 }
 
-// Count is the calls of a function by the target, and by other programs, which are stopped as well.
-// The layout is struct count in calls.bpf.c.
+// Count is the number of a function's calls by the target, and by other programs, which the
+// breakpoint stops as well. The layout is struct count in calls.bpf.c.
 type Count struct{ Calls, Others uint64 }
 
-// Counter counts. It is for one goroutine.
+// Counter counts the calls of functions. It is for one goroutine.
 type Counter struct {
 	objects   callsObjects
 	functions int
@@ -77,7 +78,7 @@ func open(followed *ebpf.Map, functions int, single bool) (*Counter, error) {
 	return c, nil
 }
 
-// Attach counts from now on at these places of a file, in whichever process runs it. The file stays
+// Attach begins to count at these places of a file, in whichever process runs it. The file stays
 // the caller's, who can close it afterwards.
 //
 // The errors are errRefused, ErrNotSupported, ErrPermission and those of safefile.CheckRegular.
@@ -120,7 +121,7 @@ func (c *Counter) place(file *os.File, places []Place) error {
 	return nil
 }
 
-// attached keeps what was attached.
+// attached keeps a link that was made, until Close.
 func (c *Counter) attached(l link.Link, err error) error {
 	switch {
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EIO):

@@ -28,8 +28,8 @@ func CheckJava(patterns []string) error {
 	return nil
 }
 
-// JavaOptions are the options by which a Java machine loads the library and the agent. The agent
-// could load the library, but later machines warn of programs that load any.
+// JavaOptions returns the options by which a Java machine loads the library and the agent. The
+// agent could load the library, but later machines warn of programs that load any.
 func JavaOptions(library, agent string, patterns []string) []string {
 	return []string{"-agentpath:" + library,
 		"-javaagent:" + agent + "=" + strings.Join(patterns, ",")}

@@ -37,7 +37,7 @@ func javaAgent(t testing.TB, source string) (dir string) {
 	return dir
 }
 
-// javaOptions are those by which a Java machine counts the methods of some patterns.
+// javaOptions returns the options by which a Java machine counts the methods of some patterns.
 func javaOptions(dir string, patterns ...string) []string {
 	return calls.JavaOptions(filepath.Join(dir, "libebb-functions.so"),
 		filepath.Join(dir, "ebb-functions.jar"), patterns)
@@ -47,7 +47,7 @@ func javaOptions(dir string, patterns ...string) []string {
 // so, and others are counted. Without ebb the agent does and says nothing.
 func TestJavaClassTooLarge(t *testing.T) {
 	devtest.Long(t)
-	const operations = 9359 // of 7 bytes; a method has 65535
+	const operations = 9359 // operations of 7 bytes; a method has 65535
 	source := filepath.Join(t.TempDir(), "Large.java")
 	text := "public class Large {\nstatic class Other { static void small() {} }\n" +
 		"static long large(long x) {\n" + strings.Repeat("x ^= x << 7;\n", operations) +

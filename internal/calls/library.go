@@ -5,17 +5,18 @@ import (
 	"path/filepath"
 )
 
-// Files that make functions makes: the shared library, and the agent for Java programs.
+// The files that make functions makes: the shared library, and the agent for Java programs.
 const (
 	libraryName = "libebb-functions.so"
 	agentName   = "ebb-functions.jar"
 )
 
-// Library finds the shared library: beside ebb's own file, or where packages put it. It is empty
-// where there is none; programs that are linked with the library do without.
+// Library returns the shared library's path: beside ebb's own file, or where packages put it. It is
+// empty where there is none; programs that are linked with the library do without.
 func Library() string { return installed(libraryName) }
 
-// JavaAgent finds the agent for Java programs: beside the library, or where that would be found.
+// JavaAgent returns the path of the agent for Java programs: beside the library, or where Library
+// looks; "" where it is not.
 func JavaAgent(library string) string {
 	if library != "" {
 		if path := filepath.Join(filepath.Dir(library), agentName); isFile(path) {

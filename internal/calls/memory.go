@@ -15,15 +15,15 @@ import (
 // Shared is the memory of one run. It is for one goroutine.
 type Shared struct {
 	file   *os.File
-	reader *os.File // the same, for reading alone
+	reader *os.File // the same memory, for reading alone
 	page   []byte
 	period *uint32
-	handed int // the descriptor that the program inherits; -1 where there is none
+	handed int // descriptor that the program inherits; -1: there is none
 	inode  uint64
 }
 
-// CreateShared makes the memory. Its size is sealed: else the program could make it shorter, and
-// end this process at its next write.
+// CreateShared makes the memory. Its size is sealed: otherwise the program could make it shorter,
+// and end this process at its next write.
 func CreateShared(s *layout.Settings) (_ *Shared, err error) {
 	fd, err := unix.MemfdCreate("ebb-functions", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -65,13 +65,13 @@ func CreateShared(s *layout.Settings) (_ *Shared, err error) {
 // Reader returns the memory, for reading alone.
 func (m *Shared) Reader() *os.File { return m.reader }
 
-// Period says which period it is from now on; 0: nothing is profiled.
+// Period begins period n; 0: nothing is profiled.
 func (m *Shared) Period(n uint32) { atomic.StoreUint32(m.period, n) }
 
-// highFD is where the program's descriptor is wanted: programs count on the low numbers.
+// highFD is the number that the program's descriptor is to have: programs count on the low numbers.
 const highFD = 700
 
-// Hand has the program that is started next inherit the memory, and returns the variable of its
+// Hand makes the program that is started next inherit the memory, and returns the variable of its
 // environment that says where it is.
 func (m *Shared) Hand() (name, value string, err error) {
 	for _, from := range []int{highFD, 100, 3} {
@@ -86,7 +86,7 @@ func (m *Shared) Hand() (name, value string, err error) {
 // SharedVariable is the variable of the environment by which the library finds the memory.
 const SharedVariable = "EBB_FUNCTIONS"
 
-// Handed closes the descriptor that Hand made. The program has its own by now.
+// Handed closes the descriptor that Hand made. It is called when the program has inherited its own.
 func (m *Shared) Handed() error {
 	if m.handed < 0 {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
-// LibraryOptions are what a user can choose. They are written as one text, "period=100ms,groups=4".
+// LibraryOptions holds what a user can choose. It is written as one text, "period=100ms,groups=4".
 type LibraryOptions struct {
 	Wanted   bool
-	Length   time.Duration // of a period
+	Length   time.Duration // length of a period
 	Settings layout.Settings
-	Counters []string // the names of Settings.Events
-	Library  string   // the shared library; empty: the one that Library finds
-	Java     []string // patterns of the Java methods that the agent instruments; none: no agent
+	Counters []string // names of Settings.Events
+	Library  string   // path of the shared library; empty: the one that Library finds
+	Java     []string // patterns of the Java methods that the agent instruments; empty: no agent
 }
 
 // DefaultLength is the length of a period that is not given.
 const DefaultLength = 100 * time.Millisecond
 
-// Bounds of what is asked for.
+// Bounds of the options' values.
 const (
 	minLength = time.Millisecond
 	maxLength = time.Hour
@@ -45,7 +45,7 @@ const OptionsSyntax = "period=100ms, groups=M (one of M has its turn in each per
 	"by=address|name|chance, pick=any|first, records=N (of a function in a period), " +
 	"counters=A+B, library=FILE"
 
-// Set reads options. "on" is the defaults, "off" none.
+// Set reads options. "on" stands for the defaults, "off" for no options.
 func (o *LibraryOptions) Set(text string) error {
 	out := DefaultOptions()
 	out.Wanted = text != "off"
@@ -114,8 +114,8 @@ func choice(value string, of []string) (int, error) {
 	return i, nil
 }
 
-// count asks for counters. More than two at a time cannot be read without error on processors with
-// few of them (SAFARI, section III.B).
+// count adds counters to the options. More than two at a time cannot be read without error on
+// processors with few of them (SAFARI, section III.B).
 func (o *LibraryOptions) count(names []string) error {
 	if len(names) > layout.Counters {
 		return fmt.Errorf("at most %d can be read at a time", layout.Counters)

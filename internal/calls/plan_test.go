@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// quantile is the value below which a part of some values lies.
+// quantile returns the value below which a part of some values lies.
 func quantile(values []float64, part float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	if len(sorted) == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// period is one that is short enough for the tests' programs to see many.
+// period is short enough for the tests' programs to see many periods.
 const period = 5 * time.Millisecond
 
 // TestCounts compares exact counts with those that programs keep of themselves.
@@ -202,7 +202,7 @@ func TestSwitches(t *testing.T) {
 	k := count(t, layout.Settings{Pick: layout.FirstCall, Records: 1 << 31}, time.Hour,
 		[]string{"LD_PRELOAD=" + b.shared}, b.program(t, "sleeps.c"), "400")
 	said := map[uint64]uint64{}
-	var functions []function // that are called, the one that sleeps first
+	var functions []function // the functions that are called, the one that sleeps first
 	for f, calls := range k.own {
 		if said[f.address] = calls; f.address > 3 {
 			functions = append(functions, f)

@@ -47,8 +47,8 @@ func ChildCgroup(t testing.TB, dir, name string) string {
 	return child
 }
 
-// RemoveCgroup kills what is in a cgroup and below, and removes it. One that is not there is no
-// failure.
+// RemoveCgroup kills what is in a cgroup and below, and removes it. A cgroup that is not there is
+// no failure.
 func RemoveCgroup(t testing.TB, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "cgroup.kill"), []byte("1"), 0); errors.Is(err,
@@ -91,8 +91,8 @@ func JoinCgroup(t testing.TB, dir string, pid int) {
 	}
 }
 
-// InCgroup has a command created in a cgroup. The returned function is called once it has been
-// started.
+// InCgroup makes a command begin in a cgroup. The caller calls the returned function once it has
+// started the command.
 func InCgroup(t testing.TB, dir string, cmd *exec.Cmd) (started func()) {
 	t.Helper()
 	f, err := os.Open(dir)

@@ -1,8 +1,8 @@
 package devtest
 
 // Desktop is the text of a machine whose two CPUs are on one clock, under a driver that takes
-// requests, for tests that write: all numbers have seven digits, as plain files are not cut to
-// length when they are written.
+// requests. It is for tests that write: all numbers have seven digits, as plain files are not cut
+// to length when they are written.
 const Desktop = `
 file 0444 devices/system/cpu/online
 	0-1

@@ -74,7 +74,8 @@ func draws(file *ast.File) (at []token.Pos) {
 	return at
 }
 
-// randName is the name under which a file imports math/rand, of either version; "" if it does not.
+// randName returns the name under which a file imports math/rand, of either version; "" if it does
+// not.
 func randName(file *ast.File) string {
 	for _, i := range file.Imports {
 		if path := i.Path.Value; path != `"math/rand"` && path != `"math/rand/v2"` {
@@ -98,7 +99,7 @@ func fromClock(call *ast.CallExpr) bool {
 	return pkg == "time" && name == "Now"
 }
 
-// called is the function of a call; nil if n is none.
+// called returns the function of a call; nil if n is none.
 func called(n ast.Expr) ast.Node {
 	if call, ok := n.(*ast.CallExpr); ok {
 		return call.Fun

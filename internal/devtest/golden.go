@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Updating says whether golden files are to be written anew. It is for tests that compare the files
-// themselves.
+// Updating reports whether golden files are to be written anew. It is for tests that compare the
+// files themselves.
 func Updating() bool { return *update }
 
 // Golden compares got with the file at path and reports the first line that differs. With -update
@@ -47,7 +47,7 @@ func WriteGolden(t testing.TB, path string, text []byte) {
 	}
 }
 
-// UnpackedGolden reads a file that may be compressed with gzip.
+// UnpackedGolden returns the content of a file that may be compressed with gzip.
 func UnpackedGolden(t testing.TB, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// LongReason is why a test was skipped that make test leaves to make test-all.
+// LongReason is the reason with which a test is skipped that make test leaves to make test-all.
 const LongReason = "long: make test-all runs it"
 
 // Long skips a test that make test (-short) leaves to make test-all: one of several of a kind, of
@@ -17,7 +17,7 @@ func Long(t testing.TB) {
 	}
 }
 
-// Cases is the number of cases to try: all of them, or some in make test (-short).
+// Cases returns the number of cases to try: all of them, or some in make test (-short).
 func Cases(all, some int) int {
 	if testing.Short() {
 		return some

@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Manual is where a program's manual pages are, and what they are made of.
+// Manual says where a program's manual pages are, and what they are made of.
 type Manual struct {
 	Root    *cobra.Command
-	Release string // of the program
-	Columns int    // of lines that stay as they are; man has no more
-	Dir     string // of the pages, each in one file
+	Release string // the program's release
+	Columns int    // bound of lines that stay as they are; man has no more columns
+	Dir     string // folder of the pages, each in one file
 	Mine    func(file string) bool
 }
 
@@ -65,13 +65,13 @@ func ManualPages(t *testing.T, m *Manual) {
 
 func manualName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manual writes c's help for man(7).
+// manual returns c's help as a page for man(7).
 func manual(c *cobra.Command, release string) []byte {
 	var out bytes.Buffer
 	name := manualName(c)
 	fmt.Fprint(&out, ".\\\" The command's help: go test ./cmd/... -run Manual -update\n")
 	fmt.Fprintf(&out, ".TH %s 1 \"\" \"ebb %s\" \"ebb\"\n", strings.ToUpper(name), release)
-	// No line is filled with spaces, and no name gets a hyphen of man's.
+	// No line is filled with spaces, and man puts no hyphen into a name.
 	fmt.Fprint(&out, ".ad l\n.nh\n")
 	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&out, ".SH SYNOPSIS\n.HP 4\n%s\n", roff(c.UseLine()))
@@ -101,7 +101,7 @@ func manual(c *cobra.Command, release string) []byte {
 	return out.Bytes()
 }
 
-// related are the pages of the command that c belongs to, and of those that belong to c.
+// related returns the pages of the command that c belongs to, and of those that belong to c.
 func related(c *cobra.Command) (out []string) {
 	all := c.Commands()
 	if c.HasParent() {

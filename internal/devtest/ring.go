@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ring is a ring buffer without a kernel, of size bytes: a file laid out like the map (the reader's
-// page, the writers' page, the data twice), and its memory. Both last until the test ends.
+// Ring makes a ring buffer without a kernel, of size bytes: a file laid out like the map (the
+// reader's page, the writers' page, the data twice), and its memory. Both last until the test ends.
 func Ring(t testing.TB, size int) (fd int, memory []byte) {
 	t.Helper()
 	fd, err := unix.MemfdCreate("ring", unix.MFD_CLOEXEC)

@@ -35,7 +35,7 @@ func RunScripts(t *testing.T, begin func() ScriptCommand) {
 	}
 }
 
-// play returns the script with the output that c gives now.
+// play returns the script with the output that c gives.
 func play(script string, c ScriptCommand) (string, error) {
 	var out strings.Builder
 	in := bufio.NewScanner(strings.NewReader(script))

@@ -53,7 +53,7 @@ func numbers(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// repeated is the command by which a test's executable is run with a seed; nil for go test.
+// repeated returns the command by which a test's executable is run with a seed; nil: go test does.
 var repeated func(test string, seed uint64) string
 
 // RepeatBy sets the command that repeats a test, where go test alone does not run it. A TestMain

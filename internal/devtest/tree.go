@@ -14,7 +14,7 @@ import (
 type node struct {
 	kind, path string
 	mode       os.FileMode
-	content    string // of a link: its target
+	content    string // content of a file, or target of a link
 }
 
 var errTree = errors.New("no tree")

@@ -27,7 +27,7 @@ const (
 	usdtSections
 )
 
-// USDTSectionAt is where the head of a section lies in an image.
+// USDTSectionAt returns where the head of a section lies in an image.
 func USDTSectionAt(image []byte, section int) int {
 	return int(binary.LittleEndian.Uint64(image[40:])) + section*0x40
 }
@@ -94,7 +94,7 @@ func USDTNote(owner string, kind uint32, location, base uint64, texts string) []
 	return b
 }
 
-// JVMRuntime is an image with the probes of a JVM's collector at begins and ends.
+// JVMRuntime returns an image with the probes of a JVM's collector at begins and ends.
 func JVMRuntime(code []byte, begins, ends uint64) []byte {
 	return USDTProgram(code, USDTProbe{"hotspot", "gc__begin", begins},
 		USDTProbe{"hotspot", "gc__end", ends})

@@ -11,28 +11,30 @@ import (
 
 const (
 	supplyClass = "class/power_supply"
-	microjoules = 3600.0 // in a uWh, and with V in a uAh
-	volts       = 1e-6   // of a uV
+	microjoules = 3600.0 // uJ in a uWh, and in a uAh at 1 V
+	volts       = 1e-6   // V in a uV
 )
 
 var (
-	// ErrNoBattery: there is none that could feed the machine.
+	// ErrNoBattery says that there is no battery that could feed the machine.
 	ErrNoBattery = errors.New("there is no battery")
-	// ErrNotDischarging: a battery says what the machine draws only while it feeds the machine.
+	// ErrNotDischarging says that no battery feeds the machine. Only then does one say what the
+	// machine draws.
 	ErrNotDischarging = errors.New("the battery is not discharging")
 )
 
-// Charge is what the machine's batteries hold together
+// Charge holds what the machine's batteries have together
 // (Documentation/ABI/testing/sysfs-class-power).
 type Charge struct {
 	Energy float64 // J
 	// Step is the smallest change in J that the batteries can show, as far as their values say.
 	Step  float64
 	Power float64  // W that they give; 0 where they do not say
-	Names []string // of the batteries
+	Names []string // names of the batteries
 }
 
-// Batteries reads the batteries that feed the machine; else ErrNoBattery or ErrNotDischarging.
+// Batteries reads the batteries that feed the machine. Where none does the error is ErrNoBattery or
+// ErrNotDischarging.
 func Batteries(fs *sysfs.FS) (c Charge, err error) {
 	names, err := fs.Names(supplyClass)
 	if err != nil && !errors.Is(err, sysfs.ErrAbsent) {
@@ -76,7 +78,7 @@ func Batteries(fs *sysfs.FS) (c Charge, err error) {
 	return c, ErrNotDischarging
 }
 
-// add adds a battery's charge: by its energy, or its charge and voltage.
+// add adds a battery's charge, by its energy or by its charge and voltage.
 func (c *Charge) add(fs *sysfs.FS, dir string) error {
 	voltage, err := fs.ReadInt(dir + "/voltage_now")
 	known := err == nil && voltage > 0

@@ -10,35 +10,35 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// ACPI is the name of the sensor of a meter of the whole machine, by ACPI.
+// ACPI is the name of the sensor by which ACPI shows the power of the whole machine.
 const ACPI = "power_meter"
 
 const (
 	hwmonClass = "class/hwmon"
 	microwatts = 1e6
-	mostPowers = 32 // of a chip
+	mostPowers = 32 // powers of a chip
 )
 
 var (
-	// ErrSeveral: more than one sensor fits, and none was chosen.
+	// ErrSeveral says that more than one sensor fits, and none was chosen.
 	ErrSeveral = errors.New("more than one sensor")
-	// ErrNone: no sensor of that name shows power.
+	// ErrNone says that no sensor of that name shows power.
 	ErrNone = errors.New("no such sensor")
 )
 
 // Sensor is a sensor of the hwmon class that shows power (Documentation/hwmon/sysfs-interface.rst).
 type Sensor struct {
-	Chip  string // the driver's name for what it is on, as "power_meter"
-	Label string // what it measures, if the driver says
-	// Power is its name among all: the directory and number, as in hwmon3/power2.
+	Chip  string // the driver's name for its chip, as "power_meter"
+	Label string // what it measures; "" where the driver does not say
+	// Power is the sensor's name among all: the directory and number, as in hwmon3/power2.
 	Power string
-	// Interval is over which it takes the mean; 0 where it does not say.
+	// Interval is the time over which the sensor takes the mean; 0 where it does not say.
 	Interval time.Duration
 
-	path string // of the attribute
+	path string // path of the attribute
 }
 
-// Name names it for people.
+// Name returns the sensor's name for people: the chip, its place and its label.
 func (s *Sensor) Name() string {
 	name := s.Chip + " (" + s.Power
 	if s.Label != "" {
@@ -50,7 +50,7 @@ func (s *Sensor) Name() string {
 // kinds are the attributes of a power, the better first.
 var kinds = []string{"_average", "_input"}
 
-// List lists the sensors that show power, and the names of all chips.
+// List returns the sensors that show power, and the names of all chips.
 func List(fs *sysfs.FS) (list []Sensor, chips []string, err error) {
 	dirs, err := fs.Names(hwmonClass)
 	if errors.Is(err, sysfs.ErrAbsent) {
@@ -81,7 +81,7 @@ func List(fs *sysfs.FS) (list []Sensor, chips []string, err error) {
 	return list, chips, nil
 }
 
-// read fills in what a power's attributes say. False where it shows none.
+// read fills in what a power's attributes say. It returns false where they show no power.
 func (s *Sensor) read(fs *sysfs.FS, at string) bool {
 	i := slices.IndexFunc(kinds, func(kind string) bool {
 		_, err := fs.ReadInt(at + kind)
@@ -162,7 +162,7 @@ func (m *Meter) again() bool {
 	if err != nil {
 		return false
 	}
-	m.value.Close() // only read
+	m.value.Close() // it was only read
 	m.value = value
 	return true
 }
@@ -179,5 +179,5 @@ func (m *Meter) Read() (float64, error) {
 	return float64(v) / microwatts, err
 }
 
-// Close closes it.
+// Close closes the sensor.
 func (m *Meter) Close() error { return m.value.Close() }

@@ -42,8 +42,8 @@ func Processor() string {
 	return name
 }
 
-// Families are the processor's families in the table of counters' events: none when it is not in
-// the table or cannot be read.
+// Families returns the processor's families in the table of counters' events: none when it is not
+// in the table or cannot be read.
 func Families() []hpc.Family {
 	proc, err := sysfs.Open("/proc")
 	if err != nil {
@@ -57,7 +57,7 @@ func Families() []hpc.Family {
 	return hpc.Identify(hpc.ParseCPU(text))
 }
 
-// Guest says whether the processor reports that this is a virtual machine. Only x86 reports it.
+// Guest reports whether the processor says that this is a virtual machine. Only x86 says so.
 func Guest() bool {
 	proc, err := sysfs.Open("/proc")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powersource"
 )
 
-// Power is what the ladder of sources of power needs to know of this machine, besides its meters
-// and models.
+// Power returns what the ladder of sources of power needs to know of this machine, besides its
+// meters and models.
 func Power() powersource.Facts {
 	f := powersource.Facts{Guest: Guest(), Processor: Processor(), CPUs: CPUs(),
 		NoMeter: "no energy meter (RAPL)", NoMachine: "none was named, and ACPI has none",
@@ -19,7 +19,8 @@ func Power() powersource.Facts {
 	return f
 }
 
-// CPUs is the number of the machine's CPUs that are online, also those that ebb may not run on.
+// CPUs returns the number of the machine's CPUs that are online, also those that ebb may not run
+// on.
 func CPUs() int {
 	fs, err := sysfs.Open("/sys")
 	if err != nil {

@@ -19,20 +19,20 @@ import (
 type Caller struct {
 	At       units.Instant
 	PID, TID int
-	// Number is the stack's among those of the process: what CallerCount counts by.
+	// Number is the stack's number among those of the process. CallerCount counts by it.
 	Number uint64
-	// Registers are those with which it went to the kernel, in DWARF's order (System V ABI of
-	// AMD64, figure 3.36): the general ones and the instruction pointer. All are zero when it is
+	// Registers are those with which the thread went to the kernel, in DWARF's order (System V ABI
+	// of AMD64, figure 3.36): the general ones and the instruction pointer. All are zero when it is
 	// not 64-bit code.
 	Registers [17]uint64
 	// Frames are return addresses by frame pointers, the innermost first.
 	Frames []uint64
 	// Stack is memory from 128 bytes below the stack pointer on, as functions may use those bytes.
-	// Both are valid until the next caller.
+	// Frames and Stack are valid until the next caller.
 	Stack []byte
 }
 
-// CallerCount is what a thread has sent and received by one call stack.
+// CallerCount says what a thread has sent and received by one call stack.
 type CallerCount struct {
 	PID, TID int
 	Number   uint64
@@ -75,7 +75,7 @@ func (c *Counter) Callers(take func(*Caller)) {
 	}
 	r := c.callers.ring
 	for end := r.End(); ; r.Advance() {
-		record, _ := r.Peek(end) // one that is unfinished has time
+		record, _ := r.Peek(end) // an unfinished record has time until the next call
 		if record == nil {
 			return
 		}
@@ -93,11 +93,11 @@ const (
 	userCode     = 0x33 // the code segment of 64-bit programs
 )
 
-// ptRegs is where in struct pt_regs (asm/ptrace.h) each of Registers is: rax, rdx, rcx, rbx, rsi,
-// rdi, rbp, rsp, r8 to r15, rip.
+// ptRegs holds for each of Registers its place in struct pt_regs (asm/ptrace.h): rax, rdx, rcx,
+// rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
 var ptRegs = [17]int{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}
 
-// decode reads a record of caller.h. One that contradicts itself is skipped: the program writes
+// decode reads a record of caller.h. It skips a record that contradicts itself: the program writes
 // none.
 func (c *callers) decode(b []byte) bool {
 	if len(b) < callerHeader {
@@ -124,9 +124,9 @@ func (c *callers) decode(b []byte) bool {
 	return true
 }
 
-// ReadCallers says what has been counted so far by caller, and how often a caller had no place:
-// what it moved is counted for its thread alone. Called before Read, no caller has more than its
-// thread.
+// ReadCallers returns what has been counted so far by caller, and how often a caller had no place:
+// what it moved is counted for its thread alone. If it is called before Read, no caller has more
+// than its thread.
 func (c *Counter) ReadCallers() (counts []CallerCount, unseen uint64, err error) {
 	if c.callers == nil {
 		return nil, 0, nil

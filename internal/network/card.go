@@ -19,7 +19,7 @@ type Card struct {
 	Power units.Power
 }
 
-// Check says what is wrong with a card, if anything.
+// Check returns what is wrong with a card; nil: nothing.
 func (c Card) Check() error {
 	switch {
 	case c.Mbps <= 0 || c.Mbps > maxMbps:
@@ -41,8 +41,8 @@ func (c Card) energy(bytes uint64) units.Energy {
 	return units.Energy(min(nj, math.MaxInt64/2))
 }
 
-// Divide hands each its part of what the card takes for all of them, by bytes (equation 10). The
-// parts add up to Energy of the sum (equation 11).
+// Divide returns the part of each in what the card takes for all of them, by bytes (equation 10).
+// The parts add up to the card's energy for the sum of the bytes (equation 11).
 func (c Card) Divide(bytes []uint64) []units.Energy {
 	parts := make([]units.Energy, len(bytes))
 	var sum uint64
@@ -55,8 +55,8 @@ func (c Card) Divide(bytes []uint64) []units.Energy {
 	return parts
 }
 
-// Divide hands each its part of an energy by bytes (e-Surgeon, equation 10), in whole nJ that add
-// up to it. When there are no bytes nobody gets anything.
+// Divide returns the part of each in an energy, by bytes (e-Surgeon, equation 10), in whole nJ that
+// add up to it. When there are no bytes nobody gets anything.
 func Divide(energy units.Energy, bytes []uint64) []units.Energy {
 	parts := make([]units.Energy, len(bytes))
 	var all, sum uint64

@@ -16,16 +16,16 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// errNotSupported: the kernel lacks what counting needs.
+// errNotSupported says that the kernel lacks what counting needs.
 var errNotSupported = errors.New("this kernel cannot count network bytes for ebb (Linux 6.3)")
 
-// Bytes are what was sent and received: through a card, and on the machine itself.
+// Bytes counts the bytes that were sent and received: through a card, and on the machine itself.
 type Bytes struct {
 	Sent, Received         uint64
 	LoopSent, LoopReceived uint64
 }
 
-// Plus returns the sum.
+// Plus returns the sum of b and o.
 func (b Bytes) Plus(o Bytes) Bytes {
 	return Bytes{b.Sent + o.Sent, b.Received + o.Received, b.LoopSent + o.LoopSent,
 		b.LoopReceived + o.LoopReceived}
@@ -40,23 +40,23 @@ func (b Bytes) Minus(o Bytes) Bytes {
 // Card returns the number of bytes that a card has sent or received.
 func (b Bytes) Card() uint64 { return b.Sent + b.Received }
 
-// Count is what a thread has sent and received since counting began.
+// Count says what a thread has sent and received since counting began.
 type Count struct {
 	PID  int
-	TID  int    // 0: all threads of the process for which the kernel's map had no room
-	Comm string // the thread's name when it first did so, at most 15 bytes
+	TID  int    // 0: all threads of the process for which the kernel's map has no room
+	Comm string // the thread's name when it first sent or received, at most 15 bytes
 	Bytes
 }
 
-// Counter is the programs in the kernel. It is for one goroutine.
+// Counter holds the programs in the kernel. It is for one goroutine.
 type Counter struct {
 	counts, rest *ebpf.Map
 	unbooked     *ebpf.Variable
-	callers      *callers // nil when bytes are not counted by caller
+	callers      *callers // nil: bytes are not counted by caller
 	closers      []func() error
 }
 
-// Supported reports errNotSupported where the kernel has not the tracepoints. It loads nothing.
+// Supported returns errNotSupported where the kernel lacks the tracepoints. It loads nothing.
 func Supported() error {
 	types, err := btf.LoadKernelSpec()
 	if err != nil {

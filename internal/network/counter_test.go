@@ -54,7 +54,7 @@ func openedBy(t testing.TB, follow bool, places uint32, byCaller bool) *Counter 
 	return c
 }
 
-// total is what has been counted of all threads.
+// total returns what has been counted of all threads.
 func total(t *testing.T, c *Counter) (sum Bytes) {
 	t.Helper()
 	counts, unreported, err := c.Read()

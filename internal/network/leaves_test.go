@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wire is a network of its own for the calling test: this machine is 192.0.2.1 (RFC 5737:
+// wire makes a network of its own for the calling test: this machine is 192.0.2.1 (RFC 5737:
 // documentation's), and what others would get and send goes through the returned file. Nothing
 // leaves the machine.
 func wire(t *testing.T) int {
@@ -53,7 +53,7 @@ func wire(t *testing.T) int {
 	return tun
 }
 
-// packet is a UDP packet from 192.0.2.2 to 192.0.2.1.
+// packet returns a UDP packet from 192.0.2.2 to 192.0.2.1.
 func packet(port, size int) []byte {
 	p := make([]byte, 28+size)
 	be := binary.BigEndian
@@ -67,7 +67,7 @@ func packet(port, size int) []byte {
 	be.PutUint16(p[10:], ^uint16(sum+sum>>16))
 	be.PutUint16(p[20:], 9)
 	be.PutUint16(p[22:], uint16(port))
-	be.PutUint16(p[24:], uint16(8+size)) // and no checksum
+	be.PutUint16(p[24:], uint16(8+size)) // the checksum stays 0: none
 	return p
 }
 
@@ -86,7 +86,7 @@ func TestLeaves(t *testing.T) {
 	must[int](t)(free.WriteToUDP(make([]byte, 300), &net.UDPAddr{IP: other, Port: 9}))
 	must[int](t)(free.WriteToUDP(make([]byte, 50), own.LocalAddr().(*net.UDPAddr)))
 	must[int](t)(free.WriteToUDP(make([]byte, 7), &net.UDPAddr{IP: other, Port: 9}))
-	must[int](t)(joined.Write(make([]byte, 4000))) // in three packets
+	must[int](t)(joined.Write(make([]byte, 4000))) // the kernel sends it in three packets
 	port := joined.LocalAddr().(*net.UDPAddr).Port
 	must[int](t)(unix.Write(tun, packet(port, 61)))
 	buf := make([]byte, 100)

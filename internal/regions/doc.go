@@ -1,4 +1,4 @@
-// Package regions is what a program says of itself: from here on a region counts, or no longer.
+// Package regions follows the regions of a program that marks where it enters and leaves them.
 //
 // A mark is a line of text, which any program can write:
 //

@@ -22,10 +22,10 @@ const Variable = "EBB_MARKS"
 type Mark struct {
 	Name string
 	End  bool
-	At   units.Instant // 0: when it is read
+	At   units.Instant // 0: the moment at which it is read
 }
 
-// ErrName: a region cannot have that name.
+// ErrName says that a region cannot have that name.
 var ErrName = errors.New("a region's name has 1 to 64 bytes, without blanks, # and " +
 	"unprintable characters")
 

@@ -10,7 +10,7 @@ import (
 // Bounds of what a program can make ebb keep.
 const (
 	maxNames    = 64
-	maxOpen     = 8 // regions at a time
+	maxOpen     = 8 // regions that are open at a time
 	maxSections = 1024
 )
 
@@ -21,7 +21,7 @@ type Region struct {
 	Iteration int `json:"iteration,omitempty"`
 }
 
-// Detail is how finely sections are distinguished. Each one takes memory in a ledger.
+// Detail says how finely sections are distinguished. Each section takes memory in a ledger.
 type Detail int
 
 // The details, the finest first.
@@ -36,10 +36,10 @@ const (
 // not ready: use New.
 type Regions struct {
 	known    map[string]*region
-	open     []Region // by name
+	open     []Region // open iterations, ordered by name
 	sections [][]Region
 	index    map[string]int
-	last     int // the present section
+	last     int // number of the present section
 	ignored  int
 	coarse   bool
 }
@@ -49,7 +49,7 @@ type region struct {
 	iteration int
 }
 
-// New makes regions of which none is open.
+// New returns Regions of which none is open.
 func New() *Regions {
 	r := &Regions{known: map[string]*region{}, index: map[string]int{}}
 	r.sectionOf(nil)
@@ -88,7 +88,7 @@ func (r *Regions) Take(m Mark, d Detail) (section int) {
 	return r.last
 }
 
-// section is that of what is open, as far as there is room for it.
+// section returns the section of what is open, as fine as there is room for it.
 func (r *Regions) section(d Detail) int {
 	if len(r.open) == 0 {
 		return 0
@@ -129,7 +129,7 @@ func (r *Regions) sectionOf(open []Region) int {
 	return len(r.sections) - 1
 }
 
-// keyOf cannot confuse two lists: no name has a number sign.
+// keyOf returns a key that cannot confuse two lists: no name has a number sign.
 func keyOf(open []Region) string {
 	var b strings.Builder
 	for _, o := range open {
@@ -141,5 +141,6 @@ func keyOf(open []Region) string {
 // Sections returns the iterations that are open in each section.
 func (r *Regions) Sections() [][]Region { return r.sections }
 
-// Ignored is the number of marks without effect; coarse says that iterations were kept together.
+// Ignored returns the number of marks without effect; coarse reports whether iterations were kept
+// together.
 func (r *Regions) Ignored() (marks int, coarse bool) { return r.ignored, r.coarse }

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrLost: the process that was to answer has been lost, and the report says why.
+// ErrLost says that the process that was to answer has been lost, and the report says why.
 var ErrLost = errors.New("the process that reads stacks was lost")
 
 // questionPatience is the time that an answer may take: the child may read large files for it.
@@ -23,7 +23,7 @@ const questionPatience = 10 * time.Second
 const pollInterval = 50 * time.Millisecond
 
 // Ready waits until the child has begun to serve, for a while at most: else it would begin on the
-// CPUs of a program that is started now. An error is for Poll to find.
+// CPUs of a program that is about to start. An error is for Poll to find.
 func (h *Host) Ready(patience time.Duration) {
 	for end := time.Now().Add(patience); !h.ready && h.child != nil; {
 		left := time.Until(end)
@@ -36,7 +36,8 @@ func (h *Host) Ready(patience time.Duration) {
 	}
 }
 
-// Settle waits for the answers to all samples, until the context ends or the child is lost.
+// Settle waits for the answers to all samples, until the context ends or the child is lost. At
+// returns the time.
 func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 	h.queue.flush()
 	for len(h.queue.samples) > 0 && h.child != nil && ctx.Err() == nil {
@@ -45,12 +46,12 @@ func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 			_, _ = h.child.conn.Wait(pollInterval) // Poll finds the error
 		}
 	}
-	if len(h.queue.samples) > 0 { // else this would drop messages that are not samples
+	if len(h.queue.samples) > 0 { // with no sample this would drop other messages
 		h.queue.abandon()
 	}
 }
 
-// ask sends a question and waits for its answer, which take takes.
+// ask sends a question, and waits until take accepts an answer.
 func (h *Host) ask(
 	ctx context.Context, question []byte, file *os.File, take func(packet []byte) bool,
 ) error {
@@ -95,7 +96,7 @@ func (h *Host) ask(
 	return nil
 }
 
-// put sends a question once all earlier messages are sent and there is room.
+// put sends a question if all earlier messages are sent and there is room.
 func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
 	if err = h.queue.send(h.child.conn, 0); err != nil || len(h.queue.unsent) > 0 {
 		return false, err
@@ -111,7 +112,7 @@ func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
 	return err == nil, err
 }
 
-// text asks for a text about an image.
+// text asks a question whose answer is a text, and returns the text.
 func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string, error) {
 	h.question++
 	seq := h.question
@@ -127,8 +128,8 @@ func (h *Host) text(ctx context.Context, packet func(seq uint64) []byte) (string
 	return text, err
 }
 
-// PerfMaps has the perf maps of these images' processes read. When the child is lost at one,
-// another child reads the rest.
+// PerfMaps makes the child read the perf maps of these images' processes. When the child is lost at
+// one, another child reads the rest.
 func (h *Host) PerfMaps(ctx context.Context, images []protocol.Image) error {
 	h.perfMapped = images
 	for {
@@ -157,15 +158,15 @@ func (h *Host) perfMaps(ctx context.Context, images []protocol.Image) error {
 	return nil
 }
 
-// Switches says which lists of its code an image's process was asked to write, with commas between
-// them, as far as is known.
+// Switches returns the lists of its code that an image's process was asked to write, with commas
+// between them, as far as is known.
 func (h *Host) Switches(ctx context.Context, image protocol.Image) (string, error) {
 	return h.text(ctx, func(seq uint64) []byte {
 		return protocol.Ask(protocol.KindSwitches, seq, image)
 	})
 }
 
-// Attach has a Java machine write its perf map.
+// Attach makes a Java machine write its perf map.
 func (h *Host) Attach(ctx context.Context, image protocol.Image) error {
 	_, err := h.text(ctx, func(seq uint64) []byte {
 		return protocol.Ask(protocol.KindAttach, seq, image)
@@ -195,7 +196,7 @@ func CommandLine(ctx context.Context, pid int) (string, error) {
 	})
 }
 
-// Nameless returns the files that have no name for functions that were asked for.
+// Nameless returns the files that lack a name for some of the functions that were asked for.
 func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
 	h.question++
 	seq := h.question
@@ -210,8 +211,8 @@ func (h *Host) Nameless(ctx context.Context) (list []protocol.File, err error) {
 	return list, err
 }
 
-// Names names addresses and marks, in their order. An address that was not named has a frame that
-// says so. When the child is lost at an image, the rest is named by another one.
+// Names returns the names of addresses and marks, in their order. An address that was not named has
+// a frame that says so. When the child is lost at an image, another child names the rest.
 func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Frame {
 	out := make([]protocol.Frame, len(list))
 	var ask []int
@@ -233,7 +234,7 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 		frames, err := h.names(ctx, some)
 		if err != nil {
 			ask = h.allowed(list, ask)
-			// by another child; if that is lost, its restart reports it
+			// Another child reads them. If that one is lost too, its restart reports it.
 			_ = h.PerfMaps(ctx, h.perfMapped)
 			continue
 		}
@@ -245,7 +246,7 @@ func (h *Host) Names(ctx context.Context, list []protocol.Address) []protocol.Fr
 	return out
 }
 
-// allowed leaves out the addresses in banned images.
+// allowed returns the places in list that ask has, without those of banned images.
 func (h *Host) allowed(list []protocol.Address, ask []int) (rest []int) {
 	for _, i := range ask {
 		if !h.banned[list[i].Image] {

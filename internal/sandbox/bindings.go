@@ -6,15 +6,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// bindings are which process each image is. A pidfd of each is kept from the first moment on, so
+// bindings maps images to their processes. A pidfd of each is kept from the first moment on, so
 // that a new opener is handed the same process and never another one that has got its id.
 type bindings struct {
-	pids map[protocol.Image]int // for messages
+	pids map[protocol.Image]int // ids, for messages
 	fds  map[protocol.Image]int
-	late int // processes that were left out since the ended ones were last looked for
+	late int // processes that found no room since the ended ones were last looked for
 }
 
-// maxBound bounds the descriptors that are kept, as the opener's processes are bounded.
+// maxBound bounds the descriptors that are kept, as the opener bounds its processes.
 const maxBound = 1024
 
 // lateAtATime is the number of processes that are left out at the bound before the ended ones are
@@ -25,8 +25,8 @@ func newBindings() bindings {
 	return bindings{pids: map[protocol.Image]int{}, fds: map[protocol.Image]int{}}
 }
 
-// add opens the process that has an id now. It reports false where it has ended, or where too many
-// others live. It never waits.
+// add opens the process that has an id at that moment. It returns false where the process has
+// ended, or where too many others live. It never waits.
 func (b *bindings) add(image protocol.Image, pid int) bool {
 	if _, known := b.fds[image]; known {
 		return false

@@ -5,19 +5,19 @@ import "github.com/ebb-energy/ebb/internal/sandbox/protocol"
 // Bounds of the kept code of virtual machines.
 const (
 	maxCodes     = 1 << 17
-	maxCodeBytes = 16 << 20 // of names
-	maxMarks     = 1 << 20  // of all images together
+	maxCodeBytes = 16 << 20 // bytes of names
+	maxMarks     = 1 << 20  // marks of all images together
 )
 
-// codes has the code that each mark stands for. The child numbers codes by image, and the next
+// codes holds the code that each mark stands for. The child numbers codes by image, and the next
 // child numbers them anew; here each distinct code has one number for the whole run.
 type codes struct {
 	list     []protocol.Code
 	index    map[protocol.Code]uint32
-	marksOf  map[protocol.Image][]uint32 // the number in list of each of an image's marks
+	marksOf  map[protocol.Image][]uint32 // by image, the number in list of each of its marks
 	compiled map[protocol.Image]bool     // images whose compiled code was found
 	bytes    int
-	marks    int // in marksOf
+	marks    int // number of marks in marksOf
 }
 
 func newCodes() codes {

@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// Entry is where breakpoints go at the functions of a name in a file, as offsets; Shown is the name
-// that samples have for them. Stepped are the first bytes of one at which the kernel stops a thread
-// twice, empty where there is none. Without offsets there is a reason.
+// Entry says where breakpoints go at the functions of a name in a file, as offsets. Shown is the
+// name that samples have for them. Stepped holds the first bytes of one at which the kernel stops a
+// thread twice; it is empty where there is none. Without offsets there is a reason.
 type Entry struct {
 	Offsets []uint64
 	Shown   string

@@ -40,7 +40,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// libc is the C library that programs on this machine use.
+// libc returns the path of the C library that programs on this machine use.
 func libc(t *testing.T) string {
 	t.Helper()
 	for _, pattern := range []string{"/lib/*-linux-gnu/libc.so.6", "/lib64/libc.so.6"} {

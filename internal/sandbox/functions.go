@@ -11,10 +11,10 @@ import (
 
 // rings is the memory of an instrumented program, which the child reads.
 type rings struct {
-	file  *os.File // nil where there is none
+	file  *os.File // nil: no program is followed
 	asked bool     // a question is under way
 	since units.Instant
-	more  bool // there was more than a packet takes
+	more  bool // more records were there than a packet takes
 	last  [layout.Segments]uint64
 	take  func(*layout.Record)
 	lost  uint64
@@ -25,8 +25,8 @@ func (r *rings) overdue(at units.Instant) bool {
 	return r.asked && r.since != 0 && at.Sub(r.since) > patience
 }
 
-// Follow has the child read a program's memory. Take is called from Poll with each record once; all
-// in it is the program's claim.
+// Follow makes the child read a program's memory. Poll calls take with each record once; all in it
+// is the program's claim.
 func (h *Host) Follow(memory *os.File, take func(*layout.Record)) {
 	h.rings.file, h.rings.take = memory, take
 }
@@ -44,7 +44,8 @@ func (h *Host) AskRecords(at units.Instant) {
 	})
 }
 
-// records takes a packet of records. A child that was started again sends old ones once more.
+// records takes a packet of records. A child that was started again sends old ones once more; they
+// are left out.
 func (h *Host) records(b []byte) error {
 	p, err := protocol.DecodeRecords(b)
 	if err != nil {
@@ -91,7 +92,8 @@ func (h *Host) LastRecords(ctx context.Context, now func() units.Instant) {
 	}
 }
 
-// Saw has the mappings of an image read, unless those that are known have all of these addresses.
+// Saw makes the child read the mappings of an image, unless those that are known have all of these
+// addresses.
 func (h *Host) Saw(image protocol.Image, pid int, addrs []uint64) {
 	if h.child == nil || h.banned[image] {
 		return

@@ -17,17 +17,17 @@ import (
 type Host struct {
 	child, opener *process
 	openerStuck   bool   // the opener does not answer
-	outbox        outbox // to the opener
-	queue         queue  // to the child
-	buf           []byte // of one packet from the child
+	outbox        outbox // messages to the opener
+	queue         queue  // messages to the child
+	buf           []byte // one packet from the child
 
-	ownID  func(pid int) int       // of a process that Bind names; nil: the same
+	ownID  func(pid int) int       // returns ebb's id of a process that Bind names; nil: the same
 	bound  bindings                // processes that an opener is to know
-	deaths map[protocol.Image]int  // the times that the child was lost at an image
+	deaths map[protocol.Image]int  // number of times that the child was lost at an image
 	banned map[protocol.Image]bool // images with maxDeaths
 
-	perfMapped []protocol.Image         // whose perf maps were read
-	question   uint64                   // the last question's number
+	perfMapped []protocol.Image         // images whose perf maps were read
+	question   uint64                   // number of the last question
 	answer     func(packet []byte) bool // takes a question's answer; nil while none is asked
 	codes      codes
 	threads    threads
@@ -36,13 +36,13 @@ type Host struct {
 	places     places
 	naming     naming
 	marks      markPipe
-	polled     units.Instant // of the newest Poll
+	polled     units.Instant // time of the newest Poll
 
 	searched protocol.Image // the last image that a Search asked of
 
 	ready    bool // a child has begun to serve
 	restarts int
-	ended    usage // of processes that have ended
+	ended    usage // use of processes that have ended
 	unreaped []int // killed processes whose status was not taken
 }
 
@@ -131,11 +131,11 @@ func (h *Host) post(l letter) {
 	}
 }
 
-// OwnIDs has the processes that Bind names looked for in /proc by other ids: those that they have
+// OwnIDs sets how the ids that Bind gets become ids in /proc: of returns the id that a process has
 // in ebb's own PID namespace, 0 for none.
 func (h *Host) OwnIDs(of func(pid int) int) { h.ownID = of }
 
-// Bind says which process an image is. It is called while the process lives.
+// Bind names the process of an image. It is called while the process lives.
 func (h *Host) Bind(image protocol.Image, pid int) {
 	if h.ownID != nil {
 		pid = h.ownID(pid)
@@ -145,14 +145,13 @@ func (h *Host) Bind(image protocol.Image, pid int) {
 	}
 }
 
-// Unbind says that an image's process has another program now, or has ended and its id is used
-// again.
+// Unbind says that an image's process runs another program, or has ended and its id is used again.
 func (h *Host) Unbind(image protocol.Image) {
 	h.bound.drop(image)
 	if h.child != nil {
 		h.queue.flush()
 		h.queue.enqueue(outgoing{bytes: protocol.Ask(protocol.KindUnbind, 0, image)})
-		// A child that is started later does not know.
+		// The opener learns it as well: a child that is started later does not know it.
 		h.toOpener(protocol.Ask(protocol.KindUnbind, 0, image))
 	}
 }
@@ -267,5 +266,5 @@ func (h *Host) take(b []byte) error {
 	return fmt.Errorf("%w of kind %d", protocol.ErrMalformed, b[0])
 }
 
-// Problems are sentences for the report.
+// Problems returns sentences for the report.
 func (h *Host) Problems() []string { return h.problems.list }

@@ -23,7 +23,7 @@ type run struct {
 	*Host
 	t   *testing.T
 	now units.Instant
-	out []answer // in the order in which they came
+	out []answer // answers in the order in which they came
 }
 
 // answer is the outcome of a sample.
@@ -43,14 +43,14 @@ func newRun(t *testing.T) *run {
 	return &run{Host: h, t: t, now: units.Instant(time.Second)}
 }
 
-// here is an address in the function that calls it.
+// here returns an address in the function that calls it.
 func here() uint64 {
 	var pc [1]uintptr
 	runtime.Callers(2, pc[:])
 	return uint64(pc[0])
 }
 
-// walk has this process's stack at an address walked by its chain.
+// walk asks for the walk of this process's stack at an address, by its chain.
 func (r *run) walk(image protocol.Image, number int, at uint64) {
 	s := protocol.Sample{Image: image, PID: uint32(os.Getpid()), Chained: true,
 		Chain: []uint64{at, uint64(number) + 4}}
@@ -59,8 +59,8 @@ func (r *run) walk(image protocol.Image, number int, at uint64) {
 	})
 }
 
-// poll polls, and has the test fail where that is no matter of a moment. To start two processes is
-// a few of them.
+// poll polls, and fails the test where that takes more than a moment. To start two processes takes
+// a few.
 func (r *run) poll() {
 	r.t.Helper()
 	before := time.Now()
@@ -232,7 +232,7 @@ func TestKilled(t *testing.T) {
 	pc, sent := here(), 0
 	feed := func() {
 		for range 20 {
-			r.walk(0, sent, pc) // of no image, so that none is banned
+			r.walk(0, sent, pc) // a sample of no image, so that none is banned
 			sent++
 		}
 		r.poll()
@@ -490,7 +490,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// lied is a run whose first child is the test itself.
+// lied returns a run whose first child is the test itself.
 func lied(t *testing.T) (*run, *packet.Conn) {
 	t.Helper()
 	r := newRun(t)

@@ -12,7 +12,7 @@ import (
 // Process is a process of ebb's own binary that has one end of a socket.
 type Process struct {
 	p    *process
-	hear *os.File // the other end, to wait for its end by
+	hear *os.File // the socket's other end, by which Receive waits
 }
 
 // Launch starts a command of ebb's own binary, with the end of a socket as descriptor 3 and the
@@ -33,7 +33,7 @@ func Launch(command string, files ...*os.File) (*Process, error) {
 	return nil, fmt.Errorf("start %s: %w", command, err)
 }
 
-// PID is its process id.
+// PID returns the process's id.
 func (p *Process) PID() int { return p.p.Pid }
 
 // Receive waits for a packet that the process sends, which may have a descriptor beside it; -1: it
@@ -58,7 +58,7 @@ func (p *Process) Receive(buf []byte) (n, fd int, err error) {
 // goroutine at a time, and not for after End.
 func (p *Process) Send(text []byte) error { return p.p.conn.TrySend(text) }
 
-// Interrupt has Receive fail, from another goroutine.
+// Interrupt makes Receive fail, from another goroutine.
 func (p *Process) Interrupt() { _ = p.hear.Close() }
 
 // End ends the process and says why it had ended, if it had.

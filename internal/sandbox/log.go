@@ -14,13 +14,15 @@ import (
 )
 
 const (
-	// logPatience is the time that a log may lag behind, logEvery that between two readings of it.
+	// logPatience is the time for which a log may lag behind, logEvery the time between two
+	// readings of it.
 	logPatience = 15 * time.Second
 	logEvery    = time.Second
 )
 
-// Log is Readings of the log in a file, once its last reading is from until or later, in s since
-// 1970. A log that is still written has some time to get there; then what there is must do.
+// Log returns the readings of the log in a file, from a time to a time, once its last one is from
+// until or later. Times are s since 1970. A log that is still written has logPatience to get there;
+// then Log takes what there is.
 func Log(ctx context.Context, path string, from, to, until float64) (
 	list []wattmeter.Reading, err error,
 ) {

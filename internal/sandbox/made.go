@@ -13,18 +13,19 @@ import (
 // into its place, so what was read of it holds for a while only.
 type made struct {
 	protocol.Origin
-	read  units.Instant // when it was asked for
-	asked units.Instant // when it was asked for again
+	read  units.Instant // time at which it was asked for
+	asked units.Instant // time at which it was asked for again
 }
 
 const (
 	// Code that samples show is read again after readAgain, and counts as unknown after trusted.
 	// A machine frees compiled code some collections or sweeps after its last activation.
 	readAgain, trusted = 100 * time.Millisecond, 250 * time.Millisecond
-	maxMade            = 1 << 12 // of a process
+	maxMade            = 1 << 12 // codes of one process
 )
 
-// at is the made code that an address lies in, however long ago it was read; nil for none.
+// at returns the made code that an address lies in, however long ago it was read; nil: none is
+// known.
 func (p *processOrigins) at(addr uint64) *made {
 	i := sort.Search(len(p.made), func(i int) bool { return p.made[i].Start > addr })
 	if i == 0 || addr >= p.made[i-1].End {
@@ -33,8 +34,8 @@ func (p *processOrigins) at(addr uint64) *made {
 	return &p.made[i-1]
 }
 
-// find is the made code that an address lies in. It returns nil, true where it is asked for again
-// and what was read of it holds no more.
+// find returns the made code that an address lies in; nil, true where what was read of it holds no
+// more. It asks for code again that was read a while ago.
 func (p *processOrigins) find(addr uint64, now units.Instant) (*protocol.Origin, bool) {
 	x := p.at(addr)
 	if x == nil {
@@ -51,8 +52,8 @@ func (p *processOrigins) find(addr uint64, now units.Instant) (*protocol.Origin,
 	return &x.Origin, true
 }
 
-// takeMade takes the made code of an answer, in place of what was known there, and returns how much
-// it is.
+// takeMade puts the made code of an answer in the place of what was known there, and returns the
+// number of its pieces.
 func (o *Origins) takeMade(p *processOrigins, list []protocol.Origin) (found int) {
 	for i := range list {
 		x := &list[i]

@@ -6,7 +6,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// compiled is code of a method.
+// compiled returns code of a method.
 func compiled(start, end uint64, name string) protocol.Origin {
 	return protocol.Origin{Start: start, End: end, Made: true, Class: "C", Function: name,
 		Signature: "()V"}

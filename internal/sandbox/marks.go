@@ -11,9 +11,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// markPipe is where a program writes its marks, which the child reads.
+// markPipe is the pipe into which a program writes its marks, and which the child reads.
 type markPipe struct {
-	file  *os.File // nil where there is none
+	file  *os.File // nil: the program writes none
 	asked bool     // a question is under way
 	since units.Instant
 	take  func(at units.Instant, list []regions.Mark, bad uint64, more bool)
@@ -24,16 +24,16 @@ func (p *markPipe) overdue(at units.Instant) bool {
 	return p.asked && p.since != 0 && at.Sub(p.since) > patience
 }
 
-// ReadMarks has the child read a program's marks from a pipe that never waits for its writers.
+// ReadMarks makes the child read a program's marks from a pipe that never waits for its writers.
 func (h *Host) ReadMarks(pipe *os.File) { h.marks.file = pipe }
 
-// TakeMarks has take called from Poll with its time and marks. All in them is the program's claim.
+// TakeMarks sets what Poll calls with its time and new marks. All in them is the program's claim.
 func (h *Host) TakeMarks(take func(at units.Instant, list []regions.Mark, bad uint64, more bool)) {
 	h.marks.take = take
 }
 
-// AskMarks asks for new marks, unless an answer is still due. It reports whether one is due:
-// otherwise nobody is there to give one.
+// AskMarks asks for new marks, unless an answer is still due. It reports whether one is due; it is
+// not where nobody is there to give one.
 func (h *Host) AskMarks(at units.Instant) bool {
 	p := &h.marks
 	if h.child == nil && p.file != nil {
@@ -80,7 +80,7 @@ func (h *Host) LastMarks(ctx context.Context, now func() units.Instant) {
 	}
 }
 
-// marked takes an answer.
+// marked takes the answer to AskMarks.
 func (h *Host) marked(b []byte) error {
 	a, err := protocol.DecodeNewMarks(b)
 	if err != nil {

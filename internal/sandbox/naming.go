@@ -12,7 +12,7 @@ type naming struct {
 	asked bool
 	since units.Instant
 	seq   uint64
-	stale uint64 // the last question whose child was lost: another may answer it
+	stale uint64 // number of the last question whose child was lost: a late answer to it is ignored
 	list  []protocol.Address
 	take  func([]protocol.Address, []protocol.Frame)
 }
@@ -31,9 +31,9 @@ func (n *naming) patience() time.Duration {
 	return patience
 }
 
-// AskNames has take called from a later Poll with the names of at most MaxAddresses addresses, as
-// Names gives them. It returns false where it could not ask, because an answer is still due or
-// nobody is there to give one.
+// AskNames asks for the names of at most MaxAddresses addresses. A later Poll calls take with them,
+// as Names returns them. AskNames returns false where it could not ask, because an answer is still
+// due or nobody is there to give one.
 func (h *Host) AskNames(
 	list []protocol.Address, at units.Instant, take func([]protocol.Address, []protocol.Frame),
 ) bool {
@@ -48,8 +48,8 @@ func (h *Host) AskNames(
 	return true
 }
 
-// Marked is what a mark stands for, which needs no question; false for an address of a program's
-// own code, and for one in an image of which nothing more is asked.
+// Marked returns what a mark stands for, and an unknown name for an address in a banned image:
+// neither needs a question. It returns false for any other address.
 func (h *Host) Marked(a protocol.Address) (f protocol.Frame, known bool) {
 	switch {
 	case a.Image != protocol.KernelImage && a.Addr&protocol.Marked != 0:
@@ -62,8 +62,8 @@ func (h *Host) Marked(a protocol.Address) (f protocol.Frame, known bool) {
 
 func unnamed() protocol.Frame { return protocol.Frame{Name: "[unknown]", Kind: "unresolved"} }
 
-// named takes an answer, and reports whether it is one to AskNames. The answer to a question whose
-// child was lost is none any more.
+// named takes an answer to AskNames, and reports whether b is one. It ignores an answer to a
+// question whose child was lost.
 func (h *Host) named(b []byte) bool {
 	n := &h.naming
 	seq, frames, err := protocol.DecodeFrames(b)
@@ -81,7 +81,7 @@ func (h *Host) named(b []byte) bool {
 	return true
 }
 
-// lost gives up the question that is under way.
+// lost answers the question that is under way with unknown names.
 func (n *naming) lost() {
 	if !n.asked {
 		return

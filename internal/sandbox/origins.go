@@ -8,46 +8,46 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// OriginReader reads mappings in another process. *Host is one.
+// OriginReader reads the mappings of another process. *Host is one.
 type OriginReader interface {
 	Bind(image protocol.Image, pid int)
 	Forget(image protocol.Image)
 	AskOrigins(q *protocol.AskOrigins, at units.Instant) bool
 }
 
-// Bounds of what is kept. More is unknown.
+// Bounds of what is kept. Code beyond them stays unknown.
 const (
 	maxProcesses = 1 << 12
-	maxPlaces    = 1 << 14 // of a process
+	maxPlaces    = 1 << 14 // places of one process
 	maxAllPlaces = 1 << 17
 	// The mappings are asked for again where an address lies in none: after firstPause, and after
 	// twice the time at each question in vain, up to lastPause.
 	firstPause, lastPause = 20 * time.Millisecond, 5 * time.Second
 )
 
-// Origins has the places of all processes. It is for one goroutine.
+// Origins knows which code lies where in all processes. It is for one goroutine.
 type Origins struct {
 	reader    OriginReader
 	functions bool // it asks for functions, and not for files
 	count     protocol.Image
-	places    int           // of all processes
-	now       units.Instant // of the last Tick
+	places    int           // number of places of all processes
+	now       units.Instant // time of the last Tick
 	processes map[int]*processOrigins
 	images    map[protocol.Image]*processOrigins
 }
 
-// processOrigins has what is known of a program in a process.
+// processOrigins holds what is known of a program in a process.
 type processOrigins struct {
 	pid    int
 	image  protocol.Image
 	list   []protocol.Origin // by Start; none overlaps another
-	made   []made            // the same
+	made   []made            // by Start; none overlaps another
 	wanted []uint64
 	pause  time.Duration
 	asked  units.Instant
 }
 
-// NewOrigins returns Origins that know nothing. It asks for files, or for functions.
+// NewOrigins returns Origins that know nothing yet. They ask for functions, or else for files.
 func NewOrigins(r OriginReader, functions bool) *Origins {
 	return &Origins{reader: r, functions: functions, processes: map[int]*processOrigins{},
 		images: map[protocol.Image]*processOrigins{}}
@@ -77,7 +77,7 @@ func (o *Origins) Find(pid int, addr uint64) (*protocol.Origin, bool) {
 	return nil, false
 }
 
-// listed returns the place of a file that an address lies in; nil for none.
+// listed returns the place of a file or function that an address lies in; nil: none is known.
 func (p *processOrigins) listed(addr uint64) *protocol.Origin {
 	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].Start > addr })
 	if i == 0 || addr >= p.list[i-1].End {
@@ -101,7 +101,7 @@ func (o *Origins) Known(pid int, addr uint64) (*protocol.Origin, bool) {
 	return nil, false
 }
 
-// Tick asks for what is wanted, as far as it is time. It is called now and then.
+// Tick asks for what is wanted of processes whose pause is over. The caller calls it now and then.
 func (o *Origins) Tick(at units.Instant) {
 	o.now = at
 	for _, p := range o.processes {
@@ -118,7 +118,8 @@ func (o *Origins) Tick(at units.Instant) {
 	}
 }
 
-// Take takes an answer.
+// Take takes the reader's answer about an image. Files replace all that were known; functions are
+// added.
 func (o *Origins) Take(image protocol.Image, list []protocol.Origin) {
 	p := o.images[image]
 	if p == nil {
@@ -149,7 +150,7 @@ func (o *Origins) Take(image protocol.Image, list []protocol.Origin) {
 	}
 }
 
-// Replaced says that a process has another program now, or that its id is another's.
+// Replaced says that a process runs another program, or that its id is another's.
 func (o *Origins) Replaced(pid int) {
 	if p := o.processes[pid]; p != nil {
 		o.reader.Forget(p.image)

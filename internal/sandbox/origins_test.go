@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%d: %v", addr, ok)
 		}
 	}
-	m.Take(99, []protocol.Origin{{Start: 1, End: 2}}) // of nobody
+	m.Take(99, []protocol.Origin{{Start: 1, End: 2}}) // nobody has the image
 	m.Replaced(7)
 	m.Take(image, []protocol.Origin{{Start: 1, End: 2}})
 	if _, ok := m.Find(7, 100); ok || r.gone != 1 {

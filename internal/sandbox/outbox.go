@@ -6,10 +6,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// outbox has the messages for which the opener's socket had no room.
+// outbox holds the messages for which the opener's socket had no room.
 type outbox struct {
 	unsent []letter
-	// since is when the oldest unsent message became the oldest; 0 until overdue reads the clock.
+	// since is the time at which the oldest unsent message became the oldest; 0 until overdue reads
+	// the clock.
 	since units.Instant
 }
 
@@ -29,7 +30,7 @@ func (o *outbox) send(c *packet.Conn, l letter, bound *bindings) {
 	}
 }
 
-// flush sends what there is room for.
+// flush sends the messages for which there is room.
 func (o *outbox) flush(c *packet.Conn, bound *bindings) {
 	for len(o.unsent) > 0 && o.unsent[0].send(c, bound) {
 		o.unsent, o.since = o.unsent[1:], 0

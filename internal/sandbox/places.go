@@ -21,7 +21,7 @@ func (p *places) overdue(at units.Instant) bool {
 // placesPatience exceeds the time in which the child reads the functions of a large file.
 const placesPatience = questionPatience
 
-// Places has take called from Poll with what the child says of code.
+// Places sets what Poll calls with the child's answers about code.
 func (h *Host) Places(take func(protocol.Image, []protocol.Origin)) { h.places.take = take }
 
 // AskOrigins asks about code. It returns false where it could not ask, because an answer is still
@@ -37,7 +37,7 @@ func (h *Host) AskOrigins(q *protocol.AskOrigins, at units.Instant) bool {
 	return true
 }
 
-// placed takes an answer.
+// placed takes the answer to AskOrigins.
 func (h *Host) placed(b []byte) error {
 	a, err := protocol.DecodeOrigins(b)
 	if err != nil {

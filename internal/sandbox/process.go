@@ -23,11 +23,11 @@ const (
 	FrontCommand = "__front"
 )
 
-// process is one of the two processes.
+// process is the child or the opener, or another process of ebb's own binary.
 type process struct {
 	*os.Process
 	conn     *packet.Conn
-	progress *protocol.Progress // the child's; nil of the opener
+	progress *protocol.Progress // the child's; nil for the opener
 	page     []byte
 	stderr   *os.File // its last words, for lastWords
 }
@@ -182,7 +182,7 @@ func (p *process) close() {
 	}
 	if p.page != nil {
 		p.progress = nil
-		_ = unix.Munmap(p.page) // it has no reader now
+		_ = unix.Munmap(p.page) // nothing reads the page any more
 		p.page = nil
 	}
 }

@@ -33,26 +33,26 @@ type pendingSample struct {
 // outgoing is a packet to the child.
 type outgoing struct {
 	bytes []byte
-	last  uint64 // the newest sample in it; 0 when it has none
+	last  uint64 // number of the newest sample in it; 0: it has none
 	since units.Instant
-	soon  bool         // it is not to wait for more
-	peer  *packet.Conn // that goes beside it; nil of most
-	file  *os.File     // the same, but not closed then
+	soon  bool         // reports whether it waits for no more
+	peer  *packet.Conn // goes beside the packet; nil for most
+	file  *os.File     // the same as peer, but not closed after it was sent
 }
 
-// queue has the messages on their way to the child. Samples are answered in their order.
+// queue holds the messages on their way to the child. Samples are answered in their order.
 type queue struct {
-	samples []pendingSample // in order
+	samples []pendingSample // in the order of their numbers
 	filling outgoing        // samples that wait for others
-	spare   []byte          // of a packet that was answered, for the next
-	unsent  []outgoing      // complete
-	sent    []outgoing      // not answered, kept for a child that is started again
-	moved   units.Instant   // when an answer came last, or something was sent with no answer due
+	spare   []byte          // buffer of a packet that was answered, for the next
+	unsent  []outgoing      // complete packets
+	sent    []outgoing      // packets not answered, kept for a child that is started again
+	moved   units.Instant   // time of the newest answer, or of a packet sent with no answer due
 	seq     uint64
 	seen    map[protocol.Image]bool // images of which the child has had a sample
 }
 
-// Walk has a stack walked. Done is called from a later Poll with its frames: addresses, and marks
+// Walk asks for the walk of a stack. A later Poll calls done with its frames: addresses, and marks
 // in the place of those in code that a virtual machine made. A stack that cannot be walked has no
 // frames.
 func (h *Host) Walk(
@@ -68,7 +68,8 @@ func (h *Host) Walk(
 // Room reports whether there is room for another sample.
 func (h *Host) Room() bool { return len(h.queue.samples) < maxPending }
 
-// Oldest is when the oldest sample that waits for an answer was taken.
+// Oldest returns the time at which the oldest sample that waits for an answer was taken; false:
+// none waits.
 func (h *Host) Oldest() (units.Instant, bool) {
 	var oldest units.Instant
 	for i := range h.queue.samples {
@@ -110,7 +111,7 @@ func (q *queue) flush() {
 
 func (q *queue) enqueue(o outgoing) { q.unsent = append(q.unsent, o) }
 
-// introduce has the child learn of a new opener before anything else.
+// introduce makes the child learn of a new opener before anything else.
 func (q *queue) introduce(opener *packet.Conn) {
 	all := []outgoing{{bytes: []byte{byte(protocol.KindPeer)}, peer: opener}}
 	for _, o := range q.unsent {
@@ -118,7 +119,7 @@ func (q *queue) introduce(opener *packet.Conn) {
 			all = append(all, o)
 			continue
 		}
-		_ = o.peer.Close() // of an opener that has gone
+		_ = o.peer.Close() // it led to an opener that has gone
 	}
 	q.unsent = all
 }
@@ -183,7 +184,7 @@ func (q *queue) overdue(at units.Instant, patience time.Duration) bool {
 	return waits && at.Sub(q.moved) > patience
 }
 
-// drop gives up one sample.
+// drop gives up one sample: its done gets no frames.
 func (q *queue) drop(seq uint64) {
 	for i := range q.samples {
 		if w := q.samples[i]; w.seq == seq {

@@ -11,18 +11,18 @@ import (
 )
 
 var (
-	// errLog: a meter's log cannot be read as one.
+	// errLog says that a meter's log cannot be read as one.
 	errLog = errors.New("not a meter's log")
-	// errFewReadings: a meter's log has no two readings yet.
+	// errFewReadings says that a meter's log has no two readings yet.
 	errFewReadings = errors.New("too few readings")
 )
 
 // mostReadings bounds what is taken of a log: a week of one each second.
 const mostReadings = 1 << 20
 
-// readings are those of a meter's log from a time to a time, in s since 1970, and the time of its
-// last one. A child that has seen nothing else reads the file. The readings are in order and within
-// package wattmeter's bounds, whatever the file is.
+// readings returns the readings of a meter's log from a time to a time, in s since 1970, and the
+// time of its last one. A child that has seen nothing else reads the file. The readings are in
+// order and within package wattmeter's bounds, whatever the file is.
 func readings(ctx context.Context, f *os.File, from, to float64) (
 	list []wattmeter.Reading, last float64, err error,
 ) {

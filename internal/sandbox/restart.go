@@ -25,7 +25,7 @@ func (h *Host) restartChild(err error) {
 	why := h.lose(h.child)
 	if !died(err) {
 		why = err.Error()
-		h.deaths[image] = maxDeaths // it would be so again, and each time it is waited for
+		h.deaths[image] = maxDeaths // another child would fail alike, after as long a wait
 	}
 	h.child = nil
 	h.codes.restarted()

@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	// ErrFile: a file is not a usable library, or cannot be read without danger.
+	// ErrFile says that a file is not a usable library, or cannot be read without danger.
 	ErrFile = errors.New("unusable file")
-	// ErrMany: a process has more of something than ebb examines.
+	// ErrMany says that a process has more of something than ebb examines.
 	ErrMany = errors.New("too many")
 )
 
 // Runtimes opens the JVMs' libraries that processes have mapped, and hands each to take. The error
-// is that of the first that could not be opened; the others are handed over all the same.
+// is the first that a process had; the other libraries are handed over all the same.
 func Runtimes(ctx context.Context, pids []int, take func(pid int, f *os.File)) error {
 	s, err := StartSearch()
 	if err != nil {
@@ -31,7 +31,7 @@ func Runtimes(ctx context.Context, pids []int, take func(pid int, f *os.File)) e
 // Search looks for JVMs again and again with the same two processes. It is for one goroutine.
 type Search struct{ host *Host }
 
-// StartSearch starts the processes.
+// StartSearch starts the two processes of a Search.
 func StartSearch() (*Search, error) {
 	h, err := Start()
 	if err != nil {
@@ -40,7 +40,8 @@ func StartSearch() (*Search, error) {
 	return &Search{h}, nil
 }
 
-// Runtimes is Runtimes. After ErrLost there is nothing more to be found.
+// Runtimes does what the function Runtimes does, by the Search's processes. After ErrLost it finds
+// nothing more.
 func (s *Search) Runtimes(
 	ctx context.Context, pids []int, take func(pid int, f *os.File),
 ) (err error) {
@@ -87,7 +88,7 @@ func (h *Host) runtimes(ctx context.Context, image protocol.Image, take func(*os
 	return err
 }
 
-// open has the opener open a file for this process.
+// open lets the opener open a file for this process.
 func (h *Host) open(ctx context.Context, r *protocol.Open) (*os.File, error) {
 	if h.opener == nil {
 		return nil, ErrLost

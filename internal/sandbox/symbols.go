@@ -8,9 +8,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// Symbols are the names that a file of symbols has for functions of the file with a build id, by
-// their addresses in that file's own numbering; "" where it has none. A child that has seen nothing
-// else reads it: whoever made the file can lead it astray about that file alone.
+// Symbols returns the names that a file of symbols has for functions of the file with a build id,
+// by their addresses in that file's own numbering; "" where it has none. A child that has seen
+// nothing else reads it: whoever made the file can lead it astray about that file alone.
 func Symbols(
 	ctx context.Context, f *os.File, buildID string, addrs []uint64,
 ) (names []string, err error) {

@@ -4,15 +4,15 @@ import "github.com/ebb-energy/ebb/internal/sandbox/protocol"
 
 // Bounds of the kept names of virtual machines' threads.
 const (
-	maxThreads     = 1 << 15 // of all images together
-	maxThreadBytes = 2 << 20 // of names
+	maxThreads     = 1 << 15 // threads of all images together
+	maxThreadBytes = 2 << 20 // bytes of names
 )
 
-// threads has the names that virtual machines give their threads.
+// threads holds the names that virtual machines give their threads.
 type threads struct {
 	names map[protocol.Image]map[uint32]string
 	count int
-	bytes int // of all names that came, also those that others have replaced
+	bytes int // bytes of all names that came, those that others have replaced among them
 }
 
 func (t *threads) add(image protocol.Image, list []protocol.Thread) {
@@ -45,8 +45,8 @@ func (t *threads) forget(image protocol.Image) {
 	delete(t.names, image)
 }
 
-// ThreadName is the name that the virtual machine of an image gave the thread of an id of its own
-// PID namespace last; "" where that is not known.
+// ThreadName returns the name that the virtual machine of an image last gave a thread, by the
+// thread's id in its own PID namespace; "" where that is not known.
 func (h *Host) ThreadName(image protocol.Image, id uint32) string {
 	return h.threads.names[image][id]
 }

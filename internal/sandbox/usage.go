@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// usage is the CPU time and memory that processes have used.
+// usage holds the CPU time and memory that processes have used.
 type usage struct {
 	cpu  time.Duration
 	peak int64 // bytes of memory
@@ -24,7 +24,7 @@ func (u *usage) add(p *process) {
 	u.peak += proc.PeakMemory(strconv.Itoa(p.Pid))
 }
 
-// Processes returns the ids of the two processes at the moment, as far as they run.
+// Processes returns the ids of the two processes, as far as they run.
 func (h *Host) Processes() (pids []int) {
 	for _, p := range []*process{h.child, h.opener} {
 		if p != nil && p.Process != nil {

@@ -14,13 +14,13 @@ import (
 )
 
 var (
-	// ErrNoMeter: the machine has no meter that ebb knows, as most virtual machines.
+	// ErrNoMeter says that the machine has no meter that ebb knows, as most virtual machines.
 	ErrNoMeter = rapl.ErrNone
-	// ErrPermission: this user may not read the meters.
+	// ErrPermission says that this user may not read the meters.
 	ErrPermission = rapl.ErrPermission
-	// ErrNoProcess: there is no such process, or it has ended.
+	// ErrNoProcess says that there is no such process, or it has ended.
 	ErrNoProcess = errors.New("no such process")
-	// ErrUnknown: the meters failed or stood still, so that the energy is not known.
+	// ErrUnknown says that the meters failed or stood still, so that the energy is not known.
 	ErrUnknown = errors.New("the meters cannot say")
 )
 
@@ -32,7 +32,7 @@ const (
 
 // Meter measures the energy of processes. It is for one goroutine.
 type Meter struct {
-	meters *rapl.Meters // nil for the formula
+	meters *rapl.Meters // nil: the formula needs none
 	power  units.Power  // power of a busy CPU, for the formula
 	busy   func() (time.Duration, error)
 	sums   func() (units.Energy, bool)

@@ -1,6 +1,6 @@
 package layout
 
-// Sizes and places, in bytes. layout.h has their meaning.
+// Sizes and places, in bytes. layout.h says what they mean.
 const (
 	Magic   = 0x46626265
 	Version = 1
@@ -12,7 +12,7 @@ const (
 	// Counters is the number of counters that are read beside the clocks, at most.
 	Counters = 2
 
-	// Size is that of the whole memory. Pages that nobody has written take no room.
+	// Size is the size of the whole memory. Pages that nobody has written take no room.
 	Size = SegmentsAt + Segments*SegmentSize
 
 	// Places is the number of places for functions in all segments.
@@ -20,7 +20,7 @@ const (
 
 	ClaimsAt    = 4096
 	SegmentsAt  = 8192
-	EntriesAt   = 12288 // in a segment, as RecordsAt
+	EntriesAt   = 12288 // place in a segment, as RecordsAt
 	RecordsAt   = 929792
 	EntrySize   = 32
 	RecordSize  = 80
@@ -46,7 +46,7 @@ const (
 	UnopenedAt = 60
 )
 
-// Grouping says how functions are put into groups.
+// Grouping says by what functions are put into groups.
 type Grouping uint32
 
 // The groupings. Only functions that their file exports can be grouped by name; others are grouped
@@ -76,7 +76,7 @@ type Record struct {
 	Begin     uint64 // ns of CLOCK_MONOTONIC
 	End       uint64
 	CPU       uint64 // ns of the thread's CPU time
-	Switches  uint32 // of the thread
+	Switches  uint32 // number of the thread's switches meanwhile
 	Recursive bool   // the function called itself meanwhile, or was called by itself
 	Counted   bool   // Counts are valid
 	Counts    [Counters]uint64
@@ -85,12 +85,12 @@ type Record struct {
 // Calls counts the calls of a function by a segment's threads.
 type Calls struct {
 	PID      uint32
-	Born     uint64 // when the process began to use the library, ns of CLOCK_MONOTONIC
+	Born     uint64 // when the process began to use the library, in ns of CLOCK_MONOTONIC
 	Function uint64
 	Calls    uint64
 }
 
-// Totals are what the program says of itself besides its calls.
+// Totals holds what the program says of itself besides its calls.
 type Totals struct {
 	Threads   uint64 // segments that were ever used
 	Refused   uint64 // threads that found no segment

@@ -2,13 +2,13 @@ package layout
 
 import "encoding/binary"
 
-// Settings are what ebb asks of the program's library.
+// Settings holds what ebb asks of the program's library.
 type Settings struct {
-	Groups   uint32 // of functions, of which one has its turn in each period; 0 and 1: all have
+	Groups   uint32 // number of groups, of which one has its turn in each period; 0, 1: one has all
 	Grouping Grouping
 	Pick     Pick
-	Records  uint32 // of a function, a thread and a period, at most; 0 is 1
-	Seed     uint64 // of the groups that are made by chance
+	Records  uint32 // most records of a function, a thread and a period; 0 is 1
+	Seed     uint64 // seed of the groups that are made by chance
 	Events   []Event
 }
 

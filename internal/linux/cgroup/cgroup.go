@@ -22,19 +22,19 @@ import (
 
 // Errors of Open and Unit. They come wrapped.
 var (
-	// ErrNoHierarchy: no hierarchy of version 2 is mounted.
+	// ErrNoHierarchy says that no hierarchy of version 2 is mounted.
 	ErrNoHierarchy = errors.New("no cgroup v2 hierarchy is mounted on this machine")
-	// ErrNoCgroup: a path is no cgroup's.
+	// ErrNoCgroup says that a path is no cgroup's.
 	ErrNoCgroup = errors.New("not a cgroup")
-	// ErrNoUnit: systemd knows no unit of that name.
+	// ErrNoUnit says that systemd knows no unit of that name.
 	ErrNoUnit = errors.New("there is no such unit")
-	// ErrNotRunning: a unit, or a cgroup, has no processes.
+	// ErrNotRunning says that a unit, or a cgroup, has no processes.
 	ErrNotRunning = errors.New("no process is in it")
 )
 
 // Cgroup is one cgroup and all below it.
 type Cgroup struct {
-	// Name is its path in the hierarchy, as /proc/PID/cgroup has it.
+	// Name is the cgroup's path in the hierarchy, as /proc/PID/cgroup has it.
 	Name string
 	// ID is the kernel's number of the cgroup, which no other cgroup had or will have.
 	ID uint64
@@ -109,16 +109,17 @@ func (c *Cgroup) identify(root string) error {
 	return nil
 }
 
-// FD returns the descriptor of its directory.
+// FD returns the descriptor of the cgroup's directory.
 func (c *Cgroup) FD() int { return int(c.dir.Fd()) }
 
 // Close releases the cgroup's directory.
 func (c *Cgroup) Close() error { return c.dir.Close() }
 
-// Processes returns the ids of the processes in it and below, in order. A removed cgroup has none.
+// Processes returns the ids of the processes in the cgroup and below it, in order. A removed cgroup
+// has none.
 func (c *Cgroup) Processes() ([]int, error) {
 	var pids []int
-	root := fmt.Sprintf("/proc/self/fd/%d", c.FD()) // its path may by now lead to another cgroup
+	root := fmt.Sprintf("/proc/self/fd/%d", c.FD()) // a path may lead to another one meanwhile
 	err := filepath.WalkDir(root+"/.", func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case gone(err):
@@ -140,12 +141,12 @@ func (c *Cgroup) Processes() ([]int, error) {
 // gone reports whether an error means that the cgroup has been removed.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) }
 
-// processes lists those of one directory.
+// processes returns the processes of one directory.
 func processes(dir string) (pids []int, err error) {
 	threaded := false
 	text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 	if errors.Is(err, unix.EOPNOTSUPP) {
-		// It has threads, whose processes may be in another cgroup.
+		// The cgroup has threads, whose processes may be in another cgroup.
 		threaded = true
 		text, err = os.ReadFile(filepath.Join(dir, "cgroup.threads"))
 	}
@@ -194,7 +195,7 @@ func processOf(tid int) (pid int) {
 	return parseTgid(string(status))
 }
 
-// parseTgid finds the process's id in the text of a /proc/TID/status; 0 where it is not.
+// parseTgid finds the process's id in the text of a /proc/TID/status; 0 where the text has none.
 func parseTgid(status string) int {
 	_, rest, _ := strings.Cut(status, "\nTgid:")
 	line, _, _ := strings.Cut(rest, "\n")

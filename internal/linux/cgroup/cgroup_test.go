@@ -39,7 +39,7 @@ func sleeper(t *testing.T, dir string) *exec.Cmd {
 	return cmd
 }
 
-// A cgroup has one identity by all its names.
+// TestOpenByEveryName checks that a cgroup has one identity by all its names.
 func TestOpenByEveryName(t *testing.T) {
 	dir := devtest.Cgroup(t)
 	root, err := cgroup.Root()
@@ -121,7 +121,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// The processes whose threads are in a threaded cgroup.
+// TestProcessesOfThreads finds the processes whose threads are in a threaded cgroup.
 func TestProcessesOfThreads(t *testing.T) {
 	dir := devtest.Cgroup(t)
 	pid := sleeper(t, dir).Process.Pid
@@ -135,7 +135,7 @@ func TestProcessesOfThreads(t *testing.T) {
 	}
 }
 
-// waits says when a Wait has returned.
+// waits returns a channel that gets the result of a Wait.
 func waits(c *cgroup.Cgroup) <-chan error {
 	done := make(chan error, 1)
 	go func() { done <- c.Wait() }()

@@ -14,7 +14,7 @@ func Booted(t *testing.T, is bool) {
 // ReadEvery is the pace of a Lookout.
 const ReadEvery = readEvery
 
-// Readings is the number of times that a Lookout has read what the kernel notifies.
+// Readings returns the number of times that a Lookout has read what the kernel notifies.
 func (l *Lookout) Readings() int { return l.readings }
 
 // These parse what the kernel and systemctl write.

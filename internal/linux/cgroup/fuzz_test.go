@@ -8,7 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// most is what a small text may become.
+// most bounds the memory that a small text may take, in bytes.
 func most(text string) uint64 { return uint64(1<<20 + 100*len(text)) }
 
 // FuzzState: a unit's state, and a cgroup's population, come only from lines that state them.

@@ -13,20 +13,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrGone: a cgroup is no longer there.
+// ErrGone says that a cgroup has been removed.
 var ErrGone = errors.New("the cgroup is gone")
 
-// Hierarchy is one that is mounted.
+// Hierarchy is a hierarchy of cgroups that is mounted.
 type Hierarchy struct {
-	Name string // Version2, or that of a subsystem of version 1
+	Name string // Version2, or the name of a subsystem of version 1
 	Root string
-	// Subsystem is the kernel's number of the subsystem; -1 of version 2.
+	// Subsystem is the kernel's number of the subsystem; -1 for version 2.
 	Subsystem int
 
 	dir *os.File
 }
 
-// OpenHierarchy opens the hierarchy of that name; "" is the one that fits this machine. The error
+// OpenHierarchy opens the hierarchy of that name; for "" the one that fits this machine. The error
 // is ErrNotMounted where there is none.
 func OpenHierarchy(name string) (_ *Hierarchy, err error) {
 	mountinfo, err := os.ReadFile("/proc/self/mountinfo")
@@ -40,7 +40,7 @@ func OpenHierarchy(name string) (_ *Hierarchy, err error) {
 	controllers := ""
 	for _, m := range mountsOf(string(mountinfo)) {
 		if m.name == Version2 {
-			// Without the file, as on Linux before 4.5, there are none.
+			// Linux before 4.5 lacks the file; the controllers are then empty.
 			text, _ := os.ReadFile(filepath.Join(m.at, "cgroup.controllers"))
 			controllers = string(text)
 		}
@@ -105,8 +105,8 @@ func (h *Hierarchy) open(id uint64) (int, error) {
 	return fd, err
 }
 
-// Path is the path of a cgroup below the hierarchy's root; "/" is the root. The error is ErrGone
-// where the cgroup has been removed, or its path cannot be seen from here.
+// Path returns the path of a cgroup below the hierarchy's root; "/" is the root. The error is
+// ErrGone where the cgroup has been removed, or its path cannot be seen from here.
 func (h *Hierarchy) Path(id uint64) (string, error) {
 	fd, err := h.open(id)
 	if err != nil {

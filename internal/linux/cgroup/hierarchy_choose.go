@@ -11,25 +11,26 @@ import (
 // Version2 is the name of the hierarchy of version 2.
 const Version2 = "v2"
 
-// ErrNotMounted: no hierarchy is mounted, or not the one that was asked for.
+// ErrNotMounted says that no hierarchy is mounted, or not the one that was asked for.
 var ErrNotMounted = errors.New("no such hierarchy of cgroups is mounted")
 
-// order has the subsystems of version 1 whose hierarchies can be counted. Where several have as
+// order lists the subsystems of version 1 whose hierarchies can be counted. Where several have as
 // many cgroups, the first is taken: systemd, Slurm and container engines use the memory's wherever
 // there is one.
 var order = []string{"memory", "pids", "cpuacct", "cpu", "freezer", "devices", "cpuset", "blkio"}
 
-// mount is where a hierarchy can be seen.
+// mount is a place where a hierarchy can be seen.
 type mount struct {
-	name string // of the subsystem, or Version2
+	name string // the subsystem's name, or Version2
 	at   string
 }
 
 // choose picks a hierarchy by the text of a mountinfo, of /proc/cgroups and of the controllers of
-// version 2. The name is that of one that was asked for, or empty.
+// version 2. The name is that of the hierarchy that was asked for, or empty.
 //
-// Version 2 is taken where one of the controllers by which programs are put apart is there. Where
-// they are all with version 1, the one with the most cgroups is: the others have what some manager
+// Version 2 is taken where it has one of the controllers by which programs are put apart. Where
+// version 1 has them all, the hierarchy with the most cgroups is taken: the others have what some
+// manager left out.
 // left out.
 func choose(name, mountinfo, cgroups, controllers string) (mount, error) {
 	mounts := mountsOf(mountinfo)

@@ -16,39 +16,40 @@ import (
 type What int
 
 const (
-	// Made: a cgroup is at a path now. It is another than the one that was there before.
+	// Made says that a cgroup is at a path, another one than was there before.
 	Made What = iota + 1
-	// Emptied: it has no process, nor any below it. It may have had some since the change before.
+	// Emptied says that neither the cgroup nor any below it has a process. It may have had some
+	// since the change before.
 	Emptied
-	// Removed: it is not there any more, nor is any process in it.
+	// Removed says that the cgroup is gone, with all of its processes.
 	Removed
 )
 
-// Change is something that became of the cgroup at a path.
+// Change says what became of the cgroup at a path.
 type Change struct {
 	Path   int // the number that Watch returned
 	What   What
 	ID     uint64  // the kernel's number of the cgroup
-	Cgroup *Cgroup // open, of Made: whoever gets it closes it
-	Filled bool    // of Made: it has processes
+	Cgroup *Cgroup // for Made: open; whoever gets it closes it
+	Filled bool    // for Made: it has processes
 }
 
 // Lookout reports what becomes of the cgroups at some paths, those that are not there yet included.
 // The kernel notifies it, by inotify of directories and of each cgroup.events; nothing is polled.
 // Watch, Unwatch and Next are for one goroutine, Close and Interrupt for any.
 type Lookout struct {
-	file  *os.File // of inotify
+	file  *os.File // inotify's
 	fd    int
 	root  string
 	paths []lookedAt
-	free  []int            // numbers of paths that are watched no more
+	free  []int            // numbers of paths that are not watched any more
 	dirs  map[int32]string // directories by the number of their watch
-	wds   map[string]int32 // and the reverse
-	files map[int32]int    // each cgroup.events's path, by the number of its watch
+	wds   map[string]int32 // number of the watch by directory: the reverse of dirs
+	files map[int32]int    // the path of each watched cgroup.events, by the number of its watch
 	buf   [16 << 10]byte
 
-	read     time.Time // when records were taken last
-	readings int       // how often they were taken
+	read     time.Time // time at which records were last taken
+	readings int       // number of times that records were taken
 
 	closing sync.Once
 }
@@ -57,18 +58,18 @@ type Lookout struct {
 // directories has no reading for each, but one for all of that time.
 const readEvery = 20 * time.Millisecond
 
-// lookedAt is a path and what is there.
+// lookedAt is a watched path and the cgroup that is there.
 type lookedAt struct {
 	dir    string
-	id     uint64 // of the cgroup that is there; 0: none
-	events int    // an open cgroup.events
-	wd     int32  // its watch
+	id     uint64 // id of the cgroup that is there; 0: none
+	events int    // descriptor of its cgroup.events; -1: none is open
+	wd     int32  // number of the watch of cgroup.events
 }
 
-// dirEvents are those of a directory in which cgroups come and go.
+// dirEvents are the events of a directory in which cgroups come and go.
 const dirEvents = unix.IN_CREATE | unix.IN_DELETE | unix.IN_ONLYDIR
 
-// NewLookout begins to look.
+// NewLookout returns a Lookout that watches no path yet.
 func NewLookout() (*Lookout, error) {
 	root, err := Root()
 	if err != nil {
@@ -83,7 +84,7 @@ func NewLookout() (*Lookout, error) {
 }
 
 // Watch adds a path, of a directory in the hierarchy of version 2 that need not be there, and
-// returns its number, which counts from 0. A cgroup that is there already is a change as well.
+// returns its number, which counts from 0. A cgroup that is there already is reported as a change.
 func (l *Lookout) Watch(dir string) (path int, now []Change, err error) {
 	dir = filepath.Clean(dir)
 	if dir != l.root && !strings.HasPrefix(dir, strings.TrimSuffix(l.root, "/")+"/") {
@@ -120,7 +121,7 @@ func (l *Lookout) Next() ([]Change, error) {
 func (l *Lookout) look(i int, out []Change) ([]Change, error) {
 	p := &l.paths[i]
 	if p.dir == "" {
-		return out, nil // it is watched no more
+		return out, nil // nobody watches it any more
 	}
 	if p.id != 0 {
 		filled, there := p.look()
@@ -142,7 +143,7 @@ func (l *Lookout) look(i int, out []Change) ([]Change, error) {
 		default:
 			return l.found(i, c, out)
 		}
-		// Nothing is there: what is made above it is the next to look for.
+		// Nothing is there, so the directory above is watched for what is made in it.
 		if again, err := l.await(p.dir); !again || err != nil {
 			return out, err
 		}
@@ -155,7 +156,7 @@ func (l *Lookout) still(p *lookedAt) bool {
 	return unix.Stat(p.dir, &stat) == nil && stat.Ino == p.id
 }
 
-// look reads whether the cgroup has processes; there is false of one that has been removed.
+// look reads whether the cgroup has processes; there is false for a removed cgroup.
 func (p *lookedAt) look() (filled, there bool) {
 	var text [512]byte
 	n, err := unix.Pread(p.events, text[:], 0)
@@ -166,7 +167,7 @@ func (p *lookedAt) look() (filled, there bool) {
 	return filled, err == nil
 }
 
-// found takes the cgroup that is at a path now.
+// found begins to watch the cgroup that is at a path.
 func (l *Lookout) found(i int, c *Cgroup, out []Change) ([]Change, error) {
 	p := &l.paths[i]
 	if _, err := l.enter(filepath.Dir(p.dir)); err != nil {
@@ -183,7 +184,7 @@ func (l *Lookout) found(i int, c *Cgroup, out []Change) ([]Change, error) {
 	if err != nil {
 		return out, errors.Join(fmt.Errorf("watch %s: %w", c.Name, err), c.Close())
 	}
-	// By the descriptor, as another cgroup may be at the path by now.
+	// The descriptor names the watched file, as another cgroup may be at the path meanwhile.
 	wd, err := unix.InotifyAddWatch(l.fd, fmt.Sprintf("/proc/self/fd/%d", fd), unix.IN_MODIFY)
 	if err != nil {
 		return out, errors.Join(watchError(c.Name, err), unix.Close(fd), c.Close())
@@ -200,7 +201,7 @@ func (l *Lookout) Close() (err error) {
 	return err
 }
 
-// Release frees what is held of cgroups, once no Next runs.
+// Release closes what the Lookout holds of cgroups. It is called when no Next runs.
 func (l *Lookout) Release() {
 	for i := range l.paths {
 		if fd := l.paths[i].events; fd >= 0 {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// room returns the number of a path that is to be watched.
+// room returns a free number for a path that is to be watched.
 func (l *Lookout) room() (path int) {
 	if n := len(l.free); n > 0 {
 		path, l.free = l.free[n-1], l.free[:n-1]
@@ -39,7 +39,7 @@ func (l *Lookout) Unwatch(paths ...int) {
 	}
 }
 
-// Interrupt has Next return os.ErrDeadlineExceeded, again and again until Resume.
+// Interrupt makes Next return os.ErrDeadlineExceeded, again and again until Resume.
 func (l *Lookout) Interrupt() error {
 	err := l.file.SetReadDeadline(time.Unix(1, 0))
 	if errors.Is(err, os.ErrClosed) { // Next says so
@@ -48,5 +48,5 @@ func (l *Lookout) Interrupt() error {
 	return err
 }
 
-// Resume has Next wait again.
+// Resume makes Next wait again.
 func (l *Lookout) Resume() error { return l.file.SetReadDeadline(time.Time{}) }

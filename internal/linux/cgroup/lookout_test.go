@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// looking has a lookout send its changes to a channel until the test ends.
+// looking makes a lookout send its changes to a channel until the test ends.
 type looking struct {
 	t     *testing.T
 	l     *cgroup.Lookout
@@ -126,8 +126,8 @@ func TestLookout(t *testing.T) {
 	}
 }
 
-// A cgroup that is there, with a process in it, is found at once. One that a process leaves is
-// empty.
+// TestLookoutFindsWhatIsThere checks that a cgroup that is there, with a process in it, is found at
+// once, and that one that a process leaves is empty.
 func TestLookoutFindsWhatIsThere(t *testing.T) {
 	dir, other := devtest.Cgroup(t), devtest.Cgroup(t)
 	p := sleeper(t, dir)
@@ -139,7 +139,7 @@ func TestLookoutFindsWhatIsThere(t *testing.T) {
 	k.until(0, cgroup.Emptied)
 }
 
-// Many cgroups that come and go leave no watch behind.
+// TestLookoutForgets checks that many cgroups that come and go leave no watch behind.
 func TestLookoutForgets(t *testing.T) {
 	top := devtest.Cgroup(t)
 	dir := filepath.Join(top, "x", "y")

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// await watches the nearest directory above a path that is there. Again says that what is wanted in
-// it has come meanwhile.
+// await watches the nearest directory above a path that is there. Again reports whether the entry
+// that is awaited in it has come meanwhile.
 func (l *Lookout) await(dir string) (again bool, err error) {
 	child := dir
 	for child != l.root {
@@ -51,7 +51,7 @@ func watchError(what string, err error) error {
 	return fmt.Errorf("watch %s: %w", what, os.NewSyscallError("inotify_add_watch", err))
 }
 
-// leave ends the watch of a directory that has been removed: the kernel keeps it else.
+// leave ends the watch of a directory that has been removed; otherwise the kernel would keep it.
 func (l *Lookout) leave(dir string) {
 	if wd, ok := l.wds[dir]; ok {
 		_, _ = unix.InotifyRmWatch(l.fd, uint32(wd)) // it may have ended by itself
@@ -64,7 +64,7 @@ func (l *Lookout) forget(dir string) {
 	delete(l.wds, dir)
 }
 
-// drop ends the watch of a cgroup that has been removed.
+// drop ends the watch of the cgroup at a path, and forgets the cgroup.
 func (l *Lookout) drop(p *lookedAt) {
 	if p.events >= 0 {
 		_, _ = unix.InotifyRmWatch(l.fd, uint32(p.wd)) // as in leave

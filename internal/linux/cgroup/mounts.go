@@ -20,9 +20,9 @@ func Root() (string, error) {
 	return "", ErrNoHierarchy
 }
 
-// Top opens the cgroup below the root of the hierarchy that a process is in, directly or in one
-// further below. It fails with ErrNoCgroup where the process is in the root itself, or in none that
-// can be seen from here.
+// Top opens the cgroup right below the root of the hierarchy in which a process is, directly or
+// further below. It fails with ErrNoCgroup where the process is in the root itself, or in no cgroup
+// that can be seen from here.
 func Top(pid int) (*Cgroup, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
 	if err != nil {
@@ -66,11 +66,11 @@ func mountOf(mountinfo string) (part string) {
 	return part
 }
 
-// Mount is a line of a mountinfo (proc(5)): what of a file system is mounted where.
+// Mount is a line of a mountinfo (proc(5)): which part of a file system is mounted where.
 type Mount struct {
 	Root, Point string
-	Kind        string // the file system's
-	Options     string // the file system's, separated by commas
+	Kind        string // kind of the file system
+	Options     string // options of the file system, separated by commas
 }
 
 // Mounts reads the text of a mountinfo.

@@ -49,7 +49,7 @@ func (l *Lookout) concerned(records []byte) (paths []int) {
 type notice struct {
 	wd   int32
 	mask uint32
-	name string // in a directory
+	name string // name of the entry, in records of a directory
 }
 
 // nextNotice takes the first of some records, which are the kernel's own.

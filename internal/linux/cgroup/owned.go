@@ -10,8 +10,8 @@ import (
 )
 
 // Beneath opens a cgroup by its path in the hierarchy alone, which another user may have named: the
-// kernel follows no link, crosses no mount and does not go upwards. Of an open cgroup of this kind
-// the owner can be seen, and no entry.
+// kernel follows no link, crosses no mount and does not go upwards. A cgroup opened so shows its
+// owner, and its entries cannot be listed.
 func Beneath(path string) (*Cgroup, error) {
 	root, err := Root()
 	if err != nil {
@@ -51,12 +51,12 @@ func (c *Cgroup) Owned(user uint32) bool {
 // Has reports whether a cgroup is this one or lies in it, by its path in the hierarchy.
 func (c *Cgroup) Has(name string) bool { return Within(name, c.Name) }
 
-// Within reports whether a path in the hierarchy is another or lies in it.
+// Within reports whether the path name in the hierarchy is the path of, or lies in it.
 func Within(name, of string) bool {
 	return name == of || strings.HasPrefix(name, strings.TrimSuffix(of, "/")+"/")
 }
 
-// Own is the path of this process's cgroup; "" where it cannot be seen.
+// Own returns the path of this process's cgroup of version 2; "" where it cannot be seen.
 func Own() string {
 	text, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Directory is the directory of a cgroup by one of the names that Open takes. One that is not there
-// yet has the place that it will have by that name.
+// Directory returns the directory of a cgroup by one of the names that Open takes. For a cgroup
+// that is not there yet, it is the place that it will have by that name.
 func Directory(name string) (string, error) {
 	root, err := Root()
 	if err != nil {
@@ -46,16 +46,16 @@ func (c *Cgroup) below(root, name string) (string, error) {
 	defer c.Close() // opened for reading: nothing can be lost
 	dir := filepath.Join(root, c.Name)
 	var stat unix.Stat_t
-	if err := unix.Stat(dir, &stat); err != nil || stat.Ino != c.ID { // as of another mount
+	if err := unix.Stat(dir, &stat); err != nil || stat.Ino != c.ID { // it may be in another mount
 		return "", fmt.Errorf("%w: %s is not below %s: give its path there", ErrNoCgroup, name,
 			root)
 	}
 	return dir, nil
 }
 
-// Place is the directory where a unit's cgroup is, or where systemd will make it. Of a unit that
-// systemd does not know, or about which it cannot be asked, that is the place of a system service,
-// and guessed says why: a cgroup of that name elsewhere may be anybody's.
+// Place returns the directory where a unit's cgroup is, or where systemd will make it. For a unit
+// that systemd does not know, or about which it cannot be asked, that is the place of a system
+// service, and guessed says why: a cgroup of that name elsewhere may be anybody's.
 func Place(name string) (dir, guessed string, err error) {
 	if name, err = unitName(name); err != nil {
 		return "", "", err

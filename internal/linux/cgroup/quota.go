@@ -15,21 +15,22 @@ import (
 
 // Errors of NewQuota. They come wrapped.
 var (
-	// ErrNoController: the hierarchy of version 2 does not limit CPU time on this machine.
+	// ErrNoController says that the hierarchy of version 2 does not limit CPU time on this machine.
 	ErrNoController = errors.New("cgroups of version 2 have no cpu controller here")
-	// ErrNotGiven: the machine has it, and does not give it to cgroups.
+	// ErrNotGiven says that the machine has a cpu controller, and does not give it to cgroups.
 	ErrNotGiven = errors.New("the root cgroup gives its children no cpu controller")
-	// ErrInUse: another ebb that runs has made it.
+	// ErrInUse says that another ebb that runs has made the cgroup.
 	ErrInUse = errors.New("another ebb uses the cgroup")
 )
 
-// name is the cgroup's, below the root. Ebb takes over what a killed ebb left there.
+// name is the name of the quota's cgroup, below the root. Ebb takes over what a killed ebb left
+// there.
 const name = "ebb-qualify"
 
-// A Quota is a cgroup with a limit.
+// Quota is a cgroup with a limit of CPU time.
 type Quota struct {
 	dir  string
-	lock *os.File // the directory's, for as long as this process uses it; nil: there is none
+	lock *os.File // the directory, locked for as long as this process uses it; nil: there is none
 }
 
 // NewQuota makes a cgroup whose members get so much of a CPU in each period.
@@ -70,7 +71,8 @@ func below(root string, quota, period time.Duration) (*Quota, error) {
 	return g, nil
 }
 
-// vacate removes a cgroup that is there, empty, and not in use by another ebb.
+// vacate removes a cgroup if it is there, empty, and not in use by another ebb. An absent one is no
+// error.
 func vacate(dir string) error {
 	lock, err := locked(dir)
 	if err != nil {
@@ -83,7 +85,7 @@ func vacate(dir string) error {
 	return nil
 }
 
-// locked locks a directory until the file is closed; nil where there is none or no such lock. The
+// locked locks a directory until the file is closed; nil where it has none or cannot be locked. The
 // error is ErrInUse.
 func locked(dir string) (*os.File, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
@@ -101,10 +103,10 @@ func locked(dir string) (*os.File, error) {
 	return nil, nil
 }
 
-// Directory returns the cgroup's, for Join.
+// Directory returns the cgroup's directory, for Join.
 func (g *Quota) Directory() string { return g.dir }
 
-// Join moves the calling process into the cgroup of a directory.
+// Join moves the calling process into the cgroup that has this directory.
 func Join(dir string) error {
 	if err := put(filepath.Join(dir, "cgroup.procs"), "0"); err != nil {
 		return fmt.Errorf("join a cgroup: %w", err)
@@ -112,7 +114,8 @@ func Join(dir string) error {
 	return nil
 }
 
-// Throttled is the time for which the limit has held the members back, by the kernel's account.
+// Throttled returns the time for which the limit has held the members back, by the kernel's
+// account.
 func (g *Quota) Throttled() (time.Duration, error) {
 	text, err := os.ReadFile(filepath.Join(g.dir, "cpu.stat"))
 	if err != nil {
@@ -130,7 +133,7 @@ func (g *Quota) Throttled() (time.Duration, error) {
 	return 0, fmt.Errorf("read a cgroup's account: %s has no throttled_usec", g.dir)
 }
 
-// Bounds of the wait for the members' end.
+// Bounds of Close's wait until the members have ended.
 const (
 	tries    = 200
 	betweens = 10 * time.Millisecond
@@ -153,7 +156,7 @@ func (g *Quota) Close() error {
 	return nil
 }
 
-// put writes an attribute that is there.
+// put writes a value to an attribute that is there.
 func put(path, value string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// root is a directory with the two files of a hierarchy's root that say what its cgroups get.
+// root returns a directory with the two files of a hierarchy's root that say what its cgroups get.
 func root(t *testing.T, has, gives string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,7 +22,8 @@ func root(t *testing.T, has, gives string) string {
 	return dir
 }
 
-// Where no limited cgroup can be made, the error says why, and nothing is left.
+// TestAbsent checks that where no limited cgroup can be made the error says why, and nothing is
+// left.
 func TestAbsent(t *testing.T) {
 	for _, c := range []struct {
 		name, has, gives string
@@ -46,7 +47,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// A directory that is not empty, or no cgroup, is left as it is.
+// TestOccupied checks that a directory that is not empty, or no cgroup, is left as it is.
 func TestOccupied(t *testing.T) {
 	dir := root(t, "cpu", "cpu")
 	file := filepath.Join(dir, name, "file")
@@ -65,8 +66,8 @@ func TestOccupied(t *testing.T) {
 	}
 }
 
-// The cgroup of another ebb that runs is left to it, though nothing is in it between rounds; that
-// of one that ended is not.
+// TestInUse checks that the cgroup of another ebb that runs is left to it, though nothing is in it
+// between rounds; that of one that ended is not.
 func TestInUse(t *testing.T) {
 	dir := root(t, "cpu", "cpu")
 	own := filepath.Join(dir, name)
@@ -94,7 +95,7 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// Where the kernel has such cgroups, one can be made, has an account, and goes.
+// TestGroup makes a limited cgroup where the kernel has such ones: it has an account, and goes.
 func TestGroup(t *testing.T) {
 	g, err := NewQuota(50*time.Millisecond, 100*time.Millisecond)
 	if errors.Is(err, ErrNoHierarchy) || errors.Is(err, ErrNoController) ||

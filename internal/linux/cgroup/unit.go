@@ -68,11 +68,11 @@ func unitName(name string) (string, error) {
 	return name + ".service", nil
 }
 
-// state is systemd's report of a unit.
+// state holds systemd's report of a unit.
 type state struct {
 	load, active string
-	path         string // its cgroup, below the root of the hierarchy; "" when it has none
-	slice        string // the unit of the slice that it is, or will be, in
+	path         string // path of its cgroup below the root of the hierarchy; "" when it has none
+	slice        string // name of the slice that the unit is, or will be, in
 }
 
 // ask asks systemd by its own command, which needs neither a library nor the bus's address.
@@ -91,7 +91,7 @@ func ask(name string) (state, error) {
 	return parseState(string(out))
 }
 
-// sentence returns the first one of a text, without its full stop, to be a part of another.
+// sentence returns the first sentence of a text, without its full stop, to be a part of another.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text, _, _ = strings.Cut(text, ". ")

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// UnitFiles are the files of which systemd has read a unit: its own, and its drop-ins in the order
-// in which they count.
+// UnitFiles lists the files from which systemd has read a unit: its own, and its drop-ins in the
+// order in which they count.
 type UnitFiles struct {
 	Unit  string
 	Files []string
@@ -21,8 +21,8 @@ type UnitFiles struct {
 // booted is there where systemd is the machine's init (sd_booted(3)).
 var booted = "/run/systemd/system" // tests replace it
 
-// Units are the units that systemd knows now and that can have processes, with their files. Of a
-// machine without systemd there are none.
+// Units returns the units that systemd knows and that can have processes, with their files. A
+// machine without systemd has none.
 func Units() ([]UnitFiles, error) {
 	if _, err := exec.LookPath("systemctl"); err != nil {
 		return nil, nil
@@ -47,8 +47,8 @@ func Units() ([]UnitFiles, error) {
 	return nil, fmt.Errorf("ask systemd for its units' files: systemctl show: %w", err)
 }
 
-// systemctl is the command without the socket on which systemd waits for ebb's own notices. It
-// would send one as well at its end, and wait where nobody reads.
+// systemctl returns the command without the socket on which systemd waits for ebb's own notices.
+// With the socket it would send one as well at its end, and wait where nobody reads.
 func systemctl(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "systemctl", args...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {

@@ -45,8 +45,8 @@ func (c *Cgroup) Wait() error {
 	}
 }
 
-// CPUTime is what the members have used since the cgroup was made; false where it is not known, as
-// of a cgroup that has been removed.
+// CPUTime returns the CPU time that the members have used since the cgroup was made; false where it
+// is not known, as for a cgroup that has been removed.
 func (c *Cgroup) CPUTime() (time.Duration, bool) {
 	fd, err := unix.Openat(c.FD(), "cpu.stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *Cgroup) CPUTime() (time.Duration, bool) {
 	return used(string(text[:n]))
 }
 
-// used reads the text of a cpu.stat.
+// used reads the members' CPU time in the text of a cpu.stat.
 func used(stat string) (time.Duration, bool) {
 	for line := range strings.Lines(stat) {
 		if us, ok := strings.CutPrefix(line, "usage_usec "); ok {
@@ -72,7 +72,7 @@ func used(stat string) (time.Duration, bool) {
 	return 0, false
 }
 
-// populated reads the text of a cgroup.events.
+// populated reports whether the text of a cgroup.events says that there are processes.
 func populated(events string) (bool, error) {
 	for line := range strings.Lines(events) {
 		switch strings.TrimSpace(line) {

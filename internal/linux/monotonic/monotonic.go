@@ -10,9 +10,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Now is the present instant. Go's time.Time holds the same clock but does not show it. The call
-// cannot block, so it bypasses Go's scheduler, which would otherwise wake its monitor thread; and
-// every kernel has this clock, so it cannot fail.
+// Now returns the present instant. Go's time.Time holds the same clock but does not show it. The
+// call cannot block, so it bypasses Go's scheduler, which would otherwise wake its monitor thread;
+// and every kernel has this clock, so it cannot fail.
 func Now() units.Instant {
 	var ts unix.Timespec
 	_, _, _ = unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC,

@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Adopted are the processes that a process may have started and that others are the parents of: a
-// child of its that ended right after it started them left them to the system. They are of its
-// session and younger than it, and their parent is of another session. It returns at most so many,
-// the lowest ids first.
+// Adopted returns the processes that a process may have started and that others are the parents of:
+// its child started them and ended right afterwards, which left them to the system. They are of its
+// session and younger than it, and their parent is of another session. Most bounds their number;
+// the lowest ids come first.
 func Adopted(pid, most int) ([]int, error) {
 	names, err := os.ReadDir("/proc")
 	if err != nil {
@@ -19,7 +19,7 @@ func Adopted(pid, most int) ([]int, error) {
 	for _, n := range names {
 		id, err := strconv.Atoi(n.Name())
 		if err != nil {
-			continue // none of a process
+			continue // the entry is no process
 		}
 		if s, err := ReadStat(id); err == nil && !s.Ended() {
 			all[id] = s

@@ -64,7 +64,7 @@ func TestAdoptedOfAShell(t *testing.T) {
 		_ = p.Kill() // the test's own, which nothing else ends
 	}
 	_ = in.Close() // the shell reads its end
-	_ = c.Wait()   // of a signal or not
+	_ = c.Wait()   // it may have ended by a signal
 	if err != nil || !slices.Equal(got, []int{child}) {
 		t.Errorf("%v, %v; want %d", got, err, child)
 	}

@@ -58,7 +58,7 @@ func TestThreadAffinity(t *testing.T) {
 	runtime.UnlockOSThread()
 }
 
-// count is the number of CPUs.
+// count returns the number of CPUs.
 func count(a Affinity) (n int) {
 	for _, w := range a {
 		n += bits.OnesCount64(w)

@@ -11,12 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Confinement has other limits of a command.
+// Confinement holds the limits of a command that the caller chooses. Typing into the terminal is
+// always refused.
 type Confinement struct {
-	NoNewPrivileges bool // it gets no rights by executing a file: sudo and ping have none
+	NoNewPrivileges bool // it gets no rights by executing a file: sudo and ping gain none
 }
 
-// StartConfined calls start on a thread from which what it starts inherits the limits. The thread
+// StartConfined calls start on a thread whose limits all that start begins inherits. The thread
 // then ends.
 func StartConfined(o Confinement, start func() error) (err error) {
 	done := make(chan struct{})
@@ -24,7 +25,8 @@ func StartConfined(o Confinement, start func() error) (err error) {
 		defer close(done)
 		runtime.LockOSThread() // for good: the runtime ends a locked goroutine's thread with it
 		if unix.Gettid() == unix.Getpid() {
-			// This thread is held until the other is done: that ends all but this one.
+			// The runtime ends every thread but the first, which this is. It is held here, so that
+			// the limits are another thread's.
 			err = StartConfined(o, start)
 			runtime.UnlockOSThread()
 			return
@@ -52,8 +54,8 @@ func ConfineThread(o Confinement) error {
 	return nil
 }
 
-// TIOCSTISysctl has "1" where every program may put characters into its terminal's input. Since
-// Linux 6.2 it can be "0".
+// TIOCSTISysctl names a file that has "1" where every program may put characters into its
+// terminal's input. Since Linux 6.2 it can be "0".
 const TIOCSTISysctl = "/proc/sys/dev/tty/legacy_tiocsti"
 
 // kernelRefuses reports whether the kernel refuses TIOCSTI to all but root.
@@ -62,7 +64,7 @@ func kernelRefuses() bool {
 	return err == nil && strings.TrimSpace(string(b)) == "0"
 }
 
-// refuseInput has the kernel refuse the calls to this thread. It takes CAP_SYS_ADMIN or
+// refuseInput makes the kernel refuse these calls to this thread. It needs CAP_SYS_ADMIN or
 // no_new_privs.
 func refuseInput() error {
 	program := filter()
@@ -120,10 +122,11 @@ func filter() (p []unix.SockFilter) {
 		}
 		p = append(p, allow, refuse)
 	}
-	return append(p, refuse) // no program of this machine has other numbers
+	return append(p, refuse) // no program of this machine has another architecture
 }
 
-// set is the numbers of ioctl(2) among an architecture's system calls. A machine can have several.
+// set holds the numbers of ioctl(2) among an architecture's system calls. A machine can have
+// several sets.
 type set struct {
 	architecture uint32
 	ioctls       []uint32

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// run is what the filter answers to a call.
+// run returns what the filter answers to a call.
 func run(t *testing.T, program []unix.SockFilter, architecture, number uint32, request uint64,
 ) uint32 {
 	t.Helper()

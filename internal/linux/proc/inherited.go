@@ -17,8 +17,8 @@ const most = 1023
 // callers are the descriptors above the standard streams that ebb was started with, by number.
 var callers = map[int]*os.File{}
 
-// SealInherited has no process inherit any descriptor but those that are listed for it. It is
-// called before anything is opened, or started.
+// SealInherited keeps every process from inheriting descriptors other than those that are listed
+// for it. It is called before anything is opened, or started.
 func SealInherited() error {
 	for _, fd := range open() {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
@@ -52,8 +52,8 @@ func open() (list []int) {
 	return list
 }
 
-// InheritedFiles are the standard streams and what the caller had open for its own commands, at the
-// same numbers: a command of ebb's own user has them as if the caller had started it.
+// InheritedFiles returns the standard streams and what the caller had open for its own commands, at
+// the same numbers: a command of ebb's own user has them as if the caller had started it.
 func InheritedFiles() []*os.File {
 	files := []*os.File{os.Stdin, os.Stdout, os.Stderr}
 	for fd, f := range callers {

@@ -15,10 +15,10 @@ import (
 )
 
 var (
-	// errProc: /proc is another PID namespace's than this process's.
+	// errProc says that /proc is another PID namespace's than this process's.
 	errProc = errors.New("/proc shows another PID namespace than ebb's: mount one for this " +
 		"namespace (mount -t proc proc /proc, or unshare --mount-proc)")
-	// errClock: the clock is not the one that BPF programs read.
+	// errClock says that the clock is not the one that BPF programs read.
 	errClock = errors.New("ebb runs in a time namespace, whose clock is not that of the " +
 		"kernel's records: start it outside")
 )
@@ -26,8 +26,8 @@ var (
 // first is the inode number of the first PID namespace (PROC_PID_INIT_INO in the kernel).
 const first = 0xEFFFFFFC
 
-// PIDNamespace is the number of this process's PID namespace, 0 for the machine's first, and the id
-// that this process has in the first.
+// PIDNamespace returns the number of this process's PID namespace, 0 for the machine's first, and
+// the id that this process has in the first.
 func PIDNamespace() (namespace uint32, id int, err error) {
 	defer func() {
 		if err != nil {
@@ -57,7 +57,7 @@ func PIDNamespace() (namespace uint32, id int, err error) {
 	return uint32(st.Ino), int(of), err
 }
 
-// CheckClock returns errClock where this process's clock and that of BPF programs differ.
+// CheckClock returns errClock where this process's clock and the clock of BPF programs differ.
 func CheckClock() error {
 	low, err := program(asm.FnKtimeGetNs, 0)
 	if err != nil {
@@ -92,7 +92,8 @@ func between(before, after uint64, high, low uint32) error {
 	return nil
 }
 
-// program returns what a helper without arguments returns, shifted to the right.
+// program returns a BPF program that calls a helper without arguments, and returns its result
+// shifted to the right by so many bits.
 func program(helper asm.BuiltinFunc, shift int32) (*ebpf.Program, error) {
 	return ebpf.NewProgram(&ebpf.ProgramSpec{
 		Type: ebpf.Syscall, Flags: unix.BPF_F_SLEEPABLE, License: "Dual MIT/GPL",

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A child that has ended keeps its number until its status is taken: a signal finds it, and no
-// other process.
+// TestOverLeavesTheStatus checks that a child that has ended keeps its number until its status is
+// taken: a signal finds it, and no other process.
 func TestOverLeavesTheStatus(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "read line; exit 3")
 	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}

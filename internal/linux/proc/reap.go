@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Wait is p.Wait at an ordinary priority, whatever the caller's is.
+// Wait waits for a process like p.Wait, at an ordinary priority whatever the caller's is.
 //
 // With the status the kernel gives up the process's directory of /proc, and it tries again and
 // again while another program's thread has that half open (proc_invalidate_siblings_dcache in

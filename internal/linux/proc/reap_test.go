@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A thread that goes first waits for a child as an ordinary one, and goes first again afterwards.
+// TestWaitIsOrdinary checks that a thread that goes first waits for a child as an ordinary one, and
+// goes first again afterwards.
 func TestWaitIsOrdinary(t *testing.T) {
 	runtime.LockOSThread() // not unlocked: the thread ends with the test
 	first := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}

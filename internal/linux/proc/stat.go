@@ -11,22 +11,22 @@ import (
 	"unsafe"
 )
 
-// Stat is the part of a process's line that ebb uses.
+// Stat holds the part of a process's line that ebb uses.
 type Stat struct {
 	Name   string // any bytes, at most 15 of them
 	State  byte   // 'R', 'S', ...
 	Parent int    // 0: none, or unknown
-	// Exiting: it ends, and may still have files open.
+	// Exiting reports whether the process is ending. It may still have files open.
 	Exiting bool
 	// Session is the id of the session's first process (setsid(2)).
 	Session int
-	CPU     time.Duration // in steps of 10 ms, to 20 ms too little: see Used
-	Waited  time.Duration // CPU time of its children that ended and whose status it took
-	// Began is when it was created, by CLOCK_BOOTTIME, in steps of 10 ms.
+	CPU     time.Duration // in steps of 10 ms, up to 20 ms too little: see Used
+	Waited  time.Duration // CPU time of children that ended and whose status it took
+	// Began is the time at which it was created, by CLOCK_BOOTTIME, in steps of 10 ms.
 	Began time.Duration
-	// Policy is the scheduling policy, SCHED_OTHER = 0 and the others of sched(7).
+	// Policy is the scheduling policy: SCHED_OTHER is 0, sched(7) has the others.
 	Policy int
-	// Exit is valid for a zombie only, and for a reader that may trace it.
+	// Exit is the status of a zombie, for a reader that may trace it; otherwise it means nothing.
 	Exit syscall.WaitStatus
 }
 
@@ -42,9 +42,9 @@ func ReadStat(pid int) (Stat, error) {
 	return ParseStat(string(b))
 }
 
-// Used is the CPU time of a process so far, to the ns: its clock (clock_getcpuclockid(3)), which
-// goes with the process's status.
-// Go's scheduler does not see the call, which cannot block.
+// Used returns the CPU time of a process so far, to the ns; false where there is no such process.
+// The clock (clock_getcpuclockid(3)) goes with the process's status. The call bypasses Go's
+// scheduler, as it cannot block.
 func Used(pid int) (time.Duration, bool) {
 	const scheduled = 2 // CPUCLOCK_SCHED, of a process and not a thread
 	var t syscall.Timespec
@@ -54,7 +54,7 @@ func Used(pid int) (time.Duration, bool) {
 	return time.Duration(t.Nano()), errno == 0
 }
 
-// errMalformed: the text has no name in brackets with a state behind it.
+// errMalformed says that the text has no name in brackets with a state behind it.
 var errMalformed = errors.New("malformed stat of a process")
 
 // userHZ is the unit of CPU times: 100 Hz on all of Linux's architectures but alpha.

@@ -18,7 +18,7 @@ const (
 	firstCgroups = 0xEFFFFFFB
 )
 
-// Container says by which of its namespaces this process is in a container, whose end ends all
+// Container returns the namespace by which this process is in a container, whose end ends all
 // processes in it at once; "" where it is in none. A container that shares both of these namespaces
 // with its host cannot be recognised; it is ended as a unit of the system is.
 func Container() (string, error) { return container(namespaceOf) }
@@ -60,8 +60,9 @@ func Shared(path string) (bool, error) {
 	return shared(string(text), path), nil
 }
 
-// shared is Shared by the text of a mountinfo. The root of a mount is a path in its file system,
-// which the host may have mounted anywhere above (/run) or mounts a part of (a subvolume).
+// shared does the work of Shared with the text of a mountinfo. The root of a mount is a path in its
+// file system, which the host may have mounted anywhere above (/run) or mounts a part of (a
+// subvolume).
 func shared(text, path string) (is bool) {
 	path = filepath.Clean(path)
 	for _, m := range cgroup.Mounts(text) {

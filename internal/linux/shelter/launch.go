@@ -18,32 +18,33 @@ import (
 
 // Errors of Wait. They come wrapped.
 var (
-	// errEnded: the launcher was ended before it executed the program.
+	// errEnded says that the launcher was ended before it executed the program.
 	errEnded = errors.New("it was ended before it began")
-	// errWaited: the program has not begun until the context ended. Its process is being killed.
+	// errWaited says that the program had not begun when the context ended. Its process is being
+	// killed.
 	errWaited = errors.New("it has not begun yet, and ebb waits no longer")
 )
 
-// Launch is a program whose launcher is started, or is to be. A nil Launch is a program that was
-// started without one.
+// Launch is a program whose launcher has started, or is about to. A nil Launch is a program that
+// was started without one.
 type Launch struct {
 	order  order
-	theirs [2]*os.File // the launcher's: the order, and where it says what it did
+	theirs [2]*os.File // the launcher's ends: the order, and a pipe for its answers
 	heard  *os.File
 	kill   func() error
 }
 
-// order is what a launcher is to do.
+// order says what a launcher is to do.
 type order struct {
-	Homes     []text // the directories of the cgroups to join
+	Homes     []text // directories of the cgroups to join
 	Path      text
 	Argv, Env []text
-	User      *syscall.Credential // nil: it stays who it is
-	Death     syscall.Signal      // what the program gets when the thread ends that started it
+	User      *syscall.Credential // nil: the user stays the same
+	Death     syscall.Signal      // the program gets it when the thread that started it ends
 	Parent    int
 }
 
-// text is one whose bytes JSON leaves as they are.
+// text is a string as bytes, which JSON keeps even where they are no UTF-8.
 type text []byte
 
 func texts(all []string) (out []text) {
@@ -63,8 +64,8 @@ func plain(all []text) (out []string) {
 // LauncherNeeded reports whether programs are started through a launcher.
 func LauncherNeeded() bool { return len(homes()) > 0 }
 
-// StartOutside is os.StartProcess for a program that runs where this process was started: through a
-// launcher from a shelter, and else at once.
+// StartOutside starts a program like os.StartProcess, where this process was started: through a
+// launcher from a shelter, and at once where this process has not moved.
 func StartOutside(path string, argv []string, attr *os.ProcAttr) (*os.Process, *Launch, error) {
 	homes := homes()
 	if len(homes) == 0 {
@@ -86,7 +87,7 @@ func StartOutside(path string, argv []string, attr *os.ProcAttr) (*os.Process, *
 	return p, l, nil
 }
 
-// StartCommandOutside is cmd.Start in the same way.
+// StartCommandOutside starts a command like cmd.Start, where StartOutside does.
 func StartCommandOutside(cmd *exec.Cmd) (*Launch, error) {
 	homes := homes()
 	if len(homes) == 0 || cmd.Err != nil {
@@ -96,7 +97,7 @@ func StartCommandOutside(cmd *exec.Cmd) (*Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	const first = 3 // of ExtraFiles
+	const first = 3 // number of the first of ExtraFiles
 	args := l.args(first + len(cmd.ExtraFiles))
 	cmd.Path, cmd.Args, cmd.Env = executable, args, environment
 	cmd.ExtraFiles = append(cmd.ExtraFiles, l.theirs[:]...)
@@ -108,10 +109,11 @@ func StartCommandOutside(cmd *exec.Cmd) (*Launch, error) {
 	return l, nil
 }
 
-// executable is this executable, also where its file was replaced or removed.
+// executable leads to this process's executable even where its file was replaced or removed.
 const executable = "/proc/self/exe"
 
-// environment has Go's runtime as small and as quiet as it gets. The program's own is in the order.
+// environment keeps Go's runtime in the launcher small and quiet. The program's environment is in
+// the order.
 var environment = []string{"GOMAXPROCS=1", "GOGC=off",
 	"GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
 
@@ -146,7 +148,7 @@ func prepare(homes []string, path string, argv, env []string, sys *syscall.SysPr
 	return l, err
 }
 
-// without returns the attributes of the launcher's own process. It becomes the user later.
+// without returns the attributes of the launcher's own process, which becomes the user later.
 func without(sys *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if sys == nil {
 		return nil
@@ -156,7 +158,7 @@ func without(sys *syscall.SysProcAttr) *syscall.SysProcAttr {
 	return &s
 }
 
-// args returns the launcher's, where its two descriptors have the numbers from first on.
+// args returns the launcher's arguments. Its two descriptors have the numbers from first on.
 func (l *Launch) args(first int) []string {
 	return []string{"ebb", command, strconv.Itoa(first)}
 }
@@ -189,7 +191,7 @@ func (l *Launch) Wait(ctx context.Context) (before time.Duration, err error) {
 	defer l.heard.Close()
 	said := make(chan []byte, 1)
 	go func() {
-		b, _ := io.ReadAll(io.LimitReader(l.heard, 2*answerSize)) // what has come counts
+		b, _ := io.ReadAll(io.LimitReader(l.heard, 2*answerSize)) // began judges what has come
 		said <- b
 	}()
 	select {
@@ -206,7 +208,7 @@ func (l *Launch) Wait(ctx context.Context) (before time.Duration, err error) {
 	return 0, fmt.Errorf("start %s: %w%s", l.order.Path, errWaited, l.frozen())
 }
 
-// began understands all that a launcher has said.
+// began judges all that a launcher has said: the CPU time before the program, or what was refused.
 func (l *Launch) began(b []byte) (time.Duration, error) {
 	var first, second answer
 	switch {

@@ -17,7 +17,7 @@ import (
 const command = "__launcher"
 
 // LauncherAsked reports whether a process was started to be a launcher. A main function calls it
-// first, and then continues with Serve.
+// first, and then continues with ServeLauncher.
 func LauncherAsked(args []string) bool { return len(args) == 3 && args[1] == command }
 
 // A launcher executes the program in the process's first thread, by which the program is known to
@@ -28,7 +28,7 @@ func init() {
 	}
 }
 
-// step is one of those that a launcher says something about.
+// step is the part of its work that a launcher's answer is about.
 type step uint32
 
 const (
@@ -39,8 +39,8 @@ const (
 	executes      // refused: to execute the program
 )
 
-// answer is what a launcher says: begins, and nothing after it if the program is executed, or what
-// was refused.
+// answer is what a launcher writes to its caller: begins, and nothing after it if the program is
+// executed, or the step that was refused.
 type answer struct {
 	Step  step
 	Errno uint32
@@ -65,14 +65,14 @@ func (a *answer) decode(b []byte) bool {
 	return true
 }
 
-// ServeLauncher is a launcher's life. It returns, with an exit status, only if the program is not
-// executed.
+// ServeLauncher does all of a launcher's work. It returns, with an exit status, only if the program
+// is not executed.
 func ServeLauncher(args []string) int {
 	first, err := strconv.Atoi(args[2])
 	if err != nil || first < 0 {
 		return 1
 	}
-	// The program gets all but these two. Go's runtime closes its own.
+	// The program inherits all descriptors but these two. Go's runtime closes its own.
 	syscall.CloseOnExec(first)
 	syscall.CloseOnExec(first + 1)
 	var o order
@@ -84,9 +84,9 @@ func ServeLauncher(args []string) int {
 	return 1
 }
 
-// obey does what was asked for, up to the program, and returns what was refused. It starts no
-// thread once it is in a cgroup that may allow none, so its calls are ones that cannot block in the
-// eyes of Go's runtime.
+// obey carries the order out, up to the program, and returns what was refused. It starts no thread
+// once it is in a cgroup that may allow none, so it makes only calls that Go's runtime takes for
+// ones that cannot block.
 func (o *order) obey(say int) answer {
 	for i, dir := range o.Homes {
 		if err := join(string(dir)); err != nil {
@@ -104,10 +104,10 @@ func (o *order) obey(say int) answer {
 		}
 	}
 	var used unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &used) // else 0
+	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &used) // on an error it stays 0
 	begin := answer{Step: begins, Value: used.Nano()}
 	if _, err := unix.Write(say, begin.encode()); err != nil || unix.Getppid() != o.Parent {
-		os.Exit(1) // the caller has ended, or waits no more: it must not begin now
+		os.Exit(1) // the caller has ended, or does not wait: the program must not begin
 	}
 	return refusal(executes, syscall.Exec(string(o.Path), plain(o.Argv), plain(o.Env)), 0)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// sheltered has the test binary seek shelter and start a program from there, for so long.
+// sheltered makes the test binary seek shelter and start a program from there, for so long.
 const sheltered = "EBB_TEST_LAUNCH"
 
 // serveAsked serves as a launcher, or starts a program through one, if this process is to.
@@ -108,13 +108,13 @@ func delegated(t *testing.T, root string) (home string) {
 	return home
 }
 
-// launch has the binary begin in such a cgroup, and seek shelter.
+// launch makes the binary begin in such a cgroup, and seek shelter.
 func launch(t *testing.T, root string, wait time.Duration, argv ...string) *launching {
 	t.Helper()
 	return launchIn(t, []string{delegated(t, root)}, wait, argv...)
 }
 
-// launchIn is launch for a cgroup of each of several hierarchies.
+// launchIn does what launch does, in a cgroup of each of several hierarchies.
 func launchIn(t *testing.T, homes []string, wait time.Duration, argv ...string) *launching {
 	t.Helper()
 	l := &launching{t: t, home: homes[0], out: filepath.Join(t.TempDir(), "out")}
@@ -149,7 +149,7 @@ func (l *launching) said() string {
 	return string(b)
 }
 
-// goes has it start the program, and returns the program's output and how it ended.
+// goes makes it start the program, and returns the program's output and how it ended.
 func (l *launching) goes() (wrote, end string) {
 	l.t.Helper()
 	_, err := fmt.Fprintln(l.in, "go")
@@ -184,8 +184,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// freezable are those that a process can be frozen in: where each is mounted, and how its line in
-// /proc/PID/cgroup goes on after the number.
+// freezable returns the hierarchies in which a process can be frozen: where each is mounted, and
+// how its line in /proc/PID/cgroup goes on after the number.
 func freezable(t *testing.T) map[string]freezer {
 	all := map[string]freezer{"version 1": {"/sys/fs/cgroup/freezer", ":freezer:",
 		"freezer.state", "FROZEN", "THAWED"}}

@@ -16,9 +16,9 @@ import (
 
 // Errors of Enter. They come wrapped.
 var (
-	// errHidden: who can write the cgroup cannot be seen.
+	// errHidden says that who can write the cgroup cannot be seen.
 	errHidden = errors.New("the cgroups above ebb's own cannot be seen here")
-	// errOpen: another user can write even the first cgroup.
+	// errOpen says that another user can write even the first cgroup.
 	errOpen = errors.New("another user can write the first cgroup")
 )
 
@@ -27,21 +27,21 @@ var (
 // take nothing that ebb or its guardian needs.
 var holding = []string{"blkio", "cpu", "cpuset", "freezer", "memory", "pids"}
 
-// hierarchy is one of the machine's, with this process's cgroup.
+// hierarchy is one of the machine's hierarchies, with this process's cgroup in it.
 type hierarchy struct {
-	controllers string // of version 1; "" for version 2
+	controllers string // controllers of version 1; "" for version 2
 	own         string // the cgroup's path, from the hierarchy's first cgroup on
 }
 
-// v2 reports whether it is the one of version 2.
+// v2 reports whether it is the hierarchy of version 2.
 func (h hierarchy) v2() bool { return h.controllers == "" }
 
 // move is a way out of a cgroup that another user can write.
 type move struct {
 	hierarchy
-	mount  string // where the hierarchy is mounted
-	home   string // the directory of the cgroup that this process is in
-	refuge string // the nearest cgroup above it that, with all above, root alone can write
+	mount  string // directory at which the hierarchy is mounted
+	home   string // directory of the cgroup that this process is in
+	refuge string // the nearest cgroup above that no other user can write, nor any above it
 }
 
 // plan finds the hierarchies in which another user can write this process's cgroup or one above it.
@@ -76,8 +76,8 @@ func (h hierarchy) String() string {
 	return h.own + " (" + h.controllers + ")"
 }
 
-// hierarchies reads the text of /proc/PID/cgroup (cgroups(7)), and leaves out those that can hold
-// no process back.
+// hierarchies reads the text of /proc/PID/cgroup (cgroups(7)). It leaves out the hierarchies that
+// can hold no process back.
 func hierarchies(text string) (all []hierarchy) {
 	for line := range strings.Lines(text) {
 		id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
@@ -94,7 +94,7 @@ func hierarchies(text string) (all []hierarchy) {
 	return all
 }
 
-// mounted finds where the whole hierarchy is mounted, as far as this process's namespace shows it.
+// mounted returns the mount of the whole hierarchy, if this process's namespace shows one.
 func (h hierarchy) mounted(all []cgroup.Mount) (cgroup.Mount, bool) {
 	if h.own == "/.." || strings.HasPrefix(h.own, "/../") {
 		return cgroup.Mount{}, false
@@ -117,8 +117,8 @@ func (h hierarchy) mounted(all []cgroup.Mount) (cgroup.Mount, bool) {
 	return cgroup.Mount{}, false
 }
 
-// deepest is the directory of the last cgroup, from the first to own, that no other user can write,
-// as no cgroup above it; safe says that it is own.
+// deepest returns the directory of the last cgroup, from the first down to own, that no other user
+// can write, nor any cgroup above it; safe reports whether it is own.
 func deepest(root, own string) (dir string, safe bool, err error) {
 	names := strings.Split(strings.TrimPrefix(path.Clean(own), "/"), "/")
 	if own == "/" {
@@ -172,9 +172,9 @@ func own(info fs.FileInfo) bool {
 	return ok && (st.Uid == 0 || int(st.Uid) == os.Geteuid()) && info.Mode().Perm()&0o022 == 0
 }
 
-// made is the directory of the cgroup that Enter makes, if this process is in it, and that of the
-// hierarchy's first one. One of that name is another user's where others can write the cgroup that
-// it is in, or one above.
+// made returns the directory of the cgroup that Enter makes, if this process is in it, and the
+// directory of the hierarchy's first one. A cgroup of that name is another user's where others can
+// write the cgroup that it is in, or one above.
 func made(cgroups, mountinfo string) (dir, root string) {
 	for _, h := range hierarchies(cgroups) {
 		m, ok := h.mounted(cgroup.Mounts(mountinfo))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// tree is a hierarchy of files that stands for one of cgroups: a directory for each path, with the
-// attributes that a kernel makes, all of them root's.
+// tree makes a hierarchy of files that stands for one of cgroups: a directory for each path, with
+// the attributes that a kernel makes, all of them root's.
 func tree(t *testing.T, paths ...string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -42,7 +42,7 @@ func tree(t *testing.T, paths ...string) string {
 	return root
 }
 
-// line is a line of mountinfo.
+// line returns a line of mountinfo.
 func line(root, point, kind, options string) string {
 	return fmt.Sprintf("30 22 0:27 %s %s rw,relatime - %s %s rw,%s\n", root, point, kind, kind,
 		options)

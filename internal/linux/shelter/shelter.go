@@ -12,19 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// name is that of the cgroup that is made where version 2 wants processes in the last cgroups only.
-// All of ebb's processes share it, and the last one removes it.
+// name is the name of the cgroup that Enter makes where version 2 wants processes in the last
+// cgroups only. All of ebb's processes share it, and the last one removes it.
 const name = "ebb-sheltered"
 
-// Of this process.
+// The moves that this process has made; mu guards them.
 var (
 	mu    sync.Mutex
 	moved []move
 )
 
 // Enter moves this process, where another user can write its cgroup or one above that, to the last
-// one above that root alone can write. So limits of the system's still hold. Processes that it
-// starts from now on begin there. Where nobody else can write, nothing moves. Its error says that
+// one above that no other user can write. So limits of the system's still hold. Processes that it
+// starts afterwards begin there. Where nobody else can write, nothing moves. Its error says that
 // the process may be where others can end or stop it.
 func Enter() error {
 	mu.Lock()
@@ -47,7 +47,7 @@ func Enter() error {
 	return err
 }
 
-// look plans by where this process is now.
+// look plans the moves out of the cgroups that this process is in.
 func look() ([]move, error) {
 	cgroups, mountinfo, err := where()
 	if err != nil {
@@ -94,8 +94,8 @@ func (m *move) enter() error {
 	return err
 }
 
-// homes are the directories of the cgroups that this process was in before Enter, where it has left
-// any. There are none where nothing has moved.
+// homes returns the directories of the cgroups that this process was in before Enter, as far as it
+// has left them. There are none where nothing has moved.
 func homes() (dirs []string) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -105,13 +105,13 @@ func homes() (dirs []string) {
 	return dirs
 }
 
-// join moves this process into the cgroup of a directory. Whoever can write it can hold the process
-// from then on, so it has nothing that others wait for.
+// join moves this process into the cgroup of a directory. Whoever can write the cgroup can hold the
+// process from then on, so the process has nothing that others wait for.
 func join(dir string) error { return put(filepath.Join(dir, procs), ownProcess) }
 
-// Leave moves this process, which has nothing to put back any more, to the first cgroup, and
-// removes the one that Enter has made. It waits a moment for the last processes in it, which may
-// just have been killed; if others stay, they remove it, or the next ebb does.
+// Leave moves this process, which has nothing left to put back, to the first cgroup, and removes
+// the one that Enter has made. It waits a moment for the last processes in it, which may just have
+// been killed; if others stay, they remove it, or the next ebb does.
 func Leave() {
 	// Most have been moved nowhere, and need not read all mounts for it.
 	if c, err := os.ReadFile(ownCgroups); err != nil || !bytes.Contains(c, []byte("/"+name+"\n")) {
@@ -139,7 +139,7 @@ const (
 	ownProcess = "0"
 )
 
-// put writes an attribute that is there.
+// put writes a value to an attribute that is there.
 func put(path, value string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -151,8 +151,8 @@ func put(path, value string) error {
 
 // frozen reports whether a cgroup is frozen, as far as that can be seen.
 func frozen(dir string) bool {
-	events, _ := os.ReadFile(filepath.Join(dir, "cgroup.events")) // of version 2
-	state, _ := os.ReadFile(filepath.Join(dir, "freezer.state"))  // of version 1
+	events, _ := os.ReadFile(filepath.Join(dir, "cgroup.events")) // version 2 has this file
+	state, _ := os.ReadFile(filepath.Join(dir, "freezer.state"))  // version 1 has this file
 	return strings.Contains(string(events), "frozen 1\n") ||
 		strings.HasPrefix(string(state), "FR")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// movingEnv has the test binary be a process that seeks shelter, and say where it and what it
+// movingEnv makes the test binary a process that seeks shelter, and prints where it and what it
 // starts are.
 const movingEnv = "EBB_TEST_SHELTER"
 
@@ -90,7 +90,7 @@ func seeks(t *testing.T, procs string) [3][]string {
 	return [3][]string{strings.Fields(in), strings.Fields(started), strings.Fields(home)}
 }
 
-// of is the cgroup in a list, by the beginning of its line.
+// of returns the cgroup in a list, by the beginning of its line.
 func of(lines []string, begin string) string {
 	i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, begin) })
 	if i < 0 {
@@ -151,8 +151,8 @@ func enter2(t *testing.T, only bool) {
 // subtree lists the controllers that a cgroup gives on.
 const subtree = "cgroup.subtree_control"
 
-// givenOn is a controller that the first cgroup gives on to those below it; for the test, where it
-// gives on none.
+// givenOn returns a controller that the first cgroup gives on to those below it. Where it gives on
+// none, it does so for the test.
 func givenOn(t *testing.T) string {
 	t.Helper()
 	dir, err := cgroup.Root()

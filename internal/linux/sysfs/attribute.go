@@ -25,7 +25,7 @@ func (f *FS) Keep(path string) (*Attribute, error) {
 	return &Attribute{file: file, path: path}, nil
 }
 
-// KeepReading is Keep for an attribute that is only read.
+// KeepReading opens an attribute like Keep, for reading alone.
 func (f *FS) KeepReading(path string) (*Attribute, error) {
 	file, err := f.open("open", path, os.O_RDONLY)
 	if err != nil {
@@ -58,12 +58,12 @@ var errLink = errors.New("a link is on the way")
 // Path returns the attribute's path below the root.
 func (a *Attribute) Path() string { return a.path }
 
-// WriteInt hands the number over.
+// WriteInt writes a number in one call. ErrRefused says that the kernel did not take it.
 func (a *Attribute) WriteInt(v int64) error {
 	return write(a.file, a.path, strconv.AppendInt(a.buf[:0], v, 10))
 }
 
-// ReadInt asks the kernel for the value as it is now.
+// ReadInt asks the kernel for the value at the moment of the call.
 func (a *Attribute) ReadInt() (int64, error) {
 	n, err := a.file.Pread(a.buf[:], 0)
 	if err != nil {

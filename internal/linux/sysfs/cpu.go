@@ -65,7 +65,7 @@ func parseCPU(s string) (CPU, error) {
 	return CPU(n), nil
 }
 
-// parseSet reads what the cpufreq files related_cpus and affected_cpus have: numbers separated by
+// parseSet reads the text of the cpufreq files related_cpus and affected_cpus: numbers separated by
 // spaces. It also accepts a list.
 func parseSet(s string) ([]CPU, error) { return ParseCPUs(strings.Join(strings.Fields(s), ",")) }
 

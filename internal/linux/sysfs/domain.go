@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// domainDir is where the kernel has the frequency domains, below /sys.
+// domainDir is the directory of the frequency domains, below /sys.
 const domainDir = cpuDir + "/cpufreq"
 
 // Dir returns the domain's directory below /sys.
@@ -36,7 +36,7 @@ func Domains(fs *FS) ([]Domain, error) {
 	return ids, nil
 }
 
-// DomainCPUs reads one of the domain's CPU sets: related_cpus (all of it) or affected_cpus (those
+// DomainCPUs reads one of the domain's CPU sets: related_cpus (all CPUs) or affected_cpus (those
 // online).
 func DomainCPUs(fs *FS, d Domain, file string) ([]CPU, error) {
 	path := d.Dir() + "/" + file

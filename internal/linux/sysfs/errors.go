@@ -7,12 +7,12 @@ import (
 )
 
 var (
-	// ErrAbsent: there is no such attribute, or its device has gone.
+	// ErrAbsent says that there is no such attribute, or its device has gone.
 	ErrAbsent = errors.New("absent")
-	// ErrRefused: the attribute is there, but the kernel did not do what was asked: no permission,
-	// busy, a value out of range, a driver's failure, a path that leaves the root.
+	// ErrRefused says that the attribute is there, but the kernel did not do what was asked: no
+	// permission, busy, a value out of range, a driver's failure, a path that leaves the root.
 	ErrRefused = errors.New("refused")
-	// ErrMalformed: the attribute was read and makes no sense.
+	// ErrMalformed says that the attribute was read and makes no sense.
 	ErrMalformed = errors.New("malformed")
 )
 
@@ -29,7 +29,7 @@ func (e *attributeError) Error() string {
 
 func (e *attributeError) Unwrap() []error { return []error{e.kind, e.cause} }
 
-// fail classifies the system's error.
+// fail wraps the system's error as ErrAbsent or ErrRefused.
 func fail(op, path string, err error) error {
 	kind := ErrRefused
 	for _, gone := range []error{syscall.ENOENT, syscall.ENOTDIR, syscall.ENODEV, syscall.ENXIO} {

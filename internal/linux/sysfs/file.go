@@ -69,7 +69,7 @@ func (d *descriptor) Pwrite(p []byte, off int64) (int, error) {
 	}
 }
 
-// call is a pread or pwrite; the error is a syscall.Errno.
+// call calls pread or pwrite; the error is a syscall.Errno.
 func call(number uintptr, fd int, p []byte, off int64) (int, error) {
 	n, _, errno := syscall.RawSyscall6(number, uintptr(fd),
 		uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(off), 0, 0)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// cpuDir is where the kernel has the CPUs, below /sys.
+// cpuDir is the directory of the CPUs, below /sys.
 const cpuDir = "devices/system/cpu"
 
-// Place is where a CPU sits. Parts that the kernel does not report are Unknown.
+// Place says where a CPU sits. Parts that the kernel does not report are Unknown.
 type Place struct {
 	CPU     CPU
 	Core    Core
@@ -18,7 +18,7 @@ type Place struct {
 	Domain  Domain
 }
 
-// Layout is the CPUs that are online and where each sits, at the moment it was read.
+// Layout holds the CPUs that are online and where each sits, at the moment it was read.
 type Layout struct {
 	Places []Place // ascending by CPU
 	index  map[CPU]int
@@ -45,8 +45,8 @@ func ReadLayout(fs *FS) (*Layout, error) {
 	return m, nil
 }
 
-// onlineCPUs prefers the kernel's own list. Without one every CPU that has a directory is taken as
-// online.
+// onlineCPUs returns the CPUs of the kernel's own list. Without a list every CPU that has a
+// directory counts as online.
 func onlineCPUs(fs *FS) ([]CPU, error) {
 	if text, err := fs.Read(cpuDir + "/online"); err == nil {
 		if cpus, err := ParseCPUs(text); err == nil && len(cpus) > 0 {

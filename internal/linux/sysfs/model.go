@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// cpuinfoStart is enough of cpuinfo for the first CPU's block; the whole file has a block for each
-// CPU.
+// cpuinfoStart is as much of cpuinfo, in bytes, as the first CPU's block needs; the whole file has
+// a block for each CPU.
 const cpuinfoStart = 8 << 10
 
 // ModelName returns the processor's name from cpuinfo below proc, the tree at /proc. It is for

@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// A retained attribute is read and written without its name; one that is not is found by its name.
+// TestRetain checks that a retained attribute is read and written without its name, and that one
+// that is not retained is found by its name.
 func TestRetain(t *testing.T) {
 	root := devtest.Tree(t, tree)
 	const limit, driver = "devices/system/cpu/cpufreq/policy0/scaling_max_freq",
@@ -36,7 +37,8 @@ type absent struct{ sysfs.File }
 
 func (absent) Pread([]byte, int64) (int, error) { return 0, syscall.ENODEV }
 
-// The file of a device that has gone is not used when the device is there again.
+// TestRetainOfADeviceThatCameBack checks that the file of a device that has gone is not used when
+// the device is there again.
 func TestRetainOfADeviceThatCameBack(t *testing.T) {
 	const limit = "devices/system/cpu/cpufreq/policy0/scaling_max_freq"
 	opened := 0

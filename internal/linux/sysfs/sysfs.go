@@ -17,13 +17,13 @@ const maxSize = 64 << 10
 type FS struct {
 	root      *os.Root
 	intercept Interceptor
-	retained  map[string]File // by path; see Retain
+	retained  map[string]File // open attributes by path; see Retain
 }
 
 // Open opens the tree at the directory root, such as /sys.
 func Open(root string) (*FS, error) { return OpenIntercepted(root, nil) }
 
-// OpenIntercepted is Open with an interceptor for every attribute opened; nil for none.
+// OpenIntercepted opens a tree like Open. The interceptor, unless nil, sees every opened attribute.
 func OpenIntercepted(root string, i Interceptor) (*FS, error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *FS) Write(path, value string) error {
 	return write(file, path, []byte(value))
 }
 
-// Writable reports whether the attribute can be opened for writing; nothing is written.
+// Writable returns nil if the attribute can be opened for writing, else why not. It writes nothing.
 func (f *FS) Writable(path string) error {
 	file, err := f.open("write", path, os.O_WRONLY)
 	if err != nil {

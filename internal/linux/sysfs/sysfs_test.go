@@ -172,7 +172,7 @@ func TestErrorsTellApart(t *testing.T) {
 	}
 }
 
-// The real tree is only read, so this needs no privilege.
+// TestRealTree only reads the real tree, so it needs no privilege.
 func TestRealTree(t *testing.T) {
 	fs, err := sysfs.Open("/sys")
 	if errors.Is(err, sysfs.ErrAbsent) {

@@ -92,8 +92,8 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// A kept attribute of the kernel's own sysfs answers anew to each read, not only to the first. It
-// is not written.
+// TestKeepRealAttribute checks that a kept attribute of the kernel's own sysfs answers anew to each
+// read, not only to the first. It is not written.
 func TestKeepRealAttribute(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("opening an attribute for writing needs root")

@@ -11,10 +11,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Executable is an opened file in which the kernel puts breakpoints, whatever has its name now. It
-// must be regular, and on a file system that the kernel itself answers for. The caller keeps it
-// open while it attaches (runtime.KeepAlive) and gives every place, none of them 0, where no code
-// can be: the library does not open the file then. The errors are those of safefile.CheckRegular.
+// Executable returns an opened file as one in which the kernel puts breakpoints, whatever has its
+// name meanwhile. The file must be regular, and on a file system that the kernel itself answers
+// for. The caller keeps it open while it attaches (runtime.KeepAlive) and gives every place, none
+// of them 0, where no code can be: the library does not open the file then. The errors are those of
+// safefile.CheckRegular.
 func Executable(file *os.File) (*link.Executable, error) {
 	if err := safefile.CheckRegular(file); err != nil {
 		return nil, err
@@ -29,9 +30,9 @@ func Executable(file *os.File) (*link.Executable, error) {
 }
 
 // ToProcesses reports whether the kernel can limit these breakpoints to a process. Linux 6.6 to 6.9
-// took the number for that of a thread, and others of the process than the first can reach the
-// breakpoint; the fix (46ba0e49b642, 6.10) also refuses negative numbers as invalid, where earlier
-// kernels find no such process. Without the fix, all processes get the breakpoints.
+// took the number for that of a thread, and other threads of the process than the first can reach
+// the breakpoint; the fix (46ba0e49b642, 6.10) also refuses negative numbers as invalid, where
+// earlier kernels find no such process. Without the fix, all processes get the breakpoints.
 func ToProcesses(
 	x *link.Executable, program *ebpf.Program, options link.UprobeMultiOptions,
 ) bool {

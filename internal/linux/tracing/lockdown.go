@@ -10,8 +10,8 @@ import (
 	"github.com/cilium/ebpf/features"
 )
 
-// Lockdown is what a kernel keeps even from root (man 7 kernel_lockdown). ebb's programs read the
-// kernel's memory through typed pointers alone, which no lockdown forbids.
+// Lockdown is the level of what a kernel keeps even from root (man 7 kernel_lockdown). ebb's
+// programs read the kernel's memory through typed pointers alone, which no lockdown forbids.
 type Lockdown string
 
 // The levels of Lockdown, each with what those before it have.
@@ -21,7 +21,7 @@ const (
 	Confidentiality Lockdown = "confidentiality" // nobody reads its memory
 )
 
-// errLockdown: a program reads the kernel's memory by helper.
+// errLockdown says that a program reads the kernel's memory by helper.
 var errLockdown = errors.New("lockdown (confidentiality) lets no BPF program read the kernel's " +
 	"memory by helper")
 
@@ -50,8 +50,8 @@ func parseLockdown(s string) Lockdown {
 	return Lockdown(level)
 }
 
-// locked says whether the verifier refused a helper that reads the kernel's memory. The library
-// takes the oldest of them where the kernel seems not to have the others.
+// locked reports whether the verifier refused a helper that reads the kernel's memory. The library
+// takes the oldest of these helpers where the kernel seems not to have the others.
 func locked(err *ebpf.VerifierError) bool {
 	for _, line := range err.Log {
 		if strings.Contains(line, "cannot use helper bpf_probe_read") {

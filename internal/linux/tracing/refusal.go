@@ -12,12 +12,12 @@ import (
 
 // Refusals are a package's errors for why the kernel refuses to load or to attach its programs.
 type Refusals struct {
-	Permission   error // ebb may not; nil where that needs no words of its own
+	Permission   error // ebb may not; nil: a missing right needs no words of its own
 	NotSupported error // the kernel lacks something
 }
 
-// Of is the error of a refused attempt, with its kind. Lacking are errors by which the kernel also
-// says that it lacks something.
+// Of returns the error of a refused attempt, with its kind. Lacking are errors by which the kernel
+// also says that it lacks something.
 func (r Refusals) Of(doing string, err error, lacking ...error) error {
 	// EACCES means no missing right: the verifier returns it for a program that it does not accept.
 	var verifier *ebpf.VerifierError

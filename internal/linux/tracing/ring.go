@@ -27,7 +27,7 @@ const (
 	recordDiscard = 1 << 30
 )
 
-// MapRing maps the ring buffer of a map's descriptor. Size is the map's, in bytes.
+// MapRing maps the ring buffer of a map's descriptor. Size is the size of the map's data, in bytes.
 func MapRing(fd, size int) (*Ring, error) {
 	page := os.Getpagesize()
 	consumer, err := unix.Mmap(fd, 0, page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
@@ -48,7 +48,7 @@ func (r *Ring) Close() error {
 		unix.Munmap(r.producer))
 }
 
-// End is where the writers are. Positions only grow.
+// End returns the position of the writers, in bytes since the ring was made. Positions only grow.
 func (r *Ring) End() uint64 {
 	return atomic.LoadUint64((*uint64)(unsafe.Pointer(&r.producer[0])))
 }
@@ -56,8 +56,8 @@ func (r *Ring) End() uint64 {
 func (r *Ring) position() *uint64 { return (*uint64)(unsafe.Pointer(&r.consumer[0])) }
 
 // patience bounds Peek's wait for a record that is being written. Most writers run with interrupts
-// off and need a microsecond. One that was preempted, or whose virtual CPU stands still,
-// may need the reader's CPU first, which a reader with a priority must then give up.
+// off and need a microsecond. One that was preempted, or whose virtual CPU stands still, may need
+// the reader's CPU first, which a reader with a priority must then give up.
 const patience = 100 * time.Microsecond
 
 // Peek returns the next record before end, nil when there is none. Where that record is still being

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkSwitch has two threads wake each other through pipes, and reports the time that each
+// BenchmarkSwitch lets two threads wake each other through pipes, and reports the time that each
 // run of the programs takes by the kernel's own account: ns/switch, ns/wakeup. The account adds
 // some 20 ns to each.
 func BenchmarkSwitch(b *testing.B) {

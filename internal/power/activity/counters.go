@@ -20,14 +20,14 @@ const (
 	cycles = "cycles"
 )
 
-// Hardware is what a machine says beside its kernel's counts. Its zero value says nothing.
+// Hardware says where a machine's own counters and clock are read. Its zero value has none.
 type Hardware struct {
-	// Counters are counted on every CPU, by the file descriptors of perf_event_open(2), by CPU and
-	// in this order. Their owner closes them.
+	// Counters names the counters. FDs has their file descriptors (perf_event_open(2)), by CPU and
+	// in the order of Counters; their owner closes them.
 	Counters []string
 	FDs      [][]int
-	// Frequency is the mean clock of the CPUs now, 0 where it cannot be read; nil where there is no
-	// such thing. It is not called where cycles are counted.
+	// Frequency returns the mean clock of the CPUs at the moment of the call, 0 where it cannot be
+	// read; nil: the machine shows none. It is not called where cycles are counted.
 	Frequency func() units.Frequency
 }
 
@@ -48,15 +48,16 @@ func (h *Hardware) counts(name string) bool {
 	return false
 }
 
-// Count is one of the processor's counters and the time that it ran, summed over all CPUs.
+// Count is the value of one of the processor's counters and the time that it ran, summed over all
+// CPUs.
 type Count struct {
 	Name string
 	N    uint64
 	Ran  time.Duration
 }
 
-// read reads the counters. Those that cannot be read, as when a CPU goes offline or another program
-// takes them, are none.
+// read reads the counters. An error on one CPU, as when it goes offline or another program takes
+// its counters, leaves all of them out of the reading.
 func (h *Hardware) read(r *Reading) {
 	if h.Frequency != nil && !h.counts(cycles) {
 		r.Clock = h.Frequency()
@@ -66,7 +67,7 @@ func (h *Hardware) read(r *Reading) {
 		sums[i].Name = name
 		for _, fds := range h.FDs {
 			if i >= len(fds) {
-				continue // no CPU of the machine's
+				continue // no counters are open on a CPU of this number
 			}
 			n, ran, err := counted(fds[i])
 			if err != nil {
@@ -79,7 +80,7 @@ func (h *Hardware) read(r *Reading) {
 	r.Counts = sums
 }
 
-// errStopped: a counter counts no more.
+// errStopped says that a counter counts no more.
 var errStopped = errors.New("it does not count")
 
 // counted reads a counter, and the time that it ran.
@@ -95,8 +96,8 @@ func counted(fd int) (n uint64, ran time.Duration, err error) {
 	return binary.NativeEndian.Uint64(v[:]), time.Duration(binary.NativeEndian.Uint64(v[16:])), nil
 }
 
-// hardware adds the inputs of counters and clock to a window's. Without a reading at both ends, or
-// where a counter stood still on some CPU, there are none.
+// hardware adds the inputs of counters and clock to a window's. Counters need a reading at both
+// ends. One that stood still on some CPU is left out, and the clock with it.
 func hardware(in Inputs, from, to *Reading) {
 	wall := to.At.Sub(from.At).Seconds()
 	busy := elapsed(from.CPUs.Busy, to.CPUs.Busy).Seconds()
@@ -114,9 +115,9 @@ func hardware(in Inputs, from, to *Reading) {
 		ran := (c.Ran - from.Counts[i].Ran).Seconds()
 		if ran < leastRan*wall*float64(to.Stat.CPUs) {
 			delete(in, Clock)
-			continue // as after a CPU was away
+			continue // a CPU was away, for one
 		}
-		n := float64(c.N - min(from.Counts[i].N, c.N)) // one that went back counted nothing
+		n := float64(c.N - min(from.Counts[i].N, c.N)) // a counter that went back counted nothing
 		in[c.Name] = n / wall
 		if c.Name == cycles {
 			in[Clock] = 0

@@ -13,7 +13,7 @@ const (
 	lengths   = 4
 )
 
-// entry is what the programs count on one CPU; its layout is struct counts in activity.bpf.c.
+// entry holds what the programs count on one CPU. Its layout is struct counts in activity.bpf.c.
 type entry struct {
 	Busy                uint64 // a sum of stamps
 	Level               [levels]uint64
@@ -23,8 +23,8 @@ type entry struct {
 	Untraced            uint64 // times that a CPU went idle and no switch said so
 }
 
-// CPUs is what the programs counted on all CPUs since they were loaded, modulo 2^50 for times. Only
-// differences mean something.
+// CPUs holds what the programs counted on all CPUs since they were loaded, modulo 2^50 for times.
+// Only differences mean something.
 type CPUs struct {
 	Busy                uint64         // ns, summed over the CPUs
 	Level               [levels]uint64 // ns with at least 1, 2, 4, ... CPUs busy
@@ -32,7 +32,7 @@ type CPUs struct {
 	Wakeups, Migrations uint64
 }
 
-// summed adds the entries of all CPUs up. A stretch that has begun counts up to now.
+// summed adds the entries of all CPUs up. A stretch that has begun counts until now.
 func summed(entries []entry, now units.Instant) (c CPUs) {
 	var busy uint64
 	var level [levels]uint64
@@ -55,7 +55,7 @@ func summed(entries []entry, now units.Instant) (c CPUs) {
 	return c
 }
 
-// spent is the time, in ns, of a sum of stamps, in which a stretch that has begun is open until
+// spent returns the time, in ns, that a sum of stamps holds. A stretch that has begun lasts until
 // now. The low bits of the sum are the number of open stretches, negative.
 func spent(sum uint64, now units.Instant) uint64 {
 	open := -(int64(sum<<(64-stampBits)) >> (64 - stampBits))

@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Reading is all counts at one moment.
+// Reading holds all counts at one moment.
 type Reading struct {
 	At units.Instant
 	Stat
@@ -18,15 +18,15 @@ type Reading struct {
 	Clock  units.Frequency
 }
 
-// Inputs are a window's, by name.
+// Inputs maps the names of a window's inputs to their values.
 type Inputs map[string]float64
 
-// idleNames are the idle stretches that ended, by length, per second.
+// idleNames names the inputs that count idle stretches that ended, per second, by their length.
 var idleNames = [lengths]string{"idle_ends_100us", "idle_ends_1ms", "idle_ends_10ms",
 	"idle_ends_long"}
 
-// steady are the names that every machine has, in the order of tables. Those that begin with cpu_
-// are percent of all CPUs' time, the others numbers per second.
+// steady names the inputs that every machine has, in the order of tables. Those that begin with
+// cpu_ are percent of all CPUs' time, the others numbers per second.
 var steady = []string{"cpu_user", "cpu_nice", "cpu_system", "cpu_wio", "cpu_intr", "cpu_sintr",
 	"cpu_steal", "cpu_busy", "contexts", "interrupts", "softirqs", "wakeups", "cpu-migrations",
 	"page-faults", "major-faults", "page_in", "page_out"}

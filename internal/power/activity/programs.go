@@ -16,18 +16,19 @@ import (
 
 // Errors of Open.
 var (
-	// ErrNotSupported: the kernel lacks what counting needs.
+	// ErrNotSupported says that the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count its CPUs' work for ebb")
-	// ErrPermission: ebb may not load BPF programs.
+	// ErrPermission says that ebb may not load BPF programs.
 	ErrPermission = errors.New("counting the CPUs' work needs root, or CAP_BPF and CAP_PERFMON")
 
 	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
 
-// refused says why the kernel refused. One without a hook of that name lacks it.
+// refused returns the error by which the kernel refused, as ErrPermission or ErrNotSupported. A
+// kernel that has no hook of a name does not support counting.
 func refused(doing string, err error) error { return refusals.Of(doing, err, os.ErrNotExist) }
 
-// programs are the programs in the kernel.
+// programs holds the BPF programs that are loaded into the kernel.
 type programs struct {
 	objects activityObjects
 	entries []entry
@@ -35,7 +36,8 @@ type programs struct {
 	closers []func() error
 }
 
-// openPrograms has a process whose threads leave the CPU untraced where hidden is not 0, for tests.
+// openPrograms loads and attaches the programs. For tests, hidden is a process whose threads leave
+// the CPU as if the kernel did not trace it; 0: none.
 func openPrograms(hidden int) (_ *programs, err error) {
 	spec, err := loadActivity()
 	if err != nil {
@@ -66,7 +68,7 @@ func openPrograms(hidden int) (_ *programs, err error) {
 		return nil, err
 	}
 	for cpu := range cpus {
-		// One that is offline refuses; it begins to count with its first switch.
+		// A CPU that is offline refuses; it begins to count with its first switch.
 		_, err := o.Begin.Run(&ebpf.RunOptions{CPU: uint32(cpu), Flags: unix.BPF_F_TEST_RUN_ON_CPU})
 		if err != nil && !errors.Is(err, unix.ENXIO) {
 			return nil, refused(fmt.Sprintf("look at CPU %d", cpu), err)
@@ -75,7 +77,7 @@ func openPrograms(hidden int) (_ *programs, err error) {
 	return p, nil
 }
 
-// read adds the entries of all CPUs up. now is the time right after the entries were read.
+// read adds the entries of all CPUs up. now is called right after the entries were read.
 func (p *programs) read(now func() units.Instant) (CPUs, error) {
 	zero := uint32(0)
 	if err := p.objects.Counts.Lookup(&zero, &p.entries); err != nil {
@@ -88,8 +90,8 @@ func (p *programs) read(now func() units.Instant) (CPUs, error) {
 	return c, nil
 }
 
-// seeIdle has one more program see CPUs go idle: the kernel has not traced a switch to idleness.
-// Elsewhere its cost would be for nothing. A second call does nothing.
+// seeIdle attaches one more program, which sees CPUs go idle: the kernel has not traced a switch to
+// idleness. Elsewhere its cost would be for nothing. A second call does nothing.
 func (p *programs) seeIdle() error {
 	if p.idled {
 		return nil

@@ -18,7 +18,7 @@ type Source struct {
 	hardware     Hardware
 }
 
-// Add has Read also read what the machine itself says.
+// Add makes Read also read the machine's own counters and clock.
 func (s *Source) Add(h Hardware) { s.hardware = h }
 
 // Open opens the kernel's files below root, usually /proc, and loads the programs. The error is

@@ -9,15 +9,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// Stat is what /proc/stat has for the whole machine since its start (proc_stat(5)).
+// Stat holds what /proc/stat has for the whole machine since its start (proc_stat(5)).
 type Stat struct {
 	CPUs         int
-	proc.CPULine // of all CPUs
+	proc.CPULine // sum of all CPUs
 
 	Switches, Interrupts, SoftIRQs uint64
 }
 
-// errMalformed: a file of the kernel's has not the form that its documentation gives.
+// errMalformed says that a file of the kernel's lacks the form that its documentation gives.
 var errMalformed = errors.New("malformed")
 
 // ParseStat reads the text of /proc/stat.

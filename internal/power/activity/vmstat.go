@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// VMStat is the part of /proc/vmstat that ebb uses, since the machine's start.
+// VMStat holds the part of /proc/vmstat that ebb uses, counted since the machine's start.
 type VMStat struct {
 	Faults, MajorFaults uint64
 	In, Out             uint64 // KiB that were read from and written to disks

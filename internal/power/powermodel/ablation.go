@@ -9,11 +9,11 @@ type Ablation struct {
 	LeftOut float64
 }
 
-// ablated are the numbers of inputs that Ablate tries, as far as there are as many.
+// ablated are the numbers of inputs that Ablate tries, as far as an order has as many.
 var ablated = []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24}
 
-// Ablate leaves programs out with the first inputs of an order alone, a growing number.
-// Progress is called with the models made so far and in all; it may be nil.
+// Ablate measures the error on left-out programs with the first inputs of an order alone, for a
+// growing number of them. Progress is called with the models made so far and in all; it may be nil.
 func Ablate(t *Table, l Learner, order []int, progress func(done, all int)) ([]Ablation, error) {
 	if err := t.Enough(); err != nil {
 		return nil, err

@@ -6,21 +6,21 @@ import (
 	"sort"
 )
 
-// Boosting sets the growth of the trees: gradient boosting with squared errors, as in XGBoost
+// boosting sets the growth of the trees: gradient boosting with squared errors, as in XGBoost
 // ("XGBoost: A Scalable Tree Boosting System", KDD 2016, equations 6 and 7).
 type boosting struct {
 	Rounds  int
 	Depth   int
-	Rate    float64 // what a tree adds is scaled by it
+	Rate    float64 // factor of what a tree adds
 	Lambda  float64 // penalty of a leaf's value
 	MinRows float64 // the least weight in a leaf, in rows
-	Bins    int     // values that an input is rounded to
+	Bins    int     // number of values that an input is rounded to
 	// Rising says of each feature whether a tree may only rise with it, as with XGBoost's
-	// monotone_constraints; nil for none.
+	// monotone_constraints; nil: a tree may fall with any.
 	Rising []bool
 }
 
-// xgboostDefaults are XGBoost's own, with which VESTA trains (section 4.3).
+// xgboostDefaults are XGBoost's own settings, with which VESTA trains (section 4.3).
 var xgboostDefaults = boosting{
 	Rounds: 100, Depth: 6, Rate: 0.3, Lambda: 1, MinRows: 1, Bins: 256,
 }
@@ -29,9 +29,9 @@ var xgboostDefaults = boosting{
 type grower struct {
 	boosting
 	bins   [][]uint8   // by feature, then by row
-	edges  [][]float64 // by feature: the lowest value of each bin but the first
+	edges  [][]float64 // by feature: the lowest value of each bin but the first one
 	weight []float64   // by row, 1 on average
-	miss   []float64   // by row: what is still missed
+	miss   []float64   // by row: what the trees so far still miss
 	sums   []float64   // scratch, by bin
 	counts []float64
 }
@@ -90,15 +90,15 @@ func edgesOf(column []float64, bins int) (edges []float64) {
 	return edges
 }
 
-// span is where a leaf's value may lie, before it is scaled.
+// span bounds a leaf's value before it is scaled by the rate.
 type span struct{ low, high float64 }
 
 func (s span) value(sum, count, lambda float64) float64 {
 	return min(max(sum/(count+lambda), s.low), s.high)
 }
 
-// gain is what a leaf of this value takes off the squares of what is missed, and their penalty,
-// times two.
+// gain returns by how much a leaf of this value lowers the weighted squares of what is missed, its
+// penalty lambda times the value's square included.
 func gain(value, sum, count, lambda float64) float64 {
 	return 2*sum*value - (count+lambda)*value*value
 }
@@ -124,7 +124,7 @@ func (g *grower) grow(tree *[]node, n int, rows []int, within span, depth int) {
 		return
 	}
 	bins, split := g.bins[feature], 0
-	for i, r := range rows { // those of the left side come first
+	for i, r := range rows { // the rows of the left side come first
 		if int(bins[r]) <= bin {
 			rows[i], rows[split] = rows[split], r
 			split++
@@ -144,8 +144,8 @@ func (g *grower) grow(tree *[]node, n int, rows []int, within span, depth int) {
 
 func (g *grower) rises(feature int) bool { return g.Rising != nil && g.Rising[feature] }
 
-// best is the division with the highest gain: the last bin of the left side, and the middle of the
-// two sides' values. The feature is -1 where none gains.
+// best returns the division with the highest gain: the feature, the last bin of the left side, and
+// the middle of the two sides' values. The feature is -1 where none gains.
 func (g *grower) best(
 	rows []int, sum, count float64, within span,
 ) (feature, bin int, middle float64) {

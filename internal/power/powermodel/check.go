@@ -2,10 +2,10 @@ package powermodel
 
 import "math"
 
-// Checked are the errors of a model, as it is, on one program of a table.
+// Checked holds the errors of a model, as it is, on one program of a table.
 type Checked struct {
 	Program string
-	Seen    bool // it was trained on
+	Seen    bool // the model was trained on it
 	Rows    int
 	// Total is the error of its energy, Interval the mean of the absolute errors of its intervals,
 	// both as parts of what was measured.

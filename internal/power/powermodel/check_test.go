@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// csvOf is a table as a file.
+// csvOf returns a table as a file.
 func csvOf(t *Table) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "name,watts,"+strings.Join(t.Inputs, ","))
@@ -21,7 +21,8 @@ func csvOf(t *Table) string {
 	return b.String()
 }
 
-// A model finds its inputs in a table by their names, in whichever order they stand.
+// TestCheck checks that a model finds its inputs in a table by their names, in whichever order they
+// stand.
 func TestCheck(t *testing.T) {
 	m, table := trainedModel(t, Default, 6)
 	table.Programs[3] = "another"
@@ -47,8 +48,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Explanations of a table rank what decides above what does not, and one more useful input lowers
-// the error.
+// TestExplainTable checks that explanations of a table rank what decides above what does not, and
+// that one more useful input lowers the error.
 func TestExplainTable(t *testing.T) {
 	m, table := trainedModel(t, Default, 6)
 	x := m.ExplainTable(table)
@@ -72,7 +73,7 @@ func TestExplainTable(t *testing.T) {
 	}
 }
 
-// The nodes of a tree, in terms of the inputs, lead each interval to its leaf.
+// TestTree checks that the nodes of a tree, in terms of the inputs, lead each interval to its leaf.
 func TestTree(t *testing.T) {
 	for _, l := range []Learner{Default, XGBoost} {
 		m, table := trainedModel(t, l, 6)

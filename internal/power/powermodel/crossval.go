@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ProgramErrors are the errors on one program.
+// ProgramErrors holds the errors on one program.
 type ProgramErrors struct {
 	Program string
 	Rows    int
@@ -28,7 +28,7 @@ type ProgramErrors struct {
 	Coverage []Coverage
 }
 
-// Validation are the errors of a learner on a table, on the programs with enough intervals.
+// Validation holds the errors of a learner on a table, on the programs with enough intervals.
 type Validation struct {
 	Programs []ProgramErrors
 	// Held is the share of their intervals, each program weighing by its rows, inside their 90 %
@@ -133,8 +133,8 @@ func leftOut(t *Table, p int, m *formula, interval *Interval, idle float64) Prog
 	return e
 }
 
-// leftOutSpreads are the spreads of the judged programs by the residuals of the other ones, each
-// left out together with it. One model serves the two programs that it has not seen.
+// leftOutSpreads returns for each judged program the spread of the other ones' residuals, each left
+// out together with it. One model serves the two programs that it has not seen.
 func leftOutSpreads(t *Table, judged []int, fit func([]int) *formula) []*spread {
 	misses := make([][]miss, len(judged))
 	for i, p := range judged {
@@ -164,8 +164,8 @@ func errorsOf(t *Table, m *formula, rows []int) []float64 {
 	return predicted
 }
 
-// Split are the errors of the energy of each program over the rows to test, by a model of the rows
-// to train alone; not a number for a program that has none there.
+// Split returns the errors of the energy of each program over the rows to test, by a model of the
+// rows to train alone; NaN for a program that has none among the rows to test.
 func Split(t *Table, l Learner, train, test []int) ([]float64, error) {
 	if err := t.learnable(); err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func halves(t *Table) (first, later []int) {
 	return first, later
 }
 
-// shuffled are every program's rows in turn, to train and to test.
+// shuffled returns every program's rows in turn, to train (odd) and to test (even).
 func shuffled(t *Table) (odd, even []int) {
 	seen := make([]int, len(t.Programs))
 	for r, p := range t.Program {
@@ -224,7 +224,7 @@ func thin(t *Table, rows []int) (out []int) {
 	return out
 }
 
-// least returns the machine's power at rest: of the lowest hundredth of the intervals the highest.
+// least returns the machine's power at rest, in W: the first percentile of its intervals' powers.
 func least(t *Table) float64 {
 	sorted := slices.Clone(t.Power)
 	slices.Sort(sorted)

@@ -38,7 +38,8 @@ func TestHeldOutErrorShowsWhatInputsDoNot(t *testing.T) {
 	}
 }
 
-// A program that draws nothing like the others is missed, and the sign says in which direction.
+// TestSignShowsTheDirectionOfTheError checks that a program that draws nothing like the others is
+// missed, and that the sign says in which direction.
 func TestSignShowsTheDirectionOfTheError(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(6, 0)), 6, 100, 0)
 	for r, p := range table.Program {
@@ -70,7 +71,8 @@ func TestTooLittle(t *testing.T) {
 	}
 }
 
-// The error above idle of a program that draws idle power is unknown, and not infinite.
+// TestIdleProgram checks that the error above idle of a program that draws idle power is unknown,
+// and not infinite.
 func TestIdleProgram(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(9, 0)), 6, 100, 0)
 	for r, p := range table.Program {
@@ -103,8 +105,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// Train and Crossvalidate refuse the same tables, in a sentence; a table with too few programs
-// has a model of unknown error.
+// TestSameMinimum checks that Train and Crossvalidate refuse the same tables, in a sentence, and
+// that a table with too few programs has a model of unknown error.
 func TestSameMinimum(t *testing.T) {
 	still := machine(rand.New(rand.NewPCG(7, 0)), 6, 50, 0)
 	for r := range still.Power {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Explained has the explanations of all intervals of a table.
+// Explained holds the explanations of all intervals of a table.
 type Explained struct {
 	Model        *Model
 	Table        *Table
@@ -33,7 +33,7 @@ func (m *Model) ExplainTable(t *Table) *Explained {
 	return x
 }
 
-// Ranking has the parts by their mean absolute values, the greatest first.
+// Ranking returns the places of the parts by their mean absolute values, the greatest first.
 func (x *Explained) Ranking() []int {
 	order := make([]int, len(x.Parts))
 	for i := range order {
@@ -51,8 +51,8 @@ func (x *Explained) Ranking() []int {
 	return order
 }
 
-// Order has the inputs by their ranks. Where a part is made of several inputs, they follow each
-// other.
+// Order returns the inputs by the ranks of their parts. Where a part is made of several inputs,
+// they follow each other.
 func (x *Explained) Order() (inputs []int) {
 	f := x.Model.formula.features
 	for _, i := range x.Ranking() {
@@ -72,7 +72,7 @@ func (x *Explained) Order() (inputs []int) {
 	return inputs
 }
 
-// Value returns what a part's input was in a row: for busy time the sum of its kinds.
+// Value returns the value of a part's input in a row: for busy time the sum of its kinds.
 func (x *Explained) Value(part, row int) float64 {
 	f := x.Model.formula.features
 	values := make([]float64, len(x.Table.Columns))

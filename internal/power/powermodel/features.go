@@ -14,10 +14,10 @@ type features struct {
 	low, high []float64 // by column: its trained range, without its outermost part
 	busy      []int     // columns that sum up to the busy share
 	most      float64   // the highest busy share in training
-	ratios    []ratio   // where it is not nil, these alone are the features
+	ratios    []ratio   // not nil: these alone are the features
 }
 
-// Bounds of the busy share up to which a feature of its own counts it, as parts of the highest.
+// levels are busy shares, as parts of the highest, up to which a feature of its own counts.
 var levels = []float64{0.05, 0.15, 0.3, 0.5, 0.75}
 
 // outermost is the part of the trained values of an input that is left out of its range at each
@@ -78,7 +78,7 @@ func (f *features) count() int {
 	return n
 }
 
-// ofBusyTime says of each feature whether it grows with busy time of some kind.
+// ofBusyTime reports for each feature whether it grows with busy time of some kind.
 func (f *features) ofBusyTime(inputs []string) []bool {
 	out := make([]bool, f.count())
 	for i := range out {
@@ -88,7 +88,7 @@ func (f *features) ofBusyTime(inputs []string) []bool {
 }
 
 // of fills in the features of an interval's inputs, each between 0 and 1. An input that is missing
-// (NaN) is taken for the lowest that was trained on.
+// (NaN) counts as the lowest that was trained on, a missing busy share as 0.
 func (f *features) of(values, out []float64) {
 	if f.ratios != nil {
 		for i := range f.ratios {
@@ -118,7 +118,7 @@ func known(x, otherwise float64) float64 {
 	return x
 }
 
-// matrix has the features of rows, by feature, then by row.
+// matrix returns the features of rows, by feature, then by row.
 func (f *features) matrix(t *Table, rows []int) [][]float64 {
 	m := make([][]float64, f.count())
 	for i := range m {

@@ -17,7 +17,7 @@ const (
 	maxModelBytes = 1 << 24
 	maxTiers      = 5 // a model and its simpler ones
 	maxTrees      = 4096
-	maxNodes      = 1 << 19 // of all trees
+	maxNodes      = 1 << 19 // nodes of all trees
 	maxWatts      = 1e9
 )
 
@@ -29,8 +29,8 @@ type file struct {
 	Provenance Provenance     `json:"provenance"`
 	Inputs     []fileInput    `json:"inputs"`
 	MostBusy   float64        `json:"most_busy,omitempty"`
-	Power      *[2]float64    `json:"power_w,omitempty"` // predictions are between these
-	Ratios     []fileRatio    `json:"ratios,omitempty"`  // the features, where there are any
+	Power      *[2]float64    `json:"power_w,omitempty"` // ends that predictions are clipped to
+	Ratios     []fileRatio    `json:"ratios,omitempty"`  // the features, if not empty
 	Line       *fileLine      `json:"line,omitempty"`
 	Trees      *fileTrees     `json:"trees,omitempty"`
 	Interval   *Interval      `json:"interval,omitempty"`
@@ -44,7 +44,8 @@ type fileInput struct {
 	Busy  bool        `json:"busy,omitempty"`
 }
 
-// fileRatio is the sum of some inputs over the sum of others, if any.
+// fileRatio is the sum of some inputs (Of) over the sum of others (By), or the plain sum without
+// By.
 type fileRatio struct {
 	Name  string     `json:"name"`
 	Of    []int      `json:"of"`
@@ -55,7 +56,7 @@ type fileRatio struct {
 type fileLine struct {
 	Base    float64   `json:"base_w"`
 	Weights []float64 `json:"weights_w"`
-	Means   []float64 `json:"means"` // of the features trained on
+	Means   []float64 `json:"means"` // means of the features trained on
 }
 
 type fileTrees struct {
@@ -64,13 +65,13 @@ type fileTrees struct {
 	Trees []fileTree `json:"trees"`
 }
 
-// fileTree has a tree's nodes as lists. A leaf's feature is -1; an inner node's right side follows
-// its left one.
+// fileTree holds a tree's nodes as lists. A leaf's feature is -1; an inner node's right side
+// follows its left one.
 type fileTree struct {
 	Feature     []int     `json:"feature"`
 	Split       []float32 `json:"split"`
 	Left        []int     `json:"left"`
-	MissingLeft []int     `json:"missing_left,omitempty"` // the nodes for which it holds
+	MissingLeft []int     `json:"missing_left,omitempty"` // nodes that send NaN to the left
 	Value       []float32 `json:"value_w"`
 	Cover       []float32 `json:"cover"`
 }
@@ -113,7 +114,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// misfit returns an error of the JSON reader in a few words: its own shows the whole type.
+// misfit returns an error of the JSON reader in a few words: its own text shows the whole type.
 func misfit(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// model checks what a file says, and makes its model. Tiers is the number of models that it may
-// have.
+// model checks what a file says, and makes its model. Tiers bounds the models: this one and its
+// simpler ones.
 func (f *file) model(tiers int) (*Model, error) {
 	if tiers == 0 {
 		return nil, fmt.Errorf("more than %d models", maxTiers)
@@ -126,7 +126,8 @@ func (f *file) ratios(to *features, inputs int) error {
 // maxBusy bounds a busy share: the percents of very many CPUs.
 const maxBusy = 1e9
 
-// minFreedom is the least of the degrees of freedom: crossvalidation has a program fewer.
+// minFreedom bounds the degrees of freedom from below: crossvalidation has a program fewer than the
+// least number of programs.
 const minFreedom = 4
 
 func (i *Interval) check() error {
@@ -175,7 +176,7 @@ func (f *file) terms(p *formula, inputs int) error {
 	return err
 }
 
-// forest checks the trees: each node below the root comes after the one above it, and has no other.
+// forest checks the trees and returns them: each node below the root comes after its only parent.
 func (f *fileTrees) forest(features int) (*forest, error) {
 	if len(f.Trees) > maxTrees || !(math.Abs(float64(f.Base)) <= maxWatts) {
 		return nil, fmt.Errorf("%d trees on %v W", len(f.Trees), f.Base)

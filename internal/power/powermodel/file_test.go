@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// trainedModel is a model of a machine of the tests.
+// trainedModel returns a model of a machine of the tests, and the table that it was trained on.
 func trainedModel(t testing.TB, l Learner, programs int) (*Model, *Table) {
 	t.Helper()
 	table := machine(rand.New(rand.NewPCG(11, 0)), programs, 60, 5)
@@ -21,7 +21,8 @@ func trainedModel(t testing.TB, l Learner, programs int) (*Model, *Table) {
 	return m, table
 }
 
-// A model's predictions are the same after it was written and read, to the last bit.
+// TestModelFile checks that a model's predictions are the same after it was written and read, to
+// the last bit.
 func TestModelFile(t *testing.T) {
 	for _, l := range Learners {
 		m, table := trainedModel(t, l, 6)
@@ -71,7 +72,8 @@ func TestPrediction(t *testing.T) {
 	}
 }
 
-// With few programs nobody knows how far a model misses the next one.
+// TestFewProgramsHaveNoInterval checks that a model of few programs has no interval: nobody knows
+// how far it misses the next one.
 func TestFewProgramsHaveNoInterval(t *testing.T) {
 	m, table := trainedModel(t, Default, 4)
 	values := make([]float64, 3)
@@ -103,7 +105,7 @@ func TestUsable(t *testing.T) {
 	}
 }
 
-// edited is a model file after a change of its JSON.
+// edited returns a model file after a change of its JSON.
 func edited(t *testing.T, m *Model, edit func(f map[string]any)) []byte {
 	t.Helper()
 	var text bytes.Buffer
@@ -194,7 +196,7 @@ func TestReadModelRefuses(t *testing.T) {
 	}
 }
 
-// smallModel has each part that a file can have.
+// smallModel returns a model with each part that a file can have.
 func smallModel() *Model {
 	f := &formula{low: 10, high: 500,
 		features: &features{columns: []int{0}, low: []float64{2}, high: []float64{80},
@@ -211,7 +213,8 @@ func smallModel() *Model {
 		Programs:   []ProgramError{{"a", 0.1, 0.9}}, formula: f}
 }
 
-// Each file that is read as a model predicts numbers, and is read again after it was written.
+// FuzzReadModel checks that each file that is read as a model predicts numbers, and is read again
+// after it was written.
 func FuzzReadModel(f *testing.F) {
 	m := smallModel()
 	m.Simpler = smallModel()

@@ -1,17 +1,17 @@
 package powermodel
 
-// node is one of a tree's: inner nodes send values below split to the left, and a missing one
+// node is a node of a tree: inner nodes send values below split to the left, and a missing one
 // (NaN) where missingLeft says. Numbers have 32 bits, as XGBoost's, so that sums are equal to its.
 type node struct {
 	feature     int // -1 in a leaf
 	split       float32
-	left        int // the right one follows it
+	left        int // place of the left node; the right one follows it
 	missingLeft bool
-	value       float32 // of a leaf
+	value       float32 // what a leaf adds, in W
 	cover       float32 // the weight of the rows trained on that came here, in rows
 }
 
-// forest is the sum of trees.
+// forest predicts the sum of its base and its trees, in W.
 type forest struct {
 	base  float32
 	trees [][]node

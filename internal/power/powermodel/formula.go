@@ -2,12 +2,12 @@ package powermodel
 
 import "math"
 
-// formula is what a learner makes: a line over the features, trees, or both. Power is their sum,
-// between low and high.
+// formula is what a learner makes: a line over the features, trees, or both. The power is their
+// sum, clipped to low and high.
 type formula struct {
 	features  *features
-	line      *ridge  // nil for none
-	forest    *forest // nil for none
+	line      *ridge  // nil: no line
+	forest    *forest // nil: no trees
 	raw       bool    // the trees see the inputs as they are, and not the features
 	low, high float64 // W
 }
@@ -29,18 +29,19 @@ func (m *formula) predict(values []float64) float64 {
 	return min(max(sum, m.low), m.high)
 }
 
-// of predicts the power of a table's row.
+// of returns the predicted power of a table's row, in W.
 func (m *formula) of(t *Table, row int) float64 {
 	values := make([]float64, len(t.Columns))
 	t.row(row, values)
 	return m.predict(values)
 }
 
-// An input lies outside when it is beyond its trained range by more than margin times the range's
-// width. The range leaves out the outermost values that were trained on.
+// margin is the part of its range's width by which an input may leave its trained range and not
+// count as outside. The range leaves out the outermost values that were trained on.
 const margin = 0.1
 
-// outside says whether an input is missing or lies outside the trained range.
+// outside reports whether an input is missing or lies outside its trained range by more than
+// margin.
 func (m *formula) outside(values []float64) bool {
 	for i := range m.features.columns {
 		if m.features.beyond(i, values) {
@@ -50,8 +51,8 @@ func (m *formula) outside(values []float64) bool {
 	return false
 }
 
-// distance says how far the inputs lie outside the trained ranges: the sum of what each is beyond
-// its range, in parts of the range's width. A missing one is a whole width beyond.
+// distance returns how far the inputs lie outside the trained ranges: the sum of what each is
+// beyond its range, in parts of the range's width. A missing one is a whole width beyond.
 func (m *formula) distance(values []float64) (sum float64) {
 	f := m.features
 	for i, k := range f.columns {
@@ -66,7 +67,8 @@ func (m *formula) distance(values []float64) (sum float64) {
 	return sum
 }
 
-// beyond says whether the input of column i is missing or lies outside the trained range.
+// beyond reports whether the input of column i is missing or outside its trained range by more than
+// margin.
 func (f *features) beyond(i int, values []float64) bool {
 	room, x := margin*(f.high[i]-f.low[i]), values[f.columns[i]]
 	return !(x >= f.low[i]-room && x <= f.high[i]+room)

@@ -14,7 +14,7 @@ type Tier string
 const (
 	Kernel   Tier = "os"       // what every Linux kernel counts
 	Clocked  Tier = "clock"    // the kernel's, and the delivered clock
-	Counters Tier = "counters" // these and all others but events, such as hardware counters
+	Counters Tier = "counters" // the clock's, and all others but events, such as hardware counters
 	Runtime  Tier = "jvm"      // the kernel's, and the events of Java machines
 	All      Tier = "all"      // every input
 )
@@ -53,7 +53,7 @@ var events = pattern(`^jvm_[A-Za-z0-9_]+_(count|depth|depth_artifact|threads)$`)
 var states = pattern(`^(timestamp|time|date|cpu_idle|(disk|mem|swap|part)_.*|numSockets|` +
 	`(drops|errs)_.*|(read|write)_time)$`)
 
-// has says whether a column is an input of the tier.
+// has reports whether a column is an input of the tier.
 func (t Tier) has(column string) bool {
 	switch {
 	case kernelRates(column):

@@ -9,10 +9,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
 
-// Interval is what a prediction may be wrong by for a program that was not trained on.
+// Interval says how wrong a prediction may be for a program that was not trained on.
 type Interval struct {
-	Confidence float64 `json:"confidence"` // the share of intervals that are to lie inside
-	Programs   int     `json:"programs"`   // that were left out in turn
+	Confidence float64 `json:"confidence"` // share of intervals that are to lie inside
+	Programs   int     `json:"programs"`   // number of programs left out in turn
 	// Scale times the root of the predicted power, both in W, is the half width: a busy machine is
 	// missed by more watts than an idle one, and by a smaller part.
 	Scale float64 `json:"scale_sqrt_w"`
@@ -32,8 +32,8 @@ const confidence = 0.9
 // ever slower, as a prediction is clipped to the trained ranges.
 const widening = 0.1
 
-// halfWidth returns half of the interval's width around a prediction, in W. Distance says how far
-// the inputs lie outside the trained ranges.
+// halfWidth returns half of the interval's width around a prediction, in W. Distance is the inputs'
+// distance from the trained ranges (formula.distance).
 func (i *Interval) halfWidth(power, distance float64) float64 {
 	return i.Scale * math.Sqrt(max(power, 0)) * (1 + widening*math.Log2(1+distance))
 }
@@ -73,13 +73,14 @@ func (m miss) moments() (bias, variance float64) {
 // others' biases, and whose rows scatter like theirs: Student's t, as the biases are few.
 type spread struct {
 	programs           int
-	errors             []float64 // of all rows, without signs, ascending
+	errors             []float64 // errors of all rows, without signs, ascending
 	beyond             []float64 // the share of the programs that lies above errors[i]
 	deviation, freedom float64
 }
 
-// spreadOf takes the degrees of freedom of the sum of both variances from Satterthwaite, "An
-// approximate distribution of estimates of variance components" (1946).
+// spreadOf returns the spread of programs' errors. The degrees of freedom of the sum of both
+// variances are those of Satterthwaite, "An approximate distribution of estimates of variance
+// components" (1946).
 func spreadOf(programs []miss) *spread {
 	type weighed struct{ size, weight float64 }
 	var all []weighed

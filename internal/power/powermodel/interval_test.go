@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// drawn is a program with a bias of its own, and rows that scatter around it.
+// drawn returns the misses of a program with a bias of its own, and rows that scatter around it.
 func drawn(r *rand.Rand, bias, within float64) (m miss) {
 	for range 40 {
 		m = append(m, bias+within*r.NormFloat64())
@@ -14,9 +14,9 @@ func drawn(r *rand.Rand, bias, within float64) (m miss) {
 	return m
 }
 
-// Intervals from nine programs hold what they are to hold of another one, whatever form the
-// programs' biases have: normal, or mostly small and now and then large. With 3,000 draws chance
-// moves a share by less than 0.03.
+// TestIntervalsHold checks that intervals from nine programs hold what they are to hold of another
+// one, whatever form the programs' biases have: normal, or mostly small and now and then large.
+// With 3,000 draws chance moves a share by less than 0.03.
 func TestIntervalsHold(t *testing.T) {
 	for name, bias := range map[string]func(*rand.Rand) float64{
 		"normal": (*rand.Rand).NormFloat64,

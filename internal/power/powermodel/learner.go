@@ -10,7 +10,7 @@ import (
 type Learner struct {
 	Name string
 	fit  func(t *Table, rows []int) *formula
-	// choose has the columns that the learner uses; nil for all.
+	// choose returns the columns that the learner uses; nil: it uses all.
 	choose func(names []string) ([]int, error)
 }
 
@@ -26,7 +26,7 @@ func (l *Learner) chosen(t *Table) (*Table, error) {
 	return t.only(columns), nil
 }
 
-// The learners. docs/decisions/power-models.md has why Default is the default.
+// The learners. docs/decisions/power-models.md says why Default is the default.
 var (
 	Default = Learner{Name: "residual", fit: fitCorrected}
 	Ridge   = Learner{Name: "ridge", fit: func(t *Table, rows []int) *formula {
@@ -46,8 +46,8 @@ func LearnerOf(name string) (Learner, error) {
 	return Learner{}, fmt.Errorf("unknown learner %q", name)
 }
 
-// A prediction below belowTrained times the least trained power, or above aboveTrained times the
-// most, is taken to be that: no machine draws less than at rest.
+// Bounds of a prediction. Below belowTrained times the least trained power, or above aboveTrained
+// times the most, it is clipped to that: no machine draws less than at rest.
 const (
 	belowTrained = 0.9
 	aboveTrained = 1.25
@@ -62,7 +62,7 @@ func (l *Learner) train(t *Table, rows []int) *formula {
 	return m
 }
 
-// ridgePenalty is of a weight's square, for rows whose weights sum up to one.
+// ridgePenalty is the factor of a weight's square, for rows whose weights sum up to one.
 const ridgePenalty = 1e-3
 
 func fitLine(t *Table, rows []int, weight []float64) *formula {
@@ -95,7 +95,7 @@ func fitCorrected(t *Table, rows []int) *formula {
 	return m
 }
 
-// fitPlain grows trees over the inputs as they are, rows weighing alike, as VESTA trains.
+// fitPlain grows trees over the inputs as they are. All rows weigh alike, as where VESTA trains.
 func fitPlain(t *Table, rows []int) *formula {
 	x := make([][]float64, len(t.Columns))
 	for k, c := range t.Columns {
@@ -120,8 +120,8 @@ func powerOf(t *Table, rows []int) []float64 {
 	return y
 }
 
-// equalWeights has each program weigh alike, however long it ran: the next program is one more
-// program, and not one more interval. They sum up to one.
+// equalWeights returns weights of rows by which each program weighs alike, however long it ran: the
+// next program is one more program, and not one more interval. They sum up to one.
 func equalWeights(t *Table, rows []int) []float64 {
 	n := make([]float64, len(t.Programs))
 	for _, r := range rows {

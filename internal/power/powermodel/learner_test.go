@@ -33,7 +33,8 @@ func machine(r *rand.Rand, programs, rows int, hidden float64) *Table {
 
 func all(t *Table) []int { return t.of(func(int) bool { return true }) }
 
-// A line with weights of zero or more has no better neighbour that is one.
+// TestRidgeIsTheBest checks that a line with weights of zero or more has no better neighbour that
+// is one.
 func TestRidgeIsTheBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for range 20 {
@@ -78,7 +79,8 @@ func TestRidgeIsTheBest(t *testing.T) {
 	}
 }
 
-// The first division of a tree is the one that a plain search over all of them finds.
+// TestForestDividesBest checks that the first division of a tree is the one that a plain search
+// over all of them finds.
 func TestForestDividesBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
 	for range 20 {
@@ -120,8 +122,8 @@ func TestForestDividesBest(t *testing.T) {
 	}
 }
 
-// Trees learn what a line cannot, and every learner a known machine. SAFARI's plain line has no
-// bend, which this machine has.
+// TestLearners checks that trees learn what a line cannot, and every learner a known machine.
+// SAFARI's plain line has no bend, which this machine has.
 func TestLearners(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(3, 0)), 8, 300, 0)
 	for _, l := range []Learner{Default, Ridge, XGBoost} {
@@ -137,7 +139,8 @@ func TestLearners(t *testing.T) {
 	}
 }
 
-// An input far beyond the trained range is taken for its end, and no prediction leaves what can be.
+// TestInputsBeyondTheRangeAreClipped checks that an input far beyond the trained range is taken for
+// its end, and that no prediction leaves what can be.
 func TestInputsBeyondTheRangeAreClipped(t *testing.T) {
 	table := machine(rand.New(rand.NewPCG(4, 0)), 6, 200, 0)
 	m := Default.train(table, all(table))
@@ -152,7 +155,8 @@ func TestInputsBeyondTheRangeAreClipped(t *testing.T) {
 	}
 }
 
-// More busy time of any kind never lowers what the default predicts.
+// TestDefaultRisesWithBusyTime checks that more busy time of any kind never lowers what the default
+// predicts.
 func TestDefaultRisesWithBusyTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
 	table := machine(r, 8, 300, 40)

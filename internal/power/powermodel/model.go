@@ -8,23 +8,23 @@ import (
 // Model predicts a machine's power from what its kernel and counters saw. Train and ReadModel make
 // one; it does not change afterwards, so that several goroutines may use it.
 type Model struct {
-	Learner    string // its name, or Imported
-	Tier       string // the kind of its inputs, as in Tier; "" where it is unknown
+	Learner    string // its name, or imported
+	Tier       string // kind of its inputs, as in Tier; "" where it is unknown
 	Provenance Provenance
-	// Inputs are what Predict wants, in this order.
+	// Inputs are the inputs in the order in which Predict takes their values.
 	Inputs []Input
-	// Interval says how far it missed programs that it had not seen. It is nil where that is
-	// unknown: fewer than five programs were trained on, or another program made the model.
+	// Interval says how far the model missed programs that it had not seen. It is nil where that is
+	// unknown: fewer than five programs were long enough, or another program made the model.
 	Interval *Interval
-	// Programs are the errors on those trained on, each left out in turn; nil where unknown.
+	// Programs holds the errors on the programs trained on, each left out in turn; nil: unknown.
 	Programs []ProgramError
-	// Simpler is the model with inputs that more machines have; nil where there is none.
+	// Simpler is the model with inputs that more machines have; nil: there is none.
 	Simpler *Model
 
 	formula *formula
 }
 
-// imported is the learner of models that another program made.
+// imported is the learner's name in models that another program made.
 const imported = "imported"
 
 // Provenance says where a model comes from. An empty field is unknown.
@@ -106,8 +106,8 @@ func (m *Model) Values(in map[string]float64, to []float64) []float64 {
 	return to
 }
 
-// Predict gives the power of an interval from its inputs, in the order of Inputs. A missing one is
-// NaN.
+// Predict returns the power of an interval from its inputs, in the order of Inputs. A missing input
+// is NaN.
 func (m *Model) Predict(values []float64) Prediction {
 	p := Prediction{Power: max(m.formula.predict(values), 0), Low: math.NaN(), High: math.NaN(),
 		Outside: m.formula.outside(values)}
@@ -130,7 +130,7 @@ func (m *Model) Beyond(values []float64) (names []string) {
 	return names
 }
 
-// Usable is the richest of the model and its simpler ones whose inputs all exist; nil for none.
+// Usable returns the richest of the model and its simpler ones whose inputs all exist; nil: none.
 func (m *Model) Usable(exists func(input string) bool) *Model {
 	for ; m != nil; m = m.Simpler {
 		all := true
@@ -144,7 +144,7 @@ func (m *Model) Usable(exists func(input string) bool) *Model {
 	return nil
 }
 
-// Saw says whether a program of this name was trained on.
+// Saw reports whether a program of this name was trained on.
 func (m *Model) Saw(program string) bool {
 	for _, p := range m.Provenance.Programs {
 		if p == program {

@@ -110,7 +110,7 @@ func readColumns(
 	return t, nil
 }
 
-// columns are a table's, by their places.
+// columns holds the places of a table's columns.
 type columns struct {
 	names          []string
 	power, program int
@@ -142,7 +142,7 @@ func columnsOf(
 	return c, nil
 }
 
-// add adds an interval. Number has the programs' places in t.Programs.
+// add adds an interval from a line. Number has the programs' places in t.Programs.
 func (t *Table) add(line []string, c *columns, number map[string]int) error {
 	interval := t.Rows() + 1
 	if interval > maxRows || interval*len(c.inputs) > maxCells {

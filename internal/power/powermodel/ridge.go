@@ -2,11 +2,11 @@ package powermodel
 
 import "math"
 
-// ridge is a line.
+// ridge is a line over the features: base and the sum of the weighted features.
 type ridge struct {
 	base    float64 // W
 	weights []float64
-	mean    []float64 // of the features trained on
+	mean    []float64 // means of the features trained on
 }
 
 // maxSweeps bounds the coordinate descent; it ends when no weight moves by more than settledWeight.
@@ -22,7 +22,7 @@ func fitRidge(x [][]float64, y, weight []float64, penalty float64) *ridge {
 	return descend(x, y, weight, penalty, 0)
 }
 
-// fitLeastSquares is fitRidge with weights of any sign.
+// fitLeastSquares fits like fitRidge, with weights of any sign.
 func fitLeastSquares(x [][]float64, y, weight []float64, penalty float64) *ridge {
 	return descend(x, y, weight, penalty, math.Inf(-1))
 }

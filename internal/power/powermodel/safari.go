@@ -13,7 +13,7 @@ var safari = Learner{Name: "safari", fit: fitSafari, choose: chooseSafari}
 // ratio is an input made of columns: the sum of some over the sum of others.
 type ratio struct {
 	name      string
-	of, by    []int   // columns; by is empty for a plain sum
+	of, by    []int   // places of columns; by is empty for a plain sum
 	low, high float64 // its trained range, without its outermost part
 }
 
@@ -87,7 +87,7 @@ func chooseSafari(names []string) (columns []int, err error) {
 	return columns, nil
 }
 
-// safariPenalty only decides between inputs that say the same.
+// safariPenalty is so small that it only decides between inputs that say the same.
 const safariPenalty = 1e-6
 
 func fitSafari(t *Table, rows []int) *formula {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// fiveInputs is a machine whose power is a line over SAFARI's five inputs, one of which lowers it.
+// fiveInputs returns a table of a machine whose power is a line over SAFARI's five inputs, one of
+// which lowers it.
 func fiveInputs(r *rand.Rand) *Table {
 	t := &Table{Inputs: []string{"cpu_user", "cpu_system", "LLC-load-misses", "LLC-loads",
 		"contexts", "instructions", "cpu-cycles", "clock_ghz", "bytes_in"}}
@@ -30,7 +31,8 @@ func fiveInputs(r *rand.Rand) *Table {
 	return t
 }
 
-// SAFARI's line finds the coefficients of a machine that is one, from the five inputs alone.
+// TestSafari checks that SAFARI's line finds the coefficients of a machine that is one, from the
+// five inputs alone.
 func TestSafari(t *testing.T) {
 	table := fiveInputs(rand.New(rand.NewPCG(14, 0)))
 	m, err := Train(table, safari, Provenance{})
@@ -62,7 +64,8 @@ func TestSafari(t *testing.T) {
 	}
 }
 
-// Inputs that the table lacks are left out, but not the busy time.
+// TestSafariWithFewColumns checks that inputs that the table lacks are left out, but not the busy
+// time.
 func TestSafariWithFewColumns(t *testing.T) {
 	table := fiveInputs(rand.New(rand.NewPCG(15, 0)))
 	m, err := Train(table.only([]int{0, 1, 4, 8}), safari, Provenance{})

@@ -5,11 +5,11 @@ package powermodel
 // that was trained on.
 type explanation struct {
 	Power, Base float64
-	Parts       []float64 // in the order of Parts
+	Parts       []float64 // in the order of Model.parts
 }
 
-// parts names what an explanation divides a prediction among: the inputs, and for a model with a
-// line the busy time of all kinds; for SAFARI's, its five inputs.
+// parts returns the names of what an explanation divides a prediction among: the inputs, and for a
+// model with a line the busy time of all kinds; for SAFARI's, its five inputs.
 func (m *Model) parts() (names []string) {
 	for _, q := range m.formula.features.ratios {
 		names = append(names, q.name)
@@ -26,12 +26,12 @@ func (m *Model) parts() (names []string) {
 	return names
 }
 
-// busyTime is the part of the busy time of all kinds.
+// busyTime names the part of the busy time of all kinds.
 const busyTime = "busy time"
 
 func (m *Model) hasBusy() bool { return !m.formula.raw && len(m.formula.features.busy) > 0 }
 
-// explain gives the Shapley values of a prediction: of the line's weights with the trained means,
+// explain returns the Shapley values of a prediction: of the line's weights with the trained means,
 // and of the trees by TreeSHAP where the rows that came to each node are the distribution
 // (Lundberg, Erion, Lee: "Consistent Individualized Feature Attribution for Tree Ensembles", 2018,
 // algorithm 2), as XGBoost's pred_contribs.
@@ -56,7 +56,7 @@ func (m *Model) explain(values []float64) explanation {
 	}
 	for i, v := range byFeature {
 		if p.raw {
-			break // the parts are the inputs'
+			break // the trees' parts are the inputs' already
 		}
 		e.Parts[p.features.part(i, len(m.Inputs))] += v
 	}
@@ -67,7 +67,7 @@ func (m *Model) explain(values []float64) explanation {
 	return e
 }
 
-// part returns the place in Parts of what a feature is made from.
+// part returns the place in an explanation's Parts of what a feature is made from.
 func (f *features) part(feature, inputs int) int {
 	switch {
 	case f.ratios != nil:
@@ -89,7 +89,7 @@ func (f *forest) explain(features, parts []float64) (base float64) {
 	return base
 }
 
-// meanValues are, by node, the mean of the leaves below, weighted with their covers.
+// meanValues returns, by node, the mean of the leaves below, weighted with their covers.
 func meanValues(t []node) []float64 {
 	mean := make([]float64, len(t))
 	for i := len(t) - 1; i >= 0; i-- { // nodes below come later
@@ -119,8 +119,8 @@ type shap struct {
 }
 
 // step is a feature on the way to a node: zero is the share of the rows that go this way when the
-// feature is unknown, one is 1 if the interval goes this way and 0 if not. Weight is of the subsets
-// of the steps with as many known features as the step's place.
+// feature is unknown, one is 1 if the interval goes this way and 0 if not. Weight belongs to the
+// subsets of the steps that have as many known features as the step's place says.
 type step struct {
 	feature           int
 	zero, one, weight float64

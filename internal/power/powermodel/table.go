@@ -56,7 +56,7 @@ func (t *Table) counts() []int {
 	return n
 }
 
-// learnable reports what keeps a model from being made of the table; nil for nothing.
+// learnable returns what keeps a model from being made of the table; nil: nothing.
 func (t *Table) learnable() error {
 	switch {
 	case t.Rows() < minTrained:
@@ -70,8 +70,8 @@ func (t *Table) learnable() error {
 	return nil
 }
 
-// judged are the programs that are left out in turn: those with enough intervals. The others are
-// trained on all the same.
+// judged returns the programs that are left out in turn: those with enough intervals. The others
+// are trained on all the same.
 func (t *Table) judged() (programs []int) {
 	for i, n := range t.counts() {
 		if n >= minProgramRows {
@@ -81,7 +81,7 @@ func (t *Table) judged() (programs []int) {
 	return programs
 }
 
-// Enough reports what keeps programs of the table from being left out in turn; nil for nothing.
+// Enough returns what keeps programs of the table from being left out in turn; nil: nothing.
 func (t *Table) Enough() error {
 	n := len(t.judged())
 	switch {

@@ -3,11 +3,11 @@ package powermodel
 // TreeNode is a node of one of a model's trees, in terms of the inputs. The node after Left is the
 // right side.
 type TreeNode struct {
-	Part  string  // what decides; "" in a leaf
+	Part  string  // part whose value decides; "" in a leaf
 	Split float64 // values below go to the left
 	Left  int
-	Value float64 // W: of a leaf what it adds, of an inner node the mean of those below
-	Cover float64 // rows trained on that came here
+	Value float64 // W: in a leaf what it adds, in an inner node the mean of the leaves below
+	Cover float64 // number of rows trained on that came here
 }
 
 // Trees returns the number of the model's trees.
@@ -18,7 +18,7 @@ func (m *Model) Trees() int {
 	return len(m.formula.forest.trees)
 }
 
-// Tree has the nodes of a tree, the root first.
+// Tree returns the nodes of a tree, the root first.
 func (m *Model) Tree(i int) (out []TreeNode) {
 	t := m.formula.forest.trees[i]
 	mean := meanValues(t)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// errNotTrees: XGBoost's format holds trees alone, and this model has more.
+// errNotTrees says that a model has more than trees, which are all that XGBoost's format holds.
 var errNotTrees = errors.New("the model has a line, which XGBoost's format cannot hold: " +
 	"train one with the learner xgboost")
 
@@ -64,7 +64,7 @@ func (x real) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(x), 'E', -1, 32), nil
 }
 
-// noParent is XGBoost's parent of a root.
+// noParent is the parent that XGBoost writes for a root.
 const noParent = 1<<31 - 1
 
 // xgboostNodes returns a tree in XGBoost's form. Numbers that only its training needs are zero.

@@ -11,7 +11,7 @@ import (
 )
 
 // xgboostFile is the part of XGBoost's JSON model that a prediction needs (XGBoost's
-// doc/model.schema). Numbers in strings are its own way.
+// doc/model.schema). XGBoost writes some numbers as strings.
 type xgboostFile struct {
 	Learner *struct {
 		Names   []string `json:"feature_names"`
@@ -41,7 +41,7 @@ type xgboostTree struct {
 	Left        []int     `json:"left_children"`
 	Right       []int     `json:"right_children"`
 	Feature     []int     `json:"split_indices"`
-	Condition   []float32 `json:"split_conditions"` // in a leaf its value
+	Condition   []float32 `json:"split_conditions"` // in a leaf the leaf's value
 	Cover       []float32 `json:"sum_hessian"`
 }
 
@@ -93,8 +93,8 @@ func ImportXGBoost(r io.Reader) (*Model, error) {
 // maxXGBoostBytes bounds XGBoost's file, which has more of a tree than ebb keeps.
 const maxXGBoostBytes = 1 << 26
 
-// looksBinary says whether a file begins like universal binary JSON: the brace is followed by the
-// type of the first name's length, where JSON has a quote.
+// looksBinary reports whether a file begins like universal binary JSON: the brace is followed by
+// the type of the first name's length, where JSON has a quote.
 func looksBinary(text []byte) bool {
 	return len(text) > 1 && text[0] == '{' && strings.IndexByte("iUIlL", text[1]) >= 0
 }
@@ -122,7 +122,7 @@ func (f *xgboostFile) model() (*Model, error) {
 	return m, err
 }
 
-// refusal says what keeps the model from being one of ebb's.
+// refusal returns what keeps the model from being one of ebb's; nil: nothing.
 func (f *xgboostFile) refusal() error {
 	l := f.Learner
 	switch {
@@ -138,7 +138,8 @@ func (f *xgboostFile) refusal() error {
 	return nil
 }
 
-// xgboostInputs are named f0, f1 and so on where the model has no names, as XGBoost calls them.
+// xgboostInputs returns a model's n inputs. Without names they are f0, f1 and so on, as XGBoost
+// calls them.
 func xgboostInputs(names []string, n int) (out []Input, err error) {
 	if len(names) != 0 && len(names) != n {
 		return nil, fmt.Errorf("%d names for %d inputs", len(names), n)

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// xgboostGolden is what testdata/xgboost/make.py writes of a model.
+// xgboostGolden holds what testdata/xgboost/make.py writes of a model.
 type xgboostGolden struct {
 	Rows          [][]*float64
 	Predictions   []float32
@@ -54,8 +54,8 @@ var xgboostModels = []string{"defaults", "pruned", "shallow"}
 // base as a list.
 var xgboostVersions = map[string]string{"1.7": "", "3.0": "3.0/", "3.3": "3.3/"}
 
-// Imported models predict XGBoost's 32 bits, also after they were written as a model file, and
-// explain them as XGBoost does.
+// TestXGBoostGolden checks that imported models predict XGBoost's 32 bits, also after they were
+// written as a model file, and explain them as XGBoost does.
 func TestXGBoostGolden(t *testing.T) {
 	for version, dir := range xgboostVersions {
 		for _, name := range xgboostModels {
@@ -81,7 +81,8 @@ func TestXGBoostGolden(t *testing.T) {
 	}
 }
 
-// Truth values may be numbers, as in the files here, or booleans, as XGBoost's schema has them.
+// TestXGBoostTruthValues checks that truth values may be numbers, as in the files here, or
+// booleans, as XGBoost's schema has them.
 func TestXGBoostTruthValues(t *testing.T) {
 	text, golden := readGolden(t, "defaults")
 	lists := regexp.MustCompile(`"default_left":\[[01,]*\]`)
@@ -126,8 +127,8 @@ func checkExplanation(t *testing.T, m *Model, values, want []float64) {
 	}
 }
 
-// The parts of a tree are the Shapley values of the game in which unknown features follow the
-// covers, summed up over all subsets.
+// TestShapIsShapley checks that the parts of a tree are the Shapley values of the game in which
+// unknown features follow the covers, summed up over all subsets.
 func TestShapIsShapley(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 0))
 	for range 200 {
@@ -174,7 +175,7 @@ func randomTree(r *rand.Rand, features, depth int) []node {
 	return tree
 }
 
-// shapley is feature i's value by its definition.
+// shapley returns feature i's value by its definition.
 func shapley(tree []node, x []float64, i int) (value float64) {
 	n := len(x)
 	factorial := func(k int) float64 { return math.Gamma(float64(k) + 1) }
@@ -192,7 +193,7 @@ func shapley(tree []node, x []float64, i int) (value float64) {
 	return value
 }
 
-// expected is a tree's value where only the features of the set are known.
+// expected returns a tree's value where only the features of the set are known.
 func expected(tree []node, n int, x []float64, set int) float64 {
 	t := &tree[n]
 	if t.feature < 0 {
@@ -205,7 +206,8 @@ func expected(tree []node, n int, x []float64, set int) float64 {
 	return left*expected(tree, t.left, x, set) + (1-left)*expected(tree, t.left+1, x, set)
 }
 
-// A model's explanation adds up to its prediction, whichever parts the model has.
+// TestExplanationAddsUp checks that a model's explanation adds up to its prediction, whichever
+// parts the model has.
 func TestExplanationAddsUp(t *testing.T) {
 	for _, l := range Learners {
 		m, table := trainedModel(t, l, 6)
@@ -270,7 +272,8 @@ func TestImportXGBoostRefuses(t *testing.T) {
 	}
 }
 
-// XGBoost itself loads an exported model, and predicts the same. The test needs python3-xgboost.
+// TestXGBoostLoadsAnExport checks that XGBoost itself loads an exported model, and predicts the
+// same. It needs python3-xgboost.
 func TestXGBoostLoadsAnExport(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import xgboost").Run(); err != nil {
@@ -334,7 +337,7 @@ func TestExportAndImport(t *testing.T) {
 	}
 }
 
-// Each file that is imported predicts, and can be written.
+// FuzzImportXGBoost checks that each file that is imported predicts, and can be written.
 func FuzzImportXGBoost(f *testing.F) {
 	f.Add([]byte(`{"learner":{"feature_names":[],"gradient_booster":` +
 		`{"name":"gbtree","model":{"trees":[` +

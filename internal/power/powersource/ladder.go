@@ -32,7 +32,7 @@ const (
 	None       = "none"
 )
 
-// Rung is one source of power.
+// Rung describes one source of power.
 type Rung struct {
 	Name   string `json:"rung"`
 	Usable bool   `json:"usable"`
@@ -42,20 +42,21 @@ type Rung struct {
 	HighW float64 `json:"high_w,omitempty"`
 }
 
-// Facts are what is known of a machine.
+// Facts holds what is known of a machine.
 type Facts struct {
-	Zones   []string // of its energy meters
-	NoMeter string   // why there are none
-	Guest   bool     // it is a virtual machine
-	Shared  bool     // the meters' tree was named: the host shares it
+	Zones   []string // names of the zones of its energy meters
+	NoMeter string   // why it has no energy meters
+	Guest   bool     // reports whether it is a virtual machine
+	Shared  bool     // the user named the meters' tree: the host shares it
 	// Machine describes the meter of the whole machine that a run would read; empty: none, and
-	// NoMachine says why. MachineNamed: the user named it.
+	// NoMachine says why. MachineNamed reports whether the user named that meter.
 	Machine, NoMachine string
 	MachineNamed       bool
-	// Battery describes the one that feeds the machine; empty: none does, and NoBattery says why.
+	// Battery describes the battery that feeds the machine; empty: none does, and NoBattery says
+	// why.
 	Battery, NoBattery string
 	Model              string // describes the trained model that can be used; empty: none
-	NoModel            string // why there is none
+	NoModel            string // why no trained model can be used
 	// Processor is its name for people, Families are its families in hpc's table, and CPUs is the
 	// number of hardware threads.
 	Processor string
@@ -121,7 +122,8 @@ next:
 	return None
 }
 
-// Find returns the rung of that name; its zero value for None.
+// Find returns the rung of that name; for None, and for a name that rungs lack, an unusable rung
+// that says so.
 func Find(rungs []Rung, name string) Rung {
 	for _, r := range rungs {
 		if r.Name == name {
@@ -131,7 +133,7 @@ func Find(rungs []Rung, name string) Rung {
 	return Rung{Name: None, Detail: "nothing says what this machine draws"}
 }
 
-// Sentence says which rung is taken. The rungs that are missing are for ebb doctor.
+// Sentence says which rung is taken. It leaves the missing rungs to ebb doctor.
 func Sentence(rungs []Rung, taken string) string {
 	at := Find(rungs, taken)
 	s := "by " + taken

@@ -48,7 +48,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// From the spec table down there are ends, and no point.
+// TestEnds checks that from the spec table down there are ends, and no point.
 func TestEnds(t *testing.T) {
 	f := Facts{Processor: "AMD EPYC 7702", Families: []string{"zen2"}, CPUs: 100, TDP: 200,
 		Model: "m"}

@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// specPower is the mean power of servers with a microarchitecture, W for each hardware thread.
+// specPower holds the mean power of servers with a microarchitecture, in W for each hardware
+// thread.
 type specPower struct {
 	title      string
 	idle, full float64
-	family     string // of hpc's table
-	name       string // that the processor's has; clients of the same family draw other power
+	family     string // family in hpc's table
+	name       string // part of the processor's name; clients of the same family draw other power
 }
 
 // specSource says where the table comes from.
@@ -35,7 +36,8 @@ var specTable = []specPower{
 	{"EPYC, Zen 4", 0.74, 2.28, "zen4", "EPYC"},
 }
 
-// spec is the rung of the table: a server of so many hardware threads, or a guest's part of one.
+// spec returns the rung of the table: a server of so many hardware threads, or a guest's part of
+// one.
 func spec(f *Facts) Rung {
 	for _, s := range specTable {
 		if !slices.Contains(f.Families, s.family) || !strings.Contains(f.Processor, s.name) ||

@@ -17,25 +17,26 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 )
 
-// child is a program that runs, with all processes of its session.
+// child is a program that was started, with all processes of its session.
 type child struct {
 	cmd    *exec.Cmd
-	ended  chan struct{} // closed when it has ended
+	ended  chan struct{} // closed when the program has ended
 	free   chan struct{} // closed when no more signals follow, so that its status may be taken
-	status chan error    // gets its status then
+	status chan error    // gets its status after free is closed
 	cpu    time.Duration
-	before time.Duration // of it, what a launcher took
+	before time.Duration // CPU time that a launcher took first; cpu leaves it out
 }
 
-// User is whom programs run as; nil for ebb's own user.
+// User is the account that programs run as; nil stands for ebb's own.
 type User struct {
 	Credential  *syscall.Credential
 	Environment []string
 	Limits      proc.Confinement
 }
 
-// launch starts a program in a session of its own, by what within calls on the same thread, and
-// waits until it has begun, or the context ends. The kernel ends it when ebb is killed.
+// launch starts a program in a session of its own, and waits until it has begun or the context
+// ends. Within is called with the function that starts the program, and must call it on the same
+// thread. The kernel ends the program when ebb is killed.
 func launch(ctx context.Context, p *Program, u *User, out, errs io.Writer,
 	within func(start func() error) error,
 ) (*child, error) {
@@ -82,8 +83,8 @@ func launch(ctx context.Context, p *Program, u *User, out, errs io.Writer,
 	return c, err
 }
 
-// used is the CPU time of the program's processes so far. The kernel forgets the time of a process
-// that ends and that no other waits for; the sum then stands still, and never falls.
+// used returns the CPU time of the program's processes so far. The kernel forgets the time of a
+// process that ends and that no other waits for; the sum then stands still, and never falls.
 func (c *child) used() time.Duration {
 	sum := time.Duration(0)
 	for _, s := range c.processes() {
@@ -93,7 +94,7 @@ func (c *child) used() time.Duration {
 	return c.cpu
 }
 
-// processes are those of the program's session, by their ids.
+// processes returns the processes of the program's session, by their ids.
 func (c *child) processes() map[int]proc.Stat {
 	out := map[int]proc.Stat{}
 	dir, err := os.Open("/proc")
@@ -147,7 +148,8 @@ func (c *child) signal(s unix.Signal) {
 	}
 }
 
-// failed says how a program failed that ended by itself; nil where it did not.
+// failed returns the exit status of a program that ended by itself and failed; nil where it did
+// not.
 func failed(err error) error {
 	var status *exec.ExitError
 	if errors.As(err, &status) {

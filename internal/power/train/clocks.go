@@ -10,10 +10,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// MostClocks bounds the number of clocks.
+// MostClocks bounds the number of clocks that a training sets in turn.
 const MostClocks = 16
 
-// Clocks are set in turn while a training runs.
+// Clocks holds the machine's clocks, to set them in turn while a training runs.
 type Clocks struct {
 	actuator cpufreq.Actuator
 	at       []units.Frequency
@@ -21,8 +21,9 @@ type Clocks struct {
 	missed   bool // a request was refused, or another program's came in between
 }
 
-// SetClocks takes control of the machine's clocks; nil where they stay as they are: one was asked
-// for, they cannot be set, or another program sets them. Then say gets a sentence with the reason.
+// SetClocks takes control of the machine's clocks. It returns nil where they stay as they are:
+// fewer than two were asked for, they cannot be set, or another program sets them. Say gets a
+// sentence with the reason, unless one clock was asked for or the kernel has no control of any.
 //
 // Guard starts the process that puts the clocks back when this one cannot. The error is cpufreq's.
 func SetClocks(fs *sysfs.FS, n int, guard func(cpufreq.Hold) (cpufreq.Guard, error), say Say,
@@ -57,7 +58,7 @@ func SetClocks(fs *sysfs.FS, n int, guard func(cpufreq.Hold) (cpufreq.Guard, err
 	return c, c.Turn()
 }
 
-// spreadOver are n of the states, the lowest and the highest among them, the highest first.
+// spreadOver returns n of the states, the lowest and the highest among them, the highest first.
 func spreadOver(states []units.Frequency, n int) (out []units.Frequency) {
 	last := len(states) - 1
 	n = min(n, len(states))

@@ -20,25 +20,25 @@ import (
 // Interval is a stretch of one program's run.
 type Interval struct {
 	Program string
-	Run     int       // of the program, from 0
-	At      time.Time // its begin, by the wall clock, which a wall meter's log has
+	Run     int       // number of the program's run, from 0
+	At      time.Time // its begin, by the wall clock, as in a wall meter's log
 	Power   float64   // W; NaN until a wall meter's log was read
 	Inputs  []float64 // in the order of Data.Inputs
 }
 
-// Origin is where a data set comes from.
+// Origin says where a data set comes from.
 type Origin struct {
 	powermodel.Provenance
 	IntervalNS int64 `json:"interval_ns"`
 }
 
-// Data is a data set.
+// Data holds a data set: the intervals of all programs.
 type Data struct {
 	Origin    Origin
 	Inputs    []string
 	Intervals []Interval
 
-	doubts []string // of Model
+	doubts []string // what Model left out, in sentences for Doubts
 }
 
 // Names of the columns before the inputs.
@@ -51,7 +51,7 @@ const (
 
 var firstColumns = []string{columnTime, columnRun, columnProgram, columnPower}
 
-// The beginnings of the files of Write and WriteAligned.
+// The beginnings of the files that Write and WriteAligned write.
 const (
 	DataBegin    = "# {"
 	AlignedBegin = "iteration,ts,"
@@ -120,7 +120,7 @@ const (
 	maxData      = 1 << 29 // bytes
 )
 
-// errTooLong: a data set is longer than any that ebb train writes.
+// errTooLong says that a data set is longer than any that ebb train writes.
 var errTooLong = errors.New("the data set is too long")
 
 // Read reads what Write wrote.
@@ -223,7 +223,7 @@ func (d *Data) unmetered() (n int) {
 	return n
 }
 
-// add adds intervals with these inputs.
+// add adds intervals that have these inputs. It refuses inputs other than the data set's.
 func (d *Data) add(inputs []string, more []Interval) error {
 	if d.Inputs == nil {
 		d.Inputs = inputs
@@ -235,7 +235,7 @@ func (d *Data) add(inputs []string, more []Interval) error {
 	return nil
 }
 
-// inputsOf puts a window's inputs in order.
+// inputsOf returns a window's inputs in the order of names.
 func inputsOf(in activity.Inputs, names []string) []float64 {
 	out := make([]float64, len(names))
 	for i, name := range names {

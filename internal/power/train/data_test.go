@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 )
 
-// sampleData is a data set of a machine that draws 10 W, 30 W more with all CPUs busy, and 1 mW for
-// each switch in a second.
+// sampleData makes a data set of a machine that draws 10 W, 30 W more with all CPUs busy, and 1 mW
+// for each switch in a second.
 func sampleData(programs, intervals int) *Data {
 	d := &Data{Origin: here(time.Second), Inputs: []string{"cpu_user", "cpu_busy", "contexts"}}
 	for p := range programs {

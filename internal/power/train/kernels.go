@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// kept is where results go, so that the compiler cannot leave work out.
+// kept takes results, so that the compiler cannot leave work out.
 var kept atomic.Uint64
 
 func keep(x uint64) { kept.Add(x) }
@@ -51,7 +51,7 @@ func floats(deadline time.Time, worker int) {
 	}
 }
 
-// Sizes of what does not fit into caches.
+// Sizes of memory that does not fit into caches.
 const (
 	streamBytes = 32 << 20
 	chaseLinks  = 4 << 20
@@ -87,7 +87,7 @@ func chase(deadline time.Time, worker int) {
 	keep(uint64(at))
 }
 
-// switches has two threads wake each other through pipes.
+// switches lets two threads wake each other through pipes.
 func switches(deadline time.Time, _ int) {
 	r1, w1, err1 := os.Pipe()
 	r2, w2, err2 := os.Pipe()
@@ -136,7 +136,7 @@ func timers(deadline time.Time, worker int) {
 	keep(x)
 }
 
-// faults has the kernel give pages and takes them back.
+// faults makes the kernel give pages, and gives them back.
 func faults(deadline time.Time, _ int) {
 	const size = 4 << 20
 	for time.Now().Before(deadline) {

@@ -14,7 +14,7 @@ type step struct {
 // period is the length of a worker's turns of work and sleep.
 const period = 10 * time.Millisecond
 
-// loadSteps are steps from a fourth of one CPU to all of all.
+// loadSteps returns steps from a fourth of one CPU's time to all of all CPUs'.
 func loadSteps(cpus int) (steps []step) {
 	for _, n := range slices.Compact([]int{1, max(cpus/4, 1), max(cpus/2, 1), cpus}) {
 		for _, share := range []float64{0.25, 0.5, 0.75, 1} {
@@ -40,7 +40,7 @@ func (s step) run(deadline time.Time) {
 	})
 }
 
-// mix is some work with integers.
+// mix works with integers for a moment.
 func mix(x uint64) uint64 {
 	for i := range uint64(200) {
 		x = (x ^ i ^ x>>31) * 0x9e3779b97f4a7c15

@@ -15,11 +15,11 @@ import (
 
 // Errors of meters.
 var (
-	// errNoMeter: nothing here measures power.
+	// errNoMeter says that nothing here measures power.
 	errNoMeter = errors.New("no energy meter")
-	// errGap: what an interval used is not known, because the meter was reset or failed.
+	// errGap says that what an interval used is not known, because the meter was reset or failed.
 	errGap = errors.New("the meter lost an interval")
-	// errFrozen: the meter stands still.
+	// errFrozen says that the meter stands still.
 	errFrozen = errors.New("the energy meter stands still")
 )
 
@@ -29,17 +29,17 @@ type meter interface {
 	// look is called at least every period between two cuts.
 	look(at units.Instant)
 	period() time.Duration
-	// cut returns the mean power since the last cut, NaN where it is filled in later. The error is
-	// errGap where it is not known, and errFrozen.
+	// cut returns the mean power since the last cut, in W; NaN where it is filled in later. The
+	// error is errGap where the power is not known, and errFrozen.
 	cut(at units.Instant) (float64, error)
 	close() error
 }
 
 // MeterSettings say which meter is read.
 type MeterSettings struct {
-	Root  string // of the machine's attributes, usually /sys
-	Hwmon string // the name of a sensor of the hwmon class; empty: RAPL
-	Wall  string // a file that another program logs a wall meter to; empty: none
+	Root  string // folder of the machine's attributes, usually /sys
+	Hwmon string // name of a sensor of the hwmon class; empty: RAPL
+	Wall  string // file to which another program logs a wall meter; empty: none
 }
 
 // openMeter opens the meter that was asked for, else RAPL, else ACPI's meter.
@@ -66,7 +66,7 @@ func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
 		"machine", errNoMeter)
 }
 
-// raplMeter is the energy of all packages and their memory.
+// raplMeter measures the energy of all packages and their memory.
 type raplMeter struct {
 	meters *rapl.Meters
 	read   []rapl.Reading
@@ -135,7 +135,7 @@ func (m *raplMeter) cut(at units.Instant) (float64, error) {
 
 func (m *raplMeter) close() error { return m.meters.Close() }
 
-// filtered says in a sentence that the meter adds noise, where it does.
+// filtered returns a sentence for a meter to which the processor adds noise; "" for any other.
 func filtered(root string) string {
 	if !inventory.KernelsOwn(root) {
 		return ""
@@ -147,7 +147,7 @@ func filtered(root string) string {
 		"second are worth little"
 }
 
-// wallMeter is one whose log is read at the end.
+// wallMeter stands for a meter whose log is read at the end: until then its powers are NaN.
 type wallMeter struct{}
 
 func (wallMeter) name() string                       { return "wall meter" }

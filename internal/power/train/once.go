@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// Own reports whether a program is one of ebb's own, or none.
+// Own reports whether a program is one of ebb's own, or runs nothing.
 func (p *Program) Own() bool { return p.own || len(p.Argv) == 0 }
 
-// RunOnce runs a program without a meter, for at most that time, and returns the CPU time of its
-// processes. Events of the settings follow it; their Begin comes before. Beside, if not nil, is
-// called with the program's id, on a goroutine of its own; its context ends with the program.
+// RunOnce runs a program without a meter, for no longer than most, and returns the CPU time of its
+// processes. The settings' Events follow it; the caller calls their Begin before. Beside, if not
+// nil, is called with the program's id, on a goroutine of its own; its context ends with the
+// program.
 func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration,
 	beside func(ctx context.Context, pid int),
 ) (time.Duration, error) {
@@ -31,7 +32,8 @@ func RunOnce(ctx context.Context, p *Program, s *Settings, most time.Duration,
 		}()
 	}
 	over := time.After(most)
-	// The kernel forgets a process that ended and that nobody waited for: read now and then.
+	// The kernel forgets a process that ended and that nobody waited for, so its time is read now
+	// and then.
 	look := time.NewTicker(lookPeriod)
 	defer look.Stop()
 	for {

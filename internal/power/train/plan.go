@@ -12,33 +12,35 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Program is what runs while the meter is read.
+// Program is a program that runs while the meter is read.
 type Program struct {
 	Name string
-	Argv []string // none: nothing runs
-	// Time bounds its run; 0: until it ends.
+	Argv []string // empty: nothing runs
+	// Time bounds the program's run; 0: it runs until it ends.
 	Time time.Duration
 	// Progress is a file in whose first 8 bytes the program counts its operations, little-endian;
-	// empty for none. By it a selection measures what counting costs.
+	// empty: it counts none. By it a selection measures what counting costs.
 	Progress string
-	// own says that it is one of ebb's own: it runs for its time, and its output is of no interest.
+	// own reports whether it is one of ebb's own: it runs for its time, and its output is of no
+	// interest.
 	own bool
 }
 
-// idle is the name of the program that is none.
+// idle names the program that runs nothing.
 const idle = "idle"
 
-// leastStep is the least time of a step of load, as a part of a program's time: 3 of 30 s.
+// leastStep divides a program's time: a step of load lasts at least that part, 3 of 30 s.
 const leastStep = 10
 
-// Basic are the programs of every training: nothing, then steps of load. Executable is ebb's own.
+// Basic returns the programs of every training: nothing, then steps of load. Executable is ebb's
+// own.
 func Basic(executable string, cpus int, each time.Duration) []Program {
 	steps := time.Duration(steps(cpus))
 	return []Program{{Name: idle, Time: each, own: true},
 		bundled(executable, load, max(each, steps*each/leastStep))}
 }
 
-// Suite are ebb's small programs.
+// Suite returns ebb's small programs, without the steps of load.
 func Suite(executable string, each time.Duration) (out []Program) {
 	for _, name := range programNames()[1:] {
 		out = append(out, bundled(executable, name, each))
@@ -51,12 +53,12 @@ func bundled(executable, name string, time time.Duration) Program {
 		Argv: []string{executable, programCommand, name, fmt.Sprint(time.Seconds())}}
 }
 
-// Given returns a program from the command line.
+// Given returns a program from the command line. Most bounds its run; 0: it runs until it ends.
 func Given(argv []string, most time.Duration) Program {
 	return Program{Name: filepath.Base(argv[0]), Argv: argv, Time: most}
 }
 
-// planFile is the plan's TOML.
+// planFile is the form of a plan in TOML.
 type planFile struct {
 	Program []struct {
 		Name     string
@@ -118,7 +120,7 @@ func ReadPlan(r io.Reader, most time.Duration) (out []Program, err error) {
 	return out, nil
 }
 
-// maxName bounds a program's name, in bytes, as power models do.
+// maxName bounds a program's name, in bytes, below the bound of power models.
 const maxName = 200
 
 // check refuses names that two programs have, or that ebb's own programs have, and commands that

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// programCommand is the argument that makes ebb's binary run such a program: name and seconds
-// follow.
+// programCommand is the argument that makes ebb's binary run a training program: its name and its
+// seconds follow.
 const programCommand = "train-program"
 
 // load is the program with steps of load.
@@ -27,10 +27,10 @@ func programNames() []string {
 	return names
 }
 
-// Asked reports whether args ask for such a program.
+// Asked reports whether args ask for a training program.
 func Asked(args []string) bool { return len(args) == 4 && args[1] == programCommand }
 
-// RunProgram runs the program that args name, and returns the exit status.
+// RunProgram runs the training program that args name, and returns the exit status.
 func RunProgram(args []string) int {
 	if err := run(args[2], args[3]); err != nil {
 		fmt.Fprintf(os.Stderr, "ebb: %v\n", err)
@@ -39,7 +39,7 @@ func RunProgram(args []string) int {
 	return 0
 }
 
-// kernels are the programs: each works until the deadline, as worker number of so many.
+// kernels maps the programs' names to what each of their workers does until the deadline.
 var kernels = map[string]func(deadline time.Time, worker int){
 	"integers": integers, "floats": floats, "stream": stream, "chase": chase,
 	"switches": switches, "timers": timers, "faults": faults, "calls": calls,
@@ -75,7 +75,7 @@ func run(name, text string) error {
 	return nil
 }
 
-// threads returns the numbers of workers, one after the other.
+// threads returns the numbers of workers that a program has, one after the other.
 func threads(cpus int) []int {
 	counts := []int{1, (cpus + 1) / 2, cpus}
 	return slices.Compact(counts)

@@ -8,56 +8,56 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
 )
 
-// Class is what a selection makes of an event (VESTA, section 3.2).
+// Class says what a selection makes of an event (VESTA, section 3.2).
 type Class string
 
 // The classes.
 const (
 	Rare  Class = "rare"  // it occurs in no program
 	Over  Class = "over"  // it costs some program more than the threshold
-	Under Class = "under" // neither
+	Under Class = "under" // it occurs, and is not over
 )
 
-// Probed is what happened in a program's run in which every event was counted.
+// Probed says what happened in a program's run in which every event was counted.
 type Probed struct {
 	Program string
-	CPU     time.Duration // of its processes, the counting included
-	Hits    []uint64      // of each event's probes
+	CPU     time.Duration // CPU time of its processes, the counting included
+	Hits    []uint64      // number of hits of each event's probes
 }
 
-// Choice is what becomes of an event.
+// Choice says what becomes of an event.
 type Choice struct {
 	Event string
 	Class Class
 	// Cost is what counting it costs the program that it costs the most, as a part of the CPU time
-	// that this program needs without; Program is that one's name.
+	// that this program needs without; Program is the name of that program.
 	Cost    float64
 	Program string
 	Chosen  bool
 }
 
-// Selection is a choice of events.
+// Selection holds a choice of events, and what counting them costs.
 type Selection struct {
 	PerHit    float64 // ns
-	Threshold float64 // of an event
-	Joint     float64 // of all events that are chosen
+	Threshold float64 // most that one event may cost
+	Joint     float64 // most that all chosen events together may cost
 	Choices   []Choice
 	Programs  []SelectedCost
 }
 
-// SelectedCost is what counting costs a program, as a part of its CPU time.
+// SelectedCost says what counting costs a program, as a part of its CPU time.
 type SelectedCost struct {
 	Program     string
 	CPU         time.Duration // without counting
-	All, Chosen float64       // all events, and those chosen
-	// Measured is what counting the chosen ones costs, on and off in turn within a run; nil where
+	All, Chosen float64       // cost of all events, and of those chosen
+	// Measured says what counting the chosen ones costs, on and off in turn within a run; nil where
 	// the program does not say how far it is.
 	Measured *jvm.Result
 }
 
-// Select chooses events by what it costs to count them: rates times the cost of a hit, in ns. An
-// event must cost no program more than the threshold, and all together none more than joint: while
-// they cost some program more, the event goes that costs this program the most.
+// Select chooses events by what it costs to count them: their hits times perHit, in ns. An event
+// must cost no program more than the threshold, and all together none more than joint: while they
+// cost some program more, the event goes that costs this program the most.
 func Select(events []string, runs []Probed, perHit, threshold, joint float64) *Selection {
 	s := &Selection{PerHit: perHit, Threshold: threshold, Joint: joint}
 	costs := make([][]float64, len(runs)) // by program, by event

@@ -11,33 +11,33 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/activity"
 )
 
-// outcome is what came of a program's run.
+// outcome says what came of a program's run.
 type outcome struct {
 	Program   string
 	Kept      int
-	Disturbed int   // intervals in which others used too much, dropped
-	Lost      int   // intervals that the meter or the counters lost, dropped
-	Failed    error // how the program failed, if it did
+	Disturbed int   // dropped intervals in which others used too much
+	Lost      int   // dropped intervals that the meter or the counters lost
+	Failed    error // how the program failed; nil: it did not
 }
 
-// machine is what is measured: its counts, and its power.
+// machine holds what is measured: the machine's counts, and its power.
 type machine struct {
 	source   *activity.Source
 	meter    meter
-	names    []string // of the inputs
-	events   Events   // nil: none
+	names    []string // names of the inputs
+	events   Events   // nil: no events are counted
 	turn     func() error
 	cpus     int
 	interval time.Duration
 	others   float64 // the most that other programs may use, as a part of all CPUs' time
 }
 
-// moment is a reading of everything at the end of an interval.
+// moment holds readings of everything at the end of an interval.
 type moment struct {
 	activity.Reading
 	wall   time.Time
 	own    time.Duration
-	events map[string]float64 // of the Java machines, since the moment before
+	events map[string]float64 // inputs of Java machines, since the moment before
 }
 
 // measure runs a program and measures until it ends, or its time is over.
@@ -110,11 +110,11 @@ func (m *machine) measure(ctx context.Context, p *Program, run int,
 	}
 }
 
-// turnIntervals is the number of intervals between two changes of the clocks. The
-// meter is read right before one.
+// turnIntervals is the number of intervals between two changes of the clocks. The meter is read
+// right before one.
 const turnIntervals = 3
 
-// look reads everything. The error is the meter's where it is errGap.
+// look reads everything. An error of the meter is the only one that may be errGap.
 func (m *machine) look(c *child) (next moment, watts float64, err error) {
 	next.wall = time.Now() // right beside the other clock: what follows may take its time
 	if next.Reading, err = m.source.Read(); err != nil {
@@ -133,7 +133,7 @@ func (m *machine) look(c *child) (next moment, watts float64, err error) {
 	return next, watts, err
 }
 
-// judge keeps an interval, or counts why not.
+// judge keeps an interval, or counts why it does not.
 func (m *machine) judge(last, next *moment, watts float64, gap error, kept *[]Interval,
 	out *outcome, run int,
 ) error {
@@ -158,7 +158,7 @@ func (m *machine) judge(last, next *moment, watts float64, gap error, kept *[]In
 	return nil
 }
 
-// starter starts a program.
+// starter returns the function that starts a program, followed by the settings' Events.
 func starter(p *Program, s *Settings) func(context.Context) (*child, error) {
 	return func(ctx context.Context) (*child, error) {
 		start := func(f func() error) error { return f() }

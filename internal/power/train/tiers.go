@@ -15,12 +15,12 @@ import (
 // simpler one, in parts of their energy: a difference that chance makes.
 const mostWorse = 0.005
 
-// tiers are the kinds of inputs that get a model, the simplest first, each with the kinds that it
+// tiers lists the kinds of inputs that get a model, the simplest first, each with the kinds that it
 // replaces where its inputs exist.
 var tiers = []struct {
 	tier     powermodel.Tier
 	replaces []powermodel.Tier
-	what     string // of inputs it adds
+	what     string // inputs that it adds, for a sentence
 }{
 	{tier: powermodel.Kernel},
 	{powermodel.Clocked, []powermodel.Tier{powermodel.Kernel}, "the delivered clock"},
@@ -149,8 +149,8 @@ func (d *Data) hadEvents() bool {
 	})
 }
 
-// missed is the mean absolute error of the energy of programs that were left out; 0 where it is
-// unknown.
+// missed returns the mean absolute error of the energy of programs that were left out; 0 where it
+// is unknown.
 func missed(m *powermodel.Model) (sum float64) {
 	for _, p := range m.Programs {
 		sum += math.Abs(p.Total) / float64(len(m.Programs))

@@ -17,14 +17,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Settings are what Measure needs.
+// Settings hold what Measure needs.
 type Settings struct {
 	Programs []Program
 	Meter    MeterSettings
 	Interval time.Duration
-	Others   float64 // the most that other programs may use in an interval, of all CPUs' time
+	Others   float64 // most that other programs may use in an interval, as a part of all CPUs' time
 	User     *User
-	// Events counts what Java machines do; nil: they are no inputs.
+	// Events counts what Java machines do; nil: their events are no inputs.
 	Events Events
 	// Hardware has the machine's counters and its clock.
 	Hardware activity.Hardware
@@ -39,16 +39,16 @@ type Settings struct {
 
 // Events counts the events of the programs' Java machines.
 type Events interface {
-	// Names are the names of the inputs, in the order of tables.
+	// Names returns the names of the inputs, in the order of tables.
 	Names() []string
 	// Begin gets ready for a program that argv will start: its account begins with nothing. Without
-	// argv there is no JVM to come.
+	// argv no JVM will come.
 	Begin(argv []string) error
-	// Launch starts it by start, and follows it.
+	// Launch starts that program by start, and follows it.
 	Launch(start func() error) error
 	// Window puts what was counted since the call before into a window's inputs.
 	Window(in map[string]float64) error
-	// Problems are sentences on what is not counted.
+	// Problems returns sentences on what is not counted.
 	Problems() []string
 }
 
@@ -62,11 +62,13 @@ func here(interval time.Duration) Origin {
 
 // Errors of Measure that the caller can correct.
 var (
-	// ErrElsewhere: the data set to be added to was measured on another machine.
+	// ErrElsewhere says that the data set to be added to was measured on another machine, or in
+	// intervals of another length.
 	ErrElsewhere = errors.New("the data set is of another machine")
-	// ErrOtherMeter: the data set to be added to was measured by another meter.
+	// ErrOtherMeter says that the data set to be added to was measured by another meter.
 	ErrOtherMeter = errors.New("the data set is by another meter")
-	// ErrPrograms: two programs have one name, or a name is too long.
+	// ErrPrograms says that two programs have one name, a name is too long, or a command is not
+	// there.
 	ErrPrograms = errors.New("the programs")
 )
 
@@ -128,7 +130,7 @@ func Measure(ctx context.Context, s *Settings, d *Data) (err error) {
 	return nil
 }
 
-// sayProblems says what is not counted of Java machines, each once.
+// sayProblems says which events of Java machines are not counted, each problem once.
 func (s *Settings) sayProblems(said map[string]bool) {
 	if s.Events == nil {
 		return
@@ -141,7 +143,7 @@ func (s *Settings) sayProblems(said map[string]bool) {
 	}
 }
 
-// fits checks that more can be measured here for a data set.
+// fits checks that intervals measured here can be added to a data set.
 func (d *Data) fits(here *Origin) error {
 	o := &d.Origin
 	switch {
@@ -155,7 +157,7 @@ func (d *Data) fits(here *Origin) error {
 	return nil
 }
 
-// noisy follows the name of a meter that adds noise.
+// noisy follows the name of a meter to whose energy the processor adds noise.
 const noisy = ", filtered"
 
 // meteredBy notes the meter. Two meters measure different things: a package is not the machine.
@@ -194,7 +196,7 @@ func (o *outcome) sentence() string {
 	return s
 }
 
-// Doubts are sentences on what the data set lacks, for people.
+// Doubts returns sentences on what the data set lacks, for people.
 func (d *Data) Doubts() (out []string) {
 	out = append(out, d.doubts...)
 	if n := len(d.programs()); n < leastPrograms {
@@ -208,10 +210,11 @@ func (d *Data) Doubts() (out []string) {
 	return out
 }
 
-// leastPrograms is the number of programs from which a model's error is estimated.
+// leastPrograms is the number of programs from which on a model's error is estimated.
 const leastPrograms = 5
 
-// Check finds what makes the powers worthless.
+// Check returns an error where the powers are worthless: the meter stood still, or no interval has
+// any.
 func (d *Data) Check() error {
 	if err := d.checkFrozen(); err != nil {
 		return err

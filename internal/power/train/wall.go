@@ -7,10 +7,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
-// lags are those by which the clocks of a log and of the machine may differ.
+// lags bounds how far the clocks of a log and of the machine may differ.
 var lags = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
 
-// alignment is the fit of a wall meter's log to a data set.
+// alignment says how a wall meter's log fits a data set.
 type alignment struct {
 	Lag    float64 // s by which the log's clock is ahead of the machine's
 	Filled int     // intervals that got their power

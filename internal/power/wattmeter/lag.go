@@ -2,17 +2,17 @@ package wattmeter
 
 import "math"
 
-// Load is the busy time of all CPUs together, up to a moment.
+// Load is the busy time of all CPUs together, from some beginning up to a moment.
 type Load struct{ At, Busy float64 } // s
 
 // Limits of an alignment.
 const (
-	ClearlyBy = 0.05 // of correlation, by which another lag must be better than none
+	ClearlyBy = 0.05 // of correlation: how much better another lag must be than none
 	Follows   = 0.8  // the least correlation by which a lag is believed
 	Enough    = 20   // intervals, from which a lag is found
 )
 
-// Lags are those that are probed, in s.
+// Lags are the lags that a search probes, in s.
 type Lags struct{ Least, Most, Step float64 }
 
 // Lag is the time by which readings come late.
@@ -37,8 +37,8 @@ func FindLag(readings []Reading, load []Load, look Lags) Lag {
 	return Best(at, look)
 }
 
-// Best is the lag at which y follows x best, where at has both for a lag. A lag at which a fifth of
-// the pairs are lost is not taken.
+// Best returns the lag at which y follows x best. The function at returns both for a lag. A lag at
+// which more than a fifth of the pairs are lost is not taken.
 func Best(at func(late float64) (x, y []float64), look Lags) (l Lag) {
 	x, y := at(0)
 	l.Follows = Correlation(x, y)
@@ -57,7 +57,7 @@ func Best(at func(late float64) (x, y []float64), look Lags) (l Lag) {
 	}
 }
 
-// Correlation is Pearson's; 0 where one does not vary.
+// Correlation returns Pearson's correlation; 0 where one of the two does not vary.
 func Correlation(x, y []float64) float64 {
 	n := float64(len(x))
 	if n < 2 {

@@ -13,9 +13,9 @@ type Reading struct {
 
 // Bounds of readings.
 const (
-	MostReadings = 1 << 22 // of one meter
+	MostReadings = 1 << 22 // readings of one meter
 	MostWatts    = 1e6
-	MostGap      = 15.0 // s between two readings; nothing is known of a longer one
+	MostGap      = 15.0 // s between two readings; nothing is known of the power in a longer gap
 )
 
 // Mean returns the mean power from begin to end, by straight lines between readings; NaN where the
@@ -28,9 +28,9 @@ func Mean(readings []Reading, begin, end, gap float64) float64 {
 	return joules / (end - begin)
 }
 
-// Energy is the energy in J from begin to end, by straight lines between readings, and the part of
-// the time, in s, that is covered: not before the first reading, after the last one, or between two
-// that lie more than gap apart.
+// Energy returns the energy in J from begin to end, by straight lines between readings, and how
+// much of the time, in s, is covered: not what lies before the first reading, after the last one,
+// or between two that lie more than gap apart.
 func Energy(readings []Reading, begin, end, gap float64) (joules, covered float64) {
 	i := sort.Search(len(readings), func(i int) bool { return readings[i].At > begin })
 	for i = max(i, 1); i < len(readings) && readings[i-1].At < end; i++ {
@@ -48,8 +48,8 @@ func Energy(readings []Reading, begin, end, gap float64) (joules, covered float6
 	return joules, covered
 }
 
-// Steps says in which steps a meter shows its power: the median time between two changes in s, and
-// the smallest change in W. Both are 0 where it changed fewer than three times.
+// Steps returns the steps in which a meter shows its power: the median time between two changes in
+// s, and the smallest change in W. Both are 0 where it changed fewer than three times.
 func Steps(readings []Reading) (every, step float64) {
 	var times []float64
 	last := -1

@@ -12,18 +12,19 @@ import (
 // ShareVersion is the version of Share's form. A reader refuses any other.
 const ShareVersion = 1
 
-// StaleShare is the time after which a line that did not change is no reading.
+// StaleShare is the time, beyond the length of its interval, after which a line that did not change
+// is no reading.
 const StaleShare = 5 * time.Second
 
-// Share is what a host says of one of its guests, as a line of JSON in a file that the guest reads:
-// the guest's part of the energy that the host's meters measured.
+// Share says what part of the energy that a host's meters measured is a guest's. The host writes it
+// as a line of JSON into a file that the guest reads.
 type Share struct {
 	Version int    `json:"ebb_share"`
-	Guest   string `json:"guest"`  // its name on the host
-	Source  string `json:"source"` // of the host's energy
+	Guest   string `json:"guest"`  // the guest's name on the host
+	Source  string `json:"source"` // source of the host's energy
 	// Sequence counts the intervals since the host began.
 	Sequence   uint64 `json:"sequence"`
-	IntervalNS int64  `json:"interval_ns"` // of the last one
+	IntervalNS int64  `json:"interval_ns"` // length of the last interval
 	// LastNJ is the guest's part in the last interval, its part of idle energy included; nil where
 	// the host does not know it. EnergyNJ is all since the host began, and IdleNJ the part of it
 	// that is idle energy: 0 unless the host divides that.
@@ -32,22 +33,23 @@ type Share struct {
 	IdleNJ   int64  `json:"idle_nj"`
 }
 
-// MostShare bounds a line, in bytes.
+// MostShare bounds a share's line, in bytes.
 const MostShare = 4096
 
 var (
-	// errShare: a file is no line of a host's.
+	// errShare says that a file is no line of a host's.
 	errShare = errors.New("no share that a host wrote")
-	// ErrFirstShare: the line is the first that was read. Whether a host still writes it shows when
-	// it changes.
+	// ErrFirstShare says that the line is the first that was read. Whether a host still writes it
+	// shows when it changes.
 	ErrFirstShare = errors.New("the host has written nothing since ebb read it first")
-	// errStaleShare: the line has not changed for StaleShare.
+	// errStaleShare says that the line has not changed for its interval and StaleShare.
 	errStaleShare = errors.New("the host writes no more")
-	// errUnknownShare: the host says that it does not know the last interval's energy.
+	// errUnknownShare says that the host does not know the last interval's energy.
 	errUnknownShare = errors.New("the host does not know it")
 )
 
-// ParseShare reads a line.
+// ParseShare reads a share's line. It refuses unknown fields, amounts below zero and powers beyond
+// MostWatts.
 func ParseShare(line []byte) (*Share, error) {
 	var s Share
 	d := json.NewDecoder(bytes.NewReader(line))
@@ -82,8 +84,8 @@ type Shares struct {
 	moved bool // the line has changed, so there is a host that writes
 }
 
-// Power is the guest's power in the newest interval, in W, of a line that was read at a time of any
-// steady clock.
+// Power returns the guest's power in the newest interval, in W. At is the time at which the line
+// was read, by any steady clock.
 func (s *Shares) Power(line *Share, at time.Duration) (float64, error) {
 	if !s.begun || line.Sequence != s.last.Sequence || line.EnergyNJ != s.last.EnergyNJ {
 		s.moved = s.begun

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// lineOf is a line of an interval of a second.
+// lineOf returns a line of an interval of a second.
 func lineOf(sequence uint64, last int64) *Share {
 	return &Share{Version: ShareVersion, Guest: "vm", Source: "measured", Sequence: sequence,
 		IntervalNS: 1e9, LastNJ: &last, EnergyNJ: int64(sequence) * last}

@@ -9,22 +9,23 @@ import (
 // of the end, and of one more stretch. It never thins them out: two readings far apart say nothing
 // of the time between.
 type Track struct {
-	kept     // the newest ones
+	kept     // the newest readings
 	began    kept
-	from, to float64 // s: began is of this time
+	from, to float64 // s: ends of that stretch
 	most     int
 }
 
-// NewTrack keeps the newest readings, most of them or half as many.
+// NewTrack returns a track that keeps the newest readings: no more than most, and at least half
+// as many once there were most.
 func NewTrack(most int) *Track { return &Track{most: most} }
 
-// kept are readings in a row, and for each the sum of all until then.
+// kept holds readings in a row, and for each the sum of all until then.
 type kept struct {
 	readings []Reading
 	sums     []Sum
 }
 
-// Sum is what a meter has shown up to some time.
+// Sum holds what a meter has shown up to some time.
 type Sum struct {
 	Joules   float64
 	Covered  float64 // s that are not gaps
@@ -36,7 +37,7 @@ func (s Sum) Less(before Sum) Sum {
 	return Sum{s.Joules - before.Joules, s.Covered - before.Covered, s.Readings - before.Readings}
 }
 
-// Total returns the sum over a time of readings that are all there.
+// Total returns the sum over a time whose readings are all there.
 func Total(readings []Reading, begin, end float64) (s Sum) {
 	s.Joules, s.Covered = Energy(readings, begin, end, MostGap)
 	for _, r := range readings {
@@ -55,7 +56,7 @@ func (s Sum) Mean() float64 {
 	return s.Joules / s.Covered
 }
 
-// Keep has the readings of a stretch stay for ever, as far as they are there. Only the last such
+// Keep makes the readings of a stretch stay for ever, as far as they are there. Only the last such
 // stretch stays.
 func (t *Track) Keep(from, to float64) { t.from, t.to, t.began = from, to, kept{} }
 
@@ -92,8 +93,8 @@ func (t *Track) drop(n int) {
 // Newest returns the newest readings, which are kept. They are valid until the next one comes.
 func (t *Track) Newest() []Reading { return t.readings }
 
-// Until is the sum of all up to a time, of which the readings are still there. Before the first
-// reading it is nothing, and after the last one all.
+// Until returns the sum of all readings up to a time, if the readings around that time are still
+// there. Before the first reading it is zero.
 func (t *Track) Until(at float64) Sum {
 	if len(t.readings) == 0 {
 		return Sum{}

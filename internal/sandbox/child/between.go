@@ -10,14 +10,14 @@ const mostBetween = 8
 // come then have no copy of their stack, so that it cannot be walked. A packet of another kind is
 // kept, and so is all that comes behind it: their order matters.
 type between struct {
-	naming bool // and nothing is answered between
+	naming bool // names are being found, so that pause answers packets
 	buf    []byte
-	held   []byte // the packet that waits, in buf
-	fd     int    // beside it; -1: none
-	err    error  // the end of all
+	held   []byte // packet that waits, in buf; nil: none does
+	fd     int    // descriptor beside held; -1: none
+	err    error  // why nothing more can be received
 }
 
-// pause is called now and then while a file is read for names.
+// pause answers packets. The resolver calls it now and then while it reads a file for names.
 func (c *Child) pause() {
 	b := &c.between
 	if !b.naming {
@@ -47,7 +47,7 @@ func (c *Child) pause() {
 	b.naming = true
 }
 
-// mayCutIn are the messages that change nothing for the names that are being found.
+// mayCutIn reports whether messages of a kind change nothing for the names that are being found.
 func mayCutIn(k protocol.Kind) bool {
 	return k == protocol.KindSamples || k == protocol.KindUnbind || k == protocol.KindMarks
 }

@@ -17,15 +17,15 @@ type Child struct {
 	opener       opener
 	progress     *protocol.Progress
 	resolver     *symbols.Resolver
-	sentCodes    map[protocol.Image]int // codes that the governor has, by image
-	sentProblems int                    // that the governor has
+	sentCodes    map[protocol.Image]int // number of codes that the governor has, by image
+	sentProblems int                    // number of problems that the governor has
 	stacks       []byte                 // the packet of answers that is being filled
 	functions    functions
 	log          logged
 	thread       unwind.Thread
 	pipe         pipe
 	between      between
-	installed    *symbols.Installed // the file of symbols that is asked for names
+	installed    *symbols.Installed // the file of symbols that questions are about
 }
 
 // New makes a child that reads nothing yet.

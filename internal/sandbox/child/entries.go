@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 )
 
-// entries says where a file's functions of some names begin.
+// entries answers with where a file's functions of some names begin.
 func (c *Child) entries(b []byte, file *os.File) error {
 	seq, names, err := protocol.DecodeAskEntries(b)
 	if err != nil {
@@ -34,8 +34,8 @@ func (c *Child) entries(b []byte, file *os.File) error {
 	return c.governor.Send(out.Encode())
 }
 
-// breakpoints are the places of the breakpoints of functions that begin at these offsets, and the
-// first bytes of the first at which the kernel stops a thread twice.
+// breakpoints returns the places of the breakpoints of functions that begin at these offsets, and
+// the first bytes of the first at which the kernel stops a thread twice.
 func breakpoints(file *os.File, begins []uint64) (at []uint64, stepped string, err error) {
 	for _, begin := range begins {
 		code := make([]byte, entryBytes)

@@ -9,13 +9,13 @@ import (
 // entryBytes is the number of bytes of a function's code that breakpointAt wants.
 const entryBytes = 16
 
-// errNoCode: where a function should begin the file has no code.
+// errNoCode says that where a function should begin the file has no code.
 var errNoCode = errors.New("there is no code")
 
-// breakpointAt says where behind the begin of a function its breakpoint goes, by the first bytes of
-// its code, and whether the kernel stops a thread twice there: it emulates some instructions, and
-// has others executed step by step. An endbr64 is skipped where the function goes on with a push,
-// to which nothing jumps.
+// breakpointAt returns where behind the begin of a function its breakpoint goes, in bytes, by the
+// first bytes of its code. It reports whether the kernel stops a thread twice there: it emulates
+// some instructions, and has others executed step by step. An endbr64 is skipped where the function
+// goes on with a push, to which nothing jumps.
 func breakpointAt(code []byte) (at uint64, stepped bool, err error) {
 	if len(code) == 0 {
 		return 0, false, errNoCode
@@ -27,7 +27,7 @@ func breakpointAt(code []byte) (at uint64, stepped bool, err error) {
 	return at, stepped, nil
 }
 
-// entryX86 is breakpointAt for x86-64.
+// entryX86 answers breakpointAt for x86-64.
 func entryX86(code []byte) (at uint64, stepped bool) {
 	if after, ok := bytes.CutPrefix(code, []byte{0xf3, 0x0f, 0x1e, 0xfa}); ok && pushes(after) {
 		return uint64(len(code) - len(after)), false
@@ -57,8 +57,9 @@ func emulatedX86(code []byte) bool {
 	return false
 }
 
-// emulatedARM64 is the same for arm64 (arm_probe_decode_insn in
-// arch/arm64/kernel/probes/decode-insn.c): branches, and addresses relative to the code's.
+// emulatedARM64 reports whether the kernel emulates the first instruction on arm64
+// (arm_probe_decode_insn in arch/arm64/kernel/probes/decode-insn.c): branches, and addresses
+// relative to the code's.
 func emulatedARM64(code []byte) bool {
 	if len(code) < 4 {
 		return false

@@ -71,8 +71,8 @@ func (c *Child) saw(b []byte) error {
 	return c.report()
 }
 
-// hooked answers with instrumented functions of the files that some images have mapped. A
-// failure would be by a file, so no image is to blame.
+// hooked answers with instrumented functions of the files that some images have mapped. A failure
+// would be by a file, so no image is to blame.
 func (c *Child) hooked(b []byte) error {
 	seq, from, images, err := protocol.DecodeHooked(b)
 	if err != nil {

@@ -19,10 +19,11 @@ const (
 	progressFD = 4
 )
 
-// memoryGoal is where Go's collector begins to work harder, in bytes, well below the limit.
+// memoryGoal is the memory, in bytes, at which Go's collector begins to work harder, well below the
+// limit.
 const memoryGoal = 128 << 20
 
-// Main is the process. It returns when the governor has gone.
+// Main runs the child in a process of its own. It returns when the governor has gone.
 func Main() error {
 	runtime.GOMAXPROCS(1)
 	debug.SetMemoryLimit(memoryGoal)

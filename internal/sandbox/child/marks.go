@@ -10,14 +10,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// pipe is where a program writes its marks.
+// pipe is the pipe into which a program writes its marks.
 type pipe struct {
 	fd      int // a descriptor of this process's own; -1 until it has come
 	scanner Scanner
-	waiting []regions.Mark // that were read and not sent
+	waiting []regions.Mark // marks that were read and not sent
 }
 
-// markedBytes is read at a time, and bounds what waits: the shortest mark has 8 bytes.
+// markedBytes is the number of bytes that are read at a time. It bounds what waits: the shortest
+// mark has 8 bytes.
 const markedBytes = 4096
 
 // marked answers with the marks that are new. The pipe comes beside each question, so that a child

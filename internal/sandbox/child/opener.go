@@ -14,13 +14,13 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 )
 
-// opener asks the opener for files. While there is none, nothing can be opened.
+// opener asks the opener's process for files. Without a connection nothing can be opened.
 type opener struct {
 	conn    *packet.Conn
-	id      uint64 // of the last request
+	id      uint64 // number of the last request
 	buf     [protocol.MaxPacket]byte
-	stuck   func()                  // it does not answer
-	stuckAt map[protocol.Image]bool // at whose files it got stuck: nothing more is opened of them
+	stuck   func()                  // called when the opener does not answer
+	stuckAt map[protocol.Image]bool // images at whose files it got stuck: it opens none of theirs
 }
 
 // openPatience is the time that the opener may take. A local disk takes milliseconds.

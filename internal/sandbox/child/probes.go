@@ -11,7 +11,7 @@ import (
 // maxMaps bounds the part of a process's list of mappings that is read, in bytes.
 const maxMaps = 8 << 20
 
-// runtimes says where a process has mapped a JVM's library.
+// runtimes answers with where a process has mapped a JVM's library.
 func (c *Child) runtimes(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindRuntimes)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *Child) runtimes(b []byte) error {
 	return c.governor.Send(protocol.Ranges(seq, list, all))
 }
 
-// probes says where a file's probes are.
+// probes answers with where a file's probes are.
 func (c *Child) probes(b []byte, file *os.File) error {
 	seq, _, err := protocol.DecodeAsk(b, protocol.KindProbes)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *Child) probes(b []byte, file *os.File) error {
 	return c.governor.Send(protocol.Offsets(seq, at.Begins, at.Ends, reason))
 }
 
-// events says which events a file reports, and where.
+// events answers with the events that a file reports, and their places.
 func (c *Child) events(b []byte, file *os.File) error {
 	seq, _, err := protocol.DecodeAsk(b, protocol.KindEvents)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 )
 
-// mapsJVM reports whether an image is a Java machine.
+// mapsJVM answers whether an image is a Java machine.
 func (c *Child) mapsJVM(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindMapsJVM)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *Child) mapsJVM(b []byte) error {
 	return c.done(seq, "", nil)
 }
 
-// nameAll names addresses.
+// nameAll answers with the names of addresses.
 func (c *Child) nameAll(b []byte) error {
 	seq, list, err := protocol.DecodeNames(b)
 	if err != nil {
@@ -52,7 +52,7 @@ func frame(f symbols.Frame) protocol.Frame {
 // Java virtual machine: they are the image's own, which samples need and Unbind closes.
 func (c *Child) name(a protocol.Address) symbols.Frame {
 	if a.Image != protocol.KernelImage {
-		c.resolver.Prepare(symbols.Image(a.Image)) // by a child that was started again
+		c.resolver.Prepare(symbols.Image(a.Image)) // a child that was started again lacks these
 	}
 	c.between.naming = true
 	defer func() { c.between.naming = false }()
@@ -83,7 +83,7 @@ func (c *Child) switches(b []byte) error {
 	return c.done(seq, strings.Join(c.resolver.Switches(symbols.Image(image)), ","), nil)
 }
 
-// done answers with a text, or with why there is none.
+// done answers with a text, or with the reason why there is none.
 func (c *Child) done(seq uint64, text string, err error) error {
 	reason := ""
 	if err != nil {
@@ -97,8 +97,8 @@ var errNoJVM = errors.New("it is no Java machine")
 // answerPatience is the time that a Java machine may take to answer a command.
 const answerPatience = 2 * time.Second
 
-// attach has a Java machine write down where its compiled code lies, as jcmd PID Compiler.perfmap
-// does (HotSpot from JDK 17 on). The command and its arguments are each ended by a zero byte.
+// attach makes a Java machine write down where its compiled code lies, as jcmd PID Compiler.perfmap
+// does (HotSpot from JDK 17 on). A zero byte ends the command and each of its arguments.
 func (c *Child) attach(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindAttach)
 	if err != nil {

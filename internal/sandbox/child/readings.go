@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// logged is a meter's log that was read.
+// logged is a meter's log that was read, or why it could not be.
 type logged struct {
 	readings []wattmeter.Reading
 	err      error

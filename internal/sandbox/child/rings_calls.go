@@ -2,7 +2,7 @@ package child
 
 import "github.com/ebb-energy/ebb/internal/calls/layout"
 
-// Calls hands over up to limit counts, from place number from on, and returns the place to go on
+// Calls hands over up to limit counts, from place number from on. It returns the place to go on
 // from, which is layout.Places when there are no more.
 func (r *RingReader) Calls(from, limit int, take func(*layout.Calls)) (next int) {
 	claims := r.claims()

@@ -7,17 +7,17 @@ import (
 	"github.com/ebb-energy/ebb/internal/calls/layout"
 )
 
-// RingReader reads the memory. It is for one goroutine.
+// RingReader reads the memory of an instrumented program. It is for one goroutine.
 type RingReader struct {
 	from io.ReaderAt
-	read [layout.Segments]uint64 // the last record of each segment that was read
+	read [layout.Segments]uint64 // number of the last record of each segment that was read
 	at   int                     // the segment to begin with
 	ring [layout.Ring * layout.RecordSize]byte
 	head [48]byte
 	page [4096]byte
 }
 
-// NewRingReader reads from the beginning of each segment's records, as far as they are still there.
+// NewRingReader returns a reader that begins with the oldest records that are still there.
 func NewRingReader(from io.ReaderAt) *RingReader { return &RingReader{from: from} }
 
 var le = binary.LittleEndian
@@ -25,7 +25,7 @@ var le = binary.LittleEndian
 // free is the state of a claim that nobody ever made.
 const free = 0
 
-// claims reads who has which segment, and returns nil where that fails.
+// claims returns who has which segment; nil where they cannot be read.
 func (r *RingReader) claims() []byte {
 	if n, _ := r.from.ReadAt(r.page[:], layout.ClaimsAt); n < len(r.page) {
 		return nil
@@ -33,9 +33,9 @@ func (r *RingReader) claims() []byte {
 	return r.page[:]
 }
 
-// owner is the process whose segment it is. A thread may have taken the segment and not yet said so
-// when the claims were read; it does so before its first call is counted, so what is asked of this
-// after a segment's contents belongs to them.
+// owner returns the process whose segment it is. A thread may have taken the segment and not yet
+// said so when the claims were read; it does so before its first call is counted, so an owner that
+// is asked for after a segment's contents is theirs.
 func (r *RingReader) owner(claims []byte, n int) uint32 {
 	pid := le.Uint32(claims[8*n+4:])
 	if pid != 0 {
@@ -46,7 +46,7 @@ func (r *RingReader) owner(claims []byte, n int) uint32 {
 	return le.Uint32(b[:])
 }
 
-// Records hands over up to limit records that are new, and says how many were overwritten before
+// Records hands over up to limit records that are new. It returns how many were overwritten before
 // they could be read, and whether there are more.
 func (r *RingReader) Records(limit int, take func(*layout.Record)) (lost uint64, more bool) {
 	claims := r.claims()
@@ -68,7 +68,7 @@ func (r *RingReader) Records(limit int, take func(*layout.Record)) (lost uint64,
 	return lost, more
 }
 
-// segment hands over a segment's new records.
+// segment hands over a segment's new records, and returns the number of those that it went through.
 func (r *RingReader) segment(
 	n int, claims []byte, limit int, take func(*layout.Record),
 ) (taken int, lost uint64, more bool) {
@@ -81,7 +81,7 @@ func (r *RingReader) segment(
 		lost = written - r.read[n] - layout.Ring
 		r.read[n] = written - layout.Ring
 	}
-	// A program can leap ahead as often as it likes: a leap is no more than it is.
+	// A program can leap ahead as often as it likes, so that one leap counts for no more than this.
 	if lost > 1<<40 {
 		lost = 1 << 40
 	}

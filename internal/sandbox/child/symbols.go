@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 )
 
-// symbols names functions by a file of symbols.
+// symbols answers with the names that a file of symbols has for functions.
 func (c *Child) symbols(b []byte, file *os.File) error {
 	q, err := protocol.DecodeAskSymbols(b)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileTimes returns the time now and when a file was made, in ns of CLOCK_MONOTONIC, and the time
-// that CLOCK_REALTIME is ahead. Made is 0 where the file system does not say it, or the file is
-// older than this clock.
+// fileTimes returns the time of the call and the time at which a file was made, in ns of
+// CLOCK_MONOTONIC, and the time in ns by which CLOCK_REALTIME is ahead. Made is 0 where the file
+// system does not say it, or the file is older than this clock.
 func fileTimes(f *os.File) (now, made uint64, ahead int64, err error) {
 	var monotonic, wall unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &monotonic); err != nil {

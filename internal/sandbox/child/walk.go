@@ -39,8 +39,8 @@ func (c *Child) walkAll(b []byte) error {
 	return failed
 }
 
-// walk finds the program's part of a stack. Where the sample has no registers it is what the kernel
-// found by frame pointers.
+// walk finds the program's part of a stack. Where the sample has no registers, that is what the
+// kernel found by frame pointers.
 func (c *Child) walk(s *protocol.Sample) protocol.Stack {
 	image := symbols.Image(s.Image)
 	c.resolver.Image(image, int(s.PID))
@@ -63,7 +63,7 @@ func (c *Child) walk(s *protocol.Sample) protocol.Stack {
 	return out
 }
 
-// codes sends what marks stand for that an image has got.
+// codes sends what an image's new marks stand for.
 func (c *Child) codes(image protocol.Image) error {
 	all := c.resolver.Codes(symbols.Image(image))
 	for first := c.sentCodes[image]; first < len(all); first = c.sentCodes[image] {
@@ -81,7 +81,8 @@ func (c *Child) codes(image protocol.Image) error {
 	return nil
 }
 
-// threads sends the names that an image's virtual machine gives its threads, now and then.
+// threads sends the names that an image's virtual machine gives its threads, if the resolver has
+// new ones.
 func (c *Child) threads(image protocol.Image) error {
 	var list []protocol.Thread
 	for _, t := range c.resolver.Threads(symbols.Image(image)) {

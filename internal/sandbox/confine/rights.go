@@ -22,7 +22,7 @@ const (
 	// maxTasks is the number of the user nobody's threads, those of its other programs included,
 	// beyond which this process makes no more: some 100 MB of the kernel's memory.
 	maxTasks = 4096
-	// ownTasks is that of a user who has no other program.
+	// ownTasks bounds the threads of a user who has no other program.
 	ownTasks = 48
 )
 
@@ -34,8 +34,8 @@ const (
 // runtime and of reading and answering.
 func GiveUpRights(calls ...uint32) error { return GiveUpRightsAs(nobody, calls...) }
 
-// GiveUpRightsAs is GiveUpRights for a process that becomes another user than nobody, such as
-// Unused. It may then have few threads.
+// GiveUpRightsAs does what GiveUpRights does, for a process that becomes another user than nobody,
+// such as Unused. It may then have few threads.
 func GiveUpRightsAs(user int, calls ...uint32) error {
 	tasks := uint64(maxTasks)
 	if user != nobody {
@@ -75,7 +75,7 @@ func GiveUpRightsAs(user int, calls ...uint32) error {
 	return filterCalls(calls)
 }
 
-// limit lowers a limit for good. A lower one stays.
+// limit lowers a limit for good. A limit that is lower already stays.
 func limit(what int, most uint64) error {
 	var l unix.Rlimit
 	if err := unix.Getrlimit(what, &l); err != nil {
@@ -86,7 +86,7 @@ func limit(what int, most uint64) error {
 	return unix.Setrlimit(what, &l)
 }
 
-// LimitCPU gives the process a while of CPU time from now on.
+// LimitCPU gives the process maxCPU seconds of CPU time from the call on.
 func LimitCPU() {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
@@ -100,7 +100,7 @@ func LimitCPU() {
 	_ = unix.Setrlimit(unix.RLIMIT_CPU, &l) // without it the governor's patience is the limit
 }
 
-// LeaveRoot becomes nobody, where it is root, and gives up all capabilities.
+// LeaveRoot makes this process nobody, where it is root, and gives up all capabilities.
 func LeaveRoot() error { return leaveRoot(nobody) }
 
 func leaveRoot(user int) error {
@@ -137,7 +137,7 @@ func onAllThreads(call, a, b, c uintptr) error {
 	return nil
 }
 
-// EndFirst has the kernel end this process before others when memory is short
+// EndFirst makes the kernel end this process before others when memory is short
 // (proc_pid_oom_score_adj(5)): it can be started again. Under a service with a lower value it would
 // inherit that.
 func EndFirst() {

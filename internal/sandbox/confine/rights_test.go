@@ -35,13 +35,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// found has what a process without rights reports of itself.
+// found holds what a process without rights reports of itself.
 type found struct {
 	Status string            // /proc/self/status
 	Done   map[string]string // what it tried, and the error
-	Limits [4]uint64         // of memory, files, CPU seconds and the user's threads
-	Sum    uint64            // of work that takes memory, threads and timers
-	Clone3 unix.Errno        // of the call by which newer C libraries make threads
+	Limits [4]uint64         // limits of memory, files, CPU seconds and the user's threads
+	Sum    uint64            // result of work that takes memory, threads and timers
+	Clone3 unix.Errno        // error of the call by which newer C libraries make threads
 }
 
 // tryAll gives up all rights, tries what the child must not be able to do and says what came of it.

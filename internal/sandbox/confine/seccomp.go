@@ -46,8 +46,8 @@ type call struct {
 	values   []uint32
 }
 
-// limited are the calls that could do something to other processes of the same user: signal them,
-// limit them, or have the kernel signal them (F_SETOWN, F_SETSIG). Go's runtime signals this
+// limited returns the calls that could do something to other processes of the same user: signal
+// them, limit them, or have the kernel signal them (F_SETOWN, F_SETSIG). Go's runtime signals this
 // process, and gives names to memory.
 func limited(calls []uint32) []call {
 	list := []call{
@@ -66,9 +66,8 @@ func limited(calls []uint32) []call {
 
 const cloneThread = unix.CLONE_THREAD
 
-// filterCalls has the kernel refuse all system calls but the allowed ones and these, for all
-// threads. New processes are
-// refused: a clone must make a thread.
+// filterCalls makes the kernel refuse all system calls but the allowed ones and these, for all
+// threads. It refuses new processes: a clone must make a thread.
 func filterCalls(calls []uint32) error {
 	program := filter(calls)
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
@@ -95,8 +94,8 @@ func filter(calls []uint32) (p []unix.SockFilter) {
 		return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k}
 	}
 	refuse := answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
-	// Its flags lie in memory, where no filter looks. A C library that hears of no such call makes
-	// its threads by the older one.
+	// The flags of clone3 lie in memory, where no filter looks. A C library that hears of no such
+	// call makes its threads by the older one.
 	unknown := answer(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS))
 	p = []unix.SockFilter{
 		load(dataArchitecture), jump(unix.BPF_JEQ, architecture, 1, 0),

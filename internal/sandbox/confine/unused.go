@@ -6,16 +6,16 @@ import (
 	"syscall"
 )
 
-// Users that nobody has for long: systemd's for services without a user of their own
+// Bounds of the users that systemd gives to services without a user of their own, none for long
 // (systemd.exec(5), DynamicUser=).
 const (
 	firstUnused = 61184
 	lastUnused  = 65519
 )
 
-// Unused is the number of a user who has no process, for a process that none of another service's
-// can stop or signal, as nobody's can. It is nobody where the machine's processes cannot be seen,
-// and where this process could not become another.
+// Unused returns the number of a user who has no process. A process of that user cannot be stopped
+// or signalled by another service's, as one of nobody's can. It returns nobody where the machine's
+// processes cannot be seen, and where this process could not become another user.
 func Unused() int {
 	if text, err := os.ReadFile("/proc/self/uid_map"); err != nil || !mapsAll(string(text)) {
 		return nobody
@@ -35,7 +35,8 @@ func Unused() int {
 	return free(os.Getpid(), used)
 }
 
-// free returns the first user from a place on that is not used.
+// free returns the first unused user from a place in the range on, round the range's end; nobody if
+// all are used.
 func free(from int, used map[uint32]bool) int {
 	const all = lastUnused - firstUnused + 1
 	for i := range all {

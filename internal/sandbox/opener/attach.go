@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errNoJVM: the process is no Java machine that answers to being attached to.
+// errNoJVM says that the process is no Java machine that answers to being attached to.
 var errNoJVM = errors.New("not a Java machine that can be attached to")
 
 // attachPatience is the time that a Java machine may take to open its socket.
@@ -20,8 +20,8 @@ const attachPatience = time.Second
 // .attach_pidN and a SIGQUIT, from the machine's own user or from root, make the machine listen on
 // the socket .java_pidN. Its answers are the child's to read.
 //
-// The root's owner chose the root's files. So all is done by the process's own rights, with which
-// the file is also the machine's user's, as the machine demands.
+// The root's owner chose the root's files. So all is done by the process's own rights; with these
+// the file also belongs to the machine's user, as the machine demands.
 //
 // A process that does not catch SIGQUIT would be ended by it; errNoJVM is returned and nothing
 // sent.
@@ -91,7 +91,8 @@ func (m *image) await(tmp int, name string, user uint32) (*os.File, error) {
 }
 
 // connect connects to a socket that is the process's user's, is no link, and on which the process
-// itself listens. The calling thread has the process's rights. ErrNotExist where there is none.
+// itself listens. The calling thread has the process's rights. The error is ErrNotExist where there
+// is no such socket.
 func (m *image) connect(tmp int, name string, user uint32) (*os.File, error) {
 	path, err := openBelow(tmp, name, unix.O_PATH|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -109,7 +110,7 @@ func (m *image) connect(tmp int, name string, user uint32) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Connecting to a Unix socket is done at once or refused; that of a full queue is EAGAIN.
+	// The kernel connects to a Unix socket at once or refuses; with a full queue it returns EAGAIN.
 	err = unix.Connect(fd, &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d", path)})
 	if err != nil {
 		err = fmt.Errorf("connect to %s: %w", name, err)
@@ -122,10 +123,10 @@ func (m *image) connect(tmp int, name string, user uint32) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// listens is nil if the process itself made the socket at the other end listen, and lives. Another
-// process's could stand in its place, one of another user's among them. The socket has the id that
-// its maker had, which may be this process's by now: so the maker must live as well, as far as the
-// kernel can say that (SO_PEERPIDFD, from Linux 6.5 on).
+// listens returns nil if the process itself made the socket at the other end listen, and lives.
+// Another process's socket could stand in its place, one of another user's among them. The socket
+// has the id that its maker had, which may be this process's meanwhile: so the maker must live as
+// well, as far as the kernel can say that (SO_PEERPIDFD, from Linux 6.5 on).
 func (m *image) listens(fd int) error {
 	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {

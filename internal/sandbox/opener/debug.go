@@ -14,7 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// debugDir is where distributions install the symbols that they strip from files.
+// debugDir is the directory into which distributions install the symbols that they strip from
+// files.
 const debugDir = "/usr/lib/debug"
 
 // debug opens the nth file, of those that exist, that may have the symbols of a mapped file: first
@@ -47,7 +48,7 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 			return f, nil
 		}
 	}
-	if !m.alike { // what its user may read of its own files is no right to this process's
+	if !m.alike { // what its user may read among its own files is no right to this process's
 		from.rights = everybodys
 	}
 	f, err := search(o.own, from.rights)
@@ -57,7 +58,7 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 	return f, nil
 }
 
-// of is where the file of a stretch lay, and the rights with which its symbols are looked for:
+// of returns where the file of a stretch lay, and the rights with which its symbols are looked for:
 // those that the process had when the file was opened. Since then it may have become a program with
 // other rights, for which it could have laid links. Then they are looked for as everybody may.
 func (m *image) of(s stretch) lay {
@@ -70,7 +71,7 @@ func (m *image) of(s stretch) lay {
 	return at
 }
 
-// places is where the symbols of a file may be, in the order of GDB's manual ("Debugging
+// places returns where the symbols of a file may be, in the order of GDB's manual ("Debugging
 // Information in Separate Files").
 func places(dir, id, link string) (out []string) {
 	if len(id) > 2 {

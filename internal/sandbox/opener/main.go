@@ -14,23 +14,23 @@ import (
 // governorFD is the descriptor that the governor hands to the process.
 const governorFD = 3
 
-// perfMaps is where virtual machines write where their code lies.
+// perfMaps is the directory in which virtual machines write where their code lies.
 const perfMaps = "/tmp"
 
-// capabilities are those that opening takes: of any process's files (by /proc/PID/map_files) and
+// capabilities are those that opening needs: for any process's files (by /proc/PID/map_files) and
 // memory, the kernel's symbols, the signal for a Java machine, and to open what lies at a path with
 // a process's own rights.
 const capabilities = 1<<unix.CAP_SYS_PTRACE | 1<<unix.CAP_DAC_READ_SEARCH |
 	1<<unix.CAP_CHECKPOINT_RESTORE | 1<<unix.CAP_SYSLOG | 1<<unix.CAP_KILL |
 	1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID
 
-// Main is the process. It returns when the governor has gone.
+// Main runs the opener in a process of its own. It returns when the governor has gone.
 func Main() error {
 	runtime.LockOSThread()
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(50)
 	keepOnly(capabilities)
-	// It may be blocked where it cannot see that the governor has gone.
+	// The opener may be blocked where it cannot see that the governor has gone.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}

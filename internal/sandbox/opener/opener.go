@@ -18,25 +18,25 @@ import (
 type Opener struct {
 	images map[protocol.Image]*image
 	own    int    // this process's root, for symbols that are installed apart; -1 before it is open
-	roots  int    // of processes that are open
-	temp   string // where perf maps lie
+	roots  int    // number of processes' roots that are open
+	temp   string // directory of perf maps
 }
 
 // image is a process that may be asked for.
 type image struct {
 	pid     int
-	dir     int    // /proc/PID, which stays this process's when its id is used again
-	last    status // what was seen of it last
-	root    *root  // nil where it has this process's, or it could not be opened
-	rooted  bool   // the root was looked for
+	dir     int    // /proc/PID, which stays this process's directory when its id is used again
+	last    status // its newest status that was read
+	root    *root  // nil: it has this process's root, or its own could not be opened
+	rooted  bool   // the root has been looked for
 	alike   bool   // it has this process's root and mounts
-	other   bool   // the process has another program now
-	perfMap int    // its perf map, where it is held open; -1 where there was none yet
-	// lays are of files that were opened: the process may have ended when they are wanted.
+	other   bool   // the process runs another program
+	perfMap int    // descriptor of its perf map; -1: none is held open
+	// lays holds where files that were opened lay: the process may have ended when they are wanted.
 	lays map[stretch]lay
 }
 
-// lay is the directory of a mapped file, and the rights that the process had then.
+// lay is the directory of a mapped file, and the rights that the process had when it was opened.
 type lay struct {
 	dir    string
 	rights rights
@@ -46,12 +46,12 @@ type lay struct {
 // ended ones are forgotten: the opener then finds their symbols only below its own root.
 const maxImages = 1024
 
-// New opens nothing yet. Temp is the directory of perf maps.
+// New returns an Opener that knows no process yet. Temp is the directory of perf maps.
 func New(temp string) *Opener {
 	return &Opener{images: map[protocol.Image]*image{}, own: -1, temp: temp}
 }
 
-// Bind says that an image is the process that has this id now.
+// Bind says that an image is the process that has this id at that moment.
 func (o *Opener) Bind(n protocol.Image, pid int) error {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
@@ -76,7 +76,7 @@ func (o *Opener) bindTo(n protocol.Image, pid, pidfd int) error {
 		return fmt.Errorf("bind process %d: %w", pid, err)
 	}
 	m := &image{pid: pid, dir: dir, perfMap: -1}
-	// It had the id until now if it lives, and so the directory is its own.
+	// If the process lives it has had the id until this moment, so that the directory is its own.
 	if !runs(pidfd) {
 		return errors.Join(fmt.Errorf("bind process %d: it has ended", pid), unix.Close(dir))
 	}
@@ -97,8 +97,8 @@ func runs(pidfd int) bool {
 	}
 }
 
-// replaced says that an image's process has another program now. Of the image only files of symbols
-// are found from then on.
+// replaced says that an image's process runs another program. Of the image only files of symbols
+// and of its distribution are found from then on.
 func (o *Opener) replaced(n protocol.Image) {
 	if m := o.images[n]; m != nil {
 		m.other = true
@@ -128,7 +128,7 @@ func (o *Opener) forgetEnded() {
 	}
 }
 
-// lives reports whether the process is there, and not another one by its id.
+// lives reports whether the process has not ended. Another one with its id does not count.
 func (m *image) lives() bool { return unix.Faccessat(m.dir, "status", unix.F_OK, 0) == nil }
 
 // Open opens the file that is asked for.
@@ -174,7 +174,7 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 }
 
 // inProc opens one of the kernel's files of the process, for reading. The kernel checks the rights
-// now: the file's reader needs none.
+// when it opens: the file's reader needs none.
 func (m *image) inProc(name string) (*os.File, error) {
 	fd, err := unix.Openat(m.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -201,7 +201,7 @@ func (o *Opener) mapped(m *image, start, end uint64) (*os.File, error) {
 		if m.lays == nil {
 			m.lays = map[stretch]lay{}
 		}
-		// It may have become a program with other rights meanwhile.
+		// The process may have become a program with other rights meanwhile.
 		after, still := m.status()
 		by := everybodys
 		if known == nil && still == nil && before.rights.equal(after.rights) {

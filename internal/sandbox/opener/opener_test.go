@@ -19,7 +19,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// newHere is an Opener that has this process as image 1.
+// newHere returns an Opener that has this process as image 1.
 func newHere(t *testing.T, temp string) *Opener {
 	t.Helper()
 	o := New(temp)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// program answers whether a path leads to the process's program, by its root and with its rights,
-// or its last part does in the program's own directory. The descriptor that says yes is a path
+// program opens the process's program if a path leads to it, by the process's root and with its
+// rights, or if the path's last part does in the program's own directory. The descriptor is a path
 // only: nothing can be read by it.
 func (m *image) program(path string) (*os.File, error) {
 	s, err := m.status()

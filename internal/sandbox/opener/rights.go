@@ -19,8 +19,9 @@ import (
 type rights struct {
 	user, group uint32
 	groups      []uint32
-	// mixed: some of its ids are others. A program that was installed for its user to have another
-	// one's rights (set-user-ID) is such a process, and its user chooses what it finds.
+	// mixed reports whether some of its ids differ. A program that was installed for its user to
+	// have another one's rights (set-user-ID) is such a process, and its user chooses what it
+	// finds.
 	mixed bool
 }
 
@@ -46,17 +47,17 @@ func own() (rights, error) {
 	return r, err
 }
 
-// status is what /proc/PID/status says of a process.
+// status holds what /proc/PID/status says of a process.
 type status struct {
 	rights  rights
-	inner   int  // its id as it sees it itself; 0 where that is not known
+	inner   int  // its id in its own PID namespace; 0 where that is not known
 	catches bool // it catches SIGQUIT
 }
 
-// maxStatus bounds the text: of 65,536 groups it has ten digits each.
+// maxStatus bounds the text, in bytes: it names up to 65,536 groups with ten digits each.
 const maxStatus = 1 << 20
 
-// status reads what the kernel says of the process now.
+// status reads what the kernel says of the process.
 func (m *image) status() (s status, err error) {
 	f, err := m.inProc("status")
 	if err != nil {
@@ -126,7 +127,7 @@ func numbers(fields []string) (out []uint32, err error) {
 	return out, nil
 }
 
-// A manner says who sees the rights that a thread takes.
+// manner says who sees the rights that a thread takes.
 type manner bool
 
 const (
@@ -143,7 +144,7 @@ func (r rights) do(how manner, f func() error) (err error) {
 		defer close(done)
 		runtime.LockOSThread() // for good: the runtime ends a locked goroutine's thread with it
 		if unix.Gettid() == unix.Getpid() {
-			err = r.do(how, f) // it ends all but this one, which is held until the other is done
+			err = r.do(how, f) // the runtime ends every thread but this: another takes the rights
 			runtime.UnlockOSThread()
 			return
 		}
@@ -156,8 +157,8 @@ func (r rights) do(how manner, f func() error) (err error) {
 }
 
 // take gives the calling thread these rights. The standard library would give them to all threads.
-// Where ebb's user is not root and may not become another, the thread keeps that user's: what it
-// finds then, that user may read.
+// Where ebb's user is not root and may not become another, the thread keeps that user's rights:
+// what it finds then, that user may read.
 func (r rights) take(how manner) error {
 	now, err := own()
 	if err != nil {
@@ -218,9 +219,10 @@ func dropAll() error {
 // attempts bounds how often a path is looked up again that was renamed meanwhile.
 const attempts = 8
 
-// openBelow opens a path below a directory as if that were the root. Links on the way are followed
-// there, those of /proc never. A link at the end is followed unless flags have O_NOFOLLOW; with
-// O_PATH and that it is opened itself, and fails where a regular file or a socket is wanted.
+// openBelow opens a path below a directory as if that were the root. It follows links on the way
+// inside that root, those of /proc never. It follows a link at the end unless flags have
+// O_NOFOLLOW; with O_PATH and O_NOFOLLOW it opens the link itself, which is neither a regular file
+// nor a socket.
 func openBelow(dir int, path string, flags uint64, mode uint64) (fd int, err error) {
 	how := unix.OpenHow{Flags: flags | unix.O_CLOEXEC, Mode: mode,
 		Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_MAGICLINKS}

@@ -12,11 +12,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// root is the directory in which a process finds its files, with what would be gone with its mount
+// root is the directory in which a process finds its files, with what would go with its mount
 // namespace.
 type root struct {
 	dir  int
-	temp int // the directory of its perf map; -1 where it has not been found
+	temp int // directory of its perf map; -1: it has not been found
 }
 
 // maxRoots bounds the roots of processes that are kept open.
@@ -55,7 +55,7 @@ func (o *Opener) seesAlike(m *image) bool {
 	return same("/proc/self/root", "root") && same("/proc/self/ns/mnt", "ns/mnt")
 }
 
-// openRoot opens the process's root, as it is now.
+// openRoot opens the process's root, as it is at that moment.
 func (m *image) openRoot() (int, error) {
 	fd, err := unix.Openat(m.dir, "root", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -64,8 +64,8 @@ func (m *image) openRoot() (int, error) {
 	return fd, nil
 }
 
-// keep opens what would be gone with the process: the directory in which its perf map comes, and
-// the map where it is there. With root's process go the rights to read its map.
+// keep opens what would go with the process: the directory in which its perf map comes, and the map
+// where it is there. When a process of root ends, the right to read its map ends with it.
 func (o *Opener) keep(m *image) {
 	o.findRoot(m)
 	if m.perfMap >= 0 || m.other || m.root == nil && !m.alike {
@@ -141,8 +141,8 @@ func (o *Opener) perfMap(m *image) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// afterEnd are the rights with which files of a process are opened that has ended. It may have had
-// fewer than those that were seen last, and root alone can give them up unseen.
+// afterEnd returns the rights with which files of a process are opened that has ended. It may have
+// had fewer than those that were seen last, and root alone can give them up unseen.
 func (r rights) afterEnd() rights {
 	if r.user == 0 || r.mixed {
 		return everybodys
@@ -151,8 +151,8 @@ func (r rights) afterEnd() rights {
 }
 
 // openPerfMap opens a perf map with the calling thread's rights. Anybody can put a file or a link
-// there: it must be a regular file of the process's user or of root, which those rights may read,
-// and have no second name, which can be another place of a file that is none of the user's.
+// there: it must be a regular file of the process's user or of root, which those rights may read.
+// It must have no second name, as that can be another place of a file that is none of the user's.
 func openPerfMap(dir int, path string, r rights) (int, error) {
 	fd, err := openBelow(dir, path, unix.O_PATH|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -189,7 +189,7 @@ func again(fd int) (int, error) {
 	return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 }
 
-// closeAll closes descriptors; -1 is none.
+// closeAll closes descriptors, and leaves out those that are -1.
 func closeAll(fds ...int) {
 	for _, fd := range fds {
 		if fd >= 0 {

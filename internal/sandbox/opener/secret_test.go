@@ -119,8 +119,8 @@ func TestRightsEndWithTheirThread(t *testing.T) {
 	t.Errorf("a thread kept the rights:\n%s", kept)
 }
 
-// keptRights is what the kernel says of a thread of this process that has a process's rights and
-// has not ended; "" where there is none.
+// keptRights returns what the kernel says of a thread of this process that has a process's rights
+// and has not ended; "" where there is none.
 func keptRights(t *testing.T) string {
 	tasks, err := filepath.Glob("/proc/self/task/*/status")
 	if err != nil || len(tasks) == 0 {
@@ -232,7 +232,7 @@ func TestPerfMapInNamespaces(t *testing.T) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	open()
-	open() // by another child
+	open() // as another child asks
 }
 
 // TestRightsThatChanged: where a process has other rights than when its file was opened, the file's

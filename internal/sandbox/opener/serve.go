@@ -59,7 +59,7 @@ func (o *Opener) obey(governor *packet.Conn, b []byte, fd int) (child *packet.Co
 		return packet.New(fd)
 	}
 	if fd >= 0 {
-		defer unix.Close(fd) // a process's, which the image needs no longer; else none is expected
+		defer unix.Close(fd) // bindTo needs it for this call alone
 	}
 	if image, pid, err := protocol.DecodeBind(b); err == nil && fd >= 0 {
 		_ = o.bindTo(image, int(pid), fd) // later questions about it then fail

@@ -16,7 +16,7 @@ import (
 // Conn is one end of a SOCK_SEQPACKET socket. It is for one goroutine.
 type Conn struct{ fd int }
 
-// Pair makes two ends.
+// Pair makes a socket and returns its two ends.
 func Pair() (a, b *Conn, err error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Conn) File(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// ErrFull: the other end has not taken earlier packets yet.
+// ErrFull says that the other end has not taken earlier packets yet.
 var ErrFull = errors.New("the other process is busy")
 
 // TrySend sends a packet, or fails with ErrFull. Go's scheduler does not see the call: it would
@@ -108,9 +108,9 @@ func (c *Conn) send(packet []byte, fds []int, flags int) error {
 	}
 }
 
-// Receive waits for a packet. A descriptor that came beside it is fd, else fd is -1; of several all
-// but the first are closed. It fails with io.EOF when the other end is closed, or sends nothing, in
-// which case there may be a descriptor as well.
+// Receive waits for a packet. Fd is the descriptor that came beside it, or -1; of several all but
+// the first are closed. N is 0 for a packet that is longer than buf. Receive fails with io.EOF when
+// the other end is closed, or sends nothing, in which case there may be a descriptor as well.
 func (c *Conn) Receive(buf []byte) (n, fd int, err error) {
 	var rights [64]byte
 	for {
@@ -155,8 +155,8 @@ func first(control []byte) int {
 	return out
 }
 
-// Wait waits until there is a packet, the other end is closed, or the time is over. It reports
-// whether the time was not.
+// Wait waits until there is a packet, the other end is closed, or the time is over. It returns
+// false when the time is over.
 func (c *Conn) Wait(patience time.Duration) (bool, error) {
 	end := time.Now().Add(patience)
 	for {

@@ -2,8 +2,9 @@ package protocol
 
 import "encoding/binary"
 
-// Ask encodes a question about one image: KindUnbind, KindAttach, KindRuntimes, KindCommand,
-// KindSwitches, or about none: KindNameless.
+// Ask encodes a question about one image (KindUnbind, KindAttach, KindMapsJVM, KindRuntimes,
+// KindCommand, KindSwitches), or about none (KindNameless, KindProbes, KindEvents, KindRings,
+// KindMarks).
 func Ask(kind Kind, seq uint64, image Image) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(kind)}, seq)
 	return binary.LittleEndian.AppendUint32(b, uint32(image))
@@ -36,7 +37,7 @@ func DecodePerfMaps(packet []byte) (seq uint64, images []Image, err error) {
 	return seq, images, c.end("perf maps")
 }
 
-// Text encodes a text that was asked for. One that is not to be had has a reason instead.
+// Text encodes a text that was asked for, or the reason why there is none.
 func Text(seq uint64, text, reason string) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(KindText)}, seq)
 	return appendText(appendText(b, text), reason)
@@ -59,7 +60,7 @@ func DecodeProblem(packet []byte) (text string, err error) {
 	return text, c.end("problem")
 }
 
-// Range is where a file is mapped.
+// Range is a range of addresses at which a file is mapped.
 type Range struct{ Start, End uint64 }
 
 // Ranges encodes where libraries are mapped, and whether these are all.
@@ -88,7 +89,7 @@ func DecodeRanges(packet []byte) (seq uint64, list []Range, all bool, err error)
 }
 
 // Offsets encodes where a file's probes at the begin and end of collections are, as offsets in the
-// file. Where that could not be found out it has a reason.
+// file, or the reason why that could not be found out.
 func Offsets(seq uint64, begins, ends []uint64, reason string) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(KindOffsets)}, seq)
 	return appendWords(appendWords(appendText(b, reason), begins), ends)

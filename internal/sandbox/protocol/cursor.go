@@ -5,13 +5,14 @@ import (
 	"fmt"
 )
 
-// cursor reads a packet. After the first number or text that is not there, all is zero and empty.
+// cursor reads a packet. After the first number or text that is not there, it reads zeros and empty
+// texts.
 type cursor struct {
 	b   []byte
 	bad bool
 }
 
-// open checks a packet's kind.
+// open returns a cursor behind a packet's kind. A packet of another kind is bad.
 func open(packet []byte, kind Kind) cursor {
 	if len(packet) == 0 || Kind(packet[0]) != kind || len(packet) > MaxPacket {
 		return cursor{bad: true}

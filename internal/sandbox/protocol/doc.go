@@ -15,7 +15,7 @@ import "errors"
 // that.
 const MaxPacket = 64 << 10
 
-// ErrMalformed: a packet is not what its kind promises.
+// ErrMalformed says that a packet is not what its kind promises.
 var ErrMalformed = errors.New("malformed packet")
 
 // Kind is a message's kind, the first byte of its packet.
@@ -26,7 +26,7 @@ const (
 	// a descriptor: the socket to the opener (also to the opener: to the child)
 	KindPeer        Kind = iota + 1
 	KindSamples          // stacks to walk
-	KindUnbind           // an image's process has another program now
+	KindUnbind           // an image's process runs another program
 	KindNames            // addresses to name
 	KindPerfMaps         // images whose perf maps are to be read
 	KindAttach           // an image that is to write its perf map
@@ -36,7 +36,7 @@ const (
 	KindCommand          // an image's command line
 	KindMapsJVM          // is an image a Java machine?
 	KindRings            // a descriptor: memory of an instrumented program; its new records
-	KindCalls            // its counts of calls
+	KindCalls            // counts of calls in that memory
 	KindSaw              // addresses that an image has run code at
 	KindEvents           // a descriptor: which events does a JVM's file report?
 	KindHooked           // images whose instrumented functions are wanted
@@ -65,7 +65,7 @@ const (
 	KindInstrumented                  // instrumented functions
 	KindPlaces                        // a file's events and their places
 	KindOrigins                       // files and functions of addresses
-	KindReadings                      // of a meter's log
+	KindReadings                      // readings of a meter's log
 	KindMarked                        // marks of a program
 	KindEntries                       // where functions begin
 	KindSymbols                       // names by a file of symbols
@@ -75,7 +75,7 @@ const (
 // The messages to and from the opener, besides KindPeer.
 const (
 	KindBind   Kind = iota + 129 // an image is a process
-	KindForget                   // an image is no longer wanted
+	KindForget                   // an image is not wanted any more
 	KindOpen                     // open something
 	KindOpened                   // the answer, with a descriptor unless it failed
 )

@@ -33,10 +33,10 @@ func DecodeAskEntries(packet []byte) (seq uint64, names []string, err error) {
 	return seq, names, c.end("question for functions")
 }
 
-// Entry is where breakpoints go at the functions of a name, as offsets in the file. Shown is the
-// name that samples have for the first of them. Stepped are the first bytes of the first function
-// at which the kernel stops a thread twice; there are none where it does so at no function. Without
-// offsets there is a reason.
+// Entry says where breakpoints go at the functions of a name, as offsets in the file. Shown is the
+// name that samples have for the first of them. Stepped holds the first bytes of the first function
+// at which the kernel stops a thread twice; it is empty where the kernel does so at no function.
+// Without offsets there is a reason.
 type Entry struct {
 	Offsets []uint64
 	Shown   string

@@ -2,13 +2,13 @@ package protocol
 
 import "encoding/binary"
 
-// Event is one that a file reports: where it begins and ends, as offsets in the file.
+// Event is an event that a file reports: where it begins and ends, as offsets in the file.
 type Event struct {
 	Name         string
 	Begins, Ends []uint64
 }
 
-// Places are the events of a file. Where they could not be found there is a reason.
+// Places holds the events of a file. Where they could not be found it has a reason.
 type Places struct {
 	Seq    uint64
 	Reason string

@@ -12,7 +12,7 @@ const recordBytes = 2 + 8 + 4 + 4 + 8*6 + 4 + 1 + 8*layout.Counters
 // MaxRecords is the number of records that fit into a packet.
 const MaxRecords = (MaxPacket - 64) / recordBytes
 
-// Records has records of invocations, the number of those that were lost since the packet before,
+// Records holds records of invocations, the number of those that were lost since the packet before,
 // and whether there are more.
 type Records struct {
 	Lost uint64
@@ -99,7 +99,7 @@ func DecodeAskCalls(packet []byte) (seq uint64, from uint32, err error) {
 	return seq, from, c.end("question for calls")
 }
 
-// Called has counts of calls, the place to go on from, and the totals of the program.
+// Called holds counts of calls, the place to go on from, and the totals of the program.
 type Called struct {
 	Seq    uint64
 	Next   uint32
@@ -186,7 +186,7 @@ func DecodeHooked(packet []byte) (seq uint64, from uint32, images []Image, err e
 	return seq, from, images, c.end("images")
 }
 
-// Instrumented has as many instrumented functions as fit, and the number to go on from; 0: there
+// Instrumented holds as many instrumented functions as fit, and the number to go on from; 0: there
 // are no more.
 type Instrumented struct {
 	Seq  uint64

@@ -7,10 +7,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// MaxMarks is the number of marks in a packet.
+// MaxMarks bounds the number of marks in a packet.
 const MaxMarks = 512
 
-// NewMarks has marks of a program, the number of lines that were none, and whether there are more.
+// NewMarks holds marks of a program, the number of lines that were none, and whether there are
+// more.
 type NewMarks struct {
 	Bad  uint64
 	More bool

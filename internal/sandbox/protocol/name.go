@@ -2,7 +2,8 @@ package protocol
 
 import "encoding/binary"
 
-// Address is an instruction's, in an image. It is never a mark: those the governor knows itself.
+// Address is the address of an instruction in an image. It is never a mark: those the governor
+// knows itself.
 type Address struct {
 	Image Image
 	Addr  uint64
@@ -35,8 +36,8 @@ func DecodeNames(packet []byte) (seq uint64, list []Address, err error) {
 // Frame is a function's name. Kind is a symbols.Kind by its name, such as "native".
 type Frame struct {
 	Name, Module, Kind string
-	// of a function that has no name: its file's build id in hexadecimal digits, what lies beside
-	// it, and its address in the file's own numbering
+	// BuildID, Near and Addr belong to a function without a name: its file's build id in
+	// hexadecimal digits, what lies beside it, and its address in the file's own numbering.
 	BuildID, Near string
 	Addr          uint64
 }
@@ -92,18 +93,18 @@ func (c *cursor) frames() (list []Frame) {
 	return list
 }
 
-// Marked is in marks, which stand in stacks for code that a virtual machine made, and in no address
-// of a program's code. The rest of a mark is the code's number in its image.
+// Marked is the bit that marks have, which stand in stacks for code that a virtual machine made. No
+// address of a program's code has it. The rest of a mark is the code's number in its image.
 const Marked = 1 << 63
 
-// Code is what a mark stands for: a method, or other code that a virtual machine made.
+// Code is the code for which a mark stands: a method, or other code that a virtual machine made.
 type Code struct {
 	Name        string
 	Interpreted bool
 }
 
 // Codes encodes what an image's marks stand for, from mark number first on. It takes as many as fit
-// into a packet, and says how many those are.
+// into a packet, and returns their number.
 func Codes(image Image, first uint32, list []Code) (packet []byte, n int) {
 	b := binary.LittleEndian.AppendUint32([]byte{byte(KindCodes)}, uint32(image))
 	b = binary.LittleEndian.AppendUint32(b, first)
@@ -131,20 +132,20 @@ func DecodeCodes(packet []byte) (image Image, first uint32, list []Code, err err
 	return image, first, list, c.end("codes")
 }
 
-// File is a file that has no name for functions that were asked for.
+// File is a file that lacks a name for some of the functions that were asked for.
 type File struct {
 	Module, Path, BuildID, DebugFile string
-	// the distribution of the root that its process has, by its os-release file
+	// The distribution of the root that its process has, by its os-release file.
 	Distribution, Like, Codename string
 }
 
-// texts returns all that a file has, in their order in a packet.
+// texts returns all texts of a file, in their order in a packet.
 func (f *File) texts() []*string {
 	return []*string{&f.Module, &f.Path, &f.BuildID, &f.DebugFile, &f.Distribution, &f.Like,
 		&f.Codename}
 }
 
-// Clean has every text of it cleaned.
+// Clean replaces every text of the file by what clean makes of it.
 func (f *File) Clean(clean func(string) string) {
 	for _, s := range f.texts() {
 		*s = clean(*s)

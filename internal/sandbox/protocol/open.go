@@ -24,16 +24,16 @@ const (
 )
 
 // Open asks for something to be opened. It names no path: a process and a range of its addresses
-// say which file, and of its symbols a build id and a file name without directories. Program has a
-// path, and is a question whether that leads to a file which is known without it.
+// say which file, and for its symbols also a build id and a file name without directories. Program
+// has a path, and is a question whether that leads to a file which is known without it.
 type Open struct {
 	ID         uint64
 	What       What
 	Image      Image
-	Start, End uint64 // Mapped, Debug
-	BuildID    []byte // Debug
-	Link       string // Debug: the name in .gnu_debuglink; Program: the path
-	Nth        uint8  // Debug: which of the files that exist
+	Start, End uint64 // for Mapped, Runtime, Debug
+	BuildID    []byte // for Debug
+	Link       string // for Debug: the name in .gnu_debuglink; for Program: the path
+	Nth        uint8  // for Debug: which of the files that exist
 }
 
 // Bounds of what Open carries, in bytes.
@@ -104,7 +104,7 @@ func DecodeBind(packet []byte) (image Image, pid uint32, err error) {
 	return image, pid, c.end("bind")
 }
 
-// Forget encodes that an image is no longer wanted.
+// Forget encodes that an image is not wanted any more.
 func Forget(image Image) []byte {
 	return binary.LittleEndian.AppendUint32([]byte{byte(KindForget)}, uint32(image))
 }

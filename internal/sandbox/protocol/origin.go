@@ -47,11 +47,11 @@ type Origin struct {
 	Module           string // the file's name without its directory
 	Function         string // "" for a mapping of a file, and for made code of no method
 	Made             bool
-	Class, Signature string // of a method
+	Class, Signature string // class and signature of a made method
 }
 
-// named reports whether a place has the names of what it is: a file's code may have a function, and
-// code that a JVM made has either all three names of a method or none.
+// named reports whether a place has the names that it can have: a file's code may have a function,
+// and code that a JVM made has either all three names of a method or none.
 func (x *Origin) named() bool {
 	method := x.Class != "" && x.Function != "" && x.Signature != ""
 	none := x.Class == "" && x.Signature == ""
@@ -61,7 +61,8 @@ func (x *Origin) named() bool {
 	return x.BuildID == "" && x.Module == "" && (method || none && x.Function == "")
 }
 
-// Origins answers an AskOrigins. It has none for code of no file, and as many as there is room for.
+// Origins answers an AskOrigins. It leaves out addresses in no file, unless code was made there,
+// and places for which there is no room.
 type Origins struct {
 	Image Image
 	List  []Origin

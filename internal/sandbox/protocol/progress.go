@@ -9,7 +9,7 @@ type Progress struct {
 	Image atomic.Uint32
 }
 
-// At says what the child is at: a sample or a question, and its image.
+// At notes what the child is at: a sample or a question, and its image.
 func (p *Progress) At(seq uint64, image Image) {
 	p.Image.Store(uint32(image))
 	p.Seq.Store(seq)

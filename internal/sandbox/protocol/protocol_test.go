@@ -126,7 +126,7 @@ var decoders = map[string]func([]byte) (any, error){
 	},
 }
 
-// messages has one packet of each kind, and its content.
+// messages returns one packet of each kind, and its content.
 func messages() map[string]struct {
 	packet []byte
 	want   any

@@ -35,13 +35,13 @@ func DecodeAskReadings(packet []byte) (q AskReadings, err error) {
 // Reading is a time (s since 1970) and a power (W) of a log. Nothing is promised of them.
 type Reading struct{ At, Power float64 }
 
-// Readings is a part of the readings that were asked for.
+// Readings holds a part of the readings that were asked for.
 type Readings struct {
 	Seq    uint64
-	Total  uint32  // of those from From to To
-	Last   float64 // the time of the log's last one
-	Few    bool    // the log has fewer than two
-	Reason string  // why there are none
+	Total  uint32  // number of readings from From to To
+	Last   float64 // time of the log's last reading
+	Few    bool    // the log has fewer than two readings
+	Reason string  // why there are no readings
 	List   []Reading
 }
 

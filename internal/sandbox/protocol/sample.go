@@ -17,18 +17,18 @@ const maxFrames = 512
 
 // Sample is a thread's stack as the kernel copied it.
 type Sample struct {
-	Seq       uint64 // the governor's number of it
+	Seq       uint64 // the governor's number of the sample
 	Image     Image
 	PID       uint32
-	At        uint64 // when, on CLOCK_MONOTONIC in ns
+	At        uint64 // time of the sample, on CLOCK_MONOTONIC in ns
 	Chained   bool   // there are no registers: Chain is all that is known
 	Registers [registers]uint64
-	Base      uint64   // where Stack was read from
+	Base      uint64   // address that Stack was read from
 	Chain     []uint64 // return addresses by frame pointers, the innermost first
 	Stack     []byte
 }
 
-// sampleSize is the least that a sample takes, in bytes.
+// sampleSize is the least size of a sample in a packet, in bytes.
 const sampleSize = 8 + 4 + 4 + 8 + 1 + 8*registers + 8 + 2 + 4
 
 // Size returns the sample's length in a packet, in bytes.
@@ -81,8 +81,8 @@ func DecodeSamples(packet []byte, take func(*Sample)) error {
 // End says where a walk ended.
 type End uint8
 
-// The ends of walks: back to where the thread begins; to where the chain of frame pointers ends, so
-// that the outermost name decides whether that is all; not so far.
+// The ends of walks. Whole: where the thread begins. Chained: where the chain of frame pointers
+// ends, so that the outermost name decides whether that is all. Cut: before either.
 const (
 	Whole End = iota
 	Chained
@@ -91,7 +91,7 @@ const (
 
 // Stack is the result of a walk.
 type Stack struct {
-	Seq    uint64 // of the sample
+	Seq    uint64 // the sample's
 	End    End
 	Frames []uint64 // addresses and marks (Marked), the innermost first
 }

@@ -9,8 +9,8 @@ const MaxSymbols = 128
 // first packet. Packets without a file are about the one before.
 type AskSymbols struct {
 	Seq     uint64
-	BuildID string   // of the file that the symbols are of, as hexadecimal digits
-	Addrs   []uint64 // in that file's own numbering
+	BuildID string   // build id of the file that the symbols are of, as hexadecimal digits
+	Addrs   []uint64 // addresses in that file's own numbering
 }
 
 // Encode makes the packet.

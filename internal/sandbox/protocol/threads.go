@@ -2,13 +2,13 @@ package protocol
 
 import "encoding/binary"
 
-// Thread is a thread of a virtual machine, as that knows it.
+// Thread is a thread of a virtual machine, as the machine knows it.
 type Thread struct {
-	ID   uint32 // the kernel's, in the PID namespace of the machine
+	ID   uint32 // the kernel's id, in the PID namespace of the machine
 	Name string
 }
 
-// Threads encodes threads of an image, as many as fit into a packet, and says how many those are.
+// Threads encodes threads of an image, as many as fit into a packet, and returns their number.
 func Threads(image Image, list []Thread) (packet []byte, n int) {
 	b := binary.LittleEndian.AppendUint32([]byte{byte(KindThreads)}, uint32(image))
 	at := len(b)

@@ -13,7 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// What a probe says of its event, in a cookie (enum side in events.bpf.c).
+// The sides of an event at which a probe sits, as its cookie says (enum side in events.bpf.c).
 const (
 	sideBegins = iota
 	sideEnds
@@ -64,7 +64,7 @@ func (p *programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	if pid != 0 && tracing.ToProcesses(executable, p.objects.OnProbe, options) {
 		options.PID = uint32(pid)
 	}
-	// The process may have begun another program since, or its id be another's.
+	// The process may have begun another program since, or another process have its id.
 	err = p.drop(func(l *attached) bool {
 		return l.of(info) && (options.PID == 0 || l.pid == pid)
 	})
@@ -82,7 +82,7 @@ func (p *programs) attach(file *os.File, places []usdt.Event, pid int) error {
 	return nil
 }
 
-// breakpoints are the places of the events that are counted, each a nop.
+// breakpoints returns the places of the events that are counted. Each must be a nop.
 func (p *programs) breakpoints(
 	file *os.File, places []usdt.Event,
 ) (options link.UprobeMultiOptions, err error) {
@@ -111,7 +111,7 @@ func (p *programs) breakpoints(
 	return options, nil
 }
 
-// attached are the breakpoints in a file, in a process or for 0 in all.
+// attached holds the breakpoints in a file: in one process or, with pid 0, in all.
 type attached struct {
 	link.Link
 	pid  int
@@ -131,7 +131,7 @@ func (p *programs) dropEnded() error {
 // detach removes all breakpoints. The counts stay.
 func (p *programs) detach() error { return p.drop(func(*attached) bool { return true }) }
 
-// drop removes some breakpoints.
+// drop removes the breakpoints that which picks.
 func (p *programs) drop(which func(*attached) bool) (err error) {
 	p.links = slices.DeleteFunc(p.links, func(l attached) bool {
 		if !which(&l) {

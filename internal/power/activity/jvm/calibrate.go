@@ -16,10 +16,11 @@ import (
 	"github.com/ebb-energy/ebb/epochs/usdt"
 )
 
-// rounds is the number of pairs with and without the breakpoint.
+// rounds is the number of pairs of measurements, one with and one without the breakpoint.
 const rounds = 15
 
-// PerHit returns the CPU time of a hit, in ns: the median of pairs. Executable is ebb's own.
+// PerHit returns the CPU time that a hit of a probe costs, in ns: the median of pairs of
+// measurements. Executable is ebb's own.
 func PerHit(executable string) (ns float64, err error) {
 	if ns, err = perHit(executable); err != nil {
 		return 0, fmt.Errorf("measure what a probe's hit costs: %w", err)
@@ -94,7 +95,7 @@ func start(p *programs, executable string) (*loop, error) {
 	return l, p.Launch(l.cmd.Start)
 }
 
-// turn has it make its calls, and returns their CPU time in ns.
+// turn makes the process do its calls once, and returns their CPU time in ns.
 func (l *loop) turn() (float64, error) {
 	if _, err := io.WriteString(l.in, "\n"); err != nil {
 		return 0, err

@@ -14,10 +14,11 @@ import (
 // its input.
 const ProbeLoop = "probe-loop"
 
-// calls is the number of calls for a line.
+// calls is the number of calls of the probe for each line of input.
 const calls = 20_000
 
-// RunProbeLoop is that process. For each line it prints the CPU time, in ns, of so many calls.
+// RunProbeLoop is the process that ProbeLoop asks for. For each line of its input it prints the CPU
+// time, in ns, that its calls of the probe took.
 func RunProbeLoop(in io.Reader, out io.Writer) error {
 	runtime.LockOSThread()
 	for lines := bufio.NewScanner(in); lines.Scan(); {

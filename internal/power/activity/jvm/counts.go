@@ -9,7 +9,7 @@ import (
 // stampBits is STAMP_BITS of events.bpf.c.
 const stampBits = 14
 
-// Count is what was counted of one event since the programs were loaded. Time is the sum of its
+// Count holds what was counted of one event since the programs were loaded. Time is the sum of its
 // threads' times in the event, in ns modulo 2^50: only differences mean something.
 type Count struct {
 	Begun, Ended uint64
@@ -19,7 +19,7 @@ type Count struct {
 // entry is a CPU's part; its layout is struct count in events.bpf.c.
 type entry struct{ Begun, Ended, Stamps uint64 }
 
-// summed adds the entries of all CPUs up. An event that has begun lasts up to now.
+// summed adds the entries of all CPUs up. An event that has begun lasts until now.
 func summed(entries []entry, now units.Instant) Count {
 	var sum entry
 	for i := range entries {
@@ -36,20 +36,20 @@ func summed(entries []entry, now units.Instant) Count {
 	return Count{Begun: sum.Begun, Ended: sum.Ended, Time: stamps >> stampBits}
 }
 
-// Reading is the counts of all events at one moment.
+// Reading holds the counts of all events at one moment.
 type Reading struct {
 	At     units.Instant
 	Counts []Count // in the order of the events
 }
 
-// Window is an event in a window of time.
+// Window holds what one event did in a window of time.
 type Window struct {
 	Begun, Ended uint64
-	Open         uint64 // at the window's begin
+	Open         uint64 // number that were open at the window's begin
 	Threads      float64
 }
 
-// depth returns the event's depth.
+// depth returns how many of the event were open at some time of the window, as d counts them.
 func (w *Window) depth(d Depth) uint64 {
 	if d == DepthArtifact {
 		// AIS + min(N, X), where AIS is what is open at the end.
@@ -68,8 +68,8 @@ type account struct {
 	counts bool
 }
 
-// Next is the window since the reading before; nil for the first one. It is valid until the next
-// call.
+// Next returns the windows of the events since the reading before; nil for the first reading. They
+// are valid until the next call.
 func (a *account) Next(r Reading) []Window {
 	last := a.last
 	a.last = r
@@ -123,7 +123,7 @@ func put(in map[string]float64, events []string, windows []Window, wall time.Dur
 	}
 }
 
-// putNone puts events into a window's inputs that never happened.
+// putNone puts zeros into a window's inputs for all events.
 func putNone(in map[string]float64, events []string) {
 	for _, e := range events {
 		for _, ending := range []string{endCount, endDepth, endArtifact, endThreads} {

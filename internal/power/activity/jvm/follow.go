@@ -17,16 +17,17 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
-// Bounds of the search.
+// Bounds of the search for JVMs.
 const (
-	lastGap     = 64  // of calls of Look between two probes of a process; then none follows
-	mostAtOnce  = 8   // processes in a call of Look
-	mostWaiting = 512 // processes that wait for one
-	mostSaid    = 8   // problems
-	mostLost    = 8   // losses of the sandbox, which starts again by itself
+	lastGap     = 64  // calls of Look between two probes of a process; then none follows
+	mostAtOnce  = 8   // processes that a call of Look probes
+	mostWaiting = 512 // processes that wait for a probe
+	mostSaid    = 8   // problems that are kept
+	mostLost    = 8   // losses of the sandbox, which starts again by itself, until Look gives up
 )
 
-// Follower is for one goroutine, but for Window, which is for another.
+// Follower counts the events of a target's JVMs. One goroutine calls its methods; Window is for
+// another one.
 type Follower struct {
 	programs *programs
 	search   *sandbox.Search // nil until a process is probed
@@ -36,16 +37,16 @@ type Follower struct {
 	last     Reading
 	problems []string
 	lost     int  // times that the sandbox was lost
-	gone     bool // it was lost too often
+	gone     bool // the sandbox was lost too often: no process is probed any more
 	whole    bool
-	ownID    func(pid int) int // of a process that the programs name; nil: the same
+	ownID    func(pid int) int // returns ebb's id of a process of the programs; nil: the same
 }
 
-// OnlyWhole has JVMs counted only that have all of the events.
+// OnlyWhole leaves JVMs uncounted that lack one of the events.
 func (f *Follower) OnlyWhole() { f.whole = true }
 
-// OwnIDs has processes looked for in /proc by other ids than those by which BPF programs know them:
-// the ids that they have in ebb's own PID namespace, 0 for none.
+// OwnIDs sets how ids in BPF programs become ids in /proc: of returns the id that a process has in
+// ebb's own PID namespace, 0 for none.
 func (f *Follower) OwnIDs(of func(pid int) int) { f.ownID = of }
 
 // waiting is a process that may have a JVM.
@@ -63,7 +64,7 @@ func Follow(followed *ebpf.Map, events []string) (*Follower, error) {
 // events returns the names of the events that are counted.
 func (f *Follower) events() []string { return f.programs.Events() }
 
-// Launch makes what start creates the target, as Programs.Launch does.
+// Launch makes the process that start creates the target, as programs.Launch does.
 func (f *Follower) Launch(start func() error) error { return f.programs.Launch(start) }
 
 // Attach counts the events of a library in process pid, or for 0 in all that map it. A file that is
@@ -120,7 +121,7 @@ func (f *Follower) Doubt(err error) {
 	}
 }
 
-// Problems are sentences on JVMs that are not counted.
+// Problems returns sentences on JVMs that are not counted, each once and mostSaid at most.
 func (f *Follower) Problems() []string { return f.problems }
 
 // Look looks for JVMs in the processes that began a program, and in those of pids.
@@ -186,7 +187,7 @@ func (f *Follower) ask(ctx context.Context, pid int) (found bool, err error) {
 	case ctx.Err() != nil:
 		return found, ctx.Err()
 	case errors.Is(err, sandbox.ErrLost) && f.lost < mostLost:
-		f.lost++ // another one is asked at the next call
+		f.lost++ // the next call starts the sandbox again
 	case err != nil:
 		f.gone = errors.Is(err, sandbox.ErrLost)
 		f.Doubt(err)

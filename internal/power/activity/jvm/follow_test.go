@@ -38,7 +38,7 @@ func openedFor(t *testing.T, events []string) *Follower {
 	return f
 }
 
-// javaHome is the home of this machine's Java.
+// javaHome returns the home of this machine's Java.
 func javaHome(t *testing.T) string {
 	t.Helper()
 	javac, err := exec.LookPath("javac")
@@ -51,7 +51,7 @@ func javaHome(t *testing.T) string {
 	return filepath.Dir(filepath.Dir(javac))
 }
 
-// otherHome is a home whose library is a copy, and everything else a link.
+// otherHome makes a home whose library is a copy, and everything else a link.
 func otherHome(t *testing.T, home string) string {
 	t.Helper()
 	other := t.TempDir()

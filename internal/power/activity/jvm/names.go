@@ -19,7 +19,8 @@ var VESTA = []string{"CallObjectMethod", "CallVoidMethod", "GetMethodID", "compi
 // Depth says how an event's depth is counted.
 type Depth string
 
-// The two ways. With N begins and X ends in a window, and AIS the events that are open at its end:
+// The two ways to count a depth. With N begins and X ends in a window, and AIS the events that are
+// open at its end:
 const (
 	// DepthPaper is AIS + X (VESTA, section 3.3): all events that were open at some time of the
 	// window.
@@ -49,7 +50,8 @@ const (
 	endThreads  = "_threads"
 )
 
-// Names are the inputs of events, in the order of tables. The event's depth is counted in one way.
+// Names returns the inputs of events, in the order of tables. Of the depths they have the one that
+// d names.
 func Names(events []string, d Depth) (names []string) {
 	depth := endDepth
 	if d == DepthArtifact {

@@ -13,10 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Program is one that runs and counts its operations.
+// Program is a running program that counts its operations.
 type Program struct {
 	PID int
-	// Progress has the number of its operations so far in its first 8 bytes, little-endian.
+	// Progress has the number of the program's operations so far in its first 8 bytes,
+	// little-endian.
 	Progress io.ReaderAt
 }
 
@@ -26,23 +27,24 @@ type Switch interface {
 	Off() error
 }
 
-// Result is what counting costs, as parts of the CPU time of an operation.
+// Result says what counting costs, as parts of the CPU time of an operation.
 type Result struct {
-	Triples []float64 // of each off, on, off
+	Triples []float64 // cost in each triple of stretches: off, on, off
 	Median  float64
 	// Low and High hold the median with 95 %; NaN with fewer than six triples.
 	Low, High float64
 }
 
-// patience is the number of stretches that an operation may take.
+// patience bounds the stretches that an operation may take.
 const patience = 20
 
-// errNoProgress: no operation ended in so many stretches.
+// errNoProgress says that no operation ended in patience stretches.
 var errNoProgress = errors.New("the program makes no progress")
 
-// MeasureSwitching compares stretches of a length until the context ends, or so many triples are
-// there. Each triple is the cost in a stretch with counting against the mean of those beside it
-// without, so that what drifts drops out. A program that ends early is no error.
+// MeasureSwitching compares stretches with and without counting, of the length each, until the
+// context ends or it has so many triples. A triple is the cost in a stretch with counting against
+// the mean of the two beside it without, so that what drifts drops out. A program that ends early
+// is no error.
 func MeasureSwitching(ctx context.Context, p Program, s Switch, each time.Duration, triples int,
 ) (r Result, err error) {
 	stretch := func() (float64, error) {
@@ -112,8 +114,8 @@ func (p *Program) look() (m moment, err error) {
 	return m, nil
 }
 
-// interval is the median with its 95 % interval by ranks, which assumes nothing of how the triples
-// are distributed but that they are independent.
+// interval returns the median with its 95 % interval by ranks. It assumes that the triples are
+// independent, and nothing of how they are distributed.
 func interval(values []float64) (median, low, high float64) {
 	n := len(values)
 	if n == 0 {

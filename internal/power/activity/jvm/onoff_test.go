@@ -48,7 +48,7 @@ func (w *worker) ReadAt(b []byte, _ int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	rate := 1.0 // of a nanosecond
+	rate := 1.0 // operations in a ns
 	if w.on {
 		rate /= 1.25
 	}

@@ -1,6 +1,6 @@
 package jvm
 
-// probe is a place for a breakpoint.
+// probe is a function whose nop takes a breakpoint.
 func probe()
 
 // place returns the address of probe's nop.

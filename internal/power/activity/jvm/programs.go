@@ -15,17 +15,17 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// Errors of Open and Attach.
+// Errors of open and Attach.
 var (
-	// ErrNotSupported: the kernel lacks what counting needs.
+	// ErrNotSupported says that the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count a JVM's events (Linux 6.6)")
-	// errPermission: ebb may not load BPF programs.
+	// errPermission says that ebb may not load BPF programs.
 	errPermission = errors.New("counting a JVM's events needs root, or CAP_BPF and CAP_PERFMON")
-	// errNoEvents: a file reports none of the events that are counted.
+	// errNoEvents says that a file reports none of the events that are counted.
 	errNoEvents = errors.New("it has none of the probes that are counted")
-	// errMany: too many JVMs run at a time.
+	// errMany says that too many JVMs run at a time.
 	errMany = errors.New("too many JVMs")
-	// errNoProcess: the process has ended.
+	// errNoProcess says that the process has ended.
 	errNoProcess = errors.New("no such process")
 
 	refusals = tracing.Refusals{Permission: errPermission, NotSupported: ErrNotSupported}
@@ -36,15 +36,15 @@ func refused(doing string, err error) error { return refusals.Of(doing, err, uni
 // maxLinks bounds the files and processes that are attached to: each adds to a breakpoint's cost.
 const maxLinks = 64
 
-// programs are the programs in the kernel. They are for one goroutine, Read and Started for
-// another one.
+// programs holds the BPF programs that are loaded into the kernel. They are for one goroutine, Read
+// for another one.
 type programs struct {
 	events    []string
 	objects   eventsObjects
 	entries   []entry
 	unnoticed uint64
 	links     []attached
-	most      int // of them
+	most      int // bound of links
 	closers   []func() error
 }
 
@@ -52,7 +52,7 @@ type programs struct {
 // target's threads, as a tracer has it; with nil the target is what Launch starts. Nothing is
 // counted before Attach.
 func open(followed *ebpf.Map, events []string) (_ *programs, err error) {
-	// Before: what an older kernel says of the programs names nothing.
+	// An older kernel's own error for the programs would not name what is missing.
 	if err := Supported(); err != nil {
 		return nil, fmt.Errorf("place breakpoints: %w", err)
 	}
@@ -132,7 +132,7 @@ func (p *programs) Read() (Reading, error) {
 }
 
 // started returns the processes of the target that began a program since the last call, and may
-// have a JVM. More than 256 of them are counted in lost.
+// have a JVM. The kernel holds 256 of them; lost counts those beyond.
 func (p *programs) started() (pids []int, lost int) {
 	var pid, one uint32
 	for more := p.objects.Started.Iterate(); more.Next(&pid, &one); {

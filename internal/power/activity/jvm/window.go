@@ -1,8 +1,8 @@
 package jvm
 
 // Window puts what was counted since the last call into a window's inputs, by name. The first call
-// begins the account, as does one after Restart: it puts in what never happened. It reports whether
-// anything has been counted since the account began.
+// begins the account, as does one after Restart: it puts in zeros. Window reports whether anything
+// has been counted since the account began.
 func (f *Follower) Window(in map[string]float64) (counted bool, err error) {
 	r, err := f.programs.Read()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package log reads the log of a meter that another program writes. It comes from anybody: a run
-// has it read by a process without rights.
+// Package log reads the log of a meter that another program writes. Anybody may have written it: a
+// run has it read by a process without rights.
 package log
 
 import (
@@ -18,7 +18,7 @@ import (
 // mostBytes bounds a log.
 const mostBytes = 1 << 26
 
-// ErrFew: the log has fewer than two readings so far.
+// ErrFew says that the log has fewer than two readings so far.
 var ErrFew = errors.New("the meter's log has fewer than two readings (lines of a time and a " +
 	"power in watts)")
 
@@ -30,7 +30,7 @@ func Read(r io.Reader) ([]wattmeter.Reading, error) {
 	in := csv.NewReader(limited)
 	in.ReuseRecord, in.Comment, in.TrimLeadingSpace, in.FieldsPerRecord = true, '#', true, -1
 	var out []wattmeter.Reading
-	var bad error // of the line before
+	var bad error // error of the line before
 	for n := 1; ; n++ {
 		line, err := in.Read()
 		if limited.N <= 0 {
@@ -85,7 +85,7 @@ func reading(line []string) (s wattmeter.Reading, err error) {
 	return s, nil
 }
 
-// finite is a number.
+// finite reads a number that is neither infinite nor NaN.
 func finite(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
