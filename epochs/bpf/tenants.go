@@ -61,7 +61,7 @@ func (t *Tracer) Follow(cgroup uint64, tenant uint16) error {
 }
 
 // Enter begins what Follow does, for many cgroups at once: threads that are created there later are
-// followed. Walk then takes in what already was in all of them.
+// followed. Walk then takes in the threads that these cgroups already had.
 func (t *Tracer) Enter(cgroup uint64, tenant uint16) error {
 	err := t.checkTenant(tenant)
 	if err == nil {

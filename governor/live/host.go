@@ -160,7 +160,7 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	}
 	if ctx != h.ctx {
 		h.ctx = ctx
-		context.AfterFunc(ctx, h.Stop) // to stop it twice does nothing
+		context.AfterFunc(ctx, h.Stop) // a second Stop does nothing
 	}
 	for {
 		if n := h.outcomes(buf); n > 0 {

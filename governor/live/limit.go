@@ -46,7 +46,7 @@ func limit(soft, hard time.Duration) (lowered func() bool, undo func()) {
 		if hard > 0 {
 			most = min(most, uint64(hard.Microseconds()))
 		}
-		_ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{ // to lower it is never refused
+		_ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{ // lowering is never refused
 			Cur: min(uint64(soft.Microseconds()), most, before.Cur), Max: most}, nil)
 	}
 	return low.Load, func() {

@@ -39,7 +39,7 @@ func raise(flags uint64) (undo func(), err error) {
 			prioritise(unix.SCHED_NORMAL, 0, 0))
 	}
 	return func() {
-		_ = prioritise(unix.SCHED_NORMAL, 0, 0) // to go down is never refused
+		_ = prioritise(unix.SCHED_NORMAL, 0, 0) // lowering is never refused
 	}, nil
 }
 

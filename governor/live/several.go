@@ -57,8 +57,8 @@ type Several struct {
 	stopped bool
 }
 
-// Place is where a tenant's threads are found: in the cgroup of a directory, which need not exist
-// yet, or, if PID is set, in a process with its descendants.
+// Place names where a tenant's threads are found: in the cgroup of a directory, which need not
+// exist yet, or, if PID is set, in a process with its descendants.
 type Place struct {
 	Dir string
 	PID int

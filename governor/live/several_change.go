@@ -10,10 +10,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ask is a request to the lookout's goroutine: to look for a tenant, or to stop looking at paths.
+// ask is a request to the lookout's goroutine: to look for a tenant, or to stop watching paths.
 type ask struct {
-	of *tenant // tenant to look for; nil: stop looking for those of no
-	no []*tenant
+	of *tenant   // tenant to look for; nil: none
+	no []*tenant // tenants to stop watching
 }
 
 // Between has f called once between two readings, on the goroutine that governs. Add and Remove

@@ -18,7 +18,7 @@ type Imposed struct {
 }
 
 // Energy is the machine's energy while the tenants were governed. The model says which of it was
-// imposed, and Rest is what else was measured: the two add up to Measured, in nJ.
+// imposed, and Rest is all other energy that was measured: the two add up to Measured, in nJ.
 type Energy struct {
 	Measured units.Energy // 0 without a meter
 	Imposed  units.Energy // borne by all tenants together

@@ -103,7 +103,7 @@ func (s *Sampler) Every(period time.Duration) error {
 	for i, fd := range s.events {
 		if err := setPeriod(fd, period); err != nil {
 			for _, fd := range s.events[:i] {
-				_ = setPeriod(fd, s.period) // it could be set before
+				_ = setPeriod(fd, s.period) // the former period was accepted before
 			}
 			return fmt.Errorf("change the sampling rate: %w", err)
 		}

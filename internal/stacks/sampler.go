@@ -88,8 +88,8 @@ func CheckRate(rate int) error {
 }
 
 // Open loads the program, which samples the threads that have an entry in followed. Nothing is
-// sampled before AttachCPUs or AttachCgroup. Types caches what has been read of the kernel's types;
-// nil: nothing has.
+// sampled before AttachCPUs or AttachCgroup. Types caches the kernel's types that have been read;
+// nil: none have been.
 func Open(followed *ebpf.Map, types *btf.Cache, rate int) (*Sampler, error) {
 	return open(followed, types, rate, stackDepth)
 }

@@ -282,7 +282,7 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	}
 }
 
-// exitLook is the time between two looks whether a lease's threads have exited.
+// exitLook is the time between two checks whether a lease's threads have exited.
 const exitLook = 100 * time.Millisecond
 
 // exited waits until a lease's threads have exited, or the service ends.

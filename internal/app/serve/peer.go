@@ -70,7 +70,7 @@ func (h *holder) find(waited time.Duration) error {
 	}); failed != nil || err != nil {
 		return errors.Join(failed, err)
 	}
-	_ = unix.SetNonblock(process, true) // as for PIDFD_NONBLOCK
+	_ = unix.SetNonblock(process, true) // as PIDFD_NONBLOCK does
 	h.process = os.NewFile(uintptr(process), "process")
 	return h.check()
 }

@@ -8,8 +8,8 @@
 //
 // in nJ. Others are kernel threads and programs in no group. Idle is the zone's energy with nothing
 // to do. It is nobody's, unless a Share divides it; the parts are kept beside and change no other
-// amount. Unattributed is the energy of windows in which its owners cannot be known: a meter failed,
-// or the machine slept.
+// amount. Unattributed is the energy of windows in which its owners cannot be known: a meter
+// failed, or the machine slept.
 //
 // # Confidence
 //

@@ -7,7 +7,7 @@ const (
 	Job       = "job"       // Slurm's: "123.0", job and step
 	Pod       = "pod"       // Kubernetes': "uid/container"
 	Container = "container" // "docker/id", by the engine
-	VM        = "vm"        // of libvirt or systemd-machined: its name
+	VM        = "vm"        // libvirt's or systemd-machined's: its name
 	Session   = "session"   // a user's: "1000/session-3.scope"
 	Unit      = "unit"      // systemd's: "ssh.service"
 	other     = "other"     // the path

@@ -24,7 +24,7 @@ func (t *table) beside(addr uint64) string {
 			return ""
 		}
 		if _, stub := t.sources[s.source].(stubNames); stub {
-			return "" // it is no neighbour: all stubs lie together
+			return "" // a stub is no neighbour: all stubs lie together
 		}
 		return shortened(printable(demangled(t.sources[s.source].name(s.name))))
 	}

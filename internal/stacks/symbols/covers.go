@@ -87,7 +87,7 @@ func (f *file) inFrame(s symbol, ok bool, start, end uint64) (symbol, bool) {
 		first.end, first.guessed = end, false
 		return first, true
 	case begins:
-		return s, false // its symbol has a size
+		return s, false // the symbol at start has a size
 	}
 	return symbol{start: start, end: end, entry: start}, true
 }

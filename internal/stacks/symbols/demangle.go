@@ -24,7 +24,7 @@ func demangled(symbol string) (name string) {
 		return symbol
 	}
 	defer func() {
-		if p := recover(); p != nil { // of a tree that makes no sense
+		if p := recover(); p != nil { // the library panics on trees without sense
 			name = symbol
 		}
 	}()

@@ -23,7 +23,7 @@ type dump struct {
 	// set.
 	managed  []uint32
 	searched bool
-	empty    bool // it was empty when it was mapped, and is held because it may become a dump
+	empty    bool // empty when it was mapped; held because it may become a dump
 }
 
 // maxDumps bounds the jitdumps that are held open.
@@ -108,7 +108,7 @@ func (r *Resolver) adopt(p *process, maps []mapping) []mapping {
 func (r *Resolver) innerID(i Image) uint32 {
 	f, err := r.source.Status(i)
 	if err != nil {
-		return 0 // it has ended
+		return 0 // the process has ended
 	}
 	defer f.Close()
 	const most = 64 << 10 // the line stands before that of the groups, which is long

@@ -15,7 +15,7 @@ import (
 // and its functions are read at the program's end: by then it can be deleted, and reading it while
 // the program runs would take time from the governor. Names are read when they are asked for.
 type file struct {
-	path   string // as its process sees it
+	path   string // path as its process sees it
 	debug  debugSource
 	image  Image // an image that has mapped the file
 	closer func() error
@@ -27,7 +27,7 @@ type file struct {
 	table    table
 	read     bool
 	problems []string // what could not be read of the functions
-	id       string   // its build id
+	id       string   // build id
 	partly   bool     // only exported functions have names
 	// names of the file under which a function without a name was asked for
 	nameless []string
@@ -62,8 +62,8 @@ func newFile(e *elf.File) *file {
 	return n
 }
 
-// close closes the file and the files in which its symbols were found. What has not been read by
-// then stays unknown.
+// close closes the file and the files in which its symbols were found. Symbols that have not been
+// read by then stay unknown.
 func (f *file) close() error {
 	f.read = true
 	return f.closer()

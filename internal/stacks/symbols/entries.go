@@ -138,7 +138,7 @@ func (s *search) take(text words, at uint32, kind elf.SymType, value uint64) {
 
 // isNamed reports whether a symbol belongs to a function of a name.
 func isNamed(symbol, name string) bool {
-	symbol, _, _ = strings.Cut(symbol, "@") // its version follows
+	symbol, _, _ = strings.Cut(symbol, "@") // the symbol's version follows
 	if symbol == name {
 		return true
 	}
@@ -193,7 +193,7 @@ func (s *search) done() []Entry {
 		}
 		slices.Sort(x.Offsets)
 		if n, ok := shown.find(x.Offsets[0]); ok {
-			n.guessed = false // it begins there
+			n.guessed = false // the function begins there
 			x.Shown = native(n.symbol, "").Name
 		}
 	}

@@ -120,6 +120,6 @@ func goTableOf(
 	if at > r.Size() || g.texts > r.Size() || count > (r.Size()-at)/int64(width) {
 		return fail()
 	}
-	ends := int64(width) // of the last function: a place alone
+	ends := int64(width) // bytes behind the last pair for the last function's end
 	return g, io.NewSectionReader(r, at, min(count*int64(width)+ends, r.Size()-at)), width, nil
 }

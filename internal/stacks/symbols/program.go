@@ -46,7 +46,7 @@ func (r *Resolver) program(p *process) {
 	p.asked = true
 	list, err := firstBytes(maxAux)(r.source.Auxiliary(p.image))
 	if err != nil {
-		return // its file has a name as well
+		return // the file's own name is used instead
 	}
 	entry, at := auxiliary(list)
 	m, ok := find(p.maps, entry)
@@ -77,7 +77,7 @@ func (r *Resolver) startedBy(i Image, at int64) string {
 	}
 	defer f.Close()
 	b := make([]byte, maxPathName)
-	n, _ := f.ReadAt(b, at) // it may lie at the end of what is mapped
+	n, _ := f.ReadAt(b, at) // the path may lie at the end of what is mapped
 	path, _, ended := bytes.Cut(b[:n], []byte{0})
 	if !ended {
 		return ""

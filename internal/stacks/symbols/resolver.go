@@ -44,13 +44,13 @@ type process struct {
 	maps     []mapping
 	hidden   map[string]bool // files that it did not show, by key
 	perfMap  perfMap
-	mapped   bool // it has a perf map, read or not
+	mapped   bool // has a perf map, read or not
 	dumps    []*dump
-	moments  moments // of a process with dumps
-	inner    uint32  // its id in its own namespace; 0 unless it has a dump
+	moments  moments // moments of a process with dumps
+	inner    uint32  // id in its own namespace; 0 unless it has a dump
 	lived    bool
 	loaded   bool
-	searched bool     // its command line was searched for switches
+	searched bool     // command line was searched for switches
 	switches []string // found on its command line
 	java     java
 	// name by which the program was started, and key of its file; set where it is not the file's
@@ -111,8 +111,8 @@ func (r *Resolver) process(i Image, pid int) *process {
 	return p
 }
 
-// Replaced marks an image whose process runs another program, or whose id is another process's.
-// What is known of the image stays, and nothing is added.
+// Replaced marks an image whose process runs another program, or whose id is another process's. The
+// image keeps what is known, and nothing is added.
 func (r *Resolver) Replaced(i Image) {
 	p := r.process(i, 0)
 	p.gone = true
@@ -164,8 +164,8 @@ func (r *Resolver) saw(i Image, addrs []uint64) bool {
 	return false
 }
 
-// Ran has the mappings of a process read again, at most once, if one of these addresses lies in
-// none of them. The process itself reported that it ran code there.
+// Ran has the mappings of a process read again, at most once, if they lack one of these addresses.
+// The process itself reported that it ran code there.
 func (r *Resolver) Ran(i Image, addrs []uint64) {
 	r.Prepare(i)
 	for _, a := range addrs {
@@ -299,7 +299,7 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	case err == nil:
 		at := *m
 		f, err = openELF(d, path, func(id, link string, nth int) (*os.File, error) {
-			raw, _ := hex.DecodeString(id) // it was made of bytes
+			raw, _ := hex.DecodeString(id) // id is the hexadecimal form of bytes
 			return r.source.Debug(p.image, at.Start, at.End, raw, link, nth)
 		})
 	default:

@@ -32,7 +32,7 @@ func (r *Resolver) findSwitches(p *process) {
 	p.searched = true
 	line, err := firstBytes(maxArguments)(r.source.CommandLine(p.image))
 	if err != nil {
-		return // it has ended: what it wrote shows it as well
+		return // the process has ended; its files show what it wrote
 	}
 	p.switches = switchesOf(string(line))
 }

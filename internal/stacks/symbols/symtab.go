@@ -63,7 +63,7 @@ func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) erro
 			return true // where the code ends, as etext
 		}
 		if !function && (!known || first == dotted) {
-			return true // of data; $x of arm64, .L, and other marks that no function has
+			return true // data, or $x of arm64, .L, and other marks that no function has
 		}
 		s := span{start: value, end: value + length, name: name, source: source, label: !function,
 			rank: rankSymbol + begins.preference(name, bind)}

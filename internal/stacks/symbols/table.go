@@ -64,7 +64,7 @@ func (t *table) size() int { return spanSize*cap(t.spans) + 8*(cap(t.places)+cap
 type list struct {
 	table
 	full   bool    // there were more symbols than are kept
-	budget *Budget // its steps are taken while the list works; nil: none are
+	budget *Budget // takes steps while the list works; nil: no steps
 	work   int     // symbols since the last step
 }
 

@@ -16,7 +16,7 @@ const (
 // blob is a piece of machine code with what is needed to walk its frames.
 type blob struct {
 	kind     blobKind
-	begin    uint64 // of its code
+	begin    uint64 // start of its code
 	complete uint64 // address from which on its frame is complete; 0 where unknown
 	frame    uint64 // bytes, with the return address
 	mark     uint64 // 0 where it is unknown what the code is
@@ -72,7 +72,7 @@ const mapPart = 512
 // header holds what is read of a blob.
 type header struct {
 	at, size uint64
-	begin    uint64 // of its code
+	begin    uint64 // start of its code
 	complete uint64 // as in blob
 	frame    uint64 // words
 	name     uint64 // address of its name

@@ -46,8 +46,8 @@ func (m *HotSpot) mark(c JavaCode) uint64 {
 }
 
 // method returns the mark of the method at an address; 0 if there is none. A method has the address
-// at which the interpreter enters it, in the code cache. What a word of a stack points to mostly
-// has no such address if it is no method.
+// at which the interpreter enters it, in the code cache. Other memory that a word of a stack points
+// to mostly has no such address.
 func (m *HotSpot) method(at uint64, interpreted bool) uint64 {
 	if !m.mayBeMethod(at) {
 		return 0

@@ -57,14 +57,14 @@ type HotSpot struct {
 	memory
 	layout layout
 	heaps  []heap
-	linked bool               // it runs with PreserveFramePointer
+	linked bool               // machine runs with PreserveFramePointer
 	kept   map[uint64]blob    // by segment, which never has code of two blobs
 	names  map[uint64]species // by the name's address; there are few
 	stacks int
 	round  int // number of the kept code's generation
 
 	version    int64           // version of the JDK; 0 where it is not known
-	everywhere bool            // it runs with DebugNonSafepoints
+	everywhere bool            // machine runs with DebugNonSafepoints
 	scopes     map[uint64]kept // by address
 	keptMarks  int             // marks in scopes
 	one        [1]uint64       // what Marks has returned

@@ -28,7 +28,7 @@ const (
 	inRegister          // the value of another register
 	atExpression        // in memory, where an expression says
 	expression          // the value of an expression
-	registerOffset      // of the CFA alone: a register and an offset
+	registerOffset      // a register and an offset, for the CFA only
 )
 
 // rule describes how a register's value in the caller, or the CFA, is found.

@@ -143,7 +143,7 @@ type Error struct {
 	Error string `json:"error"`
 }
 
-// Wish is what is posted to LeasePath.
+// Wish is the body of a POST to LeasePath.
 type Wish struct {
 	Slowdown string `json:"slowdown"`
 	// Cgroup is the cgroup whose processes get the lease; "": the process that asks gets it, with

@@ -83,7 +83,7 @@ type counted struct {
 	spent  []uint64 // ns, by CPU
 	work   []Work
 	window int // the last window in which it ran
-	row    int // its index in that window's Groups
+	row    int // index in that window's Groups
 }
 
 // tally turns the program's sums into advances. It reads no clock and makes no call.
