@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// Attach follows process pid, its threads and its descendants. ErrNoProcess: there is no such
-// process (any more). ErrKernelThread: it has no program.
+// Attach follows process pid, its threads and its descendants. The error is ErrNoProcess if there
+// is no such process (any more), and ErrKernelThread for a kernel thread.
 func (t *Tracer) Attach(pid int) error {
 	if err := t.attachTo(pid, 0, false); err != nil {
 		return err
@@ -37,8 +37,8 @@ func (t *Tracer) attachTo(pid int, tenant uint16, owned bool) error {
 	return nil
 }
 
-// attach walks the kernel's threads until it finds none that is not followed: a followed thread's
-// children are followed from the start, so then none is left.
+// attach walks the kernel's threads until a walk finds none that is not followed. Children of a
+// followed thread are followed from their start, so that then none is left.
 func (t *Tracer) attach(tgid int32, tenant uint16, owned bool) error {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.Attach})
 	if err != nil {
@@ -112,7 +112,8 @@ func visitCPUs() error {
 	return err
 }
 
-// visit goes to all CPUs. The kernel refuses one that is offline or not allowed to ebb.
+// visit calls to for each CPU. It ignores the kernel's refusal of a CPU that is offline or not
+// allowed to ebb.
 func visit(cpus int, to func(cpu int) error) error {
 	for cpu := range cpus {
 		if err := to(cpu); err != nil && !errors.Is(err, unix.EINVAL) {

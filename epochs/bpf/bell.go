@@ -13,12 +13,12 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/tracing"
 )
 
-// bell waits until a program rings. Bells sound in a ring of their own, the doorbell, because the
-// ring of the records may be full.
+// bell waits until a program in the kernel rings. Bells sound in a ring of their own, the doorbell,
+// because the ring of the records may be full.
 //
-// It waits in Go's network poller, edge-triggered, so that records that ring no bell wake nobody. A
+// It waits in Go's network poller, edge-triggered, so that records without a bell wake nobody. A
 // wait in a system call of its own is no cheaper: the runtime's monitor thread then wakes with
-// every bell and checks every 20 us on the processor that the call left, which costs as much as the
+// every bell, and every 20 us checks the processor that the call left, which costs as much as the
 // rest of a quantum.
 type bell struct {
 	door   *tracing.Ring
@@ -27,10 +27,10 @@ type bell struct {
 	rung   func(uintptr) bool
 	woken  atomic.Bool
 	shared *shared
-	heard  uint64 // the bells whose records have been, or will now be, read
+	heard  uint64 // bells whose records have been read, or are about to be
 }
 
-// newBell takes the descriptor of the doorbell's map, whose size is a page.
+// newBell returns a bell for the descriptor of the doorbell's map, whose size is a page.
 func newBell(door int, shared *shared) (_ *bell, err error) {
 	b := &bell{shared: shared}
 	if b.door, err = tracing.MapRing(door, os.Getpagesize()); err != nil {
@@ -58,8 +58,8 @@ func newBell(door int, shared *shared) (_ *bell, err error) {
 	return b, nil
 }
 
-// listen reports whether a bell rang since the last call. It makes room for the next ones first: a
-// program that found none had counted its bell before.
+// listen reports whether a bell rang since the last call. It first makes room for the next bells: a
+// program that finds no room has already counted its bell.
 func (b *bell) listen() bool {
 	b.door.Clear()
 	count := b.shared.bellCount()
@@ -77,7 +77,7 @@ func (b *bell) wait() error {
 	if b.woken.Load() || errors.Is(err, os.ErrDeadlineExceeded) {
 		b.listen()
 		err = b.file.SetReadDeadline(time.Time{})
-		// All wakes until now are served: the reader reads everything after this.
+		// All wakes so far are served: the reader reads everything after this.
 		b.woken.Store(false)
 	}
 	if err != nil {
@@ -86,16 +86,16 @@ func (b *bell) wait() error {
 	return nil
 }
 
-// until has the next wait return at a time at the latest, as after a wake.
+// until makes the next wait return at the deadline at the latest, as after a wake.
 func (b *bell) until(deadline time.Time) error {
 	err := b.file.SetReadDeadline(deadline)
 	if err == nil && b.woken.Load() {
-		err = b.wake() // this deadline has replaced that one's
+		err = b.wake() // this deadline has replaced that of the wake
 	}
 	return err
 }
 
-// wake makes the wait that runs, or the next one, return.
+// wake makes the present wait, or the next one, return.
 func (b *bell) wake() error {
 	b.woken.Store(true)
 	return b.file.SetReadDeadline(time.Unix(1, 0))

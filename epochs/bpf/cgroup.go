@@ -12,11 +12,10 @@ import (
 )
 
 // FollowCgroup follows the processes that are in the cgroup of the configuration or below it, and
-// from now on those that are created there or moved there. It stops following one that is moved
-// out.
+// those that are created there or moved there later. It stops following one that is moved out.
 //
-// A cgroup's id is its directory's inode number and stays its own: another cgroup of the same name
-// has another id. Kernel threads and the calling process are never followed.
+// A cgroup's id is its directory's inode number and remains its own: another cgroup of the same
+// name has another id. Kernel threads and the calling process are never followed.
 func (t *Tracer) FollowCgroup() error {
 	if err := t.follow(t.cgroup, 0); err != nil {
 		return fmt.Errorf("follow a cgroup: %w", err)
@@ -24,13 +23,13 @@ func (t *Tracer) FollowCgroup() error {
 	return nil
 }
 
-// Settle looks after processes that were moved into a tenant's cgroup, or out of it, since the last
-// call: all their threads, where the kernel reported only the first. A move rings the bell, so call
-// Settle after Next; moves until the next walk have one bell. Where nothing was moved it costs no
-// system call.
+// Settle handles the processes that were moved into a tenant's cgroup, or out of it, since the last
+// call. It follows all their threads, while the kernel reported only the first. A move rings the
+// bell, so call Settle after Next; all moves until the next walk have one bell. If nothing was
+// moved it makes no system call.
 //
-// A user who may move a process there, as a tenant's own, can do so all the time. So Settle has a
-// pace: what it finds too soon it leaves to a later call, for which Next returns.
+// A user who may move processes there, such as a tenant's own, can do so all the time. So Settle
+// has a pace: what comes too soon waits for a later call, for which Next returns.
 func (t *Tracer) Settle() error {
 	if !t.owes && t.shared.moveCount() == t.settled {
 		return nil
@@ -42,7 +41,8 @@ func (t *Tracer) Settle() error {
 	return nil
 }
 
-// later walks after a time; then Next returns, and Settle is called again.
+// later walks at once if wait is 0. Otherwise it makes Next return after wait, so that Settle is
+// called again.
 func (t *Tracer) later(wait time.Duration) error {
 	if wait > 0 {
 		return t.bell.until(time.Now().Add(wait))
@@ -50,16 +50,16 @@ func (t *Tracer) later(wait time.Duration) error {
 	return t.settle()
 }
 
-// Walks is the number of walks over all threads that looked after moves. Any goroutine may call it.
+// Walks returns the number of walks over all threads that handled moves. Any goroutine may call it.
 func (t *Tracer) Walks() uint64 { return t.walked.Load() }
 
-// Owe has the next Settle walk over all threads, as Walk does. It is for those who call Enter while
-// Settle is called.
+// Owe makes the next Settle walk over all threads, as Walk does. It is for callers of Enter that do
+// not walk themselves.
 func (t *Tracer) Owe() { t.owes = true }
 
 func (t *Tracer) settle() error {
 	began := monotonic.Now()
-	// Before the walk, which may miss a move during it.
+	// This comes before the walk, which may miss a move during it.
 	t.owes, t.settled = false, t.shared.takeMoves()
 	t.walked.Add(1)
 	if err := t.look(); err != nil {
@@ -70,11 +70,11 @@ func (t *Tracer) settle() error {
 	if t.shared.moveCount() == t.settled {
 		return nil
 	}
-	// It is looked after when that may be, whether its bell was heard or not.
+	// The new moves are handled when the pace allows it, whether their bell was heard or not.
 	return t.later(t.pace.left(now))
 }
 
-// look has each thread be whose it is, also one that keeps its CPU. Any goroutine may call it.
+// look makes each thread its tenant's, also one that keeps its CPU. Any goroutine may call it.
 func (t *Tracer) look() error {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
 	if err != nil {
@@ -89,20 +89,20 @@ func (t *Tracer) look() error {
 	return visitCPUs()
 }
 
-// The pace of walks over all threads: they are made where others' decisions wait for them, for
-// users who may move processes as often as they like.
+// Bounds of the pace of walks over all threads. The walks delay others' decisions, and users may
+// move processes as often as they like.
 const (
-	walkEvery = 100 * time.Millisecond // from a walk's end to the next one
-	walkShare = 20                     // the pause is at least so many times as long as the walk
+	walkEvery = 100 * time.Millisecond // least time from a walk's end to the next walk
+	walkShare = 20                     // least ratio of the pause to the walk
 )
 
-// pace says when the next walk may be.
+// pace is the time of the next walk.
 type pace struct{ next units.Instant }
 
-// left is the time until then.
+// left returns the time until the next walk.
 func (p *pace) left(now units.Instant) time.Duration { return max(p.next.Sub(now), 0) }
 
-// took enters a walk.
+// took notes a walk, after which the pause begins.
 func (p *pace) took(from, to units.Instant) {
 	p.next = to.Add(max(walkEvery, walkShare*to.Sub(from)))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// The cost of a target cgroup for programs outside it, by the kernel's account of each program's
-// run, which adds some 20 ns itself: "tree" is the same without a cgroup, "tenants" with several,
-// where the time of those programs is counted.
+// BenchmarkCgroupBystander measures what a target cgroup costs programs outside it, by the kernel's
+// account of each program's run, which adds some 20 ns itself. "tree" is the same without a cgroup,
+// and "tenants" with several, where the time of those programs is counted.
 func BenchmarkCgroupBystander(b *testing.B) {
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {

@@ -72,7 +72,8 @@ func living(t *testing.T, tr *Tracer, pid int) (n int) {
 	return n
 }
 
-// Members of a cgroup and of those below it are followed, whoever created them; others are not.
+// TestCgroupFollowsWhoIsInIt: members of a cgroup and of those below it are followed, whoever
+// created them; others are not.
 func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	dir := devtest.Cgroup(t)
 	child := devtest.ChildCgroup(t, dir, "child")
@@ -132,7 +133,8 @@ func TestCgroupFollowsWhoIsInIt(t *testing.T) {
 	}
 }
 
-// Processes that are moved in are followed with all their threads, those moved out no longer.
+// TestCgroupFollowsMoves: processes that are moved in are followed with all their threads, those
+// moved out no longer.
 func TestCgroupFollowsMoves(t *testing.T) {
 	for _, holdOff := range []int{1, 4} {
 		t.Run(fmt.Sprintf("hold-off %d", holdOff), func(t *testing.T) { followsMoves(t, holdOff) })
@@ -218,7 +220,8 @@ func followsMoves(t *testing.T, holdOff int) {
 	}
 }
 
-// A thread that keeps its CPU is found when it is moved into the cgroup.
+// TestCgroupFindsARunningThread: a thread that keeps its CPU is found when it is moved into the
+// cgroup.
 func TestCgroupFindsARunningThread(t *testing.T) {
 	dir := devtest.Cgroup(t)
 	cmd := exec.Command("sh", "-c", "while :; do :; done")
@@ -249,7 +252,8 @@ func TestCgroupFindsARunningThread(t *testing.T) {
 	}
 }
 
-// With a thread group moved whole or one thread moved alone, in a threaded cgroup.
+// TestCgroupFollowsThreadsAlone: one thread that is moved alone into a threaded cgroup is followed,
+// and its process's others are not.
 func TestCgroupFollowsThreadsAlone(t *testing.T) {
 	dir := devtest.Cgroup(t)
 	pid, _ := startGrow(t, 4, dir)
@@ -297,8 +301,8 @@ func TestCgroupOfItself(t *testing.T) {
 	}
 }
 
-// A thread that comes into the cgroup during the walk is found by the walk and by its move at once:
-// it is followed, and none of its time is lost.
+// TestCgroupFindsWhoComesMeanwhile: a thread that comes into the cgroup during the walk is found by
+// the walk and by its move at once: it is followed, and none of its time is lost.
 func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
 	dir := devtest.Cgroup(t)
 	child := devtest.ChildCgroup(t, dir, "target")

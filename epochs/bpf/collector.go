@@ -20,14 +20,14 @@ import (
 // ErrNotNop is usdt.ErrNotNop, for callers that parse nothing.
 var ErrNotNop = usdt.ErrNotNop
 
-// FollowCollector has a runtime's garbage collector write Phase events when it begins and ends its
-// work. The file is a JVM's libjvm.so; it need not be mapped yet. The places are those that
+// FollowCollector makes a runtime's garbage collector write Phase events when it begins and ends
+// its work. The file is a JVM's libjvm.so; it need not be mapped yet. The places are those that
 // usdt.FindCollector found in the file, in whichever process it ran.
 //
 // The kernel puts a breakpoint at each place: in process pid, or for 0 in every process that maps
-// the file, where those of other programs are dropped in the kernel. A collection costs two of
-// them, some microseconds; programs without collections cost nothing. The file stays the caller's,
-// who can close it afterwards.
+// the file, where those of other programs are dropped in the kernel. A collection hits two of them,
+// which costs some microseconds. Programs without collections pay nothing. The file remains the
+// caller's, who can close it afterwards.
 //
 // The errors are ErrNotNop, safefile.ErrNotRegular, safefile.ErrStalls, usdt.ErrNoProbes,
 // ErrNoBreakpoints, ErrNoProcess, and those of Attach.
@@ -77,7 +77,7 @@ func (t *Tracer) followCollector(file *os.File, at usdt.Collector, pid int) erro
 	return nil
 }
 
-// breakpoints are the places to attach to, each a nop, with the phase that each reports.
+// breakpoints returns the places to attach to, each a nop, with the phase that each reports.
 func breakpoints(file io.ReaderAt, at usdt.Collector) (options link.UprobeMultiOptions, err error) {
 	if len(at.Begins) == 0 || len(at.Ends) == 0 || len(at.Begins)+len(at.Ends) > 2*usdt.MaxPlaces {
 		return options, usdt.ErrNoProbes

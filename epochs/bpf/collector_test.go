@@ -94,8 +94,8 @@ func collectionsOf(t *testing.T, followed bool, option string) (phases []epochs.
 	return phases, logged
 }
 
-// Each pause that the JVM logs is reported once, with its begin and its end, whichever its
-// collector is.
+// TestEachCollectionIsReportedOnce: each pause that the JVM logs is reported once, with its begin
+// and its end, whichever its collector is.
 func TestEachCollectionIsReportedOnce(t *testing.T) {
 	collectors := []string{"-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"}
 	for _, option := range collectors[:devtest.Cases(3, 1)] {
@@ -116,7 +116,8 @@ func TestEachCollectionIsReportedOnce(t *testing.T) {
 	}
 }
 
-// Nothing is reported unasked, and nothing of a JVM that is not the target's.
+// TestCollectionsOfOthersAreNotReported: nothing is reported unasked, and nothing of a JVM that is
+// not the target's.
 func TestCollectionsOfOthersAreNotReported(t *testing.T) {
 	devtest.Long(t)
 	if phases, logged := collectionsOf(t, false, "-XX:+UseSerialGC"); len(phases) != 0 ||
@@ -143,9 +144,9 @@ func TestCollectionsOfOthersAreNotReported(t *testing.T) {
 	}
 }
 
-// A JVM that runs already reports each of its collections as well, by breakpoints that no other
-// process has: none of its collections is on the thread that the process is named for. Where others
-// have the CPUs it collects little, so it runs for longer then.
+// TestCollectionsOfARunningJVM: a JVM that runs already reports each of its collections as well, by
+// breakpoints that no other process has: none of its collections is on the thread that the process
+// is named for. Where others have the CPUs it collects little, so it runs for longer then.
 func TestCollectionsOfARunningJVM(t *testing.T) {
 	devtest.Long(t)
 	argv := compileJava(t, "../../test/workloads/java/Contend.java")

@@ -15,13 +15,13 @@ import (
 
 // Defaults of a Config.
 const (
-	// ringPerCPU is the default size of the ring buffer for each CPU, up to ampleRing and beyond it
-	// where defaultRing needs more. It holds 16,000 switches without counters, 10,000 with six: as
-	// many as a CPU can make in 50 ms. The reader maps it twice.
+	// ringPerCPU is the default size of the ring buffer for each CPU, up to ampleRing in sum, and
+	// beyond it where defaultRing needs more. It holds 16,000 switches without counters, or 10,000
+	// with six: as many as a CPU can make in 50 ms. The reader maps it twice.
 	ringPerCPU     = 1 << 20
 	ampleRing      = 8 << 20
 	maxDefaultRing = 256 << 20
-	// switchesPerSecond is the most that a CPU makes.
+	// switchesPerSecond bounds the switches that a CPU makes.
 	switchesPerSecond = 320_000
 	// DefaultSlice is the length of a slice when there are counters.
 	DefaultSlice = time.Millisecond
@@ -29,10 +29,10 @@ const (
 	MaxSlice = 10 * time.Millisecond
 )
 
-// Types are the kernel's types, read when they are asked for first. The zero value has read none.
+// Types caches the kernel's types, which are read on first use. The zero value has read none.
 type Types = btf.Cache
 
-// Config says what a Tracer does.
+// Config is the configuration of a Tracer.
 type Config struct {
 	// Quantum is the time between two bells. Quanta lie on a grid: number k is [k*Quantum,
 	// (k+1)*Quantum) of CLOCK_MONOTONIC.
@@ -53,30 +53,30 @@ type Config struct {
 	// is open and stay the caller's. CPUs beyond the end of the slice, and those with an empty
 	// list, have none: their deltas are 0.
 	Counters [][]int
-	// Rests prepares for Rest, which takes no hold-off. Instructions and Requests are the places in
-	// Counters of those that it looks at; -1 for one that is not counted.
+	// Rests prepares for Rest, and excludes a hold-off. Instructions and Requests are the indices
+	// in Counters of the counters that Rest uses; -1 for one that is not counted.
 	Rests                  bool
 	Instructions, Requests int
 	// Births is the time after the creation of a process, and after each program that one executes,
-	// in which no quantum's end is silent in a rest; 0: it does not matter.
+	// in which a rest leaves no quantum's end silent; 0: none.
 	Births time.Duration
-	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target. 0:
-	// none is.
+	// Cgroup is the id of a cgroup (version 2, see FollowCgroup) whose processes are the target; 0:
+	// none.
 	Cgroup uint64
 	// Tenants prepares for several cgroups and trees of processes at once (see Follow and
-	// AttachTenant), which takes no Cgroup and no Rests.
+	// AttachTenant). It excludes Cgroup and Rests.
 	Tenants bool
-	// Types are the kernel's, which take tens of ms to read, for whoever loads other programs as
-	// well; nil: they are read once for these.
+	// Types caches the kernel's types, which take tens of ms to read, for a caller that also loads
+	// other programs; nil: they are read for this Tracer alone.
 	Types *Types
-	// Forget keeps nothing of threads that have ended, whose number has no bound in a life that has
-	// none: Threads, Stays and Ended know of the living alone.
+	// Forget drops threads that have ended, whose number has no bound if the Tracer lives without
+	// an end: Threads, Stays and Ended then know only the living.
 	Forget bool
 }
 
-// defaultRing is the size of the ring buffer for a number of CPUs and of counters. Its fill is
-// checked once in a slice, and the reader is rung at ringHigh of it: the rest must hold what all
-// CPUs can write in a slice.
+// defaultRing returns the size of the ring buffer, in bytes, for a number of CPUs and of counters.
+// Its fill is checked once in a slice, and the reader is rung when 1/ringHigh of it is full: the
+// rest must hold what all CPUs can write in a slice.
 func defaultRing(cpus, counters int, slice time.Duration) int {
 	const header = 8 // the kernel's, of each record
 	record := header + switchSize + 8*counters
@@ -89,10 +89,11 @@ func defaultRing(cpus, counters int, slice time.Duration) int {
 	return size
 }
 
-// ringHigh is the part of the ring, one in so many, at which the reader is rung.
+// ringHigh is the part of the ring, 1/ringHigh, at which the reader is rung.
 const ringHigh = 4
 
-// complete checks c and fills in its defaults. n is the number of counters of a CPU.
+// complete checks c and returns it with its defaults filled in. N is the number of counters of a
+// CPU.
 func (c Config) complete() (_ Config, n int, err error) {
 	if c.Quantum <= 0 {
 		return c, 0, fmt.Errorf("trace with a quantum of %s: not positive", c.Quantum)

@@ -144,7 +144,7 @@ func stop(b *testing.B, tool *exec.Cmd) {
 	b.Errorf("%s did not end when it was interrupted", tool.Path)
 }
 
-// Less than the same job for bpftrace: it counts who sleeps in a futex call and who wakes whom, and
+// bpftraceJob does less than ebb: it counts who sleeps in a futex call and who wakes whom, and
 // reports no times. It prints once everything is attached.
 const bpftraceJob = `
 interval:s:1 { printf("ready\n"); }
@@ -207,7 +207,8 @@ func number(out []byte, pattern *regexp.Regexp) float64 {
 	return v
 }
 
-// Two threads that do nothing but hand a turn to each other through futexes: the worst case.
+// BenchmarkCostPingPong measures the worst case: two threads that do nothing but hand a turn to
+// each other through futexes.
 func BenchmarkCostPingPong(b *testing.B) {
 	program := compile(b, "../../test/workloads/c/pingpong.c")
 	// On one CPU, the time of a round trip is its CPU time, and the machine's other work does not
@@ -224,7 +225,8 @@ func BenchmarkCostPingPong(b *testing.B) {
 	})
 }
 
-// The time of one run of each program, by the kernel's account, which adds some 20 ns itself.
+// BenchmarkProgramRun measures the time of one run of each program, by the kernel's account, which
+// adds some 20 ns itself.
 func BenchmarkProgramRun(b *testing.B) {
 	program := compile(b, "../../test/workloads/c/pingpong.c")
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
@@ -247,7 +249,7 @@ func BenchmarkProgramRun(b *testing.B) {
 	}
 }
 
-// A program that neither sleeps nor makes system calls.
+// BenchmarkCostSpin measures a program that neither sleeps nor makes system calls.
 func BenchmarkCostSpin(b *testing.B) {
 	program := compile(b, "../../test/workloads/c/spin.c")
 	compare(b, costPairs, pinned(program, "300"), cpuTime, []observer{
@@ -267,8 +269,9 @@ var (
 	runTime    = regexp.MustCompile(`role=worker .*run_ns=(\d+)`)
 )
 
-// CPU time of the working threads per operation of a contended Java program. The JVM's own threads
-// compile for a time that differs by percents from run to run and would hide the effect.
+// BenchmarkCostJava measures the CPU time of the working threads per operation of a contended Java
+// program. The JVM's own threads compile for a time that differs by percents from run to run and
+// would hide the effect.
 func BenchmarkCostJava(b *testing.B) {
 	argv := compileJava(b, "../../test/workloads/java/Contend.java")
 	command := func() *exec.Cmd { return exec.Command(argv[0], append(argv[1:], "4", "2")...) }

@@ -8,7 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Counters reach the slices: the time-stamp counter advances in each as time does.
+// TestCountersAdvanceWithTheSlices: counters reach the slices: the time-stamp counter advances in
+// each as time does.
 func TestCountersAdvanceWithTheSlices(t *testing.T) {
 	s := openStandins(t, len(standinNames))
 	column := map[string]int{}

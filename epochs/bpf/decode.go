@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// The kinds of records, as enum record_kind in events.h.
+// The kinds of records, as in enum record_kind in events.h.
 const (
 	recordSwitch = iota + 1
 	recordSlice
@@ -22,7 +22,7 @@ const (
 	recordPhase
 )
 
-// Sizes of the records without counters.
+// Sizes of the records without counters, in bytes.
 const (
 	headSize   = 16
 	switchSize = headSize + 32
@@ -31,7 +31,7 @@ const (
 	totalsSize = 80
 )
 
-// errRecord: a record is not one the programs write.
+// errRecord says that a record is none that the programs write.
 var errRecord = errors.New("malformed record")
 
 // decode turns a record into its events: two for a switch between two threads of the target, none
@@ -79,7 +79,7 @@ func cpu(record []byte) int16 { return int16(binary.LittleEndian.Uint16(record[1
 // tenant returns the tenant of a record about one thread.
 func tenant(record []byte) uint16 { return binary.LittleEndian.Uint16(record[14:]) }
 
-// decodeSwitch returns an event for each of the two threads that belongs to the target.
+// decodeSwitch puts into out an event for each of the two threads that belongs to the target.
 func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err error) {
 	off, on := epochs.Cause(record[9]), epochs.Cause(record[10])
 	at, body := instant(record), record[headSize:]
@@ -105,7 +105,7 @@ func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err
 	return n, nil
 }
 
-// decodeThread returns the event of a record that has only threads' ids.
+// decodeThread puts into out the event of a record that has only threads' ids.
 func decodeThread(record []byte, out *epochs.Event) error {
 	on, body := epochs.Cause(record[10]), record[headSize:]
 	*out = epochs.Event{At: instant(record), Thread: tid(body), By: tid(body[4:]), CPU: cpu(record),
@@ -136,12 +136,13 @@ func readCounters(out *[epochs.MaxCounters]uint64, b []byte, n int) {
 	}
 }
 
-// isTotals reports whether the record is a thread's totals, which decodeTotals reads.
+// isTotals reports whether a record has a thread's totals, which decodeTotals reads.
 func isTotals(record []byte) bool {
 	return len(record) >= headSize+totalsSize && record[8] == recordTotals
 }
 
-// decodeTotals reads a struct totals_record. Its time is that of the thread's end, or 0.
+// decodeTotals reads a struct totals_record. Its time is that of the thread's end, or 0 for a
+// living thread.
 func decodeTotals(record []byte) (Thread, error) {
 	if !isTotals(record) {
 		return Thread{}, fmt.Errorf("%w: totals of %d bytes", errRecord, len(record))

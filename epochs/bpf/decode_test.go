@@ -145,7 +145,8 @@ func TestDecodeTotals(t *testing.T) {
 	}
 }
 
-// Ended threads beyond the bound are summed up without loss, each tenant's by themselves.
+// TestFinishedAddsUp: ended threads beyond the bound are summed up without loss, each tenant's by
+// themselves.
 func TestFinishedAddsUp(t *testing.T) {
 	var f finished
 	for i := range maxFinished + 15 {
@@ -170,7 +171,7 @@ func TestFinishedAddsUp(t *testing.T) {
 	}
 }
 
-// decode takes any bytes: it never panics, and what it accepts makes sense.
+// FuzzDecode: decode takes any bytes: it never panics, and what it accepts makes sense.
 func FuzzDecode(f *testing.F) {
 	f.Add(record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3,
 		[]int32{7, 8, 9, 0}, 400, 900, 11, 12))

@@ -13,37 +13,37 @@ const (
 	drops
 )
 
-// Drops counts the losses and errors of the programs since Open, by their kind.
+// Drops counts the losses and errors of the programs since Open, by kind.
 type Drops struct {
-	// RingFull: a record found no room in the ring buffer. Next reports it as Lost.
+	// RingFull counts records that found no room in the ring buffer. Next reports them as Lost.
 	RingFull uint64
-	// NoStorage: there was no memory for a new thread's state, so it is not followed. Next reports
-	// it as Lost.
+	// NoStorage counts new threads for whose state there was no memory, so that they are not
+	// followed. Next reports them as Lost.
 	NoStorage uint64
-	// CounterRead: a counter could not be read; its delta is 0.
+	// CounterRead counts failed readings of a counter; its delta is then 0.
 	CounterRead uint64
-	// CounterStopped: a counter did not count for the whole of a slice, because it had to share the
-	// hardware, or its CPU was offline since it was opened; its delta is too small.
+	// CounterStopped counts slices in which a counter did not count all the time, because it shared
+	// the hardware, or its CPU had been offline since it was opened; its delta is then too small.
 	CounterStopped uint64
-	// TimerStart: a CPU's timer could not be armed, so a slice may have grown long and a quantum's
+	// TimerStart counts failures to arm a CPU's timer: a slice may have grown long and a quantum's
 	// end come late.
 	TimerStart uint64
-	// TimerMoved: a CPU's timer fired on another CPU, as it does when its own goes offline. Like
-	// TimerStart.
+	// TimerMoved counts timers that fired on another CPU than their own, as when that goes offline.
+	// The effects are those of TimerStart.
 	TimerMoved uint64
-	// SwitchUntold: the kernel reported no switch to a thread that was then found running. The
-	// thread's On was made up when it was found, with the time of the scheduler's account; the
-	// counters of the slice are too small or 0.
+	// SwitchUntold counts threads that were found running though the kernel had reported no switch
+	// to them. Such a thread's On is made up when it is found, with the time of the scheduler's
+	// account; the counters of its slice are too small or 0.
 	SwitchUntold uint64
-	// Unfinished: readings of the ring that ended before a record whose writer had been preempted.
-	// Next reports each as Lost.
+	// Unfinished counts readings of the ring that ended before a record whose writer had been
+	// preempted. Next reports each as Lost.
 	Unfinished uint64
-	// StateLate: before Linux 5.18 the state of a thread that stops is read from the thread, and
-	// another CPU had begun to wake it. That it slept is known all the same.
+	// StateLate counts threads whose state was read too late: before Linux 5.18 it is read from the
+	// thread that stops, and another CPU had begun to wake it. That it slept is known all the same.
 	StateLate uint64
 }
 
-// Drops reads the counts. It costs no system call.
+// Drops returns the counts. It makes no system call.
 func (t *Tracer) Drops() Drops {
 	return Drops{
 		RingFull:       t.shared.dropCount(dropRingFull),
@@ -58,5 +58,5 @@ func (t *Tracer) Drops() Drops {
 	}
 }
 
-// lost returns the number of missing facts about threads.
+// lost returns the number of missing records and threads.
 func (s *shared) lost() uint64 { return s.dropCount(dropRingFull) + s.dropCount(dropNoStorage) }

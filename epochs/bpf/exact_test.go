@@ -12,7 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// A thread that blocks in exactly 1000 futex waits is counted exactly, 20 times in a row.
+// TestFutexSleepsAreCountedExactly: a thread that blocks in exactly 1000 futex waits is counted
+// exactly, 20 times in a row.
 func TestFutexSleepsAreCountedExactly(t *testing.T) {
 	const waits = 1000
 	program := compile(t, "../../test/workloads/c/waits.c")

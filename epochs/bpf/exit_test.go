@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// Once Exited returns true, all threads' totals are complete, however soon after the program's end:
-// here for many short programs on busy CPUs.
+// TestNothingIsMissingAfterTheEnd: once Exited returns true, all threads' totals are complete,
+// however soon after the program's end: here for many short programs on busy CPUs.
 func TestNothingIsMissingAfterTheEnd(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond})
 	pingpong := compile(t, "../../test/workloads/c/pingpong.c")
@@ -27,7 +27,8 @@ func TestNothingIsMissingAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A thread that has announced its end and cannot stop is not waited for longer than asked.
+// TestExitedGivesUp: a thread that has announced its end and cannot stop is not waited for longer
+// than asked.
 func TestExitedGivesUp(t *testing.T) {
 	exits := [MaxTenants + 1]uint64{0: 1, 7: 1}
 	tr := &Tracer{shared: &shared{exits: &exits}}

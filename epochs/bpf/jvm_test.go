@@ -49,8 +49,8 @@ func stealTime(t testing.TB) time.Duration {
 	return time.Duration(ticks) * time.Second / 100 // USER_HZ
 }
 
-// A JVM's context switches are within 2 of the kernel's count, each thread's exactly the same; its
-// run time is within 0.5 % of the scheduler's account.
+// TestJVMAgreesWithTheKernel: a JVM's context switches are within 2 of the kernel's count, each
+// thread's exactly the same; its run time is within 0.5 % of the scheduler's account.
 func TestJVMAgreesWithTheKernel(t *testing.T) {
 	argv := compileJava(t, "../../test/workloads/java/Contend.java")
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
@@ -115,7 +115,7 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 		time.Duration(usage.Utime.Nano()+usage.Stime.Nano()), tr.Drops())
 }
 
-// Threads are reported under the names and ids that /proc has.
+// TestThreadsOfALivingJVM: threads are reported under the names and ids that /proc has.
 func TestThreadsOfALivingJVM(t *testing.T) {
 	argv := compileJava(t, "../../test/workloads/java/Contend.java")
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})

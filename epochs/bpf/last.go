@@ -12,13 +12,14 @@ import (
 // lastTotals bounds the wait for the totals of threads that are exiting.
 const lastTotals = 20 * time.Millisecond
 
-// Over says that no call of Next follows. From now on Threads and Stays, which then belong to the
-// goroutine that called Next, also have the threads that ended since its last reading: their totals
-// are in the ring, and nothing else is left of them.
+// Over announces that Next is not called any more. Threads and Stays then belong to the goroutine
+// that called Next. They also have the threads that ended since its last reading, of which only the
+// totals in the ring are left.
 func (t *Tracer) Over() { t.over = true }
 
-// late takes the totals that came since the last reading. It follows the walk over the living
-// threads: one that the walk did not meet has its totals in the ring, or is about to.
+// late reads the totals that came since the last reading. It is called after the walk over the
+// living threads: a thread that the walk did not meet has its totals in the ring, or is about to
+// write them.
 func (t *Tracer) late() error {
 	for until := time.Now().Add(lastTotals); t.shared.exitingAny(); time.Sleep(lastTotals / 100) {
 		if !time.Now().Before(until) {
@@ -47,7 +48,7 @@ func (t *Tracer) late() error {
 	}
 }
 
-// without are the living threads but for those that have ended since they were listed.
+// without returns the living threads apart from those that have ended since they were listed.
 func (f *finished) without(living []Thread) []Thread {
 	type stay struct {
 		tid              epochs.TID

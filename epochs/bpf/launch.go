@@ -10,16 +10,16 @@ import (
 )
 
 // Launch follows the process that start creates, from its creation on: its Fork by NoThread comes
-// before its Exec, which marks the first instruction of the command. Start must create the process
-// from the goroutine that calls it, and only that process, as os.StartProcess does. Launch returns
-// start's error.
+// before its Exec, which marks the command's first instruction. Start must create the process, and
+// no other, from the goroutine that calls it, as os.StartProcess does. Launch returns start's
+// error.
 func (t *Tracer) Launch(start func() (pid int, err error)) (err error) {
 	return t.launch(t.objects.Seed, t.objects.Unseed, start)
 }
 
-// LaunchThrough is Launch where start creates a launcher: a process that executes two programs, its
-// own and then, in the same thread, the command. It is followed from the second on, its Fork and
-// its Exec come then, and nothing of before is the target's.
+// LaunchThrough does what Launch does where start creates a launcher: a process that executes two
+// programs, its own and then, in the same thread, the command. It is followed from the second on.
+// Its Fork and its Exec come then, and nothing before is the target's.
 func (t *Tracer) LaunchThrough(start func() (pid int, err error)) (err error) {
 	return t.launch(t.objects.SeedLauncher, t.objects.UnseedLauncher, start)
 }
@@ -45,7 +45,7 @@ func (t *Tracer) launch(seed, unseed *ebpf.Program, start func() (pid int, err e
 	return err
 }
 
-// run runs a program on the calling thread.
+// run runs a BPF program on the calling thread.
 func (t *Tracer) run(p *ebpf.Program) error {
 	answer, err := p.Run(&ebpf.RunOptions{})
 	if err == nil && answer != 0 {

@@ -22,46 +22,46 @@ const (
 	initNotRun  = 0
 	initDone    = 1
 	initRefused = 2
-	initFlags   = 3 // the kernel does not know the timer's flags
+	initFlags   = 3 // the kernel does not know the flags of the timer
 )
 
-// Flags of bpf_timer_start, as far as the kernel knows them.
+// Flags of bpf_timer_start, by the kernel that knows them first.
 const (
 	timerAbs    = 1 << 0 // the time is absolute (Linux 6.4)
 	timerCPUPin = 1 << 1 // the timer stays on its CPU (Linux 6.7)
 )
 
-// Tracer has the programs in the kernel and the reader of their records. Next, Launch, Attach and
+// Tracer holds the programs in the kernel and the reader of their records. Next, Launch, Attach and
 // Threads may be called from different goroutines, each from one at a time; Wake from any. Close
 // comes last.
 type Tracer struct {
 	objects objects
-	cgroup  uint64        // of Config, as is many
-	many    bool          // there may be several tenants
-	settled uint64        // the moves that Settle has handled
-	owes    bool          // Settle walks though nothing was moved
-	pace    pace          // of Settle's walks
-	walked  atomic.Uint64 // so many, with those of the calls that wait for no pace
+	cgroup  uint64        // as in Config
+	many    bool          // Config.Tenants is set
+	settled uint64        // number of moves that Settle has handled
+	owes    bool          // Settle walks even if nothing was moved
+	pace    pace          // pace of Settle's walks
+	walked  atomic.Uint64 // number of walks, also of calls that wait for no pace
 	spaces  spaces
-	timers  uint64 // flags with which they are started
+	timers  uint64 // flags with which timers are started
 	shared  *shared
 	bell    *bell
-	ticker  *ticker // nil where the kernel has timers
-	cpus    int     // possible ones
+	ticker  *ticker // nil: the kernel has timers
+	cpus    int     // number of possible CPUs; set with ticker
 	ring    *tracing.Ring
 	pass    pass
-	over    bool // no Next follows
+	over    bool // Over was called
 	silence silence
 
 	mu       sync.Mutex
 	finished finished
 	dump     *link.Iter
 
-	// The files whose collectors are followed in every process. Breakpoints of a second link would
-	// repeat their events.
+	// everywhere has the files whose collectors are followed in every process. Breakpoints of a
+	// second link would repeat their events.
 	everywhere []os.FileInfo
 
-	closers []func() error // of all of the above, in the order of opening
+	closers []func() error // functions that close all of the above, in the order of opening
 }
 
 // Open loads the programs. The tracer follows no thread yet.
@@ -81,8 +81,9 @@ func Open(c Config) (*Tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without the pin, a timer armed on a CPU that goes idle may fire elsewhere. Drops counts that.
-	// Without absolute times it takes what is left, and fires later by the time that arming takes.
+	// Without the pin, a timer that is armed on a CPU that goes idle may fire elsewhere, which
+	// Drops counts. Without absolute times it is started with the time that is left, and fires
+	// later by the time that arming takes.
 	for _, flags := range []uint64{timerAbs | timerCPUPin, timerAbs, 0} {
 		t, err := open(c, n, flags, where, by)
 		if by.timers && refusesTimers(err) {
@@ -119,7 +120,7 @@ func configured(
 	spec.Maps["alarm"].MaxEntries = uint32(os.Getpagesize())
 	spec.Maps["doorbell"].MaxEntries = uint32(os.Getpagesize())
 	if !by.timers || !by.loop && cpus > maxLoop {
-		c.Rests = false // nobody looks whether the program does as before, or not at all CPUs
+		c.Rests = false // nothing could check the program's work, or not on all CPUs
 	}
 	place := func(of int) uint32 {
 		if of < 0 || of >= counters {
@@ -155,8 +156,8 @@ func configured(
 		spec.Maps["foreigners"].MaxEntries = uint32(cpus)
 	}
 	if !byCgroup {
-		// The programs are then not attached and do nothing, but a kernel without cgroups has to
-		// load them.
+		// The programs are then not attached and do nothing. With this tracepoint also a kernel
+		// without cgroups can load them.
 		spec.Programs["on_move"].AttachTo = "sched_switch"
 		spec.Programs["on_removal"].AttachTo = "sched_switch"
 	}
@@ -210,8 +211,7 @@ func open(
 	return t, t.attachHooks()
 }
 
-// Timers says what the kernel's timers are like where they are not the best there are; "" where
-// they are.
+// Timers returns a sentence on what the kernel's timers lack; "" if they are the best there are.
 func (t *Tracer) Timers() string {
 	switch {
 	case !t.Timed():
@@ -240,9 +240,9 @@ func (t *Tracer) putCounters(counters [][]int) error {
 	return nil
 }
 
-// timerTries is the number of times that ebb asks for the timers' memory. Linux 6.18 and later
-// allocate it without waiting for a lock (kmalloc_nolock), so that ENOMEM may mean that somebody
-// holds one just then.
+// timerTries bounds the attempts to get the timers' memory. Linux 6.18 and later allocate it
+// without waiting for a lock (kmalloc_nolock), so that ENOMEM may mean that a lock is held at that
+// moment.
 const timerTries = 100
 
 func (t *Tracer) initTimers() error {
@@ -265,8 +265,8 @@ func (t *Tracer) initTimers() error {
 	}
 }
 
-// tryTimers has the kernel prepare the timers that are not prepared yet. The program does one for
-// each task that there is, so that a machine with more CPUs than tasks takes several walks.
+// tryTimers makes the kernel prepare the timers that are not prepared yet. The program prepares one
+// for each task that exists, so that a machine with more CPUs than tasks needs several walks.
 func (t *Tracer) tryTimers() (answer uint32, errno syscall.Errno, err error) {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.InitTimers})
 	if err != nil {
@@ -287,7 +287,8 @@ func (t *Tracer) tryTimers() (answer uint32, errno syscall.Errno, err error) {
 	return answer, syscall.Errno(-negative), nil
 }
 
-// attachHooks attaches the programs; fork first, so that no child of a followed thread is missed.
+// attachHooks attaches the programs. It begins with fork, so that no child of a followed thread is
+// missed.
 func (t *Tracer) attachHooks() error {
 	type hook struct {
 		name    string
@@ -319,7 +320,7 @@ func (t *Tracer) attachHooks() error {
 	return nil
 }
 
-// Close unloads the programs. No other method may run then. A second Close does nothing.
+// Close unloads the programs. No other method may run meanwhile. A second Close does nothing.
 func (t *Tracer) Close() error {
 	var errs []error
 	for i := len(t.closers) - 1; i >= 0; i-- {

@@ -80,7 +80,7 @@ func loaded(t *testing.T, id ebpf.ProgramID) bool {
 	return true
 }
 
-// A tracer whose process is killed leaves no program in the kernel.
+// TestKillLeavesNothing: a tracer whose process is killed leaves no program in the kernel.
 func TestKillLeavesNothing(t *testing.T) {
 	if os.Getenv("EBB_HOLD_TRACER") != "" {
 		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
@@ -138,7 +138,7 @@ func TestKillLeavesNothing(t *testing.T) {
 	}
 }
 
-// A Next that waits, and one to come, return after Wake.
+// TestWakeEndsEveryNext: a Next that waits, and one to come, return after Wake.
 func TestWakeEndsEveryNext(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	buf := make([]epochs.Event, 16)
@@ -173,7 +173,7 @@ func TestTimersAreTriedAgain(t *testing.T) {
 	}
 }
 
-// The programs' layout of the records is the decoder's.
+// TestGoAndCLayoutsAgree: the programs' layout of the records is the decoder's.
 func TestGoAndCLayoutsAgree(t *testing.T) {
 	spec, err := loadEpochs()
 	if err != nil {

@@ -13,22 +13,23 @@ import (
 // maxNames bounds the threads whose ids in two PID namespaces are kept.
 const maxNames = 1 << 15
 
-// The ways to ask for an id, as enum way in names.h.
+// The ways to ask for an id, as in enum way in names.h.
 const (
 	ownOfFirst = iota + 1
 	firstOfOwn
 )
 
-// nameKey is struct name.
+// nameKey has the layout of struct name.
 type nameKey struct{ Way, ID uint32 }
 
-// spaces says in which namespaces ebb is: the programs see the machine's first ones.
+// spaces describes the namespaces in which ebb runs. The programs see the machine's first ones.
 type spaces struct {
-	pids  uint32 // the inode number of ebb's PID namespace; 0: it is the first one
-	ownID int    // ebb's in the first one
+	pids  uint32 // inode number of ebb's PID namespace; 0: it is the first
+	ownID int    // ebb's process id in the first namespace
 }
 
-// lookAtSpaces refuses those in which ebb's figures would be wrong.
+// lookAtSpaces returns ebb's namespaces, and an error for those in which ebb's figures would be
+// wrong.
 func lookAtSpaces() (s spaces, err error) {
 	if s.pids, s.ownID, err = proc.PIDNamespace(); err == nil {
 		err = proc.CheckClock()
@@ -39,7 +40,7 @@ func lookAtSpaces() (s spaces, err error) {
 	return s, nil
 }
 
-// configure sets what the programs are to know of them.
+// configure sets what the programs must know of the namespaces.
 func (s spaces) configure(spec *ebpf.CollectionSpec) error {
 	if s.pids != 0 {
 		spec.Maps["names"].MaxEntries = 2 * maxNames
@@ -52,9 +53,9 @@ func (s spaces) configure(spec *ebpf.CollectionSpec) error {
 	return nil
 }
 
-// OwnID is the id by which ebb's own PID namespace knows a followed thread, and /proc and the
-// kernel's calls with it. Everything else of ebb's knows threads by their ids in the machine's
-// first namespace. Where ebb is in that one, the two are the same. It is 0 for a thread that was
+// OwnID returns the id that a followed thread has in ebb's own PID namespace, by which /proc and
+// the kernel's calls know it. Everywhere else ebb knows threads by their ids in the machine's first
+// namespace. If ebb is in that one, the two are the same. OwnID returns 0 for a thread that was
 // never followed, that ended long ago, or that has no id there.
 func (t *Tracer) OwnID(id epochs.TID) int {
 	if t.spaces.pids == 0 {
@@ -63,7 +64,7 @@ func (t *Tracer) OwnID(id epochs.TID) int {
 	return t.name(ownOfFirst, int(id))
 }
 
-// FirstID is the reverse of OwnID.
+// FirstID is the inverse of OwnID.
 func (t *Tracer) FirstID(own int) epochs.TID {
 	if t.spaces.pids == 0 {
 		return epochs.TID(own)

@@ -13,16 +13,16 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Overhead is what tracing has cost the target since the Tracer was opened, summed over CPUs.
+// Overhead returns what tracing has cost the target since the Tracer was opened, summed over CPUs.
 //
 // Displaced is the time in which threads of this process, and of those that it started for itself,
-// ran on a CPU in the place of a thread of the target: it was preempted for them, or waited for the
-// CPU that they had.
+// ran on a CPU in the place of a thread of the target, which was preempted for them or waited for
+// their CPU.
 //
-// Traced is the time of the tracing itself: what the programs in the kernel ran at the target's
-// switches, wakes and timers, of which one in 17 is timed (timers all are), and what the timers'
-// and the bells' interrupts took besides, interrupt each. That is InterruptCost of this machine, 0
-// where it is not known.
+// Traced is the time of the tracing itself. It has the run time of the kernel's programs at the
+// target's switches, wakes and timers, of which one in 17 is timed (timers all are). It also has,
+// for each interrupt of a timer or a bell, the time interrupt: InterruptCost of this machine, 0
+// where that is not known.
 func (t *Tracer) Overhead(interrupt time.Duration) (displaced, traced time.Duration) {
 	interrupts := atomic.LoadUint64(t.shared.timers) + t.shared.bellCount()
 	return time.Duration(atomic.LoadUint64(t.shared.displaced)),
@@ -30,16 +30,16 @@ func (t *Tracer) Overhead(interrupt time.Duration) (displaced, traced time.Durat
 }
 
 const (
-	// interrupts is the number of timer interrupts that are measured, interruptAfter half the time
-	// that each is waited for: together 10 ms.
+	// interrupts is the number of timer interrupts that are measured, and interruptAfter half the
+	// time of the wait for each: together 10 ms.
 	interrupts     = 50
 	interruptAfter = 100 * time.Microsecond
 )
 
-// InterruptCost measures for 10 ms what the interrupt of a timer takes from the thread that it
-// hits: the lower quartile, over some waits for a timer, of the longest gap between two readings of
-// the clock, less the shortest. The quartile, because interrupts of others and lost slices make
-// gaps only longer.
+// InterruptCost measures for 10 ms how much time a timer's interrupt takes from the thread that it
+// hits. It waits for a timer some times, and takes the lower quartile of the longest gap between
+// two readings of the clock, less that of the shortest. The lower quartile is robust, because other
+// interrupts and lost slices only make gaps longer.
 func InterruptCost() (time.Duration, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -7,17 +7,17 @@ import (
 	"github.com/cilium/ebpf/link"
 )
 
-// mostWalks bounds the walks over all threads by which a tree of a user's is found and given up: a
-// user can have it grow without an end.
+// mostWalks bounds the walks over all threads by which a user's tree is found and given up, because
+// a user can make it grow without an end.
 const mostWalks = 16
 
-// AttachOwned follows a process, its threads and its descendants for a tenant, as a user asks for:
-// those alone that are this user's, of nobody else's rights. A process leaves the tree when it
-// executes a program that has another's; root's tree has anybody's. The error is ErrTaken for a
-// process of another tenant's, also by its cgroup, and for another user's. Threads that keep a CPU
-// are followed from where they stop.
+// AttachOwned follows a process, its threads and its descendants for a tenant, at a user's request.
+// It follows only processes with this user's rights alone; root's tree may have anybody's. A
+// process leaves the tree when it executes a program that gives it other rights. The error is
+// ErrTaken for another user's process, and for a process of another tenant, also by its cgroup. A
+// thread that keeps its CPU is followed once it stops.
 //
-// It is for one goroutine, which may be another one than Next's.
+// It is called on one goroutine, which need not be that of Next.
 func (t *Tracer) AttachOwned(pid int, tenant uint16, user uint32) error {
 	if err := t.checkTenant(tenant); err != nil {
 		return fmt.Errorf("attach to process %d for tenant %d: %w", pid, tenant, err)
@@ -26,9 +26,9 @@ func (t *Tracer) AttachOwned(pid int, tenant uint16, user uint32) error {
 	return t.attachTo(pid, tenant, true)
 }
 
-// Expel has processes leave the trees of AttachOwned that have another user's rights by a system
-// call. A program that gives rights is seen as it is executed. It is for AttachOwned's goroutine,
-// and walks over all threads.
+// Expel takes processes out of the trees of AttachOwned that have got another user's rights by a
+// system call. A program that gives rights is seen when it is executed. Expel walks over all
+// threads, and is called on AttachOwned's goroutine.
 func (t *Tracer) Expel() error {
 	if err := t.look(); err != nil {
 		return fmt.Errorf("look for other users' processes: %w", err)
@@ -36,8 +36,8 @@ func (t *Tracer) Expel() error {
 	return nil
 }
 
-// Release ends what AttachOwned began: the threads are then the tenant's whose their cgroup is, or
-// nobody's. It is for AttachOwned's goroutine.
+// Release ends what AttachOwned began: the threads then belong to the tenant of their cgroup, or to
+// nobody. It is called on AttachOwned's goroutine.
 func (t *Tracer) Release(tenant uint16) error {
 	some, err := t.release(tenant)
 	if err != nil {
@@ -46,11 +46,11 @@ func (t *Tracer) Release(tenant uint16) error {
 	if !some {
 		return nil
 	}
-	return visitCPUs() // one that keeps its CPU stays until it stops
+	return visitCPUs() // a thread that keeps its CPU stays followed until it stops
 }
 
-// AttachGroup has a tenant be whose the threads are that are in a cgroup or below it, as Follow
-// does, on AttachOwned's goroutine. Whoever's processes are there count.
+// AttachGroup gives a tenant the threads in a cgroup and below it, as Follow does, whoever's
+// processes they are. It is called on AttachOwned's goroutine.
 func (t *Tracer) AttachGroup(cgroup uint64, tenant uint16) error {
 	err := t.checkTenant(tenant)
 	if err == nil {
@@ -76,7 +76,7 @@ func (t *Tracer) ReleaseGroup(cgroup uint64) error {
 	return nil
 }
 
-// release reports whether there was any.
+// release gives up a tenant's tree, and reports whether it had a thread.
 func (t *Tracer) release(tenant uint16) (some bool, err error) {
 	iter, err := link.AttachIter(link.IterOptions{Program: t.objects.SettleAll})
 	if err != nil {
@@ -86,7 +86,7 @@ func (t *Tracer) release(tenant uint16) (some bool, err error) {
 	defer t.shared.walking()()
 	defer func() { err = errors.Join(err, t.objects.Felled.Set(uint32(0))) }()
 	for range mostWalks {
-		// A thread that is not reached yet may create others, also ones that the walk has passed.
+		// A thread that is not reached yet may create others, also where the walk has passed.
 		if err := errors.Join(t.objects.Felled.Set(uint32(tenant)),
 			t.objects.FelledThreads.Set(uint32(0)), walk(iter)); err != nil {
 			return some, err

@@ -33,7 +33,7 @@ func (l *tail) takes(ev *epochs.Event) bool {
 	return false
 }
 
-// With a hold-off, events lie in the windows.
+// TestHoldOffTracesWindowsOnly: with a hold-off, events lie in the windows.
 func TestHoldOffTracesWindowsOnly(t *testing.T) {
 	const quantum, holdOff = 10 * time.Millisecond, 5
 	tr := openTracer(t, Config{Quantum: quantum, HoldOff: holdOff})
@@ -108,7 +108,7 @@ func TestHoldOffTracesWindowsOnly(t *testing.T) {
 	}
 }
 
-// A target that sleeps causes no record and no bell.
+// TestIdleTargetWakesNobody: a target that sleeps causes no record and no bell.
 func TestIdleTargetWakesNobody(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	events := 0

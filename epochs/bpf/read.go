@@ -10,14 +10,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// minEvents is the least room that Next needs: the two events of a switch, or a Lost and a Tick.
+// minEvents is the least room that Next needs: for the two events of a switch, or a Lost and a
+// Tick.
 const minEvents = 2
 
 const (
 	// unfinishedPause is the sleep before the reader looks again at a record that is being written.
-	// Meanwhile the writer may run, which had to wait for the reader's CPU.
+	// The writer, which had to wait for the reader's CPU, may run meanwhile.
 	unfinishedPause = 500 * time.Microsecond
-	// unfinishedLimit bounds the wait for such a record. A decision that comes later is late for
+	// unfinishedLimit bounds the wait for such a record. A later decision would be too late for
 	// most quanta.
 	unfinishedLimit = 10 * time.Millisecond
 )
@@ -25,26 +26,26 @@ const (
 // pass is one reading of the ring, up to the writers' position when it began.
 type pass struct {
 	open  bool
-	at    units.Instant // the clock, read before end
+	at    units.Instant // time at which it began, read before end
 	end   uint64
-	since units.Instant // the last Tick
-	told  uint64        // losses reported so far
-	// again: the last pass ended before a record that its writer had not finished, and the next one
-	// waits for no bell.
+	since units.Instant // time of the last Tick
+	told  uint64        // number of losses reported so far
+	// again says that the last pass ended before a record that its writer had not finished. The
+	// next pass waits for no bell.
 	again      bool
-	stuck      units.Instant // when this pass first met the record before which it is; 0: it is not
-	unfinished atomic.Uint64 // the passes that ended so
+	stuck      units.Instant // when this pass met the unfinished record before it; 0: none
+	unfinished atomic.Uint64 // number of passes that ended at an unfinished record
 }
 
 // Next waits until the kernel rings or Wake is called, and then fills buf with what has been
 // recorded, nearly in the order of time. The last event is a Tick: everything up to its time has
-// been delivered. A Lost precedes it when records were lost since the Tick before.
+// been delivered. A Lost precedes it if records were lost since the Tick before.
 //
-// When buf is full, Next returns it without a Tick, and the next call goes on without waiting. It
+// If buf is full, Next returns it without a Tick, and the next call goes on without waiting. It
 // allocates only for a thread that ended.
 //
-// A record that a preempted writer has not finished, with all behind it, counts as one lost after
-// a while. Their events come later, with times before that Tick.
+// A record that a preempted writer does not finish within unfinishedLimit, with all behind it,
+// counts as one loss. Their events come later, with times before that Tick.
 func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	if len(buf) < minEvents {
 		return 0, fmt.Errorf("read scheduler events into room for %d: at least %d are needed",
@@ -96,7 +97,7 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 	return n + 1, nil
 }
 
-// patient reports whether the pass waits on for a record that is being written.
+// patient reports whether the pass still waits for a record that is being written.
 func (t *Tracer) patient(now units.Instant) bool {
 	if t.pass.stuck == 0 {
 		t.pass.stuck = now
@@ -107,7 +108,7 @@ func (t *Tracer) patient(now units.Instant) bool {
 // begin opens a pass, after a bell.
 func (t *Tracer) begin() error {
 	if t.pass.again {
-		// No bell need come for what is there already. The bells that rang are heard all the same.
+		// No new bell may come for what is there already. Bells that rang are heard all the same.
 		time.Sleep(unfinishedPause)
 		t.bell.listen()
 	} else if err := t.await(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// objects are the programs and maps in the kernel.
+// objects holds the programs and maps in the kernel.
 type objects struct {
 	epochsObjects
 	Bss *ebpf.Map `ebpf:".bss"` // the programs' global variables
@@ -27,19 +27,21 @@ func (o *objects) close() error {
 	return err
 }
 
-// shared has the programs' global variables, mapped: reading one costs no system call.
+// shared holds pointers to the programs' global variables, which are mapped: reading one needs no
+// system call.
 type shared struct {
 	memory []byte
 	bells  *uint64
-	heard  *uint64 // written here, as is stall
+	heard  *uint64 // written here, as stall is
 	stall  *uint64
 	drops  *[drops]uint64
 	moves  *uint64
-	told   *uint32 // written here, as is walks
+	told   *uint32 // written here, as walks is
 	walks  *uint64
 	users  *[MaxTenants + 1]uint64 // written here
 
-	// A run that is stopped may close while another goroutine still waits for the target's end.
+	// mu guards exits: a run that is stopped may close while another goroutine still waits for the
+	// target's end.
 	mu    sync.Mutex
 	exits *[MaxTenants + 1]uint64 // nil once the variables are unmapped
 
@@ -80,28 +82,29 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 
 func (s *shared) bellCount() uint64 { return atomic.LoadUint64(s.bells) }
 
-// hear says which bells the reader has heard.
+// hear notes for the programs how many bells the reader has heard.
 func (s *shared) hear(count uint64) { atomic.StoreUint64(s.heard, count) }
 
-// watchReader has the programs watch whether the reader hears; 0 ends it.
+// watchReader makes the programs watch whether the reader hears bells within limit; 0 ends it.
 func (s *shared) watchReader(limit time.Duration) { atomic.StoreUint64(s.stall, uint64(limit)) }
 
 func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
 
-// takeMoves is the number of moves; the next one rings again.
+// takeMoves returns the number of moves. The next move rings again.
 func (s *shared) takeMoves() uint64 {
 	atomic.StoreUint32(s.told, 0)
 	return s.moveCount()
 }
 
-// walking says that a walk begins which looks whose threads are; the returned function that it is
-// over. The programs ring for every move meanwhile.
+// walking notes the begin of a walk that finds out whose threads are; the returned function notes
+// its end. Meanwhile the programs ring for every move.
 func (s *shared) walking() (over func()) {
 	atomic.AddUint64(s.walks, 1)
 	return func() { atomic.AddUint64(s.walks, ^uint64(0)) }
 }
 
-// belongs says whose processes a tenant's tree may have: a user's number and 1, or 0 for anybody's.
+// belongs sets whose processes a tenant's tree may have: a user's number plus 1, or 0 for
+// anybody's.
 func (s *shared) belongs(tenant uint16, to uint64) { atomic.StoreUint64(&s.users[tenant], to) }
 
 // exiting returns the number of a tenant's threads that have announced their end and not yet
@@ -115,7 +118,7 @@ func (s *shared) exiting(tenant uint16) uint64 {
 	return atomic.LoadUint64(&s.exits[tenant])
 }
 
-// exitingAny reports whether a thread of any tenant has.
+// exitingAny reports whether a thread of any tenant is exiting.
 func (s *shared) exitingAny() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

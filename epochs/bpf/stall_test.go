@@ -21,8 +21,8 @@ func alarmed(t *testing.T, tr *Tracer, d time.Duration) bool {
 	return n > 0 && fds[0].Revents&unix.POLLIN != 0
 }
 
-// A reader that ignores the bells of a running target has stalled; one that sleeps with its target
-// has not.
+// TestOnlyAStalledReaderRaisesTheAlarm: a reader that ignores the bells of a running target has
+// stalled; one that sleeps with its target has not.
 func TestOnlyAStalledReaderRaisesTheAlarm(t *testing.T) {
 	// A reader that reads may wait for its turn on a busy machine.
 	const limit = time.Second

@@ -9,9 +9,9 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// At the highest rate of switches the machine makes, nothing is lost, and the ticks keep their
-// promise. The ring has room for all, so that the machine's other work does not matter;
-// BenchmarkNext measures how fast it is emptied.
+// TestHighRateLosesNothing: at the highest rate of switches the machine makes, nothing is lost, and
+// the ticks keep their promise. The ring has room for all, so that the machine's other work does
+// not matter; BenchmarkNext measures how fast it is emptied.
 func TestHighRateLosesNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond, RingBytes: 128 << 20})
 	var switches, lost, broken, late uint64
@@ -66,7 +66,8 @@ func TestHighRateLosesNothing(t *testing.T) {
 		float64(switches)/took.Seconds(), r.rings)
 }
 
-// Records for which a small ring has no room are reported as Lost, to the last one.
+// TestOverflowIsReportedToTheLastRecord: records for which a small ring has no room are reported as
+// Lost, to the last one.
 func TestOverflowIsReportedToTheLastRecord(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 50 * time.Millisecond, RingBytes: os.Getpagesize()})
 	var records, lost uint64

@@ -20,32 +20,35 @@ const (
 	MaxCgroups = 4096
 )
 
-// Errors of Follow and AttachTenant. They come wrapped.
+// Errors of Follow and AttachTenant. They are wrapped.
 var (
-	// ErrFollowed: a tenant has the cgroup already.
+	// ErrFollowed says that a tenant has the cgroup already.
 	ErrFollowed = errors.New("it is followed already")
-	// ErrTooMany: MaxCgroups are followed.
+	// ErrTooMany says that MaxCgroups are followed.
 	ErrTooMany = fmt.Errorf("%d cgroups are followed, and no more can be", MaxCgroups)
-	// ErrNoTenants: the Tracer was opened without Config.Tenants, or the number is no tenant's.
+	// ErrNoTenants says that the Tracer was opened without Config.Tenants, or that the number is no
+	// tenant's.
 	ErrNoTenants = fmt.Errorf("tenants have the numbers from 1 to %d, where several are traced",
 		MaxTenants)
-	// ErrOtherTree: the process belongs to another tenant, by itself or by an ancestor.
+	// ErrOtherTree says that the process belongs to another tenant, by itself or by an ancestor.
 	ErrOtherTree = errors.New("it is in another tenant's tree of processes")
-	// ErrTaken: the process belongs to another tenant in whatever way, or is another user's.
+	// ErrTaken says that the process belongs to another tenant in whatever way, or is another
+	// user's.
 	ErrTaken = errors.New("it is a tenant's already, or another user's")
 )
 
-// Follow has a tenant be whose the threads are that are in a cgroup (version 2) or below it, and
-// from now on those that are created there or moved there. A cgroup below that is followed as well
-// has its own threads: the nearest one above a thread counts. A thread of a tree of processes (see
+// Follow gives a tenant the threads in a cgroup (version 2) and below it, and those that are
+// created there or moved there later. A cgroup below that is followed as well keeps its own
+// threads: the nearest followed cgroup above a thread counts. A thread of a tree of processes (see
 // AttachTenant) is the tree's in whatever cgroup it is. A tenant may have several cgroups.
 //
 // A thread that goes from one tenant to another has an Exit and totals with the old one and a Fork
-// by NoThread with the new one. Until it next stops or runs it is the old one's; Follow has those
-// that keep a CPU stop. One that is exiting stays with the old one.
+// by NoThread with the new one. It remains the old one's until it next stops or runs; Follow makes
+// those that keep a CPU stop. A thread that is exiting stays with the old one.
 //
-// The id is never another cgroup's, and an entry goes when its cgroup is removed. Keep the cgroup's
-// directory open during the call, and call Unfollow where it has been removed meanwhile.
+// The id is never another cgroup's, and an entry is removed with its cgroup. The cgroup's directory
+// must be open during the call, and Unfollow must be called if the cgroup has been removed
+// meanwhile.
 func (t *Tracer) Follow(cgroup uint64, tenant uint16) error {
 	err := t.checkTenant(tenant)
 	if err == nil {
@@ -57,8 +60,8 @@ func (t *Tracer) Follow(cgroup uint64, tenant uint16) error {
 	return nil
 }
 
-// Enter begins what Follow does, for many cgroups at once: those that are created there from now on
-// are followed. Walk then takes what is in all of them already.
+// Enter begins what Follow does, for many cgroups at once: threads that are created there later are
+// followed. Walk then takes in the threads that these cgroups already had.
 func (t *Tracer) Enter(cgroup uint64, tenant uint16) error {
 	err := t.checkTenant(tenant)
 	if err == nil {
@@ -70,8 +73,7 @@ func (t *Tracer) Enter(cgroup uint64, tenant uint16) error {
 	return nil
 }
 
-// Leave takes back an Enter, of a cgroup that was removed before and so has no thread, or before a
-// walk.
+// Leave undoes an Enter: of a cgroup that has been removed and so has no thread, or before a walk.
 func (t *Tracer) Leave(cgroup uint64) error {
 	err := t.objects.Tenants.Delete(cgroup)
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
@@ -80,7 +82,7 @@ func (t *Tracer) Leave(cgroup uint64) error {
 	return nil
 }
 
-// Walk ends what Enter began. It goes over all threads of the machine once.
+// Walk completes what Enter began. It walks over all threads of the machine once.
 func (t *Tracer) Walk() error {
 	if err := t.settle(); err != nil {
 		return fmt.Errorf("follow the threads in tenants' cgroups: %w", err)
@@ -116,9 +118,9 @@ func (t *Tracer) follow(cgroup uint64, tenant uint16) error {
 	return nil
 }
 
-// Unfollow ends what Follow began. Threads in the cgroup are then the tenant's that has the nearest
-// cgroup above, or nobody's. A cgroup that is not followed, such as one that has been removed, is
-// left at that.
+// Unfollow ends what Follow began. Threads in the cgroup then belong to the tenant of the nearest
+// followed cgroup above, or to nobody. It does nothing for a cgroup that is not followed, such as
+// one that has been removed.
 func (t *Tracer) Unfollow(cgroup uint64) error {
 	err := t.objects.Tenants.Delete(cgroup)
 	if errors.Is(err, ebpf.ErrKeyNotExist) {
@@ -133,10 +135,10 @@ func (t *Tracer) Unfollow(cgroup uint64) error {
 	return nil
 }
 
-// AttachTenant is Attach for a tenant. It takes the process, with its threads and descendants, from
-// the tenant by whose cgroup it is followed, for a process is the narrower name: wherever they are
-// moved, they stay. The error is ErrOtherTree for a process in another tenant's tree; descendants
-// of the process that are in one stay there.
+// AttachTenant does what Attach does, for a tenant. It takes the process, with its threads and
+// descendants, from the tenant of its cgroup, because a process is the narrower choice: they stay
+// with the tenant wherever they are moved. The error is ErrOtherTree for a process in another
+// tenant's tree. Descendants of the process that are in one stay there.
 func (t *Tracer) AttachTenant(pid int, tenant uint16) error {
 	if err := t.checkTenant(tenant); err != nil {
 		return fmt.Errorf("attach to process %d for tenant %d: %w", pid, tenant, err)
@@ -148,7 +150,7 @@ func (t *Tracer) AttachTenant(pid int, tenant uint16) error {
 	return visitCPUs()
 }
 
-// TenantExited is Exited for the threads of one tenant.
+// TenantExited does what Exited does, for the threads of one tenant.
 func (t *Tracer) TenantExited(tenant uint16, d time.Duration) bool {
 	const step = 50 * time.Microsecond
 	for until := time.Now().Add(d); t.shared.exiting(tenant) > 0; time.Sleep(step) {
@@ -159,9 +161,9 @@ func (t *Tracer) TenantExited(tenant uint16, d time.Duration) bool {
 	return true
 }
 
-// Foreign is the time, by CPU, for which threads ran since the Tracer was opened that are no
-// tenant's, nor idle's, nor this process's. It is nil without Config.Tenants. A thread that becomes
-// a tenant's while it runs counts until it stops.
+// Foreign returns the time, by CPU, for which threads ran since the Tracer was opened that are no
+// tenant's, nor idle's, nor this process's. It returns nil without Config.Tenants. A thread that
+// becomes a tenant's while it runs counts until it stops.
 func (t *Tracer) Foreign() ([]time.Duration, error) {
 	if !t.many {
 		return nil, nil
@@ -180,7 +182,7 @@ func (t *Tracer) Foreign() ([]time.Duration, error) {
 	return times, nil
 }
 
-// foreign is struct foreign.
+// foreign has the layout of struct foreign.
 type foreign struct {
 	Time time.Duration
 	From units.Instant

@@ -22,9 +22,10 @@ const (
 	pairs = 8
 )
 
-// The run of the program on_switch at a switch of the target, with more and more tenants: by the
-// kernel's account, which adds some 20 ns itself. All ways make the same switches, nearly all of
-// them the target's. In "spread" each pair of threads is another tenant's.
+// BenchmarkTenantSwitch measures the run of the program on_switch at a switch of the target, with
+// more and more tenants, by the kernel's account, which adds some 20 ns itself. All ways make the
+// same switches, nearly all of them the target's. In "spread" each pair of threads is another
+// tenant's.
 func BenchmarkTenantSwitch(b *testing.B) {
 	stats, err := ebpf.EnableStats(unix.BPF_STATS_RUN_TIME)
 	if err != nil {

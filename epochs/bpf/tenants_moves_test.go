@@ -58,8 +58,8 @@ func (c *stays) see(ev *epochs.Event) {
 	}
 }
 
-// A thread that is moved between tenants, and out and back, is one's at a time: it ends for the old
-// one before it begins for the new one, and no time of it is lost.
+// TestThreadsMoveBetweenTenants: a thread that is moved between tenants, and out and back, is one's
+// at a time: it ends for the old one before it begins for the new one, and no time of it is lost.
 func TestThreadsMoveBetweenTenants(t *testing.T) {
 	top := devtest.Cgroup(t)
 	dirs := []string{devtest.ChildCgroup(t, top, "a"), devtest.ChildCgroup(t, top, "b")}
@@ -109,8 +109,9 @@ func TestThreadsMoveBetweenTenants(t *testing.T) {
 	}
 }
 
-// Thousands of processes are created in tenants' cgroups from another tenant's, some of which move
-// as the last thing that they do. None is lost, and all time is somebody's.
+// TestForkStormAcrossTenants: thousands of processes are created in tenants' cgroups from another
+// tenant's, some of which move as the last thing that they do. None is lost, and all time is
+// somebody's.
 func TestForkStormAcrossTenants(t *testing.T) {
 	const moving, tenants = 100, 3
 	processes := devtest.Cases(10_000, 1_000)

@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
-// A process is the narrower name: attached to, it is its tenant's whatever its cgroup is, with what
-// it creates, and no other tenant's process.
+// TestProcessBeforeCgroup: a process is the narrower name: attached to, it is its tenant's whatever
+// its cgroup is, with what it creates, and no other tenant's process.
 func TestProcessBeforeCgroup(t *testing.T) {
 	top := devtest.Cgroup(t)
 	one, two := devtest.ChildCgroup(t, top, "one"), devtest.ChildCgroup(t, top, "two")
@@ -74,8 +74,8 @@ func TestProcessBeforeCgroup(t *testing.T) {
 	}
 }
 
-// Two processes wake each other. Within a tenant each is the other's waker; of two tenants, each is
-// the world to the other.
+// TestWakersOfOtherTenantsAreTheWorld: two processes wake each other. Within a tenant each is the
+// other's waker; of two tenants, each is the world to the other.
 func TestWakersOfOtherTenantsAreTheWorld(t *testing.T) {
 	top := devtest.Cgroup(t)
 	one, two := devtest.ChildCgroup(t, top, "one"), devtest.ChildCgroup(t, top, "two")

@@ -161,8 +161,8 @@ func checkOwners(t *testing.T, ran map[uint16]time.Duration) func(*epochs.Event)
 	}
 }
 
-// Each tenant has the time of its own threads, as the kernel counts it for the cgroups: the nearest
-// followed cgroup above a thread counts. Nobody has a bystander's.
+// TestEachTenantHasItsOwnTime: each tenant has the time of its own threads, as the kernel counts it
+// for the cgroups: the nearest followed cgroup above a thread counts. Nobody has a bystander's.
 func TestEachTenantHasItsOwnTime(t *testing.T) {
 	top := devtest.Cgroup(t)
 	outer, alone := devtest.ChildCgroup(t, top, "outer"), devtest.ChildCgroup(t, top, "alone")
@@ -209,8 +209,8 @@ func TestEachTenantHasItsOwnTime(t *testing.T) {
 	}
 }
 
-// A removed cgroup's number is nobody's from then on. One of the same name is another cgroup, which
-// is followed when that is asked for.
+// TestRemovedAndMadeAnew: a removed cgroup's number is nobody's from then on. One of the same name
+// is another cgroup, which is followed when that is asked for.
 func TestRemovedAndMadeAnew(t *testing.T) {
 	dir := devtest.ChildCgroup(t, devtest.Cgroup(t), "unit")
 	old := openGroup(t, dir)
@@ -246,7 +246,8 @@ func TestRemovedAndMadeAnew(t *testing.T) {
 	r.finish(t)
 }
 
-// A cgroup that is followed within another has its own threads, and they go back to the other.
+// TestNearestCgroupComesAndGoes: a cgroup that is followed within another has its own threads, and
+// they go back to the other.
 func TestNearestCgroupComesAndGoes(t *testing.T) {
 	outer := devtest.Cgroup(t)
 	inner := devtest.ChildCgroup(t, outer, "inner")
@@ -272,7 +273,8 @@ func TestNearestCgroupComesAndGoes(t *testing.T) {
 	r.finish(t)
 }
 
-// Of cgroups there are as many as there is room for, and room is made by what ends.
+// TestNoMoreCgroupsThanThereIsRoomFor: of cgroups there are as many as there is room for, and room
+// is made by what ends.
 func TestNoMoreCgroupsThanThereIsRoomFor(t *testing.T) {
 	top := devtest.Cgroup(t)
 	more := devtest.ChildCgroup(t, top, "more")
@@ -324,7 +326,7 @@ func TestTenantsAreRefused(t *testing.T) {
 	}
 }
 
-// The time of threads that are nobody's is counted, and a tenant's is not.
+// TestForeignTime: the time of threads that are nobody's is counted, and a tenant's is not.
 func TestForeignTime(t *testing.T) {
 	in := devtest.Cgroup(t)
 	tr := tenantTracer(t, openGroup(t, in))

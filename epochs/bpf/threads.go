@@ -14,8 +14,8 @@ import (
 // Thread is the account of a thread of the target.
 type Thread struct {
 	TID, TGID epochs.TID
-	Tenant    uint16 // whose it is, or was; 0 where there is only one
-	Comm      string // its name, at most 15 bytes
+	Tenant    uint16 // tenant that has or had it; 0: there is only one target
+	Comm      string // name, of at most 15 bytes
 	// Started is the time of its creation, or of the attachment. Ended is the time of its end; 0:
 	// it lives.
 	Started, Ended units.Instant
@@ -24,15 +24,15 @@ type Thread struct {
 	// a thread does not count.
 	KernelRun      time.Duration
 	KernelSwitches uint64
-	// Run, Switches and FutexSleeps are traced: the same, without the time outside the windows of a
-	// hold-off. Run is the sum of the slices that Next reports, by the clock. On a virtual machine
-	// it includes the time in which the hypervisor ran another guest; KernelRun does not. The slice
-	// that a living thread is in is not in Run.
+	// Run, Switches and FutexSleeps are the tracer's account, without the time outside the windows
+	// of a hold-off. Run is the sum of the slices that Next reports, by the clock. On a virtual
+	// machine it includes the time in which the hypervisor ran another guest, which KernelRun does
+	// not. The open slice of a living thread is not in Run.
 	Run         time.Duration
 	Switches    uint64
 	FutexSleeps uint64
-	// Created is the time of its creation in the kernel: the same id and the same Created mean the
-	// same thread.
+	// Created is the time of its creation in the kernel. Entries with the same id and the same
+	// Created are of one thread.
 	Created units.Instant
 }
 
@@ -47,26 +47,26 @@ func (t Thread) plus(later Thread) Thread {
 	return t
 }
 
-// maxFinished bounds the ended threads that are reported one by one.
+// maxFinished bounds the ended threads that are reported separately.
 const maxFinished = 16384
 
-// finished has the threads that ended.
+// finished holds the threads that have ended.
 type finished struct {
-	forget  bool // keep none
+	forget  bool // no thread is kept
 	threads []Thread
 	rest    map[uint16]*others // by tenant
-	// newest has those that ended last, by id, up to maxNewest of them, and before as many of
-	// before.
+	// newest has up to maxNewest threads that ended last, by id, and before has as many that ended
+	// before these.
 	newest, before map[epochs.TID]named
 }
 
-// others has the sum of a tenant's threads beyond maxFinished.
+// others holds the sum of a tenant's threads beyond maxFinished.
 type others struct {
 	sum   Thread
 	count int
 }
 
-// named is a thread's process and its name.
+// named holds a thread's process and name.
 type named struct {
 	tgid epochs.TID
 	comm string
@@ -102,8 +102,8 @@ func (f *finished) add(t Thread) {
 	rest.sum = rest.sum.plus(t)
 }
 
-// Ended returns the process and the name of a thread that ended a moment ago; 0 where they are not
-// known. The tracer remembers some thousand.
+// Ended returns the process and the name of a thread that ended a moment ago; 0 and "" where they
+// are not known. The tracer remembers some thousands.
 func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,16 +114,16 @@ func (t *Tracer) Ended(tid epochs.TID) (tgid epochs.TID, comm string) {
 	return n.tgid, n.comm
 }
 
-// Threads returns all threads the target had, by the time they started. Those that ended are there
-// once Next has delivered their last events, or by Over. Beyond 16384 ended stays, the rest of each
-// tenant is summed up in one of id NoThread. A thread that several tenants had is there once for
-// each.
+// Threads returns all threads that the target had, by the time they started. Those that have ended
+// are included once Next has delivered their last events, or after Over. Beyond 16384 ended stays,
+// the rest of each tenant is summed up in one thread with id NoThread. A thread that several
+// tenants had is included once for each.
 func (t *Tracer) Threads() ([]Thread, error) {
 	stays, err := t.Stays()
 	return joined(stays), err
 }
 
-// joined merges the stays of each thread, which are in the order of time.
+// joined merges the stays of each thread with each tenant. Stays are in the order of time.
 func joined(stays []Thread) []Thread {
 	type identity struct {
 		tid     epochs.TID
@@ -144,8 +144,8 @@ func joined(stays []Thread) []Thread {
 	return all
 }
 
-// Stays returns the same, but has a thread that left its tenant's cgroup and came back once for
-// each stay.
+// Stays returns what Threads does, but a thread that left its tenant's cgroup and came back is
+// included once for each stay.
 func (t *Tracer) Stays() ([]Thread, error) {
 	all, rest := t.ended()
 	living, err := t.living()
@@ -167,7 +167,7 @@ func (t *Tracer) Stays() ([]Thread, error) {
 	return all, nil
 }
 
-// ended are the threads that have ended, and the sums of those beyond their bound.
+// ended returns the threads that have ended, and the sums of those beyond maxFinished.
 func (t *Tracer) ended() (all, rest []Thread) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -177,7 +177,7 @@ func (t *Tracer) ended() (all, rest []Thread) {
 	return slices.Clone(t.finished.threads), rest
 }
 
-// living are the threads that have not ended.
+// living returns the threads that have not ended.
 func (t *Tracer) living() (all []Thread, err error) {
 	iter, err := t.dump.Open()
 	if err != nil {

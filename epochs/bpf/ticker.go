@@ -13,12 +13,13 @@ import (
 )
 
 // ticker ends quanta by the reader's own clock, where BPF has no timers: it wakes the reader at the
-// end of each quantum in which the target runs. While nothing of the target runs it waits for the
+// end of each quantum in which the target runs. While no thread of the target runs it waits for the
 // bell, which the first thread to run rings.
 type ticker struct {
 	quantum time.Duration
-	on      func() (running bool, err error) // closes the slices that are open
-	running bool                             // the target ran when the last quantum ended
+	// on closes open slices, and reports whether the target runs.
+	on      func() (running bool, err error)
+	running bool // the target was running when the last quantum ended
 }
 
 // wait returns when the bell rang, wake was called, or a quantum in which the target runs ended.
@@ -43,7 +44,7 @@ func (t *Tracer) tick() (running bool, err error) {
 	for cpu := range t.cpus {
 		of, err := t.objects.OnTick.Run(&ebpf.RunOptions{CPU: uint32(cpu),
 			Flags: unix.BPF_F_TEST_RUN_ON_CPU})
-		// One that is offline refuses.
+		// A CPU that is offline refuses.
 		if err != nil && !errors.Is(err, unix.ENXIO) {
 			return false, fmt.Errorf("end the quantum on CPU %d: %w", cpu, err)
 		}
@@ -52,10 +53,10 @@ func (t *Tracer) tick() (running bool, err error) {
 	return running, nil
 }
 
-// Timed says whether the kernel's timers end quanta, and show when the reader stalls (Watch).
+// Timed reports whether the kernel's timers end quanta, and show when the reader stalls (Watch).
 func (t *Tracer) Timed() bool { return t.ticker == nil }
 
-// await waits for what Next is to read.
+// await waits until Next has something to read.
 func (t *Tracer) await() error {
 	if t.ticker != nil {
 		return t.ticker.wait(t.bell)

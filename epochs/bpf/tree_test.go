@@ -14,7 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// A launched command is followed from its creation through forks, threads and execs.
+// TestLaunchFollowsTheTree: a launched command is followed from its creation through forks, threads
+// and execs.
 func TestLaunchFollowsTheTree(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	created := map[epochs.TID]epochs.TID{}
@@ -57,8 +58,8 @@ func TestLaunchFollowsTheTree(t *testing.T) {
 	}
 }
 
-// A command that a launcher starts is followed from the launcher's second program on: neither the
-// first, nor what it started, nor what it used is the target's.
+// TestLaunchThrough: a command that a launcher starts is followed from the launcher's second
+// program on: neither the first, nor what it started, nor what it used is the target's.
 func TestLaunchThrough(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	kinds := map[epochs.Kind][]epochs.TID{}
@@ -102,7 +103,8 @@ func TestLaunchThrough(t *testing.T) {
 	}
 }
 
-// A launcher that executes no second program, and a thread of it, leave nothing.
+// TestLaunchThroughNothing: a launcher that executes no second program, and a thread of it, leave
+// nothing.
 func TestLaunchThroughNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	if err := tr.LaunchThrough(func() (int, error) {
@@ -115,7 +117,8 @@ func TestLaunchThroughNothing(t *testing.T) {
 	}
 }
 
-// A command that cannot be started leaves no seed: the caller's next process is not followed.
+// TestFailedLaunchFollowsNothing: a command that cannot be started leaves no seed: the caller's
+// next process is not followed.
 func TestFailedLaunchFollowsNothing(t *testing.T) {
 	tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
 	if err := tr.Launch(func() (int, error) {
@@ -133,7 +136,8 @@ func TestFailedLaunchFollowsNothing(t *testing.T) {
 	}
 }
 
-// Attaching takes all present threads, those created meanwhile, and later ones.
+// TestAttachTakesAllThreads: attaching takes all present threads, those created meanwhile, and
+// later ones.
 func TestAttachTakesAllThreads(t *testing.T) {
 	const stay = 6
 	cmd := exec.Command(compile(t, "testdata/grow.c"), fmt.Sprint(stay))
@@ -197,7 +201,7 @@ func TestAttachTakesAllThreads(t *testing.T) {
 	}
 }
 
-// A thread that keeps its CPU to itself is seen at once.
+// TestAttachSeesARunningThread: a thread that keeps its CPU to itself is seen at once.
 func TestAttachSeesARunningThread(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "while :; do :; done")
 	if err := cmd.Start(); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 )
 
-// A counter that could not be read for a while counts nothing in the slices around that time: its
-// counts of that time belong to no slice.
+// TestUnreadCounterIsNotCaughtUpOn: a counter that could not be read for a while counts nothing in
+// the slices around that time: its counts of that time belong to no slice.
 func TestUnreadCounterIsNotCaughtUpOn(t *testing.T) {
 	s := openStandins(t, len(standinNames))
 	const clock = 3 // cpu_clock in standinNames

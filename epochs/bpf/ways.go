@@ -15,24 +15,25 @@ import (
 
 // ways are the optional features of the kernel that the programs use.
 type ways struct {
-	// loop: there is bpf_loop (Linux 5.17). Without it the CPUs are walked by a loop that the
-	// verifier follows to its end.
+	// loop says that the kernel has bpf_loop (Linux 5.17). Without it the programs go over the CPUs
+	// by a loop that the verifier follows to its end.
 	loop bool
-	// state: sched_switch reports the state that a thread leaves in (Linux 5.18). Without it the
-	// state is read from the thread, and Drops.StateLate counts where that may be late.
+	// state says that sched_switch reports the state in which a thread leaves (Linux 5.18). Without
+	// it the state is read from the thread, and Drops.StateLate counts where that may be too late.
 	state bool
-	// timers: BPF has timers. A kernel with PREEMPT_RT refuses them (ErrNoTimers), and the reader's
-	// own clock ends quanta (ticker).
+	// timers says that BPF has timers. A kernel with PREEMPT_RT refuses them (ErrNoTimers), and the
+	// reader's own clock ends quanta (ticker).
 	timers bool
 }
 
-// force is for tests: it takes away what an older kernel has not.
+// force is for tests, which take away what an older kernel lacks.
 var force = func(w ways) ways { return w }
 
-// maxLoop bounds the CPUs that a loop walks: the verifier gives up after a million instructions.
+// maxLoop bounds the CPUs that such a loop goes over: the verifier gives up after a million
+// instructions.
 const maxLoop = 1024
 
-// needs are what the programs cannot do without: helpers of the kernel, by their names there.
+// needs lists the kernel's helpers that the programs cannot do without, by their names there.
 var needs = []struct{ what, helper string }{
 	{"task storage", "BPF_FUNC_task_storage_get"},                   // Linux 5.11
 	{"BPF timers", "BPF_FUNC_timer_init"},                           // 5.15
@@ -40,8 +41,8 @@ var needs = []struct{ what, helper string }{
 	{"numbers for attached programs", "BPF_FUNC_get_attach_cookie"}, // 5.15
 }
 
-// Supported says whether this kernel has what the programs need, by its type information; it loads
-// nothing. The error, one of ErrNotSupported, names what is missing.
+// Supported returns nil if this kernel has what the programs need, according to its type
+// information; it loads nothing. The error is ErrNotSupported and names what is missing.
 func Supported() error {
 	_, err := lookAtKernel(btf.NewCache())
 	return err
@@ -65,7 +66,8 @@ func lookAtKernel(cache *btf.Cache) (ways, error) {
 	return force(w), err
 }
 
-// waysOf goes by what a kernel can do: distributions give old versions new programs.
+// waysOf returns the ways that a kernel has by its types and not by its release, because
+// distributions add new features to old versions.
 func waysOf(types *btf.Spec, release string) (ways, error) {
 	w := ways{loop: hasHelper(types, "BPF_FUNC_loop"), state: reportsState(types), timers: true}
 	var all, lacks []string
@@ -86,7 +88,7 @@ func waysOf(types *btf.Spec, release string) (ways, error) {
 		"lacks %s", strings.Join(version[:min(2, len(version))], "."), listed(all), listed(lacks))}
 }
 
-// lacking is ErrNotSupported in one sentence.
+// lacking is ErrNotSupported with a sentence on what is missing.
 type lacking struct{ sentence string }
 
 func (l *lacking) Error() string        { return l.sentence }
@@ -100,7 +102,7 @@ func listed(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// refusesTimers says whether the verifier refused a timer for PREEMPT_RT.
+// refusesTimers reports whether the verifier refused a timer for PREEMPT_RT.
 func refusesTimers(err error) bool {
 	var verifier *ebpf.VerifierError
 	return errors.As(err, &verifier) && slices.ContainsFunc(verifier.Log, func(line string) bool {
@@ -108,8 +110,8 @@ func refusesTimers(err error) bool {
 	})
 }
 
-// hasHelper says whether the kernel numbers a helper of this name; where it has no such list, that
-// is for the loading to find out.
+// hasHelper reports whether the kernel has a helper of this name. It reports true for a kernel
+// without such a list, so that loading finds out.
 func hasHelper(types *btf.Spec, name string) bool {
 	var helpers *btf.Enum
 	if types.TypeByName("bpf_func_id", &helpers) != nil {
@@ -123,8 +125,9 @@ func hasHelper(types *btf.Spec, name string) bool {
 	return false
 }
 
-// reportsState says whether sched_switch reports the state that a thread leaves in. It reports the
-// kernel's own data, whether the thread was preempted, the two threads, and then the state.
+// reportsState reports whether sched_switch reports the state in which a thread leaves. Its
+// arguments are the kernel's own data, whether the thread was preempted, the two threads, and then
+// the state.
 func reportsState(types *btf.Spec) bool {
 	var t *btf.Typedef
 	if types.TypeByName("btf_trace_sched_switch", &t) != nil {
@@ -138,8 +141,8 @@ func reportsState(types *btf.Spec) bool {
 	return !ok || len(f.Params) >= 5
 }
 
-// keepsState says whether a thread's state is where the programs read it. Before Linux 5.14 it has
-// another name.
+// keepsState reports whether a thread's state is where the programs read it. Before Linux 5.14 it
+// has another name.
 func keepsState(types *btf.Spec) bool {
 	var task *btf.Struct
 	if types.TypeByName("task_struct", &task) != nil {
@@ -153,7 +156,7 @@ func keepsState(types *btf.Spec) bool {
 	return false
 }
 
-// configure has the programs take these ways.
+// configure sets the programs to use these ways.
 func (w ways) configure(spec *ebpf.CollectionSpec, cpus int) error {
 	flag := map[bool]uint32{true: 1}
 	loop := uint32(0)
@@ -165,7 +168,7 @@ func (w ways) configure(spec *ebpf.CollectionSpec, cpus int) error {
 		spec.Programs["on_tick"].Instructions = asm.Instructions{
 			asm.Mov.Imm(asm.R0, 0).WithSymbol("on_tick"), asm.Return()}
 	} else {
-		for _, name := range []string{"cpus", "stalls"} { // what says that they have timers
+		for _, name := range []string{"cpus", "stalls"} { // their types say that they have timers
 			spec.Maps[name].Key, spec.Maps[name].Value = nil, nil
 		}
 	}

@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Work is what a program did in a time, by the records of its threads.
+// Work is what a program did in a time, according to the records of its threads.
 type Work struct {
 	Time time.Duration
-	Run  time.Duration // of all its threads
-	// Counted is the part of Run that Instructions and Requests, to memory, were counted in. They
-	// are 0 where nobody counts them.
+	Run  time.Duration // run time of all its threads
+	// Counted is the part of Run in which Instructions and Requests to memory were counted. These
+	// are 0 where nothing counts them.
 	Counted                time.Duration
-	Switches               uint64 // how often a thread of it left a CPU
+	Switches               uint64 // number of times that one of its threads left a CPU
 	Instructions, Requests uint64
 }
 
-// Span is a range of numbers, both ends in it.
+// Span is a range of numbers, including both ends.
 type Span struct{ Low, High uint64 }
 
-// all is the span that every number is in.
+// all is the span of all numbers.
 var all = Span{High: math.MaxUint64}
 
 // has reports whether x is in the span.
 func (s Span) has(x uint64) bool { return s.Low <= x && x <= s.High }
 
-// Bounds are what a program's work must stay within. They bound rates in whole numbers, so that
-// programs in the kernel can check them:
+// Bounds are the limits within which a program's work must stay. They bound rates in whole numbers,
+// so that programs in the kernel can check them:
 //
 //	Run       run time over time, in 1/2^16
 //	Switches  switches in 2^30 ns
@@ -41,10 +41,10 @@ const (
 	runShift, switchShift, paceShift, requestShift = 16, 30, 16, 20
 )
 
-// open are bounds that nothing exceeds.
+// open returns bounds that every work is within.
 func open() Bounds { return Bounds{Run: all, Switches: all, Pace: all, Requests: all} }
 
-// rates are the four numbers that bounds are for.
+// rates returns the four rates that bounds limit.
 func (w *Work) rates() [4]uint64 {
 	per := func(n, of uint64, shift int) uint64 {
 		if of == 0 {
@@ -71,17 +71,18 @@ func (b *Bounds) Hold(w *Work) bool {
 }
 
 const (
-	// runShare is the part by which run time may differ. Of a program that runs part of the time
-	// the clock does not depend on how long it runs, but on how.
+	// runShare is the part, 1/runShare, by which run time may differ, besides runRoom. The clock of
+	// a program that runs part of the time depends on how it runs, and not on how long.
 	runShare, runRoom = 4, 1 << runShift / 32
-	// switchRoom is a number of switches in a step by which they may differ, besides a half.
+	// switchRoom is the number of switches in a step of the grid by which they may differ, besides
+	// a half.
 	switchRoom = 4
-	// paceShare and requestShare are the parts by which these may differ. requestRoom is what a
-	// request in ten thousand instructions is: a few percent of the time.
+	// paceShare and requestShare are the parts by which pace and requests may differ. requestRoom
+	// stands for one request in ten thousand instructions, which takes a few percent of the time.
 	paceShare, requestShare, requestRoom = 8, 4, 1 << requestShift / 10000
 )
 
-// around are bounds around the rates of some work, where a step of the grid takes step.
+// around returns bounds around the rates of some work. Step is the length of a step of the grid.
 func around(w *Work, step time.Duration) Bounds {
 	r := w.rates()
 	span := func(x, share, room uint64) Span {

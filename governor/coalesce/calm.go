@@ -1,20 +1,20 @@
 package coalesce
 
-// calm is what a program did for long enough to rest, before it was disturbed. Where other programs
-// had its CPU for some milliseconds and it then does the same again, it has shown already that it
+// calm is what a program did, for long enough to rest, before it was disturbed. If other programs
+// had its CPU for some milliseconds and it then does the same again, it need not prove anew that it
 // is steady.
 type calm struct {
 	forecast Bounds
-	level    int  // of the last rest
-	left     int  // quanta in which the program may return to it
-	others   bool // others had its CPU meanwhile
+	level    int  // level of the last rest
+	left     int  // quanta that are left for the program to return to it
+	others   bool // others have had its CPU meanwhile
 }
 
 // returning is the number of quanta in which a program may return to what it did: those that a rest
-// wants, after the part of a rest that was as before.
+// requires, after the part of a rest that was as before.
 const returning = holds + 1
 
-// disturb notes a quantum that was not as forecast, or in which the machine ended a rest.
+// disturb handles a quantum that was not as forecast, or in which the machine ended a rest.
 func (w *Watch) disturb(q *Quantum) {
 	if w.held >= holds {
 		w.before = calm{forecast: w.forecast, level: w.level, left: returning}
@@ -25,10 +25,9 @@ func (w *Watch) disturb(q *Quantum) {
 	}
 }
 
-// resume has rests go on as before a disturbance, if others ran in the program's place. It reports
-// whether they did in this quantum: then the machine can see whether the program does again what it
-// did. If it does, it need not show anew that it is steady. Any other change of the program ends
-// that.
+// resume lets rests go on as before a disturbance, if others ran in the program's place and the
+// program then does again what it did. It reports whether others did so in this quantum: then the
+// machine can watch for the program's return. Any other change of the program ends this.
 func (w *Watch) resume(q *Quantum) (displaced bool) {
 	b := &w.before
 	if b.left == 0 {

@@ -2,65 +2,66 @@ package coalesce
 
 import "time"
 
-// Config is what rests depend on.
+// Config is the configuration of a Watch.
 type Config struct {
 	Quantum time.Duration
-	Longest int     // quanta; below 2 there are no rests
-	Budget  float64 // the slowdown that is allowed
+	Longest int     // longest rest in quanta; below 2 there are no rests
+	Budget  float64 // slowdown that is allowed
 }
 
 const (
-	// holds is the number of quanta in a row that did as forecast before the first rest.
+	// holds is the number of quanta in a row that must be as forecast before the first rest.
 	holds = 4
 	// longest bounds a rest, whatever the quantum.
 	longest = 100 * time.Millisecond
-	// ofRun is the part of the run so far that a rest may take, 1/ofRun.
+	// ofRun bounds a rest to 1/ofRun of the run so far.
 	ofRun = 32
-	// atRisk is the part of the run so far that a rest may overspend, 1/atRisk, when the program
-	// ends with it.
+	// atRisk bounds what a rest may overspend, if the program ends with it, to 1/atRisk of the run
+	// so far.
 	atRisk = 2000
 	// ownAfter is the time after which the governor's own cost is judged: its first quanta cost the
 	// most.
 	ownAfter = 100 * time.Millisecond
-	// dear is the part of the budget, 1/dear, from which on the governor looks less often where the
-	// highest frequency has been the choice of highLooks looks in a row: where others take the CPUs
-	// again and again, no two quanta are alike, and looking would cost as much as ever.
+	// dear is the part of the budget, 1/dear, at which the governor begins to look less often if
+	// the highest frequency was the choice of highLooks looks in a row. Where others take the CPUs
+	// again and again, no two quanta are alike, and looking would never become cheaper.
 	dear      = 8
 	highLooks = 16
 )
 
-// Watch decides on rests. The zero value with a Config is one that has seen nothing.
+// Watch decides on rests. Its zero value with a Config is ready to use.
 type Watch struct {
 	Config
-	held     int    // quanta in a row that did as forecast
-	level    int    // of the last rest: 2^level quanta
-	forecast Bounds // of the coming quantum
-	known    bool   // there is a forecast
+	held     int    // quanta in a row that were as forecast
+	level    int    // level of the last rest, which had 2^level quanta
+	forecast Bounds // forecast of the coming quantum
+	known    bool   // forecast is valid
 	before   calm
 	high     int // looks in a row whose choice was the highest frequency
-	// So far: at the highest frequency, and what the governor itself has cost.
+	// Time of the run so far at the highest frequency, and the governor's own cost in it.
 	ran, own time.Duration
 }
 
 // Quantum is a quantum and the decision at its end.
 type Quantum struct {
 	Work
-	Ready time.Duration // of its threads together, in which others had the CPUs
-	Own   time.Duration // what the governor itself has cost the program in it
+	Ready time.Duration // time in which its threads could run while others had the CPUs, summed
+	Own   time.Duration // governor's own cost to the program in it
 	Idle  float64       // ns in which no thread could run
 	Took  float64       // ns, at the frequency that it ran at
 	Max   float64       // ns that it takes at the highest
 	After float64       // ns that it takes at the frequency chosen for the coming quanta
 	Slack float64       // ns that are left of the budget
-	// Sound says that nothing is missing in it, and that the choice is not for one quantum only.
+	// Sound says that nothing is missing in the quantum, and that the choice is not for one quantum
+	// only.
 	Sound bool
-	// Broken: the machine ended the rest that it was part of.
+	// Broken says that the machine ended the rest that the quantum was part of.
 	Broken  bool
-	Highest bool // the frequency chosen is the highest
+	Highest bool // chosen frequency is the highest
 }
 
-// Next takes a quantum, and returns how many quanta may pass before the next look, and what the
-// program must do meanwhile. 1 is no rest.
+// Next takes a quantum, and returns how many quanta may pass before the next look, and the bounds
+// for the program meanwhile. One quantum is no rest.
 func (w *Watch) Next(q *Quantum) (quanta int, within Bounds) {
 	if w.high++; !q.Highest {
 		w.high = 0
@@ -75,7 +76,7 @@ func (w *Watch) Next(q *Quantum) (quanta int, within Bounds) {
 func (w *Watch) next(q *Quantum) (quanta int, within Bounds) {
 	w.ran += time.Duration(q.Max)
 	w.own += q.Own
-	if w.Longest < 2 || q.Run == 0 { // nothing ran: that says nothing of what will
+	if w.Longest < 2 || q.Run == 0 { // nothing ran, which says nothing of the time to come
 		return 1, within
 	}
 	switch {
@@ -110,18 +111,18 @@ func (w *Watch) next(q *Quantum) (quanta int, within Bounds) {
 	return n, w.forecast
 }
 
-// Costly reports whether the governor itself has cost more than the budget, so far.
+// Costly reports whether the governor itself has cost more than the budget so far.
 func (w *Watch) Costly() bool {
 	return w.ran >= ownAfter && float64(w.own) > float64(w.Budget*float64(w.ran))
 }
 
-// costly reports whether the governor need not look, because it costs too much: at the highest
-// frequency.
+// costly reports whether the governor need not look because it costs too much. It need not only at
+// the highest frequency.
 func (w *Watch) costly(q *Quantum) bool { return q.Highest && q.Max > 0 && w.Costly() }
 
-// spared is the number of quanta that pass whatever the program does, so that looking costs less: 2
-// from an eighth of the budget on, 4 from a quarter and 8 from a half. Nothing can be lost in them
-// but a saving that begins meanwhile.
+// spared returns the number of quanta that may pass whatever the program does, so that looking
+// costs less: 2 from an eighth of the budget on, 4 from a quarter and 8 from a half. All that can
+// be lost in them is a saving that would begin meanwhile.
 func (w *Watch) spared(q *Quantum) int {
 	if w.Longest < 2 || q.Run == 0 || !q.Sound || w.high < highLooks || w.ran < ownAfter {
 		return 1
@@ -133,10 +134,11 @@ func (w *Watch) spared(q *Quantum) int {
 	return min(n, w.most(), w.affordable(q))
 }
 
-// most is the longest rest, in quanta.
+// most returns the longest rest, in quanta.
 func (w *Watch) most() int { return min(w.Longest, int(longest/w.Quantum)) }
 
-// affordable is the number of quanta that are little of the run so far, and overspend little.
+// affordable returns the number of quanta that are a small part of the run so far, and overspend
+// little.
 func (w *Watch) affordable(q *Quantum) int {
 	n := float64(w.ran) / ofRun / float64(w.Quantum)
 	// A quantum spends this beyond its own share of the budget.
@@ -147,7 +149,7 @@ func (w *Watch) affordable(q *Quantum) int {
 	return int(min(n, float64(w.Longest)))
 }
 
-// ahead is the quantum's work at the frequency chosen for the coming quanta.
+// ahead returns the quantum's work as it would be at the frequency chosen for the coming quanta.
 func (q *Quantum) ahead() *Work {
 	w := q.Work
 	pace := (q.After - q.Idle) / (q.Took - q.Idle)

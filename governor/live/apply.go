@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
-// checkPeriod is the interval at which a part of the domains is checked while nothing is asked:
-// each of them about once a second.
+// checkPeriod is the interval at which a part of the domains is checked while no clock is
+// requested. Each domain is checked about once a second.
 const checkPeriod = 125 * time.Millisecond
 
 // Apply implements governor.Machine.
@@ -21,7 +21,8 @@ func (h *Host) Apply(a governor.Action) error {
 	return h.Computer.Apply(a)
 }
 
-// Apply sets the machine's clock, or checks it while nothing is asked.
+// Apply sets the machine's clock. With a decision it checks instead, once in checkPeriod, whether
+// others have changed the clock.
 func (c *Computer) Apply(a governor.Action) error {
 	switch {
 	case c.actuator.Name() == cpufreq.Shadow:

@@ -22,8 +22,8 @@ func (r *recorded) Set(f units.Frequency) []cpufreq.Outcome {
 	return []cpufreq.Outcome{{Kind: cpufreq.Written, Asked: f, Found: f}}
 }
 
-// To insist is to ask for a neighbour and then for the frequency; only the latter's outcome is
-// reported.
+// TestInsistingReportsOneOutcome: to insist is to ask for a neighbour and then for the frequency;
+// only the latter's outcome is reported.
 func TestInsistingReportsOneOutcome(t *testing.T) {
 	r := &recorded{}
 	m := NewHost(nil, r, 4e9)

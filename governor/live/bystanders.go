@@ -11,30 +11,30 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// bystanders has the programs that are no tenant's count as one more tenant, with a wish of their
-// own. The kernel counts how long they ran on each CPU; that tenant has a thread for each CPU,
-// which ran so long. A nil one does nothing.
+// bystanders makes the programs that are no tenant's count as one more tenant, with a wish of its
+// own. The kernel counts how long they ran on each CPU, and that tenant has one thread for each
+// CPU, which ran so long. A nil one does nothing.
 type bystanders struct {
 	number arbiter.Tenant
-	most   units.Frequency // the highest state, which is no news to them
+	most   units.Frequency // highest state; at that clock they need no higher one
 	begun  bool
-	ran    []time.Duration // by CPU, up to the last tick
-	readAt units.Instant   // when that was read
-	quiet  time.Duration   // after so long without a tick the clock is theirs
+	ran    []time.Duration // time that they ran by CPU, up to readAt
+	readAt units.Instant   // time of the last tick
+	quiet  time.Duration   // time without a tenant's run after which the clock is theirs
 	wake   func()
 
 	low   atomic.Bool  // the clock is below the highest state
-	heard atomic.Int64 // the last tick in which a tenant had run
-	armed atomic.Bool  // the timer runs
+	heard atomic.Int64 // time of the last tick with a tenant's run, ns
+	armed atomic.Bool  // timer is running
 	timer *time.Timer
 }
 
-// quietQuanta is the time for which no tenant runs before the clock is theirs, in quanta. A
-// tenant counts for two.
+// quietQuanta is the time without a tenant's run, in quanta, after which the clock is theirs.
+// Arbiters drop a tenant after two.
 const quietQuanta = 4
 
-// Bystanders has programs that are no tenant's count as a tenant of this number, which is no
-// other's. Call it before Start.
+// Bystanders makes programs that are no tenant's count as a tenant of this number, which no other
+// has. Call it before Start.
 func (m *Several) Bystanders(
 	number arbiter.Tenant, highest units.Frequency, quantum time.Duration,
 ) {
@@ -44,7 +44,7 @@ func (m *Several) Bystanders(
 	m.bystanders.timer.Stop()
 }
 
-// asked takes the clock that the machine is asked for.
+// asked notes the clock that is requested of the machine.
 func (b *bystanders) asked(f units.Frequency) {
 	if b != nil {
 		b.low.Store(f < b.most)
@@ -52,15 +52,15 @@ func (b *bystanders) asked(f units.Frequency) {
 	}
 }
 
-// arm has look look once, when no tenant may have run for a while.
+// arm starts the timer of look while the clock is low, unless it runs.
 func (b *bystanders) arm() {
 	if b.low.Load() && b.armed.CompareAndSwap(false, true) {
 		b.timer.Reset(b.quiet)
 	}
 }
 
-// look wakes the machine where no tenant has run for a while and the clock is low. Where nobody
-// runs it wakes it once.
+// look wakes the machine where no tenant has run for a while and the clock is low. Where no program
+// runs at all it does so once.
 func (b *bystanders) look() {
 	since := monotonic.Now().Sub(units.Instant(b.heard.Load()))
 	if b.low.Load() && since < b.quiet {
@@ -73,7 +73,7 @@ func (b *bystanders) look() {
 	}
 }
 
-// tick emits what they ran since the last tick. Tenants says whether one of them ran.
+// tick emits how long they ran since the last tick. Tenants says whether a tenant ran meanwhile.
 func (b *bystanders) tick(m *Several, at units.Instant, tenants bool) {
 	if b == nil {
 		return
@@ -95,7 +95,7 @@ func (b *bystanders) tick(m *Several, at units.Instant, tenants bool) {
 	since := at.Sub(b.readAt)
 	for cpu := range now {
 		ran := min(now[cpu]-b.ran[cpu], since)
-		if quiet && cpu == 0 && since > 0 { // nobody else wants a clock: it is theirs
+		if quiet && cpu == 0 && since > 0 { // no tenant wants a clock, so it is theirs
 			ran = max(ran, 1)
 		}
 		if ran > 0 {
@@ -105,7 +105,7 @@ func (b *bystanders) tick(m *Several, at units.Instant, tenants bool) {
 	b.ran, b.readAt = now, at
 }
 
-// emit emits that they ran on a CPU, as if in one piece.
+// emit emits that they ran on a CPU, as one piece of time.
 func (b *bystanders) emit(m *Several, cpu int, from, to units.Instant) {
 	thread := epochs.TID(cpu + 1)
 	for _, ev := range []epochs.Event{
@@ -118,7 +118,7 @@ func (b *bystanders) emit(m *Several, cpu int, from, to units.Instant) {
 	}
 }
 
-// end ends their time.
+// end stops the timer and emits their End.
 func (b *bystanders) end(m *Several) {
 	if b == nil {
 		return

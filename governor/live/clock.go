@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Clock is a target's CPU time as the kernel counts it for the whole, its ended threads
-// included; false where it cannot be read any more.
+// Clock returns a target's CPU time as the kernel counts it for the whole target, its ended threads
+// included. It returns false where the time cannot be read any more.
 type Clock func() (time.Duration, bool)
 
-// ofProcess is a process's clock. It counts until the process's status has been taken.
+// ofProcess returns a process's clock. It counts until the process's status has been taken.
 func ofProcess(pid int) Clock {
 	const sched = 2 // CPUCLOCK_SCHED (include/linux/posix-timers.h)
 	return func() (time.Duration, bool) {
@@ -20,15 +20,15 @@ func ofProcess(pid int) Clock {
 	}
 }
 
-// follow begins the time of a clock.
+// follow sets the target's clock and notes what it shows.
 func (t *target) follow(c Clock) {
 	t.clock = c
-	t.clockBegan, _ = c() // a process that has ended cannot be followed either
+	t.clockBegan, _ = c() // a process that has ended cannot be attached to either
 	t.clocked.Store(int64(t.clockBegan))
 }
 
-// Clock returns the target's CPU time by its own clock, since it is followed: all's is of the
-// target with all the processes that it started, own's of its first process alone. Either is 0
+// Clock returns the target's CPU time by its own clock, since it is followed. All is the time of
+// the target with all processes that it started, own that of its first process alone. Either is 0
 // where it is not known.
 func (h *Host) Clock() (own, all time.Duration) {
 	t := &h.target
@@ -43,7 +43,7 @@ func (h *Host) Clock() (own, all time.Duration) {
 		return 0, since
 	}
 	if state := h.ExitState(); state != nil && t.launched != nil {
-		// With those of its processes that ended.
+		// This includes the time of its descendants that have ended.
 		all = max(state.UserTime()+state.SystemTime()-t.clockBegan, 0)
 	}
 	return since, all

@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// bound has ticks and losses come no later than the target's end, as far as those before them
-// allow: its time ends then, however late ebb gets a CPU to see that.
+// bound moves ticks and losses that are later than the target's end back to it, but not before the
+// last tick: the target's time ends there, however late ebb gets a CPU to see the end.
 func (h *Host) bound(sched []epochs.Event) {
 	end := units.Instant(h.target.endedAt.Load())
 	for i := range sched {
@@ -24,7 +24,7 @@ func (h *Host) bound(sched []epochs.Event) {
 	}
 }
 
-// asked emits once that the target was asked to end, behind a tick at the given time.
+// asked emits, once, that the target was asked to end, at or after a tick.
 func (h *Host) asked(buf []governor.Event, tick units.Instant) int {
 	at := units.Instant(h.ending.Load())
 	if at == 0 || h.endingTold || !h.begun {

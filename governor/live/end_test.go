@@ -56,7 +56,8 @@ func TestLateTicksEndWithTheTarget(t *testing.T) {
 	}
 }
 
-// A program that ends while a reading goes on is read to its end all the same.
+// TestProgramEndsDuringAReading: a program that ends while a reading goes on is read to its end all
+// the same.
 func TestProgramEndsDuringAReading(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")

@@ -1,5 +1,5 @@
-// Package live is this host as a governor.Machine: the kernel's scheduler records, the CPUs'
-// clocks, and one program (Host) or several (Several, for package many).
+// Package live implements governor.Machine on this host: with the kernel's scheduler records, the
+// CPUs' clocks, and one program (Host) or several (Several, for package many).
 package live
 
 import (
@@ -18,29 +18,30 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Host is this computer with one target on it, as the governor sees it. Its methods belong to one
-// goroutine, except Stop, Wake and Ending.
+// Host is this computer with one target, as the governor sees it. Only one goroutine may call its
+// methods, except Stop, Wake and Ending.
 type Host struct {
 	Computer
 	target     target
-	ctx        context.Context // of the last Next; its end stops the machine
+	ctx        context.Context // context of the last Next; its end stops the machine
 	begun      bool
-	ending     atomic.Int64 // when the target was asked to end; 0 before
+	ending     atomic.Int64 // time at which the target was asked to end; 0 before
 	endingTold bool
 	last       bool // the reading at hand is the one after the end
 	done       bool
 	memory     memory
-	quantum    time.Duration // of rests; 0 where the kernel keeps no silence
+	quantum    time.Duration // quantum of rests; 0: the kernel's programs keep no silence
 }
 
-// NewHost takes a tracer that has no target yet. Base is the frequency the machine runs at.
+// NewHost returns a machine whose tracer has no target yet. Base is the frequency at which the
+// machine runs.
 func NewHost(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency) *Host {
 	return &Host{Computer: Computer{tracer: tracer, actuator: actuator, base: base}}
 }
 
-// Launch starts the command, traced from its first instruction, and waits until that, or until the
-// context ends: the command's user may hold up its start. It fails with ErrNoCommand when there is
-// no such command.
+// Launch starts the command, traced from its first instruction. It waits until the command has
+// begun or the context ends, since the command's user may hold up its start. It fails with
+// ErrNoCommand if the command cannot be found or executed.
 func (h *Host) Launch(ctx context.Context, argv []string) error {
 	path, err := LookUp(argv[0])
 	if err != nil {
@@ -61,13 +62,13 @@ func (h *Host) Launch(ctx context.Context, argv []string) error {
 		return err
 	}
 	if shelter.LauncherNeeded() {
-		h.memory.start() // what the launcher has moved is not the program's
+		h.memory.start() // memory traffic of the launcher is not the program's
 	}
 	go h.target.wait(h.tracer)
 	return nil
 }
 
-// Attach takes a running process with all its threads and descendants.
+// Attach follows a running process with all its threads and descendants.
 func (h *Host) Attach(pid int) error {
 	h.target.pid = pid
 	h.target.follow(ofProcess(pid))
@@ -79,8 +80,8 @@ func (h *Host) Attach(pid int) error {
 	return nil
 }
 
-// AttachCgroup takes the processes of the tracer's cgroup (bpf.Config), present and future. Wait
-// returns when none is left, and clock is their CPU time.
+// AttachCgroup follows the processes of the tracer's cgroup (bpf.Config), present and future. Wait
+// returns when none is left, and clock returns their CPU time.
 func (h *Host) AttachCgroup(wait func() error, clock Clock) error {
 	h.target.group = wait
 	h.target.follow(clock)
@@ -92,14 +93,14 @@ func (h *Host) AttachCgroup(wait func() error, clock Clock) error {
 	return nil
 }
 
-// attached begins the time of a target that runs already.
+// attached emits the Begin of a target that runs already.
 func (h *Host) attached() {
 	var buf [2]governor.Event
 	h.memory.start()
 	h.pending = append(h.pending, buf[:h.begin(buf[:], monotonic.Now())]...)
 }
 
-// begin emits that the target's time begins.
+// begin emits the target's Begin.
 func (h *Host) begin(buf []governor.Event, at units.Instant) int {
 	h.begun = true
 	h.ticked = max(h.ticked, at)
@@ -110,32 +111,33 @@ func (h *Host) begin(buf []governor.Event, at units.Instant) int {
 // Launched reports whether the target is a command that this machine started.
 func (h *Host) Launched() bool { return h.target.launched != nil }
 
-// PID is the target's process id in ebb's own PID namespace; 0 of a cgroup, which has many.
+// PID returns the target's process id in ebb's own PID namespace; 0 for a cgroup, which has many.
 func (h *Host) PID() int { return h.target.pid }
 
-// ID is the target's process id as threads are known by (bpf.Tracer.OwnID), once there is a target.
+// ID returns the target's process id in the machine's first PID namespace, by which threads are
+// known. It is valid once there is a target.
 func (h *Host) ID() epochs.TID { return h.tracer.FirstID(h.target.pid) }
 
 // Over reports whether the target's time is over.
 func (h *Host) Over() bool { return h.target.ended.Load() }
 
-// Signal sends a signal to the launched command. It does nothing when the target was attached or
-// has ended.
+// Signal sends a signal to the launched command. It does nothing if the target was attached or has
+// ended.
 func (h *Host) Signal(s os.Signal) {
 	if h.target.launched != nil && !h.target.ended.Load() {
-		_ = h.target.launched.Signal(s) // it may end at this very moment
+		_ = h.target.launched.Signal(s) // the command may just have ended
 	}
 }
 
-// Ending notes that the target was asked to end: from then on it runs at the highest frequency. It
-// may be called from any goroutine.
+// Ending notes that the target was asked to end: from then on it runs at the highest frequency. Any
+// goroutine may call it.
 func (h *Host) Ending() {
 	if h.ending.CompareAndSwap(0, int64(monotonic.Now())) {
 		h.tracer.Wake()
 	}
 }
 
-// Stop ends the run; the target lives on. It may be called from any goroutine.
+// Stop ends the run; the target lives on. Any goroutine may call it.
 func (h *Host) Stop() {
 	h.target.end(monotonic.Now())
 	h.tracer.Wake()
@@ -144,11 +146,11 @@ func (h *Host) Stop() {
 // StopAfter stops the run after d.
 func (h *Host) StopAfter(d time.Duration) { time.AfterFunc(d, h.Stop) }
 
-// ExitState returns the state in which a launched command ended; nil when it was attached or has
-// not ended.
+// ExitState returns the state in which a launched command ended; nil if the target was attached or
+// has not ended.
 func (h *Host) ExitState() *os.ProcessState { return h.target.status.Load() }
 
-// kept is the number of events that may come besides the scheduler's.
+// kept is the number of events that Next may add to the scheduler's.
 const kept = 6
 
 // Next implements governor.Machine.
@@ -158,21 +160,22 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 	}
 	if ctx != h.ctx {
 		h.ctx = ctx
-		context.AfterFunc(ctx, h.Stop) // to stop a machine that has stopped does nothing
+		context.AfterFunc(ctx, h.Stop) // a second Stop does nothing
 	}
 	for {
 		if n := h.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		// Places are kept for Begin with the memory's traffic and its On, or for ebb's own cost and
+		// Room is kept for Begin with the memory's traffic and its On, or for ebb's own cost and
 		// the meters' readings at the last tick, the memory's traffic, Ending and End.
 		if want := len(buf) - kept; cap(h.sched) < want {
 			h.sched = make([]epochs.Event, want)
 		}
-		// This comes before a reading begins, so that the reading has everything before the end.
+		// The end is checked before a reading begins, so that the reading has all records before
+		// the end.
 		h.last = h.last || h.tracer.Fresh() && h.target.ended.Load()
 		if h.last {
-			h.tracer.Wake() // the target rings no more
+			h.tracer.Wake() // the target rings no bell after its end
 		}
 		n, err := h.tracer.Next(h.sched[:len(buf)-kept])
 		if err == nil && h.target.group != nil {

@@ -9,25 +9,25 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// Identity is a user that a command is run as.
+// Identity is the user as whom a command is run.
 type Identity struct {
-	Name     string // the user's, for messages
+	Name     string // name of the user, for messages
 	UID, GID uint32
-	Groups   []uint32          // supplementary; none are kept of ebb's own
-	Set      map[string]string // environment variables that are set; the rest are ebb's own
+	Groups   []uint32          // supplementary groups; ebb's own are dropped
+	Set      map[string]string // environment variables to set; the others are ebb's own
 	Unset    []string          // environment variables that the command does not get
-	// Alone: root named the user, who did not call ebb. Of ebb's environment the user's commands
-	// get Keep, what describes the terminal, and what ebb itself has set since Before; and they get
-	// no new privileges.
+	// Alone says that root named the user, who did not call ebb. The user's commands then get no
+	// new privileges. Of ebb's environment they get Keep, what describes the terminal, and what ebb
+	// itself has set since Before.
 	Alone  bool
 	Keep   []string
 	Before []string
 }
 
-// RunAs has Launch run the command as another user, nil as ebb's own. It takes root.
+// RunAs sets the user as whom Launch runs the command; nil: ebb's own. It requires root.
 func (h *Host) RunAs(id *Identity) { h.target.identity = id }
 
-// apply changes how a process is started.
+// apply sets the user and the environment of a process to start.
 func (id *Identity) apply(attr *os.ProcAttr) {
 	if id == nil {
 		return
@@ -36,7 +36,8 @@ func (id *Identity) apply(attr *os.ProcAttr) {
 	attr.Env = id.Environ()
 }
 
-// Credential has the kernel start a process as the user; nil for ebb's own.
+// Credential returns the credential with which the kernel starts a process as the user; nil for
+// ebb's own.
 func (id *Identity) Credential() *syscall.Credential {
 	if id == nil {
 		return nil
@@ -44,8 +45,8 @@ func (id *Identity) Credential() *syscall.Credential {
 	return &syscall.Credential{Uid: id.UID, Gid: id.GID, Groups: id.Groups}
 }
 
-// Within calls start on a thread whose commands are the user's: what they may not do, they inherit.
-// For ebb's own user it calls start.
+// Within calls start on a thread that has the limits of the user's commands, so that they inherit
+// these. For ebb's own user it only calls start.
 func (id *Identity) Within(start func() error) error {
 	if id == nil {
 		return start()
@@ -53,7 +54,7 @@ func (id *Identity) Within(start func() error) error {
 	return proc.StartConfined(id.Limits(), start)
 }
 
-// Limits are the user's commands'.
+// Limits returns the limits of the user's commands.
 func (id *Identity) Limits() proc.Confinement {
 	return proc.Confinement{NoNewPrivileges: id.Alone}
 }
@@ -71,10 +72,10 @@ func (id *Identity) Gets(variable string) bool {
 		slices.Contains(id.Keep, name) || !slices.Contains(id.Before, variable)
 }
 
-// described are the variables that say where programs, and what the terminal and the language are.
+// described lists the variables that name where programs are, the terminal and the language.
 var described = []string{"PATH", "TERM", "LANG"}
 
-// Environ is the environment of the user's commands; ebb's own for ebb's own user.
+// Environ returns the environment of the user's commands; ebb's own for ebb's own user.
 func (id *Identity) Environ() []string {
 	if id == nil {
 		return os.Environ()

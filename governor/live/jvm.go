@@ -12,19 +12,19 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// JVM is an opened libjvm.so, and the process that has it mapped: 0 for any that will.
+// JVM is an opened libjvm.so, with the process that has it mapped; 0: any process that will map it.
 type JVM struct {
 	File *os.File
 	PID  int
 }
 
-// Where a Java home has its runtime, the others up to Java 8. Nothing is searched: a directory can
-// have any number of names.
+// jvmPlaces lists where a Java home has its runtime; all but the first are of Java 8 and before.
+// Nothing is searched for, since a directory can have any number of names.
 var jvmPlaces = []string{"lib/server", "jre/lib/amd64/server", "jre/lib/aarch64/server"}
 
 // JVMs opens the runtimes that a command may load: that of the command itself if it is a JVM's
-// launcher, that of the java in the search path, which scripts use, and JAVA_HOME's. The error is
-// that of the first that could not be opened; the others are returned beside it.
+// launcher, that of the java in the search path, which scripts use, and that of JAVA_HOME. The
+// error is that of the first runtime that could not be opened; the others are returned with it.
 func JVMs(command string) (found []JVM, err error) {
 	var homes []string
 	for _, launcher := range []string{command, "java"} {
@@ -52,8 +52,7 @@ func JVMs(command string) (found []JVM, err error) {
 	return distinct(found), err
 }
 
-// OpenJVM opens a runtime by its path. It resolves links once, before, and opens the file that is
-// then at their end.
+// OpenJVM opens a runtime by its path. It resolves links once, and opens the file at their end.
 func OpenJVM(path string) (*os.File, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -62,7 +61,7 @@ func OpenJVM(path string) (*os.File, error) {
 	return safefile.OpenRegular(path)
 }
 
-// distinct closes and drops second names of the same file.
+// distinct closes and drops all but the first of several opened runtimes that are one file.
 func distinct(jvms []JVM) (out []JVM) {
 	var known []os.FileInfo
 	for _, j := range jvms {

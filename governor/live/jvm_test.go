@@ -68,7 +68,8 @@ func namesOf(jvms []JVM) (names []string) {
 	return names
 }
 
-// A pipe where a runtime should be blocks nothing, and the other runtimes are found.
+// TestJVMsThatAreNoFiles: a pipe where a runtime should be blocks nothing, and the other runtimes
+// are found.
 func TestJVMsThatAreNoFiles(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	// LongestAhead is the time that a thread of ebb's may run ahead of ordinary ones without a
-	// wait. Then ebb gives the priority up. A decision takes some tens of microseconds.
+	// LongestAhead is the time for which a thread of ebb's may run ahead of ordinary ones without a
+	// wait. After that ebb gives up the priority. A decision takes some tens of microseconds.
 	LongestAhead = 2 * time.Second
-	// killedAhead is the same time for a thread that does not give it up, as on a machine whose
-	// only CPU it has: the kernel kills ebb, and the guardian puts the frequencies back.
+	// killedAhead is the time after which the kernel kills ebb, and the guardian puts the
+	// frequencies back. It is for a thread that does not give up the priority, as on a machine
+	// whose only CPU it has.
 	killedAhead = 4 * time.Second
 )
 
@@ -23,11 +24,11 @@ const (
 // reports whether the priority had to be given up.
 func Limit() (lowered func() bool, undo func()) { return limit(LongestAhead, killedAhead) }
 
-// LimitAlone is Limit for a process that starts programs afterwards, which must not inherit what
-// only CAP_SYS_RESOURCE can undo: nobody is killed.
+// LimitAlone does what Limit does, for a process that starts programs afterwards. These must not
+// inherit a limit that only CAP_SYS_RESOURCE can raise, so the kernel kills nobody.
 func LimitAlone() (lowered func() bool, undo func()) { return limit(LongestAhead, 0) }
 
-// limit takes 0 for a hard limit that stays as it is.
+// limit sets the limits. A hard limit of 0 stays as it is.
 func limit(soft, hard time.Duration) (lowered func() bool, undo func()) {
 	var low atomic.Bool
 	over, done := make(chan os.Signal, 1), make(chan struct{})
@@ -45,7 +46,7 @@ func limit(soft, hard time.Duration) (lowered func() bool, undo func()) {
 		if hard > 0 {
 			most = min(most, uint64(hard.Microseconds()))
 		}
-		_ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{ // to lower it is never refused
+		_ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{ // lowering is never refused
 			Cur: min(uint64(soft.Microseconds()), most, before.Cur), Max: most}, nil)
 	}
 	return low.Load, func() {

@@ -7,31 +7,30 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// memory is the memory controllers' counters, as the host reads them.
+// memory reads the memory controllers' counters.
 type memory struct {
-	read   func() (reads, writes uint64, ok bool) // nil where memory's traffic is not counted
+	read   func() (reads, writes uint64, ok bool) // nil: memory's traffic is not counted
 	every  time.Duration
-	at     units.Instant  // of the last reading
-	before governor.Event // the reading before the target began; of no kind where that failed
+	at     units.Instant  // time of the last reading
+	before governor.Event // reading before the target began; without a kind where that failed
 }
 
-// Memory has the memory controllers' counters read at a tick, when the last reading is as old as
-// every: the lines that the machine has read and written so far, and whether that is known. They
-// are read before the target begins and once more at its end as well. Call it before Launch,
-// Attach and AttachCgroup.
+// Memory has read called at a tick, if the last reading is as old as every. Read returns the lines
+// that the machine has read and written so far, and whether that is known. It is also called before
+// the target begins and once more at its end. Call Memory before Launch, Attach and AttachCgroup.
 func (h *Host) Memory(every time.Duration, read func() (reads, writes uint64, ok bool)) {
 	h.memory = memory{read: read, every: every}
 }
 
-// start takes the reading from which the target's traffic counts. The first tick would be too late
-// for that: ebb may wait for a CPU before it.
+// start takes the reading from which the target's traffic counts. The first tick could be too late
+// for that, since ebb may wait for a CPU before it.
 func (m *memory) start() {
 	var buf [1]governor.Event
 	m.traffic(buf[:], 0)
 	m.before = buf[0]
 }
 
-// traffic emits what memory has moved.
+// traffic emits what memory has moved so far.
 func (m *memory) traffic(buf []governor.Event, at units.Instant) int {
 	if m.read == nil {
 		return 0

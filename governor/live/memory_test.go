@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Memory's counters are read at ticks, not more often than asked for, and at the end; a reading
-// that fails is none.
+// TestMemoryIsReadAtTicks: memory's counters are read at ticks, not more often than asked for, and
+// at the end; a reading that fails is none.
 func TestMemoryIsReadAtTicks(t *testing.T) {
 	const ms = units.Instant(time.Millisecond)
 	m := Host{begun: true}
@@ -53,8 +53,8 @@ func TestMemoryIsReadAtTicks(t *testing.T) {
 	}
 }
 
-// The traffic from the target's start counts, however late the first tick comes. Where nothing
-// could be read then, it counts from the first tick.
+// TestMemoryIsReadBeforeTheTarget: the traffic from the target's start counts, however late the
+// first tick comes. Where nothing could be read then, it counts from the first tick.
 func TestMemoryIsReadBeforeTheTarget(t *testing.T) {
 	for _, known := range []bool{true, false} {
 		m := Host{Computer: Computer{base: 1e9, tracer: &bpf.Tracer{}}}

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/coalesce"
 )
 
-// Rests has the kernel's programs keep silent while the governor rests. They were loaded for that,
-// with quanta of this length. Without it, a rest is ended by the next tick. Call it before Next.
+// Rests has the kernel's programs keep silent while the governor rests. They must have been loaded
+// for that, with quanta of this length. Without it the next tick ends a rest. Call it before Next.
 func (h *Host) Rests(quantum time.Duration) { h.quantum = quantum }
 
 func (h *Host) rest(s *governor.Silence) {

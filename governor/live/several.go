@@ -16,66 +16,66 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Several is this computer with several tenants on it, as governor/many sees it. Events have
-// tenants' numbers, which count from 1 in the order of the places.
+// Several is this computer with several tenants, as governor/many sees it. Events have tenants'
+// numbers, which count from 1 in the order of the places.
 //
-// A tenant begins when it has a process, and ends when it has none any more. One that is a cgroup
-// can begin again, also as a cgroup made anew at the same place; one that is a process cannot. The
-// machine ends by Stop, by its context, or when all tenants are processes that have ended.
+// A tenant begins when it has a process, and ends when it has none any more. A cgroup can begin
+// again, also as a cgroup made anew at the same place; a process cannot. The machine ends by Stop,
+// by its context, or when all tenants are processes that have ended.
 //
-// Its methods belong to one goroutine, except Stop, Wake and Over.
+// Only one goroutine may call its methods, except Stop, Wake and Over.
 type Several struct {
 	Computer
-	tenants    []*tenant       // by number - 1; nil where none has it
-	lookout    *cgroup.Lookout // nil where no tenant is a cgroup
-	watched    []*tenant       // by the lookout's numbers; nil where it watches none
-	clock      units.Frequency // that the machine last reported; 0 before
-	ran        []*tenant       // since the last tick
-	given      cost            // of ebb's own, what tenants have got of it
-	bystanders *bystanders     // nil where nothing is governed for those who are no tenant's
-	doubts     []string        // what went wrong with some tenants, in sentences
-	say        func(string)    // who hears doubts as they come; nil: they are kept
-	ctx        context.Context // as in Host
-	forget     func() bool     // has the context not end the run any more
-	leaving    []*tenant       // those of which an End is due
-	later      []news          // what is to be taken when those have come
-	stays      bool            // it goes on without a tenant
+	tenants    []*tenant       // by number - 1; nil: the number is free
+	lookout    *cgroup.Lookout // nil: no tenant is a cgroup
+	watched    []*tenant       // by the lookout's numbers; nil: it does not watch
+	clock      units.Frequency // clock that the machine last reported; 0 before
+	ran        []*tenant       // tenants that ran since the last tick
+	given      cost            // ebb's own cost that tenants have been given
+	bystanders *bystanders     // nil: no clock is governed for other programs
+	doubts     []string        // sentences on what went wrong with some tenants
+	say        func(string)    // called with each doubt as it comes; nil: doubts are kept
+	ctx        context.Context // context of the last Next
+	forget     func() bool     // releases the run from the context
+	leaving    []*tenant       // tenants whose End is due
+	later      []news          // news to take when these have ended
+	stays      bool            // machine goes on without a tenant
 	last       bool            // the reading at hand is the one after the end
 	done       bool
-	before     foreign // when it started
-	foreign    foreign // when it was done
+	before     foreign // CPU time of other programs at the start
+	foreign    foreign // CPU time of other programs at the end
 
-	alive   context.Context // of the goroutines that wait for news
+	alive   context.Context // context of the goroutines that wait for news
 	quit    context.CancelFunc
 	waiting sync.WaitGroup
 
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex // guards what follows
 	news    []news
-	asks    []ask    // of the lookout
-	changes []func() // to be made between two readings
-	failed  error    // the lookout's, which looks no more
+	asks    []ask    // requests to the lookout
+	changes []func() // functions to call between two readings
+	failed  error    // error after which the lookout looks no more
 	stopped bool
 }
 
-// Place says where a tenant's threads are found: in the cgroup of a directory, which need not be
-// there yet, or, where it is set, in a process with its descendants.
+// Place names where a tenant's threads are found: in the cgroup of a directory, which need not
+// exist yet, or, if PID is set, in a process with its descendants.
 type Place struct {
 	Dir string
 	PID int
 }
 
-// news is what a goroutine that waits has found.
+// news is what a waiting goroutine has found out about a tenant.
 type news struct {
 	of     *tenant
-	made   *cgroup.Cgroup // not nil: it is there now
-	filled bool           // and has processes
-	failed error          // it cannot be looked for
-	over   bool           // it will not come again
-	at     units.Instant  // when it had none
+	made   *cgroup.Cgroup // cgroup that was made; nil: none was
+	filled bool           // made has processes
+	failed error          // why the tenant cannot be looked for
+	over   bool           // the tenant will not come again
+	at     units.Instant  // time at which it had no process
 }
 
-// NewSeveral takes a tracer with bpf.Config.Tenants, and the tenants' places. Base is the frequency
-// that the machine runs at.
+// NewSeveral returns a machine for a tracer with bpf.Config.Tenants, and the tenants' places. Base
+// is the frequency at which the machine runs.
 func NewSeveral(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency,
 	places []Place,
 ) *Several {
@@ -88,14 +88,14 @@ func NewSeveral(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Freque
 	return m
 }
 
-// Stay has the machine go on when no tenant can come any more. Call it before Start.
+// Stay makes the machine go on when no tenant can come any more. Call it before Start.
 func (m *Several) Stay() { m.stays = true }
 
-// Start follows what there is of each tenant, and waits for what there is not yet. An error names
-// no tenant: which is the number of the one that it is about, 0 where it is about none.
+// Start follows what exists of each tenant, and begins to wait for the rest. The error does not
+// name a tenant: which is the number of the tenant that it is about, or 0.
 func (m *Several) Start() (which arbiter.Tenant, err error) {
 	m.before = m.strangers()
-	// Processes first: they are their tenant's in whatever cgroup they are.
+	// Processes come first: they belong to their tenant in whatever cgroup they are.
 	for _, t := range m.tenants {
 		if t.place.PID != 0 {
 			if err := m.attach(t); err != nil {
@@ -122,7 +122,7 @@ func (m *Several) Start() (which arbiter.Tenant, err error) {
 	return 0, nil
 }
 
-// Close ends what waits for tenants. The tracer stays the caller's.
+// Close ends the goroutines that wait for tenants. The tracer remains the caller's to close.
 func (m *Several) Close() error {
 	m.quit()
 	m.forget()
@@ -143,7 +143,7 @@ func (m *Several) Close() error {
 	return err
 }
 
-// Stop ends the run; the tenants live on. It may be called from any goroutine.
+// Stop ends the run; the tenants live on. Any goroutine may call it.
 func (m *Several) Stop() {
 	m.mu.Lock()
 	m.stopped = true
@@ -151,18 +151,18 @@ func (m *Several) Stop() {
 	m.tracer.Wake()
 }
 
-// Over reports whether the run is to end. It may be called from any goroutine.
+// Over reports whether the run is to end. Any goroutine may call it.
 func (m *Several) Over() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.stopped
 }
 
-// Doubts are what went wrong with some of the tenants, in sentences, while the others were
+// Doubts returns, in sentences, what went wrong with some of the tenants while the others were
 // governed.
 func (m *Several) Doubts() []string { return m.doubts }
 
-// Foreign is the CPU time of programs that are no tenant's, from Start to the end.
+// Foreign returns the CPU time of programs that are no tenant's, from Start to the end.
 func (m *Several) Foreign() (time.Duration, error) {
 	now := m.foreign
 	if !m.done {
@@ -171,13 +171,13 @@ func (m *Several) Foreign() (time.Duration, error) {
 	return max(now.sum-m.before.sum, 0), errors.Join(m.before.err, now.err)
 }
 
-// foreign is a sum over the CPUs, or why it is not known.
+// foreign is a sum over the CPUs, or the reason why it is not known.
 type foreign struct {
 	sum time.Duration
 	err error
 }
 
-// strangers is the CPU time of programs that are no tenant's since the tracer was opened.
+// strangers returns the CPU time of programs that are no tenant's since the tracer was opened.
 func (m *Several) strangers() (f foreign) {
 	times, err := m.tracer.Foreign()
 	for _, t := range times {
@@ -187,7 +187,7 @@ func (m *Several) strangers() (f foreign) {
 	return f
 }
 
-// reading is the number of records that are taken at once: each may come with a few events more.
+// reading is the number of records that are read at once. Each may bring a few events more.
 const reading = 256
 
 // Next implements governor.Machine.
@@ -206,7 +206,7 @@ func (m *Several) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		if m.done {
 			return 0, io.EOF
 		}
-		// News is taken before a reading begins, so that the reading has everything before an end.
+		// News is taken before a reading begins, so that the reading has all records before an end.
 		if m.tracer.Fresh() {
 			m.hear()
 			if err := m.tracer.Settle(); err != nil {

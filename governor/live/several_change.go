@@ -10,15 +10,15 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ask asks the goroutine that has the lookout to look for a tenant, or to look at paths no more.
+// ask is a request to the lookout's goroutine: to look for a tenant, or to stop watching paths.
 type ask struct {
-	of *tenant // nil: no more
-	no []*tenant
+	of *tenant   // tenant to look for; nil: none
+	no []*tenant // tenants to stop watching
 }
 
-// Between calls f once between two readings, on the goroutine that governs: Add and Remove are for
-// such a function. Nobody calls it where the machine ends before. It may be called from any
-// goroutine.
+// Between has f called once between two readings, on the goroutine that governs. Add and Remove
+// must be called from such a function. F is not called if the machine ends before. Any goroutine
+// may call Between.
 func (m *Several) Between(f func()) {
 	m.mu.Lock()
 	m.changes = append(m.changes, f)
@@ -26,7 +26,7 @@ func (m *Several) Between(f func()) {
 	m.tracer.Wake()
 }
 
-// change makes the changes that were asked for.
+// change calls the functions that Between was given.
 func (m *Several) change() {
 	m.mu.Lock()
 	all := m.changes
@@ -37,8 +37,8 @@ func (m *Several) change() {
 	}
 }
 
-// Add has the machine look for one more tenant, which is a cgroup. Its number is no other's. A
-// place that cannot be watched is a doubt.
+// Add makes the machine look for one more tenant, which is a cgroup. No other tenant may have its
+// number. A place that cannot be watched is reported as a doubt.
 func (m *Several) Add(number arbiter.Tenant, dir string) error {
 	if m.lookout == nil {
 		return errors.New("look for one more tenant: nobody looks for cgroups")
@@ -52,8 +52,8 @@ func (m *Several) Add(number arbiter.Tenant, dir string) error {
 	return nil
 }
 
-// AddTree takes in one more tenant, which is a tree of processes that AttachTree follows and
-// ReleaseTree gives up. It begins now, and ends by Remove alone. Its number is no other's.
+// AddTree adds a tenant that is a tree of processes, which AttachTree follows and ReleaseTree gives
+// up. It begins at once, and only Remove ends it. No other tenant may have its number.
 func (m *Several) AddTree(number arbiter.Tenant) {
 	for len(m.tenants) < int(number) {
 		m.tenants = append(m.tenants, nil)
@@ -63,14 +63,14 @@ func (m *Several) AddTree(number arbiter.Tenant) {
 	m.begin(t, monotonic.Now())
 }
 
-// AttachTree follows a user's process and its descendants for a tenant of AddTree's. It is for one
-// goroutine, with ReleaseTree, and not for the one that governs: it walks over all threads.
+// AttachTree follows a user's process and its descendants for a tenant of AddTree. It walks over
+// all threads, so it and ReleaseTree are called on one goroutine that is not the one that governs.
 func (m *Several) AttachTree(pid int, number arbiter.Tenant, user uint32) error {
 	return m.tracer.AttachOwned(pid, uint16(number), user)
 }
 
-// AttachCgroup follows a cgroup instead, with all below it and whoever's processes are in it, and
-// ReleaseCgroup gives it up. It is that cgroup alone, and none that is made anew at its place.
+// AttachCgroup follows a cgroup for such a tenant, with all cgroups below it, whoever owns their
+// processes. ReleaseCgroup gives it up. A cgroup that is made anew at its place is not followed.
 func (m *Several) AttachCgroup(c *cgroup.Cgroup, number arbiter.Tenant) error {
 	if err := m.tracer.AttachGroup(c.ID, uint16(number)); err != nil {
 		return err
@@ -78,25 +78,27 @@ func (m *Several) AttachCgroup(c *cgroup.Cgroup, number arbiter.Tenant) error {
 	return m.unlessRemoved(c)
 }
 
-// ReleaseCgroup has the threads in a cgroup be nobody's, or whose a cgroup above is.
+// ReleaseCgroup gives the threads in a cgroup back to the tenant of a cgroup above, if there is
+// one.
 func (m *Several) ReleaseCgroup(c *cgroup.Cgroup) error { return m.tracer.ReleaseGroup(c.ID) }
 
-// ReleaseTree has the threads be nobody's, or whose their cgroup is.
+// ReleaseTree gives a tenant's threads back to the tenants of their cgroups, if there are any.
 func (m *Several) ReleaseTree(number arbiter.Tenant) error {
 	return m.tracer.Release(uint16(number))
 }
 
-// ExpelOthers has processes leave AddTree's tenants that have another user's rights by now. It is
-// for AttachTree's goroutine.
+// ExpelOthers takes processes that have got another user's rights out of AddTree's tenants. It is
+// called on AttachTree's goroutine.
 func (m *Several) ExpelOthers() error { return m.tracer.Expel() }
 
-// Exits reports whether threads of a tenant's exit, also of one that was taken out: until they
-// have, records of theirs may come. It may be called from any goroutine.
+// Exits reports whether threads of a tenant are exiting, also of one that was taken out. Records of
+// theirs may come until they have exited. Any goroutine may call it.
 func (m *Several) Exits(number arbiter.Tenant) bool {
 	return !m.tracer.TenantExited(uint16(number), 0)
 }
 
-// Ran is when a tenant of AddTree's ran last. It is for a function of Between's.
+// Ran returns when a tenant of AddTree last ran; 0 where that is not known. It is called from a
+// function of Between.
 func (m *Several) Ran(number arbiter.Tenant) units.Instant {
 	if t := m.tenants[number-1]; t != nil {
 		return t.seen
@@ -104,9 +106,9 @@ func (m *Several) Ran(number arbiter.Tenant) units.Instant {
 	return 0
 }
 
-// Remove takes tenants out: they end now, and their threads are nobody's. It takes none that is a
-// process of Start's. Records of theirs may yet come, so that their numbers are better not given
-// again soon.
+// Remove takes tenants out: they end at once, and their threads are nobody's. It must not be given
+// a tenant that was a process at Start. Records of theirs may still come, so their numbers should
+// not be reused soon.
 func (m *Several) Remove(numbers []arbiter.Tenant) {
 	var gone []*tenant
 	for _, n := range numbers {
@@ -128,7 +130,7 @@ func (m *Several) Remove(numbers []arbiter.Tenant) {
 	}
 }
 
-// asked hands on what the lookout is to do.
+// asked passes a request to the lookout's goroutine.
 func (m *Several) asked(a ask) {
 	m.mu.Lock()
 	m.asks = append(m.asks, a)
@@ -138,9 +140,9 @@ func (m *Several) asked(a ask) {
 	}
 }
 
-// answer does what the lookout was asked for, on its goroutine.
+// answer serves the requests to the lookout, on its goroutine.
 func (m *Several) answer() error {
-	if err := m.lookout.Resume(); err != nil { // before: who asks later interrupts again
+	if err := m.lookout.Resume(); err != nil { // first, so that a later request interrupts again
 		return err
 	}
 	m.mu.Lock()
@@ -166,7 +168,7 @@ func (m *Several) answer() error {
 	return nil
 }
 
-// looks enters whose path a number of the lookout's is.
+// looks notes the tenant whose path has a number of the lookout.
 func (m *Several) looks(path int, t *tenant) {
 	for len(m.watched) <= path {
 		m.watched = append(m.watched, nil)
@@ -186,10 +188,12 @@ func (m *Several) overlook(gone []*tenant) {
 // mostDoubts bounds the doubts that are kept.
 const mostDoubts = 64
 
-// Warn has what goes wrong with a tenant said when it happens, in a sentence. Call it before Start.
+// Warn has say called with a sentence whenever something goes wrong with a tenant. Call it before
+// Start.
 func (m *Several) Warn(say func(string)) { m.say = say }
 
-// doubt keeps a sentence about a tenant, the first of them, or says it.
+// doubt passes a sentence about a tenant to Warn's function, or keeps it if there is none. It keeps
+// the first mostDoubts.
 func (m *Several) doubt(s string) {
 	switch {
 	case m.say != nil:

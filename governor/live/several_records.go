@@ -18,7 +18,7 @@ func (m *Several) Apply(a governor.Action) error {
 	return err
 }
 
-// take takes a record of the scheduler's.
+// take handles a record of the scheduler.
 func (m *Several) take(ev *epochs.Event) {
 	switch {
 	case ev.Kind == epochs.Tick:
@@ -32,14 +32,14 @@ func (m *Several) take(ev *epochs.Event) {
 	}
 	t := m.tenants[ev.Tenant-1]
 	if t == nil {
-		return // the rest of one that was taken out
+		return // late record of a tenant that was taken out
 	}
 	if t.present && t.emptied != 0 && ev.At > t.emptied && ev.Kind == epochs.Fork {
-		m.end(t) // a process came into the cgroup that was empty a moment ago
+		m.end(t) // a process entered the cgroup after it was empty
 	}
 	if !t.present {
 		if t.over || ev.Kind != epochs.Fork && ev.Kind != epochs.On {
-			return // the rest of one that has ended
+			return // late record of a tenant that has ended
 		}
 		m.begin(t, ev.At)
 	}
@@ -53,7 +53,7 @@ func (m *Several) take(ev *epochs.Event) {
 	m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
 }
 
-// tick takes the end of a reading: the ends of tenants, what was measured, and the tick itself.
+// tick handles the end of a reading: it emits the ends of tenants, what was measured, and the tick.
 func (m *Several) tick(ev *epochs.Event) {
 	for _, t := range m.leaving {
 		if t.emptied != 0 {
@@ -86,7 +86,7 @@ func (m *Several) tick(ev *epochs.Event) {
 
 func (m *Several) emit(ev governor.Event) { m.pending = append(m.pending, ev) }
 
-// hear takes what the goroutines have found since the last reading.
+// hear handles what the goroutines have found since the last reading.
 func (m *Several) hear() {
 	m.mu.Lock()
 	all, stopped, failed := append(m.later, m.news...), m.stopped, m.failed
@@ -97,7 +97,7 @@ func (m *Several) hear() {
 	}
 	for i := range all {
 		if all[i].made != nil && all[i].of.emptied != 0 {
-			m.later = all[i:] // of another program: the one before has records in the ring
+			m.later = all[i:] // a new program: records of the former are still in the ring
 			break
 		}
 		m.learn(&all[i])
@@ -105,7 +105,7 @@ func (m *Several) hear() {
 	m.change()
 	m.last = m.last || stopped || m.allOver()
 	if m.last || len(m.leaving) > 0 {
-		m.tracer.Wake() // for the tick: there need be no bell, and the wake before may be served
+		m.tracer.Wake() // for a tick: no bell may come, and the last wake may be served
 	}
 }
 
@@ -122,7 +122,7 @@ func (m *Several) allOver() bool {
 	return true
 }
 
-// inform hands news to the goroutine that governs.
+// inform passes news to the goroutine that governs.
 func (m *Several) inform(n news) {
 	m.mu.Lock()
 	m.news = append(m.news, n)

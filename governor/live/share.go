@@ -7,12 +7,12 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// cost is what ebb itself has cost its targets.
+// cost is the time that ebb itself has cost its targets.
 type cost struct{ displaced, traced time.Duration }
 
 // share divides what ebb has cost since the last tick among the tenants that ran since, by the time
-// that each ran: it is known of all together only. A cost while no tenant ran waits for the next
-// that does.
+// that each ran, because only the sum of all is known. A cost while no tenant ran goes to those
+// that run next.
 func (m *Several) share(tick units.Instant) {
 	defer func() {
 		for _, t := range m.ran {
@@ -30,7 +30,7 @@ func (m *Several) share(tick units.Instant) {
 	for _, t := range m.ran {
 		all += t.ran
 	}
-	for _, t := range m.ran { // each from what the ones before have left, so that nothing is lost
+	for _, t := range m.ran { // each gets its part of what is left, so that nothing is lost
 		part := float64(t.ran) / float64(all)
 		d, tr := portion(left.displaced, part), portion(left.traced, part)
 		left.displaced, left.traced, all = left.displaced-d, left.traced-tr, all-t.ran
@@ -43,7 +43,7 @@ func (m *Several) share(tick units.Instant) {
 	}
 }
 
-// portion is a part of d; all of it for 1.
+// portion returns a part of d, and all of it for 1.
 func portion(d time.Duration, part float64) time.Duration {
 	return min(time.Duration(float64(d)*part), d)
 }

@@ -19,28 +19,28 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// ErrNoCommand: the command to run was not found or is not executable.
+// ErrNoCommand says that the command to run was not found or is not executable.
 var ErrNoCommand = errors.New("cannot run the command")
 
-// target is the process that is governed, with all that comes from it; or a cgroup.
+// target is the governed process with its descendants, or a cgroup.
 type target struct {
 	pid      int
 	launched *os.Process // nil when attached
 	launch   *shelter.Launch
-	identity *Identity // whom a command is run as; nil for ebb's own user
-	// returns when a cgroup has no processes any more; nil where the target is none
+	identity *Identity // user as whom a command is run; nil: ebb's own
+	// returns when the cgroup has no processes any more; nil: the target is no cgroup
 	group      func() error
-	groupErr   atomic.Pointer[error] // why the waiting failed
+	groupErr   atomic.Pointer[error] // error of group
 	clock      Clock                 // the target's CPU time; nil while it has none
-	clockBegan time.Duration         // what it showed when the target was followed
-	clocked    atomic.Int64          // what it showed last
+	clockBegan time.Duration         // reading when the target was followed
+	clocked    atomic.Int64          // last reading, ns
 	ended      atomic.Bool
 	endedAt    atomic.Int64
-	status     atomic.Pointer[os.ProcessState] // launched and ended
+	status     atomic.Pointer[os.ProcessState] // state in which a launched command ended
 	open       func(pid, flags int) (int, error)
 }
 
-// LookUp finds a command's file as a shell would. It fails with ErrNoCommand when there is none.
+// LookUp finds a command's file as a shell does. It fails with ErrNoCommand if there is none.
 func LookUp(command string) (string, error) {
 	path, err := exec.LookPath(command)
 	var looked *exec.Error
@@ -57,8 +57,8 @@ func LookUp(command string) (string, error) {
 	return path, nil
 }
 
-// start runs the command with ebb's own standard streams. Another user's gets no more of what ebb's
-// caller has open.
+// start starts the command with ebb's own standard streams. Only a command of ebb's own user
+// inherits the other files that ebb's caller has open.
 func (t *target) start(path string, argv []string) (int, error) {
 	attr := os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
 	if t.identity == nil {
@@ -73,7 +73,8 @@ func (t *target) start(path string, argv []string) (int, error) {
 	return p.Pid, nil
 }
 
-// begun waits until the command has begun. If it does not, nobody waits for its process.
+// begun waits until the command has begun. If it does not begin, its process is reaped in the
+// background.
 func (t *target) begun(ctx context.Context) (err error) {
 	if t.clockBegan, err = t.launch.Wait(ctx); err == nil {
 		return nil
@@ -85,10 +86,11 @@ func (t *target) begun(ctx context.Context) (err error) {
 	return err
 }
 
-// errNoStart: a command has ended, and the record of its start was lost, or there was none.
+// errNoStart says that a command has ended, and that the record of its start was lost or never
+// came.
 var errNoStart = errors.New("it has ended, and the kernel's records do not have its start")
 
-// noStart is that error, with how the command ended.
+// noStart returns errNoStart, with how the command ended.
 func (t *target) noStart() error {
 	if state := t.status.Load(); state != nil {
 		return fmt.Errorf("%w: %v", errNoStart, state)
@@ -99,7 +101,7 @@ func (t *target) noStart() error {
 // lastSwitch bounds the wait for the last switch of a thread that has exited.
 const lastSwitch = 20 * time.Millisecond
 
-// wait waits for the end of the target and of the switches of its threads, and then wakes the
+// wait waits for the end of the target and for the last switches of its threads, and then wakes the
 // tracer.
 func (t *target) wait(tracer *bpf.Tracer) {
 	if t.group != nil {
@@ -111,7 +113,8 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	} else if t.launched == nil {
 		t.poll(lookEvery)
 	}
-	// Not before: it waits in the kernel for the last thread to leave its CPU.
+	// Reaping waits in the kernel for the last thread to leave its CPU. It comes first only where
+	// the wait for the records was too long.
 	if !tracer.Exited(lastSwitch) {
 		t.reap()
 	}
@@ -125,23 +128,23 @@ func (t *target) wait(tracer *bpf.Tracer) {
 	tracer.Wake()
 }
 
-// reap takes the status of a launched process, and waits for its end if need be.
+// reap takes the status of a launched process. It waits for the end of the process if need be.
 func (t *target) reap() {
 	if t.launched == nil {
 		return
 	}
-	if state, err := proc.Wait(t.launched); err == nil { // the second time it fails
+	if state, err := proc.Wait(t.launched); err == nil { // a second call fails
 		t.status.Store(state)
 	}
 }
 
-// lookEvery is the interval of checks whether a process is still there, where ebb cannot wait for
-// its end: it has no descriptor left, say, or may not.
+// lookEvery is the interval of checks whether a process still exists, where ebb cannot wait for its
+// end, as without a free descriptor.
 const lookEvery = 100 * time.Millisecond
 
-// poll waits until the process has ended, and reports whether it could. Where the kernel gives no
-// descriptor to wait with, that says nothing of the process: with a time, ebb then looks that often
-// whether it is there, and tries again.
+// poll waits until the process has ended, and reports whether it could wait. Where the kernel gives
+// no descriptor to wait with, it returns false, or, if every is not 0, checks at that interval
+// whether the process exists.
 func (t *target) poll(every time.Duration) bool {
 	for {
 		err := ended(t.pid, t.open)
@@ -155,8 +158,8 @@ func (t *target) poll(every time.Duration) bool {
 	}
 }
 
-// ended waits until a process has ended. The error is ESRCH of one that is gone, and others where
-// that is not known.
+// ended waits until a process has ended. The error is ESRCH if the process is gone, and another
+// where that is not known.
 func ended(pid int, open func(pid, flags int) (int, error)) error {
 	if open == nil {
 		open = unix.PidfdOpen
@@ -165,7 +168,7 @@ func ended(pid int, open func(pid, flags int) (int, error)) error {
 	if errors.Is(err, unix.ESRCH) {
 		return err
 	}
-	if err != nil { // the number may be another process's by now: its end is as good
+	if err != nil { // the id may be another process's: then this one has ended
 		if unix.Kill(pid, 0) == unix.ESRCH {
 			return unix.ESRCH
 		}
@@ -183,7 +186,7 @@ func ended(pid int, open func(pid, flags int) (int, error)) error {
 	}
 }
 
-// end marks the target's time as over; the first time counts.
+// end marks the target's time as over. Only the first time counts.
 func (t *target) end(at units.Instant) {
 	t.endedAt.CompareAndSwap(0, int64(at))
 	t.ended.Store(true)

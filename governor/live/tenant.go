@@ -20,19 +20,19 @@ import (
 type tenant struct {
 	number  arbiter.Tenant
 	place   Place
-	present bool          // it has begun and not ended
-	over    bool          // it will not come again
-	emptied units.Instant // when it had no process any more, and no End has come yet; 0 else
-	tree    bool          // it is a tree of processes that came by AddTree
-	gone    bool          // it was taken out of the set
-	cgroup  uint64        // the newest that is followed for it; 0: none
-	path    int           // the lookout's number
-	seen    units.Instant // the newest of its records
-	ran     time.Duration // since the last tick
-	share   cost          // of ebb's own, since it began
+	present bool          // begun and not ended
+	over    bool          // will not come again
+	emptied units.Instant // time at which it had no process, while its End is due; else 0
+	tree    bool          // tree of processes, added by AddTree
+	gone    bool          // taken out of the set
+	cgroup  uint64        // id of the newest cgroup that is followed for it; 0: none
+	path    int           // number of its path at the lookout
+	seen    units.Instant // time of its newest record
+	ran     time.Duration // time that it ran since the last tick
+	share   cost          // its part of ebb's own cost, since it began
 }
 
-// begin emits that a tenant's time begins.
+// begin emits a tenant's Begin.
 func (m *Several) begin(t *tenant, at units.Instant) {
 	f := m.clock
 	if f == 0 {
@@ -45,8 +45,8 @@ func (m *Several) begin(t *tenant, at units.Instant) {
 	m.emit(governor.Event{Kind: governor.Begin, At: at, Frequency: f, Tenant: t.number})
 }
 
-// end emits that it ended: when it was found empty, or else with the newest tick. No record of its
-// own and no tick that was handed out comes later.
+// end emits a tenant's End: at the time when it was found empty, or else at the newest tick. The
+// End is never before a record of its own or a tick that was already returned.
 func (m *Several) end(t *tenant) {
 	at := t.emptied
 	t.emptied = 0
@@ -75,14 +75,14 @@ func (m *Several) attach(t *tenant) error {
 	return nil
 }
 
-// entered are cgroups of tenants that are there as ebb starts. They stay open until what is in them
-// has been followed, in one walk over all threads.
+// entered holds the cgroups of tenants that exist when ebb starts. They stay open until one walk
+// over all threads has followed what is in them.
 type entered struct {
 	of      []*tenant
 	cgroups []*cgroup.Cgroup
 }
 
-// mostEntered bounds those that are open at one time.
+// mostEntered bounds the cgroups that are open at one time.
 const mostEntered = 256
 
 func (e *entered) close() {
@@ -92,7 +92,8 @@ func (e *entered) close() {
 	e.of, e.cgroups = nil, nil
 }
 
-// walk follows what is in the cgroups, and closes them.
+// walk follows the threads in the cgroups, and closes these. An error is about tenant which; 0:
+// about none.
 func (m *Several) walk(e *entered) (which arbiter.Tenant, err error) {
 	defer e.close()
 	if len(e.of) == 0 {
@@ -109,7 +110,7 @@ func (m *Several) walk(e *entered) (which arbiter.Tenant, err error) {
 	return 0, nil
 }
 
-// watch begins to look for a tenant that is a cgroup, and takes what is there.
+// watch begins to look for a tenant that is a cgroup, and enters the cgroups that exist.
 func (m *Several) watch(t *tenant, there *entered) (err error) {
 	if m.lookout == nil {
 		if m.lookout, err = cgroup.NewLookout(); err != nil {
@@ -136,8 +137,8 @@ func (m *Several) watch(t *tenant, there *entered) (err error) {
 	return err
 }
 
-// follow has a cgroup's threads be a tenant's, those that are there already by Settle. It closes
-// the cgroup.
+// follow makes a cgroup's threads a tenant's. Settle takes in those that are already there. It
+// closes the cgroup.
 func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
 	defer c.Close() // opened for reading: nothing can be lost
 	if filled && !t.present {
@@ -145,7 +146,7 @@ func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
 	}
 	err := m.tracer.Enter(c.ID, uint16(t.number))
 	if err == nil {
-		m.tracer.Owe() // whoever makes and removes cgroups of this name has no walk for each
+		m.tracer.Owe() // no walk for each: others can make and remove such cgroups at will
 		t.cgroup = c.ID
 		err = m.unlessRemoved(c)
 	}
@@ -155,7 +156,8 @@ func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
 	return err
 }
 
-// unlessRemoved gives up a cgroup that was removed before it was followed: no event reports that.
+// unlessRemoved gives up a cgroup that was removed before it was followed, since no event reports
+// that.
 func (m *Several) unlessRemoved(c *cgroup.Cgroup) error {
 	var stat unix.Stat_t
 	if err := unix.Fstatat(c.FD(), "cgroup.procs", &stat, 0); err == nil {
@@ -164,7 +166,7 @@ func (m *Several) unlessRemoved(c *cgroup.Cgroup) error {
 	return m.tracer.Leave(c.ID)
 }
 
-// lookOut reports what becomes of the tenants' cgroups.
+// lookOut reports the changes of the tenants' cgroups, until the lookout is closed or fails.
 func (m *Several) lookOut() {
 	defer m.waiting.Done()
 	for {
@@ -196,7 +198,7 @@ func (m *Several) lookOut() {
 	}
 }
 
-// learn takes news of a tenant.
+// learn handles news of a tenant.
 func (m *Several) learn(n *news) {
 	t := n.of
 	switch {
@@ -219,7 +221,7 @@ func (m *Several) learn(n *news) {
 	}
 }
 
-// awaitEnd waits until a process has ended; false where the context ends before.
+// awaitEnd waits until a process has ended. It returns false if the context ends before.
 func awaitEnd(ctx context.Context, pid int) bool {
 	for {
 		fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
@@ -237,15 +239,15 @@ func awaitEnd(ctx context.Context, pid int) bool {
 	}
 }
 
-// awaitDescriptor waits, in Go's poller, until a process's descriptor says that it has ended. There
-// may be thousands, and none takes a thread of ebb's. It closes the descriptor.
+// awaitDescriptor waits, in Go's poller, until a process's descriptor shows that it has ended.
+// There may be thousands of waits, and none takes a thread. It closes the descriptor.
 func awaitDescriptor(ctx context.Context, f *os.File) (ended bool) {
 	defer f.Close()
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return false
 	}
-	defer context.AfterFunc(ctx, func() { f.Close() })() // a wait ends with that
+	defer context.AfterFunc(ctx, func() { f.Close() })() // closing it ends the wait
 	_ = raw.Read(func(fd uintptr) bool {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		ended = n > 0 && err == nil

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 )
 
-// Add takes in one more tenant, between two steps. Its number must not be that of a tenant that is
-// there or about to leave. A number of a tenant that has left is free again.
+// Add adds a tenant, between two steps. Its number must not be that of a tenant that is there or
+// about to leave. The number of a tenant that has left is free again.
 func (m *Governors) Add(t *Tenant) error {
 	all := Config{Tenants: []Tenant{*t}}
 	if err := all.validate(); err != nil {
@@ -35,9 +35,9 @@ func (m *Governors) Add(t *Tenant) error {
 	return nil
 }
 
-// Remove takes out a tenant, between two steps: at once where it has not begun, else with its End.
-// The others keep what they know. The energy that it caused goes with it; what others bore stays
-// theirs.
+// Remove takes out a tenant, between two steps: at once if it has not begun, else with its End. The
+// others keep what they know. The energy that it caused is dropped with it; the energy that others
+// bore stays theirs.
 func (m *Governors) Remove(t arbiter.Tenant) {
 	if c := m.find(t); c != nil {
 		c.leaving = true
@@ -45,7 +45,7 @@ func (m *Governors) Remove(t arbiter.Tenant) {
 	}
 }
 
-// dropLeaving forgets the tenants that are to leave and are not there.
+// dropLeaving drops the tenants that are to leave and are not present.
 func (m *Governors) dropLeaving() {
 	m.cores = slices.DeleteFunc(m.cores, func(c *core) bool {
 		gone := c.leaving && !c.present

@@ -13,18 +13,18 @@ type core struct {
 	number    arbiter.Tenant
 	cfg       governor.Config
 	g         *governor.Governor
-	failed    error             // the failure after which g is not asked any more
-	present   bool              // the tenant has begun and not ended
-	over      bool              // the tenant has ended; if it comes again it needs another g
-	leaving   bool              // the tenant is taken out with its end
-	wish      units.Frequency   // the newest wish; 0 before the first
-	held      units.Frequency   // the clock that g knows another tenant to hold
-	heldBy    arbiter.Tenant    // the tenant that holds it; valid while held is set
+	failed    error             // failure after which g gets no more events
+	present   bool              // tenant has begun and not ended
+	over      bool              // tenant has ended; if it comes again it needs another g
+	leaving   bool              // tenant is taken out with its End
+	wish      units.Frequency   // newest wish; 0 before the first
+	held      units.Frequency   // clock that g knows another tenant to hold; 0: none
+	heldBy    arbiter.Tenant    // tenant that holds it; valid while held is set
 	applied   []units.Frequency // newest clock reported, by domain; 0 before
-	short     []bool            // by domain: the newest report was below the domain's request
-	due       []bool            // by domain: the machine has yet to answer a request
+	short     []bool            // newest report was below the domain's request, by domain
+	due       []bool            // machine has yet to answer a request, by domain
 	waits     bool              // g has asked for a clock and heard nothing since
-	believed  units.Frequency   // the clock that g knows of
+	believed  units.Frequency   // clock that g knows of
 	entered   int64             // nJ of g.Imposed that the ledger has
 	borne     units.Energy      // energy of all successive g
 	slowdowns Slowdowns
@@ -38,8 +38,8 @@ func newCore(t *Tenant, domains int) *core {
 	return c
 }
 
-// begin makes a governor anew for a tenant that comes again: a service that was restarted is
-// another program, of which nothing is known.
+// begin starts a tenant's time. A tenant that comes again gets a new governor: a service that was
+// restarted is another program, of which nothing is known.
 func (c *core) begin() {
 	if c.over {
 		c.g, c.failed = governor.New(c.cfg)
@@ -53,7 +53,8 @@ func (c *core) end() { c.present, c.over = false, true }
 // highest returns the tenant's highest state.
 func (c *core) highest() units.Frequency { return c.cfg.States[len(c.cfg.States)-1] }
 
-// step hands an event to the core and returns its actions. A core that fails takes none.
+// step hands an event to the core and returns its actions. A core that fails or panics returns
+// none.
 func (c *core) step(ev *governor.Event) (out []governor.Action) {
 	if c.failed != nil {
 		return nil

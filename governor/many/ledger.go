@@ -9,23 +9,24 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Imposed is the energy that wishes of other tenants have cost a tenant, and that its own have cost
-// others. The leakage of a higher voltage is in neither: it is the machine's, whoever runs.
+// Imposed holds the energy that wishes of other tenants have cost a tenant, and that its own have
+// cost others. Neither includes the leakage of a higher voltage, which is the machine's, whoever
+// runs.
 type Imposed struct {
 	Tenant        arbiter.Tenant
 	Borne, Caused units.Energy
 }
 
-// Energy is the machine's energy while the tenants were governed. The model says which energy was
-// imposed, and Rest is all that was measured besides: the two add up to Measured, in nJ.
+// Energy is the machine's energy while the tenants were governed. The model says which of it was
+// imposed, and Rest is all other energy that was measured: the two add up to Measured, in nJ.
 type Energy struct {
 	Measured units.Energy // 0 without a meter
 	Imposed  units.Energy // borne by all tenants together
-	Rest     units.Energy // below 0 where no meter measured what was imposed
+	Rest     units.Energy // below 0 where no meter measured the imposed energy
 	Tenants  []Imposed
 }
 
-// ledger keeps the energies.
+// ledger keeps the account of energies.
 type ledger struct {
 	first, last units.Energy // readings of the meter
 	begun       bool
@@ -41,8 +42,8 @@ func (l *ledger) metered(ev *governor.Event) {
 	l.last = all
 }
 
-// impose enters the imposed energy that a core has found since the last time. Sums are rounded, so
-// that no part of a nJ is lost between.
+// impose enters the imposed energy that a core has found since the last call. It rounds sums, not
+// differences, so that no part of a nJ is lost.
 func (l *ledger) impose(c *core) {
 	sum := c.g.Imposed()
 	if math.IsNaN(sum) || math.Abs(sum) > math.MaxInt64/2 {
@@ -60,7 +61,7 @@ func (l *ledger) impose(c *core) {
 	l.caused[c.heldBy] += units.Energy(more)
 }
 
-// Energy returns the account so far.
+// Energy returns the account of energies so far.
 func (m *Governors) Energy() Energy {
 	e := Energy{Measured: m.ledger.last - m.ledger.first, Imposed: m.ledger.left}
 	for _, c := range m.cores {

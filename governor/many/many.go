@@ -60,7 +60,7 @@ const Most = 4096 + 1
 
 // Tenant is a tenant's number and the configuration of its governor.
 type Tenant struct {
-	Number arbiter.Tenant // 0 if there is no other
+	Number arbiter.Tenant // 0: it is the only tenant
 	Config governor.Config
 }
 
@@ -97,7 +97,7 @@ func (c *Config) validate() error {
 	return nil
 }
 
-// domains returns the number of domains.
+// domains returns the number of frequency domains.
 func (c *Config) domains() int {
 	if len(c.Domains) == 0 {
 		return 1
@@ -105,24 +105,24 @@ func (c *Config) domains() int {
 	return int(slices.Max(c.Domains)) + 1
 }
 
-// Governors are the cores of a machine's tenants. New makes them. They are for one goroutine.
+// Governors holds the cores of a machine's tenants. New makes it. Only one goroutine may use it.
 type Governors struct {
 	domains []arbiter.Domain // by CPU
 	arbiter *arbiter.Arbiter
 	cores   []*core // by number, ascending
-	present int     // tenants that have begun and not ended
-	settled bool    // nothing has happened that another core must know
+	present int     // number of tenants that have begun and not ended
+	settled bool    // nothing has happened that other cores must know
 	now     units.Instant
-	size    int // the number of domains
+	size    int // number of domains
 	quantum time.Duration
 	ledger  ledger
 
-	out      []governor.Action // the actions of the step in progress
-	requests []arbiter.Request // kept for their room
+	out      []governor.Action // actions of the step in progress
+	requests []arbiter.Request // buffer of request, kept for reuse
 }
 
-// New makes the cores. A configuration of a tenant that cannot be governed by it is no error of the
-// others: Tenant says what is wrong, and the tenant runs at the highest state.
+// New makes the cores. A tenant whose configuration its core rejects is no error for the others:
+// Failed returns the reason, and the tenant runs at the highest state.
 func New(cfg Config) (*Governors, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, fmt.Errorf("several tenants: %w", err)
@@ -139,8 +139,8 @@ func New(cfg Config) (*Governors, error) {
 	return m, nil
 }
 
-// Governor returns a tenant's core since its last Begin, for those who read its accounts; nil
-// without one.
+// Governor returns a tenant's core since its last Begin, so that its accounts can be read; nil for
+// an unknown tenant.
 func (m *Governors) Governor(t arbiter.Tenant) *governor.Governor {
 	if c := m.find(t); c != nil {
 		return c.g
@@ -148,7 +148,8 @@ func (m *Governors) Governor(t arbiter.Tenant) *governor.Governor {
 	return nil
 }
 
-// Failed returns why a tenant has no core any more and runs at the highest state; nil while it has.
+// Failed returns why a tenant has lost its core and runs at the highest state; nil while it has
+// one.
 func (m *Governors) Failed(t arbiter.Tenant) error {
 	if c := m.find(t); c != nil {
 		return c.failed
@@ -156,7 +157,7 @@ func (m *Governors) Failed(t arbiter.Tenant) error {
 	return nil
 }
 
-// Slowdowns returns a tenant's accounts; nil for a number that no tenant has.
+// Slowdowns returns a tenant's accounts of time; nil for an unknown tenant.
 func (m *Governors) Slowdowns(t arbiter.Tenant) *Slowdowns {
 	if c := m.find(t); c != nil {
 		return &c.slowdowns

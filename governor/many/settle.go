@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// settle ends a step. It emits the requests that have come together. Cores whose clock is another
-// tenant's wish, or has changed because they run elsewhere, get an event that says so.
+// settle ends a step. It emits the requests that follow from the wishes. A core gets an event if
+// its clock is another tenant's wish, or has changed because its tenant runs elsewhere.
 func (m *Governors) settle() {
 	m.request()
 	for _, c := range m.cores {
@@ -32,8 +32,8 @@ func (m *Governors) settle() {
 	}
 }
 
-// confirm answers a core whose wish calls for no request, because another's made one before:
-// without an answer it would wait for the clock for ever.
+// confirm answers a core whose wish needs no request, because another's made one before. Without an
+// answer the core would wait for ever.
 func (m *Governors) confirm(c *core) {
 	if f := m.delivered(c); c.waits && f != 0 && f >= c.wish &&
 		!c.unanswered(func(d int) bool { return m.runsOn(c, d) }) {

@@ -13,23 +13,23 @@ const (
 	Long  = 5 * time.Minute
 )
 
-// steps is the number of parts of a window by which it rolls.
+// steps is the number of parts of a window. The window rolls by one part at a time.
 const steps = 50
 
-// Slowdowns are a tenant's accounts of time: over the run and over rolling windows. A budget of a
-// run of months says little about any of its minutes.
+// Slowdowns holds a tenant's accounts of time: over the run and over rolling windows. The slowdown
+// of a run of months says little about any of its minutes.
 type Slowdowns struct {
 	Run         Account
 	Short, Long Window
 }
 
 // Account is a sum over quanta, in ns: the time that they took, and the time that they would have
-// taken at the highest state by the model.
+// taken at the highest state according to the model.
 type Account struct{ Took, Highest float64 }
 
 func (a *Account) add(b Account) { a.Took, a.Highest = a.Took+b.Took, a.Highest+b.Highest }
 
-// Slowdown returns the share of time lost; false when there is no time.
+// Slowdown returns the share of time that was lost; false where there is no time.
 func (a Account) Slowdown() (units.Ratio, bool) {
 	if !(a.Highest > 0) {
 		return 0, false
@@ -37,7 +37,7 @@ func (a Account) Slowdown() (units.Ratio, bool) {
 	return units.Ratio(a.Took/a.Highest - 1), true
 }
 
-// Window is an account over the newest part of a run. It rolls in steps of a fiftieth.
+// Window is an account of the newest part of a run. It rolls in steps of a fiftieth of its length.
 type Window struct {
 	parts  [steps]Account // by number of the part, modulo steps
 	newest int64          // number of the newest part
@@ -59,7 +59,8 @@ func (s *Slowdowns) enter(q *governor.Quantum) {
 	s.Long.enter(a, end, Long)
 }
 
-// enter enters a quantum that ended at a time. One that spans several parts counts with its end.
+// enter adds a quantum that ended at a time. A quantum that spans several parts is counted in its
+// last.
 func (w *Window) enter(a Account, end units.Instant, length time.Duration) {
 	k := int64(end / (units.Instant(length) / steps))
 	if !w.begun {
@@ -79,14 +80,14 @@ func (w *Window) enter(a Account, end units.Instant, length time.Duration) {
 	w.parts[k%steps].add(a)
 }
 
-// judge compares a window whose parts are all complete with the worst so far.
+// judge updates the worst slowdown by the present window, all of whose parts are complete.
 func (w *Window) judge() {
 	if s, ok := w.Now().Slowdown(); ok && (!w.Full || s > w.Worst) {
 		w.Worst, w.Full = s, true
 	}
 }
 
-// Now returns the account of the window that ends now.
+// Now returns the account of the window up to the newest quantum.
 func (w *Window) Now() (sum Account) {
 	for _, p := range w.parts {
 		sum.add(p)

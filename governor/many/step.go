@@ -7,7 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Step consumes one event and appends the actions it calls for.
+// Step takes one event and appends the actions that follow from it to out.
 func (m *Governors) Step(ev *governor.Event, out []governor.Action) []governor.Action {
 	m.out, m.settled = out, ev.Kind == governor.Sched
 	m.now = max(m.now, ev.At, ev.Sched.At)
@@ -44,7 +44,7 @@ func (m *Governors) all(t arbiter.Tenant, ev *governor.Event) {
 	}
 }
 
-// answer hands a core an event that answers its request.
+// answer hands an event that answers its request to a core.
 func (m *Governors) answer(c *core, ev *governor.Event) {
 	c.waits = false
 	if ev.Kind == governor.Applied {
@@ -64,7 +64,7 @@ func (m *Governors) hand(c *core, ev *governor.Event) {
 	}
 }
 
-// take takes a core's action.
+// take handles a core's action.
 func (m *Governors) take(c *core, a governor.Action) {
 	a.Tenant, m.settled = c.number, false
 	switch a.Kind {
@@ -82,9 +82,10 @@ func (m *Governors) take(c *core, a governor.Action) {
 	}
 }
 
-// wish enters what a core asks for. A single tenant's request goes out at once, in its place among
-// the actions; several tenants' are weighed when all have been asked. Where the domain's request is
-// as high already and the machine has refused it, it is made once more: until now it was another's.
+// wish enters the clock that a core asks for. A single tenant's request is emitted at once, in its
+// place among the actions; those of several tenants are weighed when all have asked. Where the
+// machine has refused a request that is already as high, the request is repeated, since until then
+// it was another tenant's.
 func (m *Governors) wish(c *core, f units.Frequency) {
 	c.wish, m.settled = f, false
 	for d := range m.size {
@@ -98,7 +99,7 @@ func (m *Governors) wish(c *core, f units.Frequency) {
 	}
 }
 
-// insist repeats a core's request where that request is in force.
+// insist repeats a core's request where it is in force.
 func (m *Governors) insist(c *core, a *governor.Action) {
 	for d := range m.size {
 		a.Domain = arbiter.Domain(d)
@@ -109,7 +110,7 @@ func (m *Governors) insist(c *core, a *governor.Action) {
 	}
 }
 
-// repeatFailed has the machine asked once more where it refused what a failed core wishes for, as a
+// repeatFailed repeats a request that the machine refused where a failed core's wish counts, as a
 // core does by itself.
 func (m *Governors) repeatFailed() {
 	for _, c := range m.cores {
@@ -136,7 +137,7 @@ func (m *Governors) request() {
 	}
 }
 
-// begin takes in a tenant.
+// begin handles a tenant's Begin.
 func (m *Governors) begin(ev *governor.Event) {
 	c := m.find(ev.Tenant)
 	if c == nil || c.present {
@@ -152,7 +153,7 @@ func (m *Governors) begin(ev *governor.Event) {
 	}
 }
 
-// end takes out a tenant.
+// end handles an End, of one tenant or of all.
 func (m *Governors) end(ev *governor.Event) {
 	for _, c := range m.cores {
 		if !c.concerned(ev.Tenant) {
@@ -166,7 +167,7 @@ func (m *Governors) end(ev *governor.Event) {
 	m.dropLeaving()
 }
 
-// sched hands on a record. A record of a tenant that is not there goes to nobody.
+// sched passes a record to its tenant's core. It drops the record of a tenant that is not present.
 func (m *Governors) sched(ev *governor.Event) {
 	s := &ev.Sched
 	t := arbiter.Tenant(s.Tenant)

@@ -10,7 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// action appends an action. Floats are stored as their bits: a replay must match to the last one.
+// action appends an action. Floats are stored as their bits, since a replay must match to the last
+// one.
 func (e *encoder) action(a *governor.Action) {
 	e.b = append(e.b, byte(a.Kind))
 	e.whose(a.Tenant, a.Domain, ofDomain(a.Kind))

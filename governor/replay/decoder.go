@@ -13,7 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// decoder is encoder's inverse. The first malformed field sets err; what follows reads as zero.
+// decoder is the inverse of encoder. The first malformed field sets err, and all later ones read as
+// zero.
 type decoder struct {
 	b        []byte
 	last     units.Instant

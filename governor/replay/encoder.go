@@ -16,7 +16,7 @@ type encoder struct {
 	b        []byte
 	last     units.Instant // instant written last; the next one is a difference to it
 	counters int
-	many     bool // the recording is of several tenants: numbers follow the kinds
+	many     bool // the recording has several tenants: their numbers follow the kinds
 }
 
 // whose appends a tenant and, where it has one, a domain.
@@ -42,10 +42,11 @@ func (e *encoder) text(s string) {
 }
 
 // withCores is a flag in the octet of a Metered event's kind: the cores' energy follows. Without it
-// they have no meter.
+// the cores have no meter.
 const withCores = 0x80
 
-// withAdvance is a flag in that octet of a Sampled event: the advance of the registers follows.
+// withAdvance is a flag in the octet of a Sampled event's kind: the advance of the registers
+// follows.
 const withAdvance = 0x80
 
 func (e *encoder) event(ev *governor.Event) {
@@ -122,7 +123,8 @@ func (e *encoder) sched(ev *epochs.Event) {
 	}
 }
 
-// distance returns the time from then to at. A then of 0 is not known, and becomes -1.
+// distance returns the time from then to at, in ns. If then is 0, which means unknown, it returns
+// -1.
 func distance(at, then units.Instant) int64 {
 	if then == 0 {
 		return -1

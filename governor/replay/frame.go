@@ -20,7 +20,7 @@ import (
 	"sync"
 )
 
-// The versions of the format; no other is read.
+// The versions of the format. No others are read.
 const (
 	magic = "ebbrec2\n"
 	// magicMany begins a recording of several tenants. The tenant's number follows the kind of each
@@ -40,17 +40,17 @@ const (
 
 const (
 	frameHeadLen = 9
-	// maxPayload bounds what a reader allocates for a frame. A batch of 512 events is 40 KiB at
-	// most.
+	// maxPayload bounds the bytes that a reader allocates for a frame. A batch of 512 events takes
+	// 40 KiB at most.
 	maxPayload = 1 << 20
-	// maxHeader is that bound for the configurations of several tenants.
+	// maxHeader bounds the frame with the configurations of several tenants.
 	maxHeader = 16 << 20
 )
 
-// ErrFormat: the bytes are not a recording, or a recording that was damaged.
+// ErrFormat says that the bytes are no recording, or a damaged one.
 var ErrFormat = errors.New("not a valid recording")
 
-// errTruncated: the recording ends inside a frame.
+// errTruncated says that the recording ends inside a frame.
 var errTruncated = errors.New("recording ends inside a frame")
 
 // castagnoli is the polynomial of the checksums. Its table is made when it is first asked for, and
@@ -74,12 +74,12 @@ type frameReader struct {
 	r   io.Reader
 	buf []byte
 	n   int // frames read
-	// many: the recording is of several tenants.
+	// many says that the recording has several tenants.
 	many bool
 }
 
-// next returns the next frame; its payload is valid until the following call. io.EOF is a clean
-// end.
+// next returns the next frame. Its payload is valid until the following call. The error is io.EOF
+// behind a whole frame.
 func (f *frameReader) next() (frameType, []byte, error) {
 	var head [frameHeadLen]byte
 	if _, err := io.ReadFull(f.r, head[:]); err != nil {

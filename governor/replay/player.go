@@ -17,19 +17,19 @@ import (
 type Player struct {
 	frames    frameReader
 	cfg       governor.Config
-	tenants   *many.Config // nil where there is one target
+	tenants   *many.Config // nil: there is one target
 	dec       decoder
-	batch     []governor.Event      // the rest of the batch being handed out
-	expected  []governor.Action     // the rest of the actions recorded after it
-	following []governor.Event      // the next batch, met while looking for those actions
+	batch     []governor.Event      // rest of the batch that Next returns
+	expected  []governor.Action     // rest of the actions recorded after the batch
+	following []governor.Event      // next batch, read while looking for those actions
 	applied   int                   // actions that agreed so far
-	compare   func(governor.Action) // nil to insist on the recorded actions
+	compare   func(governor.Action) // nil: the recorded actions are insisted on
 	truncated bool                  // the recording has no last frame
 	ended     bool                  // all frames have been read; set with truncated
 }
 
-// DivergedError: the governor did not act as recorded. Index counts actions from 0; Want is nil
-// when the recording has none there, Got when the governor took none.
+// DivergedError says that the governor did not act as recorded. Index counts actions from 0. Want
+// is nil if the recording has no action there, and Got if the governor took none.
 type DivergedError struct {
 	Index     int
 	Want, Got *governor.Action
@@ -57,7 +57,7 @@ func describe(a *governor.Action) string {
 	}
 }
 
-// NewPlayer reads the recording's header from r. ErrFormat when r is no recording.
+// NewPlayer reads the recording's header from r. It fails with ErrFormat if r is no recording.
 func NewPlayer(r io.Reader) (*Player, error) {
 	head := make([]byte, len(magic))
 	_, err := io.ReadFull(r, head)
@@ -151,7 +151,7 @@ func (p *Player) Apply(a governor.Action) error {
 	return nil
 }
 
-// load takes in the next batch and the actions that stand after it.
+// load reads the next batch and the actions after it.
 func (p *Player) load() error {
 	p.batch, p.following = p.following, nil
 	for !p.ended {
@@ -197,9 +197,9 @@ func (p *Player) decodeBatch() []governor.Event {
 	return batch
 }
 
-// Compare has the player accept every action and hand the recorded ones to take, in order, instead
-// of insisting on them: a governor with another configuration plays the recording. The recorded
-// clock does not follow what that governor asks for.
+// Compare makes the player accept every action and call take with the recorded ones, in order,
+// instead of insisting on them. So a governor with another configuration can play the recording.
+// The recorded clock does not follow what that governor asks for.
 func (p *Player) Compare(take func(governor.Action)) { p.compare = take }
 
 func (p *Player) handOver() {

@@ -10,8 +10,8 @@ import (
 	"github.com/ebb-energy/ebb/governor/many"
 )
 
-// Recorder is a Machine that writes down all that passes through another. When writing fails it
-// stops recording and goes on governing; Finish returns the error.
+// Recorder is a Machine that records all that passes through another. If writing fails it stops
+// recording, and the governing goes on; Finish returns the error.
 type Recorder struct {
 	m   governor.Machine
 	w   io.Writer
@@ -19,8 +19,8 @@ type Recorder struct {
 	err error
 }
 
-// NewRecorder writes the recording's beginning to w and returns m's recorder. Each frame is one
-// Write: give w no buffer, or a crash loses the buffer's content.
+// NewRecorder writes the beginning of the recording to w and returns a recorder of m. Each frame is
+// one Write. W should have no buffer, whose content a crash would lose.
 func NewRecorder(m governor.Machine, cfg governor.Config, w io.Writer) (*Recorder, error) {
 	r := &Recorder{m: m, w: w, enc: encoder{counters: len(cfg.Counters)}}
 	return r, r.header(magic, cfg)

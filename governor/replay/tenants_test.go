@@ -106,7 +106,8 @@ func TestTenantsReplay(t *testing.T) {
 	}
 }
 
-// A recording of one target has no tenants, and one of tenants is cut anywhere without harm.
+// TestTenantsRecordingCut: a recording of one target has no tenants, and one of tenants is cut
+// anywhere without harm.
 func TestTenantsRecordingCut(t *testing.T) {
 	p, err := replay.NewPlayer(bytes.NewReader(record(t, twoThreads(1))))
 	if err != nil || p.Tenants() != nil {

@@ -15,24 +15,23 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
 
-// The events are the CPUs' and not the threads'. Those of threads are inherited, and at a switch
-// from a thread to one of its creation the kernel swaps both threads' events whole. With a thread
-// that ends goes then the begun period of the one that created it.
+// The events belong to CPUs and not to threads. Events of threads are inherited, and at a switch
+// from a thread to one that it created the kernel swaps their events as a whole. A thread that ends
+// would then take with it the begun period of its creator.
 
-// AttachCPUs samples followed threads wherever they run: on each CPU, also while it is idle. A CPU
-// that comes online later is not sampled.
+// AttachCPUs samples followed threads wherever they run. It opens an event on each CPU, which
+// counts also while the CPU is idle. A CPU that comes online later is not sampled.
 func (s *Sampler) AttachCPUs() error { return s.attach(-1) }
 
-// AttachCgroup samples followed threads in a cgroup (version 2) and below it, whenever they come:
-// fd is of its directory. There is an event on each CPU, which counts while a thread of the cgroup
-// runs there and only then, so that a CPU that is idle or runs something else is not interrupted. A
-// CPU that comes online later is not sampled. After an error nothing is.
+// AttachCgroup samples followed threads in a cgroup (version 2) and below it, whenever they come.
+// Fd is that of its directory. It opens an event on each CPU, which counts only while a thread of
+// the cgroup runs there, so that a CPU that is idle or runs something else is not interrupted. A
+// CPU that comes online later is not sampled. After an error nothing is sampled.
 func (s *Sampler) AttachCgroup(fd int) error { return s.attach(fd) }
 
-// SkipYoung leaves out processes until their first thread has used a period of CPU time; their
-// other threads are left out until the process is as old. Those that end before cost nothing then,
-// and are known by their names: who ends a moment after a sample takes the mappings along that say
-// what was sampled.
+// SkipYoung leaves out a process until its first thread has used a period of CPU time, and its
+// other threads until the process is as old. A process that ends before costs nothing then, and is
+// known by its name: had it been sampled, the mappings that say where would have gone with it.
 func (s *Sampler) SkipYoung() error {
 	if err := s.objects.YoungNs.Set(uint64(s.period)); err != nil {
 		return fmt.Errorf("leave out young threads: %w", err)
@@ -58,7 +57,7 @@ func (s *Sampler) attach(cgroup int) error {
 	return nil
 }
 
-// followCPU opens the event of a CPU, which counts for a cgroup or, with -1, always.
+// followCPU opens the event of a CPU, which counts for a cgroup or, if cgroup is -1, always.
 func (s *Sampler) followCPU(cgroup, cpu int) error {
 	attr := unix.PerfEventAttr{
 		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_CPU_CLOCK,
@@ -82,7 +81,7 @@ func (s *Sampler) followCPU(cgroup, cpu int) error {
 	return s.enable(fd, doing)
 }
 
-// enable hands an event's interrupts to the program and starts it.
+// enable attaches the program to an event's interrupts and starts the event.
 func (s *Sampler) enable(fd int, doing string) error {
 	l, err := link.AttachRawLink(link.RawLinkOptions{Target: fd, Program: s.objects.OnClock,
 		Attach: ebpf.AttachPerfEvent})
@@ -97,15 +96,14 @@ func (s *Sampler) enable(fd int, doing string) error {
 	return nil
 }
 
-// Every has a sample taken each time a thread has used so much CPU time, from now on. A
-// CPU's begun period is lost. Samples of the change before this one have been
-// drained.
+// Every changes the CPU time of a thread between two samples. The begun period of each CPU is lost.
+// The caller must have drained the samples from before the previous change.
 func (s *Sampler) Every(period time.Duration) error {
 	at := monotonic.Now()
 	for i, fd := range s.events {
 		if err := setPeriod(fd, period); err != nil {
 			for _, fd := range s.events[:i] {
-				_ = setPeriod(fd, s.period) // it could be set before
+				_ = setPeriod(fd, s.period) // the former period was accepted before
 			}
 			return fmt.Errorf("change the sampling rate: %w", err)
 		}
@@ -114,7 +112,7 @@ func (s *Sampler) Every(period time.Duration) error {
 	return nil
 }
 
-// setPeriod changes an event's period. The event of a CPU that has gone offline has none.
+// setPeriod changes an event's period. It ignores the event of a CPU that has gone offline.
 func setPeriod(fd int, period time.Duration) error {
 	of := uint64(period)
 	_, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(fd), unix.PERF_EVENT_IOC_PERIOD,
@@ -125,7 +123,7 @@ func setPeriod(fd int, period time.Duration) error {
 	return nil
 }
 
-// onlineCPUs are the CPUs that run.
+// onlineCPUs returns the CPUs that are online.
 func onlineCPUs() (cpus []int, err error) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {

@@ -62,7 +62,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// where they are in a storage
+// seed and left are the offsets of these fields in a thread's storage.
 const seed, left = 13, 14
 
 // spinning samples a program that computes, once put has written a byte of its storage.

@@ -16,19 +16,19 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Bounds of the sampling rate, in Hz of a CPU's time. The upper one is what the kernel's own
-// limit of time spent in such interrupts allows on ordinary machines.
+// Bounds of the sampling rate, in Hz of a CPU's time. The upper one is what the kernel's own limit
+// on the time spent in such interrupts allows on ordinary machines.
 const (
 	MinRate     = 1
 	MaxRate     = 10_000
 	DefaultRate = 99 // not 100, to stay out of step with what programs do each 10 ms
 )
 
-// maxFrames is the number of frames that the kernel walks of either part, at most.
+// maxFrames bounds the frames that the kernel walks of each part, the program's and its own.
 const maxFrames = 127
 
-// stackDepth is the size of a stack's copy, in bytes, at most. Of xalan's, batik's and jython's
-// stacks 4 to 5 % are deeper than 8 KiB, 1 to 4 % than 16 KiB, and less than 1 % than this; a copy
+// stackDepth bounds a stack's copy, in bytes. Of the stacks of xalan, batik and jython, 4 to 5 %
+// are deeper than 8 KiB, 1 to 4 % deeper than 16 KiB, and less than 1 % deeper than this. A copy
 // ends where the stack does.
 const stackDepth = 24 << 10
 
@@ -41,41 +41,41 @@ type Sample struct {
 	// User and Kernel are return addresses by frame pointers, the innermost first. They are valid
 	// until the next sample.
 	User, Kernel []uint64
-	// Registers are the program's own; where it is in a system call, those with which it went
-	// there. All are zero where they could not be read, or where it does not run 64-bit code.
+	// Registers are the program's own, or, in a system call, those with which the program entered
+	// it. All are zero where they could not be read, or where it does not run 64-bit code.
 	Registers Registers
-	// Stack is memory from RedZone below the stack pointer on, as far as it was copied. It is valid
-	// until the next sample.
+	// Stack is a copy of memory from RedZone below the stack pointer on. It is valid until the next
+	// sample.
 	Stack []byte
-	// Unreadable: the kernel could not walk the program's part.
+	// Unreadable says that the kernel could not walk the program's part.
 	Unreadable bool
-	// Truncated: there were more frames than the kernel walks.
+	// Truncated says that there were more frames than the kernel walks.
 	Truncated bool
-	Period    time.Duration // of the thread's CPU time that it represents
+	Period    time.Duration // the thread's CPU time that it represents
 }
 
 // RedZone is the size in bytes of the area below the stack pointer that functions may use (System V
 // ABI of AMD64, section 3.2.2).
 const RedZone = 128
 
-// Registers are the general registers and the instruction pointer, in DWARF's order (System V ABI
+// Registers holds the general registers and the instruction pointer, in DWARF's order (System V ABI
 // of AMD64, figure 3.36).
 type Registers [17]uint64
 
-// StackPointer is rsp.
+// StackPointer returns rsp.
 func (r *Registers) StackPointer() uint64 { return r[7] }
 
-// Sampler is the program in the kernel and its events. It is for one goroutine.
+// Sampler holds the program in the kernel and its events. Only one goroutine may use it.
 type Sampler struct {
 	objects sampleObjects
 	ring    *tracing.Ring
 	period  time.Duration
-	before  time.Duration // the period of samples up to changed
+	before  time.Duration // period of samples that were taken before changed
 	changed units.Instant
 	sample  Sample
 	frames  [2 * maxFrames]uint64
 	closers []func() error
-	events  []int // their descriptors
+	events  []int // file descriptors of the events
 }
 
 // CheckRate returns an error for a sampling rate out of range.
@@ -87,14 +87,15 @@ func CheckRate(rate int) error {
 	return nil
 }
 
-// Open loads the program, which samples the threads that have a storage in followed. Nothing is
-// sampled before AttachCPUs or AttachCgroup. The types are the kernel's, as far as others have read
-// them; nil: nobody has.
+// Open loads the program, which samples the threads that have an entry in followed. Nothing is
+// sampled before AttachCPUs or AttachCgroup. Types caches the kernel's types that have been read;
+// nil: none have been.
 func Open(followed *ebpf.Map, types *btf.Cache, rate int) (*Sampler, error) {
 	return open(followed, types, rate, stackDepth)
 }
 
-// OpenShallow is Open without stacks and frames: for the registers alone.
+// OpenShallow does what Open does, but takes neither frames nor stacks: its samples are for their
+// registers.
 func OpenShallow(followed *ebpf.Map, types *btf.Cache, rate int) (*Sampler, error) {
 	return open(followed, types, rate, 0)
 }
@@ -136,21 +137,21 @@ func open(followed *ebpf.Map, types *btf.Cache, rate, depth int) (_ *Sampler, er
 	return s, nil
 }
 
-// ringSize is a power of two of bytes that holds an eighth of a second of the deepest stacks of all
-// CPUs, between 256 KiB and 4 MiB. It is read at each quantum's end; what it is larger than that
-// takes up memory and caches. When it is half full stacks are no longer copied, so that it then has
-// room for some seconds more.
+// ringSize returns the size of the ring in bytes, a power of two. It holds an eighth of a second of
+// the deepest stacks of all CPUs, within 256 KiB and 4 MiB. It is read at each quantum's end, and a
+// larger one would only take memory and caches. When it is half full stacks are no longer copied,
+// so that the rest has room for some seconds more.
 func ringSize(rate, cpus, depth int) int {
 	const least, most = 256 << 10, 4 << 20
 	size := rate * cpus * (header + 8*2*maxFrames + depth) / 8
 	return min(max(1<<bits.Len(uint(size)), least), most)
 }
 
-// Drain hands over the samples there are, in the order they were taken on each CPU, until take says
-// that it takes no more for now. It costs no system call.
+// Drain calls take with each sample that there is, in the order they were taken on each CPU, until
+// take returns false. It makes no system call.
 func (s *Sampler) Drain(take func(*Sample) bool) error {
 	for end, more := s.ring.End(), true; more; s.ring.Advance() {
-		record, _ := s.ring.Peek(end) // one that is unfinished has time
+		record, _ := s.ring.Peek(end) // an unfinished one waits for the next call
 		if record == nil {
 			return nil
 		}
@@ -164,7 +165,8 @@ func (s *Sampler) Drain(take func(*Sample) bool) error {
 // header is a record's size without frames and stack: its fields, and the kernel's struct pt_regs.
 const header = 32 + 21*8
 
-// decode reads a record of sample.bpf.c. A record that is cut is skipped: the program writes none.
+// decode reads a record of sample.bpf.c into s.sample. It returns false for a record that is cut;
+// the program writes none.
 func (s *Sampler) decode(b []byte) bool {
 	if len(b) < header {
 		return false
@@ -198,28 +200,28 @@ func (s *Sampler) decode(b []byte) bool {
 	return true
 }
 
-// ptRegs is where in struct pt_regs (asm/ptrace.h) each of Registers is: rax, rdx, rcx, rbx, rsi,
-// rdi, rbp, rsp, r8 to r15, rip.
+// ptRegs has the place of each of Registers in struct pt_regs (asm/ptrace.h): rax, rdx, rcx, rbx,
+// rsi, rdi, rbp, rsp, r8 to r15, rip.
 var ptRegs = [len(Registers{})]int{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16}
 
 // userCode is the code segment of 64-bit programs (__USER_CS in asm/segment.h).
 const userCode = 0x33
 
-// Shallow returns the number of samples without a copy of the stack, because the ring was half
-// full.
+// Shallow returns the number of samples whose stack was not copied because the ring was half full.
 func (s *Sampler) Shallow() (n uint64, err error) {
 	err = s.objects.Shallow.Get(&n)
 	return n, err
 }
 
-// Counts returns the number of samples taken, and of those lost because the ring was full.
+// Counts returns the numbers of samples that were taken, and that were lost because the ring was
+// full.
 func (s *Sampler) Counts() (taken, lost uint64, err error) {
 	err = errors.Join(s.objects.Taken.Get(&taken), s.objects.Lost.Get(&lost))
 	return taken, lost, err
 }
 
-// Cost is what sampling has taken from the program: the time of the sampler's own program, and of
-// an interrupt for each sample.
+// Cost returns the time that sampling has taken from the program: that of the sampler's own
+// program, and an interrupt for each sample.
 func (s *Sampler) Cost(interrupt time.Duration) (time.Duration, error) {
 	var taken, spent uint64
 	err := errors.Join(s.objects.Taken.Get(&taken), s.objects.Spent.Get(&spent))

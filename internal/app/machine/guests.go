@@ -37,10 +37,11 @@ type guest struct {
 
 func newGuests(dir string) *guests { return &guests{dir: dir, last: map[string]*guest{}} }
 
-// errOthersDirectory: another user could put something else in a guest's place.
+// errOthersDirectory says that another user could put something else in a guest's place.
 var errOthersDirectory = errors.New("other users may write the directory: give one of your own")
 
-// checkGuests refuses a directory that is not there, or that other users can write.
+// checkGuests returns an error for a directory that is missing, or that other users can write. It
+// accepts "".
 func checkGuests(dir string) error {
 	if dir == "" {
 		return nil
@@ -143,7 +144,7 @@ func (g *guests) line(r *Report, x *Group, every time.Duration, known bool) *wat
 	return line
 }
 
-// put writes a guest's line. It returns nil where the same error came the last time.
+// put writes a guest's line. It returns nil if the error is the same as the last time.
 func (g *guests) put(line *wattmeter.Share) error {
 	last := g.last[line.Guest]
 	err := g.replace(line)
@@ -186,7 +187,7 @@ func (g *guests) remove(name string, last *guest) error {
 	return nil
 }
 
-// end removes all files, because nobody writes them any more.
+// end removes all files, because they are not written any more.
 func (g *guests) end() error {
 	var errs []error
 	for name, last := range g.last {

@@ -13,7 +13,7 @@ import (
 // jobs returns the text of the file that Slurm's plugin reads (tools/slurm). The first line has the
 // version, the time since which all energy and its owners are known, the last window's end and the
 // interval, in ns of the monotonic clock. A line with nJ and name follows for each step. The plugin
-// says nothing of a step that began before that time. Names are of one line each. Without a meter
+// reports nothing of a step that began before that time. Names have one line each. Without a meter
 // there are no steps.
 func (r *Report) jobs(whole, at units.Instant, every time.Duration) []byte {
 	var b strings.Builder

@@ -255,7 +255,7 @@ func (f *follower) report() *Report {
 	return r
 }
 
-// show hands the report to each recipient of every interval's.
+// show gives the report to each recipient that gets one every interval.
 func (f *follower) show() error {
 	s := f.settings
 	if s.JSON {
@@ -277,7 +277,7 @@ func (f *follower) show() error {
 	return nil
 }
 
-// warn prints an error of a recipient of windows; the account goes on.
+// warn prints an error of a recipient of windows. The account goes on.
 func (f *follower) warn(err error) {
 	if err != nil {
 		paragraph(f.std.Err, "ebb: "+err.Error())
@@ -291,7 +291,7 @@ func (f *follower) serve(reply chan<- []byte) error {
 	return err
 }
 
-// exposition returns the metrics, which it makes once a window, however often somebody asks.
+// exposition returns the metrics. It makes their text once a window, however often it is asked for.
 func (f *follower) exposition() ([]byte, error) {
 	if f.metrics != nil {
 		return f.metrics, nil

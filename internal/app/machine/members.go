@@ -30,7 +30,7 @@ type member struct {
 	named bool
 }
 
-// members knows the cgroups by their numbers. It is for one goroutine.
+// members knows the cgroups by their numbers. Only one goroutine may use it.
 type members struct {
 	tree   tree
 	name   func(path string) groups.Name
@@ -121,8 +121,8 @@ func (m *members) own(path string, n groups.Name) string {
 	return path
 }
 
-// window puts a reading's times together, by name and place. Times of cgroups without a group, and
-// of kernel threads, are others'.
+// window sums a reading's times by name and place. Times of cgroups without a group, and of kernel
+// threads, are others'.
 func (m *members) window(r *counts.Reading, place []int, places int) (w groups.Window) {
 	w.Others, w.Idle = make([]time.Duration, places), make([]time.Duration, places)
 	for _, g := range m.groups {

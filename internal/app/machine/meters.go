@@ -15,7 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// meters has the machine's energy meters, or a power model in their place, from window to window.
+// meters holds the machine's energy meters, or a power model in their place, from window to window.
 type meters struct {
 	open   *rapl.Meters // an empty set where there is none
 	model  *trained     // nil: none is used
@@ -68,7 +68,7 @@ func (p *places) cpus(k sysfs.Package) []energy.CPU {
 }
 
 // openMeters opens the machine's meters. Where there are none it opens the power model that the
-// user named. Without either there are no zones, and the ladder says how much the machine may draw.
+// user named. Without either there are no zones, and the ladder bounds what the machine may draw.
 func openMeters(s *Settings, p *places) (*meters, error) {
 	root := s.Meter
 	if root == "" {
@@ -129,7 +129,7 @@ func openMeters(s *Settings, p *places) (*meters, error) {
 // measured reports whether meters count the energy.
 func (m *meters) measured() bool { return len(m.zones) > 0 && m.model == nil }
 
-// begin reads the begin of the first window.
+// begin starts the first window.
 func (m *meters) begin(at units.Instant) error {
 	m.look(at)
 	if m.model == nil {
@@ -141,9 +141,9 @@ func (m *meters) begin(at units.Instant) error {
 // look reads the meters within a window, so that no counter wraps unseen.
 func (m *meters) look(at units.Instant) { m.read = m.open.Read(at, m.read[:0]) }
 
-// amounts has the energy of each zone in a window, with the ends of its interval where a model
-// gives them. blind marks zones whose energy cannot be divided: energy of more than this window, or
-// of a part of it alone, or a model's for a machine that does what it was not trained on.
+// amounts holds the energy of each zone in a window, with the ends of its interval where a model
+// gives them. Blind marks zones whose energy cannot be divided: energy of more than this window, or
+// of only a part of it, or a model's for a machine that does what it was not trained on.
 type amounts struct {
 	used, low, high []units.Energy
 	blind           []bool

@@ -115,7 +115,7 @@ func (r *Report) sum(g *Group, of func(*Joule) int64) (e units.Energy) {
 	return e
 }
 
-// total returns the same sum of the zones' own energies.
+// total returns the sum of the zones' own energies over the zones that add up to the machine's.
 func (r *Report) total(of func(*Zone) int64) (e units.Energy) {
 	for i := range r.Zones {
 		if r.Zones[i].Counted {

@@ -37,7 +37,7 @@ type caller struct {
 	gone chan struct{}
 }
 
-// listen serves at a loopback address.
+// listen serves metrics at a loopback address.
 func listen(address string) (*server, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {

@@ -43,7 +43,7 @@ type Settings struct {
 	OtherMachine bool
 }
 
-// Check refuses invalid settings.
+// Check returns a usage error for invalid settings.
 func (s *Settings) Check() error {
 	switch {
 	case s.Every < leastEvery || s.Every > mostEvery:
@@ -87,8 +87,8 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// checkLoopback refuses an address that other machines reach. It also refuses a name, whose meaning
-// is decided elsewhere.
+// checkLoopback returns an error for an address that other machines can reach. It also refuses a
+// name, whose meaning is decided elsewhere.
 func checkLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

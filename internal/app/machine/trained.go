@@ -22,7 +22,7 @@ type reader interface {
 }
 
 // trained is a power model in the meters' place. It predicts the machine's energy in a window from
-// the kernel's counts in it.
+// the kernel's counts in that window.
 type trained struct {
 	model   *powermodel.Model
 	source  reader
@@ -41,8 +41,8 @@ type trained struct {
 }
 
 // describeModel chooses the tier of the model that needs only the kernel's inputs, and describes
-// it. It refuses a model of another machine, unless that is asked for. It also refuses a model
-// whose error is unknown: a group's interval would be none.
+// it. It refuses a model of another machine, unless the user allowed that. It also refuses a model
+// whose error is unknown, because groups would have no intervals.
 func describeModel(s *Settings, f *powersource.Facts) (*powermodel.Model, error) {
 	if s.PowerModel == nil {
 		return nil, nil
@@ -94,7 +94,7 @@ func (t *trained) zone(all []energy.CPU) energy.Zone {
 // then has the model seen a machine that does nothing.
 const nearIdle = 0.05
 
-// begin reads the begin of the first window.
+// begin reads the kernel's counts at the begin of the first window.
 func (t *trained) begin(at units.Instant) (err error) {
 	t.to = at
 	t.from, err = t.source.Read()

@@ -15,19 +15,19 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Directory is where a service's tenants are by default.
+// Directory is the default directory of the files with a service's tenants.
 const Directory = "/etc/ebb/tenants.d"
 
-// maxFiles bounds the files of a directory: each has a tenant at least.
+// maxFiles bounds the files of a directory, since each has at least one tenant.
 const maxFiles = config.MaxTenants
 
 // load reads the files of a directory whose names end in .toml, in the order of their names. A
-// directory that is not there has none. Root does what they say, so nobody else may have written
-// them.
+// missing directory has no tenants. Root does what the files say, so nobody else may be able to
+// write them.
 func load(dir string) (all config.Tenants, err error) {
 	all.Rest = config.RestHighest
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // root named it; links in it are not followed
+		dir = real // root chose the directory; links in it are not followed
 	}
 	names, err := list(dir)
 	if err != nil {
@@ -70,7 +70,7 @@ func load(dir string) (all config.Tenants, err error) {
 	return all, nil
 }
 
-// list has the names of the files, in their order.
+// list returns the names of the directory's files that end in .toml, sorted.
 func list(dir string) (names []string, err error) {
 	d, err := os.OpenFile(dir, os.O_RDONLY|unix.O_DIRECTORY, 0) // waits for no pipe's writer
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +104,7 @@ func loadFile(path string) (t config.Tenants, err error) {
 	if err != nil {
 		return t, fmt.Errorf("tenants: %w", err)
 	}
-	if !i.Mode().IsRegular() { // neither is a link followed nor a pipe waited for
+	if !i.Mode().IsRegular() { // so that no link is followed and no pipe waited for
 		return t, fmt.Errorf("tenants %s: it is no regular file", path)
 	}
 	f, err := safefile.OpenRegular(path)
@@ -118,10 +118,10 @@ func loadFile(path string) (t config.Tenants, err error) {
 	return config.DecodePart(f, path)
 }
 
-// errOthers: another user may write what root does.
+// errOthers completes the message that another user may write what root does.
 var errOthers = errors.New(", and ebb does what it says")
 
-// own refuses a file or directory that another user than root and ebb's own may write.
+// own returns an error for a file or directory that another user than root and ebb's own may write.
 func own(f *os.File, path string) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &stat); err != nil {

@@ -14,31 +14,32 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
-// The time before a front process that has ended is started anew: it doubles, up to the longest,
-// until one has lived for long.
+// Bounds of the pause before a front process that has ended is started anew. The pause doubles with
+// each start, until a process has lived longer than longestPause.
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = time.Minute
 )
 
-// fronted is what a service has for those who ask it: a socket, a board, and a process that answers
-// by them.
+// fronted holds what a service has for those who ask it: a socket, a board, and a process that
+// answers from these.
 type fronted struct {
-	files   []*os.File // the process's
+	files   []*os.File // files that the process is given
 	socket  *socket
 	say     func(format string, args ...any)
-	address string // of metrics; "" for none
+	address string // address of metrics; "" for none
 	leases  *leases
 
 	over chan struct{} // closed when the service ends
-	done chan struct{} // closed when no process runs any more
+	done chan struct{} // closed when the process has ended for good
 
 	mu      sync.Mutex
 	process *sandbox.Process // nil while none runs
 	ended   bool
 }
 
-// newBoard is a board with its writer.
+// newBoard returns a writer of a new board, and the file by which the front process reads the
+// board.
 func newBoard() (*board.Writer, *os.File, error) {
 	b, f, err := board.New()
 	if err != nil {
@@ -52,7 +53,7 @@ func newBoard() (*board.Writer, *os.File, error) {
 }
 
 // openFront begins to answer from a board, in the run directory, and at a loopback address where
-// one is given. An error is the socket's; say has other faults, now and later.
+// one is given. An error is about the socket; say reports other faults, then and later.
 func openFront(b *os.File, runDir, metrics string, l *leases, say func(string, ...any),
 ) (*fronted, error) {
 	f := &fronted{say: say, leases: l, over: make(chan struct{}), done: make(chan struct{})}
@@ -69,12 +70,12 @@ func openFront(b *os.File, runDir, metrics string, l *leases, say func(string, .
 			f.files, f.address = append(f.files, l), address
 		}
 	}
-	_ = f.start() // else it is started a little later
+	_ = f.start() // after an error keep tries again
 	go f.keep()
 	return f, nil
 }
 
-// start starts the process, unless the service ends.
+// start starts the process, unless the service has ended.
 func (f *fronted) start() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,7 +89,7 @@ func (f *fronted) start() error {
 	return err
 }
 
-// keep starts the process anew whenever it has ended. It is said once.
+// keep starts the process anew whenever it has ended, until close. It reports only the first loss.
 func (f *fronted) keep() {
 	defer close(f.done)
 	pause, said := shortestPause, false
@@ -125,21 +126,22 @@ func (f *fronted) keep() {
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, longestPause)
-		_ = f.start() // again after the next pause
+		_ = f.start() // after an error the next pause begins
 	}
 }
 
-// hearing is the least time between two packets, in the long run, and atOnce the number that may
-// come sooner: who asks in vain takes the service no more than that.
+// hearing is the least time between two packets in the long run, and atOnce the number of packets
+// that may come sooner. They bound the service's time for requests that are refused.
 const (
 	hearing = 5 * time.Millisecond
 	atOnce  = 128
 )
 
-// newHearing is the pace of packets.
+// newHearing returns the pace at which packets are taken.
 func newHearing() pace { return pace{saved: atOnce * hearing} }
 
-// hear takes what a process asks for, until it ends or asks for what it may not.
+// hear takes the process's requests until the process ends, or asks for what it may not. Forged
+// says what that was; nil after an end.
 func (f *fronted) hear(p *sandbox.Process) (forged error) {
 	buf := make([]byte, lease.AskSize+1)
 	heard := newHearing()
@@ -147,7 +149,7 @@ func (f *fronted) hear(p *sandbox.Process) (forged error) {
 		n, fd, err := p.Receive(buf)
 		if err != nil {
 			if fd >= 0 {
-				go unix.Close(fd) // it may wait
+				go unix.Close(fd) // closing can block
 			}
 			return nil
 		}
@@ -159,10 +161,10 @@ func (f *fronted) hear(p *sandbox.Process) (forged error) {
 	}
 }
 
-// errUnheard: the process that asked has ended.
+// errUnheard says that the process that asked has ended.
 var errUnheard = errors.New("nobody takes the answer")
 
-// answer answers a process, unless it has ended or takes no answers.
+// answer sends an answer to a process, unless the process has ended or takes no answers.
 func (f *fronted) answer(p *sandbox.Process, a *lease.Answer) error {
 	text := a.Encode()
 	f.mu.Lock()
@@ -173,7 +175,7 @@ func (f *fronted) answer(p *sandbox.Process, a *lease.Answer) error {
 	return p.Send(text[:])
 }
 
-// release closes what the process has as well.
+// release closes the socket and the listener for metrics, both of which the process also has.
 func (f *fronted) release() {
 	f.socket.close()
 	if len(f.files) > 2 {

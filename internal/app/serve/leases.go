@@ -17,9 +17,10 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 )
 
-// Each lease takes the service walks over the machine's threads, at its own priority. In the long
-// run a user's leases begin leaseEvery apart, and their walks take one part in shareOfUser of a
-// CPU, those of all users but root one in shareOfAll.
+// Bounds of what leases cost the service. For each lease it walks over the machine's threads, at
+// its own priority. In the long run a user's leases begin leaseEvery apart and their walks take one
+// part in shareOfUser of a CPU. The walks of all users but root together take one part in
+// shareOfAll.
 const (
 	leaseEvery  = 20 * time.Millisecond
 	shareOfUser = 50
@@ -35,7 +36,7 @@ const (
 	mostLeases = 256
 )
 
-// leases are those of a service's users. The front process asks for them; what gives rights is
+// leases holds the leases of a service's users. The front process asks for them, and every right is
 // checked here.
 type leases struct {
 	governs interface {
@@ -45,7 +46,7 @@ type leases struct {
 	}
 	users   map[uint32]bool
 	budgets config.Budgets
-	name    string // by which the socket was bound
+	name    string // address to which the socket was bound
 	ctx     context.Context
 	end     context.CancelFunc
 	holds   sync.WaitGroup
@@ -54,30 +55,30 @@ type leases struct {
 	after func(time.Duration) <-chan time.Time
 
 	mu    sync.Mutex
-	taken map[uint32]*account // by user
-	count int                 // of users but root
-	pace  pace                // theirs
-	walk  time.Duration       // what the newest lease's walks took
+	taken map[uint32]*account // accounts by user
+	count int                 // leases of all users but root
+	pace  pace                // pace of the leases that count counts
+	walk  time.Duration       // time that the newest lease's walks took
 }
 
-// account has a user's leases.
+// account holds a user's leases.
 type account struct {
 	taken [lease.MostOfUser]bool
 	pace  pace
 }
 
-// turn is a lease's place among those that take turns.
+// turn is a lease's place in time among those that wait.
 type turn struct {
 	begins time.Time
-	walk   time.Duration // that its pauses are for
+	walk   time.Duration // time of walks for which it has paid with pauses
 }
 
-// newLeases also says which of the allowed users are not known.
+// newLeases returns the leases of a service, and which of the allowed users are not known.
 func newLeases(governs *run.Leases, allow config.Allow) (l *leases, unknown []string) {
 	l = &leases{governs: governs, budgets: allow.Budgets, users: map[uint32]bool{},
 		taken: map[uint32]*account{}, now: time.Now, after: time.After, pace: pace{saved: savedUp}}
 	l.ctx, l.end = context.WithCancel(context.Background())
-	text, _ := os.ReadFile(usersFile) // without it numbers alone are known
+	text, _ := os.ReadFile(usersFile) // without the file only numbers are known
 	for _, name := range allow.Users.List() {
 		if n, err := strconv.ParseUint(name, 10, 32); err == nil {
 			l.users[uint32(n)] = true
@@ -90,10 +91,10 @@ func newLeases(governs *run.Leases, allow config.Allow) (l *leases, unknown []st
 	return l, unknown
 }
 
-// usersFile has the machine's users. It is root's.
+// usersFile lists the machine's users. Only root may write it.
 const usersFile = "/etc/passwd"
 
-// userOf is the number of a user by a file of users (passwd(5)).
+// userOf returns the number of a user, by the text of a file of users (passwd(5)).
 func userOf(text, name string) (uint32, bool) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(line, ":")
@@ -105,13 +106,13 @@ func userOf(text, name string) (uint32, bool) {
 	return 0, false
 }
 
-// take takes a packet of the front process's, and answers it now or later. It does not wait. An
-// error says that the process is not as it should be.
+// take takes a packet of the front process, and answers it at once or later. It does not wait. An
+// error says that the process does not behave as it should.
 func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) error {
 	ask, err := lease.DecodeAsk(text)
 	if err != nil || fd < 0 {
 		if fd >= 0 {
-			go unix.Close(fd) // it may wait
+			go unix.Close(fd) // closing can block
 		}
 		return errors.Join(err, errForged)
 	}
@@ -120,7 +121,7 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) err
 	var t turn
 	if err == nil {
 		a.User = h.user
-		if err = l.allows(&ask, a); err == nil { // what costs the most comes after what anybody may
+		if err = l.allows(&ask, a); err == nil { // the cheap checks come first
 			err = h.find(ask.Waited)
 		}
 		if err == nil && ask.Cgroup != "" {
@@ -137,7 +138,7 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) err
 	switch {
 	case errors.As(err, &why):
 		a.Result = lease.Result(why)
-		_ = answer(a) // there is nothing to take back
+		_ = answer(a) // a refusal leaves nothing to undo
 	case err != nil:
 		return err
 	default:
@@ -146,7 +147,7 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) err
 	return nil
 }
 
-// allows refuses a user who may have no lease, or none of this budget.
+// allows returns a refusal for a user who may have no lease, or none with this budget.
 func (l *leases) allows(ask *lease.Ask, a *lease.Answer) error {
 	a.Least, a.Most = config.Budgets{}.Bounds()
 	if a.User != 0 {
@@ -161,7 +162,7 @@ func (l *leases) allows(ask *lease.Ask, a *lease.Answer) error {
 	return nil
 }
 
-// enter takes one of the user's leases, and says when it may begin.
+// enter takes one of the user's numbers for a lease, and returns when the lease may begin.
 func (l *leases) enter(a *lease.Answer) (t turn, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,7 +193,8 @@ func (l *leases) enter(a *lease.Answer) (t turn, err error) {
 	return t, nil
 }
 
-// pause is the time until the next lease of all users' may begin. Root waits for nobody.
+// pause returns the time until the next lease of all users but root may begin. Root's leases do not
+// wait for it.
 func (l *leases) pause(common bool, now time.Time) time.Duration {
 	if !common {
 		return 0
@@ -200,10 +202,10 @@ func (l *leases) pause(common bool, now time.Time) time.Duration {
 	return l.pace.left(now)
 }
 
-// ofUser is the pause of a user's lease whose walks take so long.
+// ofUser returns the pause after a user's lease whose walks take so long.
 func ofUser(walk time.Duration) time.Duration { return max(leaseEvery, shareOfUser*walk) }
 
-// leave gives it back, and charges what its walks have taken.
+// leave frees a lease's number, and charges what its walks have taken.
 func (l *leases) leave(a *lease.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -214,9 +216,9 @@ func (l *leases) leave(a *lease.Answer, t *turn, walked time.Duration) {
 	}
 }
 
-// charge charges at once what a lease's walks have taken beyond what it paid in advance: it may be
-// held for long, and others be taken meanwhile. Less than that counts at its end, which has walks
-// too.
+// charge charges what a lease's walks have taken beyond what it paid in advance. It does so at
+// once, since a lease may be held for long while others are taken. Less is settled at the lease's
+// end, which also has walks.
 func (l *leases) charge(a *lease.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -225,7 +227,7 @@ func (l *leases) charge(a *lease.Answer, t *turn, walked time.Duration) {
 	}
 }
 
-// settle has a lease have paid for what its walks took, no more and no less.
+// settle corrects the pauses so that a lease has paid for exactly what its walks took.
 func (l *leases) settle(a *lease.Answer, t *turn, walked time.Duration) {
 	now := l.now()
 	l.taken[a.User].pace.correct(now, ofUser(walked)-ofUser(t.walk))
@@ -237,7 +239,7 @@ func (l *leases) settle(a *lease.Answer, t *turn, walked time.Duration) {
 	}
 }
 
-// hold has a lease be governed for as long as its holder and its connection live.
+// hold has a lease governed for as long as its holder and its connection live.
 func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	answer func(*lease.Answer) error,
 ) {
@@ -250,7 +252,7 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	case <-l.ctx.Done():
 	}
 	err := run.ErrLeaseEnded
-	if !h.ended() && !h.left() { // nobody walks for one that has gone while it waited
+	if !h.ended() && !h.left() { // no walk for a holder that has gone while it waited
 		err = l.governs.Take(l.ctx, x)
 		l.charge(a, &t, x.Walked())
 	}
@@ -266,14 +268,14 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	case err != nil:
 		a.Result = lease.NotNow
 	}
-	heard := answer(a) == nil // else nobody knows of it, and it ends
+	heard := answer(a) == nil // else the peer does not know of the lease, and it ends
 	if a.Result == lease.Granted && heard {
 		h.gone(l.ctx, lost)
 	}
 	if err == nil {
-		_ = l.governs.GiveBack(l.ctx, x) // the service's own loop says what goes wrong there
-		// Its number is no other's before its threads have exited. The user has none for it so
-		// long: one whose threads wait in vain as they exit would else use up all numbers.
+		_ = l.governs.GiveBack(l.ctx, x) // the service's own loop reports what fails there
+		// The number stays taken until the lease's threads have exited. Otherwise a user whose
+		// threads cannot exit for long could use up all numbers of the service.
 		defer l.exited(x)
 	}
 	if a.Result == lease.Granted {
@@ -283,7 +285,7 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	}
 }
 
-// exitLook is the time after which it is seen again whether a lease's threads have exited.
+// exitLook is the time between two checks whether a lease's threads have exited.
 const exitLook = 100 * time.Millisecond
 
 // exited waits until a lease's threads have exited, or the service ends.

@@ -87,7 +87,7 @@ func (g *governs) GiveBack(_ context.Context, x *run.Lease) error {
 
 func (g *governs) Exits(*run.Lease) bool { return g.exits.Load() }
 
-// bench is a socket, and what takes what a front process asks for.
+// leaseBench is a socket, and what takes what a front process asks for.
 type leaseBench struct {
 	*leases
 	t       *testing.T

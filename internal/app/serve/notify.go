@@ -12,17 +12,17 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
-// notifier says to systemd how the service is (sd_notify(3)): a datagram to the socket that
-// NOTIFY_SOCKET names. Without one it says nothing. It never waits: what the socket does not take
-// is lost, and the service governs on.
+// notifier reports the service's state to systemd (sd_notify(3)), by datagrams to the socket that
+// NOTIFY_SOCKET names. Without that variable it sends nothing. It never waits: what the socket does
+// not take is lost, and the service governs on.
 type notifier struct {
 	fd       int // -1: nobody listens
 	to       unix.SockaddrUnix
 	patience time.Duration
 }
 
-// newNotifier takes the service's environment. Problem says, in a sentence, what of it is of no
-// use; "" where all is.
+// newNotifier returns a notifier for the service's environment. Problem is a sentence on what in
+// the environment is of no use; "" if all is well.
 func newNotifier(getenv func(string) string) (n *notifier, problem string) {
 	n = &notifier{fd: -1}
 	socket := getenv("NOTIFY_SOCKET")
@@ -50,8 +50,8 @@ const (
 	mostPatience  = 1000 * time.Hour
 )
 
-// watchdogTime is the time after which systemd takes a silent service for hung; 0: it does not
-// look. Another process's is not this one's.
+// watchdogTime returns the time after which systemd takes a silent service for hung; 0: it has no
+// watchdog, or the watchdog is another process's.
 func watchdogTime(usec, pid string) (_ time.Duration, problem string) {
 	if usec == "" || pid != "" && pid != strconv.Itoa(os.Getpid()) {
 		return 0, ""
@@ -74,7 +74,7 @@ func (n *notifier) send(lines ...string) {
 	}
 }
 
-// Ready says that the service governs, and what. Of a reload it is the end.
+// Ready reports that the service governs, with a sentence on what. It also ends a reload.
 func (n *notifier) Ready(status string) { n.send("READY=1", "STATUS="+status) }
 
 func (n *notifier) Reloading() {

@@ -2,17 +2,18 @@ package serve
 
 import "time"
 
-// pace spaces what others may ask for as often as they like, by a clock that is handed in. Each has
-// a pause after it; a rest counts for pauses to come, up to a bound, so that some may come at once.
+// pace spaces requests that others may make as often as they like, by a clock that the caller
+// passes. Each request has a pause after it. A rest counts for later pauses, up to a bound, so that
+// some requests may come at once.
 type pace struct {
 	saved time.Duration // the longest rest that counts
-	next  time.Time     // when the next one may begin; before now: a rest is saved
+	next  time.Time     // time at which the next may begin; before now: a rest is saved
 }
 
-// left is the time until the next one may begin.
+// left returns the time until the next request may begin.
 func (p *pace) left(now time.Time) time.Duration { return max(p.next.Sub(now), 0) }
 
-// enter takes the next one, with the pause after it, and says when it may begin.
+// enter takes the next request, with the pause after it, and returns when it may begin.
 func (p *pace) enter(now time.Time, pause time.Duration) (begins time.Time) {
 	p.rest(now)
 	begins = p.next
@@ -20,13 +21,13 @@ func (p *pace) enter(now time.Time, pause time.Duration) (begins time.Time) {
 	return begins
 }
 
-// correct makes the pause of one that was entered longer, or shorter below 0.
+// correct makes the pause of an entered request longer, or shorter if by is negative.
 func (p *pace) correct(now time.Time, by time.Duration) {
 	p.rest(now)
 	p.next = p.next.Add(by)
 }
 
-// rest has no more of a rest count than its bound.
+// rest bounds the rest that counts.
 func (p *pace) rest(now time.Time) {
 	if soonest := now.Add(-p.saved); p.next.Before(soonest) {
 		p.next = soonest

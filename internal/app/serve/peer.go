@@ -22,25 +22,27 @@ type holder struct {
 	process *os.File // a descriptor of the process (pidfd_open(2)): its id stays its own
 	pid     int
 	user    uint32
-	cgroup  *cgroup.Cgroup // that it wants a lease of; nil: it wants one of itself
+	cgroup  *cgroup.Cgroup // cgroup for which it wants a lease; nil: it wants one for itself
 }
 
-// errForged: the front process sent what no connection to the service's socket is.
+// errForged says that the front process sent a descriptor that is no connection to the service's
+// socket.
 var errForged = errors.New("it sent another descriptor than a connection")
 
-// refusal is an error, and the answer for the one who asks.
+// refusal is an error that carries the result with which the peer is answered.
 type refusal lease.Result
 
 func (r refusal) Error() string { return fmt.Sprintf("no lease: result %d", int(r)) }
 
-// holderOf finds out from the kernel which user has connected. It takes the connection, of which it
-// reads nothing, and makes no call that could wait. The socket was bound by this name.
+// holderOf finds out from the kernel which user has connected. It owns the connection from then on,
+// reads nothing from it, and makes no call that could block. Name is the address to which the
+// socket was bound.
 func holderOf(fd int, name string) (_ *holder, err error) {
 	if !isConnection(fd, name) {
-		go unix.Close(fd) // of a file that is somebody's own, that may wait
+		go unix.Close(fd) // closing another user's file can block
 		return nil, errForged
 	}
-	_ = unix.SetNonblock(fd, true) // it is only waited for
+	_ = unix.SetNonblock(fd, true) // the connection is only polled
 	h := &holder{conn: os.NewFile(uintptr(fd), "connection")}
 	defer func() {
 		if err != nil {
@@ -55,8 +57,8 @@ func holderOf(fd int, name string) (_ *holder, err error) {
 	return h, nil
 }
 
-// find finds the process, and refuses one that cannot have a lease. Waited is the time for which
-// the connection was there.
+// find finds the process, and refuses one that cannot have a lease. Waited is the age of the
+// connection.
 func (h *holder) find(waited time.Duration) error {
 	raw, err := h.conn.SyscallConn()
 	if err != nil {
@@ -68,13 +70,13 @@ func (h *holder) find(waited time.Duration) error {
 	}); failed != nil || err != nil {
 		return errors.Join(failed, err)
 	}
-	_ = unix.SetNonblock(process, true) // as for PIDFD_NONBLOCK
+	_ = unix.SetNonblock(process, true) // as PIDFD_NONBLOCK does
 	h.process = os.NewFile(uintptr(process), "process")
 	return h.check()
 }
 
-// open opens the cgroup that the process wants a lease of, by a path that is the kernel's alone to
-// read. The owner of the directory that was opened counts.
+// open opens the cgroup for which the process wants a lease. Only the kernel interprets the path,
+// and the owner of the directory that was opened is checked.
 func (h *holder) open(path string) error {
 	c, err := cgroup.Beneath(path)
 	if err != nil {
@@ -117,8 +119,8 @@ var pidfdOf = func(fd int) (int, error) {
 // tick is the step of the time at which a process began.
 const tick = 10 * time.Millisecond
 
-// processOf is a descriptor of the process that connected. A kernel that gives none knows the id
-// alone: it is another process's where that began after the connection.
+// processOf returns a descriptor of the process that connected. Older kernels know only its id,
+// which is another process's if that process began after the connection.
 func processOf(fd, pid int, waited time.Duration) (int, error) {
 	process, err := pidfdOf(fd)
 	switch {
@@ -142,8 +144,8 @@ func processOf(fd, pid int, waited time.Duration) (int, error) {
 	return process, nil
 }
 
-// check refuses a process that has ended, or that has another user's rights. The tracer sees where
-// it gets them later.
+// check refuses a process that has ended, or that has another user's rights. The tracer sees when a
+// process gets these later.
 func (h *holder) check() error {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.pid))
 	if err != nil || h.ended() {
@@ -163,7 +165,7 @@ func (h *holder) check() error {
 	return refusal(lease.OthersRights)
 }
 
-// ended reports whether the process has, after which its id may be another's.
+// ended reports whether the process has ended, after which its id may be another's.
 func (h *holder) ended() bool {
 	raw, err := h.process.SyscallConn()
 	if err != nil {
@@ -188,7 +190,7 @@ func (h *holder) left() bool {
 	return left
 }
 
-// gone returns when the connection or the process has ended, something else has, or the context.
+// gone returns when the connection or the process has ended, when lost is closed, or when ctx ends.
 func (h *holder) gone(ctx context.Context, lost <-chan struct{}) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -202,7 +204,8 @@ func (h *holder) gone(ctx context.Context, lost <-chan struct{}) {
 	}
 }
 
-// until waits, without a thread, for one of some events of a descriptor, or for its closing.
+// until waits, without blocking a thread, for one of some events of a descriptor, or until it is
+// closed.
 func until(f *os.File, events int16) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -216,7 +219,7 @@ func ready(fd uintptr, events int16) bool {
 	return n > 0 && err == nil
 }
 
-// close ends the connection, so that the other end hears of it.
+// close shuts the connection down, so that the peer sees it, and drops it.
 func (h *holder) close() {
 	if raw, err := h.conn.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_RDWR) })
@@ -224,7 +227,8 @@ func (h *holder) close() {
 	h.drop()
 }
 
-// drop leaves the connection to the front process, which has an answer for it.
+// drop closes the holder's descriptors. The front process keeps its own of the connection, and may
+// answer on it.
 func (h *holder) drop() {
 	_ = h.conn.Close() // nothing was written
 	if h.process != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Execute serves until a signal ends it. The tenants are in the files of a directory, and in those
-// of units.
+// Execute serves until a signal ends it. The tenants are in the files of directory dir, and in unit
+// files of systemd.
 func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio) error {
 	n, problem := newNotifier(os.Getenv)
 	defer n.close()
@@ -52,7 +52,7 @@ func Execute(ctx context.Context, s *run.Settings, dir string, std command.Stdio
 			f, err = openFront(file, s.Roots.RunDir, s.MetricsListen, l, say)
 			switch {
 			case err != nil && !s.Shadow:
-				return err // where it cannot be written, the clocks' snapshot cannot either
+				return err // the snapshot of the clocks cannot be written there either
 			case err != nil:
 				say("warning: nobody can ask this service: %v", err)
 			case f.address != "" && !s.Quiet:

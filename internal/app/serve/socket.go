@@ -17,24 +17,24 @@ import (
 // SocketName is the name of the service's socket in its run directory.
 const SocketName = "ebb.sock"
 
-// backlog is the number of connections that may wait to be taken.
+// backlog is the number of connections that may wait to be accepted.
 const backlog = 256
 
-// errServed: another service has the socket.
+// errServed says that another service has the socket.
 var errServed = errors.New("another ebb serve is running")
 
-// socket is where a service can be asked. The file is opened by its directory, of which no part is
-// looked up again.
+// socket is the service's listening socket. Its file is opened relative to its directory's
+// descriptor, so that no part of the path is looked up again.
 type socket struct {
-	*os.File // it listens
+	*os.File // listening socket
 	path     string
 	dir      *os.File
-	owned    bool        // the directory is root's, and others may not write to it
-	id       unix.Stat_t // of the file that was made
+	owned    bool        // only root may write to the directory
+	id       unix.Stat_t // status of the socket's file
 }
 
-// listen makes the socket in a directory of root's, which is made when it is missing. The socket
-// of a service that has died is replaced; another file of its name is left alone.
+// listen makes the socket in a directory of root's, and the directory if it is missing. It replaces
+// the socket of a service that has died, and leaves any other file of its name alone.
 func listen(dir string) (_ *socket, err error) {
 	s := &socket{path: dir + "/" + SocketName}
 	defer func() {
@@ -57,8 +57,8 @@ func listen(dir string) (_ *socket, err error) {
 	if err := s.admit(); err != nil {
 		return nil, err
 	}
-	// Another service that begins at this moment is waited for, and not for long: whoever may read
-	// the directory can have the lock.
+	// A service that starts at the same moment may hold the lock. The wait is short, because
+	// everybody who can read the directory can take the lock.
 	for range 50 {
 		if err = unix.Flock(int(s.dir.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
 			defer unix.Flock(int(s.dir.Fd()), unix.LOCK_UN)
@@ -72,11 +72,11 @@ func listen(dir string) (_ *socket, err error) {
 	return s, s.bind()
 }
 
-// names are those of ebb's own files in a run directory.
+// names lists ebb's own files in a run directory.
 var names = []string{SocketName, "service", "lock", "snapshot.json"}
 
-// admit has everybody go through the directory, to ask for one word, and not list it. A directory
-// with other files than ebb's keeps its mode.
+// admit lets everybody pass through the directory, but not list it. A directory with other files
+// than ebb's keeps its mode.
 func (s *socket) admit() error {
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/self/fd/%d", s.dir.Fd()))
 	if err != nil {
@@ -90,7 +90,8 @@ func (s *socket) admit() error {
 	return s.dir.Chmod(0o711)
 }
 
-// at is the socket's address by its directory's descriptor: it is short, whatever the path is.
+// at returns the socket's address by its directory's descriptor, which is short whatever the path
+// is.
 func (s *socket) at() *unix.SockaddrUnix {
 	return &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d/%s", s.dir.Fd(), SocketName)}
 }
@@ -99,7 +100,7 @@ func (s *socket) stat() (st unix.Stat_t, err error) {
 	return st, unix.Fstatat(int(s.dir.Fd()), SocketName, &st, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// clear removes a socket on which nobody listens any more.
+// clear removes a socket on which nobody listens. It returns errServed if a service does.
 func (s *socket) clear() error {
 	st, err := s.stat()
 	if errors.Is(err, unix.ENOENT) {
@@ -133,7 +134,7 @@ func (s *socket) clear() error {
 	return nil
 }
 
-// bind makes the socket. Everybody may connect: who may read what is decided by who has.
+// bind makes the socket. Everybody may connect; what a peer may read is decided by its user.
 func (s *socket) bind() error {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -155,8 +156,8 @@ func (s *socket) bind() error {
 	return nil
 }
 
-// open lets everybody connect. The file is held meanwhile, so that no other that gets its name,
-// such as a link, is changed.
+// open lets everybody connect. It changes the file by a descriptor, so that another file that gets
+// its name, such as a link, is not changed.
 func (s *socket) open() error {
 	fd, err := unix.Openat(int(s.dir.Fd()), SocketName,
 		unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
@@ -174,12 +175,11 @@ func (s *socket) open() error {
 	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", fd), 0o666)
 }
 
-// close removes the socket, unless another file has its name by now, and the directory where it is
-// empty.
+// close removes the socket unless another file has its name, and the directory if it is empty.
 func (s *socket) close() {
 	if s.File != nil {
 		if st, err := s.stat(); err == nil && st.Ino == s.id.Ino && st.Dev == s.id.Dev {
-			_ = unix.Unlinkat(int(s.dir.Fd()), SocketName, 0) // the next one finds it dead
+			_ = unix.Unlinkat(int(s.dir.Fd()), SocketName, 0) // else the next one finds it dead
 		}
 		_ = s.File.Close()
 	}
@@ -191,7 +191,7 @@ func (s *socket) close() {
 	}
 }
 
-// listenLoopback listens at a checked address.
+// listenLoopback listens at an address that was checked before, and returns the address in use.
 func listenLoopback(address string) (*os.File, string, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -202,13 +202,14 @@ func listenLoopback(address string) (*os.File, string, error) {
 	return f, l.Addr().String(), err
 }
 
-// groupName is the group whose members may read what a service knows.
+// groupName is the group whose members may read a service's state.
 const groupName = "ebb"
 
-// groupsFile has the machine's groups. It is root's.
+// groupsFile lists the machine's groups. Only root may write it.
 const groupsFile = "/etc/group"
 
-// groupOf is the number of the group; -1 where there is none.
+// groupOf returns the number of the group groupName, by the text of a file of groups; -1: it has
+// none.
 func groupOf(text string) int {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), ":")

@@ -17,8 +17,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// loadAll reads the tenants of a directory's files and of units' own files. A mistake in them is a
-// usage error. If systemd does not say which files units have, that is none: it may say so later.
+// loadAll reads the tenants of a directory's files and of unit files. A mistake in them is a usage
+// error. Where systemd does not say which files units have, the error is not one of usage: systemd
+// may say so later.
 func loadAll(dir string, warn func(format string, args ...any)) (config.Tenants, error) {
 	units, err := cgroup.Units()
 	if err != nil {
@@ -37,9 +38,9 @@ func loadAll(dir string, warn func(format string, args ...any)) (config.Tenants,
 	return all, nil
 }
 
-// addUnits adds the units whose files have a budget in a section [X-Ebb]. Systemd runs as root what
-// these files say, so they are root's. One that is not, or that cannot be read, does not count, and
-// warn says so: nobody but root can keep the service from its start.
+// addUnits adds the units whose files have a budget in a section [X-Ebb]. Root does what these
+// files say, so nobody else may be able to write them. A file that others can write, or that cannot
+// be read, does not count, and warn reports it: only root can keep the service from starting.
 func addUnits(
 	all *config.Tenants, units []cgroup.UnitFiles, warn func(format string, args ...any),
 ) error {
@@ -108,11 +109,11 @@ func openUnit(path string) (*os.File, error) {
 	return f, nil
 }
 
-// mostLinks bounds the links on the way to a file, as the kernel does.
+// mostLinks bounds the links on the way to a file, as in the kernel.
 const mostLinks = 40
 
-// rootsPath resolves a path whose directories and links are all root's, so that nobody else can
-// lead it elsewhere. The path is absolute, as systemd's are.
+// rootsPath resolves the links in a path. All its directories and links must be root's, so that
+// nobody else can redirect it. The path is absolute, as systemd's are.
 func rootsPath(path string) (string, error) {
 	done, links := "/", 0
 	for rest := strings.Split(path, "/"); len(rest) > 0; {
@@ -148,7 +149,8 @@ func rootsPath(path string) (string, error) {
 	return done, nil
 }
 
-// rootsOwn refuses a part of a path that another user than root and ebb's own can replace.
+// rootsOwn returns an error for a part of a path that another user than root and ebb's own can
+// replace.
 func rootsOwn(i fs.FileInfo, path string) error {
 	stat, ok := i.Sys().(*syscall.Stat_t)
 	switch {

@@ -45,7 +45,7 @@ type Window struct {
 	OthersWork   []Work // work in Others, as Use.Work
 }
 
-// Row has the sums of a group.
+// Row holds the sums of a group.
 type Row struct {
 	Name
 	CPU    time.Duration
@@ -57,7 +57,7 @@ type Row struct {
 	ended units.Instant // time of its end; 0: it exists
 }
 
-// Account keeps all groups. It is for one goroutine.
+// Account holds the sums of all groups. Only one goroutine may use it.
 type Account struct {
 	zones  []energy.Zone
 	totals []energy.Totals // by zone
@@ -120,8 +120,8 @@ func (a *Account) Book(w *Window) error {
 	return nil
 }
 
-// divide gives a zone's energy of a window to those who used it. The zone's power with
-// nothing to do is idle, and the rest goes by weight. If nothing ran, all the energy is idle.
+// divide divides a zone's energy of a window among those who used it. The zone's power with nothing
+// to do is idle, and the rest is divided by weight. If nothing ran, all the energy is idle.
 func (a *Account) divide(zone int, w *Window, used units.Energy) {
 	z, t := &a.zones[zone], &a.totals[zone]
 	idle := min(max(a.floors[zone].idle.For(w.To.Sub(w.From)), 0), used)
@@ -143,7 +143,7 @@ func (a *Account) divide(zone int, w *Window, used units.Energy) {
 
 func (w *Window) blind(zone int) bool { return zone < len(w.Blind) && w.Blind[zone] }
 
-// enter finds the groups' rows, and counts CPU time.
+// enter finds the groups' rows, and adds up CPU time.
 func (a *Account) enter(w *Window) {
 	a.uses = a.uses[:0]
 	for i := range w.Groups {
@@ -195,7 +195,7 @@ func (a *Account) End(n Name, at units.Instant) {
 	}
 }
 
-// fold joins groups that ended long ago.
+// fold joins groups that ended at least Kept ago to their kinds' Ended.
 func (a *Account) fold(now units.Instant) {
 	if a.ending == 0 {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// A kind of work as the simulated machine knows it: per second of CPU time, above idle.
+// truth is a kind of work as the simulated machine knows it: per second of CPU time, above idle.
 type truth struct {
 	cycles, instructions float64
 	watts                []float64 // by zone

@@ -33,14 +33,14 @@ const (
 	leastSure = 50 * time.Millisecond
 )
 
-// floor is the knowledge about a zone's idle power.
+// floor holds what is known of a zone's idle power.
 type floor struct {
 	idle  units.Power // 0: not known yet
 	least units.Power // lowest mean power of a window; idle power is not above it
 	seen  bool
 }
 
-// see learns from a window in which the zone used an amount.
+// see learns from a window in which the zone used so much energy.
 func (f *floor) see(z *energy.Zone, w *Window, used units.Energy) {
 	dur := w.To.Sub(w.From)
 	if dur < leastSure {
@@ -61,7 +61,7 @@ func (f *floor) see(z *energy.Zone, w *Window, used units.Energy) {
 	}
 }
 
-// bounds returns the ends of the zone's idle energy in a window in which it used an amount.
+// bounds returns the ends of the zone's idle energy in a window in which it used so much energy.
 func (f *floor) bounds(dur time.Duration, used units.Energy) (low, high units.Energy) {
 	if f.idle > 0 {
 		e := min(f.idle.For(dur), used)

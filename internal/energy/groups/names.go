@@ -7,16 +7,16 @@ const (
 	Job       = "job"       // Slurm's: "123.0", job and step
 	Pod       = "pod"       // Kubernetes': "uid/container"
 	Container = "container" // "docker/id", by the engine
-	VM        = "vm"        // of libvirt or systemd-machined: its name
+	VM        = "vm"        // libvirt's or systemd-machined's: its name
 	Session   = "session"   // a user's: "1000/session-3.scope"
 	Unit      = "unit"      // systemd's: "ssh.service"
 	other     = "other"     // the path
 )
 
-// Kinds are all kinds.
+// Kinds lists all kinds.
 var Kinds = []string{Job, Pod, Container, VM, Session, Unit, other}
 
-// Name says to whom a cgroup belongs. The zero value belongs to nobody: the root.
+// Name is the owner of a cgroup. The zero value stands for nobody: the root.
 type Name struct{ Kind, Name string }
 
 // NameOf finds the name of a path below the root of a hierarchy, of either version. Everything
@@ -48,10 +48,10 @@ func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// form finds a kind and a name; "" where the parts are not of its kind.
+// form returns a kind and a name; "" if the parts do not fit it.
 type form func(parts []string) (kind, name string)
 
-// forms are tried in order.
+// forms lists the forms in the order in which they are tried.
 var forms = []form{job, pod, container, machine, session, unitOf}
 
 // job finds a job of Slurm: slurm/uid_1000/job_7/step_0/task_0 of version 1, with a node's name
@@ -128,7 +128,7 @@ func podOf(part string) string {
 	return uid
 }
 
-// engines are prefixes of a container's scope.
+// engines lists the prefixes of containers' scopes, with their engines.
 var engines = []struct{ prefix, engine string }{
 	{"docker-", "docker"}, {"libpod-conmon-", "podman"}, {"libpod-", "podman"},
 	{"cri-containerd-", "containerd"}, {"nerdctl-", "containerd"},
@@ -208,8 +208,8 @@ func machine(parts []string) (kind, name string) {
 	return "", ""
 }
 
-// driverless takes libvirt's driver and number off a machine's name: "qemu-1-vm" is "vm". Older
-// ones have no number.
+// driverless removes libvirt's driver and number from a machine's name: "qemu-1-vm" becomes "vm".
+// Older names have no number.
 func driverless(name string) string {
 	rest, ok := strings.CutPrefix(name, "qemu-")
 	if !ok {

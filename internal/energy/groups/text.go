@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// mostName is the number of bytes of a name. A longer one is cut, and gets a checksum of its
-	// whole text, so that two long names stay distinct.
+	// mostName bounds the bytes of a name. A longer one is cut, and gets a checksum of its whole
+	// text, so that two long names stay distinct.
 	mostName = 200
 	// shortID is the number of digits of a container's id that engines show.
 	shortID = 12

@@ -11,7 +11,7 @@ import (
 // Work is the counters' values for some CPU time; 0 where nothing counts.
 type Work struct{ Cycles, Instructions uint64 }
 
-// features are the quantities that explain a zone's energy above idle, in s and in units of 1e9.
+// features holds the quantities that explain a zone's energy above idle, in s and in units of 1e9.
 type features [3]float64
 
 const (
@@ -48,7 +48,7 @@ type price struct {
 	worked bool // counters have counted
 }
 
-// learn takes a window's sum.
+// learn adds a window's sums of features and of energy above idle.
 func (p *price) learn(all *features, joules float64) {
 	for i := range all {
 		for j := range all {
@@ -119,9 +119,9 @@ func solve(a [3][3]float64, b [3]float64) (x features, ok bool) {
 // seconds. In shorter times, counters are read noticeably later than clocks.
 const leastPriced = time.Millisecond
 
-// weigh makes the weights of a window's energy above idle: by the zone's prices where counters
-// count, else by CPU time. The weights of a second of any two groups differ by the spread at most,
-// as in their intervals.
+// weigh sets the weights by which a window's energy above idle is divided: by the zone's prices
+// where counters count, else by CPU time. The weights of a second of any two groups differ by the
+// spread at most, as in their intervals.
 func (a *Account) weigh(zone int, w *Window, above units.Energy) {
 	z, p := &a.zones[zone], &a.prices[zone]
 	a.weights = a.weights[:0]

@@ -6,14 +6,15 @@ import (
 	"fmt"
 )
 
-// ErrNoAnswer: a Java machine closed the connection without a word, as one does that ends.
+// ErrNoAnswer says that a Java machine closed the connection without an answer, as one does that is
+// ending.
 var ErrNoAnswer = errors.New("it has ended")
 
 // MaxAnswer bounds the part of an answer that is read, in bytes.
 const MaxAnswer = 4096
 
-// AttachAnswer reads what a Java machine answers to a command by its attach socket: a line with a
-// number, 0 where it did what was asked, and what the command prints
+// AttachAnswer reads what a Java machine answers to a command on its attach socket: a line with a
+// number, 0 for success, and then what the command prints
 // (src/hotspot/share/services/attachListener.cpp in OpenJDK). The error quotes the beginning of any
 // other answer.
 func AttachAnswer(answer []byte) error {

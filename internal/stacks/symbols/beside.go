@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// maxBeside bounds the functions without names that are skipped on either side. Names farther
-	// away say nothing.
+	// maxBeside bounds the functions that are skipped on either side in the search for a name.
+	// Names farther away say nothing.
 	maxBeside = 256
 	// maxNeighbour bounds a neighbour's name, in bytes.
 	maxNeighbour = 96
 )
 
-// beside says between which named functions of a file an address lies; "" where there is none on
-// either side. A compiler keeps a source file's functions together, so they say what the code is
-// about. They do not say which function it is.
+// beside describes between which named functions of a file an address lies. It returns "" where
+// neither side has one. A compiler keeps a source file's functions together, so these names show
+// what the code is about. They do not show which function it is.
 func (t *table) beside(addr uint64) string {
 	behind := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].start > addr })
 	name := func(i int) string {
@@ -24,7 +24,7 @@ func (t *table) beside(addr uint64) string {
 			return ""
 		}
 		if _, stub := t.sources[s.source].(stubNames); stub {
-			return "" // it is no neighbour: all stubs lie together
+			return "" // a stub is no neighbour: all stubs lie together
 		}
 		return shortened(printable(demangled(t.sources[s.source].name(s.name))))
 	}
@@ -46,7 +46,7 @@ func (t *table) beside(addr uint64) string {
 	return ""
 }
 
-// shortened cuts a neighbour's name between two characters.
+// shortened cuts a neighbour's name to maxNeighbour bytes, between two characters.
 func shortened(name string) string {
 	if len(name) <= maxNeighbour {
 		return name

@@ -3,8 +3,8 @@ package symbols
 import "errors"
 
 // Budget bounds the files, maps and tables of all processes together. Code beyond it stays without
-// names, and a problem says so. So a file unlike any that a compiler made loses its own names, and
-// does not cost memory or time.
+// names, and a problem reports that. A file unlike any that a compiler makes thus loses its own
+// names, and costs no memory or time.
 type Budget struct {
 	kept int   // bytes of tables that may still be kept
 	read int64 // bytes of files that may still be gone through
@@ -13,13 +13,13 @@ type Budget struct {
 	pause func()
 }
 
-// Bounds of a budget. A table of libLLVM, the largest library of most machines, takes 3 MB of it,
-// and 27 MB are gone through.
+// Bounds of a budget. The table of libLLVM, the largest library of most machines, takes 3 MB, and
+// 27 MB of the file are read for it.
 const (
 	maxTablesKept = 48 << 20
 	maxRead       = 4 << 30
 	maxCode       = 128 << 20
-	// of one file or map: 12 MB, and as much again while they are put in order
+	// functions of one file or map: 12 MB, and as much again while they are sorted
 	maxFunctions = 1 << 19
 )
 
@@ -29,17 +29,19 @@ var (
 	errTooLong = errors.New("the files read so far have used up the limit on reading")
 )
 
-// step says that a piece of work is done: some 64 KiB of a file, or as long as that takes.
+// step is called after each piece of work, about the reading of 64 KiB of a file, so that pause can
+// run.
 func (b *Budget) step() {
 	if b.pause != nil {
 		b.pause()
 	}
 }
 
-// newBudget is a whole budget.
+// newBudget returns a budget of which nothing is used.
 func newBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead, code: maxCode} }
 
-// keep takes room for a table.
+// keep takes memory for a table from the budget. It returns errNoRoom, and takes nothing, where too
+// little is left.
 func (b *Budget) keep(bytes int) error {
 	if bytes > b.kept {
 		return errNoRoom
@@ -48,7 +50,7 @@ func (b *Budget) keep(bytes int) error {
 	return nil
 }
 
-// goThrough takes the reading of part of a file.
+// goThrough takes the reading of so many bytes of a file from the budget, or returns errTooLong.
 func (b *Budget) goThrough(bytes int64) error {
 	if bytes > b.read {
 		return errTooLong
@@ -57,7 +59,8 @@ func (b *Budget) goThrough(bytes int64) error {
 	return nil
 }
 
-// scan takes the search of code, byte by byte.
+// scan takes the search of so many bytes of code, byte by byte, from the budget, or returns
+// errTooLong.
 func (b *Budget) scan(bytes int64) error {
 	if bytes > b.code {
 		return errTooLong

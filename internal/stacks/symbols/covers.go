@@ -7,19 +7,21 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// located is what is known of an address in a file.
+// located holds what is known of an address in a file.
 type located struct {
 	symbol
 	addr uint64 // in the file's own numbering
-	from uint64 // of code that nothing says the function of: where such code begins
-	near string // of a function without a name: the exported ones beside it
+	from uint64 // start of the code around addr, where its function is unknown; else 0
+	near string // neighbours of a function without a name, as beside describes them
 }
 
-// find is the function at an offset of the file. It is false where nothing says which one that is.
+// find returns the function at an offset of the file. It returns false where nothing shows which
+// function that is.
 //
-// A symbol's name covers the symbol's size. One without a size covers what call frame information
-// says of the function that begins there. Where there is none it may go up to the next symbol, or
-// the section's end: it is guessed, and in a file that has only what it exports not even that.
+// A symbol covers its size. A symbol without a size covers what call frame information describes of
+// the function that begins there. Without such a description it covers the code up to the next
+// symbol or the section's end, as a guess. In a file that has symbols only for what it exports, it
+// covers only its own address.
 func (f *file) find(offset uint64) (located, bool) {
 	addr, ok := f.address(offset)
 	if !ok {
@@ -40,8 +42,8 @@ func (f *file) find(offset uint64) (located, bool) {
 	return out, ok
 }
 
-// frame is that of an address in a file of a name: of its function if that was found, else of the
-// code that it lies in.
+// frame returns the frame of an address in a file that is called module: that of its function if
+// found, else that of the code around it.
 func (s located) frame(found bool, module string) Frame {
 	switch {
 	case found:
@@ -52,8 +54,8 @@ func (s located) frame(found bool, module string) Frame {
 	return Frame{Name: "[" + module + "]", Module: module}
 }
 
-// bounded decides whether an address belongs to a symbol without a size that lies before it, if
-// there is one.
+// bounded decides whether an address belongs to the symbol without a size that lies before it. Ok
+// says whether there is such a symbol.
 func (f *file) bounded(s symbol, ok bool, addr uint64) (symbol, bool) {
 	start, end, described := f.frame(addr)
 	if described {
@@ -72,8 +74,8 @@ func (f *file) bounded(s symbol, ok bool, addr uint64) (symbol, bool) {
 	return s, true
 }
 
-// inFrame is bounded for an address in a function that call frame information describes. One
-// description can be of several functions that an assembler was given.
+// inFrame does the work of bounded for an address in a function that call frame information
+// describes. One description can cover several functions of an assembler's source.
 func (f *file) inFrame(s symbol, ok bool, start, end uint64) (symbol, bool) {
 	first, begins := f.table.at(start)
 	begins = begins && first.start == start && first.entry == 0
@@ -85,12 +87,12 @@ func (f *file) inFrame(s symbol, ok bool, start, end uint64) (symbol, bool) {
 		first.end, first.guessed = end, false
 		return first, true
 	case begins:
-		return s, false // its symbol has a size
+		return s, false // the symbol at start has a size
 	}
 	return symbol{start: start, end: end, entry: start}, true
 }
 
-// frame is the function that call frame information describes around an address.
+// frame returns the bounds of the function that call frame information describes around an address.
 func (f *file) frame(addr uint64) (start, end uint64, ok bool) {
 	// debug/elf guards against what it reads, but has had panics on files that lie.
 	defer func() {
@@ -110,11 +112,11 @@ func (f *file) frame(addr uint64) (start, end uint64, ok bool) {
 	return f.frames.Function(addr)
 }
 
-// maxLabels bounds the labels before one among which its function is searched for.
+// maxLabels bounds the symbols before a label among which its function is searched for.
 const maxLabels = 256
 
-// outer is the function that a label of the netwide assembler lies in: those behind "f" are called
-// "f.loop". Others are what they are.
+// outer returns the function that a label of the netwide assembler lies in: labels inside a
+// function "f" are called "f.loop". It returns any other symbol unchanged.
 func (t *table) outer(s symbol) symbol {
 	function, _, local := strings.Cut(s.name, ".")
 	if !local || function == "" {
@@ -134,8 +136,8 @@ func (t *table) outer(s symbol) symbol {
 	return s
 }
 
-// gap is where the code around an address begins that no symbol covers, or might cover without a
-// size.
+// gap returns where the code around an address begins that no symbol covers for certain: the last
+// start or end of a section or symbol before it.
 func (t *table) gap(addr uint64) uint64 {
 	from := uint64(0)
 	if i := sort.Search(len(t.edges), func(i int) bool { return t.edges[i] > addr }); i > 0 {

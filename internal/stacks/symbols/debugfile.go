@@ -14,13 +14,15 @@ import (
 // debugDir is where distributions install the symbols that they strip from files.
 const debugDir = "/usr/lib/debug"
 
-// maxDebugFile bounds a file of symbols that has no build id and is checked by its sum, in bytes.
+// maxDebugFile bounds a file of symbols that has no build id and is checked by its checksum, in
+// bytes.
 const maxDebugFile = 1 << 30
 
 // maxNote bounds the notes that lead to such files, in bytes.
 const maxNote = 4096
 
-// buildID is the id that the linker gave a file, by its note; "" where there is none.
+// buildID returns the id that the linker gave a file, in hexadecimal, from the file's note. It
+// returns "" where the file has none.
 func buildID(e *elf.File) string {
 	section := e.Section(".note.gnu.build-id")
 	b, err := content(section, maxNote)
@@ -36,9 +38,9 @@ func buildID(e *elf.File) string {
 	return hex.EncodeToString(b[16 : 16+id])
 }
 
-// debugLink is the name of the file that has a file's symbols, and that file's sum (.gnu_debuglink;
-// GDB's manual, "Debugging Information in Separate Files"); "" where there is none. It is a name
-// without directories.
+// debugLink returns the name of the file with a file's symbols, and that file's checksum
+// (.gnu_debuglink; GDB's manual, "Debugging Information in Separate Files"). The name has no
+// directories. It is "" where the file has no such link.
 func debugLink(e *elf.File) (name string, sum uint32) {
 	section := e.Section(".gnu_debuglink")
 	b, err := content(section, maxNote)
@@ -56,7 +58,7 @@ func debugLink(e *elf.File) (name string, sum uint32) {
 	return name, e.ByteOrder.Uint32(b[at:])
 }
 
-// byBuildID is where a file's symbols are installed by its build id.
+// byBuildID returns the path at which a file's symbols are installed by its build id.
 func byBuildID(id string) string {
 	return filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug")
 }
@@ -109,8 +111,8 @@ func (f *file) separateIn(l *list, d *os.File, sum uint32) {
 	f.add(l, func() error { return l.symbolsOf(e, elf.SHT_SYMTAB, f.budget) })
 }
 
-// sameBuild reports whether a file of symbols is that of a file with this build id, or, where one
-// has none, whether its checksum is the one in the file.
+// sameBuild reports whether a file of symbols belongs to the file. It compares the build ids, or,
+// where either has none, the checksum of the file of symbols with sum.
 func (f *file) sameBuild(e *elf.File, d *os.File, sum uint32) (bool, error) {
 	if has := buildID(e); f.id != "" && has != "" {
 		return has == f.id, nil
@@ -130,8 +132,8 @@ func (f *file) sameBuild(e *elf.File, d *os.File, sum uint32) (bool, error) {
 	return err == nil && h.Sum32() == sum, err
 }
 
-// compressed adds the functions of the small table of symbols that a file carries compressed
-// (.gnu_debugdata, GDB's manual, "MiniDebugInfo"), as those of Fedora do. The unpacked bytes are
+// compressed adds the functions of the small table of symbols that a file can carry compressed
+// (.gnu_debugdata; GDB's manual, "MiniDebugInfo"), as Fedora's files do. The unpacked bytes are
 // kept, since names are read later.
 func (f *file) compressed(l *list) {
 	packed, err := content(f.elf.Section(".gnu_debugdata"), maxUnpacked)
@@ -163,5 +165,5 @@ func (f *file) unpacked(packed []byte) (*elf.File, error) {
 	return readELF(bytes.NewReader(b))
 }
 
-// unpackingTakes is the time to unpack a byte over the time to read it.
+// unpackingTakes is the ratio of the time to unpack a byte to the time to read it.
 const unpackingTakes = 50

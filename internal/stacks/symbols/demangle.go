@@ -11,20 +11,20 @@ import (
 const (
 	maxMangled  = 2048     // bytes: of those, nested as deep as can be, the stack is 3 MB
 	maxGrowth   = 32 << 20 // bytes of memory that reading a name may take
-	maxPieces   = 1 << 14  // that a name is written of, each as often as it is written
-	outputPower = 11       // of two: bytes that are written of a name
+	maxPieces   = 1 << 14  // pieces of a name, each counted as often as it is written
+	outputPower = 11       // a name is written up to 2 to this power bytes
 )
 
-// demangled is the name of a function that a compiler made a symbol of, without parameters. A
-// symbol stays as it is where the library could take too much memory or time to read it: a few
-// bytes of it can stand for all that came before, so 168 bytes become more than there is, and a
-// program cannot go on when its memory or its stack runs out.
+// demangled returns the name, without parameters, of the function that a compiler made a symbol
+// for. It returns the symbol itself where the library could take too much memory or time to read
+// it. A few bytes of a symbol can stand for all that came before, so 168 bytes can expand beyond
+// any memory, and a program cannot recover when its memory or its stack runs out.
 func demangled(symbol string) (name string) {
 	if len(symbol) > maxMangled {
 		return symbol
 	}
 	defer func() {
-		if p := recover(); p != nil { // of a tree that makes no sense
+		if p := recover(); p != nil { // the library panics on trees without sense
 			name = symbol
 		}
 	}()
@@ -42,11 +42,10 @@ func demangled(symbol string) (name string) {
 	return demangle.Filter(symbol, options...)
 }
 
-// growth estimates, in bytes, the most memory that the library takes to read a C++ symbol; the
-// estimate is from measurements. Three things grow: what is read again since it was read as an
-// operator's type (cv), what is copied since it has a template's parameter (T_) and is referred to
-// (S_), and what is written for each argument of a pack (Dp, sp). Text that only looks like them
-// also counts.
+// growth estimates, in bytes, the most memory that the library takes to read a C++ symbol. The
+// estimate is from measurements. Three things grow: what is read a second time as an operator's
+// type (cv), what is copied since it has a template's parameter (T_) and is referred to (S_), and
+// what is written for each argument of a pack (Dp, sp). Text that only looks like them also counts.
 func growth(symbol string) uint64 {
 	doublings := 2 * strings.Count(symbol, "cv")
 	parameter, run := false, 0
@@ -75,8 +74,8 @@ func growth(symbol string) uint64 {
 	return bytes << doublings
 }
 
-// arguments returns a bound of the arguments in a symbol's packs: each takes a byte outside of
-// names.
+// arguments returns an upper bound of the arguments in a symbol's packs: each takes at least one
+// byte outside of names.
 func arguments(symbol string) (n int) {
 	at := strings.IndexByte(symbol, 'J')
 	if at < 0 {

@@ -6,18 +6,19 @@ import (
 	"slices"
 )
 
-// clocks are what is known of the times that a dump can have: those between the file's beginning
-// and now, on CLOCK_MONOTONIC.
+// clocks hold the times that a dump can have, in ns on CLOCK_MONOTONIC: from the file's creation to
+// the present.
 type clocks struct {
 	from, until uint64
-	real        int64 // CLOCK_REALTIME is so much ahead
+	real        int64 // ns that CLOCK_REALTIME is ahead
 }
 
-// clockSlack is the time that a file's beginning and a record may lie off, in ns: clocks are set,
+// clockSlack is the time in ns that a file's creation and a record may differ by: clocks are set,
 // and a virtual machine may date what it made before it opened the file.
 const clockSlack = 10_000_000_000
 
-// clocksOf asks for the clocks, and for when a dump was made.
+// clocksOf returns the clocks of a dump. All times are possible where the source cannot say when it
+// was made.
 func (r *Resolver) clocksOf(d *dump) clocks {
 	now, made, ahead, err := r.source.Times(d.file)
 	if err != nil {
@@ -26,9 +27,9 @@ func (r *Resolver) clocksOf(d *dump) clocks {
 	return clocks{from: made - min(made, clockSlack), until: now + clockSlack, real: ahead}
 }
 
-// onClock brings the times to CLOCK_MONOTONIC, which the samples have. A machine may have written
-// those of the day, or of a clock that is not known: they are foreign then, and so are those that
-// never change.
+// onClock converts the times to CLOCK_MONOTONIC, which the samples have. A machine may have written
+// times of day, which are shifted, or times of an unknown clock, which make the records foreign.
+// Records that all have one time and whose code overlaps are foreign too.
 func (d *dumpRecords) onClock(c clocks) {
 	if d.foreign || len(d.changes) == 0 {
 		return
@@ -56,7 +57,8 @@ func (d *dumpRecords) onClock(c clocks) {
 	}
 }
 
-// overlap reports whether two pieces of code that were made lie over one another.
+// overlap reports whether two pieces of code of one process overlap, by all records of code that
+// was made.
 func (d *dumpRecords) overlap() bool {
 	made := slices.DeleteFunc(slices.Clone(d.changes), func(c change) bool {
 		return c.kind != codeLoad

@@ -17,19 +17,21 @@ import (
 type dump struct {
 	file  *os.File
 	path  string
-	codes *jitCodes // nil while it was not read
+	codes *jitCodes // nil until it is read
 	read  bool
-	// managed are those of codes that stand for Java methods, once they were searched for.
+	// managed are the indexes in codes of those that stand for Java methods; valid once searched is
+	// set.
 	managed  []uint32
 	searched bool
-	empty    bool // it is held because it may become a dump: nothing was in it yet
+	empty    bool // empty when it was mapped; held because it may become a dump
 }
 
 // maxDumps bounds the jitdumps that are held open.
 const maxDumps = 128
 
-// isDump reports whether a mapped file marks its process as one that writes a jitdump: it is one,
-// or will be one by its name, as perf finds it. Such a mapping is no library's.
+// isDump reports whether a mapped file marks its process as one that writes a jitdump. The file
+// begins as a jitdump does, or it is nearly empty and has the name that perf expects, jit-PID.dump.
+// Such a mapping is no library's.
 func isDump(f io.ReaderAt, name string) bool {
 	var head [4]byte
 	n, _ := f.ReadAt(head[:], 0)
@@ -43,17 +45,20 @@ func isDump(f io.ReaderAt, name string) bool {
 	return one && other && err == nil && n < len(head)
 }
 
-// maxMarker bounds the part of a dump that is mapped: it is a page.
+// maxMarker bounds the mapping by which a process marks its dump, in bytes. The mapping is one
+// page, and pages have up to 64 KiB.
 const maxMarker = 64 << 10
 
-// isEmpty reports whether nothing is at a file's beginning that says what it is.
+// isEmpty reports whether a file's first four bytes are missing or zero, so that its kind is not
+// known yet.
 func isEmpty(f io.ReaderAt) bool {
 	var head [4]byte
 	_, err := f.ReadAt(head[:], 0)
 	return head == [4]byte{} && (err == nil || err == io.EOF)
 }
 
-// openEmpty keeps a file that may become a dump, as far as there is room.
+// openEmpty keeps a file that may become a dump. Where too many are held it closes the file and
+// reports a problem.
 func (r *Resolver) openEmpty(key string, f *os.File, path string) error {
 	if len(r.dumps) >= maxDumps/2 {
 		r.problem("the program has mapped more than %d jitdumps and files in which there was "+
@@ -71,7 +76,7 @@ func (d *dump) begun() bool {
 	return !d.empty
 }
 
-// openDump keeps a dump. It closes the file if it cannot.
+// openDump keeps a dump. Where too many are held it closes the file and returns an error.
 func (r *Resolver) openDump(key string, f *os.File, path string) error {
 	if len(r.dumps) >= maxDumps {
 		return errors.Join(fmt.Errorf("read jitdump %s: there are more than %d", path, maxDumps),
@@ -81,7 +86,7 @@ func (r *Resolver) openDump(key string, f *os.File, path string) error {
 	return nil
 }
 
-// adopt takes the dumps out of a process's mappings.
+// adopt notes the dumps in a process's mappings. It returns the other mappings.
 func (r *Resolver) adopt(p *process, maps []mapping) []mapping {
 	return slices.DeleteFunc(maps, func(m mapping) bool {
 		d := r.dumps[m.key()]
@@ -98,15 +103,15 @@ func (r *Resolver) adopt(p *process, maps []mapping) []mapping {
 	})
 }
 
-// innerID is the id that a process has itself, which it writes into a dump; 0 where it is not
-// known.
+// innerID returns the id that a process has in its own namespace, which it writes into a dump. It
+// returns 0 where that is not known.
 func (r *Resolver) innerID(i Image) uint32 {
 	f, err := r.source.Status(i)
 	if err != nil {
-		return 0 // it has ended
+		return 0 // the process has ended
 	}
 	defer f.Close()
-	const most = 64 << 10 // the line stands before that of its groups is long
+	const most = 64 << 10 // the line stands before that of the groups, which is long
 	lines := bufio.NewScanner(io.LimitReader(f, most))
 	for lines.Scan() {
 		ids, ok := strings.CutPrefix(lines.Text(), "NSpid:")
@@ -145,7 +150,8 @@ func (r *Resolver) readDumps(p *process) {
 	}
 }
 
-// inDumps names code by what its process's dumps say of a time.
+// inDumps returns the name of the code that lay at an address at a time, in ns of CLOCK_MONOTONIC,
+// by the process's dumps.
 func (p *process) inDumps(addr, at uint64) (name string, ok bool) {
 	var list []*jitCodes
 	for _, d := range p.dumps {

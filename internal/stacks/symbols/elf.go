@@ -11,25 +11,25 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// file is an ELF file's functions, by address in the file's own numbering. It stays open until they
-// are read, at the program's end: by then it can be deleted, and while the program runs the reading
-// would take time from what decides. Names are read when they are asked for.
+// file holds an ELF file's functions, by address in the file's own numbering. The file stays open,
+// and its functions are read at the program's end: by then it can be deleted, and reading it while
+// the program runs would take time from the governor. Names are read when they are asked for.
 type file struct {
-	path   string // as its process sees it
+	path   string // path as its process sees it
 	debug  debugSource
-	image  Image // one that has mapped it
+	image  Image // an image that has mapped the file
 	closer func() error
 	elf    *elf.File
 	loads  []elf.ProgHeader
 	frames *unwind.Table // nil until it is wanted
 
-	budget   *Budget // nil: one of its own
+	budget   *Budget // nil: the file gets a budget of its own
 	table    table
 	read     bool
-	problems []string // what could not be read of them
-	id       string   // its build id
-	partly   bool     // only the functions that it exports have names
-	// the names of the file by which functions were asked for that have no name
+	problems []string // what could not be read of the functions
+	id       string   // build id
+	partly   bool     // only exported functions have names
+	// names of the file under which a function without a name was asked for
 	nameless []string
 
 	searched     bool
@@ -40,7 +40,8 @@ type file struct {
 // .gnu_debuglink.
 type debugSource func(id, link string, nth int) (*os.File, error)
 
-// openELF opens an ELF file of a process. Debug opens symbols that are installed apart.
+// openELF opens an ELF file of a process. Debug opens files of symbols that are installed apart
+// from it.
 func openELF(f *os.File, path string, debug debugSource) (*file, error) {
 	e, err := regularELF(f)
 	if err != nil {
@@ -61,14 +62,14 @@ func newFile(e *elf.File) *file {
 	return n
 }
 
-// close gives the file up, and the one that its symbols were found in: what has not been read of
-// them stays unknown.
+// close closes the file and the files in which its symbols were found. Symbols that have not been
+// read by then stay unknown.
 func (f *file) close() error {
 	f.read = true
 	return f.closer()
 }
 
-// alsoClose has another file closed together with this one.
+// alsoClose makes close call closer too.
 func (f *file) alsoClose(closer func() error) {
 	before := f.closer
 	f.closer = func() error { return errors.Join(before(), closer()) }
@@ -78,9 +79,9 @@ func (f *file) problem(format string, args ...any) {
 	f.problems = append(f.problems, fmt.Sprintf(format, args...))
 }
 
-// functions reads the file's functions: of its symbol table, of its dynamic one, of a Go program's
-// own table, and of the symbols that are kept apart. Functions that a stripped file has no symbol
-// for are known by their place. Those beyond the budget are left out.
+// functions reads the file's functions from its symbol table, from its dynamic one, from a Go
+// program's own table, and from symbols that are kept apart. Functions for which a stripped file
+// has no symbol are known by their place. Those beyond the budget are left out.
 func (f *file) functions() (t table) {
 	// debug/elf guards against what it reads, but has had panics on files that lie.
 	defer func() {
@@ -114,7 +115,8 @@ func (f *file) functions() (t table) {
 	return t
 }
 
-// add lets some of a file's symbols be added to a list. If they are too many it stays as it was.
+// add calls some, which adds symbols to a list. Where they are too many, or some fails, the list
+// stays as it was, and a problem is noted.
 func (f *file) add(l *list, some func() error) {
 	spans, places := len(l.spans), len(l.places)
 	err := some()
@@ -128,7 +130,7 @@ func (f *file) add(l *list, some func() error) {
 }
 
 // described calls yield with the functions that a file's call frame information describes:
-// compilers write an entry for each, and it stays in files whose symbols are stripped.
+// compilers write an entry for each, and the entries stay in files whose symbols are stripped.
 func (f *file) described(yield func(start, end uint64) bool) error {
 	if f.frames == nil {
 		f.frames = unwind.Read(f.elf)
@@ -136,8 +138,9 @@ func (f *file) described(yield func(start, end uint64) bool) error {
 	return f.frames.Functions(yield)
 }
 
-// byPlace adds the functions that call frame information describes. A symbol without a size that
-// begins where one does covers it. The rest of one whose symbol has too small a size has no name.
+// byPlace adds the functions that call frame information describes. A symbol without a size covers
+// the function that begins where it does. Where a symbol's size is too small, the rest of the
+// function has no name.
 func (l *list) byPlace(described func(yield func(start, end uint64) bool) error) error {
 	named, order := len(l.spans), l.order()
 	return described(func(start, end uint64) bool {
@@ -157,7 +160,8 @@ func (l *list) byPlace(described func(yield func(start, end uint64) bool) error)
 	})
 }
 
-// address is the address in the file's own numbering of an offset of the file.
+// address returns the address, in the file's own numbering, of an offset of the file. It returns
+// false where no segment has the offset.
 func (f *file) address(offset uint64) (addr uint64, ok bool) {
 	for i := range f.loads {
 		p := &f.loads[i]
@@ -175,7 +179,7 @@ func (f *file) load() {
 	}
 }
 
-// isNameless notes that a function without a name was asked for, by the name of the file in the
+// isNameless notes that a function without a name was asked for. Module is the file's name in the
 // process.
 func (f *file) isNameless(module string) {
 	if !slices.Contains(f.nameless, module) && len(f.nameless) < maxModules {
@@ -183,5 +187,5 @@ func (f *file) isNameless(module string) {
 	}
 }
 
-// maxModules bounds the names of one file, by which programs were started.
+// maxModules bounds the names noted for one file: a program can be started by several links.
 const maxModules = 16

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Entry is where the functions of a name begin.
+// Entry holds where the functions of one name begin.
 type Entry struct {
-	Offsets []uint64 // in the file, ascending; several for copies and for static functions
-	Shown   string   // the name of the first, as User has it
-	Err     error    // without offsets
+	Offsets []uint64 // offsets in the file, ascending; several for copies and for static functions
+	Shown   string   // name of the first function, as User writes it
+	Err     error    // why there are no offsets; else nil
 }
 
 var (
@@ -26,9 +26,10 @@ var (
 	errMachine = errors.New("it is no 64-bit ELF file for this processor")
 )
 
-// Entries finds the functions of an ELF file by their names, as symbols have them or without
-// parameters. Copies that GCC made for constants count as the function; parts of functions do not.
-// More than most functions of a name are an error. The error is of the file.
+// Entries finds the functions of an ELF file by their names, which are written as symbols have them
+// or without parameters. Copies that GCC made for constants count as the function; parts of
+// functions do not. An Entry with more than most functions has an error. The error that Entries
+// returns is the file's.
 func Entries(f *os.File, names []string, most int) (list []Entry, err error) {
 	// debug/elf guards against what it reads, but has had panics on files that lie.
 	defer func() {
@@ -62,7 +63,7 @@ func Entries(f *os.File, names []string, most int) (list []Entry, err error) {
 
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// search is a search for functions by their names.
+// search holds a search for functions by their names.
 type search struct {
 	elf    *elf.File
 	names  []string
@@ -72,7 +73,7 @@ type search struct {
 	whole  bool // the file has its own symbols, not only those that it exports
 }
 
-// in searches a table of symbols.
+// in searches the symbol table of a kind, if the file has one.
 func (s *search) in(kind elf.SectionType) error {
 	section := s.elf.SectionByType(kind)
 	if section == nil || int(section.Link) >= len(s.elf.Sections) ||
@@ -106,7 +107,7 @@ func (s *search) in(kind elf.SectionType) error {
 	})
 }
 
-// take takes a symbol if it is a function that is searched for.
+// take notes a symbol if it is a function that is searched for.
 func (s *search) take(text words, at uint32, kind elf.SymType, value uint64) {
 	if kind != elf.STT_FUNC && kind != elf.STT_GNU_IFUNC {
 		return
@@ -135,13 +136,14 @@ func (s *search) take(text words, at uint32, kind elf.SymType, value uint64) {
 	}
 }
 
-// isNamed reports whether a symbol is of a function of a name.
+// isNamed reports whether a symbol belongs to a function of a name.
 func isNamed(symbol, name string) bool {
-	symbol, _, _ = strings.Cut(symbol, "@") // its version follows
+	symbol, _, _ = strings.Cut(symbol, "@") // the symbol's version follows
 	if symbol == name {
 		return true
 	}
-	// Nothing else is read of most symbols: the last part of the name is in them as it is.
+	// Most symbols are dropped here, before they are demangled: the last part of the name is in the
+	// symbol as it is.
 	last := name[strings.LastIndexByte(name, ':')+1:]
 	if !strings.Contains(symbol, last) {
 		return false
@@ -152,7 +154,7 @@ func isNamed(symbol, name string) bool {
 	return demangled(symbol) == name
 }
 
-// copied reports whether the end of a symbol is of a copy that GCC made of a whole function.
+// copied reports whether the end of a symbol marks a copy that GCC made of a whole function.
 func copied(ending string) bool {
 	for part := range strings.SplitSeq(ending, ".") {
 		if part != "constprop" && part != "isra" && strings.Trim(part, "0123456789") != "" {
@@ -162,7 +164,7 @@ func copied(ending string) bool {
 	return true
 }
 
-// offset is the place in the file of an address in its code.
+// offset returns the file offset of an address in the file's code, and false for any other address.
 func (s *search) offset(address uint64) (uint64, bool) {
 	for _, p := range s.elf.Progs {
 		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 && address >= p.Vaddr &&
@@ -173,7 +175,7 @@ func (s *search) offset(address uint64) (uint64, bool) {
 	return 0, false
 }
 
-// done is what was found. An entry with an error has no offsets.
+// done returns what was found. An entry with an error has no offsets.
 func (s *search) done() []Entry {
 	shown := newFile(s.elf)
 	for i := range s.found {
@@ -191,7 +193,7 @@ func (s *search) done() []Entry {
 		}
 		slices.Sort(x.Offsets)
 		if n, ok := shown.find(x.Offsets[0]); ok {
-			n.guessed = false // it begins there
+			n.guessed = false // the function begins there
 			x.Shown = native(n.symbol, "").Name
 		}
 	}

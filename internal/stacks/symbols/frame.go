@@ -1,21 +1,22 @@
 package symbols
 
-// Kind says what kind of code a frame is.
+// Kind is the kind of code that a frame ran.
 type Kind uint8
 
 const (
-	// Unresolved: the address lies in nothing that is known.
+	// Unresolved code lies in nothing that is known.
 	Unresolved Kind = iota
-	// Native: of an ELF file.
+	// Native code is that of an ELF file.
 	Native
-	// JIT: compiled by a virtual machine; also its stubs, and its interpreter.
+	// JIT code was made by a virtual machine: methods, its stubs, and its interpreter.
 	JIT
-	// Kernel: of the kernel.
+	// Kernel code is the kernel's.
 	Kernel
-	// Placed: of an ELF file that has no symbol for the function. Where it begins is known, by what
-	// the file has for unwinding stacks; that is its name, as "libz.so.1.2.13+0x2a40".
+	// Placed code is that of an ELF file that has no symbol for the function. Its begin is known
+	// from what the file has for unwinding stacks, and serves as its name, as in
+	// "libz.so.1.2.13+0x2a40".
 	Placed
-	// Interpreted: a method that a virtual machine's interpreter ran.
+	// Interpreted code is a method that a virtual machine's interpreter ran.
 	Interpreted
 )
 
@@ -25,21 +26,21 @@ func (k Kind) String() string {
 
 // Frame is one entry of a call stack.
 type Frame struct {
-	// of the function; of an unresolved one, what is known: "[libfoo.so]", "[anonymous]",
+	// name of the function; for an unresolved one what is known: "[libfoo.so]", "[anonymous]",
 	// "[unknown]"
 	Name string
 	// the file's name without its directory, "[kernel]", "[jit]", "[java]"; "" when unresolved
 	Module  string
 	Kind    Kind
-	Unnamed // of what a file has no name for, else empty
+	Unnamed // place of code for which a file has no name; else empty
 }
 
-// Unnamed says where code lies that has no name, for somebody who has its symbols later.
+// Unnamed says where code without a name lies, for a reader who gets its symbols later.
 type Unnamed struct {
 	BuildID string // the file's; "" where it has none
-	// where the function begins, or the address itself where that is not known, in the file's own
+	// start of the function, or the address itself where the start is not known, in the file's own
 	// numbering
 	Addr uint64
-	// the exported functions beside it: "between A and B", "behind A", "before B", ""
+	// exported functions beside it: "between A and B", "behind A", "before B", ""
 	Near string
 }

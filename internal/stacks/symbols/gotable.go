@@ -17,9 +17,9 @@ const (
 	go120 = 0xfffffff1
 )
 
-// rankPlace is that of places without names, rankStub that of stubs, rankSymbol that of a file's
-// symbols: above it are those without a size, labels first, and then those with one. RankGo is that
-// of a Go program's own table.
+// The ranks of spans, by their origin. rankPlace is for places without names, rankStub for stubs.
+// rankSymbol and the ranks above it are for a file's symbols: first those without a size, labels
+// before functions, then those with a size. rankGo is for a Go program's own table.
 const (
 	rankPlace  = 0
 	rankStub   = 1
@@ -27,13 +27,13 @@ const (
 	rankGo     = 0xff
 )
 
-// goNames is the part of a Go program's table (.gopclntab) that its functions' names are in.
+// goNames reads the names of functions in a Go program's table (.gopclntab).
 type goNames struct {
 	r     *io.SectionReader
 	order binary.ByteOrder
 	about int64 // the start of the functions' descriptions
-	texts int64 // where names count from
-	field int64 // where in that the name's place is
+	texts int64 // start of the names; a name's place counts from here
+	field int64 // offset of the name's place in a function's description
 	// relative: functions' places count from where the code begins.
 	relative bool
 }
@@ -47,7 +47,7 @@ func (g *goNames) name(at uint32) string {
 		g.r.Size()-g.texts)}.name(g.order.Uint32(b[:]))
 }
 
-// goFunctions adds the functions of the table that a Go program carries for its own stack traces.
+// goFunctions adds the functions from the table that a Go program carries for its own stack traces.
 func (l *list) goFunctions(e *elf.File, budget *Budget) error {
 	section, text := e.Section(".gopclntab"), e.Section(".text")
 	r, ok := sectionOf(section)
@@ -81,8 +81,8 @@ func (l *list) goFunctions(e *elf.File, budget *Budget) error {
 	})
 }
 
-// goTableOf finds the list of functions: pairs of a place and where more is said of the function;
-// behind the last is where it ends.
+// goTableOf finds the list of functions: pairs of a function's start and the place of its
+// description. The end of the last function follows the last pair.
 func goTableOf(
 	r *io.SectionReader, order binary.ByteOrder,
 ) (g *goNames, entries *io.SectionReader, width int, err error) {
@@ -120,6 +120,6 @@ func goTableOf(
 	if at > r.Size() || g.texts > r.Size() || count > (r.Size()-at)/int64(width) {
 		return fail()
 	}
-	ends := int64(width) // of the last function: a place alone
+	ends := int64(width) // bytes behind the last pair for the last function's end
 	return g, io.NewSectionReader(r, at, min(count*int64(width)+ends, r.Size()-at)), width, nil
 }

@@ -9,25 +9,26 @@ import (
 	"strings"
 )
 
-// hook is the function that compilers call at the begin of each function that they instrument.
+// hook is the function that instrumented code calls at the begin of each function.
 const hook = "__cyg_profile_func_enter"
 
 // Bounds of the search for calls of the hook.
 const (
-	maxHookNames = 8       // places in a table of names that spell the hook's
+	maxHookNames = 8       // places in a table of names that hold the hook's name
 	maxHookSlots = 64      // pointers to the hook, and ways to it
 	maxHookCalls = 1 << 20 // calls of it
 )
 
-// hooks are a file's ways to the hook: x86-64 code calls a place that jumps by a pointer (a slot)
-// which the linker fills, or the hook by the pointer, or, linked statically, the hook.
+// hooks hold a file's ways to the hook. X86-64 code calls a stub that jumps by a pointer (a slot)
+// which the linker fills, or calls by the pointer, or, when linked statically, calls the hook
+// itself.
 type hooks struct {
 	slots   map[uint64]bool
 	targets map[uint64]bool
 }
 
-// hookCalls are the addresses, ascending, at which a file's code calls the hook, in the file's own
-// numbering. There are none in a file that has none, or that is for another processor.
+// hookCalls returns the addresses, ascending, at which a file's code calls the hook, in the file's
+// own numbering. It finds none in files for other processors than x86-64.
 func (f *file) hookCalls() ([]uint64, error) {
 	if f.elf.Machine != elf.EM_X86_64 || f.elf.Class != elf.ELFCLASS64 {
 		return nil, nil
@@ -78,8 +79,8 @@ func (h *hooks) linkage(f *file) error {
 	return nil
 }
 
-// relative returns the target of an instruction of x86 at addr that has so many bytes, the last
-// four of which are the distance.
+// relative returns the target of an x86 instruction at addr that has size bytes, the last four of
+// which are the distance.
 func relative(addr uint64, distance []byte, size uint64) uint64 {
 	return addr + size + uint64(int64(int32(binary.LittleEndian.Uint32(distance))))
 }
@@ -87,8 +88,8 @@ func relative(addr uint64, distance []byte, size uint64) uint64 {
 // instruction is the number of bytes of the longest instruction that is looked for.
 const instruction = 6
 
-// code calls each with the addresses of a file's code at which a call or a jump can begin, and what
-// stands there, at least as long as an instruction, until it says that it is enough.
+// code calls each with every address of a file's code at which a call or a jump can begin, and the
+// bytes from there on, at least as many as an instruction has, until each returns false.
 func (f *file) code(each func(addr uint64, b []byte) bool) error {
 	for _, p := range f.elf.Progs {
 		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_X == 0 || p.Filesz > 1<<40 || p.Off > 1<<62 {
@@ -110,7 +111,8 @@ func (f *file) code(each func(addr uint64, b []byte) bool) error {
 	return nil
 }
 
-// jumps calls each with the places in code at which a call or a jump can begin, in no order.
+// jumps calls each with every place in code at which a call or a jump can begin, in no order, until
+// each returns false.
 func jumps(r *io.SectionReader, budget *Budget, each func(at uint64, b []byte) bool) error {
 	return overlapping(r, instruction-1, budget, func(begin uint64, b []byte) bool {
 		for _, opcode := range []byte{0xe8, 0xff} {
@@ -128,8 +130,8 @@ func jumps(r *io.SectionReader, budget *Budget, each func(at uint64, b []byte) b
 	})
 }
 
-// overlapping calls each with what a section has, piece by piece, and the place of the piece. The
-// last bytes of a piece come again with the next, so that nothing that is short is cut.
+// overlapping calls each with a section's content, piece by piece, and the place of the piece. The
+// last bytes of a piece come again with the next, so that nothing of up to last+1 bytes is cut.
 func overlapping(
 	r *io.SectionReader, last int, budget *Budget, each func(at uint64, b []byte) bool,
 ) error {
@@ -143,7 +145,7 @@ func overlapping(
 	})
 }
 
-// find finds the hook among a file's symbols.
+// find finds the hook among a file's symbols: its own address, and the slots for an imported one.
 func (h *hooks) find(f *file) error {
 	for _, kind := range []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM} {
 		section := f.elf.SectionByType(kind)
@@ -187,7 +189,7 @@ func (h *hooks) find(f *file) error {
 	return nil
 }
 
-// relocated finds the slots of a symbol that the linker fills.
+// relocated finds the slots that the linker fills with a symbol's address.
 func (h *hooks) relocated(f *file, symbol uint32) error {
 	le := binary.LittleEndian
 	for _, s := range f.elf.Sections {
@@ -211,7 +213,7 @@ func (h *hooks) relocated(f *file, symbol uint32) error {
 	return nil
 }
 
-// spelled are the places in a table of names that spell the hook's name.
+// spelled returns the places in a table of names at which the hook's name begins.
 func spelled(text *io.SectionReader, budget *Budget) (at []uint32, err error) {
 	want := []byte(hook + "\x00")
 	err = overlapping(text, len(want)-1, budget, func(begin uint64, b []byte) bool {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Bounds of an ELF file's headers. Linkers write some 40 sections and a dozen segments. That which
-// they name takes a few hundred bytes.
+// Bounds of an ELF file's headers. Linkers write some 40 sections and a dozen segments, and the
+// sections' names take a few hundred bytes.
 const (
 	maxSections     = 512
 	maxSegments     = 128
@@ -47,17 +47,17 @@ func readELF(r io.ReaderAt) (e *elf.File, err error) {
 	return e, nil
 }
 
-// wantedKinds are the sections that are found by their kind.
+// wantedKinds are the kinds by which sections are found.
 var wantedKinds = []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM, elf.SHT_STRTAB, elf.SHT_RELA}
 
-// wantedSections are those that are found by their names.
+// wantedSections are the names by which sections are found.
 var wantedSections = []string{
 	".text", ".eh_frame", ".eh_frame_hdr", ".gopclntab", ".data.rel.ro.gopclntab",
 	".note.gnu.build-id", ".gnu_debuglink", ".gnu_debugdata", ".plt", ".plt.sec", ".plt.got",
 }
 
-// checkHeaders refuses a file of too many sections, or whose sections' names are too long. It
-// passes headers that it cannot interpret, since debug/elf does not read those.
+// checkHeaders refuses a file with too many sections or segments, or with names of sections that
+// are too long. It passes headers that it cannot interpret, since debug/elf does not read those.
 func checkHeaders(r io.ReaderAt) error {
 	var h [64]byte
 	if n, _ := r.ReadAt(h[:], 0); n < 52 || string(h[:4]) != elf.ELFMAG {
@@ -69,7 +69,9 @@ func checkHeaders(r io.ReaderAt) error {
 	}
 	wide := elf.Class(h[elf.EI_CLASS]) == elf.ELFCLASS64
 	var from uint64
-	var counts []byte // size and number of segments, of sections, the number of the names' section
+	// size and number of segments, size and number of sections, number of the section with their
+	// names
+	var counts []byte
 	size, segment := 40, 32
 	if wide {
 		from, counts, size, segment = order.Uint64(h[40:]), h[54:], 64, 56
@@ -96,8 +98,8 @@ func checkHeaders(r io.ReaderAt) error {
 	return checkNames(r, order, wide, table, table[size*names:][:size])
 }
 
-// checkNames refuses sections whose names are too long together. Text is the header of the section
-// that has them.
+// checkNames refuses sections whose names together are too long. Text is the header of the section
+// with the names.
 func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []byte) error {
 	at, length := uint64(0), uint64(0)
 	if wide {
@@ -128,15 +130,15 @@ func checkNames(r io.ReaderAt, order binary.ByteOrder, wide bool, table, text []
 	return nil
 }
 
-// sectionOf returns a section's bytes in the file. A compressed section, and one that has no bytes
-// in the file, gives none: linkers compress none that is read here.
+// sectionOf returns a reader of a section's bytes in the file. It returns false for a section
+// without bytes in the file, and for a compressed one: linkers compress none that is read here.
 func sectionOf(s *elf.Section) (r *io.SectionReader, ok bool) {
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 ||
 		s.ReaderAt == nil || s.Offset > 1<<62 || s.FileSize == 0 || s.FileSize > 1<<62 {
 		return nil, false
 	}
-	// Room is made for what a section has: its last byte must be there, since a small file can say
-	// that a section is large.
+	// Callers allocate memory for the whole section. Its last byte must be there, since a small
+	// file can claim a large section.
 	var last [1]byte
 	if n, _ := s.ReadAt(last[:], int64(s.FileSize)-1); n == 0 {
 		return nil, false
@@ -144,7 +146,7 @@ func sectionOf(s *elf.Section) (r *io.SectionReader, ok bool) {
 	return io.NewSectionReader(s.ReaderAt, 0, int64(s.FileSize)), true
 }
 
-// content reads a section of at most so many bytes.
+// content returns a section's bytes, or an error where there are more than most.
 func content(s *elf.Section, most int64) ([]byte, error) {
 	r, ok := sectionOf(s)
 	if !ok {
@@ -160,8 +162,9 @@ func content(s *elf.Section, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// chunks calls each with what a section has, piece by piece: whole records of a size, up to a last
-// one that is cut. The section is never in memory as a whole.
+// chunks calls each with a section's content, piece by piece, until each returns false. A piece has
+// whole records of size bytes, but for the last, which can be cut. The section is never in memory
+// as a whole.
 func chunks(r *io.SectionReader, size int64, budget *Budget, each func(chunk []byte) bool) error {
 	if err := budget.goThrough(r.Size()); err != nil {
 		return err
@@ -181,8 +184,8 @@ func chunks(r *io.SectionReader, size int64, budget *Budget, each func(chunk []b
 	return nil
 }
 
-// records calls each with a section's records, one after the other, until it says that it is
-// enough.
+// records calls each with a section's records of size bytes, one after the other, until each
+// returns false.
 func records(r *io.SectionReader, size int, budget *Budget, each func(record []byte) bool) error {
 	return chunks(r, int64(size), budget, func(b []byte) bool {
 		for ; len(b) >= size; b = b[size:] {

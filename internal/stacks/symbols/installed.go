@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Installed is a file of symbols that were stripped from another file, or that file before it was
-// stripped.
+// Installed is a file with the symbols that were stripped from another file, or that other file
+// before it was stripped.
 type Installed struct{ f *file }
 
 var (
@@ -16,8 +16,8 @@ var (
 	errNoSymbols  = errors.New("it has no symbols")
 )
 
-// ReadInstalled reads the symbols of the file with a build id. It closes f if it fails, and else
-// keeps it open.
+// ReadInstalled reads the symbols of the file with a build id. It keeps f open, and closes it if it
+// fails.
 func ReadInstalled(f *os.File, buildID string) (s *Installed, err error) {
 	e, err := regularELF(f)
 	if err != nil {
@@ -38,7 +38,7 @@ func ReadInstalled(f *os.File, buildID string) (s *Installed, err error) {
 	return &Installed{n}, nil
 }
 
-// Name is the name of the function at an address in the other file's own numbering.
+// Name returns the name of the function at an address in the other file's own numbering.
 func (s *Installed) Name(addr uint64) (name string, ok bool) {
 	at, ok := s.f.table.at(addr)
 	if ok && at.guessed {

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Instrumented lists functions that compilers have call the hook, of all files that these images
-// have mapped: up to limit of them from number from on, and the number to go on from, which is 0
-// when there are no more. They are named as User names them.
+// Instrumented returns functions that compilers made call the hook, and methods that an agent
+// instrumented, of all files and dumps that these images have mapped. It returns up to limit of
+// them, from number from on, and the number to go on from, which is 0 at the end. They have the
+// names that User gives them.
 func (r *Resolver) Instrumented(images []Image, from, limit int) (list []Frame, next int) {
 	number := 0
 	for _, f := range r.mapped(images) {
@@ -44,8 +45,8 @@ func (r *Resolver) Instrumented(images []Image, from, limit int) (list []Frame, 
 	return list, 0
 }
 
-// methods are the numbers of the codes that stand for Java methods, which an agent has
-// instrumented. They are found once: a hostile list is as long as its bound.
+// methods returns the numbers of the codes that stand for Java methods, which an agent has
+// instrumented. They are searched once, since a hostile list is as long as its bound.
 func (d *dump) methods() []uint32 {
 	if !d.searched {
 		d.searched = true
@@ -58,7 +59,7 @@ func (d *dump) methods() []uint32 {
 	return d.managed
 }
 
-// dumpsOf are the lists of compiled code that images have, each once.
+// dumpsOf returns the dumps that were read of the images' processes, each once.
 func (r *Resolver) dumpsOf(images []Image) (out []*dump) {
 	seen := map[*dump]bool{}
 	for _, i := range images {
@@ -76,7 +77,7 @@ func (r *Resolver) dumpsOf(images []Image) (out []*dump) {
 	return out
 }
 
-// mapped are the files that images have mapped, each once, in order of their paths.
+// mapped returns the files that the images have mapped, each once, in order of their paths.
 func (r *Resolver) mapped(images []Image) (out []*file) {
 	seen := map[*file]bool{}
 	for _, i := range images {
@@ -95,7 +96,7 @@ func (r *Resolver) mapped(images []Image) (out []*file) {
 	return out
 }
 
-// search finds the functions that call the hook, once.
+// search finds the functions that call the hook. It does so once.
 func (f *file) search() {
 	if f.searched {
 		return
@@ -123,7 +124,7 @@ func (f *file) search() {
 	}
 }
 
-// holding are the numbers of the symbols that some ascending addresses lie in.
+// holding returns the numbers of the symbols that hold these addresses, which are ascending.
 func (t *table) holding(addrs []uint64) (out []uint32) {
 	for _, a := range addrs {
 		i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].start > a }) - 1
@@ -135,8 +136,8 @@ func (t *table) holding(addrs []uint64) (out []uint32) {
 	return out
 }
 
-// cloned reports whether a symbol is a part or a copy of a function by GCC. Its calls of the hook
-// are in the function's name, which is a symbol too.
+// cloned reports whether a symbol is a part or a copy that GCC made of a function. Its calls of the
+// hook count for the whole function, which has its own symbol.
 func cloned(symbol string) bool {
 	for _, mark := range []string{".constprop.", ".isra.", ".part.", ".cold"} {
 		if strings.Contains(symbol, mark) {

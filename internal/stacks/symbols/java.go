@@ -10,21 +10,22 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// java is the Java virtual machine in a process, if it is one.
+// java holds what is known of the Java virtual machine in a process, if it has one.
 type java struct {
 	machine *unwind.HotSpot // nil while nothing is known of it
-	begins  *unwind.HotSpot // is not ready yet
+	begins  *unwind.HotSpot // the machine while it has no code cache yet
 	memory  *os.File
-	objects map[string]uint64 // what libjvm.so exports for debuggers, by address in the process
-	at      uint64            // where libjvm.so is mapped
-	stacks  int               // since it was looked for, and was not ready
-	codes   []unwind.JavaCode // what marks in stacks stand for, when it is closed
-	names   map[uint32]string // of its threads that Threads has returned
+	// objects that libjvm.so exports for debuggers, by name: their addresses in the process
+	objects map[string]uint64
+	at      uint64            // start of the mapping of libjvm.so
+	stacks  int               // stacks that came while the machine was not ready
+	codes   []unwind.JavaCode // what each mark in stacks stands for, set by close
+	names   map[uint32]string // names of the threads that Threads has returned, by id
 	until   int               // stacks until its threads are read again
 	failed  bool
 }
 
-// maxVMs bounds the Java machines that are looked into at a time. Each takes some 10 MB.
+// maxVMs bounds the Java machines that are read at a time. Each takes some 10 MB.
 const maxVMs = 8
 
 // lookAgain is the number of stacks between two attempts to find a machine whose description of
@@ -39,7 +40,8 @@ func (j *java) close() {
 	*j = java{failed: true, codes: codes}
 }
 
-// due reports whether to look for a machine again. New code in its process is another reason to.
+// due reports, for one more stack, whether to look for the machine again. New code in its process
+// is another reason to look.
 func (j *java) due() bool {
 	if j.machine != nil || j.memory == nil {
 		return false
@@ -54,7 +56,7 @@ func (j *java) ended() bool {
 	return n == 0
 }
 
-// Codes returns the code that each mark in an image's stacks stands for, by number.
+// Codes returns the code that each mark in an image's stacks stands for, by the mark's number.
 func (r *Resolver) Codes(i Image) []unwind.JavaCode {
 	if p := r.processes[i]; p != nil {
 		return p.java.all()
@@ -69,13 +71,13 @@ func (j *java) all() []unwind.JavaCode {
 	return j.codes
 }
 
-// stacksPerList is the least number of stacks from one reading of a machine's threads to the next.
-// It takes some 14 reads of memory a thread.
+// stacksPerList is the least number of stacks between two readings of a machine's threads. A
+// reading takes some 14 reads of memory a thread.
 const stacksPerList = 32
 
-// Threads are the threads of the Java machine in an image that are new, or have another name, since
-// the last call. It is called after each stack, and reads them now and then: less often the more
-// threads there are.
+// Threads returns the threads of the Java machine in an image that are new, or have another name,
+// since the last call. It is called after each stack, and reads the threads only now and then: the
+// more threads there are, the less often.
 func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 	p := r.processes[i]
 	if p == nil || p.java.machine == nil {
@@ -99,17 +101,17 @@ func (r *Resolver) Threads(i Image) (list []unwind.JavaThread) {
 	return list
 }
 
-// afterMain is HotSpot's name for the thread that ran main, once main has returned. The work of
-// that thread was main's.
+// afterMain is the name that HotSpot gives the thread that ran main once main has returned. The
+// thread keeps the name it had, since its work was main's.
 const afterMain = "DestroyJavaVM"
 
-// replaces reports whether a name that was read takes the place of the one before. A text that
-// cannot be shown does not: an object was moved away from it.
+// replaces reports whether a name that was read replaces the one before. An unprintable text does
+// not: the name's object had been moved away.
 func replaces(before, name string) bool {
 	return name != before && (before == "" || printable(name) == name && name != afterMain)
 }
 
-// maxNamedThreads bounds the names that are kept of a machine's threads.
+// maxNamedThreads bounds the threads of a machine whose names are kept.
 const maxNamedThreads = 1 << 14
 
 // frame returns the frame that a mark stands for.
@@ -122,7 +124,7 @@ func (j *java) frame(mark uint64) Frame {
 	return FrameOf(codes[n].Name, codes[n].Interpreted)
 }
 
-// FrameOf is the frame of a Java method, or of other code that the machine made.
+// FrameOf returns the frame of a Java method, or of other code that the machine made.
 func FrameOf(name string, interpreted bool) Frame {
 	f := Frame{Name: stable(printable(name)), Module: "[java]", Kind: JIT}
 	if interpreted {
@@ -131,7 +133,8 @@ func FrameOf(name string, interpreted bool) Frame {
 	return f
 }
 
-// compiled describes the machine's code, for one more stack.
+// compiled returns the description of the machine's code, for one more stack; nil without a
+// machine.
 func (j *java) compiled() unwind.Compiled {
 	if j.machine == nil {
 		return nil
@@ -140,8 +143,8 @@ func (j *java) compiled() unwind.Compiled {
 	return j.machine
 }
 
-// refreshJava looks, where a process has libjvm.so, for what the machine says of itself. Without
-// that the stacks of its code are walked by frame pointers.
+// refreshJava looks, in a process with libjvm.so, for the machine's description of itself. Without
+// that, the stacks of its code are walked by frame pointers.
 func (r *Resolver) refreshJava(p *process) {
 	j := &p.java
 	if j.machine != nil {
@@ -162,7 +165,7 @@ func (r *Resolver) refreshJava(p *process) {
 		return
 	}
 	live := 0
-	for _, other := range r.processes { // that their memories' files are not kept open
+	for _, other := range r.processes { // close the memory files of those that have ended
 		if o := &other.java; o.memory != nil && o.ended() {
 			o.close()
 		} else if o.memory != nil && o != j {
@@ -196,7 +199,7 @@ func (r *Resolver) Maps(i Image, library string) bool {
 	return ok
 }
 
-// mappingOf is the mapping of a library that is known by its name.
+// mappingOf returns the mapping of the library that has this name.
 func mappingOf(maps []mapping, name string) (*mapping, bool) {
 	for i := range maps {
 		if m := &maps[i]; m.file != nil && module(m.Path) == name {
@@ -237,12 +240,12 @@ func (j *java) open(source Source, i Image, m *mapping) (err error) {
 	return err
 }
 
-// maxObjects bounds the exported objects that are kept of a library. HotSpot has some 50 of its
-// description.
+// maxObjects bounds the exported objects that are kept of a library. HotSpot describes itself by
+// some 50.
 const maxObjects = 512
 
-// objects are a library's exported objects whose names begin with prefix, by address in its own
-// numbering.
+// objects returns a library's exported objects whose names begin with prefix: addresses in its own
+// numbering, by name.
 func objects(f *file, prefix string) (list map[string]uint64, err error) {
 	e := f.elf
 	section := e.SectionByType(elf.SHT_DYNSYM)

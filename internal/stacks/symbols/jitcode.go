@@ -6,30 +6,31 @@ import (
 	"slices"
 )
 
-// jitCode is a piece of code that a virtual machine made, as long as it lay in one place.
+// jitCode is a piece of code that a virtual machine made, for the time that it lay in one place.
 type jitCode struct {
 	start, end   uint64
 	begin, until uint64 // when it lay there, by the dump's clock
 	far          uint64 // the highest end in the subtree of which this is the root
 	name         uint32
-	pid          uint32 // of whose memory the record is
+	pid          uint32 // id of the process whose memory the record is about
 }
 
 const jitCodeSize = 48
 
-// jitCodes are all pieces of code of a jitdump, in order of their places. Pieces that lie at the
-// same address at different times overlap.
+// jitCodes are all pieces of code of a jitdump, in order of their places. Pieces that lay at one
+// address at different times overlap.
 type jitCodes struct {
 	list    []jitCode
 	words   words
-	pid     uint32 // who began the dump
+	pid     uint32 // process that began the dump, by its own id
 	foreign bool
 }
 
-// size returns the bytes of memory that they take.
+// size returns the bytes of memory that the codes take.
 func (c *jitCodes) size() int { return jitCodeSize*cap(c.list) + cap(c.words) }
 
-// arrange follows the changes in the order of their times.
+// arrange follows the changes in the order of their times and returns each piece of code with the
+// time that it lay in its place.
 func (d *dumpRecords) arrange() *jitCodes {
 	out := &jitCodes{words: d.words, pid: d.pid, foreign: d.foreign}
 	slices.SortStableFunc(d.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
@@ -37,7 +38,7 @@ func (d *dumpRecords) arrange() *jitCodes {
 		pid   uint32
 		start uint64
 	}
-	lies := map[place]int{} // what lies at a place, by its number in the list
+	lies := map[place]int{} // index in the list of the code that lies at a place
 	for _, c := range d.changes {
 		name := c.name
 		switch c.kind {
@@ -71,7 +72,8 @@ func (d *dumpRecords) arrange() *jitCodes {
 	return out
 }
 
-// reach sets how far the code in each part of an order reaches.
+// reach sets far in each root of the balanced tree that a sorted list stands for, and returns the
+// highest end in the list.
 func reach(list []jitCode) (far uint64) {
 	if len(list) == 0 {
 		return 0
@@ -82,13 +84,14 @@ func reach(list []jitCode) (far uint64) {
 }
 
 // maxLooks bounds the pieces of code that are compared for one address. A virtual machine lets few
-// overlap.
+// pieces overlap.
 const maxLooks = 1 << 12
 
-// findCode returns the name of the code that lay at an address of a process at a time, by its
-// dumps. A process is known by the id that it has itself, 0 where that is not known. Records of the
-// process itself count before those that it had when it was forked. Where the time is not known, 0,
-// or a dump has times of another clock, code has a name if no other lay at the address.
+// findCode returns the name of the code that lay at an address of a process at a time, by the
+// process's dumps. Pid is the id that the process has itself, or 0 where it is unknown. Records of
+// the process itself count before those that it inherited when it was forked. Where the time is
+// unknown, 0, or a dump has times of another clock, code has a name only if no other code lay at
+// the address.
 func findCode(dumps []*jitCodes, addr, at uint64, pid uint32) (name string, ok bool) {
 	s := seeking{addr: addr, pid: pid, looks: maxLooks}
 	for _, c := range dumps {
@@ -103,24 +106,24 @@ func findCode(dumps []*jitCodes, addr, at uint64, pid uint32) (name string, ok b
 	return s.of.words.name(s.best.name), true
 }
 
-// find is findCode in one dump.
+// find does what findCode does in one dump.
 func (c *jitCodes) find(addr, at uint64, pid uint32) (name string, ok bool) {
 	return findCode([]*jitCodes{c}, addr, at, pid)
 }
 
-// seeking is a search for the code at an address.
+// seeking holds a search for the code at an address.
 type seeking struct {
 	addr, at uint64
 	pid      uint32
 	looks    int
-	codes    *jitCodes // in which it searches
+	codes    *jitCodes // codes that are searched at present
 	best     *jitCode
-	of       *jitCodes // that best is of
-	timeless bool      // nothing says when best lay there
-	several  bool      // there is code as good as the best
+	of       *jitCodes // codes that have best
+	timeless bool      // best was found without a time
+	several  bool      // other code is as good as best
 }
 
-// in looks at the part of an order that can have the address.
+// in searches the parts of a sorted list that can have the address.
 func (s *seeking) in(list []jitCode) {
 	for len(list) > 0 && s.looks > 0 {
 		m := len(list) / 2
@@ -139,7 +142,8 @@ func (s *seeking) in(list []jitCode) {
 	}
 }
 
-// better reports whether code is rather what was run than the best so far.
+// better reports whether code is a better match than the best so far. It sets several where no time
+// decides between two names.
 func (s *seeking) better(x *jitCode) bool {
 	if s.pid != 0 && x.pid != s.pid && x.pid != s.codes.pid || s.at != 0 && x.until <= s.at {
 		return false
@@ -169,7 +173,7 @@ func (s *seeking) better(x *jitCode) bool {
 	) > 0
 }
 
-// order puts what is true behind what is not.
+// order compares two booleans as cmp.Compare does: false is less than true.
 func order(a, b bool) int {
 	switch {
 	case a == b:

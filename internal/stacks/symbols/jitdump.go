@@ -11,16 +11,16 @@ import (
 // Bounds of a jitdump: any program can write one.
 const (
 	maxDumpRecords = 1 << 21
-	maxDumpRead    = 512 << 20 // bytes of it that are read: the code in it is not
+	maxDumpRead    = 512 << 20 // bytes of a dump that are read; the machine code in it is not
 	maxDumpHeader  = 4 << 10
-	maxCodes       = 1 << 18 // pieces of code that are kept of one
+	maxCodes       = 1 << 18 // records of code that are kept of one dump
 )
 
 // The kinds of records that are read, of those that a jitdump has.
 const (
 	codeLoad  = 0
 	codeMove  = 1
-	codeClose = 3 // the virtual machine has ended: there is no code any more
+	codeClose = 3 // the virtual machine has ended, and its code with it
 )
 
 // Sizes of the fixed parts of a jitdump's header and records, in bytes.
@@ -48,31 +48,31 @@ func dumpOrder(head []byte) binary.ByteOrder {
 	return nil
 }
 
-// change is what a record says: code was made, was moved or is gone.
+// change is the content of a record: code was made, was moved or is gone.
 type change struct {
 	kind       uint8
 	pid        uint32
 	name       uint32 // in the dump's words
 	at         uint64
 	start, end uint64
-	from       uint64 // of a move
+	from       uint64 // where moved code lay before
 }
 
-// dumpRecords are the records of a jitdump, as far as it has been written.
+// dumpRecords are the records of a jitdump that were read.
 type dumpRecords struct {
-	pid     uint32 // who began it, by its own id
+	pid     uint32 // process that began the dump, by its own id
 	foreign bool   // the times are of another clock than the samples'
 	changes []change
 	words   words
 	skipped int // records without sense
 }
 
-// errUnwritten: virtual machines gather what they write.
+// errUnwritten says that a dump is empty: virtual machines buffer what they write.
 var errUnwritten = errors.New("nothing has been written to it yet")
 
 // parseJitdump reads a jitdump (tools/perf/Documentation/jitdump-specification.txt in the kernel),
-// of either byte order, up to its last whole record. Debug information and unwinding information
-// are skipped. Where it ends early for another reason, the records before are good.
+// of either byte order, up to its last whole record. It skips debug information and unwinding
+// information. With an error, the records before it are good.
 func parseJitdump(r io.ReaderAt, budget *Budget) (d dumpRecords, err error) {
 	w := &dumpWindow{r: r, budget: budget, buf: make([]byte, 16<<10)}
 	h := w.bytes(0, dumpHeader)
@@ -121,7 +121,7 @@ func parseJitdump(r io.ReaderAt, budget *Budget) (d dumpRecords, err error) {
 	return d, errTooMany
 }
 
-// record reads one record that begins at a byte.
+// record reads the record that begins at byte at. Records without sense are counted and skipped.
 func (d *dumpRecords) record(
 	w *dumpWindow, order binary.ByteOrder, at int64, size uint32,
 ) error {
@@ -169,14 +169,14 @@ func (d *dumpRecords) record(
 	return w.err
 }
 
-// dumpWindow reads a file piece by piece.
+// dumpWindow reads a file through a buffer.
 type dumpWindow struct {
 	r      io.ReaderAt
 	budget *Budget
 	buf    []byte
-	from   int64 // where buf[:n] lies
+	from   int64 // offset of buf[:n] in the file
 	n      int
-	sum    int64 // bytes that were read
+	sum    int64 // bytes that were read so far
 	err    error
 }
 

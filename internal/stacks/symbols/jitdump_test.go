@@ -12,7 +12,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// order writes numbers.
+// byteOrder writes numbers in one of the two orders.
 type byteOrder interface {
 	binary.ByteOrder
 	binary.AppendByteOrder

@@ -20,7 +20,7 @@ func parseKernel(r io.Reader, budget *Budget) (table, error) {
 		if !ok || start == 0 || len(kind) != 1 || !bytes.ContainsAny(kind, "tTwW") {
 			continue
 		}
-		name, _, _ := bytes.Cut(rest, []byte{'\t'}) // the module's comes behind it
+		name, _, _ := bytes.Cut(rest, []byte{'\t'}) // the module's name comes behind it
 		if name = bytes.TrimSpace(name); len(name) == 0 {
 			continue
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// Made are the pieces of code that the Java virtual machine of an image has made, with these
-// addresses in them, as of now, at most so many. Texts of more than longest bytes make a method's
-// piece one of no method.
+// Made returns the pieces of code that the Java virtual machine of an image has made around these
+// addresses, at most so many, as they lie at the time of the call. A method with a text of more
+// than longest bytes gives a piece without a method.
 func (r *Resolver) Made(i Image, addrs []uint64, most, longest int) (list []Place) {
 	p := r.process(i, 0)
 	if p.gone {

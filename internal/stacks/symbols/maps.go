@@ -10,33 +10,34 @@ import (
 	"strings"
 )
 
-// mapping is a stretch of a process's memory that code lies in.
+// mapping is a range of a process's memory that holds code.
 type mapping struct {
 	Start, End uint64
 	Offset     uint64
-	Path       string // of the file; "" where there is none
-	inode      string // device and inode, as the kernel writes them; of a file
-	file       *file  // nil where it cannot be read
-	module     string // what the file is called in names
+	Path       string // path of the file; "" where there is none
+	inode      string // device and inode of a file, as the kernel writes them
+	file       *file  // nil: the file cannot be read
+	module     string // name of the file in frames
 }
 
-// Bounds of a process's kept mappings. A kernel lets a process have 65530 of all kinds by default
-// (vm.max_map_count).
+// Bounds of the mappings of a process that are kept. A kernel lets a process have 65530 of all
+// kinds by default (vm.max_map_count).
 const (
-	maxMappings = 1 << 16 // of code, adjoining ones of no file as one: 4 MB
-	// bytes of paths that differ from the one before: of those behind it, none is known
+	maxMappings = 1 << 16 // mappings of code, adjoining ones of no file as one: 4 MB
+	// bytes of paths, each counted where it differs from the one before; beyond them mappings have
+	// no path
 	maxPaths    = 4 << 20
 	maxMapsText = 64 << 20 // bytes of text that are read
 )
 
-// parseMaps skips lines that make no sense.
+// parseMaps reads the text of a list of mappings, and skips lines that make no sense.
 func parseMaps(text string) []mapping {
 	maps, _ := readMappings(strings.NewReader(text)) // a text that ends early leaves what was read
 	return maps
 }
 
 // readMappings reads mappings of code line by line, and skips lines that make no sense. Where a
-// bound ends the reading, the mappings before are good, and the error says so.
+// bound ends the reading, it returns the mappings before and errTooMany.
 func readMappings(r io.Reader) (out []mapping, err error) {
 	limited := &io.LimitedReader{R: r, N: maxMapsText}
 	lines := bufio.NewReaderSize(limited, maxMapsLine)
@@ -83,13 +84,14 @@ const maxInode = 48
 // maxMapsLine is longer than any line whose path has PATH_MAX bytes.
 const maxMapsLine = 8 << 10
 
-// adjoins reports whether a mapping of no file goes on in the next. Those of files stay as they
-// are, since they are found by their ends.
+// adjoins reports whether a mapping of no file continues in the next. Those of files stay apart,
+// since the file is found by the mapping's bounds.
 func (m *mapping) adjoins(next *mapping) bool {
 	return m.End == next.Start && m.Path == "" && next.Path == ""
 }
 
-// parseMapping reads a line if it is of code. The path is a part of the line.
+// parseMapping parses a line, and returns false unless it is of code. The path is a part of the
+// line.
 func parseMapping(line []byte) (m mapping, path []byte, ok bool) {
 	var fields [5][]byte
 	rest := bytes.TrimRight(line, "\n")
@@ -116,10 +118,11 @@ func parseMapping(line []byte) (m mapping, path []byte, ok bool) {
 	return m, path, true
 }
 
-// key distinguishes mapped files: another file can take a path, or an inode.
+// key returns what identifies a mapped file: both inode and path, since another file can get
+// either.
 func (m *mapping) key() string { return m.inode + " " + m.Path }
 
-// find is the mapping that an address lies in.
+// find returns the mapping that an address lies in.
 func find(maps []mapping, addr uint64) (*mapping, bool) {
 	i, found := slices.BinarySearchFunc(maps, addr,
 		func(m mapping, a uint64) int { return cmp.Compare(m.Start, a) })

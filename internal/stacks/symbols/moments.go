@@ -2,35 +2,37 @@ package symbols
 
 import "github.com/ebb-energy/ebb/internal/stacks/unwind"
 
-// moments are stretches of a process's time. An address of code that a virtual machine made is
-// given the number of its sample's moment, in bits that no such address has: at another time,
-// other code can lie there, and which is known when the process has written its dump.
+// moments divide a process's time. An address of code that a virtual machine made is given the
+// number of its sample's moment, in bits that no such address uses. Other code can lie there at
+// another time, and only the dump, read at the end, shows which.
 type moments struct {
 	list []moment
-	size int64 // of the dumps when the last began
+	size int64 // bytes of the dumps when the last moment began
 }
 
-type moment struct{ first, last uint64 } // samples in it
+type moment struct{ first, last uint64 } // times of its first and last sample, in ns
 
-// Bounds of a moment, in ns. A moment is an end to those before it that are as short as this part
-// of all the time so far; where the dump does not grow, and so no code is likely to have changed,
-// a longer part.
+// Bounds of a moment, in ns. A moment of at least shortestMoment ends when it is as long as
+// 1/finePart of all the time so far. While the dumps do not grow, and code is thus not likely to
+// have changed, it ends at 1/coarsePart.
 const (
 	shortestMoment = 10_000_000
-	fineMoments    = 10_000_000_000 // the time in which all are fine: what is written may come late
-	finePart       = 128
-	coarsePart     = 16
+	// in this time all moments are fine, since a dump may be written late
+	fineMoments = 10_000_000_000
+	finePart    = 128
+	coarsePart  = 16
 )
 
-// momentShift and maxMoments are where the number of a moment stands in an address.
+// momentShift is the bit of an address from which on the number of a moment stands. maxMoments is
+// the highest number. addressMask covers the bits below.
 const (
 	momentShift = 48
 	maxMoments  = 1<<(63-momentShift) - 1
 	addressMask = 1<<momentShift - 1
 )
 
-// at is the number of the moment of a time, from 1 on. Times come nearly in order. Size is asked
-// when a moment may end.
+// at returns the number of the moment of a time, from 1 on. Times come nearly in order. It calls
+// size only when a moment may end.
 func (m *moments) at(time uint64, size func() int64) uint64 {
 	n := len(m.list)
 	if n == 0 {
@@ -57,7 +59,8 @@ func (m *moments) at(time uint64, size func() int64) uint64 {
 	return uint64(n)
 }
 
-// date gives the addresses of code that a process's virtual machine made the moment of a sample.
+// date puts the moment of a sample into those of its addresses at which a virtual machine made
+// code.
 func (p *process) date(frames []uint64, time uint64) []uint64 {
 	if len(p.dumps) == 0 || time == 0 {
 		return frames
@@ -74,8 +77,8 @@ func (p *process) date(frames []uint64, time uint64) []uint64 {
 	return frames
 }
 
-// undated takes the moment off an address, and returns its middle; 0 where that is not known, as
-// when another resolver gave it.
+// undated removes the moment from an address, and returns the moment's middle. The time is 0 where
+// it is unknown, as when another resolver dated the address.
 func (p *process) undated(addr uint64) (plain, time uint64) {
 	n := addr >> momentShift
 	if len(p.dumps) == 0 || n == 0 {

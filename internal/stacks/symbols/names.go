@@ -9,11 +9,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// maxCached bounds the names that are kept for the next time they are asked for.
+// maxCached bounds the frames that are kept for repeated queries.
 const maxCached = 1 << 14
 
-// User names an address of an image, or a mark. Of a return address the instruction before it
-// counts.
+// User returns the frame of an address of an image, or of a mark. For a return address the
+// instruction before it counts.
 func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 	if addr&unwind.Marked != 0 {
 		return r.process(i, 0).java.frame(addr)
@@ -46,7 +46,8 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 		} else if ok {
 			return Frame{Name: name, Module: "[jit]", Kind: JIT}
 		}
-		// A map does not say what other code is: it may lie.
+		// A perf map names code only where a virtual machine can have made it, since the map may
+		// lie.
 		if name, has := p.perfMap.find(addr); has && (ok && m.made() || !ok && p.maps != nil) {
 			return Frame{Name: name, Module: "[jit]", Kind: JIT}
 		}
@@ -91,15 +92,16 @@ func (m *mapping) made() bool {
 }
 
 // managed reports whether an address is one that a Java program's agent made up for a method: no
-// code lies in that half of the addresses. Its name is then the one that samples of it have.
+// code lies in that half of the addresses. A method at such an address gets the same frame as in
+// samples.
 func managed(addr uint64) bool { return addr&^addressMask == 0 && addr>>(momentShift-1) == 1 }
 
-// module is a mapped file's name without its directory.
+// module returns a mapped file's name without its directory.
 func module(path string) string { return filepath.Base(strings.TrimSuffix(path, " (deleted)")) }
 
-// native is the frame of a function of a file. Names are written out here and not when a file is
-// read: few functions of a library are ever seen. One that goes only as far as nothing else begins
-// says so.
+// native returns the frame of a function of a file. Names are written out here, and not when a file
+// is read, since few functions of a library are ever seen. A guessed symbol's name ends in
+// orBehind.
 func native(s symbol, module string) Frame {
 	if s.entry != 0 {
 		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
@@ -115,11 +117,11 @@ func native(s symbol, module string) Frame {
 	return Frame{Name: name, Module: module, Kind: Native}
 }
 
-// orBehind stands behind a name whose symbol has no size: the code may be another function's, which
+// orBehind follows a name whose symbol has no size: the code may belong to another function, which
 // has no symbol.
 const orBehind = " (or behind it)"
 
-// Kernel names an address of the kernel.
+// Kernel returns the frame of an address of the kernel.
 func (r *Resolver) Kernel(addr uint64) Frame {
 	if !r.haveK {
 		r.haveK = true

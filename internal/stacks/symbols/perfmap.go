@@ -18,7 +18,7 @@ const (
 	maxName    = 1024
 )
 
-// perfMap is the functions of a perf map, and their names.
+// perfMap holds the functions of a perf map, and their names.
 type perfMap struct {
 	table
 	words words
@@ -62,7 +62,7 @@ func parsePerfMap(r io.Reader) (m perfMap, skipped int, err error) {
 	return m, skipped, nil
 }
 
-// parsePerfLine reads a line without making strings of the parts that it drops.
+// parsePerfLine parses a line, and makes no strings of the parts that it drops.
 func parsePerfLine(line []byte) (s span, name string, ok bool) {
 	start, rest, ok1 := hexadecimal(line)
 	size, rest, ok2 := hexadecimal(rest)
@@ -74,10 +74,11 @@ func parsePerfLine(line []byte) (s span, name string, ok bool) {
 		stable(methodName(printable(string(rest[:min(len(rest), maxLineName)])))), true
 }
 
-// maxLineName bounds the part of a name, with its parameters, that is read.
+// maxLineName bounds the part of a name with its parameters that is read, in bytes.
 const maxLineName = 4 * maxName
 
-// hexadecimal reads a number up to a space.
+// hexadecimal parses a number that ends at a space, with or without 0x. Rest is the text behind the
+// space.
 func hexadecimal(text []byte) (n uint64, rest []byte, ok bool) {
 	word, rest, ok := bytes.Cut(text, []byte{' '})
 	if !ok || len(word) > len("0x")+16 {
@@ -87,7 +88,8 @@ func hexadecimal(text []byte) (n uint64, rest []byte, ok bool) {
 	return n, rest, err == nil
 }
 
-// printable cuts a name to a bearable length and replaces what is no text.
+// printable returns a name cut to maxName bytes, with question marks for what is not printable
+// text.
 func printable(name string) string {
 	if len(name) <= maxName && !strings.ContainsFunc(name, special) { // nearly all
 		return name
@@ -105,12 +107,13 @@ func printable(name string) string {
 	return name
 }
 
-// special reports whether a character is not one of ASCII's that are printed.
+// special reports whether a character is none of ASCII's printable ones.
 func special(r rune) bool { return r < ' ' || r >= 0x7f }
 
 // stable removes, from the names of a Java program's hidden classes, the part that differs in each
-// run: their place in memory, as in "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or,
-// by the machine's own name of the class, behind a plus sign.
+// run. That is the class's place in memory, as in
+// "java.lang.invoke.LambdaForm$MH/0x0000000800066400.invoke", or behind a plus sign in the
+// machine's own name of the class.
 func stable(name string) string {
 	at := max(strings.Index(name, "/0x"), strings.Index(name, "+0x"))
 	if at <= 0 {
@@ -126,9 +129,9 @@ func stable(name string) string {
 	return name[:at] + name[end:]
 }
 
-// methodName takes return type and parameters off a Java method as HotSpot lists it, "int
-// java.lang.String.hashCode()", so that a name is a name. Other names stay as they are: .NET's,
-// "int32 [App] App.Work::Heavy(int32)", begin with their assembly.
+// methodName removes return type and parameters from a Java method as HotSpot lists it, "int
+// java.lang.String.hashCode()", so that it is named as elsewhere. Other names stay as they are:
+// .NET's, "int32 [App] App.Work::Heavy(int32)", begin with their assembly.
 func methodName(s string) string {
 	open := strings.IndexByte(s, '(')
 	if open <= 0 || s[len(s)-1] != ')' {

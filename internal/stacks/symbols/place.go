@@ -3,8 +3,8 @@ package symbols
 // Place is code of a file in a process, from Start to End. Addr is Start in the file's own
 // numbering.
 //
-// Code that a Java virtual machine made is Made. It has no file; a method's has its class, its name
-// as Function and its signature.
+// Code with Made set was made by a Java virtual machine and has no file. That of a method has the
+// method's class, its name as Function, and its signature.
 type Place struct {
 	Start, End, Addr uint64
 	BuildID          string // "" where the file has none
@@ -14,7 +14,7 @@ type Place struct {
 	Class, Signature string
 }
 
-// Mapped are the mappings of code of an image whose files could be read, at most so many.
+// Mapped returns the mappings of code of an image whose files could be read, at most so many.
 func (r *Resolver) Mapped(i Image, most int) (list []Place) {
 	p := r.process(i, 0)
 	for k := range p.maps {
@@ -30,7 +30,7 @@ func (r *Resolver) Mapped(i Image, most int) (list []Place) {
 	return list
 }
 
-// Function is the function of a file that an address lies in.
+// Function returns the function of a file that an address lies in.
 func (r *Resolver) Function(i Image, addr uint64) (Place, bool) {
 	m, ok := find(r.process(i, 0).maps, addr)
 	if !ok || m.file == nil {
@@ -52,7 +52,7 @@ func (r *Resolver) Function(i Image, addr uint64) (Place, bool) {
 		BuildID: m.file.buildID(), Module: name, Function: native(s.symbol, name).Name}, true
 }
 
-// buildID is the file's build id.
+// buildID returns the file's build id in hexadecimal; "" where it has none.
 func (f *file) buildID() string {
 	if f.id == "" && !f.read {
 		f.id = buildID(f.elf)
@@ -60,8 +60,8 @@ func (f *file) buildID() string {
 	return f.id
 }
 
-// page is the address in the file's own numbering of an offset that a mapping begins at: a page's
-// begin, which may lie before that of the segment in it.
+// page returns the address, in the file's own numbering, of the offset at which a mapping begins.
+// That is the begin of a page, which may lie before the begin of the segment in it.
 func (f *file) page(offset uint64) (addr uint64, ok bool) {
 	const page = 4096
 	if addr, ok = f.address(offset); ok {

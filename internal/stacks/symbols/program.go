@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 )
 
-// Of the list that the kernel gives a program at its start (getauxval(3)).
+// Keys of the list that the kernel gives a program at its start (getauxval(3)).
 const (
 	auxEnd   = 0  // AT_NULL: the list ends
-	auxEntry = 9  // where its code is entered
-	auxName  = 31 // where in its memory the path is that it was started by
+	auxEntry = 9  // AT_ENTRY: address at which its code is entered
+	auxName  = 31 // AT_EXECFN: address of the path by which it was started
 )
 
 // Bounds of what is read to find a program's name, in bytes. The kernel's list has some 20 pairs.
@@ -20,7 +20,7 @@ const (
 	maxPathName = 4 << 10
 )
 
-// auxiliary finds the entry and the place of the path in such a list. Those that it lacks are 0.
+// auxiliary returns the values of auxEntry and auxName in such a list; 0 for one that it lacks.
 func auxiliary(list []byte) (entry, path uint64) {
 	const pair = 16
 	for ; len(list) >= pair; list = list[pair:] {
@@ -36,9 +36,9 @@ func auxiliary(list []byte) (entry, path uint64) {
 	return entry, path
 }
 
-// program finds out what an image's program was started as, once: /usr/bin/redis-server may be a
-// link to redis-check-rdb. The file of a script is its interpreter, whose name is that which the
-// script has for it.
+// program finds out, once, by which name an image's program was started: /usr/bin/redis-server may
+// be a link to redis-check-rdb. The file of a script is its interpreter, with the name by which the
+// script calls it.
 func (r *Resolver) program(p *process) {
 	if p.asked {
 		return
@@ -46,7 +46,7 @@ func (r *Resolver) program(p *process) {
 	p.asked = true
 	list, err := firstBytes(maxAux)(r.source.Auxiliary(p.image))
 	if err != nil {
-		return // its file has a name as well
+		return // the file's own name is used instead
 	}
 	entry, at := auxiliary(list)
 	m, ok := find(p.maps, entry)
@@ -68,7 +68,8 @@ func (r *Resolver) program(p *process) {
 	}
 }
 
-// startedBy is the path that a program was started by, as its memory has it now.
+// startedBy returns the path by which a program was started, as its memory has it at the call; ""
+// where it cannot be read.
 func (r *Resolver) startedBy(i Image, at int64) string {
 	f, err := r.source.Memory(i)
 	if err != nil {
@@ -76,7 +77,7 @@ func (r *Resolver) startedBy(i Image, at int64) string {
 	}
 	defer f.Close()
 	b := make([]byte, maxPathName)
-	n, _ := f.ReadAt(b, at) // it may lie at the end of what is mapped
+	n, _ := f.ReadAt(b, at) // the path may lie at the end of what is mapped
 	path, _, ended := bytes.Cut(b[:n], []byte{0})
 	if !ended {
 		return ""
@@ -84,7 +85,7 @@ func (r *Resolver) startedBy(i Image, at int64) string {
 	return string(path)
 }
 
-// firstArgument is a process's first argument.
+// firstArgument returns a process's argument 0, or "" where it cannot be read.
 func (r *Resolver) firstArgument(i Image) string {
 	b, err := firstBytes(maxPathName)(r.source.CommandLine(i))
 	if err != nil {
@@ -94,7 +95,8 @@ func (r *Resolver) firstArgument(i Image) string {
 	return string(first)
 }
 
-// firstBytes reads the first so many bytes of a file that was opened.
+// firstBytes returns a function that takes the results of opening a file, and reads at most so many
+// bytes of it.
 func firstBytes(most int64) func(f io.ReadCloser, err error) ([]byte, error) {
 	return func(f io.ReadCloser, err error) ([]byte, error) {
 		if err != nil {
@@ -105,7 +107,7 @@ func firstBytes(most int64) func(f io.ReadCloser, err error) ([]byte, error) {
 	}
 }
 
-// called is the name of a mapped file in an image.
+// called returns the name of a mapped file in an image.
 func (p *process) called(m *mapping) string {
 	if p.key != "" && p.key == m.key() {
 		return p.name

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Release is the distribution that a root directory has, by its os-release(5).
+// Release names the distribution in a root directory, by its os-release(5).
 type Release struct {
 	ID       string // "debian"
-	Like     string // the ones that it is made from, with spaces between them: "ubuntu debian"
+	Like     string // distributions that it derives from, separated by spaces: "ubuntu debian"
 	Codename string // "bookworm"; "" where it has none
 }
 
@@ -19,8 +19,8 @@ const (
 	maxReleaseWord = 64
 )
 
-// parseRelease reads an os-release file. A value that has other characters than such names have is
-// left out.
+// parseRelease parses an os-release file. A value is left out if it has characters that such names
+// do not have.
 func parseRelease(text []byte) (r Release) {
 	lines := bufio.NewScanner(bytes.NewReader(text[:min(len(text), maxRelease)]))
 	for lines.Scan() {
@@ -45,7 +45,8 @@ func parseRelease(text []byte) (r Release) {
 	return r
 }
 
-// word is a value if it has letters, digits, dots, dashes, underscores and those characters alone.
+// word returns a value of letters, digits, dots, dashes, underscores and the characters of also. It
+// returns "" for any other value.
 func word(value, also string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 	if len(value) > maxReleaseWord || strings.Trim(value, letters+also) != "" {
@@ -54,11 +55,12 @@ func word(value, also string) string {
 	return value
 }
 
-// release is the distribution of the root that an image's process has.
+// release returns the distribution in the root of an image's process; empty where it cannot be
+// read.
 func (r *Resolver) release(i Image) Release {
 	b, err := firstBytes(maxRelease)(r.source.Release(i))
 	if err != nil {
-		return Release{} // then nobody knows
+		return Release{} // the process has ended, or has no such file
 	}
 	return parseRelease(b)
 }

@@ -13,50 +13,50 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// Resolver names addresses of processes. It is for one goroutine.
+// Resolver names addresses of processes. Only one goroutine may use it.
 type Resolver struct {
 	source    Source
-	files     map[string]*file // by device, inode and path; nil where it cannot be read
-	dumps     map[string]*dump // by the same
+	files     map[string]*file // by device, inode and path; nil: the file cannot be read
+	dumps     map[string]*dump // by device, inode and path
 	processes map[Image]*process
-	mappings  int // that are kept of all processes
+	mappings  int // mappings that are kept of all processes
 	kernel    table
 	haveK     bool
 	vdso      *vdso
 	cache     map[place]Frame
 	walker    unwind.Walker
-	tables    int // bytes of call frame information
+	tables    int // bytes of call frame information that is kept
 	budget    *Budget
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
-	short     int // processes that ended before their mappings could be read
-	shortAt   int // in Problems
+	short     int // processes that ended before their mappings were read
+	shortAt   int // index of their line in Problems
 }
 
-// process has what is known of an image.
+// process holds what is known of an image.
 type process struct {
 	image Image
 	pid   int
-	gone  bool // replaced by another
-	// stacks with a return address that lay in no mapping, since the mappings were read for one
+	gone  bool // replaced by another image; nothing more is read
+	// stacks with a return address in no mapping, since the mappings were last read for one
 	astray   int
-	inVain   int // readings in a row that were in vain
+	inVain   int // readings in a row that did not find the address
 	maps     []mapping
-	hidden   map[string]bool // the files that it did not show, by key
+	hidden   map[string]bool // files that it did not show, by key
 	perfMap  perfMap
-	mapped   bool // it has a perf map, read or not
+	mapped   bool // has a perf map, read or not
 	dumps    []*dump
-	moments  moments // of a process with dumps
-	inner    uint32  // its id as it sees it itself, where that matters
+	moments  moments // moments of a process with dumps
+	inner    uint32  // id in its own namespace; 0 unless it has a dump
 	lived    bool
 	loaded   bool
-	searched bool     // for switches, on its command line
-	switches []string // of it
+	searched bool     // command line was searched for switches
+	switches []string // found on its command line
 	java     java
-	// what the program was started as, and the inode and path of its file, where it is another name
-	// than the file's
+	// name by which the program was started, and key of its file; set where it is not the file's
+	// name
 	name, key string
-	asked     bool // for it
+	asked     bool // name was looked for
 }
 
 type place struct {
@@ -64,8 +64,8 @@ type place struct {
 	addr  uint64
 }
 
-// NewResolver knows nothing yet but the code that the kernel maps into every process, which it
-// reads in this one.
+// NewResolver returns a resolver that knows only the code that the kernel maps into every process,
+// which it reads in this one.
 func NewResolver(source Source) *Resolver {
 	r := &Resolver{
 		source: source, files: map[string]*file{}, dumps: map[string]*dump{},
@@ -77,12 +77,12 @@ func NewResolver(source Source) *Resolver {
 	return r
 }
 
-// Pause has f called now and then while a file or the kernel's symbols are read for names, which
-// can take a second: some hundred times in that. It may have stacks walked, and may say that images
-// were replaced.
+// Pause has f called now and then while a file or the kernel's symbols are read for names: reading
+// can take a second, and f is called some hundred times in it. F may call Unwind, Chained and
+// Replaced.
 func (r *Resolver) Pause(f func()) { r.budget.pause = f }
 
-// Close closes the files that are open. An address without a name by then gets none.
+// Close closes all open files. An address that has no name by then gets none.
 func (r *Resolver) Close() error {
 	var errs []error
 	for _, f := range r.files {
@@ -99,7 +99,7 @@ func (r *Resolver) Close() error {
 	return errors.Join(errs...)
 }
 
-// Image says which process an image is. The first statement holds.
+// Image sets the process id of an image. Only the first call for an image counts.
 func (r *Resolver) Image(i Image, pid int) { r.process(i, pid) }
 
 func (r *Resolver) process(i Image, pid int) *process {
@@ -111,8 +111,8 @@ func (r *Resolver) process(i Image, pid int) *process {
 	return p
 }
 
-// Replaced says that the process now has another program, or is another. The image keeps what is
-// known, and nothing is added.
+// Replaced marks an image whose process runs another program, or whose id is another process's. The
+// image keeps what is known, and nothing is added.
 func (r *Resolver) Replaced(i Image) {
 	p := r.process(i, 0)
 	p.gone = true
@@ -128,8 +128,8 @@ func (r *Resolver) Forget(i Image) {
 	}
 }
 
-// saw reads the mappings of a process while it lives. It is called for every sample's process with
-// its addresses, and does nothing when they lie in known mappings. It reports whether it read the
+// saw reads the mappings of a process while it lives, and reports whether it did. It is called with
+// the addresses of each sample, the executed one first, and reads nothing while they lie in known
 // mappings.
 func (r *Resolver) saw(i Image, addrs []uint64) bool {
 	p := r.process(i, 0)
@@ -145,8 +145,8 @@ func (r *Resolver) saw(i Image, addrs []uint64) bool {
 			continue
 		}
 		if n > 0 {
-			// Where code keeps no frame pointers the walk goes astray: most such addresses are
-			// none. But a virtual machine also gets more memory for code.
+			// Where code keeps no frame pointers the walk goes astray, and most such addresses are
+			// no code. But a virtual machine also gets more memory for code.
 			if p.astray++; p.astray < 1<<p.inVain {
 				return false
 			}
@@ -164,8 +164,8 @@ func (r *Resolver) saw(i Image, addrs []uint64) bool {
 	return false
 }
 
-// Ran reads the mappings of a process, once at most, unless they have all of these addresses, which
-// the process says that it ran code at.
+// Ran has the mappings of a process read again, at most once, if they lack one of these addresses.
+// The process itself reported that it ran code there.
 func (r *Resolver) Ran(i Image, addrs []uint64) {
 	r.Prepare(i)
 	for _, a := range addrs {
@@ -175,7 +175,7 @@ func (r *Resolver) Ran(i Image, addrs []uint64) {
 	}
 }
 
-// Prepare reads the mappings of a process of which none are known.
+// Prepare reads the mappings of a process of which none have been read.
 func (r *Resolver) Prepare(i Image) {
 	if p := r.process(i, 0); p.maps == nil && !p.lived && !p.gone {
 		r.refresh(p)
@@ -183,8 +183,8 @@ func (r *Resolver) Prepare(i Image) {
 }
 
 // maxInVain bounds the wait until a stack with an unknown return address has the mappings read
-// again. After each reading in vain, twice as many such stacks are skipped, up to 2 to the power of
-// maxInVain. An unknown address that is being executed always has the mappings read.
+// again. After each reading in vain the wait doubles, up to 1<<maxInVain such stacks. An unknown
+// address that is executed always has the mappings read.
 const maxInVain = 6
 
 func (p *process) knows(addr uint64) bool {
@@ -195,7 +195,7 @@ func (p *process) knows(addr uint64) bool {
 // maxKeptMappings bounds the mappings of code that are kept of all processes together.
 const maxKeptMappings = 1 << 18
 
-// refresh reads the mappings again, and opens the files that are new, which may be deleted before
+// refresh reads the mappings again, and opens files that are new, since they may be deleted before
 // the end.
 func (r *Resolver) refresh(p *process) {
 	maps, err := r.mapsOf(p.image)
@@ -240,7 +240,7 @@ func (r *Resolver) mapsOf(i Image) ([]mapping, error) {
 	return maps, err
 }
 
-// ended says, in one line for all, that processes were too short-lived for their mappings to be
+// ended reports, in one line for all of them, processes that ended before their mappings could be
 // read.
 func (r *Resolver) ended(pid int) {
 	if r.short++; r.short == 1 {
@@ -266,9 +266,10 @@ func (r *Resolver) problem(format string, args ...any) {
 // maxFiles bounds the files that are kept open.
 const maxFiles = 1024
 
-// load opens a mapped file, once. A file is known by its inode and its path, as another file can
-// take its path. One that a process does not show, as it executes another program at that moment,
-// is opened where another process shows it.
+// load opens a mapped file, once. It returns nil for what is no ELF file that can be read. A file
+// is known by its inode and its path, since another file can take its path. A process that is about
+// to execute another program does not show its files; such a file is opened where another process
+// shows it.
 func (r *Resolver) load(p *process, m *mapping) *file {
 	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "/dev/") {
 		return nil
@@ -298,7 +299,7 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	case err == nil:
 		at := *m
 		f, err = openELF(d, path, func(id, link string, nth int) (*os.File, error) {
-			raw, _ := hex.DecodeString(id) // it was made of bytes
+			raw, _ := hex.DecodeString(id) // id is the hexadecimal form of bytes
 			return r.source.Debug(p.image, at.Start, at.End, raw, link, nth)
 		})
 	default:
@@ -324,15 +325,15 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	return f
 }
 
-// Nameless is a file that has no name for functions that were asked for. Module is as in Frame.
+// Nameless is a file in which functions without names were asked for. Module is as in Frame.
 type Nameless struct {
 	Module, Path string
 	BuildID      string // "" where it has none
-	DebugFile    string // where its symbols would be found by its build id
+	DebugFile    string // path at which its symbols would be found by its build id
 	Release
 }
 
-// Nameless are the files without names, in order of their paths.
+// Nameless returns the files with functions without names, in order of their paths.
 func (r *Resolver) Nameless() (out []Nameless) {
 	for _, f := range r.files {
 		if f == nil {
@@ -353,8 +354,8 @@ func (r *Resolver) Nameless() (out []Nameless) {
 	return out
 }
 
-// PerfMaps reads the perf maps of these images' processes, and the jitdumps. It is called when the
-// program has written them: at its end.
+// PerfMaps reads the perf maps and the jitdumps of these images' processes. It is called at the
+// program's end, when they are written.
 func (r *Resolver) PerfMaps(images []Image) {
 	for _, i := range images {
 		p := r.process(i, 0)

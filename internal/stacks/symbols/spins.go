@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// waiters are functions in which threads of a runtime wait by spinning, by how their names begin,
-// with what their library is called in a frame's name.
+// waiters lists functions in which threads of a runtime wait by spinning, by the beginnings of
+// their names, and the name that their library gets in a frame.
 var waiters = []struct {
 	library   string
 	functions []string
@@ -25,7 +25,7 @@ var waiters = []struct {
 	{"libjvm", []string{"SpinPause", "ObjectMonitor::TrySpin", "ObjectMonitor::try_spin"}},
 }
 
-// runtimes are the files of these libraries, by how their names begin.
+// runtimes lists the files of these libraries, by the beginnings of their names.
 var runtimes = []struct{ library, file string }{
 	{"libgomp", "libgomp."}, {"libomp", "libomp."}, {"libomp", "libomp5."}, {"libomp", "libiomp5."},
 	{"Open MPI", "libopen-pal."}, {"Open MPI", "libmpi."}, {"Open MPI", "mca_btl_"},
@@ -33,9 +33,9 @@ var runtimes = []struct{ library, file string }{
 	{"libjvm", "libjvm.so"},
 }
 
-// waits is the frame of code in which a thread waits by spinning, named after the library. It goes
-// by the functions of known runtimes, and where code has no name, or is a runtime's, by a loop of
-// few addresses with the instruction PAUSE.
+// waits returns the frame of code, or, if a thread waits by spinning there, one that is named after
+// the library. Such code is a known function of a runtime. In code without a name, and in a
+// runtime's, it is also a short loop with the instruction PAUSE.
 func (f *file) waits(out Frame, at uint64) Frame {
 	if out.Kind == Native {
 		for _, w := range waiters {
@@ -66,8 +66,8 @@ func spinning(module, library string) Frame {
 }
 
 const (
-	loopSize = 64 // bytes of a loop that waits, at most
-	leafSize = 16 // and of a function that does nothing but wait once
+	loopSize = 64 // most bytes of a loop that waits
+	leafSize = 16 // most bytes of a function that does nothing but wait once
 )
 
 // pause is the instruction PAUSE of x86-64.
@@ -95,7 +95,8 @@ func (f *file) pauses(addr uint64) bool {
 
 func within(a, b, most int) bool { return a-b <= most && b-a <= most }
 
-// around is the code around an address, and the address's index in it.
+// around returns the code around an address, and the address's index in it; nil where it cannot be
+// read.
 func (f *file) around(addr uint64) (code []byte, at int) {
 	for _, p := range f.elf.Progs {
 		if addr < p.Vaddr || addr-p.Vaddr >= p.Filesz || p.Flags&elf.PF_X == 0 {
@@ -112,7 +113,7 @@ func (f *file) around(addr uint64) (code []byte, at int) {
 	return nil, 0
 }
 
-// looped reports whether a jump backwards closes a loop of few addresses around two places.
+// looped reports whether a backward jump closes a short loop that holds both places.
 func looped(code []byte, pause, at int) bool {
 	first, last := min(pause, at), max(pause, at)
 	// The sampled address can be the jump itself.
@@ -129,7 +130,8 @@ func looped(code []byte, pause, at int) bool {
 	return false
 }
 
-// jump is the length of a jump by a number of bytes that the code begins with, and that number.
+// jump returns the length of the jump that the code begins with, and by how many bytes it jumps; 0,
+// 0 for other code.
 func jump(code []byte) (length, by int) {
 	switch {
 	case len(code) >= 2 && (code[0]&0xf0 == 0x70 || code[0] == 0xeb):

@@ -10,11 +10,11 @@ import (
 // maxStubs bounds the stubs of one file.
 const maxStubs = 1 << 16
 
-// pltMark stands behind the name of a function of another file where what runs is the stub by which
-// it is called, as debuggers write it.
+// pltMark follows the name of another file's function in the name of the stub that calls it, as
+// debuggers write it.
 const pltMark = "@plt"
 
-// stubNames are the names of stubs, by the numbers of their functions among a file's dynamic
+// stubNames reads the names of stubs, by the numbers of their functions among a file's dynamic
 // symbols.
 type stubNames struct {
 	symbols *io.SectionReader
@@ -31,8 +31,8 @@ func (n stubNames) name(at uint32) string {
 }
 
 // stubsOf adds the stubs by which a file calls functions of others (its procedure linkage table).
-// No symbol covers them. Each jumps by a slot, and a relocation says whose address the linker puts
-// there. X86-64 only.
+// No symbol covers them. Each jumps by a slot, and a relocation has the symbol whose address the
+// linker puts there. It adds none for other processors than x86-64.
 func (l *list) stubsOf(e *elf.File, budget *Budget) error {
 	section := e.SectionByType(elf.SHT_DYNSYM)
 	if e.Machine != elf.EM_X86_64 || e.Class != elf.ELFCLASS64 || section == nil ||
@@ -51,7 +51,7 @@ func (l *list) stubsOf(e *elf.File, budget *Budget) error {
 		}
 	}
 	source := l.source(stubNames{symbols, fileText{text}, e.ByteOrder})
-	// Nearly all are in the first, and others can have a million for data.
+	// Nearly all relocations of stubs are in .rela.plt. Others can have a million for data.
 	for _, s := range append([]*elf.Section{e.Section(".rela.plt")}, e.Sections...) {
 		r, ok := sectionOf(s)
 		if !ok || s.Type != elf.SHT_RELA || len(stubs) == 0 {
@@ -80,10 +80,10 @@ func (l *list) stubsOf(e *elf.File, budget *Budget) error {
 	return nil
 }
 
-// relaSize is the number of bytes of a relocation with an addend.
+// relaSize is the size of a relocation with an addend, in bytes.
 const relaSize = 24
 
-// stubsIn finds the stubs in a section, by the slots that they jump by.
+// stubsIn adds the stubs in a section to a map, by the slots that they jump by.
 func stubsIn(s *elf.Section, budget *Budget, stubs map[uint64]span) error {
 	r, ok := sectionOf(s)
 	if !ok || !strings.HasPrefix(s.Name, ".plt") {

@@ -9,9 +9,9 @@ import (
 // maxArguments bounds the part of a command line in which switches are looked for, in bytes.
 const maxArguments = 64 << 10
 
-// Switches says which lists of its code a process was asked to write, as far as is known: switches
-// on its command line, and "perf map" and "jitdump" where it has one. The environment of a runtime
-// can ask for them as well.
+// Switches returns which lists of its code a process was asked to write, as far as is known:
+// switches on its command line, and "perf map" and "jitdump" where it has one. The environment of a
+// runtime can also ask for them, which is not seen here.
 func (r *Resolver) Switches(i Image) []string {
 	p := r.process(i, 0)
 	out := slices.Clone(p.switches)
@@ -32,7 +32,7 @@ func (r *Resolver) findSwitches(p *process) {
 	p.searched = true
 	line, err := firstBytes(maxArguments)(r.source.CommandLine(p.image))
 	if err != nil {
-		return // it has ended: what it wrote shows it as well
+		return // the process has ended; its files show what it wrote
 	}
 	p.switches = switchesOf(string(line))
 }

@@ -7,13 +7,14 @@ import (
 	"slices"
 )
 
-// maxText bounds a table of names, in bytes: while its symbols are read a quarter of it is kept.
+// maxText bounds a table of names, in bytes. A quarter as much memory is used while its symbols are
+// read.
 const maxText = 64 << 20
 
-// symbolsOf adds the functions of a file's symbol table of one kind, with the rank that makes one
-// of several names a function's own, and the labels of its code, which assemblers leave without a
-// type. A file can have hundreds of thousands of symbols: those that are none of code, and names
-// that are not asked for, are never made.
+// symbolsOf adds the functions of a file's symbol table of one kind, and the labels of its code, to
+// which assemblers give no type. The rank decides which of several symbols of a function names it.
+// A file can have hundreds of thousands of symbols, so no strings are made here: names are read
+// when they are asked for.
 func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) error {
 	section := e.SectionByType(kind)
 	if section == nil || int(section.Link) >= len(e.Sections) ||
@@ -62,7 +63,7 @@ func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) erro
 			return true // where the code ends, as etext
 		}
 		if !function && (!known || first == dotted) {
-			return true // of data; $x of arm64, .L, and other marks that no function has
+			return true // data, or $x of arm64, .L, and other marks that no function has
 		}
 		s := span{start: value, end: value + length, name: name, source: source, label: !function,
 			rank: rankSymbol + begins.preference(name, bind)}
@@ -76,10 +77,11 @@ func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) erro
 	})
 }
 
-// codeSections are a file's sections with code, by their numbers.
+// codeSections are a file's sections, by their numbers.
 type codeSections []*elf.Section
 
-// codeOf finds a file's sections with code. A symbol without a size covers nothing beyond its own.
+// codeOf returns a file's sections, and adds the bounds of those with code to the list's edges: a
+// symbol without a size covers nothing beyond its section.
 func (l *list) codeOf(e *elf.File) codeSections {
 	for _, s := range e.Sections {
 		if s.Flags&elf.SHF_EXECINSTR != 0 {
@@ -91,7 +93,7 @@ func (l *list) codeOf(e *elf.File) codeSections {
 	return e.Sections
 }
 
-// of is where the code of a section begins and ends.
+// of returns where the code of a section begins and ends, and false for a section without code.
 func (c codeSections) of(index uint16) (from, to uint64, ok bool) {
 	if int(index) >= len(c) || c[index].Flags&elf.SHF_EXECINSTR == 0 {
 		return 0, 0, false
@@ -99,10 +101,11 @@ func (c codeSections) of(index uint16) (from, to uint64, ok bool) {
 	return c[index].Addr, c[index].Addr + c[index].Size, true
 }
 
-// fileText is a table of names in a file, which are read when they are asked for.
+// fileText is a table of names in a file. Each is read when it is asked for.
 type fileText struct{ *io.SectionReader }
 
-// maxRaw bounds a name in a file. No longer one is read by anything else.
+// maxRaw bounds the bytes that are read of a name in a file. It is more than demangled accepts, so
+// a name that is cut is not demangled.
 const maxRaw = maxMangled + 1
 
 func (f fileText) name(at uint32) string {
@@ -119,7 +122,7 @@ func (f fileText) name(at uint32) string {
 	return string(b[:])
 }
 
-// beginning is for each byte of a table of names what it is, in two bits.
+// beginning holds the kind of each byte of a table of names, in two bits.
 type beginning []byte
 
 const (
@@ -129,7 +132,7 @@ const (
 	dotted // '$' or '.'
 )
 
-// beginnings reads a table of names.
+// beginnings reads a table of names and returns the kinds of its bytes.
 func beginnings(r *io.SectionReader, budget *Budget) (beginning, error) {
 	out := make(beginning, r.Size()/4+1)
 	at := 0
@@ -157,12 +160,12 @@ func (b beginning) at(name uint32) byte {
 	return b[name/4] >> (name % 4 * 2) & 3
 }
 
-// preferences is the number of them.
+// preferences is the number of values that preference has.
 const preferences = 9
 
-// preference says which of several symbols of one function is its name: the one with the highest,
-// as in perf (its choose_best_symbol): a global one, then a local one, then a weak one, of those
-// the one with the fewest underscores before it.
+// preference ranks the symbols of one function, as perf does (its choose_best_symbol): the highest
+// names the function. Global symbols come before local ones, and these before weak ones; among them
+// the fewer leading underscores the better.
 func (b beginning) preference(name uint32, bind elf.SymBind) uint8 {
 	p := uint8(0)
 	switch bind {

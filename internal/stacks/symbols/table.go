@@ -9,21 +9,21 @@ import (
 	"sort"
 )
 
-// symbol is a function's place.
+// symbol is a function's name and place.
 type symbol struct {
 	start, end uint64
 	name       string
-	entry      uint64 // of a function without a name: where it begins; 0 for all others
+	entry      uint64 // start of a function without a name; 0 for all others
 	guessed    bool   // nothing said where it ends: the next function can begin anywhere in it
-	label      bool   // of code that no assembler's directive makes a function
+	label      bool   // a label in code, which no directive made a function
 }
 
-// span is a symbol as it is kept: its name is where it was read.
+// span is a symbol as it is kept. Its name stays where it was read.
 type span struct {
-	start, end uint64 // an end of start: the size is not known, it goes up to the next symbol
-	name       uint32 // by source: where the name is, or the number of a place
+	start, end uint64 // end equals start where the size is not known
+	name       uint32 // place of the name in the source, or index in places
 	source     uint8
-	rank       uint8 // of spans that overlap the one of the highest rank wins, of those the last
+	rank       uint8 // among spans that overlap the highest rank wins, then the last
 	guessed    bool  // nothing said where it ends
 	label      bool
 }
@@ -33,12 +33,12 @@ const spanSize = 24
 // unnamed is the source of functions that have no name.
 const unnamed = math.MaxUint8
 
-// names are where the names of a table's symbols are.
+// names reads the names of a table's symbols, by their places.
 type names interface {
 	name(at uint32) string
 }
 
-// words are names that were read, each ended by a zero.
+// words are names in memory, each ended by a zero.
 type words []byte
 
 func (w words) name(at uint32) string {
@@ -49,12 +49,12 @@ func (w words) name(at uint32) string {
 	return string(text)
 }
 
-// table is symbols in order of their place, none overlapping another.
+// table holds symbols in order of their places; none overlap.
 type table struct {
 	spans   []span
 	sources []names
-	places  []uint64 // where functions begin that have no name
-	edges   []uint64 // where sections of code begin and end, ascending
+	places  []uint64 // starts of functions that have no name
+	edges   []uint64 // bounds of sections of code, ascending
 }
 
 // size returns the bytes of memory that a table takes, without its names.
@@ -63,15 +63,15 @@ func (t *table) size() int { return spanSize*cap(t.spans) + 8*(cap(t.places)+cap
 // list collects symbols for a table.
 type list struct {
 	table
-	full   bool    // there were more than are kept
-	budget *Budget // whose steps it takes; nil: none
-	work   int     // since the last step
+	full   bool    // there were more symbols than are kept
+	budget *Budget // takes steps while the list works; nil: no steps
+	work   int     // symbols since the last step
 }
 
 // aStep is the number of symbols that are compared or placed in the time that one step takes.
 const aStep = 1 << 12
 
-// worked counts a symbol's work.
+// worked counts one symbol's work, and takes a step after each aStep symbols.
 func (l *list) worked() {
 	if l.work++; l.work >= aStep && l.budget != nil {
 		l.work = 0
@@ -79,7 +79,7 @@ func (l *list) worked() {
 	}
 }
 
-// add adds a symbol unless there are too many.
+// add adds a symbol. It returns false if there are too many.
 func (l *list) add(s span) bool {
 	if len(l.spans) >= maxFunctions {
 		l.full = true
@@ -90,13 +90,13 @@ func (l *list) add(s span) bool {
 	return true
 }
 
-// source adds a source of names, and says how it is numbered.
+// source adds a source of names, and returns its number.
 func (l *list) source(n names) uint8 {
 	l.sources = append(l.sources, n)
 	return uint8(len(l.sources) - 1)
 }
 
-// order is the numbers of the spans by start, by rank, and as they came.
+// order returns the numbers of the spans, sorted by start, by rank, and as they came.
 func (l *list) order() []uint32 {
 	order := make([]uint32, len(l.spans))
 	for i := range order {
@@ -110,8 +110,8 @@ func (l *list) order() []uint32 {
 	return order
 }
 
-// done makes a table in which of symbols that overlap the one of the highest rank, of those the one
-// that came later, wins, address by address: a virtual machine lists code in the order it was made,
+// done makes a table in which, at each address, the overlapping symbol of the highest rank wins,
+// and among equals the one that came last: a virtual machine lists code in the order it was made,
 // and reuses the place of what it dropped.
 func (l *list) done() table {
 	order := l.order()
@@ -125,7 +125,7 @@ func (l *list) done() table {
 			s.end, s.guessed = min(next, l.edge(s.start)), true
 		}
 	}
-	covered := uint64(0) // one that lies in another is part of that
+	covered := uint64(0) // end of the symbols so far whose size is known
 	for i := range order {
 		if s := at(i); !s.guessed {
 			covered = max(covered, s.end)
@@ -135,7 +135,7 @@ func (l *list) done() table {
 	}
 	t := table{spans: make([]span, 0, len(l.spans)), sources: l.sources, places: l.places,
 		edges: l.edges}
-	here := latest{spans: l.spans} // that cover the address the sweep has come to
+	here := latest{spans: l.spans} // spans that cover the address that the sweep has reached
 	for i, addr := 0, uint64(0); i < len(order) || len(here.numbers) > 0; l.worked() {
 		for len(here.numbers) > 0 && here.top().end <= addr {
 			heap.Pop(&here)
@@ -177,7 +177,8 @@ func (l *list) done() table {
 	return t
 }
 
-// append adds a part of a symbol, behind those that there are.
+// append adds a part of a symbol behind the last span, or makes the last span longer if it is the
+// same symbol's.
 func (t *table) append(s *span, from, to uint64) {
 	if n := len(t.spans); n > 0 {
 		last := &t.spans[n-1]
@@ -191,7 +192,7 @@ func (t *table) append(s *span, from, to uint64) {
 		guessed: s.guessed, label: s.label})
 }
 
-// latest is a heap with the span on top that wins.
+// latest is a heap of spans by number. The span that wins is on top.
 type latest struct {
 	spans   []span
 	numbers []uint32
@@ -212,7 +213,7 @@ func (h *latest) Pop() any {
 	return x
 }
 
-// at is the symbol that an address lies in; its start and end are those of the part around the
+// at returns the symbol that an address lies in. Its start and end bound the part around the
 // address that is its own.
 func (t *table) at(addr uint64) (symbol, bool) {
 	i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].start > addr })
@@ -227,7 +228,8 @@ func (t *table) at(addr uint64) (symbol, bool) {
 		guessed: s.guessed, label: s.label}, true
 }
 
-// edge is where the section of code that an address lies in ends, or the next one begins.
+// edge returns where the section of code that an address lies in ends, or where the next one
+// begins.
 func (t *table) edge(addr uint64) uint64 {
 	i := sort.Search(len(t.edges), func(i int) bool { return t.edges[i] > addr })
 	if i == len(t.edges) {
@@ -236,7 +238,7 @@ func (t *table) edge(addr uint64) uint64 {
 	return t.edges[i]
 }
 
-// find is the name of the symbol that an address lies in.
+// find returns the name of the symbol that an address lies in.
 func (t *table) find(addr uint64) (string, bool) {
 	s, ok := t.at(addr)
 	return s.name, ok

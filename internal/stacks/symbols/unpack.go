@@ -13,10 +13,10 @@ const maxUnpacked = 16 << 20
 
 var errNotXZ = errors.New("not an xz stream that ebb can read")
 
-// unpack reads an xz stream (The .xz File Format 1.2.1), the first if there are several, of which
-// at most so many bytes come. The container is read here, and only what is in it by the library:
-// its own reader of containers allocates as much memory as the stream asks for, which can be 4 GiB.
-// Checksums are not verified: the reader checks what comes out.
+// unpack returns the content of an xz stream (The .xz File Format 1.2.1), the first if there are
+// several. More than most bytes are an error. Only the blocks' content is read by the library, and
+// the container here: the library's own reader of containers allocates as much memory as the stream
+// asks for, which can be 4 GiB. Checksums are not verified, since the reader checks what comes out.
 func unpack(packed []byte, most int, budget *Budget) ([]byte, error) {
 	const headerSize = 12
 	if len(packed) < headerSize || !bytes.HasPrefix(packed, []byte("\xfd7zXZ\x00")) {
@@ -55,7 +55,7 @@ func unpack(packed []byte, most int, budget *Budget) ([]byte, error) {
 	}
 }
 
-// stepping takes a step with each write, of 32 KiB at most.
+// stepping takes a step with each write, which has 32 KiB at most.
 type stepping struct {
 	io.Writer
 	budget *Budget
@@ -66,8 +66,8 @@ func (s stepping) Write(b []byte) (int, error) {
 	return s.Writer.Write(b)
 }
 
-// blockHeader is the size of the dictionary that a block is unpacked with (section 3.1), no larger
-// than what may come out. A block that was filtered otherwise than by LZMA2 alone is not read.
+// blockHeader returns the size in bytes of the dictionary that a block is unpacked with (section
+// 3.1), at most maxUnpacked. A block with another filter than LZMA2 alone is an error.
 func blockHeader(b []byte) (dictionary int, err error) {
 	const lzma2 = 0x21
 	flags, rest := b[1], b[2:]

@@ -5,12 +5,12 @@ import (
 )
 
 // maxTables bounds the call frame information that is kept of all files together, in bytes. LLVM
-// has 9 MB, HotSpot 2, and a C library 0.2.
+// has 9 MB, HotSpot 2 MB, and a C library 0.2 MB.
 const maxTables = 40 << 20
 
-// Unwind finds the callers of where a thread of an image was. It is called for each sample while
-// the process lives, and reads its mappings where Saw does. At is when the thread was there, on
-// CLOCK_MONOTONIC in ns.
+// Unwind finds the callers of the code that a thread of an image was running. It is called for each
+// sample while the process lives, and reads the process's mappings when saw does. At is the time of
+// the sample, in ns of CLOCK_MONOTONIC.
 func (r *Resolver) Unwind(i Image, t *unwind.Thread, at uint64) unwind.Stack {
 	r.saw(i, t.Registers[16:])
 	p := r.process(i, 0)
@@ -27,8 +27,8 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread, at uint64) unwind.Stack {
 	return s
 }
 
-// Chained is a stack that was walked by frame pointers alone. It is called as Unwind is.
-// It may change addrs.
+// Chained completes a stack that was walked by frame pointers alone. It is called as Unwind is, and
+// may change addrs.
 func (r *Resolver) Chained(i Image, addrs []uint64, at uint64) []uint64 {
 	r.saw(i, addrs)
 	p := r.process(i, 0)
@@ -50,7 +50,8 @@ func (r *Resolver) Chained(i Image, addrs []uint64, at uint64) []uint64 {
 	return p.date(frames, at)
 }
 
-// code returns the code at an address of a process.
+// code returns the kind of code at an address of a process, and for described code its table and by
+// how much addresses in the process exceed those in the file.
 func (r *Resolver) code(p *process, addr uint64) (unwind.Code, *unwind.Table, uint64) {
 	m, ok := find(p.maps, addr)
 	if !ok && p.java.machine != nil && p.java.machine.Has(addr) {

@@ -10,14 +10,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// vdso is the code that the kernel maps into every process.
+// vdso holds the code that the kernel maps into every process.
 type vdso struct {
 	functions *file
 	size      uint64
 }
 
-// inVDSO names an address in a process's mapping of the kernel's code, by this process's own: for
-// processes of the same kind they are the same.
+// inVDSO returns the frame of an address in a process's mapping of the kernel's code, by this
+// process's own mapping. Both are the same in processes of the same kind, which the size shows.
 func (r *Resolver) inVDSO(m *mapping, addr uint64) Frame {
 	if v := r.ownVDSO(); m.End-m.Start == v.size {
 		if s, ok := v.functions.find(addr - m.Start); ok {
@@ -27,7 +27,8 @@ func (r *Resolver) inVDSO(m *mapping, addr uint64) Frame {
 	return Frame{Name: "[vdso]", Module: "[vdso]"}
 }
 
-// ownVDSO is this process's, read once.
+// ownVDSO returns the kernel's code in this process, which it reads once. It is empty where it
+// cannot be read.
 func (r *Resolver) ownVDSO() *vdso {
 	if r.vdso == nil {
 		v, err := readVDSO()
@@ -40,7 +41,7 @@ func (r *Resolver) ownVDSO() *vdso {
 	return r.vdso
 }
 
-// readVDSO reads this process's own.
+// readVDSO reads the kernel's code in this process.
 func readVDSO() (v *vdso, err error) {
 	defer func() {
 		if err != nil {

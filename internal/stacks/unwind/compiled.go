@@ -1,39 +1,40 @@
 package unwind
 
-// Compiled describes the frames of code that a virtual machine compiled while it ran, for walking
-// them.
+// Compiled describes the frames of code that a virtual machine compiled while it ran, so that they
+// can be walked.
 type Compiled interface {
-	// At is the frame of the code at an address: exact when a thread was found at it, and not in a
-	// call from before it.
+	// At returns the frame of the code at an address. Exact says that a thread was found at the
+	// address; else it lies in a call there.
 	At(addr uint64, exact bool) Frame
-	// Unlinked reports whether the code at an address keeps no frame pointers: a chain of them that
-	// leads there leaves callers out.
+	// Unlinked reports whether the code at an address keeps no frame pointers, so that a chain of
+	// frame pointers that leads there leaves callers out.
 	Unlinked(addr uint64) bool
-	// Calls reports whether a call ends where addr begins.
+	// Calls reports whether the instruction that ends at addr is a call.
 	Calls(addr uint64) bool
-	// Marks stand for what the code at an address is, as long as the machine lives: at another time
-	// other code can be there. The first is of the method that was inlined innermost, the last of
-	// the one that all was inlined into. There is none where that is not known. They are valid
-	// until the next call.
+	// Marks returns marks that stand for the code at an address as long as the machine lives, since
+	// other code can lie there later. The first is that of the method that was inlined innermost,
+	// the last that of the method that all was inlined into. It returns none where the code is
+	// unknown. The marks are valid until the next call.
 	Marks(addr uint64) []uint64
-	// MarkInterpreted stands for the method that an interpreted frame says is run in it.
+	// MarkInterpreted returns the mark of a method that an interpreted frame runs, by the method's
+	// address; 0 where there is none.
 	MarkInterpreted(method uint64) uint64
 }
 
-// Marked is in marks, and in no address of a program's code.
+// Marked is a bit that is set in each mark, and in no address of a program's code.
 const Marked = 1 << 63
 
 // Kind is the way in which a frame is walked.
 type Kind uint8
 
 const (
-	// Unknown: by frame pointer, as all code of which nothing is known.
+	// Unknown frames are walked by frame pointer, as all code of which nothing is known.
 	Unknown Kind = iota
-	// Sized: the return address is at a fixed place above the stack pointer.
+	// Sized frames have the return address at a fixed distance above the stack pointer.
 	Sized
-	// Interpreted: by frame pointer, and the caller's stack pointer is in the word below the one
-	// that the frame pointer points to, because arguments that were passed in registers lie between
-	// the two frames.
+	// Interpreted frames are walked by frame pointer. The caller's stack pointer is in the word
+	// below the one that the frame pointer points to, because arguments that were passed in
+	// registers lie between the two frames.
 	Interpreted
 )
 
@@ -41,16 +42,16 @@ const (
 type Frame struct {
 	Kind Kind
 	Size uint64 // Sized: bytes from the stack pointer to above the return address
-	// Sized: the caller's frame pointer is in the word below the return address, and not in its
-	// register
+	// Saved says of a Sized frame that the caller's frame pointer is in the word below the return
+	// address, and not in its register.
 	Saved bool
 }
 
-// interpretedMethod is the distance, in bytes, of an interpreted frame's method below the place
-// that its frame pointer points to (frame_x86.hpp in OpenJDK).
+// interpretedMethod is the distance in bytes from an interpreted frame's method up to the word that
+// the frame pointer points to (frame_x86.hpp in OpenJDK).
 const interpretedMethod = 24
 
-// maxPushed is the most words that compiled code is assumed to push beyond its frame's size, around
+// maxPushed bounds the words that compiled code is assumed to push beyond its frame's size, around
 // some calls and in intrinsics.
 const maxPushed = 6
 
@@ -58,7 +59,8 @@ const maxPushed = 6
 // interpreter keeps.
 const maxInterpreted = 8*65535 + 4096
 
-// compiled goes to the caller of a frame that a virtual machine's compiler or its interpreter made.
+// compiled moves the walk to the caller of a frame that a virtual machine's compiler or its
+// interpreter made.
 func (w *walk) compiled(f *Frame, c Compiled, lookup Lookup) (end End, more bool) {
 	if f.Kind == Interpreted {
 		return w.interpreted()
@@ -104,8 +106,8 @@ func (w *walk) interpreted() (end End, more bool) {
 	if !ok1 || !ok2 || !ok3 {
 		return Beyond, false
 	}
-	// A method handle's caller has pushed one argument more, whose place the return address then
-	// takes.
+	// The caller of a method handle has pushed one argument more, and the return address then takes
+	// that argument's place.
 	if sender < frame+8 || sender&7 != 0 {
 		return Lost, false
 	}

@@ -1,14 +1,14 @@
 package unwind
 
-// Bounds of an expression: of its stack, and of its operations.
+// Bounds of an expression: the depth of its stack, and the number of its operations.
 const (
 	maxStack      = 16
 	maxOperations = 128
 )
 
-// evaluate evaluates an expression of a table (DWARF 5, section 2.5): the operations that linkers
-// write for calls into shared libraries (PLT), and C libraries for the frames of signal handlers.
-// It is false for others.
+// evaluate returns the value of an expression of a table (DWARF 5, section 2.5). It knows the
+// operations that linkers write for calls into shared libraries (PLT), and C libraries for the
+// frames of signal handlers, and returns false for others.
 func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, bool) {
 	var stack [maxStack]uint64
 	n := copy(stack[:], initial)
@@ -58,7 +58,7 @@ func (w *walk) evaluate(t *Table, from, to uint32, initial ...uint64) (uint64, b
 	return 0, false
 }
 
-// stackEffect is the number of values that an operation pops and pushes.
+// stackEffect returns the numbers of values that an operation pops and pushes.
 func stackEffect(op byte) (takes, gives int) {
 	switch {
 	case op == 0x06, op == 0x1f, op == 0x20, op == 0x23:
@@ -80,7 +80,7 @@ func stackEffect(op byte) (takes, gives int) {
 }
 
 // constant reads the value of an operation that pushes one: addr, const1u to const8s, constu,
-// consts, and lit0 to lit31. It is false for others.
+// consts, and lit0 to lit31. It returns false for other operations.
 func (r *reader) constant(op byte) (uint64, bool) {
 	switch op {
 	case 0x03, 0x0e, 0x0f:
@@ -105,7 +105,8 @@ func (r *reader) constant(op byte) (uint64, bool) {
 	return uint64(op - 0x30), op >= 0x30 && op <= 0x4f
 }
 
-// computed is the result of an operation on one or two numbers. It is false for unknown ones.
+// computed returns the result of an operation on one or two numbers, and false for an unknown
+// operation.
 func computed(op byte, a, b uint64, r *reader) (uint64, bool) {
 	switch op {
 	case 0x1a: // and
@@ -136,7 +137,7 @@ func computed(op byte, a, b uint64, r *reader) (uint64, bool) {
 	return 0, false
 }
 
-// compared is the result of a comparison of signed numbers.
+// compared returns the result of a comparison of signed numbers: 1 if it holds, else 0.
 func compared(op byte, a, b int64) uint64 {
 	holds := false
 	switch op {

@@ -9,10 +9,11 @@ import (
 
 // goTable is the part of a Go program's own table (.gopclntab, since Go 1.18) that has, for each
 // instruction, the distance of the stack pointer below the return address. Go's functions keep
-// frame pointers, but for those that call no other, and Go's linker writes no .eh_frame.
+// frame pointers, apart from those that call no other function, and Go's linker writes no
+// .eh_frame.
 type goTable struct {
-	text uint64 // where the functions' addresses count from
-	// pairs of uint32: a function's place, and that of its description in information
+	text uint64 // address that the functions' places count from
+	// pairs of uint32: a function's place, and that of its description in info
 	functions []byte
 	info      []byte
 	values    []byte // programs that give a value for each instruction
@@ -24,7 +25,7 @@ const (
 	goMagic120 = 0xfffffff1
 )
 
-// readGo reads a Go program's table, nil if the file has none.
+// readGo reads a Go program's table. It returns nil if the file has none.
 func readGo(e *elf.File) *goTable {
 	section, text := e.Section(".gopclntab"), e.Section(".text")
 	if section == nil {
@@ -38,7 +39,8 @@ func readGo(e *elf.File) *goTable {
 	return parseGo(section, section.FileSize, text.Addr)
 }
 
-// parseGo reads a table of size bytes, without the names, which come first.
+// parseGo reads a table of size bytes, without the names, which come first. It returns nil for one
+// that it cannot read.
 func parseGo(from io.ReaderAt, size, text uint64) *goTable {
 	le := binary.LittleEndian
 	const header, word = 8, 8
@@ -73,7 +75,8 @@ func (g *goTable) size() int {
 	return max(cap(g.info), cap(g.values))
 }
 
-// depth returns the distance of the stack pointer below the return address at an instruction.
+// depth returns the distance, in bytes, of the stack pointer below the return address at an
+// instruction.
 func (g *goTable) depth(addr uint64, work *work) (depth uint64, ok bool) {
 	le := binary.LittleEndian
 	addr -= g.text
@@ -109,7 +112,7 @@ func (g *goTable) depth(addr uint64, work *work) (depth uint64, ok bool) {
 	return 0, false
 }
 
-// goLeaf goes to the caller from the innermost function of a Go program.
+// goLeaf moves the walk to the caller of the innermost function of a Go program.
 func (w *walk) goLeaf(g *goTable, addr uint64) bool {
 	depth, ok := g.depth(addr, &w.program.work)
 	if !ok {
@@ -120,7 +123,7 @@ func (w *walk) goLeaf(g *goTable, addr uint64) bool {
 	if !ok || address == 0 || place < w.regs[rsp] {
 		return false
 	}
-	if depth > 0 { // its first instruction saved the frame pointer
+	if depth > 0 { // the function's first instruction saved the frame pointer
 		if w.regs[rbp], ok = w.word(place - 8); !ok {
 			return false
 		}

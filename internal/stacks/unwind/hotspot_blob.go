@@ -2,28 +2,28 @@ package unwind
 
 import "encoding/binary"
 
-// kind distinguishes the ways to walk the frames of a blob's code.
+// blobKind is the way in which the frames of a blob's code are walked.
 type blobKind uint8
 
 const (
 	unknown blobKind = iota
-	sized            // its frame has a size
-	linked           // by frame pointer: stubs
-	leaf             // it has no frame, the return address is where the stack pointer is
+	sized            // the frame has a size
+	linked           // stubs, walked by frame pointer
+	leaf             // no frame: the return address is where the stack pointer points
 	interpreter
 )
 
-// blob is a piece of code.
+// blob is a piece of machine code with what is needed to walk its frames.
 type blob struct {
 	kind     blobKind
-	begin    uint64 // of its code
-	complete uint64 // where its frame is complete; 0 where that is not known
+	begin    uint64 // start of its code
+	complete uint64 // address from which on its frame is complete; 0 where unknown
 	frame    uint64 // bytes, with the return address
-	mark     uint64 // 0 where it is not known what it is
-	debug    debug  // of a method's code; its id is 0 where it has none
+	mark     uint64 // 0 where it is unknown what the code is
+	debug    debug  // debug information of a method's code; its id is 0 where it has none
 }
 
-// find is the blob that an address lies in.
+// find returns the blob that an address lies in; its kind is unknown where there is none.
 func (m *HotSpot) find(addr uint64) blob {
 	for i := range m.heaps {
 		if h := &m.heaps[i]; addr >= h.low && addr < h.high {
@@ -41,10 +41,10 @@ func (m *HotSpot) find(addr uint64) blob {
 	return blob{}
 }
 
-// block is the block of a part of the code cache that an address lies in.
+// block returns the address of the block, in a part of the code cache, that an address lies in.
 func (m *HotSpot) block(h *heap, addr uint64) (uint64, bool) {
 	segment := (addr - h.low) >> h.shift
-	var part [mapPart]byte // of the segment map, from first on
+	var part [mapPart]byte // part of the segment map, from first on
 	first, have := uint64(0), false
 	for range maxHops {
 		if !have || segment < first {
@@ -66,24 +66,24 @@ func (m *HotSpot) block(h *heap, addr uint64) (uint64, bool) {
 }
 
 // mapPart is the number of bytes of a segment map that are read at once. Most blocks begin in the
-// last part.
+// part that is read first.
 const mapPart = 512
 
-// header is what is read of a blob.
+// header holds what is read of a blob.
 type header struct {
 	at, size uint64
-	begin    uint64 // of its code
+	begin    uint64 // start of its code
 	complete uint64 // as in blob
 	frame    uint64 // words
-	name     uint64 // where its name is
-	method   uint64 // where the method is that it is the code of
+	name     uint64 // address of its name
+	method   uint64 // address of the method whose code it is
 	raw      [maxHeader]byte
 }
 
 // maxHeader bounds what is read of a blob, in bytes. A compiled method's has 352 in JDK 17.
 const maxHeader = 384
 
-// header reads the blob at an address, which addr must lie in.
+// header reads the blob at an address. It returns false if addr does not lie in it.
 func (m *HotSpot) header(at, addr uint64) (h header, ok bool) {
 	l := &m.layout
 	if h.at = at; !m.read(h.raw[:], at) {
@@ -127,7 +127,7 @@ func (m *HotSpot) blob(at, addr uint64) blob {
 	return b
 }
 
-// field is the value of a blob's field; -1 where it lies behind what is read.
+// field returns the value of a blob's field, or -1 where the field lies behind what is read.
 func (h *header) field(f *field) int64 {
 	if f.offset > maxHeader-8 {
 		return -1
@@ -142,15 +142,15 @@ func (h *header) field(f *field) int64 {
 	return int64(binary.LittleEndian.Uint64(b))
 }
 
-// species has what a blob's name says of the blob.
+// species holds what a blob's name says of the blob.
 type species struct {
 	kind   blobKind
-	method bool // it is a method's code
+	method bool // the blob is a method's code
 	mark   uint64
 }
 
-// named returns what the name at an address says; the kind is linked where the name does not decide
-// how to walk the code.
+// named returns what the name at an address says. The kind is linked where the name does not decide
+// how the code is walked.
 func (m *HotSpot) named(at uint64) species {
 	n, ok := m.names[at]
 	if ok {

@@ -12,20 +12,20 @@ const (
 	maxFlags     = 10000
 )
 
-// field is where a structure has a field, of a static one where it is.
+// field holds where a structure has a field: an offset, or the address of a static field.
 type field struct {
 	offset uint64
 	size   int // in bytes
 	known  bool
 }
 
-// describer reads what a machine says of its structures.
+// describer reads a machine's description of its structures.
 type describer struct {
 	memory
 	symbol func(name string) (uint64, bool)
 }
 
-// variable is the word that an exported variable holds.
+// variable returns the word that an exported variable holds.
 func (d *describer) variable(name string) (uint64, error) {
 	at, ok := d.symbol(name)
 	if !ok {
@@ -38,7 +38,7 @@ func (d *describer) variable(name string) (uint64, error) {
 	return v, nil
 }
 
-// table calls each with the entries of an exported table, up to the one without a first text. The
+// table calls each with every entry of an exported table, up to the one without a first text. The
 // parts name the variables that describe the table's layout.
 func (d *describer) table(
 	table, prefix string, parts []string, each func(entry uint64, at []uint64),
@@ -76,8 +76,8 @@ func (d *describer) table(
 	return fmt.Errorf("%s does not end", table)
 }
 
-// textAt is the text that a word points to, valid until the next one. Nearly all such texts lie in
-// one page, and are compared there: a machine has some thousands.
+// textAt returns the text that a word points to. It is valid until the next call. Nearly all such
+// texts lie in one page, and are compared there, since a machine has some thousands.
 func (d *describer) textAt(addr uint64) []byte {
 	p, _ := d.word(addr)
 	if p == 0 || p > 1<<63-1 {
@@ -90,14 +90,14 @@ func (d *describer) textAt(addr uint64) []byte {
 	return []byte(d.text(p))
 }
 
-// fields finds the fields that are wanted, by "Type::name".
+// fields finds the wanted fields, by "Type::name".
 func (d *describer) fields(wanted map[string]*field) error {
 	parts := []string{"TypeName", "FieldName", "TypeString", "IsStatic", "Offset", "Address"}
 	types := map[string]bool{}
 	for name := range wanted {
 		types[typeOf(name)] = true
 	}
-	var of uint64 // where the name of a type is that is not wanted: its fields follow each other
+	var of uint64 // address of the name of a type that is not wanted: its fields follow each other
 	var name []byte
 	return d.table("gHotSpotVMStructs", "gHotSpotVMStructEntry", parts,
 		func(entry uint64, at []uint64) {
@@ -130,7 +130,8 @@ func (d *describer) fields(wanted map[string]*field) error {
 		})
 }
 
-// typeOf is the type of "Type::name". Names have an underscore in front, but for an option's.
+// typeOf returns the type of "Type::name". Names begin with an underscore, apart from those of
+// options.
 func typeOf(field string) string {
 	if of, _, ok := strings.Cut(field, "::_"); ok {
 		return of
@@ -138,7 +139,7 @@ func typeOf(field string) string {
 	return field[:max(strings.LastIndex(field, "::"), 0)]
 }
 
-// sizes finds the sizes of types.
+// sizes finds the sizes of the wanted types, in bytes.
 func (d *describer) sizes(wanted map[string]*uint64) error {
 	return d.table("gHotSpotVMTypes", "gHotSpotVMTypeEntry", []string{"TypeName", "Size"},
 		func(entry uint64, at []uint64) {
@@ -148,7 +149,7 @@ func (d *describer) sizes(wanted map[string]*uint64) error {
 		})
 }
 
-// options reads options of the machine that are on or off, by name.
+// options reads the wanted options of the machine that are on or off, by name.
 func (d *describer) options(f *layout, wanted map[string]*bool) {
 	flags, ok1 := d.word(f.flags.offset)
 	count, ok2 := d.word(f.flagCount.offset)

@@ -23,8 +23,8 @@ var (
 	testPoll  = []byte{0x41, 0x85, 0x02, 0xc3} // test [r10], eax; ret
 )
 
-// interrupted is the frame of a blob that a thread was found in, which it may just be making or
-// leaving.
+// interrupted returns the frame of a blob in which a thread was found, and which the thread may
+// just be making or leaving.
 func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
 	// nothing but the return address
 	none := Frame{Kind: Sized, Size: 8}
@@ -60,7 +60,7 @@ func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
 	case b.complete == 0 && m.entered(b, addr):
 		return Frame{}
 	case b.complete == 0:
-		return none // beside what it pushed
+		return none // no frame apart from what it pushed
 	case addr >= b.complete || b.complete-b.begin > maxPrologue:
 		return made
 	}
@@ -81,17 +81,16 @@ func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
 	return made
 }
 
-// entered reports whether a stub, of which it is not said where its frame is complete, has set the
-// frame pointer up.
+// entered reports whether a stub has set up the frame pointer, where it is unknown from which
+// address on its frame is complete.
 func (m *HotSpot) entered(b *blob, addr uint64) bool {
 	code := make([]byte, min(addr-b.begin, maxPrologue))
 	return addr > b.begin && m.read(code, b.begin) && bytes.Contains(code, enter)
 }
 
-// making finds the instructions of a prologue that make a frame of size bytes: first is where the
-// stack pointer is changed first, second where the last of them is. Saved says that the frame
-// pointer is pushed first, and then room is made; else room is made, and the frame pointer then
-// moved there.
+// making finds the instructions of a prologue that make a frame of size bytes: first is the index
+// of the first that changes the stack pointer, second that of the last. Saved says that the frame
+// pointer is pushed before room is made; else room is made, and the frame pointer then moved there.
 func making(code []byte, size uint64) (first, second int, saved bool) {
 	for i := range code {
 		if code[i] == push[0] {
@@ -127,8 +126,8 @@ func room(b []byte) (n uint64, length int) {
 	return 0, 0
 }
 
-// check is the length of the comparison that looks, before a return, whether the thread is to stop;
-// 0 if b is none.
+// check returns the length of the comparison before a return that looks whether the thread has to
+// stop; 0 if b is no such comparison.
 func check(b []byte) int {
 	n := 0
 	switch {
@@ -145,7 +144,7 @@ func check(b []byte) int {
 	return 0
 }
 
-// leaving reports whether the frame pointer is about to be popped, of a frame that is left.
+// leaving reports whether the next instruction pops the frame pointer of a frame that is left.
 func leaving(here []byte) bool {
 	if !bytes.HasPrefix(here, pop) {
 		return false
@@ -155,8 +154,8 @@ func leaving(here []byte) bool {
 		bytes.HasPrefix(rest, testPoll)
 }
 
-// left reports whether a frame has been left: the next instruction is a return, or the check before
-// one.
+// left reports whether a frame has been left: the next instruction is a return, or belongs to the
+// check before one.
 func left(before, here []byte) bool {
 	switch {
 	case here[0] == 0xc3, check(here) > 0, bytes.HasPrefix(here, testPoll):
@@ -186,7 +185,7 @@ func calls(b []byte) bool {
 	return false
 }
 
-// callLength is the length of a call through a register or memory.
+// callLength returns the length of a call through a register or memory, in bytes.
 func callLength(c []byte) int {
 	mod, rm := c[1]>>6, c[1]&7
 	n := 2

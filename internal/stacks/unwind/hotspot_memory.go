@@ -8,26 +8,26 @@ import (
 
 const (
 	pageSize = 4096
-	maxPages = 4096 // that are kept while a machine's description is read
+	maxPages = 4096 // pages that are kept while a machine's description is read
 	maxText  = 256
-	// while a stack is walked: 6 ms. A stack of 512 frames of which nothing is known yet takes some
-	// 3000; what was inlined is read with the first half only
+	// reads while a stack is walked: 6 ms. A stack of 512 frames of which nothing is known yet
+	// takes some 3000; what was inlined is read with the first half only
 	maxReads = 8192
 )
 
-// recentPages is the number of pages that are kept while a stack is walked, a power of two. To read
-// a page takes little longer than to read a word, and what is read of a method lies close together.
+// recentPages is the number of pages that are kept while a stack is walked, a power of two. Reading
+// a page takes little longer than reading a word, and what is read of a method lies close together.
 const recentPages = 16
 
-// memory reads a process's memory; while pages is not nil, each page once.
+// memory reads a process's memory. While pages is not nil, it reads each page once.
 type memory struct {
 	from  io.ReaderAt
 	pages map[uint64][]byte
-	reads int // while pages is nil: that are left
-	// the page that was read last, while pages is not nil
+	reads int // reads that are left, while pages is nil
+	// page that was read last, while pages is not nil
 	last   []byte
 	lastAt uint64
-	// while pages is nil: what was read since forget, by the page's number
+	// pages that were read since forget, by number, while pages is nil
 	recent [recentPages]recentPage
 }
 
@@ -35,17 +35,17 @@ type memory struct {
 type recentPage struct {
 	at    uint64
 	known bool
-	bytes []byte // for all pages that take this place
+	bytes []byte // shared by all pages that take this place
 }
 
-// forget has everything read anew.
+// forget drops the recent pages, so that everything is read anew.
 func (m *memory) forget() {
 	for i := range m.recent {
 		m.recent[i].known = false
 	}
 }
 
-// read fills b or says that it cannot be.
+// read fills b with the memory at an address, and returns false where it cannot.
 func (m *memory) read(b []byte, addr uint64) bool {
 	if addr+uint64(len(b)) < addr || addr+uint64(len(b)) > 1<<63-1 {
 		return false
@@ -59,7 +59,7 @@ func (m *memory) read(b []byte, addr uint64) bool {
 		}
 		if page == nil && m.pages == nil && m.reads > 0 {
 			m.reads--
-			n, _ := m.from.ReadAt(b, int64(addr)) // not all of the page is there
+			n, _ := m.from.ReadAt(b, int64(addr)) // the page cannot be read as a whole
 			return n == len(b)
 		}
 		if page == nil {
@@ -71,8 +71,8 @@ func (m *memory) read(b []byte, addr uint64) bool {
 	return true
 }
 
-// recently is the memory from an address to the end of its page, while pages is nil; nil where it
-// cannot be read.
+// recently returns the memory from an address to the end of its page, while pages is nil. It
+// returns nil where the page cannot be read.
 func (m *memory) recently(addr uint64) []byte {
 	at := addr % pageSize
 	p := &m.recent[addr/pageSize%recentPages]
@@ -93,8 +93,8 @@ func (m *memory) recently(addr uint64) []byte {
 	return p.bytes[at:]
 }
 
-// page is the memory from an address to the end of its page, while pages is not nil; nil where it
-// cannot be read, or too much has been.
+// page returns the memory from an address to the end of its page, while pages is not nil. It
+// returns nil where the page cannot be read, or maxPages have been.
 func (m *memory) page(addr uint64) []byte {
 	at := addr % pageSize
 	if m.last != nil && m.lastAt == addr-at {
@@ -137,7 +137,8 @@ func (m *memory) integer(addr uint64, size int) (int64, bool) {
 	return int64(binary.LittleEndian.Uint64(b[:])), ok
 }
 
-// text reads a string that ends with a zero, "" where there is none.
+// text reads a string that ends with a zero. It returns "" where there is none of at most maxText
+// bytes.
 func (m *memory) text(addr uint64) string {
 	var b [maxText]byte
 	for n := 0; n < maxText; {

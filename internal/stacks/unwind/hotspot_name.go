@@ -7,33 +7,34 @@ import (
 )
 
 const (
-	maxMethods = 1 << 16 // that are kept
+	maxMethods = 1 << 16 // methods that are kept
 	maxCodes   = 1 << 17
 	maxNames   = 8 << 20 // bytes of the names of all codes
 	maxSymbol  = 1024    // bytes of a name
 )
 
-// JavaCode is what a mark stands for: a method, "java.lang.String.hashCode", or other code that the
-// machine made, "StubRoutines (1)".
+// JavaCode is what a mark stands for: a method, as "java.lang.String.hashCode", or other code that
+// the machine made, as "StubRoutines (1)".
 type JavaCode struct {
 	Name        string
 	Interpreted bool
 }
 
-// method is the record of a method. Another method can take its place in memory.
+// method is what was read of a method. Another method can take its place in memory.
 type method struct {
 	constMethod uint64
 	mark        uint64
-	round       int // when it was read last
+	round       int // round in which it was read last
 }
 
-// Codes returns the code that each mark stands for, in their order.
+// Codes returns the code that each mark stands for, in order of the marks.
 func (m *HotSpot) Codes() []JavaCode { return m.codes }
 
-// MarkInterpreted stands for a method that is interpreted.
+// MarkInterpreted returns the mark of a method that is interpreted; 0 if none is at the address.
 func (m *HotSpot) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
 
-// mark is the mark of code, the same for all of the same name.
+// mark returns the mark of code, which all code of one name shares. It returns 0 where there are
+// too many.
 func (m *HotSpot) mark(c JavaCode) uint64 {
 	mark, ok := m.marks[c]
 	if !ok && len(m.codes) < maxCodes && m.nameBytes+len(c.Name) <= maxNames {
@@ -44,9 +45,9 @@ func (m *HotSpot) mark(c JavaCode) uint64 {
 	return mark
 }
 
-// method is the mark of the method at an address; 0 if there is none. A method knows where it is
-// entered in the interpreter, which is in the code cache: what a word of a stack points to and is
-// none mostly has no such address there.
+// method returns the mark of the method at an address; 0 if there is none. A method has the address
+// at which the interpreter enters it, in the code cache. Other memory that a word of a stack points
+// to mostly has no such address.
 func (m *HotSpot) method(at uint64, interpreted bool) uint64 {
 	if !m.mayBeMethod(at) {
 		return 0
@@ -61,7 +62,7 @@ func (m *HotSpot) method(at uint64, interpreted bool) uint64 {
 	}
 	constMethod, entry, readable := m.methodHead(at)
 	if !readable {
-		return known.mark // it has been one; the machine may have ended
+		return known.mark // it was a method before; the machine may have ended
 	}
 	if !ok || known.constMethod != constMethod {
 		known = method{constMethod: constMethod}
@@ -89,7 +90,7 @@ func (m *HotSpot) mayBeMethod(at uint64) bool {
 		l.constMethod.offset <= maxMethodHead-8 && l.entry.offset <= maxMethodHead-8
 }
 
-// methodHead reads where a method's names are, and where it is entered in the interpreter.
+// methodHead reads where a method's names are, and the address at which the interpreter enters it.
 func (m *HotSpot) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
 	l := &m.layout
 	var raw [maxMethodHead]byte
@@ -100,7 +101,7 @@ func (m *HotSpot) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
 		binary.LittleEndian.Uint64(raw[l.entry.offset:]), true
 }
 
-// methodName is a method's name behind that of its class.
+// methodName returns a method's name behind that of its class; "" where either is unreadable.
 func (m *HotSpot) methodName(constMethod uint64) string {
 	pool, class := m.class(constMethod)
 	name := m.inPool(pool, constMethod, &m.layout.nameIndex)
@@ -110,8 +111,8 @@ func (m *HotSpot) methodName(constMethod uint64) string {
 	return class + "." + name
 }
 
-// class is the pool of constants of a method's class, and the class's name; "" where there is none
-// (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
+// class returns the address of the pool of constants of a method's class, and the class's name; ""
+// where it has none (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
 func (m *HotSpot) class(constMethod uint64) (pool uint64, name string) {
 	l := &m.layout
 	if !l.constants.known || !l.holder.known || !l.className.known || !l.symbolLength.known ||
@@ -127,7 +128,7 @@ func (m *HotSpot) class(constMethod uint64) (pool uint64, name string) {
 	return pool, strings.ReplaceAll(m.symbol(class), "/", ".")
 }
 
-// inPool is the text in a pool of constants that a field of a method has the number of.
+// inPool returns the text in a pool of constants whose number a field of a method has.
 func (m *HotSpot) inPool(pool, constMethod uint64, number *field) string {
 	if !number.known || pool == 0 {
 		return ""
@@ -140,7 +141,7 @@ func (m *HotSpot) inPool(pool, constMethod uint64, number *field) string {
 	return m.symbol(text)
 }
 
-// symbol is one of the machine's texts (oops/symbol.hpp); "" where there is none.
+// symbol returns one of the machine's texts (oops/symbol.hpp); "" where it cannot be read.
 func (m *HotSpot) symbol(at uint64) string {
 	l := &m.layout
 	n, ok := m.integer(at+l.symbolLength.offset, 2)

@@ -1,23 +1,24 @@
 package unwind
 
-// JavaPiece is code that a machine made: a method's, or what the machine itself needs.
+// JavaPiece is a piece of code that a machine made: a method's, or one that the machine itself
+// needs.
 type JavaPiece struct {
 	Start, End uint64
-	// Method is compiled here, with what was inlined into it. It is zero where the code is no
-	// method's or the method cannot be read.
+	// Method is the method that is compiled here, with what was inlined into it. It is zero where
+	// the code is no method's or the method cannot be read.
 	Method JavaMethod
 }
 
-// JavaMethod is a method. Its names are the machine's, which are the same in every run, but those
-// of classes that it makes as it runs.
+// JavaMethod names a method. The names are the machine's own, and are the same in every run, apart
+// from those of classes that it makes as it runs.
 type JavaMethod struct {
 	Class     string // "java.lang.String"
 	Name      string // "hashCode"
 	Signature string // "()I"
 }
 
-// Pieces has take called with the code that lies at the addresses now, each piece once. Nothing of
-// it was kept from before, since code is thrown away and other code takes its place.
+// Pieces calls take with the code that lies at the addresses at the time of the call, each piece
+// once. It reads everything anew, since code is thrown away and other code takes its place.
 func (m *HotSpot) Pieces(addrs []uint64, take func(JavaPiece)) {
 	m.Refresh()
 	var last JavaPiece
@@ -58,7 +59,7 @@ func (m *HotSpot) piece(addr uint64) (JavaPiece, bool) {
 	return JavaPiece{}, false
 }
 
-// described is the method at an address, all of it or nothing.
+// described returns the method at an address. It is zero unless all its names can be read.
 func (m *HotSpot) described(at uint64) JavaMethod {
 	if !m.mayBeMethod(at) {
 		return JavaMethod{}

@@ -2,32 +2,32 @@ package unwind
 
 // Bounds of what is read of the methods that were inlined into code.
 const (
-	maxInlined    = 128 // one in another: by default the machine stops at 15, of lambdas at 100
+	maxInlined    = 128 // nested methods: the machine stops at 15 by default, of lambdas at 100
 	maxPlaces     = 1 << 20
 	maxMetadata   = 1 << 16
-	maxDebug      = 64 << 20 // bytes of a piece's debug information
+	maxDebug      = 64 << 20 // bytes of the debug information of a piece
 	maxKeptScopes = 1 << 17  // marks
-	firstZeroless = 20       // JDK: from this one on no byte of the streams is zero
+	firstZeroless = 20       // JDK version from which on no byte of the streams is zero
 )
 
-// debug is where a compiled method keeps for which of its code which methods were inlined
-// (code/nmethod.hpp, code/pcDesc.hpp). Nothing of it changes as long as the code lives.
+// debug holds where a compiled method keeps which methods were inlined into which of its code
+// (code/nmethod.hpp, code/pcDesc.hpp). Nothing there changes as long as the code lives.
 type debug struct {
-	id               uint32 // of the compilation: no other code of the machine has had it
-	at               uint64 // the code
-	places, behind   uint64 // where the list of places is, in order
+	id               uint32 // id of the compilation; no other code of the machine has had it
+	at               uint64 // address of the code
+	places, behind   uint64 // bounds of the list of places, which is in order
 	scopes, end      uint64
 	metadata, method uint64
 }
 
-// kept are the methods at an address.
+// kept holds the methods at an address.
 type kept struct {
 	of    debug
-	marks []uint64 // the innermost first; none where only the outermost is known
+	marks []uint64 // innermost first; none where only the outermost is known
 }
 
-// debugOf says where a compiled method's debug information is. Its places have moved in JDK 23 and
-// in JDK 25.
+// debugOf returns where a compiled method's debug information is. Its places have moved in JDK 23
+// and in JDK 25.
 func (l *layout) debugOf(h *header) (d debug, ok bool) {
 	get := func(f *field) uint64 {
 		if f.size == 2 {
@@ -67,8 +67,8 @@ func (l *layout) debugOf(h *header) (d debug, ok bool) {
 		d.scopes < d.end && d.end-d.scopes <= maxDebug
 }
 
-// Marks stand for what the code at an address is: for the method that was inlined innermost, then
-// for those that it was inlined into. They are valid until the next call.
+// Marks returns the marks of the methods at an address: that which was inlined innermost, then
+// those that it was inlined into. They are valid until the next call.
 func (m *HotSpot) Marks(addr uint64) []uint64 {
 	b := m.find(addr)
 	m.one[0] = b.mark
@@ -81,7 +81,7 @@ func (m *HotSpot) Marks(addr uint64) []uint64 {
 	k, ok := m.scopes[addr]
 	if !ok || k.of != b.debug {
 		if m.reads < maxReads/2 {
-			return m.one[:] // the rest is for walking
+			return m.one[:] // the other half of the reads is for walking
 		}
 		k = kept{of: b.debug, marks: m.inlined(&b, addr)}
 		if m.keptMarks += 1 + len(k.marks); m.keptMarks > maxKeptScopes {
@@ -96,8 +96,8 @@ func (m *HotSpot) Marks(addr uint64) []uint64 {
 	return k.marks
 }
 
-// inlined reads which methods the code at an address of a blob is of; none where that is not known
-// or makes no sense.
+// inlined returns the marks of the methods to which the code at an address of a blob belongs; none
+// where that is unknown or makes no sense.
 func (m *HotSpot) inlined(b *blob, addr uint64) []uint64 {
 	d := &b.debug
 	before, here, ok := m.placesAt(d, addr-b.begin)
@@ -105,8 +105,8 @@ func (m *HotSpot) inlined(b *blob, addr uint64) []uint64 {
 		return nil
 	}
 	marks := m.chain(d, here.scope)
-	// Without the option only calls and loops have places. Between two, that is not known of which
-	// method the code is, but that it is of one in those that both have been inlined into.
+	// Without the option only calls and loops have places. The method of code between two places is
+	// unknown, but it was inlined into the outermost methods that both places share.
 	if !m.everywhere && here.end != addr-b.begin+1 {
 		marks = shared(marks, m.chain(d, before.scope))
 	}
@@ -120,7 +120,7 @@ func (m *HotSpot) inlined(b *blob, addr uint64) []uint64 {
 	return marks
 }
 
-// shared are the outermost methods that two lists have both.
+// shared returns the outermost methods that both lists have.
 func shared(a, b []uint64) []uint64 {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -129,20 +129,20 @@ func shared(a, b []uint64) []uint64 {
 	return a[len(a)-n:]
 }
 
-// chain are the methods of a scope, the innermost first; none where something makes no sense.
+// chain returns the methods of a scope, the innermost first; none where something makes no sense.
 func (m *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
 	for scope != 0 {
 		if len(marks) >= maxInlined || scope >= d.end-d.scopes {
 			return nil
 		}
-		var raw [10]byte // two numbers: the scope that it was inlined into, the method
+		var raw [10]byte // two numbers: the scope that it was inlined into, and the method
 		if !m.read(raw[:min(uint64(len(raw)), d.end-d.scopes-scope)], d.scopes+scope) {
 			return nil
 		}
 		caller, n := m.number(raw[:])
 		index, _ := m.number(raw[n:])
 		if index == 0 || index > maxMetadata || uint64(caller) >= scope {
-			return nil // those that it was inlined into are written first
+			return nil // the scopes that it was inlined into are written first
 		}
 		at, readable := m.word(d.metadata + 8*uint64(index-1))
 		mark := m.method(at, false)
@@ -155,8 +155,8 @@ func (m *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
 	return marks
 }
 
-// codePlace is an entry of a method's list of places: where the code of a scope ends, so that of a
-// call it is where that returns to.
+// codePlace is an entry of a method's list of places: where the code of a scope ends. For a call
+// that is where the call returns to.
 type codePlace struct{ end, scope uint64 }
 
 // placesAt finds the place whose code an offset lies in, and the one before it.
@@ -191,8 +191,8 @@ func (m *HotSpot) placesAt(d *debug, offset uint64) (before, here codePlace, ok 
 	return before, here, true
 }
 
-// number reads a number of a stream, and says how many bytes it has (utilities/unsigned5.hpp;
-// code/compressedStream.hpp before JDK 20).
+// number reads a number of a stream, and returns it and its length in bytes
+// (utilities/unsigned5.hpp; code/compressedStream.hpp before JDK 20).
 func (m *HotSpot) number(b []byte) (v uint32, n int) {
 	lowest := uint32(0)
 	if m.version >= firstZeroless {

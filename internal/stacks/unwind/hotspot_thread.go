@@ -8,14 +8,14 @@ import (
 
 const (
 	maxThreads    = 4096
-	maxFields     = 256     // of a class
-	maxThreadName = 256     // characters
-	threadReads   = 1 << 15 // while the list of threads is read
+	maxFields     = 256     // fields of a class
+	maxThreadName = 256     // characters of a name
+	threadReads   = 1 << 15 // reads while the list of threads is read
 )
 
-// array says where an array of bytes has its length and its bytes. Its class comes before: in the
-// first word, with 32 bits behind it, or as a word (oops/arrayOop.hpp). Bytes begin at a whole word
-// before JDK 23.
+// array returns where an array of bytes has its length and its bytes. Its class comes before them:
+// in the first word, with 32 bits behind it, or as a word (oops/arrayOop.hpp). Bytes begin at a
+// whole word before JDK 23.
 func (l *threadLayout) array(version int64) (length, bytes uint64) {
 	const aligned = 23
 	switch {
@@ -29,7 +29,7 @@ func (l *threadLayout) array(version int64) (length, bytes uint64) {
 	return 16, 20
 }
 
-// threadLayout has the places of what is read of threads.
+// threadLayout holds the places of what is read of threads.
 type threadLayout struct {
 	list, length, threads             field // ThreadsSMRSupport, ThreadsList
 	system, object, oop, id           field // JavaThread, OopHandle, OSThread
@@ -39,7 +39,7 @@ type threadLayout struct {
 	shorts, bytes                     field // Array
 	nameOffset, valueOffset, encoding uint64
 	narrow                            bool // references to objects have 32 bits
-	short, compact                    bool // classes' numbers have, all of a header is in a word
+	short, compact                    bool // classes have 32 bits; a header is one word
 	zgc, generational                 bool
 	known                             bool
 }
@@ -66,14 +66,14 @@ func (l *threadLayout) wanted() map[string]*field {
 	}
 }
 
-// JavaThread is a thread of the machine, as it knows it.
+// JavaThread is a thread as the machine knows it.
 type JavaThread struct {
-	ID   uint32 // the kernel's, in the PID namespace of the machine
+	ID   uint32 // the kernel's id, in the PID namespace of the machine
 	Name string
 }
 
-// Threads are the machine's threads with names, at most so many as are kept. The objects that have
-// the names may be moved meanwhile, so that a name can be any text: the caller compares it with the
+// Threads returns the machine's threads that have names, at most maxThreads. The objects with the
+// names may be moved meanwhile, so that a name can be any text: the caller compares it with the
 // kernel's.
 func (m *HotSpot) Threads() (out []JavaThread) {
 	l := &m.threads
@@ -102,7 +102,7 @@ func (m *HotSpot) Threads() (out []JavaThread) {
 	return out
 }
 
-// threadName is the name that a thread's object has.
+// threadName returns the name that a thread's object has; "" where it cannot be read.
 func (m *HotSpot) threadName(thread uint64) string {
 	l := &m.threads
 	handle, ok1 := m.word(thread + l.object.offset)
@@ -126,7 +126,7 @@ func (m *HotSpot) threadName(thread uint64) string {
 	return decoded(b, wide == 1)
 }
 
-// decoded is a text of java.lang.String: of Latin-1, or of UTF-16.
+// decoded decodes a text of java.lang.String: Latin-1, or UTF-16 if it is wide.
 func decoded(b []byte, wide bool) string {
 	var out []rune
 	if wide {
@@ -143,7 +143,7 @@ func decoded(b []byte, wide bool) string {
 	return string(out)
 }
 
-// reference is the place of an object that a field refers to; 0 for none.
+// reference returns the address of the object that a field refers to; 0 for none.
 func (m *HotSpot) reference(at uint64) (uint64, bool) {
 	l := &m.threads
 	if !l.narrow {
@@ -158,8 +158,8 @@ func (m *HotSpot) reference(at uint64) (uint64, bool) {
 	return base + uint64(uint32(n))<<shift, true
 }
 
-// wide is the place of an object that a word refers to. The generational ZGC has colours in the
-// word's low bits.
+// wide returns the address of the object that a word refers to. The generational ZGC has colours in
+// the word's low bits.
 func (m *HotSpot) wide(at uint64) (uint64, bool) {
 	v, ok := m.word(at)
 	if l := &m.threads; !ok || !l.zgc || !l.generational && m.version < onlyGenerational {
@@ -168,12 +168,12 @@ func (m *HotSpot) wide(at uint64) (uint64, bool) {
 	return uncoloured(v)
 }
 
-// onlyGenerational is the JDK from which on ZGC has no other mode.
+// onlyGenerational is the JDK version from which on ZGC has no other mode.
 const onlyGenerational = 24
 
-// uncoloured is the place in a coloured reference (gc/z/zAddress.hpp, zAddress_x86.inline.hpp and
-// those of other processors): on x86-64 it stands right above the one of the bits 12 to 15 that is
-// set, so that zeros at its end take the place of the others.
+// uncoloured returns the address in a coloured reference (gc/z/zAddress.hpp,
+// zAddress_x86.inline.hpp and those of other processors). On x86-64 it stands right above the one
+// of the bits 12 to 15 that is set, so that zeros at its end take the place of the others.
 func uncoloured(v uint64) (uint64, bool) {
 	if runtime.GOARCH != "amd64" {
 		return v >> 16, true
@@ -199,8 +199,8 @@ func (m *HotSpot) byteAt(at uint64) (byte, bool) {
 	return b[0], ok
 }
 
-// describeThreads finds where the fields of the classes are, which the machine lays out when it
-// starts.
+// describeThreads finds the offsets of the fields of Java classes, which the machine lays out when
+// it starts.
 func (m *HotSpot) describeThreads() bool {
 	l := &m.threads
 	for _, f := range []*field{&l.list, &l.length, &l.threads, &l.system, &l.object, &l.oop, &l.id,
@@ -222,7 +222,7 @@ func (m *HotSpot) describeThreads() bool {
 	return l.known
 }
 
-// fieldOf is where the objects of a class have a field (oops/fieldInfo.hpp).
+// fieldOf returns the offset of a field in the objects of a class (oops/fieldInfo.hpp).
 func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
 	l := &m.threads
 	pool, ok := m.word(class + l.constants.offset)
@@ -237,8 +237,8 @@ func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
 	if !l.fields.known || !l.count.known || !ok1 || !ok2 || count < 0 || count > maxFields {
 		return 0, false
 	}
-	// JDK 20 and before: six numbers each, of which the second says the name, and the last two,
-	// above two bits, where it is
+	// JDK 20 and before: six numbers for each field, the second of which is the name's, and the
+	// last two of which hold the offset above two bits
 	for n := range uint64(count) {
 		var b [12]byte
 		if !m.read(b[:], fields+l.shorts.offset+12*n) {
@@ -251,7 +251,8 @@ func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
 	return 0, false
 }
 
-// inStream is fieldOf where numbers of a class's fields are in a stream, from JDK 21 on.
+// inStream does the work of fieldOf where the numbers of a class's fields are in a stream, from JDK
+// 21 on.
 func (m *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
 	l := &m.threads
 	stream, ok1 := m.word(class + l.stream.offset)
@@ -284,7 +285,7 @@ func (m *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
 	return 0, false
 }
 
-// inPoolAt is the text in a pool of constants at a number.
+// inPoolAt returns the text that a number has in a pool of constants.
 func (m *HotSpot) inPoolAt(pool, index uint64) string {
 	text, ok := m.word(pool + m.layout.pool + 8*index)
 	if !ok || m.layout.pool == 0 || !m.layout.symbolLength.known || !m.layout.symbolBody.known {

@@ -7,21 +7,21 @@ import (
 	"maps"
 )
 
-// ErrNoCodeCache: the machine has not come so far that it has a code cache.
+// ErrNoCodeCache says that the machine is still starting, and has no code cache yet.
 var ErrNoCodeCache = errors.New("the Java virtual machine has no code cache yet")
 
 const (
 	maxHeaps    = 16
-	maxSegment  = 16 // log2 of a segment's bytes
+	maxSegment  = 16 // log2 of a segment's size in bytes
 	maxHops     = 4096
-	maxHeap     = 2 << 30 // of code: calls reach no further
+	maxHeap     = 2 << 30 // bytes of code: calls reach no further
 	maxFrame    = 1 << 20 // bytes
 	maxBlob     = 64 << 20
-	maxKept     = 1 << 14 // segments, and names
-	keptForCode = 256     // stacks
+	maxKept     = 1 << 14 // segments that are kept, and names
+	keptForCode = 256     // stacks after which kept code is dropped
 )
 
-// layout has the places of the fields that are read.
+// layout holds the places of the fields that are read.
 type layout struct {
 	heaps, length, data                             field // CodeCache, GrowableArray
 	heapMemory, heapSegments, heapShift             field // CodeHeap
@@ -36,7 +36,7 @@ type layout struct {
 	symbolLength, symbolBody                        field // Symbol
 	block, flagSize, pool                           uint64
 
-	// of a compiled method's debug information; the version is JDK's
+	// fields of a compiled method's debug information; version is the JDK's
 	version, compileID                                                   field
 	placesOffset, dependencies, scopesOffset, metadataOffset, dataOffset field
 	scopesBegin, immutable, immutableSize, mutable, relocationSize       field
@@ -47,39 +47,40 @@ type layout struct {
 // heap is a part of the code cache.
 type heap struct {
 	low, high uint64
-	segments  uint64 // its map: for each segment the distance back to the block's beginning
-	shift     uint
+	// address of its segment map: for each segment the distance back to the begin of its block
+	segments uint64
+	shift    uint
 }
 
-// HotSpot is a running Java virtual machine. It is for one goroutine.
+// HotSpot reads a running Java virtual machine. Only one goroutine may use it.
 type HotSpot struct {
 	memory
 	layout layout
 	heaps  []heap
-	linked bool               // it runs with PreserveFramePointer
-	kept   map[uint64]blob    // by segment: none has code of two blobs
-	names  map[uint64]species // by the name's address, of which there are few
+	linked bool               // machine runs with PreserveFramePointer
+	kept   map[uint64]blob    // by segment, which never has code of two blobs
+	names  map[uint64]species // by the name's address; there are few
 	stacks int
-	round  int // of the kept code
+	round  int // number of the kept code's generation
 
-	version    int64           // JDK's, 0 where it is not known
-	everywhere bool            // it runs with DebugNonSafepoints
+	version    int64           // version of the JDK; 0 where it is not known
+	everywhere bool            // machine runs with DebugNonSafepoints
 	scopes     map[uint64]kept // by address
-	keptMarks  int             // in scopes
+	keptMarks  int             // marks in scopes
 	one        [1]uint64       // what Marks has returned
 
 	threads threadLayout
 
-	// by where they are; of those that are interpreted with the lowest bit
+	// by address; with the lowest bit set for those that are interpreted
 	methods   map[uint64]method
 	codes     []JavaCode // by mark
 	nameBytes int        // bytes of their names
 	marks     map[JavaCode]uint64
 }
 
-// OpenHotSpot reads what a machine says of itself. Symbol returns the address in its process of an
-// object that libjvm exports. After ErrNoCodeCache the caller tries again: by Begun, if there is a
-// machine.
+// OpenHotSpot reads a machine's description of itself. Symbol returns the address, in the machine's
+// process, of an object that libjvm exports. After ErrNoCodeCache the caller tries again: with
+// Begun if a machine was returned, else with OpenHotSpot.
 func OpenHotSpot(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*HotSpot, error) {
 	d := describer{memory{from: from, pages: map[uint64][]byte{}}, symbol}
 	m := &HotSpot{memory: memory{from: from}, kept: map[uint64]blob{}, names: map[uint64]species{},
@@ -149,7 +150,8 @@ func OpenHotSpot(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Ho
 	return m, nil
 }
 
-// Begun reports whether the machine has come so far that it has a code cache.
+// Begun reports whether the machine has a code cache. It reads the machine's options as soon as
+// there is one.
 func (m *HotSpot) Begun() bool {
 	if m.Refresh(); len(m.heaps) == 0 {
 		return false
@@ -166,15 +168,15 @@ func (m *HotSpot) Begun() bool {
 	return true
 }
 
-// Refresh reads again where the parts of the code cache are. It is called when the process has got
-// more memory for code.
+// Refresh reads again where the parts of the code cache are, and drops the kept code. It is called
+// when the process has got more memory for code.
 func (m *HotSpot) Refresh() {
 	l := &m.layout
 	m.reads = maxReads
 	m.forget()
 	array, ok := m.word(l.heaps.offset)
 	if !ok {
-		return // it has ended, and nothing more will be known of it
+		return // the machine has ended, and what is known of it stays
 	}
 	m.heaps = m.heaps[:0]
 	clear(m.kept)
@@ -211,8 +213,8 @@ func (m *HotSpot) Has(addr uint64) bool {
 	return false
 }
 
-// Stack is called before each stack that is walked. It drops the kept code from time to time,
-// because other code can take its place.
+// Stack prepares the walk of one more stack. From time to time it drops the kept code, because
+// other code can take its place.
 func (m *HotSpot) Stack() {
 	m.reads = maxReads
 	m.forget()
@@ -221,7 +223,7 @@ func (m *HotSpot) Stack() {
 	}
 }
 
-// At is the frame of the code at an address.
+// At returns the frame of the code at an address.
 func (m *HotSpot) At(addr uint64, exact bool) Frame {
 	b := m.find(addr)
 	f := Frame{}
@@ -241,7 +243,7 @@ func (m *HotSpot) At(addr uint64, exact bool) Frame {
 // Unlinked reports whether the code at an address keeps no frame pointers.
 func (m *HotSpot) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
 
-// Calls reports whether a call ends where addr begins.
+// Calls reports whether the instruction that ends at addr is a call.
 func (m *HotSpot) Calls(addr uint64) bool {
 	var b [8]byte
 	return addr > 8 && m.read(b[:], addr-8) && calls(b[:])

@@ -278,8 +278,8 @@ var (
 	nops = slices.Repeat([]byte{0x90}, 300)
 )
 
-// TestFrames finds the frame at each instruction of a method, and of code that has no frame of its
-// own.
+// TestHotSpotFrames: each instruction of a method, and of code that has no frame of its own, has
+// its frame.
 func TestHotSpotFrames(t *testing.T) {
 	p := newProcess()
 	body := []byte{0x90, 0x90, 0x90, 0x90}

@@ -14,8 +14,8 @@ type index struct {
 	data  []byte // pairs of places, from base
 	base  uint64
 	order binary.ByteOrder
-	known map[int]*entry // by number; nil for one that cannot be read
-	at    map[int]uint32 // of common, by offset
+	known map[int]*entry // by number; nil: the entry cannot be read
+	at    map[int]uint32 // index in common, by the common entry's offset
 }
 
 const (
@@ -28,7 +28,8 @@ const (
 	indexVersion = 1
 )
 
-// readIndex reads a file's index; nil where it has none that is as linkers make it.
+// readIndex reads a file's index. It returns nil where the file has none of the form that linkers
+// write.
 func readIndex(e *elf.File) *index {
 	section := e.Section(".eh_frame_hdr")
 	data, ok := content(section)
@@ -38,7 +39,7 @@ func readIndex(e *elf.File) *index {
 	return parseIndex(data, section.Addr, e.ByteOrder)
 }
 
-// parseIndex reads an .eh_frame_hdr section that is mapped at base.
+// parseIndex reads an .eh_frame_hdr section that is mapped at base; nil where it has another form.
 func parseIndex(data []byte, base uint64, order binary.ByteOrder) *index {
 	if len(data) < indexHeader {
 		return nil
@@ -67,17 +68,18 @@ func (x *index) len() int { return len(x.data) / pair }
 
 func (x *index) place(at int) uint64 { return x.base + uint64(int32(x.order.Uint32(x.data[at:]))) }
 
-// start is where a function begins.
+// start returns the address at which function i begins.
 func (x *index) start(i int) uint64 { return x.place(i * pair) }
 
-// indexed is the entry of the function that an address lies in, by the index.
+// indexed returns the entry of the function that an address lies in, by the index; nil where there
+// is none.
 func (t *Table) indexed(addr uint64) *entry {
 	x := t.index
 	i := sort.Search(x.len(), func(i int) bool { return x.start(i) > addr }) - 1
 	for last := i; i >= 0 && i > last-maxEmpty; i-- {
 		e, ok := x.known[i]
 		if !ok {
-			// it lies: of no program so many functions are seen
+			// no program has so many functions on its stacks: the file lies
 			if len(x.known) >= maxKnown || len(t.common) >= maxCommon {
 				clear(x.known)
 				clear(x.at)
@@ -99,10 +101,10 @@ func (t *Table) indexed(addr uint64) *entry {
 	return nil
 }
 
-// maxKnown bounds the entries that are kept: 6 MB.
+// maxKnown bounds the entries that are kept; they take 6 MB.
 const maxKnown = 1 << 16
 
-// maxEmpty bounds the entries that are skipped at one place because they cannot be read or are of
+// maxEmpty bounds the entries that are skipped at one place because they cannot be read or describe
 // no code.
 const maxEmpty = 4
 
@@ -134,8 +136,8 @@ func (t *Table) entryAt(offset uint64) (e entry, ok bool) {
 	return e, ok
 }
 
-// record moves the reader behind the id of the record at an offset, and returns the id's place. The
-// reader then ends where the record does.
+// record moves the reader behind the id of the record at an offset. It returns the id and the id's
+// place. The reader then ends where the record does.
 func (r *reader) record(offset uint64) (begin int, id uint64, ok bool) {
 	if offset > uint64(len(r.data)) {
 		return 0, 0, false
@@ -156,5 +158,5 @@ func (r *reader) record(offset uint64) (begin int, id uint64, ok bool) {
 	return begin, id, !r.bad
 }
 
-// recordHeader is the number of bytes of the longest length of a record.
+// recordHeader is the size of the longest length field of a record, in bytes.
 const recordHeader = 12

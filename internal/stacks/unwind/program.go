@@ -12,54 +12,55 @@ const (
 	registers = 17
 )
 
-// Registers are the values of the general registers and the instruction pointer by DWARF's numbers.
+// Registers holds the values of the general registers and of the instruction pointer, by DWARF's
+// numbers.
 type Registers [registers]uint64
 
-// kind distinguishes the ways to find a register's value in the caller.
+// kind is the way in which a register's value in the caller is found.
 type kind uint8
 
 const (
 	unspecified    kind = iota
-	undefined           // the register has no value; of the return address: there is no caller
+	undefined           // no value; for the return address: there is no caller
 	same                // the register is unchanged
 	atOffset            // in memory, at the canonical frame address (CFA) and an offset
 	offset              // the CFA and an offset itself
 	inRegister          // the value of another register
 	atExpression        // in memory, where an expression says
 	expression          // the value of an expression
-	registerOffset      // of the CFA alone: a register and an offset
+	registerOffset      // a register and an offset, for the CFA only
 )
 
-// rule says how a register's value in the caller, or the CFA, is found.
+// rule describes how a register's value in the caller, or the CFA, is found.
 type rule struct {
 	kind     kind
 	register uint8
 	offset   int64
-	from, to uint32 // of an expression
+	from, to uint32 // bounds of an expression
 }
 
-// row is the rules at an instruction.
+// row holds the rules at an instruction.
 type row struct {
 	cfa  rule
 	regs [registers]rule
 }
 
-// Bounds of a program: the rows that it can remember, of which compilers remember one or two, and
-// its length in bytes.
+// Bounds of a program: the rows that it can remember (compilers remember one or two), and its
+// length in bytes.
 const (
 	maxRemembered = 8
 	maxProgram    = 64 << 10
 )
 
-// work is the number of steps that a walk may still take: instructions, operations of expressions,
-// values of a Go program's table.
+// work is the number of steps that a walk may still take. Instructions, operations of expressions
+// and values of a Go program's table take one each.
 type work int
 
 // maxWork bounds a walk to some 0.4 ms. Ordinary functions take 20 steps on average, so a stack of
 // maxFrames takes a third.
 const maxWork = 1 << 15
 
-// step takes a step if there is one left.
+// step takes a step. It returns false if none is left.
 func (w *work) step() bool {
 	if *w <= 0 {
 		return false
@@ -71,16 +72,17 @@ func (w *work) step() bool {
 // program executes call frame instructions.
 type program struct {
 	reader
-	work work // the steps that are left
+	work work // steps that are left
 	*common
-	at       uint64 // the address that the row is of
+	at       uint64 // address at which the row holds
 	row      row
-	initial  row // after the common entry's instructions, which others restore
+	initial  row // row after the common entry's instructions, to which others restore
 	memory   [maxRemembered]row
 	memories int
 }
 
-// rowAt finds the rules at an address of the image's numbering. It is false where there are none.
+// rowAt finds the rules at an address in the image's own numbering. It returns false where there
+// are none.
 func (t *Table) rowAt(addr uint64, p *program) bool {
 	e := t.find(addr)
 	if e == nil {
@@ -94,7 +96,8 @@ func (t *Table) rowAt(addr uint64, p *program) bool {
 	return p.run(int(e.from), int(e.to), addr) && p.row.cfa.kind != unspecified
 }
 
-// run executes instructions as far as they are about addresses up to addr.
+// run executes the instructions for addresses up to addr. It returns false for one that it cannot
+// execute.
 func (p *program) run(from, to int, addr uint64) bool {
 	if to-from > maxProgram {
 		return false
@@ -128,7 +131,7 @@ func (p *program) run(from, to int, addr uint64) bool {
 	return true
 }
 
-// set sets the rule of a register, if the walk uses that register.
+// set sets the rule of a register if walks use that register.
 func (p *program) set(register uint64, to rule) {
 	if register < registers {
 		p.row.regs[register] = to
@@ -194,7 +197,8 @@ func (p *program) frameAddress(op byte) bool {
 	return true
 }
 
-// register executes an instruction that sets a register's rule. It is false for unknown ones.
+// register executes an instruction that sets a register's rule. It returns false for an unknown
+// one.
 func (p *program) register(op byte) bool {
 	r := &p.reader
 	switch op {

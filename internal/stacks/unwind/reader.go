@@ -2,7 +2,7 @@ package unwind
 
 import "encoding/binary"
 
-// reader reads a section. After a read beyond its end it is bad, and reads zeros.
+// reader reads a section. A read beyond its end sets bad and returns zeros.
 type reader struct {
 	data    []byte
 	base    uint64 // where the section is mapped
@@ -10,10 +10,10 @@ type reader struct {
 	address int // bytes of an address
 	at, end int
 	bad     bool
-	from    *section // that data is read from as it is needed; nil: all of it is there
+	from    *section // source that fills data as it is needed; nil: all of data is there
 }
 
-// need has the bytes of data there, from begin to end.
+// need makes sure that the bytes of data from begin to end are there.
 func (r *reader) need(begin, end int) {
 	if r.from != nil {
 		r.from.need(begin, min(end, len(r.data)))
@@ -38,7 +38,7 @@ func (r *reader) fixed(n int) uint64 {
 	return r.order.Uint64(b)
 }
 
-// skip passes over n bytes and says where they begin.
+// skip passes over n bytes and returns where they begin.
 func (r *reader) skip(n uint64) (from int) {
 	from = r.at
 	if n > uint64(r.end-r.at) {
@@ -80,8 +80,8 @@ func (r *reader) leb128() (v uint64, shift int, last byte) {
 	}
 }
 
-// pointer reads a place: the low four bits of encoding say how it is written, the next three what
-// it is relative to (DW_EH_PE). Only the entry's own place is used for that in .eh_frame.
+// pointer reads an address. The low four bits of encoding are its form, the next three what it is
+// relative to (DW_EH_PE). In .eh_frame that is only the entry's own place.
 func (r *reader) pointer(encoding byte) uint64 {
 	here := r.base + uint64(r.at)
 	var v uint64

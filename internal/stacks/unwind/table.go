@@ -18,47 +18,47 @@ const (
 	maxSection   = 24 << 20 // bytes of a section
 	maxEntries   = 1 << 19  // functions of a section without an index: 12 MB
 	maxCommon    = 1 << 14
-	maxAugmented = 8 // letters that say what more an entry has
+	maxAugmented = 8 // letters that describe what more an entry has
 )
 
-// ErrTooMany: a section has more functions than any that a compiler made. The functions before are
-// good.
+// ErrTooMany says that a section has more functions than any that a compiler made. The functions
+// before are good.
 var ErrTooMany = errors.New("call frame information of too many functions")
 
-// ErrMalformed: call frame information cannot be read. The functions before are good.
+// ErrMalformed says that call frame information cannot be read. The functions before are good.
 var ErrMalformed = errors.New("malformed call frame information")
 
-// Table is the call frame information of an image.
+// Table holds the call frame information of an image.
 type Table struct {
-	reader  reader // of the whole section; copied, never moved
+	reader  reader // reader of the whole section; copied, never moved
 	common  []common
-	entries []entry // by start; none where there is an index
+	entries []entry // in order of start; none where there is an index
 	index   *index
 	golang  *goTable
 	err     error // what kept entries from being read, where there is no index
 }
 
-// common has the part that the entries of several functions share.
+// common holds the part that the entries of several functions share.
 type common struct {
-	encoding      byte // of their functions' places
+	encoding      byte // form of their functions' addresses
 	augmented     bool
-	signal        bool // they are of frames that the kernel made for a signal handler
+	signal        bool // their frames were made by the kernel for a signal handler
 	codeUnit      uint64
 	dataUnit      int64
 	returnAddress uint64
-	from, to      int // its instructions
+	from, to      int // bounds of their first instructions
 }
 
-// entry is of one function.
+// entry describes one function.
 type entry struct {
 	start    uint64
 	size     uint32
 	common   uint32
-	from, to uint32 // its instructions
+	from, to uint32 // bounds of its instructions
 }
 
-// Read reads what a file has for unwinding: its .eh_frame section, and a Go program's own table. A
-// file that has nothing, or too much, has an empty table.
+// Read reads what a file has for unwinding: its .eh_frame section, and a Go program's own table.
+// The table is empty where the file has nothing, or too much.
 func Read(e *elf.File) *Table {
 	t := indexedFrames(e)
 	if t == nil {
@@ -76,7 +76,7 @@ func readFrames(e *elf.File) *Table {
 	return t
 }
 
-// indexedFrames reads a file's .eh_frame section with its index; nil where there is none.
+// indexedFrames reads a file's .eh_frame section with its index; nil where it has no index.
 func indexedFrames(e *elf.File) *Table {
 	x := readIndex(e)
 	if x == nil {
@@ -92,7 +92,7 @@ func indexedFrames(e *elf.File) *Table {
 	return t
 }
 
-// frameSection is a file's .eh_frame section, and where it is mapped.
+// frameSection returns a file's .eh_frame section, and the address at which it is mapped.
 func frameSection(e *elf.File) (data []byte, base uint64) {
 	section := e.Section(".eh_frame")
 	data, ok := content(section)
@@ -102,7 +102,7 @@ func frameSection(e *elf.File) (data []byte, base uint64) {
 	return data, section.Addr
 }
 
-// content reads a section as linkers make it.
+// content reads a section. It returns false for a section of another form than linkers write.
 func content(s *elf.Section) ([]byte, bool) {
 	if !readable(s) {
 		return nil, false
@@ -116,8 +116,8 @@ func readable(s *elf.Section) bool {
 		s.ReaderAt != nil && s.FileSize <= maxSection
 }
 
-// whole reads size bytes, of which room is only made once the last is there: a small file can say
-// that a section is large.
+// whole reads size bytes. It allocates memory only once the last byte is known to be there, since a
+// small file can claim a large section.
 func whole(from io.ReaderAt, size uint64) ([]byte, bool) {
 	if size == 0 {
 		return nil, true
@@ -145,7 +145,7 @@ func newTable(data []byte, base uint64, order binary.ByteOrder, class elf.Class)
 	return t
 }
 
-// empty says that nothing is described.
+// empty reports whether the table describes no function of .eh_frame.
 func (t *Table) empty() bool { return len(t.entries) == 0 && t.index == nil }
 
 // Size estimates the bytes of memory that the table takes.
@@ -169,9 +169,9 @@ func Need(e *elf.File) (bytes int) {
 	return bytes
 }
 
-// Functions calls yield with the places of the functions that the .eh_frame section describes, in
-// order, until it says that it is enough. Where the section cannot be read to its end, or has too
-// many functions, an error says so.
+// Functions calls yield with the bounds of the functions that the .eh_frame section describes, in
+// order, until yield returns false. The error says that the section cannot be read to its end, or
+// has too many functions.
 func (t *Table) Functions(yield func(start, end uint64) bool) error {
 	all, err := t, t.err
 	if t.index != nil {
@@ -191,7 +191,8 @@ func (t *Table) Functions(yield func(start, end uint64) bool) error {
 	return err
 }
 
-// Function is the place of the function that the .eh_frame section describes around an address.
+// Function returns the bounds of the function that the .eh_frame section describes around an
+// address.
 func (t *Table) Function(addr uint64) (start, end uint64, ok bool) {
 	if t.empty() {
 		return 0, 0, false
@@ -203,7 +204,7 @@ func (t *Table) Function(addr uint64) (start, end uint64, ok bool) {
 	return e.start, e.start + uint64(e.size), true
 }
 
-// find is the entry of the function that an address lies in.
+// find returns the entry of the function that an address lies in; nil where there is none.
 func (t *Table) find(addr uint64) *entry {
 	if t.index != nil {
 		return t.indexed(addr)
@@ -227,7 +228,7 @@ func parse(
 	}()
 	r := t.reader
 	t.entries = make([]entry, 0, min(records(data, order), maxEntries))
-	index := map[int]int{} // of common, by offset
+	index := map[int]int{} // index in common, by offset
 	for at := 0; at+4 <= len(data); {
 		r.at, r.end = at, len(data)
 		length := r.fixed(4)
@@ -264,13 +265,13 @@ func parse(
 				}
 			}
 		}
-		r.bad = false // a bad entry costs itself alone: the next one's place is known
+		r.bad = false // a bad entry affects no other: the next one's place is known
 		at = end
 	}
 	return t, nil
 }
 
-// records returns the number of records that a section has, at most.
+// records returns an upper bound of the number of records in a section.
 func records(data []byte, order binary.ByteOrder) (n int) {
 	for at := uint64(0); at+4 <= uint64(len(data)); n++ {
 		length := uint64(order.Uint32(data[at:]))
@@ -302,7 +303,7 @@ func (r *reader) common() (c common, ok bool) {
 	}
 	if augmentation != "" {
 		if augmentation[0] != 'z' {
-			return c, false // nothing says where what follows ends
+			return c, false // the end of what follows is unknown
 		}
 		c.augmented = true
 		length := r.uleb()

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Code distinguishes the kinds of code at an address.
+// Code is the kind of code at an address.
 type Code uint8
 
 const (
-	// Nothing: no code is known there.
+	// Nothing says that no code is known there.
 	Nothing Code = iota
-	// Described: an image's, which has a table.
+	// Described code is an image's, which has a table.
 	Described
-	// Chained: code without a table, which is taken to keep frame pointers.
+	// Chained code has no table, and is assumed to keep frame pointers.
 	Chained
 )
 
@@ -21,49 +21,49 @@ const (
 // the bias to subtract from an address for the table's numbering.
 type Lookup func(addr uint64) (code Code, t *Table, bias uint64)
 
-// End says where a walk ended.
+// End is the place where a walk ended.
 type End uint8
 
 const (
-	// Whole: at the outermost frame, as its table says.
+	// Whole walks ended at the outermost frame, as its table says.
 	Whole End = iota
-	// Chain: at the end of the chain of frame pointers. Only its name shows whether that is the
-	// outermost frame.
+	// Chain walks ended at the end of the chain of frame pointers. Only the function's name shows
+	// whether that is the outermost frame.
 	Chain
-	// Beyond: where the copy of the stack ends.
+	// Beyond walks ended where the copy of the stack ends.
 	Beyond
-	// Lost: where nothing said how to go on, or to where no code is.
+	// Lost walks ended where nothing said how to go on, or at an address without code.
 	Lost
 )
 
-// maxFrames bounds a walk.
+// maxFrames bounds the frames of a walk.
 const maxFrames = 512
 
-// Thread is the state in which a thread was sampled.
+// Thread holds the state in which a thread was sampled.
 type Thread struct {
 	Registers Registers
 	// Base is the address of the stack's first byte. It is not above the stack pointer, because a
-	// frame that was just left has data below that.
+	// frame that was just left has data below it.
 	Base  uint64
 	Stack []byte // the stack's content
 	// Chain has the instruction pointer and the return addresses that frame pointers led to.
 	Chain    []uint64
-	Compiled Compiled // of Chained code; nil where nothing is known
+	Compiled Compiled // describes Chained code; nil where nothing is known
 }
 
-// Stack is a walk's result. It is valid until the walker's next.
+// Stack is a walk's result. It is valid until the walker's next walk.
 type Stack struct {
 	// Frames are addresses, the innermost first: the instruction pointer, then return addresses,
-	// before which the calls are. An address that a signal interrupted is given one higher, as
-	// there was no call. Code that a virtual machine made stands there with its mark in place of
-	// the address, where the mark is known.
+	// which follow the calls. An address that a signal interrupted is given one higher, as there
+	// was no call. Code that a virtual machine made has its mark in place of the address, where the
+	// mark is known.
 	Frames []uint64
 	End    End
-	// Astray is the address at which no code is known, if the walk ended at one.
+	// Astray is the address without known code at which the walk ended, if it did.
 	Astray uint64
 }
 
-// Walker walks stacks. It is for one goroutine.
+// Walker walks stacks. Only one goroutine may use it.
 type Walker struct {
 	walk
 	frames []uint64
@@ -72,8 +72,8 @@ type Walker struct {
 // walk is the state of a walk: the registers in a frame, of which some are known.
 type walk struct {
 	regs    Registers
-	known   uint32 // by bit
-	base    uint64 // of the stack's copy
+	known   uint32 // registers that are known, by bit
+	base    uint64 // address of the stack's copy
 	stack   []byte
 	beyond  bool // memory behind the copy was wanted
 	program program
@@ -95,13 +95,13 @@ func (w *walk) register(n uint64) (uint64, bool) {
 	return w.regs[n], true
 }
 
-// Walk finds the callers of where a thread was.
+// Walk finds the callers of the code at which a thread was sampled.
 func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 	w.regs, w.known = t.Registers, 1<<registers-1
 	w.base, w.stack, w.beyond = t.Base, t.Stack, false
 	w.program.work = maxWork
 	w.frames = append(w.frames[:0], t.Registers[rip])
-	exact := true // the address is that of an instruction, and not where a call returns to
+	exact := true // the address is an instruction's, and not that to which a call returns
 	for len(w.frames) < maxFrames {
 		if w.program.work <= 0 {
 			return Stack{w.frames, Lost, 0}
@@ -155,8 +155,9 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 	return Stack{w.frames, Beyond, 0}
 }
 
-// mark puts the marks of code that a virtual machine made in the place of its address: of the
-// method, if it is interpreted. It reports whether there is room for all, and for a caller.
+// mark replaces the address of code that a virtual machine made by its marks, or by that of the
+// method if the frame is interpreted. It reports whether there is room for all of them, and for a
+// caller.
 func (w *Walker) mark(f *Frame, c Compiled, at uint64) bool {
 	if link, ok := w.register(rbp); ok && f.Kind == Interpreted {
 		if method, ok := w.word(link - interpretedMethod); ok {
@@ -176,9 +177,9 @@ func (w *Walker) mark(f *Frame, c Compiled, at uint64) bool {
 	return len(marks) <= room
 }
 
-// stub goes to the caller from code of an image that says of all its functions how they are walked,
-// but not of this: it is taken for a stub that has not touched the stack, as linkers make, if there
-// is an address of code.
+// stub moves the walk to the caller of code that an image does not describe, though it describes
+// its functions. The code is taken for a linker's stub, which has not touched the stack, if the
+// word at the stack pointer is an address of code.
 func (w *walk) stub(t *Table, lookup Lookup) bool {
 	address, ok := w.word(w.regs[rsp])
 	if !ok || t.empty() {
@@ -192,7 +193,7 @@ func (w *walk) stub(t *Table, lookup Lookup) bool {
 	return true
 }
 
-// chained goes to the caller by the frame pointer.
+// chained moves the walk to the caller by the frame pointer.
 func (w *walk) chained() (end End, more bool) {
 	frame, ok := w.register(rbp)
 	if !ok {
@@ -217,7 +218,7 @@ func (w *walk) chained() (end End, more bool) {
 	return 0, true
 }
 
-// described goes to the caller by the row of rules at the address.
+// described moves the walk to the caller by the row of rules at the address.
 func (w *walk) described(t *Table) (end End, more bool) {
 	r := &w.program.row
 	cfa, ok := w.cfa(t)
@@ -246,7 +247,7 @@ func (w *walk) described(t *Table) (end End, more bool) {
 	return 0, true
 }
 
-// failed says why a frame could not be read.
+// failed returns why a frame could not be read: Beyond or Lost.
 func (w *walk) failed() End {
 	if w.beyond {
 		return Beyond
@@ -254,8 +255,7 @@ func (w *walk) failed() End {
 	return Lost
 }
 
-// linked reports whether a frame is also one by frame pointer: it is the frame pointer that says
-// where it is.
+// linked reports whether the rules describe a frame that also the frame pointer leads to.
 func (r *row) linked() bool {
 	return r.cfa == rule{kind: registerOffset, register: rbp, offset: 16} &&
 		r.regs[rip] == rule{kind: atOffset, offset: -8}
@@ -272,7 +272,7 @@ func (w *walk) cfa(t *Table) (uint64, bool) {
 	return 0, false
 }
 
-// restored is a register's value in the caller.
+// restored returns the value of register n in the caller.
 func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
 	switch r.kind {
 	case unspecified:
@@ -280,7 +280,7 @@ func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
 		case n == rsp:
 			return cfa, true
 		case n == rbx || n == rbp || n >= r12 && n <= r15:
-			return w.register(uint64(n)) // a function leaves them as they are
+			return w.register(uint64(n)) // functions preserve them
 		}
 	case same:
 		return w.register(uint64(n))
@@ -300,8 +300,8 @@ func (w *walk) restored(t *Table, n int, r *rule, cfa uint64) (uint64, bool) {
 	return 0, false
 }
 
-// joins reports whether the walk has come to the chain of frame pointers that the kernel followed,
-// and from where on in it the callers are.
+// joins reports whether the walk has reached the chain of frame pointers that the kernel followed,
+// and returns the index in it from which on the callers are.
 func (w *Walker) joins(t *Thread) (from int, ok bool) {
 	frame, ok := w.register(rbp)
 	if !ok {
@@ -320,8 +320,8 @@ func (w *Walker) joins(t *Thread) (from int, ok bool) {
 	return 0, false
 }
 
-// join goes on in what the kernel found by frame pointers, as long as there is code: where a
-// function has something else in the register, the kernel follows that.
+// join continues the walk in what the kernel found by frame pointers, as long as there is code.
+// Where a function uses the register for something else, the kernel followed that.
 func (w *Walker) join(t *Thread, chain []uint64, lookup Lookup) Stack {
 	for _, a := range chain {
 		if code, _, _ := lookup(a - 1); code == Nothing {
@@ -332,8 +332,8 @@ func (w *Walker) join(t *Thread, chain []uint64, lookup Lookup) Stack {
 	return Stack{w.frames, Chain, 0}
 }
 
-// AppendMarked appends to frames what the code at an address is; a in its place where that is not
-// known. More than a walk may have are left out.
+// AppendMarked appends to frames the marks of the code at an address, or a where they are not
+// known. It leaves out what exceeds maxFrames.
 func AppendMarked(frames []uint64, c Compiled, a, at uint64) []uint64 {
 	n := len(frames)
 	if c != nil {

@@ -16,7 +16,7 @@ type Health struct {
 	Health string `json:"health"` // one of Words
 }
 
-// Words are the names of the board's states, by state.
+// Words are the names of a service's states, indexed by board.State.
 var Words = []string{"starting", "idle", "governing", "ending"}
 
 // Tenants is the answer to TenantsPath.
@@ -138,20 +138,20 @@ type Zone struct {
 	AgeNS  *int64   `json:"age_ns,omitempty"` // age of the newest reading
 }
 
-// Error has the reason why there is no answer.
+// Error is the answer where there is no other, with the reason.
 type Error struct {
 	Error string `json:"error"`
 }
 
-// Wish is what is posted to LeasePath.
+// Wish is the body of a POST to LeasePath.
 type Wish struct {
 	Slowdown string `json:"slowdown"`
-	// Cgroup is whose processes are to have the lease; "": the process that asks has, with what it
-	// starts.
+	// Cgroup is the cgroup whose processes get the lease; "": the process that asks gets it, with
+	// what it starts.
 	Cgroup string `json:"cgroup,omitempty"`
 }
 
-// Lease is the answer to a POST to LeasePath: it lives as long as its connection.
+// Lease is the answer to a POST to LeasePath. The lease lasts as long as the connection.
 type Lease struct {
 	Tenant         string  `json:"tenant"`
 	SlowdownBudget float64 `json:"slowdown_budget"`

@@ -10,7 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Results are the names of the board's results of a quantum, by result.
+// Results are the names of the results of a quantum, indexed by board.Result.
 var Results = []string{"decided", "undecided", "hole", "late"}
 
 // HealthOf returns the answer to HealthPath.

@@ -12,7 +12,7 @@ type Board struct {
 	c     cursor
 }
 
-// record is a record of any type.
+// record is implemented by each type of record.
 type record interface{ fields(c *cursor) }
 
 // store writes a record. Each word is stored in an order that all processors see alike.

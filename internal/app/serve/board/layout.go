@@ -1,7 +1,7 @@
 package board
 
-// The layout, in words of 64 bits: the service's record, then those of domains, meters, decisions
-// and tenants. The first word of each is twice its number of writings.
+// The layout, in words of 64 bits: the service's record, then those of domains, meters, decisions,
+// tenants, and users who may take leases. The first word of each is twice its number of writings.
 const (
 	MaxTenants = 4096 // tenants with a record of their own
 	MaxDomains = 256
@@ -13,7 +13,7 @@ const (
 	MaxAllowed     = allowedRecords * usersOfRecord
 	allowedRecords = 8
 
-	// Other is the common record of tenants that no longer have one of their own.
+	// Other is the common record of tenants that have lost their own.
 	Other = MaxTenants
 
 	serviceWords  = 64

@@ -22,8 +22,8 @@ type Result int
 const (
 	Decided   Result = iota // there was a decision
 	Undecided               // there was no decision to take
-	Hole                    // its data had holes, so it was decided for the highest clock
-	Late                    // it was decided more than a quantum too late, for the highest clock
+	Hole                    // data with holes, decided for the highest clock
+	Late                    // decided more than a quantum too late, for the highest clock
 	results
 )
 

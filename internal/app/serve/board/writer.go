@@ -44,7 +44,8 @@ type zone struct {
 // allows for errors of single quanta, and no more.
 const credit = float64(time.Second)
 
-// NewWriter returns a writer of a board.
+// NewWriter returns a writer of a board, and writes the service's record. Group may read; -1: none
+// may.
 func NewWriter(b *Board, began units.Instant, group int) *Writer {
 	w := &Writer{b: b, records: map[string]int{}, other: seat{Tenant: Tenant{Name: "other"}},
 		numbers: make([]int, MaxTenants+2)}
@@ -96,7 +97,7 @@ func (w *Writer) Sit(n arbiter.Tenant, name, objective string, budget float64) {
 	s.Present, s.Failed, s.Short, s.Long, s.At = false, false, Account{}, Account{}, 0
 	s.Wish, s.Got, s.Reason = 0, 0, ""
 	s.borne, s.caused = s.Borne, s.Caused
-	if s.Governed && s.number != n { // its number before is another's, or nobody's
+	if s.Governed && s.number != n { // its former number is another's, or nobody's
 		w.numbers[s.number] = -1
 	}
 	s.Governed, s.number = true, n

@@ -33,7 +33,7 @@ const (
 // full they take places of everybody's.
 var places = [shares]int{everybodys: 448, roots: mostOfUser, readers: 256, lessees: 256}
 
-// peer is the user who has connected, with the time of that.
+// peer is the user who has connected, and the time of the connection.
 type peer struct {
 	uid, gid uint32
 	groups   []uint32

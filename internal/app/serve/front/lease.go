@@ -67,7 +67,7 @@ var errOld = &fault{http.StatusConflict, "ask for a lease on a new connection"}
 
 var errNotNow = &fault{http.StatusServiceUnavailable, "the service gives no leases now"}
 
-// ask asks for a lease for who has connected.
+// ask asks the service for a lease for the peer, and waits for the answer.
 func (l *lender) ask(ctx context.Context, v *visitor, wish lease.Ask,
 ) (a lease.Answer, err error) {
 	if l == nil {
@@ -124,7 +124,7 @@ var statuses = map[lease.Result]int{
 	lease.CgroupTaken: http.StatusConflict,
 }
 
-// wishOf reads what a body wishes for: {"slowdown": "5%"}, and perhaps a cgroup.
+// wishOf reads the wish in a body: {"slowdown": "5%"}, and optionally a cgroup.
 func wishOf(w http.ResponseWriter, r *http.Request) (a lease.Ask, err error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if errors.As(err, new(*http.MaxBytesError)) {
@@ -152,8 +152,8 @@ func wishOf(w http.ResponseWriter, r *http.Request) (a lease.Ask, err error) {
 	return a, nil
 }
 
-// lease answers a request for a lease. With a lease the connection is the service's from then on:
-// it lives as long as its other end wants it, and has no place here.
+// lease answers a request for a lease. A granted lease's connection belongs to the service from
+// then on: the lease lasts as long as the peer keeps the connection, which has no place here.
 func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method != http.MethodPost {
@@ -195,7 +195,7 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	v.handOver()
 }
 
-// handOver gives up a connection that the service holds as well.
+// handOver closes this process's side of a connection that the service also holds.
 func (v *visitor) handOver() {
 	v.once.Do(func() {
 		_ = v.Conn.Close()

@@ -13,13 +13,13 @@ import (
 // exposition is a text of metrics in Prometheus' text format, version 0.0.4.
 type exposition []byte
 
-// family has the metrics of one name.
+// family holds the metrics of one name.
 type family struct {
 	name, kind, help string
 	samples          bytes.Buffer
 }
 
-// families has the families of an exposition, in their order.
+// families holds the families of an exposition, in their order.
 type families struct{ list []*family }
 
 // family begins a family. One without a sample is left out.
@@ -67,7 +67,7 @@ const (
 	gauge   = "gauge"
 )
 
-// metrics returns all that the board has. A figure that is not known is absent.
+// metrics returns all figures of the board. A figure that is not known is absent.
 func metrics(b *board.Board, s *board.Service) exposition {
 	x := &families{}
 	tenantMetrics(x, b, s)
@@ -118,8 +118,8 @@ func truth(is bool) float64 {
 	return 0
 }
 
-// tenantMetrics adds the metrics of tenants: of all that are governed, and of all that no longer
-// have a record, as one.
+// tenantMetrics adds the metrics of each governed tenant, and of those that have lost their record,
+// as one.
 func tenantMetrics(x *families, b *board.Board, s *board.Service) {
 	reference := x.family("ebb_tenant_reference_seconds_total", counter,
 		"Time that a tenant's work would have taken at the highest clock, by the model.")

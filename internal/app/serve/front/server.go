@@ -47,7 +47,7 @@ func (s *server) reads(p *peer) bool {
 	return ok && p.mayRead(of.Group)
 }
 
-// leases reports whether a peer may take leases, by the users whom the service names.
+// leases reports whether a peer is one of the users who may take leases.
 func (s *server) leases(p *peer) bool { return s.board.MayLease(p.uid) }
 
 // serveLoopback answers with metrics, to every local user.

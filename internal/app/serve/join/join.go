@@ -32,22 +32,22 @@ const (
 	mostAnswer = 8 << 10          // bytes
 )
 
-// Command is a command that runs under a lease.
+// Command is a command to run under a lease.
 type Command struct {
 	Socket   string
 	Slowdown units.Slowdown
-	// Cgroup is whose processes have the lease, by its path in the hierarchy or its directory; "":
-	// the command's.
+	// Cgroup is the cgroup whose processes get the lease, by its path in the hierarchy or its
+	// directory; "": the command gets it.
 	Cgroup string
-	// OrRun runs it also where there is no lease.
+	// OrRun has the command run even without a lease.
 	OrRun bool
-	Argv  []string // empty with a Cgroup alone: the lease is held until a signal
+	Argv  []string // empty only with a Cgroup: the lease is held until a signal
 	// Identity is the user that it runs as; nil for this process's own.
 	Identity *live.Identity
 }
 
-// Run runs the command and returns when it has ended: command.StatusError with its status. Without
-// a lease it does not run, unless OrRun is set.
+// Run runs the command and returns when it has ended. The error is a command.StatusError if the
+// command failed. Without a lease the command does not run, unless OrRun is set.
 func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 	say := func(format string, args ...any) {
 		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
@@ -107,7 +107,7 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 		select {
 		case s := <-signals:
 			if !fromTerminal(s) {
-				_ = p.Signal(s) // it may end at this very moment
+				_ = p.Signal(s) // the command may just have ended
 			}
 		case <-lost:
 			lost = nil
@@ -145,7 +145,7 @@ func (c *Command) hold(ctx context.Context, say func(string, ...any)) error {
 	}
 }
 
-// lostOf is closed when the service ends a lease; without one it never is.
+// lostOf returns a channel that is closed when the service ends a lease; nil without a lease.
 func lostOf(lease net.Conn) <-chan struct{} {
 	if lease == nil {
 		return nil
@@ -158,8 +158,8 @@ func lostOf(lease net.Conn) <-chan struct{} {
 	return lost
 }
 
-// start starts the command. It has the files that this process was given, as a shell's and make's
-// commands expect; another user's has no more than the standard streams.
+// start starts the command. It inherits the files that this process was given, as a shell's and
+// make's commands expect. Another user's command gets only the standard streams.
 func (c *Command) start(path string) (p *os.Process, err error) {
 	attr := &os.ProcAttr{Files: proc.InheritedFiles()}
 	if c.Identity != nil {
@@ -174,8 +174,8 @@ func (c *Command) start(path string) (p *os.Process, err error) {
 	return p, err
 }
 
-// fromTerminal reports whether the command gets a signal by itself as well: that of a terminal's
-// key goes to all of the group in the foreground.
+// fromTerminal reports whether the terminal itself sends a signal to the command too: a key's
+// signal goes to the whole foreground group.
 func fromTerminal(s os.Signal) bool {
 	if s != unix.SIGINT && s != unix.SIGQUIT {
 		return false
@@ -188,7 +188,7 @@ func fromTerminal(s os.Signal) bool {
 	return false
 }
 
-// take takes a lease for the cgroup, or for this process and what it starts from now on. The lease
+// take takes a lease for the cgroup, or for this process and what it starts afterwards. The lease
 // lasts as long as the connection.
 func (c *Command) take(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -231,7 +231,7 @@ func gone(err error) error {
 }
 
 // read reads the answer. This process may be root, and the answer comes from a process without
-// rights. So only the status counts and, where there is no lease, the sentence.
+// rights. So only the status is used and, without a lease, the sentence.
 func read(r io.Reader) error {
 	var b []byte
 	for !bytes.HasSuffix(b, []byte("}\n")) {

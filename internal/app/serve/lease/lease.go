@@ -1,6 +1,6 @@
-// Package lease has the packets of fixed size by which the front process asks the service for
-// leases and gets the answers. The service believes only the wish in a packet. It learns from the
-// kernel who asks, by the connection that comes beside the packet.
+// Package lease defines the packets of fixed size by which the front process asks the service for
+// leases and gets the answers. The service trusts only the wish in a packet. It learns from the
+// kernel who asks, by the connection that comes with the packet.
 package lease
 
 import (
@@ -34,8 +34,8 @@ type Ask struct {
 	Slowdown units.Slowdown
 	// Waited is the time since the connection was taken.
 	Waited time.Duration
-	// Cgroup is a path in the hierarchy of version 2; "" is the process with what it starts. It is
-	// for the kernel alone to read.
+	// Cgroup is a path in the hierarchy of version 2; "" stands for the process and what it starts.
+	// Only the kernel interprets it.
 	Cgroup string
 }
 
@@ -69,12 +69,12 @@ func DecodeAsk(b []byte) (a Ask, err error) {
 	return a, nil
 }
 
-// ValidCgroup reports whether a packet has room for a cgroup's path, or there is none.
+// ValidCgroup reports whether a packet can hold a cgroup's path. It accepts "".
 func ValidCgroup(path string) bool {
 	return path == "" || path[0] == '/' && len(path) <= MostCgroup && strings.IndexByte(path, 0) < 0
 }
 
-// Result is what became of an Ask.
+// Result is the outcome of an Ask.
 type Result uint64
 
 const (

@@ -16,7 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
-// Status has the answers of a service.
+// Status holds the answers of a service.
 type Status struct {
 	PID     int         `json:"pid"`
 	Tenants api.Tenants `json:"tenants"`
@@ -25,7 +25,7 @@ type Status struct {
 }
 
 const (
-	patience   = 10 * time.Second // time for all answers
+	patience   = 10 * time.Second // bound of the time for all answers
 	mostAnswer = 16 << 20         // bytes of one: 4,096 tenants take some 3 MB
 	mostHeader = 64 << 10
 )

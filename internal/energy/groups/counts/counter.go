@@ -17,9 +17,9 @@ import (
 
 // Errors of Open.
 var (
-	// ErrNotSupported: the kernel lacks what counting needs.
+	// ErrNotSupported says that the kernel lacks what counting needs.
 	ErrNotSupported = errors.New("this kernel cannot count its cgroups' CPU time for ebb")
-	// ErrPermission: ebb may not load BPF programs.
+	// ErrPermission says that ebb may not load BPF programs.
 	ErrPermission = errors.New(
 		"counting the cgroups' CPU time needs root, or CAP_BPF, CAP_PERFMON and " +
 			"CAP_DAC_READ_SEARCH")
@@ -27,7 +27,7 @@ var (
 	refusals = tracing.Refusals{Permission: ErrPermission, NotSupported: ErrNotSupported}
 )
 
-// Counter counts. It is for one goroutine.
+// Counter counts in the kernel how long each cgroup has each CPU. Only one goroutine may use it.
 type Counter struct {
 	objects countsObjects
 	closers []func() error
@@ -39,16 +39,16 @@ type Counter struct {
 	idled   bool // the program that sees a CPU go idle is attached
 }
 
-// Open loads the program. subsystem is the kernel's number of a subsystem of version 1 whose
-// cgroups count, or negative for version 2. counters are perf events by CPU, cycles and
-// instructions, which stay the caller's; none: nothing counts work. The error is ErrNotSupported or
-// ErrPermission when the kernel refuses.
+// Open loads the program. Subsystem is the kernel's number of a subsystem of version 1 whose
+// cgroups count, or negative for version 2. Counters are perf events by CPU, cycles and
+// instructions, which remain the caller's; none: nothing counts work. The error is ErrNotSupported
+// or ErrPermission if the kernel refuses.
 func Open(subsystem int, counters [][]int) (*Counter, error) {
 	return open(subsystem, bucketsOfCPU, 0, counters)
 }
 
-// open is Open with another number of buckets of each CPU, a power of 2. Tests pass a hidden other
-// than 0: the threads of that process leave the CPU untraced.
+// open does what Open does with another number of buckets of each CPU, a power of 2. Tests pass a
+// hidden other than 0: the threads of that process leave the CPU untraced.
 func open(subsystem, buckets, hidden int, counters [][]int) (_ *Counter, err error) {
 	if err := proc.CheckClock(); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (c *Counter) Read() (*Reading, error) {
 }
 
 // seeIdle attaches one more program that sees CPUs go idle. It is for kernels that have not traced
-// a switch to idleness; elsewhere its cost would be for nothing. A second call does nothing.
+// a switch to idleness; elsewhere it would only cost time. A second call does nothing.
 func (c *Counter) seeIdle() error {
 	if c.idled {
 		return nil

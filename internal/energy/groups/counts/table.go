@@ -11,22 +11,23 @@ import (
 )
 
 const (
-	// bucketsOfCPU have room for 8192 cgroups on each CPU, in 128 KiB.
+	// bucketsOfCPU is the number of buckets of each CPU. They have room for 8192 cgroups, in 128
+	// KiB.
 	bucketsOfCPU = 2048
 	wordBits     = 64 // bits in a word of noted buckets
 
-	// These values are the BPF program's.
+	// These values are those of the BPF program.
 	idle   = 1 // a CPU's state
 	places = 4 // places in a bucket
 	tries  = 8 // number of successive buckets in which an entry may be
 	golden = 0x9E3779B97F4A7C15
 )
 
-// entry is struct entry of counts.bpf.c.
+// entry has the layout of struct entry in counts.bpf.c.
 type entry struct{ id, sum uint64 }
 
-// table has the program's entries, mapped: reading one costs no system call. Only the CPU itself
-// writes its entries, but for free.
+// table holds the program's entries, mapped: reading one needs no system call. Only a CPU itself
+// writes its entries, except that free clears them.
 type table struct {
 	memory  [3][]byte
 	entries []entry
@@ -115,7 +116,7 @@ func (t *table) read(out []cell) []cell {
 	return out
 }
 
-// cell returns an entry as it is now.
+// cell returns an entry as it is at the call.
 func (t *table) cell(cpu, at int) cell {
 	e := &t.entries[at]
 	c := cell{cpu: cpu, at: at, id: atomic.LoadUint64(&e.id), sum: atomic.LoadUint64(&e.sum)}

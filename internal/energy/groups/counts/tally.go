@@ -45,7 +45,7 @@ type cell struct {
 	Work
 }
 
-// Reading has what the CPUs did between two readings, by CPU.
+// Reading holds what the CPUs did between two readings, by CPU.
 type Reading struct {
 	At     units.Instant
 	Groups []Group // the groups that ran
@@ -78,15 +78,15 @@ func spent(sum uint64, now units.Instant) uint64 {
 	return sum >> 1
 }
 
-// counted is what was handed out for a cgroup.
+// counted holds what was handed out for a cgroup.
 type counted struct {
 	spent  []uint64 // ns, by CPU
 	work   []Work
 	window int // the last window in which it ran
-	row    int // its index in that window's Groups
+	row    int // index in that window's Groups
 }
 
-// tally turns the program's sums into advances. It is pure.
+// tally turns the program's sums into advances. It reads no clock and makes no call.
 type tally struct {
 	groups  map[uint64]*counted // by cgroup
 	window  int
@@ -164,7 +164,7 @@ func (t *tally) group(r *Reading, c *cell, now units.Instant, cpus int) {
 	}
 }
 
-// grow adds the row of a cgroup, in the memory of an earlier window's where there is some.
+// grow adds the row of a cgroup, in the memory of an earlier row if there is some.
 func (r *Reading) grow(id uint64, cpus int, counted bool) {
 	at := len(r.Groups)
 	if at < cap(r.Groups) {
