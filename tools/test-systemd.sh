@@ -33,7 +33,7 @@ if [ "${1:-}" != --inside ]; then
 	strip --strip-debug -o "$root/packages/platform.ko" "$work/platform-kernel/platform.ko"
 	xz -dc "$work"/kernel/lib/modules/*/kernel/drivers/cpufreq/cpufreq_userspace.ko.xz >"$root/packages/cpufreq_userspace.ko"
 	ln -sf /usr/lib/systemd/systemd "$root/init"
-	for unit in getty@.service serial-getty@.service apt-daily.timer; do
+	for unit in getty@.service serial-getty@.service; do
 		ln -sf /dev/null "$root/etc/systemd/system/$unit"
 	done
 	mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
@@ -100,7 +100,7 @@ check "systemd is the first process, with $before" test "$(cat /proc/1/comm)" = 
 
 # Three tenants: by a unit of a file, by the unit's own section, and one that sleeps.
 for unit in web own asleep; do
-	run='while :; do i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; sleep 0.01; done'
+	run='while :; do i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; sleep 0.1; done'
 	[ $unit != asleep ] || run='sleep infinity'
 	printf '[Service]\nExecStart=/bin/sh -c "%s"\n' "${run//\$/\$\$}" >/etc/systemd/system/$unit.service
 done
@@ -151,9 +151,9 @@ check "started again" soon clocked
 
 pid=$(of ebb MainPID)
 kill -9 "$pid"
-check "kill -9: systemd begins it anew" soon another "$pid"
+check "kill -9: the guardian puts the clocks back" soon not clocked
+check "systemd begins it anew" soon another "$pid"
 check "and it governs" soon governs 3
-check "after the clocks were back" soon said 'restore\|put back\|had been killed\|back'
 
 pid=$(of ebb MainPID)
 soon clocked

@@ -1,6 +1,9 @@
 package e2e
 
 import (
+	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -66,6 +69,25 @@ func TestDoctorGivesAReasonForEachLine(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(r.stdout), "\n") {
 		if !nothing(line) && len(strings.Fields(line)) < 3 {
 			t.Errorf("a line without a reason: %q", line)
+		}
+	}
+}
+
+// initialised is a package's line of the Go runtime's GODEBUG=inittrace=1.
+var initialised = regexp.MustCompile(`(?m)^init github.com/ebb-energy/ebb/(\S+) .* (\d+) bytes`)
+
+// TestStartMakesLittle: every start of ebb, also of its own processes, initialises all packages. So
+// none of them makes more than 16 KiB there, such as regular expressions that few commands use.
+func TestStartMakesLittle(t *testing.T) {
+	cmd := command(t, "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	lines := initialised.FindAllStringSubmatch(finish(t, cmd).stderr, -1)
+	if len(lines) == 0 {
+		t.Fatal("no package is initialised")
+	}
+	for _, m := range lines {
+		if n, _ := strconv.Atoi(m[2]); n > 16<<10 {
+			t.Errorf("%s makes %d bytes at each start", m[1], n)
 		}
 	}
 }

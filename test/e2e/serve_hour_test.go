@@ -16,7 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// serveHourEnv is how long TestServeHour has a service serve, such as 1h.
+// serveHourEnv is the time for which TestServeHour has a service serve, such as 1h.
 const serveHourEnv = "SERVE_HOUR"
 
 // sizes are what a service has taken of the machine, its front process included.
@@ -50,7 +50,8 @@ func TestServeHour(t *testing.T) {
 		if time.Now().After(next) {
 			next = next.Add(every)
 			all = append(all, l.sizes(t))
-			t.Logf("%v, %d rounds: %+v", time.Since(begun).Round(time.Second), round+1, all[len(all)-1])
+			t.Logf("%v, %d rounds: %+v", time.Since(begun).Round(time.Second), round+1,
+				all[len(all)-1])
 		}
 		time.Sleep(5 * time.Second) // a low rate
 	}
@@ -60,8 +61,10 @@ func TestServeHour(t *testing.T) {
 	// The first sixth is the time in which pools and caches fill.
 	early, late := all[len(all)/6:len(all)/3], all[len(all)*5/6:]
 	for what, of := range map[string]func(sizes) int{
-		"memory": func(s sizes) int { return s.anonymous }, "descriptors": func(s sizes) int { return s.files },
-		"mappings": func(s sizes) int { return s.mappings }, "maps": func(s sizes) int { return s.maps },
+		"memory":          func(s sizes) int { return s.anonymous },
+		"descriptors":     func(s sizes) int { return s.files },
+		"mappings":        func(s sizes) int { return s.mappings },
+		"maps":            func(s sizes) int { return s.maps },
 		"entries of maps": func(s sizes) int { return s.entries },
 	} {
 		was, is := greatest(early, of), greatest(late, of)

@@ -295,8 +295,8 @@ func TestServeKilled(t *testing.T) {
 			return err == nil && len(left) == 1 && left[0].Name() == "ebb.sock"
 		})
 	}
-	t.Logf("a service killed at %d moments: all controls back, after %v at most, stopped %v", rounds,
-		longest[unix.SIGKILL], longest[unix.SIGSTOP])
+	t.Logf("a service killed at %d moments: all controls back, after %v at most, stopped %v",
+		rounds, longest[unix.SIGKILL], longest[unix.SIGSTOP])
 }
 
 // TestServeStorm: 200 SIGHUPs in two seconds, while the set changes and tenants come and go.

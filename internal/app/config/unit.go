@@ -14,8 +14,8 @@ import (
 // whose names begin with X- (systemd.unit(5)).
 const unitSection = "X-Ebb"
 
-// maxUnitBytes bounds a unit's file. systemd has a bound for a line alone, of 1 MiB, and most units'
-// files say nothing to ebb: one that is only long is no mistake.
+// maxUnitBytes bounds a unit's file. systemd has a bound for a line alone, of 1 MiB, and the files
+// of most units say nothing to ebb: one that is only long is no mistake.
 const maxUnitBytes = 16 << 20
 
 // Wish is what the files of a unit say of its budget.

@@ -119,7 +119,8 @@ func isCodename(s string) bool { return len(s) <= maxName && safe().codeName.Mat
 // installed reports whether a path is one where packages put programs and libraries, and no package
 // itself: a tool would install that.
 func installed(path string) bool {
-	return len(path) <= maxName && safe().filePath.MatchString(path) && filepath.Clean(path) == path &&
+	return len(path) <= maxName && safe().filePath.MatchString(path) &&
+		filepath.Clean(path) == path &&
 		!slices.Contains([]string{".rpm", ".deb"}, strings.ToLower(filepath.Ext(path)))
 }
 

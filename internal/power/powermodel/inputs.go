@@ -31,7 +31,7 @@ func ParseTier(s string) (Tier, error) {
 }
 
 // pattern returns whether a column matches a regular expression. It is compiled when it is first
-// asked for: every start of ebb would otherwise compile all of them.
+// asked for, and not at each start of ebb.
 func pattern(text string) func(column string) bool {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 	return func(column string) bool { return compiled().MatchString(column) }
