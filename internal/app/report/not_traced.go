@@ -56,8 +56,8 @@ func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 	r.NotTraced = &found
 }
 
-// findUnseen adds the time that the scheduler counts and the tables do not: the kernel did not trace
-// the switches to a thread.
+// findUnseen adds the time that the scheduler counts and the tables do not, as where the kernel did
+// not trace the switches to a thread.
 func (r *Report) findUnseen(clock int64, least func(time.Duration) int64) {
 	if r.ProfiledNS < r.WallNS {
 		return // the traced time is a part of it
