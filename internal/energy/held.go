@@ -190,8 +190,8 @@ func (l *Ledger) settle(o owner) {
 		}
 		l.see(watched, zone)
 	}
-	// Each of a unit's n samples gains d = added/n, as if they had equal periods. The sum of (x + d)^2 over them is the sum of
-	// x^2 plus 2d times the sum of x, plus n d^2.
+	// Each of a unit's n samples gains d = added/n, as if they had equal periods. The sum of
+	// (x + d)^2 over them is the sum of x^2 plus 2d times the sum of x, plus n d^2.
 	for i, u := range seen {
 		more := 0.0
 		if d := added[i] / samples[i]; u.Stack != NoStack {
