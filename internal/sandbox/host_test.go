@@ -224,8 +224,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestEndedProcesses: the report has the number of all processes that were too short-lived for their
-// mappings to be read, not of those alone that had been found when it was said first.
+// TestEndedProcesses: the report has the number of all processes that were too short-lived for
+// their mappings to be read, not of those alone that had been found when it was said first.
 func TestEndedProcesses(t *testing.T) {
 	mayOpen(t)
 	r := newRun(t)
