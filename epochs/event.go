@@ -81,6 +81,10 @@ type Event struct {
 	// WokenAt is the time of the wake for an On after a sleep. For a Lost from a Reorder it is the
 	// time when the loss was noticed.
 	WokenAt units.Instant
+	// Charged is the time from which the scheduler charges the thread for a slice that an Off ends:
+	// before From, where its wake-up interrupted the CPU, after it, where its own CPU was
+	// interrupted for the next thread. 0 where that is not known, as in a recording.
+	Charged units.Instant
 	Count   uint64 // Lost: the number of records
 	// Counters holds the advance of the CPU's counters while the slice ran, in the tracer's order.
 	Counters [MaxCounters]uint64
@@ -93,4 +97,13 @@ type Event struct {
 	// Late is set by a Reorder: At was moved up, because later events had been released before this
 	// one came.
 	Late bool
+}
+
+// Began returns when the slice of an Off or a Slice began by the scheduler's account, on which a
+// process's own clock is based; by the switch where that is not known.
+func (e *Event) Began() units.Instant {
+	if e.Charged > 0 {
+		return e.Charged
+	}
+	return e.From
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/devtest"
+	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
 // uringTime is the CPU time that the program of io_uring uses.
@@ -92,6 +93,43 @@ func TestThreadsThatNoForkAnnounces(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestChargedFromTheWakeUp: the tracer's records have what the scheduler charges, so that they add
+// up to the process's own clock. A wake-up from another CPU interrupts who runs, and the scheduler
+// charges the woken thread from then on.
+func TestChargedFromTheWakeUp(t *testing.T) {
+	if inventory.CPUs() < 2 {
+		t.Skip("one CPU: no wake-up comes from another")
+	}
+	withUring(t)
+	for _, kind := range []string{"sqpoll", "worker", "across"} {
+		tr := openTracer(t, Config{Quantum: 5 * time.Millisecond})
+		recorded := map[epochs.TID]time.Duration{}
+		r := drain(tr, func(ev *epochs.Event) {
+			if ev.Kind == epochs.Off || ev.Kind == epochs.Slice {
+				recorded[ev.Thread] += ev.At.Sub(ev.Began())
+			}
+		})
+		cmd, finish := uring(t, kind)
+		launch(t, tr, cmd)
+		r.finish(t)
+		var sum time.Duration
+		for _, th := range mustThreads(t, tr, cmd.Process.Pid) {
+			if th.Run != recorded[th.TID] {
+				t.Errorf("%s: thread %d (%s) ran for %s by its total, %s by its records", kind,
+					th.TID, th.Comm, th.Run, recorded[th.TID])
+			}
+			if off := th.KernelRun - th.Run; off > th.KernelRun/100+time.Millisecond {
+				t.Errorf("%s: the scheduler charged thread %d (%s) %s, its records have %s", kind,
+					th.TID, th.Comm, th.KernelRun, th.Run)
+			}
+			sum += th.Run
+		}
+		if process, _ := finish(); sum < process-process/100 {
+			t.Errorf("%s: the threads' records have %s, the process %s", kind, sum, process)
 		}
 	}
 }

@@ -236,7 +236,7 @@ func TestCgroupFindsARunningThread(t *testing.T) {
 	var run time.Duration
 	r := drain(tr, func(ev *epochs.Event) {
 		if ev.Kind == epochs.Off || ev.Kind == epochs.Slice {
-			run += time.Duration(ev.At - ev.From)
+			run += ev.At.Sub(ev.Began())
 		}
 	})
 	devtest.JoinCgroup(t, dir, cmd.Process.Pid)

@@ -79,6 +79,14 @@ func cpu(record []byte) int16 { return int16(binary.LittleEndian.Uint16(record[1
 // tenant returns the tenant of a record about one thread.
 func tenant(record []byte) uint16 { return binary.LittleEndian.Uint16(record[14:]) }
 
+// charged returns since when the scheduler charges the thread that a switch's record ends a slice
+// of.
+func charged(record []byte) units.Instant {
+	const unit = 64 // CHARGED_NS in events.h
+	before := int16(binary.LittleEndian.Uint16(record[14:]))
+	return instant(record[headSize+16:]) - units.Instant(before)*unit
+}
+
 // decodeSwitch puts into out an event for each of the two threads that belongs to the target.
 func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err error) {
 	off, on := epochs.Cause(record[9]), epochs.Cause(record[10])
@@ -88,7 +96,7 @@ func decodeSwitch(record []byte, counters int, out *[2]epochs.Event) (n int, err
 			return 0, fmt.Errorf("%w: a thread stopped for cause %d", errRecord, off)
 		}
 		out[n] = epochs.Event{Kind: epochs.Off, Cause: off, At: at, From: instant(body[16:]),
-			Thread: prev, By: epochs.NoThread, CPU: cpu(record),
+			Charged: charged(record), Thread: prev, By: epochs.NoThread, CPU: cpu(record),
 			Tenant: binary.LittleEndian.Uint16(body[12:])}
 		readCounters(&out[n].Counters, record[switchSize:], counters)
 		n++

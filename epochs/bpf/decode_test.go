@@ -27,7 +27,7 @@ func record(
 	return b
 }
 
-// ofTenant puts a tenant into the head of a record.
+// ofTenant puts a tenant, or of a switch what was charged before, into the head of a record.
 func ofTenant(tenant uint16, record []byte) []byte {
 	binary.LittleEndian.PutUint16(record[14:], tenant)
 	return record
@@ -46,8 +46,8 @@ func TestDecode(t *testing.T) {
 			record(1000, recordSwitch, uint8(epochs.FutexSleep), uint8(epochs.Woken), 2, 3,
 				[]int32{7, 8, 9, 0}, 400, 900, 11, 12),
 			[]epochs.Event{
-				{Kind: epochs.Off, Cause: epochs.FutexSleep, At: 1000, From: 400, Thread: 7,
-					By: none, CPU: 3, Counters: [6]uint64{11, 12}},
+				{Kind: epochs.Off, Cause: epochs.FutexSleep, At: 1000, From: 400, Charged: 400,
+					Thread: 7, By: none, CPU: 3, Counters: [6]uint64{11, 12}},
 				{Kind: epochs.On, Cause: epochs.Woken, At: 1000, WokenAt: 900, Thread: 8, By: 9,
 					CPU: 3},
 			},
@@ -56,16 +56,28 @@ func TestDecode(t *testing.T) {
 			record(1000, recordSwitch, uint8(epochs.Preempted), uint8(epochs.Resumed), 0, 3,
 				[]int32{7, 8, -1, tenantsOf(1, MaxTenants)}, 400, 0),
 			[]epochs.Event{
-				{Kind: epochs.Off, Cause: epochs.Preempted, At: 1000, From: 400, Thread: 7,
-					By: none, CPU: 3, Tenant: 1},
+				{Kind: epochs.Off, Cause: epochs.Preempted, At: 1000, From: 400, Charged: 400,
+					Thread: 7, By: none, CPU: 3, Tenant: 1},
 				{Kind: epochs.On, Cause: epochs.Resumed, At: 1000, Thread: 8, By: none, CPU: 3,
 					Tenant: MaxTenants},
 			},
 		},
 		"switch to another program": {
 			record(5, recordSwitch, uint8(epochs.Preempted), 0, 0, 0, []int32{7, -1, -1, 0}, 4, 0),
-			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 5, From: 4, Thread: 7,
-				By: none}},
+			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 5, From: 4, Charged: 4,
+				Thread: 7, By: none}},
+		},
+		"charged from its wake-up": {
+			ofTenant(3, record(9000, recordSwitch, uint8(epochs.Preempted), 0, 0, 0,
+				[]int32{7, -1, -1, 0}, 4000, 0)),
+			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 9000, From: 4000,
+				Charged: 4000 - 3*64, Thread: 7, By: none}},
+		},
+		"the next one's interrupt at its end": {
+			ofTenant(0xfffe, record(9000, recordSwitch, uint8(epochs.Preempted), 0, 0, 0,
+				[]int32{7, -1, -1, 0}, 4000, 0)),
+			[]epochs.Event{{Kind: epochs.Off, Cause: epochs.Preempted, At: 9000, From: 4000,
+				Charged: 4000 + 2*64, Thread: 7, By: none}},
 		},
 		"switch from another program": {
 			record(5, recordSwitch, 0, uint8(epochs.Started), 0, 1, []int32{-1, 7, -1, 0}, 0, 0),

@@ -59,8 +59,9 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 	struct switch_record *e;
 	__u64 now, next_window = 0;
 	__s32 prev_tid = NO_THREAD, next_tid = NO_THREAD, waker = NO_THREAD;
-	__u64 from = 0, woken_at = 0;
+	__u64 from = 0, woken_at = 0, ran = 0;
 	__u8 off = CAUSE_NONE, on = CAUSE_NONE;
+	__s16 before = 0;
 	bool dead = false, left = false, found = false, rings = false;
 
 	if (hold_off > 1 && !c->open && c->armed && !(prev_state & TASK_DEAD))
@@ -107,14 +108,12 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 
 	if (p) {
 		/* The scheduler's account, which has just been brought up to date. */
-		__u64 ran = prev->se.sum_exec_runtime;
-
+		ran = prev->se.sum_exec_runtime;
 		if (!c->from) {
 			now = bpf_ktime_get_ns();
 			find(c, p, prev->pid, now, now - (ran - p->stopped_at));
 			found = true;
 		}
-		p->stopped_at = ran;
 	}
 	e = bpf_ringbuf_reserve(&ring, sizeof *e + 8 * counters, 0);
 	now = bpf_ktime_get_ns();
@@ -142,19 +141,23 @@ static __always_inline void switched(struct cpu *c, bool preempt, struct task_st
 			p->switches++;
 		from = c->from;
 		prev_tid = prev->pid;
-		p->run += now - from;
+		before = charged(p, ran, from, now);
+		p->run += now - from + before * CHARGED_NS;
+		p->stopped_at = ran;
 		c->work.switches++;
 		c->from = 0;
 	}
 	if (n) {
 		next_tid = next->pid;
 		on = arrive(c, n, &waker, &woken_at);
+		came_to(n, next);
 	}
 	if (e) {
 		head(&e->r, now, RECORD_SWITCH, 0);
 		e->r.off = off;
 		e->r.on = on;
 		e->r.counters = counters;
+		e->r.charged = before;
 		e->prev = prev_tid;
 		e->next = next_tid;
 		e->waker = waker;

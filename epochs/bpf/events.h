@@ -18,6 +18,9 @@
 /* The tenants have the numbers from 1 up to this one; 0 is the tenant where there is only one. MaxTenants in Go. */
 #define MAX_TENANTS 4096
 
+/* The unit of a record's charged. */
+#define CHARGED_NS 64
+
 enum record_kind {
 	RECORD_SWITCH = 1, /* a context switch from, to or between threads of the target */
 	RECORD_SLICE,      /* a thread's slice was closed; it runs on */
@@ -52,7 +55,10 @@ struct record {
 	__u8 on;       /* RECORD_SWITCH: why next runs; RECORD_PHASE: which phase begins */
 	__u8 counters; /* how many follow a RECORD_SWITCH or RECORD_SLICE */
 	__u16 cpu;
-	__u16 tenant; /* whose the thread is; 0 of a RECORD_SWITCH, which has two */
+	union {
+		__u16 tenant;  /* whose the thread is */
+		__s16 charged; /* RECORD_SWITCH: so many CHARGED_NS before its slice the scheduler began to charge prev */
+	};
 };
 
 /* prev and next are NO_THREAD where no thread of the target is concerned. */

@@ -64,7 +64,7 @@ func TestJVMAgreesWithTheKernel(t *testing.T) {
 			off++
 		}
 		if ev.Kind == epochs.Off || ev.Kind == epochs.Slice {
-			run += int64(ev.At - ev.From)
+			run += int64(ev.At - ev.Began())
 		}
 	})
 	cmd := exec.Command(argv[0], append(argv[1:], "4", "2", "alloc")...)

@@ -31,6 +31,35 @@ static __always_inline __u8 arrive(struct cpu *c, struct thread *t, __s32 *waker
 	return CAUSE_WOKEN;
 }
 
+/* t comes to the CPU that it has now. */
+static __always_inline void came_to(struct thread *t, struct task_struct *task)
+{
+	t->run_came = t->run;
+	t->stopped_at = task->se.sum_exec_runtime;
+}
+
+/*
+ * How long before from, where its last slice began, the scheduler began to charge t, which stops now; in CHARGED_NS. It
+ * charges a thread from the moment at which the CPU's clock was read last before the switch. That is the wake-up, where
+ * this interrupts who runs: the interrupt takes microseconds, on a virtual machine tens of them, in which the one before
+ * does not run any more. That one's charge ends there, and is negative for it. So the times of all threads together are
+ * the CPU's.
+ */
+static __always_inline __s16 charged(struct thread *t, __u64 ran, __u64 from, __u64 now)
+{
+	__s64 before;
+
+	if (t->run_came == FOUND)
+		return 0;
+	before = (__s64)(ran - t->stopped_at - (t->run - t->run_came) - (now - from));
+	if (before < (__s64)(from - now))
+		before = from - now; /* the slices before have more than all its charge */
+	before = (before + CHARGED_NS / 2) >> 6;
+	if (before > 0x7fff)
+		return 0x7fff;
+	return before < -0x8000 ? -0x8000 : before;
+}
+
 /*
  * Opens the slice of a thread that is found running: tracing begins, or a window opens, or the kernel did not
  * report its switch (some kernels do not trace the switch from certain system threads). In the last case it came
@@ -43,6 +72,7 @@ static __always_inline void find(struct cpu *c, struct thread *t, __s32 tid, __u
 	__u64 woken_at = 0;
 	__u8 on = CAUSE_SEEN;
 
+	t->run_came = FOUND;
 	if (t->window == c->window && t->off != OFF_NOT && t->off != OFF_UNKNOWN) {
 		on = arrive(c, t, &waker, &woken_at);
 		dropped(DROP_SWITCH_UNTOLD);

@@ -232,6 +232,7 @@ static __always_inline void stay(struct task_struct *task, struct thread *t, __u
 {
 	t->tenant = tenant;
 	t->run = t->switches = t->futex_sleeps = 0;
+	t->run_came = FOUND;
 	t->waker = NO_THREAD;
 	t->started_at = bpf_ktime_get_ns();
 	t->stopped_at = t->run_before = task->se.sum_exec_runtime;

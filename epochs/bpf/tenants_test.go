@@ -150,7 +150,7 @@ func checkOwners(t *testing.T, ran map[uint16]time.Duration) func(*epochs.Event)
 		case epochs.Lost:
 			t.Errorf("%d records lost", ev.Count)
 		case epochs.Off, epochs.Slice:
-			ran[ev.Tenant] += ev.At.Sub(ev.From)
+			ran[ev.Tenant] += ev.At.Sub(ev.Began())
 			fallthrough
 		case epochs.On, epochs.Exec, epochs.Exit:
 			if of := owner[ev.Thread]; of != ev.Tenant {

@@ -14,6 +14,9 @@
 /* A moved thread is released when it next stops or runs, as another CPU may be at work on it during the move. */
 enum left { LEFT_NOT = 0, LEAVING, LEFT };
 
+/* In the place of a thread's run when it came to its CPU. */
+#define FOUND (~0ULL)
+
 /* No tenant. */
 #define NOBODY 0xffff
 
@@ -30,10 +33,11 @@ struct thread {
 	bool over;     /* it has switched for the last time; its process may not know yet */
 	bool tree;     /* it is followed as one of a tree of processes, whatever its cgroup is */
 	__u64 window;  /* of off */
-	__u64 run;
+	__u64 run;      /* that its records have, charged time in the place of traced time */
+	__u64 run_came; /* of run, when it came to the CPU that it has; FOUND: its coming was not seen */
+	__u64 stopped_at; /* by the scheduler's account of its run time: what it had run when it stopped last, or came */
 	__u64 switches;
-	__u64 off_at;      /* when it stopped last */
-	__u64 stopped_at;  /* by the scheduler's account of its run time: what it had run when it stopped last */
+	__u64 off_at;     /* when it stopped last */
 	__u64 futex_sleeps;
 	__u64 started_at;
 	/* The scheduler's counts at started_at. */

@@ -215,7 +215,7 @@ func TestAttachSeesARunningThread(t *testing.T) {
 	var run time.Duration
 	r := drain(tr, func(ev *epochs.Event) {
 		if ev.Kind == epochs.Off || ev.Kind == epochs.Slice {
-			run += time.Duration(ev.At - ev.From)
+			run += ev.At.Sub(ev.Began())
 		}
 	})
 	if err := tr.Attach(cmd.Process.Pid); err != nil {

@@ -22,13 +22,14 @@ func (l *Ledger) Fold(to func(Unit) Unit) {
 		delete(l.entries, u)
 		e := l.entry(to(u))
 		a, b := from.before(), e.before()
-		e.earlier = had{a.samples + b.samples, a.energy + b.energy}
+		e.earlier = had{a.samples + b.samples, a.stands + b.stands, a.energy + b.energy}
 		e.seen = e.seen || from.seen
 		for zone, amount := range from.Energy {
 			e.Energy[zone] += amount
 		}
 		e.Time += from.Time
 		e.Samples += from.Samples
+		e.stands += from.stands
 		e.Squares += from.Squares
 	}
 	if len(moved) == 0 {

@@ -145,7 +145,7 @@ func (l *Ledger) book(
 }
 
 // Exited books all energy that is held for a thread: to the units that it was sampled in, by their
-// samples, or to the thread without a stack. Its id may be another thread's from now on.
+// samples' periods, or to the thread without a stack. Its id may be another thread's from now on.
 func (l *Ledger) Exited(t epochs.TID) {
 	for _, s := range l.in[t] {
 		if l.joining != nil {
@@ -171,25 +171,27 @@ func (l *Ledger) settle(o owner) {
 		seen = []Unit{{Thread: o.thread, Stack: NoStack, Section: o.section}}
 	}
 	samples := make([]float64, len(seen)) // number of samples of each unit, at least 1
+	weights := make([]float64, len(seen)) // what these stand for
 	before := make([]float64, len(seen))  // energy of each unit in the life that ends, nJ
 	added := make([]float64, len(seen))
 	for i, u := range seen {
 		e := l.entry(u)
 		now, earlier := e.had(), e.before()
 		samples[i] = float64(max(now.samples-earlier.samples, 1))
+		weights[i] = max(now.stands-earlier.stands, 1)
 		before[i] = now.energy - earlier.energy
 		e.seen = false
 	}
-	times, watched := l.spend(h, h.time, seen, samples), l.watched(len(seen))
+	times, watched := l.spend(h, h.time, seen, weights), l.watched(len(seen))
 	for zone, amount := range h.energy {
-		l.parts = l.book(h, zone, amount, seen, samples)
+		l.parts = l.book(h, zone, amount, seen, weights)
 		for i, x := range l.parts {
 			added[i] += float64(x)
 		}
 		l.see(watched, zone)
 	}
-	// Each of a unit's n samples gains d = added/n. The sum of (x + d)^2 over them is the sum of
-	// x^2 plus 2d times the sum of x, plus n d^2.
+	// Each of a unit's n samples gains d = added/n, as if they had equal periods. The sum of
+	// (x + d)^2 over them is the sum of x^2 plus 2d times the sum of x, plus n d^2.
 	for i, u := range seen {
 		more := 0.0
 		if d := added[i] / samples[i]; u.Stack != NoStack {

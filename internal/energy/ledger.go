@@ -28,19 +28,21 @@ type Entry struct {
 	// nothing was left to chance.
 	Squares float64
 
-	seen    bool // seen in the current life of its thread: it is in Ledger.seen
-	earlier had  // what the unit had before that life
+	stands  float64 // the sum of what its samples stand for: their periods in ns, or 1 each
+	seen    bool    // seen in the current life of its thread: it is in Ledger.seen
+	earlier had     // what the unit had before that life
 }
 
 // had is what a unit had at a moment. It is kept because ids of ended threads are used again.
 type had struct {
 	samples int
+	stands  float64
 	energy  float64 // energy in all zones, nJ
 }
 
 // had returns what the unit has now.
 func (e *Entry) had() had {
-	h := had{samples: e.Samples}
+	h := had{samples: e.Samples, stands: e.stands}
 	for _, x := range e.Energy {
 		h.energy += float64(x)
 	}
@@ -171,6 +173,7 @@ func (l *Ledger) sample(samples []Sample) {
 			l.seen[o] = append(l.seen[o], u)
 		}
 		e.Samples++
+		e.stands += max(float64(period), 1)
 	}
 }
 

@@ -145,6 +145,39 @@ func TestStacks(t *testing.T) {
 	}
 }
 
+// TestHeldByPeriods: what a thread used after its last samples is divided by the time for which
+// these stand, also where a rate that changed made them unequal; and folding changes nothing.
+func TestHeldByPeriods(t *testing.T) {
+	for _, fold := range []bool{false, true} {
+		l := New([]Zone{{Name: "z", CPUs: []CPU{0}}}, rule(t, "ledger"), 10*ms)
+		runs := []Run{{Thread: 9, Alone: 90 * ms}}
+		for _, w := range []Window{
+			{To: units.Instant(90 * ms), Used: []units.Energy{900}, Runs: runs, Samples: []Sample{
+				{Thread: 9, Stack: 1}, {Thread: 9, Stack: 2, Period: 40 * ms},
+				{Thread: 9, Stack: 3, Period: 40 * ms}}},
+			{From: units.Instant(90 * ms), To: units.Instant(180 * ms),
+				Used: []units.Energy{900}, Runs: runs},
+		} {
+			if err := l.Book(&w); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if fold {
+			l.Fold(func(u Unit) Unit { u.Stack = min(u.Stack, 2); return u })
+		}
+		l.Exited(9)
+		want := map[StackID]units.Energy{1: 200, 2: 800, 3: 800}
+		if fold {
+			want = map[StackID]units.Energy{1: 200, 2: 1600}
+		}
+		for s, e := range want {
+			if got := l.Entries()[Unit{Thread: 9, Stack: s}].Energy[0]; got != e {
+				t.Errorf("stack %d has %d, want %d", s, got, e)
+			}
+		}
+	}
+}
+
 func TestBookRefuses(t *testing.T) {
 	l := New([]Zone{{Name: "z"}}, rule(t, "equal"), 0)
 	if err := l.Book(&Window{}); err == nil {

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -220,6 +221,30 @@ func TestFull(t *testing.T) {
 	r.lost(true)
 	if !r.Room() || r.restarts > 0 {
 		t.Errorf("%d restarts, room: %v", r.restarts, r.Room())
+	}
+}
+
+// TestEndedProcesses: the report has the number of all processes that were too short-lived for
+// their mappings to be read, not of those alone that had been found when it was said first.
+func TestEndedProcesses(t *testing.T) {
+	mayOpen(t)
+	r := newRun(t)
+	pc := here()
+	for i := range 3 {
+		ended := exec.Command("true")
+		if err := ended.Run(); err != nil {
+			t.Fatal(err)
+		}
+		image := protocol.Image(i + 1)
+		r.Bind(image, ended.Process.Pid)
+		r.walk(image, i, pc)
+		r.until(i + 1)
+	}
+	if _, err := r.Nameless(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(r.Problems(), "\n"); !strings.Contains(said, "3 processes had ended") {
+		t.Errorf("said %q", said)
 	}
 }
 

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,5 +35,32 @@ func TestJitdump(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Logf("%v\n%s", rows, r.stdout)
+	}
+}
+
+// TestJitdumpOfLLVM: functions that LLVM compiles at run time have the names that its own listener
+// for perf writes.
+func TestJitdumpOfLLVM(t *testing.T) {
+	nothingLeft(t)
+	needRoot(t)
+	lli, err := exec.LookPath("lli")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.json")
+	r := ebb(t, "run", "--quiet", "--shadow", "--user", "root", "--methods", "--rate", "400",
+		"--report", path, "--", "env", "JITDUMPDIR="+dir, lli, "-jit-kind=mcjit",
+		filepath.Join("testdata", "llvm.ll"))
+	if r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if dumps, _ := filepath.Glob(filepath.Join(dir, ".debug/jit/*/*.dump")); len(dumps) == 0 {
+		t.Skip("this LLVM was built without the listener")
+	}
+	rows := unitRows(t, path)
+	first, second := rows["[jit] llvm_first"].Share, rows["[jit] llvm_second"].Share
+	if first < 0.15 || second < 1.4*first || second > 2.9*first {
+		t.Errorf("first %.1f %%, second %.1f %%, want 1 to 2: %v", 100*first, 100*second, rows)
 	}
 }

@@ -2,15 +2,19 @@
 /*
  * Reads its own file through io_uring for a number of milliseconds of its process' CPU time, and prints how much of
  * it the program's own thread used: "process=NS own=NS". The kernel's threads do the rest: one that polls (sqpoll), or
- * workers (worker).
+ * workers (worker). With "across" the one that polls is on another CPU, and each of its wake-ups of the program's
+ * interrupts a process that spins on the program's CPU.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/io_uring.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +37,25 @@ static long used(clockid_t clock)
 static unsigned *at(char *base, unsigned offset)
 {
 	return (unsigned *)(base + offset);
+}
+
+/* Stays on its CPU, where a child spins, and returns the number of another CPU. */
+static int shares_its_cpu(pid_t *spinner)
+{
+	cpu_set_t here;
+	int cpu = sched_getcpu();
+
+	CPU_ZERO(&here);
+	CPU_SET(cpu, &here);
+	if (sched_setaffinity(0, sizeof here, &here))
+		return -1;
+	*spinner = fork();
+	if (!*spinner) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			;
+	}
+	return !cpu;
 }
 
 /* Asks for one read and waits for its end. */
@@ -65,7 +88,9 @@ static int read_once(int fd, char *to, int polled)
 
 int main(int argc, char **argv)
 {
-	int polled = argc > 2 && !strcmp(argv[1], "sqpoll"), fd = open("/proc/self/exe", O_RDONLY);
+	int across = argc > 2 && !strcmp(argv[1], "across"), polled = across || (argc > 2 && !strcmp(argv[1], "sqpoll"));
+	int fd = open("/proc/self/exe", O_RDONLY);
+	pid_t spinner = 0;
 	char *to = malloc(SIZE);
 	long until;
 
@@ -74,6 +99,10 @@ int main(int argc, char **argv)
 	if (polled) {
 		p.flags = IORING_SETUP_SQPOLL;
 		p.sq_thread_idle = 1000;
+	}
+	if (across) {
+		p.flags |= IORING_SETUP_SQ_AFF;
+		p.sq_thread_cpu = shares_its_cpu(&spinner);
 	}
 	ring = syscall(SYS_io_uring_setup, ENTRIES, &p);
 	if (ring < 0) {
@@ -92,5 +121,7 @@ int main(int argc, char **argv)
 		if (read_once(fd, to, polled))
 			return 5;
 	printf("process=%ld own=%ld\n", used(CLOCK_PROCESS_CPUTIME_ID), used(CLOCK_THREAD_CPUTIME_ID));
+	if (spinner > 0)
+		kill(spinner, SIGKILL);
 	return 0;
 }

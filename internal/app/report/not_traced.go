@@ -18,7 +18,7 @@ type NotTraced struct {
 // time of its first process, all that of the whole target; 0 where unknown. A difference counts
 // from 1 %, and from a tick of the kernel's for each CPU that threads may still run on. Where the
 // scheduler knows all threads, its account is compared with the time that the tables divide
-// (findLate).
+// (findUnseen).
 func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 	var first, sum int64
 	for _, t := range r.Threads {
@@ -42,7 +42,7 @@ func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 		}
 	}
 	if found.CPUNS == 0 {
-		r.findLate(max(int64(all), sum), least)
+		r.findUnseen(max(int64(all), sum), least)
 		return
 	}
 	found.Cause = "the kernel ran threads for the program that ebb did not see"
@@ -56,28 +56,24 @@ func (r *Report) FindNotTraced(own, all time.Duration, running int) {
 	r.NotTraced = &found
 }
 
-// findLate adds the time that the scheduler counts and the tables do not. The scheduler counts a
-// thread from its wake-up. The thread runs only when its CPU has left its sleep or has been
-// interrupted: microseconds later, on a virtual machine tens of them. Each switch was traced then.
-func (r *Report) findLate(clock int64, least func(time.Duration) int64) {
+// findUnseen adds the time that the scheduler counts and the tables do not, as where the kernel did
+// not trace the switches to a thread.
+func (r *Report) findUnseen(clock int64, least func(time.Duration) int64) {
 	if r.ProfiledNS < r.WallNS {
 		return // the traced time is a part of it
 	}
-	var late int64
+	var unseen int64
 	var switches, traced uint64
 	for _, t := range r.Threads {
-		late += t.RunNS - t.TracedRunNS
+		unseen += t.RunNS - t.TracedRunNS
 		switches += t.Switches
 		traced += t.TracedSwitches
 	}
-	if late <= least(time.Duration(clock)) {
+	if unseen <= least(time.Duration(clock)) {
 		return
 	}
-	cause := "the kernel counts a thread from its wake-up, the tables from when its CPU runs it"
-	if traced < switches-switches/100 {
-		cause = fmt.Sprintf("ebb saw %d of its threads' %d switches", traced, switches)
-	}
-	r.NotTraced = &NotTraced{CPUNS: late, ClockNS: clock, Cause: cause}
+	r.NotTraced = &NotTraced{CPUNS: unseen, ClockNS: clock,
+		Cause: fmt.Sprintf("ebb saw %d of its threads' %d switches", traced, switches)}
 }
 
 // notTraced returns a line about it; "" where all is traced.

@@ -39,7 +39,7 @@ func (b busy) add(ev *epochs.Event) {
 		return
 	}
 	if _, known := b[ev.Thread]; known || len(b) < mostBusy {
-		b[ev.Thread] += ev.At.Sub(ev.From)
+		b[ev.Thread] += ev.At.Sub(ev.Began())
 	}
 }
 

@@ -110,7 +110,7 @@ func (p *posting) sched(ev *epochs.Event) {
 		return
 	}
 	d := p.w.Domain(0)
-	d.Busy += ev.At.Sub(ev.From)
+	d.Busy += ev.At.Sub(ev.Began())
 	if p.cycles >= 0 {
 		d.Cycles, d.Counted = d.Cycles+ev.Counters[p.cycles], true
 	}

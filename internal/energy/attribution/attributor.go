@@ -193,7 +193,7 @@ func (c *Attributor) sched(ev *epochs.Event) {
 	case epochs.Off, epochs.Slice:
 		if ev.From > 0 && ev.At > ev.From {
 			t := c.lives.runs(ev.Thread, ev.From)
-			if from := max(ev.From, c.begin); c.started && ev.At > from {
+			if from := max(ev.Began(), c.begin); c.started && ev.At > from {
 				t, m := c.people.of(t)
 				m.run += ev.At.Sub(from)
 				s := energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from}

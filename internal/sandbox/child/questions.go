@@ -135,6 +135,10 @@ func (c *Child) nameless(b []byte) error {
 	if err != nil {
 		return err
 	}
+	c.resolver.SayEnded() // names are asked for when all is read
+	if err := c.report(); err != nil {
+		return err
+	}
 	var list []protocol.File
 	for _, n := range c.resolver.Nameless() {
 		list = append(list, protocol.File{

@@ -29,8 +29,8 @@ type Resolver struct {
 	budget    *Budget
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
-	short     int // processes that ended before their mappings were read
-	shortAt   int // index of their line in Problems
+	short     int // processes that ended before their mappings could be read
+	shortLast int // the last of them
 }
 
 // process holds what is known of an image.
@@ -201,8 +201,8 @@ func (r *Resolver) refresh(p *process) {
 	maps, err := r.mapsOf(p.image)
 	if err != nil || len(maps) == 0 {
 		if !p.lived {
-			r.ended(p.pid)
-			p.lived = true // say it once
+			r.short, r.shortLast = r.short+1, p.pid
+			p.lived = true // it counts once
 		}
 		return
 	}
@@ -240,19 +240,18 @@ func (r *Resolver) mapsOf(i Image) ([]mapping, error) {
 	return maps, err
 }
 
-// ended reports, in one line for all of them, processes that ended before their mappings could be
-// read.
-func (r *Resolver) ended(pid int) {
-	if r.short++; r.short == 1 {
-		r.shortAt = len(r.Problems)
-		r.Problems = append(r.Problems,
-			fmt.Sprintf("process %d had ended before its mappings could be read", pid))
-		return
+// SayEnded says once, in one line for all, that processes were too short-lived for their mappings
+// to be read. It is called when no more are asked for.
+func (r *Resolver) SayEnded() {
+	switch {
+	case r.short == 1:
+		r.problem("process %d had ended before its mappings could be read: its code has no names",
+			r.shortLast)
+	case r.short > 1:
+		r.problem("%d processes had ended before their mappings could be read, the last of them "+
+			"%d: their code has no names", r.short, r.shortLast)
 	}
-	r.Problems[r.shortAt] = fmt.Sprintf(
-		"%d processes had ended before their mappings could be read, the last of them %d", r.short,
-		pid,
-	)
+	r.short = 0
 }
 
 func (r *Resolver) problem(format string, args ...any) {
