@@ -21,7 +21,7 @@ if [ "${1:-}" != --inside ]; then
 	if [ ! -e "$own/root.tar" ]; then
 		mmdebstrap --quiet --variant=essential --include=systemd-sysv,kmod --dpkgopt='path-exclude=/usr/share/doc/*' \
 			--dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-			"${SUITE:-trixie}" "$own/root.new.tar" http://deb.debian.org/debian
+			"${SUITE:-trixie}" "$own/root.new.tar"
 		mv "$own/root.new.tar" "$own/root.tar"
 	fi
 	root=$own/root
