@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestJitdump: functions that a virtual machine runs one after the other at the same address each
@@ -41,9 +43,10 @@ func TestJitdump(t *testing.T) {
 // TestJitdumpOfLLVM: functions that LLVM compiles at run time have the names that its own listener
 // for perf writes.
 func TestJitdumpOfLLVM(t *testing.T) {
+	devtest.Long(t)
 	nothingLeft(t)
 	needRoot(t)
-	lli, err := exec.LookPath("lli")
+	lli, err := exec.LookPath("lli-14") // of the package llvm-14, which tools/packages.txt has
 	if err != nil {
 		t.Skip(err)
 	}
