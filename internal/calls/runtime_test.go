@@ -221,8 +221,8 @@ func TestSwitches(t *testing.T) {
 	if found[0] < found[1] {
 		found[0], found[1] = found[1], found[0]
 	}
-	if found[0] < said[1] || found[0] > said[2] || found[1] > said[3] {
-		t.Errorf("%d switches where the program slept %d times and the kernel counts %d around "+
-			"it; %d where it counts %d", found[0], said[1], said[2], found[1], said[3])
+	if said[1] == 0 || found[0] < said[1] || found[0] > said[2] || found[1] > said[3] {
+		t.Errorf("%d switches where the kernel counts %d within the calls and %d around them; %d "+
+			"where it counts %d", found[0], said[1], said[2], found[1], said[3])
 	}
 }

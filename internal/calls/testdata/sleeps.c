@@ -1,7 +1,8 @@
 // Copyright 2026 The ebb authors. SPDX-License-Identifier: Apache-2.0
 // sleeps CALLS: a function that sleeps, and one that does not, each in turn. Besides its calls the
-// program says how often it has slept in the first (as function 1), and how many switches of its
-// thread the kernel has counted around all calls of either (as functions 2 and 3).
+// program says how many switches of its thread the kernel has counted within all calls of the first
+// (as function 1), and around all calls of either (as functions 2 and 3). A sleep can be over before
+// its thread has stopped, and is no switch then.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -9,15 +10,7 @@
 
 #include "self.h"
 
-static uint64_t calls, slept, around[2];
-
-APART void sleeps(uint64_t times)
-{
-    struct timespec little = {0, 20000};
-    for (uint64_t i = 0; i < times; i++, slept++)
-        nanosleep(&little, 0);
-}
-APART void wakes(void) { work(2000); }
+static uint64_t calls, within, around[2];
 
 static __attribute__((no_instrument_function)) uint64_t switches(void)
 {
@@ -25,6 +18,16 @@ static __attribute__((no_instrument_function)) uint64_t switches(void)
     getrusage(RUSAGE_THREAD, &use);
     return (uint64_t)use.ru_nvcsw + (uint64_t)use.ru_nivcsw;
 }
+
+APART void sleeps(uint64_t times)
+{
+    struct timespec little = {0, 20000};
+    uint64_t before = switches();
+    for (uint64_t i = 0; i < times; i++)
+        nanosleep(&little, 0);
+    within += switches() - before;
+}
+APART void wakes(void) { work(2000); }
 
 int main(int argc, char **argv)
 {
@@ -37,7 +40,7 @@ int main(int argc, char **argv)
     }
     say((void *)sleeps, calls);
     say((void *)wakes, calls);
-    say((void *)1, slept);
+    say((void *)1, within);
     say((void *)2, around[0]);
     say((void *)3, around[1]);
     return 0;
