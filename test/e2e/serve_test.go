@@ -255,7 +255,7 @@ const serveMomentsEnv = "SERVE_MOMENTS"
 
 // TestServeKilled: whenever the service is killed, or stopped and then killed as by systemd's
 // watchdog, also while it reads its files again, the clocks are back, and a service begins anew
-// beside what is left of it.
+// beside what is left of it. That it has been stopped is seen from its first decision on.
 func TestServeKilled(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
@@ -278,6 +278,9 @@ func TestServeKilled(t *testing.T) {
 		}
 		s := startServing(t, 0, files)
 		s.sets(true)
+		if how == unix.SIGSTOP {
+			until(t, "it has decided", func() bool { return s.decided() > 0 })
+		}
 		if i%2 == 1 {
 			s.put(t, "t0.toml", strings.Replace(files["t0.toml"], "2%", "3%", 1))
 			_ = s.cmd.Process.Signal(unix.SIGHUP)
