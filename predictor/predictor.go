@@ -142,7 +142,12 @@ func (p *Predictor) Advance(f units.Frequency) float64 {
 	}
 	at := float64(f) / p.rate
 	t := m.Advance(&p.work, at, p.alpha, p.queued(p.model.RunTime(&p.work, at, p.alpha)))
-	return p.whole.duration(t, p.work.Base, at)
+	if !p.whole.known {
+		return t
+	}
+	// Threads release what they had ahead once, not as often as the part stands for more.
+	own := min(t, p.sharing(p.model.Duration(&p.work, at, p.alpha)))
+	return p.whole.duration(own, p.work.Base, at) + (t - own)
 }
 
 // RunTime predicts the running time at f of all threads together, what they waited for each other

@@ -123,3 +123,51 @@ func TestDurationsAreOfTheWorkAsItIs(t *testing.T) {
 		}
 	}
 }
+
+// TestReleasedLeadIsOne: what threads had ahead, and a part of a rest releases, counts once. The
+// rest did not release it as often as the part stands for more.
+func TestReleasedLeadIsOne(t *testing.T) {
+	const base, f, longer = 2000 * mhz, 1000 * mhz, 8
+	released := 0
+	for seed := range uint64(5000) {
+		rng := rand.New(rand.NewPCG(seed, 43))
+		one := mustNew(t, Config{Estimator: "crit"}, testColumns)
+		same := mustNew(t, Config{Estimator: "crit"}, testColumns)
+		es := randomEpochs(rng)
+		for i := range es {
+			one.Add(&es[i], base)
+			same.Add(&es[i], base)
+			if rng.IntN(4) > 0 {
+				continue
+			}
+			if rng.IntN(4) > 0 {
+				one.Advance(f)
+				same.Advance(f)
+				one.Reset()
+				same.Reset()
+				continue
+			}
+			part := &same.work.Totals
+			if part.Measured == 0 || part.Busy+part.Waited < part.Measured {
+				break // idle time stands for none
+			}
+			same.Stand(Whole{Dur: epochs.Ticks(part.Measured) * longer,
+				Awake: epochs.Ticks(part.Busy+part.Waited) * longer,
+				Run:   epochs.Ticks(part.Run) * longer})
+			alone, advance := one.Duration(f), one.Advance(f)
+			ahead := max(advance-alone, 0)
+			if ahead > 1 {
+				released++
+			}
+			want := longer*(advance-ahead) + ahead
+			if is := same.Advance(f); math.Abs(is-want) > 1+1e-9*want {
+				t.Fatalf("seed %d: %.1f, want %.1f of %.1f and %.1f ahead", seed, is, want,
+					advance-ahead, ahead)
+			}
+			break
+		}
+	}
+	if released < 10 {
+		t.Errorf("only %d parts released a lead", released)
+	}
+}

@@ -64,6 +64,7 @@ if [ "${1:-}" != --inside ]; then
 fi
 
 exec >/dev/console 2>&1
+trap 'echo "FAILED  line $LINENO"; echo "guest: exit 1"; systemctl poweroff -ff' ERR
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 SYSTEMD_PAGER= SYSTEMD_COLORS=0
 failed=0
 check() { # check WHAT COMMAND...: it succeeds

@@ -55,6 +55,8 @@ static __always_inline __s16 charged(struct thread *t, __u64 ran, __u64 from, __
 	if (before < (__s64)(from - now))
 		before = from - now; /* the slices before have more than all its charge */
 	before = (before + CHARGED_NS / 2) >> 6;
+	if (before * CHARGED_NS < (__s64)(from - now))
+		before++; /* rounded to more than the slice */
 	if (before > 0x7fff)
 		return 0x7fff;
 	return before < -0x8000 ? -0x8000 : before;

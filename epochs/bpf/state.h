@@ -266,6 +266,7 @@ static __always_inline struct thread *follow(struct task_struct *task, __u16 ten
 }
 
 #define TIMER_ABS 1 /* BPF_F_TIMER_ABS in linux/bpf.h, Linux 6.4 */
+#define TIMER_PINNED 2 /* BPF_F_TIMER_CPU_PIN, Linux 6.7 */
 
 /*
  * Starts a timer for a time of the clock. Where the kernel takes only what is left until then, the clock goes on a little

@@ -29,11 +29,14 @@ static __always_inline void arm_slice(struct cpu *c, __u64 now)
 /*
  * Has the timer of a CPU that becomes idle not fire soon, as an interrupt would wake it from its sleep: who is to be rung
  * is, when a followed thread runs again. It costs two settings of a timer, so it is only for CPUs that were idle for long
- * before. To cancel the timer here could wait for a lock that this CPU has.
+ * before. To cancel the timer here could wait for a lock that this CPU has. A timer that is not pinned could move to a CPU
+ * that works.
  */
 static __always_inline void put_off(struct cpu *c, __u64 now)
 {
-	if (timers && hold_off <= 1 && c->armed && c->away >= LONG_AWAY && !start_timer(&c->timer, now + PUT_OFF))
+	if (!timers || !(timer_flags & TIMER_PINNED) || hold_off > 1 || !c->armed || c->away < LONG_AWAY)
+		return;
+	if (!start_timer(&c->timer, now + PUT_OFF))
 		c->armed = false;
 }
 
