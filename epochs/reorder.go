@@ -6,8 +6,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// DefaultReorderBound is the number of events that a Reorder holds by default: 6 MiB of
-// them, or a third of a second at 200,000 switches a second.
+// DefaultReorderBound is the number of events that a Reorder holds by default: 6.5 MiB
+// of them, or a third of a second at 200,000 switches a second.
 const DefaultReorderBound = 65536
 
 // Reorder puts events that arrive nearly in order, because several CPUs produce them, into the

@@ -53,7 +53,7 @@ func (g *Governor) decide() {
 // clock, and the memory traffic of all programs.
 func (g *Governor) inform(t *tally, m *Measured, b *belief) {
 	if t.brief > 0 {
-		g.predictor.Stand(predictor.Whole{Dur: epochs.Ticks(m.Dur),
+		g.predictor.Stand(predictor.Whole{Base: b.base / b.ratio, Dur: epochs.Ticks(m.Dur),
 			Awake: epochs.Ticks(m.Busy + m.Waited), Run: epochs.Ticks(m.ThreadRun)})
 	}
 	if b.ratio != 1 {

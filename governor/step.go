@@ -83,7 +83,7 @@ func (g *Governor) feed(ev *epochs.Event) {
 func (g *Governor) take() {
 	for {
 		e := g.assembler.Next()
-		if g.closing != nil && g.whole(e) {
+		if g.closing != nil && g.filled(e) {
 			g.decide()
 		}
 		if e == nil {
@@ -93,9 +93,9 @@ func (g *Governor) take() {
 	}
 }
 
-// whole reports whether the closing quantum has all its epochs: the next one, e, is behind its end,
+// filled reports whether the closing quantum has all its epochs: the next one, e, is behind its end,
 // or the assembler has none left to hand over and awaits none before that end.
-func (g *Governor) whole(e *epochs.Epoch) bool {
+func (g *Governor) filled(e *epochs.Epoch) bool {
 	if e != nil {
 		return units.Instant(e.Start) >= g.closing.end
 	}

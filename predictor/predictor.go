@@ -121,7 +121,7 @@ func (p *Predictor) durationAt(f units.Frequency, a float64) float64 {
 		}
 	}
 	at := float64(f) / p.rate
-	t := p.whole.duration(p.sharing(p.model.Duration(&p.work, at, a)), p.work.Base, at)
+	t := p.whole.duration(p.sharing(p.model.Duration(&p.work, at, a)), at)
 	p.durations = append(p.durations, duration{f, a, t})
 	return t
 }
@@ -147,7 +147,7 @@ func (p *Predictor) Advance(f units.Frequency) float64 {
 	}
 	// Threads release what they had ahead once, not as often as the part stands for more.
 	own := min(t, p.sharing(p.model.Duration(&p.work, at, p.alpha)))
-	return p.whole.duration(own, p.work.Base, at) + (t - own)
+	return p.whole.duration(own, at) + (t - own)
 }
 
 // RunTime predicts the running time at f of all threads together, what they waited for each other
@@ -155,7 +155,7 @@ func (p *Predictor) Advance(f units.Frequency) float64 {
 // own times from that of how they wait for each other.
 func (p *Predictor) RunTime(f units.Frequency) float64 {
 	at := float64(f) / p.rate
-	return p.whole.running(p.model.RunTime(&p.work, at, p.alpha), p.work.Base, at)
+	return p.whole.running(p.model.RunTime(&p.work, at, p.alpha), at)
 }
 
 // Alpha returns the place of the non-scaling time in its bracket that Duration uses; see SetAlpha.
@@ -172,6 +172,9 @@ func (p *Predictor) Sample() Sample {
 	s := Sample{Frequency: w.Base * p.rate, Time: float64(w.Run),
 		Lo: float64(w.Lo), Hi: float64(w.Hi)}
 	if x := &p.whole; x.known {
+		if w.Run == 0 {
+			s.Frequency = x.Base * p.rate
+		}
 		s.Time, s.Lo, s.Hi = float64(x.Run), s.Lo*x.run.by, s.Hi*x.run.by
 	}
 	return s
@@ -192,7 +195,7 @@ func (p *Predictor) Running(f units.Frequency) float64 {
 		threads := float64(p.work.Run) / float64(p.work.Busy) // mean number of threads at a time
 		t = p.shared.Among(t/threads) * threads
 	}
-	return p.whole.running(t, p.work.Base*p.rate, float64(f))
+	return p.whole.running(t, float64(f)/p.rate)
 }
 
 // ThreadTime is a thread's part of the work since the last Reset.

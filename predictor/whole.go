@@ -4,6 +4,9 @@ import "github.com/ebb-energy/ebb/epochs"
 
 // Whole is work of which only a part was added, in times. The part is taken to be like the rest.
 type Whole struct {
+	// Base is the mean clock of the work in Hz, by the scale of the frequencies given to Add: what
+	// the part does not stand for scales with it. The part may have another one, or none at all.
+	Base  float64
 	Dur   epochs.Ticks // length
 	Awake epochs.Ticks // part of Dur with a thread that ran, or could run
 	Run   epochs.Ticks // running time of all threads
@@ -23,7 +26,7 @@ type whole struct {
 }
 
 // factor is the number of times that the whole has a time of the part, and more: the time, at the
-// clock of the newest epoch, that the part does not stand for.
+// whole's clock, that the part does not stand for.
 type factor struct{ by, more float64 }
 
 // Stand says that the epochs added since the last Reset are a part of the work and stand for the
@@ -42,20 +45,20 @@ func (p *Predictor) Stand(w Whole) {
 		awake: of(w.Awake, awake), run: of(w.Run, part.Run)}
 }
 
-// duration brings a duration of the part, predicted to f Hz, to the whole.
-func (w *whole) duration(t, base, f float64) float64 {
+// duration brings a duration of the part, predicted to f Hz on Base's scale, to the whole.
+func (w *whole) duration(t, f float64) float64 {
 	if !w.known {
 		return t
 	}
-	return float64(w.Dur-w.Awake) + w.awake.at(t-w.partIdle, base, f)
+	return float64(w.Dur-w.Awake) + w.awake.at(t-w.partIdle, w.Base, f)
 }
 
-// running brings running time of the part, predicted to f Hz, to the whole.
-func (w *whole) running(t, base, f float64) float64 {
+// running brings running time of the part, predicted to f Hz on Base's scale, to the whole.
+func (w *whole) running(t, f float64) float64 {
 	if !w.known {
 		return t
 	}
-	return w.run.at(t, base, f)
+	return w.run.at(t, w.Base, f)
 }
 
 func (x *factor) at(t, base, f float64) float64 {

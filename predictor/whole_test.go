@@ -34,7 +34,7 @@ func TestStand(t *testing.T) {
 		}
 		before, sample := of(), part.Sample()
 		all := epochs.Ticks(n * float64(ran))
-		part.Stand(Whole{Dur: all + epochs.Ticks(idle), Awake: all, Run: all})
+		part.Stand(Whole{Base: 2e9, Dur: all + epochs.Ticks(idle), Awake: all, Run: all})
 		if part.Measured() != all+epochs.Ticks(idle) {
 			t.Fatalf("seed %d: %d measured, not %d", seed, part.Measured(), all+epochs.Ticks(idle))
 		}
@@ -62,7 +62,7 @@ func TestStandForLittle(t *testing.T) {
 	p := mustNew(t, Config{Estimator: "crit-off"}, []string{"crit_off", "sq_off"})
 	lone(p, 1e6, 1e6, 2000*mhz) // nothing of it scales
 	p.Add(&epochs.Epoch{Start: p.Measured(), Dur: 9e6}, 2000*mhz)
-	p.Stand(Whole{Dur: 80e6, Awake: 40e6, Run: 40e6})
+	p.Stand(Whole{Base: 2e9, Dur: 80e6, Awake: 40e6, Run: 40e6})
 	// The part stands for twice its share of 8 ms, the other 24 ms scale.
 	for _, at := range []struct {
 		name string
@@ -81,9 +81,15 @@ func TestStandForLittle(t *testing.T) {
 	}
 	p.Reset()
 	p.Add(&epochs.Epoch{Dur: 5e6}, 2000*mhz)
-	p.Stand(Whole{Dur: 40e6, Awake: 10e6, Run: 20e6})
+	p.Stand(Whole{Base: 2e9, Dur: 40e6, Awake: 10e6, Run: 20e6})
 	if d, r := p.Duration(4000*mhz), p.Running(4000*mhz); d != 35e6 || r != 10e6 {
 		t.Errorf("of a part in which nothing ran: %.0f and %.0f ns", d, r)
+	}
+	p.Reset()
+	p.Stand(Whole{Base: 1e9, Dur: 40e6, Awake: 10e6, Run: 20e6})
+	if d, r, at := p.Duration(4000*mhz), p.Running(4000*mhz), p.Sample().Frequency; d != 32.5e6 ||
+		r != 5e6 || at != 1e9 {
+		t.Errorf("of a part that is empty: %.0f and %.0f ns, at %.0f Hz", d, r, at)
 	}
 	p.Reset()
 	lone(p, 1e6, 0, 2000*mhz)
@@ -101,7 +107,7 @@ func TestDurationsAreOfTheWorkAsItIs(t *testing.T) {
 		func(p *Predictor) { p.Rebase(0.8) },
 		func(p *Predictor) { p.SetAlpha(0.9) },
 		func(p *Predictor) { p.Share(2e5) },
-		func(p *Predictor) { p.Stand(Whole{Dur: 60e6, Awake: 50e6, Run: 50e6}) },
+		func(p *Predictor) { p.Stand(Whole{Base: 2e9, Dur: 60e6, Awake: 50e6, Run: 50e6}) },
 		func(p *Predictor) { p.Advance(4000 * mhz) },
 		func(p *Predictor) { p.Reset(); lone(p, 2e6, 1e6, 1500*mhz) },
 	}
@@ -151,7 +157,7 @@ func TestReleasedLeadIsOne(t *testing.T) {
 			if part.Measured == 0 || part.Busy+part.Waited < part.Measured {
 				break // idle time stands for none
 			}
-			same.Stand(Whole{Dur: epochs.Ticks(part.Measured) * longer,
+			same.Stand(Whole{Base: float64(base), Dur: epochs.Ticks(part.Measured) * longer,
 				Awake: epochs.Ticks(part.Busy+part.Waited) * longer,
 				Run:   epochs.Ticks(part.Run) * longer})
 			alone, advance := one.Duration(f), one.Advance(f)

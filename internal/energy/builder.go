@@ -183,8 +183,10 @@ func (b *Builder) share() {
 	}
 }
 
-// overlap adds to own's shared time what other's spans cover of it; both are in order of time. With
-// more than two hardware threads a core, time may be covered twice: it counts once at most.
+// overlap adds to own's shared time what other's spans cover of it; both are in order of their
+// begins. A span may end before one that began earlier, as the scheduler charges a thread from its
+// wake-up on. With more than two hardware threads a core, time may be covered twice: it counts once
+// at most.
 func overlap(own, other []span) {
 	j := 0
 	for i := range own {
@@ -193,7 +195,7 @@ func overlap(own, other []span) {
 			j++
 		}
 		for k := j; k < len(other) && other[k].From < s.To; k++ {
-			s.shared += min(s.To, other[k].To).Sub(max(s.From, other[k].From))
+			s.shared += max(min(s.To, other[k].To).Sub(max(s.From, other[k].From)), 0)
 		}
 		s.shared = min(s.shared, s.To.Sub(s.From))
 	}

@@ -114,3 +114,24 @@ func TestWindowsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedWithALateShortSlice: a thread is charged from its wake-up on, so that its slice may
+// begin before one of its CPU that had ended when it came. That one shares none of the later time.
+func TestSharedWithALateShortSlice(t *testing.T) {
+	shared := map[epochs.TID]time.Duration{}
+	b := NewBuilder(map[CPU]Core{0: 0, 1: 0}, func(w *Window) {
+		for _, x := range w.Runs {
+			shared[x.Thread] += x.Shared
+		}
+	})
+	b.Begin(0)
+	b.Slice(Slice{Thread: 1, CPU: 0, From: 50, To: 60})
+	b.Slice(Slice{Thread: 2, CPU: 1, From: 20, To: 25})
+	b.Slice(Slice{Thread: 3, CPU: 1, From: 5, To: 100})
+	b.Reading(200, nil, nil)
+	b.Delivered(200)
+	want := map[epochs.TID]time.Duration{1: 10, 2: 0, 3: 10}
+	if !reflect.DeepEqual(shared, want) {
+		t.Errorf("shared %v, want %v", shared, want)
+	}
+}

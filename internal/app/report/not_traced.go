@@ -72,8 +72,11 @@ func (r *Report) findUnseen(clock int64, least func(time.Duration) int64) {
 	if unseen <= least(time.Duration(clock)) {
 		return
 	}
-	r.NotTraced = &NotTraced{CPUNS: unseen, ClockNS: clock,
-		Cause: fmt.Sprintf("ebb saw %d of its threads' %d switches", traced, switches)}
+	cause := fmt.Sprintf("ebb saw %d of its threads' %d switches", traced, switches)
+	if traced >= switches {
+		cause = "the scheduler charges its threads for more than the time between their switches"
+	}
+	r.NotTraced = &NotTraced{CPUNS: unseen, ClockNS: clock, Cause: cause}
 }
 
 // notTraced returns a line about it; "" where all is traced.

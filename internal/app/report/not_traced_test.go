@@ -65,6 +65,7 @@ func TestUnseenSwitches(t *testing.T) {
 		"some missing":       {900e6, 4960, 2e9, time.Second, "100 ms (10.0 %)"},
 		"without a clock":    {900e6, 4960, 2e9, 0, "ebb saw 4960 of"},
 		"switches missing":   {900e6, 4000, 2e9, time.Second, "ebb saw 4000 of"},
+		"all were seen":      {900e6, 5000, 2e9, time.Second, "the scheduler charges its threads"},
 		"hold-off":           {250e6, 1250, 5e8, time.Second, ""},
 		"no thread of these": {400e6, 4000, 2e9, 1500 * time.Millisecond, "500 ms (33.3 %)"},
 	} {

@@ -102,24 +102,25 @@ func joined(words []string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// The program chose its files' names and its root's records of packages, and somebody will copy the
-// command. So nothing stands in it that a shell or a package tool could take for more than the name
-// of a package, or for a file that a package has installed.
-var safe = sync.OnceValue(func() (of struct{ packageName, codeName, filePath *regexp.Regexp }) {
+// patterns are those of the words that a command may contain. The program chose its files' names and
+// its root's records of packages, and somebody will copy the command. So nothing stands in it that a
+// shell or a package tool could take for more than the name of a package, or for a file that a
+// package has installed.
+var patterns = sync.OnceValue(func() (of struct{ packageName, codeName, filePath *regexp.Regexp }) {
 	of.packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
 	of.codeName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 	of.filePath = regexp.MustCompile(`^/(usr|lib|opt)(/[A-Za-z0-9+_:.-]+)+$`)
 	return of
 })
 
-func isPackage(s string) bool { return len(s) <= maxName && safe().packageName.MatchString(s) }
+func isPackage(s string) bool { return len(s) <= maxName && patterns().packageName.MatchString(s) }
 
-func isCodename(s string) bool { return len(s) <= maxName && safe().codeName.MatchString(s) }
+func isCodename(s string) bool { return len(s) <= maxName && patterns().codeName.MatchString(s) }
 
 // installed reports whether a path is one where packages put programs and libraries, and no package
 // itself: a tool would install that.
 func installed(path string) bool {
-	return len(path) <= maxName && safe().filePath.MatchString(path) &&
+	return len(path) <= maxName && patterns().filePath.MatchString(path) &&
 		filepath.Clean(path) == path &&
 		!slices.Contains([]string{".rpm", ".deb"}, strings.ToLower(filepath.Ext(path)))
 }

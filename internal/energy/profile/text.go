@@ -169,9 +169,7 @@ func (p *Profile) Notes(rows []Row) (notes []string) {
 		}
 	}
 	if unseen >= 0.005 && p.RateHz > 0 {
-		period := time.Duration(
-			float64(time.Second) / float64(p.RateHz),
-		)
+		period := time.Duration(float64(time.Second) / float64(p.RateHz))
 		notes = append(notes, fmt.Sprintf("%s belongs to threads that were never sampled: a "+
 			"process is first sampled after %s of its CPU time; a higher --rate sees shorter ones",
 			printable.Percent(unseen), printable.Duration(period)))
