@@ -93,8 +93,8 @@ func (g *Governor) take() {
 	}
 }
 
-// filled reports whether the closing quantum has all its epochs: the next one, e, is behind its end,
-// or the assembler has none left to hand over and awaits none before that end.
+// filled reports whether the closing quantum has all its epochs: the next one, e, is behind its
+// end, or the assembler has none left to hand over and awaits none before that end.
 func (g *Governor) filled(e *epochs.Epoch) bool {
 	if e != nil {
 		return units.Instant(e.Start) >= g.closing.end

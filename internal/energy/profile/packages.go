@@ -102,10 +102,10 @@ func joined(words []string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// patterns are those of the words that a command may contain. The program chose its files' names and
-// its root's records of packages, and somebody will copy the command. So nothing stands in it that a
-// shell or a package tool could take for more than the name of a package, or for a file that a
-// package has installed.
+// patterns are those of the words that a command may contain. The program chose its files' names
+// and its root's records of packages, and somebody will copy the command. So nothing stands in it
+// that a shell or a package tool could take for more than the name of a package, or for a file that
+// a package has installed.
 var patterns = sync.OnceValue(func() (of struct{ packageName, codeName, filePath *regexp.Regexp }) {
 	of.packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
 	of.codeName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
