@@ -48,7 +48,7 @@ func (g *Governor) believe(t *tally, m *Measured) (b belief) {
 		counted = t.count.Clock(m.Dur, m.Busy, m.ThreadRun)
 	}
 	b.counted, b.ratio = counted.Known, counted.Ratio
-	b.answer = g.heed.Look(&clockwatch.Quantum{Start: m.Start, Dur: m.Dur, Asked: g.request.asked,
+	b.answer = g.watch.Look(&clockwatch.Quantum{Start: m.Start, Dur: m.Dur, Asked: g.request.asked,
 		Answered: g.request.answered, Counted: counted, Held: g.request.heldIn(m.Start)})
 	if b.ratio != 1 {
 		b.Delivered = clockwatch.Nearest(float64(b.Delivered)*b.ratio, g.cfg.States)
@@ -57,7 +57,7 @@ func (g *Governor) believe(t *tally, m *Measured) (b belief) {
 	if b.base = float64(b.Delivered); m.Busy > 0 {
 		b.base = math.Exp(t.logClock/float64(m.Busy)) * b.ratio
 	}
-	b.reach = g.heed.Reach(b.base)
+	b.reach = g.watch.Reach(b.base)
 	return b
 }
 
@@ -77,10 +77,10 @@ func (g *Governor) owed(m *Measured, b *belief) float64 {
 	switch {
 	case m.Hole || m.Busy == 0:
 		return 0
-	case !g.heed.Suspends():
-		return g.heed.Owed()
+	case !g.watch.Suspends():
+		return g.watch.Owed()
 	case b.counted:
-		g.heed.Suspend(g.view.Lost())
+		g.watch.Suspend(g.view.Lost())
 	}
 	return 0
 }

@@ -46,7 +46,7 @@ func (g *Governor) choose(q *policy.Quantum, w *correction.Quantum) policy.Decis
 // override has the coming quantum run at another state than decided, to find out about the clock or
 // about predictions.
 func (g *Governor) override(d *policy.Decision, w *correction.Quantum) {
-	switch f, why := g.heed.Override(d.Frequency); {
+	switch f, why := g.watch.Override(d.Frequency); {
 	case why == clockwatch.Trial:
 		d.Frequency, d.Chosen, d.Reason = f, g.view.Duration(f), policy.ReasonClock
 	case why == clockwatch.Unlimited:
@@ -56,7 +56,7 @@ func (g *Governor) override(d *policy.Decision, w *correction.Quantum) {
 	case g.sampled != nil && !g.cfg.Shadow && g.sampled.Trial():
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
 	case !g.cfg.NoProbes &&
-		g.hindsight.Probe(w, g.predictor, d.Frequency, g.highest(), g.cfg.Slowdown):
+		g.corrector.Probe(w, g.predictor, d.Frequency, g.highest(), g.cfg.Slowdown):
 		d.Frequency, d.Chosen, d.Reason = g.highest(), d.Max, policy.ReasonProbe
 	}
 }

@@ -30,8 +30,8 @@ func (g *Governor) decide() {
 	}
 
 	work, span := work(t, &measured, &belief), g.span(&belief)
-	lesson := g.hindsight.Learn(&work, g.predictor, &span)
-	g.view = g.hindsight.View(&work, g.predictor, &span)
+	lesson := g.corrector.Learn(&work, g.predictor, &span)
+	g.view = g.corrector.View(&work, g.predictor, &span)
 	predicted := g.predict(&measured, &belief)
 
 	g.account(t, &reckoned, &belief, &lesson, &predicted)
@@ -64,7 +64,7 @@ func (g *Governor) inform(t *tally, m *Measured, b *belief) {
 	}
 }
 
-// work returns the quantum as hindsight compares it.
+// work returns the quantum as package correction compares it.
 func work(t *tally, m *Measured, b *belief) correction.Quantum {
 	return correction.Quantum{Dur: m.Dur, Busy: m.Busy, Waited: m.Waited,
 		ThreadRun: m.ThreadRun, Instructions: m.Instructions, DRAMReads: m.DRAMReads, Base: b.base,
@@ -89,7 +89,7 @@ func seen(m *Measured, b *belief, l *correction.Lesson, p *Predicted) policy.Qua
 
 // remember keeps the decision's prediction, to compare the next quantum with it.
 func (g *Governor) remember(d *policy.Decision, w *correction.Quantum) {
-	g.hindsight.Decided(w, d.Frequency, d.Chosen)
+	g.corrector.Decided(w, d.Frequency, d.Chosen)
 	if w.Busy > 0 && d.Max > 0 {
 		g.expected = d.Chosen / d.Max
 	}

@@ -41,10 +41,10 @@ type Governor struct {
 	traffic   traffic
 	overhead  overhead
 	computing computing
-	heed      clockwatch.Watch
+	watch     clockwatch.Watch
 	sampled   *sensitivity.Log     // samples so far; nil without Config.Functions
 	predictor *predictor.Predictor // holds the epochs of the quantum in decision or being filled
-	hindsight correction.Corrector
+	corrector correction.Corrector
 	view      correction.View // corrected predictions for the quantum in decision
 	meter     meter
 	saving    saving.Book
@@ -89,9 +89,9 @@ func New(cfg Config) (*Governor, error) {
 	g.saving.Probes, g.saving.Costly = cfg.probesMeter(), cfg.Objective == SystemEnergy
 	g.rest.Config = coalesce.Config{Quantum: cfg.Quantum, Longest: cfg.longestRest(),
 		Budget: float64(cfg.Slowdown)}
-	g.heed = clockwatch.New(clockwatch.Config{States: cfg.States, Settle: cfg.Settle,
+	g.watch = clockwatch.New(clockwatch.Config{States: cfg.States, Settle: cfg.Settle,
 		MayTry: cfg.Objective == Slowdown})
-	g.hindsight = correction.NewCorrector(cfg.learns() && g.columns.instructions >= 0,
+	g.corrector = correction.NewCorrector(cfg.learns() && g.columns.instructions >= 0,
 		cfg.shares() && p.Complete())
 	if g.policy, err = cfg.policy(&g.meter.fit); err != nil {
 		return nil, err

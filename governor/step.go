@@ -19,6 +19,7 @@ func (g *Governor) Step(ev *Event, out []Action) []Action {
 			g.now = max(g.now, ev.Sched.At)
 			g.wake(ev.Sched.At)
 		}
+		// The reorder calls feed with each event, in order of time, once a tick confirms it.
 		g.reorder.Push(&ev.Sched)
 	case Applied:
 		g.delivered.change(ev.At, ev.Frequency)

@@ -43,7 +43,7 @@ type AllotmentConfig struct {
 //     work, h times for a hold-off of h. The cost of ebb itself goes off. The account can be
 //     negative, when more was spent than allowed.
 //  2. Predictions and power model give the shape of the quantum's work: its time and energy in each
-//     state. The shape of the coming quantum is forecast (Forecast).
+//     state. The shape of the coming quantum is forecast (type forecast).
 //  3. The ledger finds the price at which the quanta of the past, by their shapes, would have spent
 //     the budget and what is in the account, spread over a horizon.
 //  4. The forecast shape at that price gives the time to spend. The lowest state that does not
@@ -57,9 +57,9 @@ type AllotmentConfig struct {
 // cost more, the highest is.
 type Allotment struct {
 	cfg         AllotmentConfig
-	states      States
-	pause       Pause
-	forecast    Forecast
+	states      states
+	pause       pause
+	forecast    forecast
 	slowdown    float64 // the budget without its margin
 	holdOff     float64 // quanta, at least 1
 	slowChanges bool    // a request takes long beside a quantum
@@ -138,7 +138,7 @@ func (a *Allotment) Decide(q Quantum, p Predictions) Decision {
 	a.pay(q.Own)
 	if d, ok := a.pause.Waits(&q, p); ok {
 		a.settle(&q, progress(&q, d.Max))
-		a.forecast.Hold(d.Max)
+		a.forecast.hold(d.Max)
 		d.Slack = a.account
 		return d
 	}

@@ -44,7 +44,7 @@ type spending [priceSteps + 1]float64
 // behind is not reached at a price that stops at the flat one before: the lesser slope counts for
 // both. Between two slopes the time is a straight line over the logarithm of the price, so that
 // spending is continuous, and a budget can be met exactly in the mean of many quanta.
-func (out *spending) at(s *Shape) {
+func (out *spending) at(s *shape) {
 	n := len(s.Extra) - 1
 	from, upTo := s.Extra[n], s.Extra[n] // extra time of the step in progress
 	high := math.Inf(1)                  // slope at which that step begins

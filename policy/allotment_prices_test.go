@@ -7,7 +7,7 @@ import (
 )
 
 // randomShape falls in energy at random from the highest state down, in places not at all.
-func randomShape(rng *rand.Rand, n int) Shape {
+func randomShape(rng *rand.Rand, n int) shape {
 	s := newShape(n)
 	e, t := 20+40*rng.Float64(), 0.0
 	for i := n - 1; i >= 0; i-- {
@@ -22,7 +22,7 @@ func randomShape(rng *rand.Rand, n int) Shape {
 // dearest is spending again, by trying every state: at a price, the one with the least of energy
 // and priced time. It returns its extra time and that of the state below, between which spending
 // may lie: the dumb one has no straight lines.
-func dearest(s *Shape, price float64) (from, upTo float64) {
+func dearest(s *shape, price float64) (from, upTo float64) {
 	n := len(s.Extra) - 1
 	best, least := n, math.Inf(1)
 	for i := s.Frugal(); i <= n; i++ {
@@ -34,7 +34,7 @@ func dearest(s *Shape, price float64) (from, upTo float64) {
 }
 
 // convex says whether each step down saves no more per time than the one above.
-func convex(s *Shape) bool {
+func convex(s *shape) bool {
 	for i := 2; i < len(s.Energy); i++ {
 		below := (s.Energy[i-1] - s.Energy[i-2]) / (s.Extra[i-2] - s.Extra[i-1])
 		above := (s.Energy[i] - s.Energy[i-1]) / (s.Extra[i-1] - s.Extra[i])
@@ -93,7 +93,7 @@ func TestLedgerSpendsTheShareAskedFor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 0))
 	for run := range 300 {
 		var l ledger
-		var shapes []Shape
+		var shapes []shape
 		var times []float64
 		for range 1 + rng.IntN(20) {
 			s := randomShape(rng, 25)

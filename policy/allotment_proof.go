@@ -37,7 +37,7 @@ const (
 
 // judge enters the quantum that came after a choice: its shape and its time at the highest state.
 // The past counts less, by the factor keep.
-func (p *proof) judge(now *Shape, longest, keep float64) {
+func (p *proof) judge(now *shape, longest, keep float64) {
 	n := len(now.Metered) - 1
 	if !p.any || p.choice == n {
 		return
@@ -48,7 +48,7 @@ func (p *proof) judge(now *Shape, longest, keep float64) {
 }
 
 // allows notes the choice for the coming shape, and reports whether it may be taken.
-func (p *proof) allows(coming *Shape, choice int) bool {
+func (p *proof) allows(coming *shape, choice int) bool {
 	n := len(coming.Metered) - 1
 	p.choice, p.any = choice, true
 	switch {

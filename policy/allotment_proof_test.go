@@ -5,7 +5,7 @@ import (
 )
 
 // saver is a shape of two states, the lower of which saves the given share of the energy.
-func saver(saved float64) *Shape {
+func saver(saved float64) *shape {
 	s := newShape(2)
 	s.Metered[0], s.Metered[1] = 30*(1-saved), 30
 	return &s

@@ -55,8 +55,8 @@ type BudgetConfig struct {
 // compared with a whole window of work, x/(h D), even if the quantum was mostly idle: with little
 // work in it any slowdown would look affordable, but the next quantum may be busy from end to end.
 type Budget struct {
-	states   States
-	pause    Pause
+	states   states
+	pause    pause
 	slowdown float64
 	holdOff  float64 // quanta, at least 1
 	carryMax float64 // ns; 0 for the default

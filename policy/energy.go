@@ -29,10 +29,10 @@ type SystemEnergyConfig struct {
 // save is less than its standard deviation, the highest stays. And where it is uncertain which
 // state is the best, the one that may be is tried now and then (see excursions).
 type SystemEnergy struct {
-	states   States
+	states   states
 	model    power.Model
 	fit      *power.Fit
-	forecast Forecast
+	forecast forecast
 	tried    excursions
 	careful  bool // Config.Sure
 	current  int  // index of the state decided last, at first of the one to begin with
@@ -69,7 +69,7 @@ func (e *SystemEnergy) First() units.Frequency { return e.states[e.current] }
 func (e *SystemEnergy) Decide(q Quantum, p Predictions) Decision {
 	if !q.Hole && q.Busy <= 0 {
 		if q.Waited > 0 && e.started {
-			e.forecast.Hold(float64(q.Waited))
+			e.forecast.hold(float64(q.Waited))
 		}
 		return asleep(&q, e.states[e.current], e.started)
 	}

@@ -25,14 +25,14 @@ func asked(n int) []int {
 
 // read fills in the shape of the quantum's work, whose predicted duration at the highest state is
 // longest, from predictions and fit.
-func (f *Forecast) read(q *Quantum, p Predictions, longest float64, fit *power.Fit) {
+func (f *forecast) read(q *Quantum, p Predictions, longest float64, fit *power.Fit) {
 	f.times(p, longest)
 	f.energies(q, longest, fit)
 }
 
 // times fills in the extra times. Between the states asked for the time is a straight line over
 // 1/f, which is exact for one thread's time, and above it where threads wait for each other.
-func (f *Forecast) times(p Predictions, longest float64) {
+func (f *forecast) times(p Predictions, longest float64) {
 	extra, last := f.Now.Extra, len(f.states)-1
 	extra[last] = 0
 	for k := len(f.ask) - 2; k >= 0; k-- {
@@ -52,7 +52,7 @@ func (f *Forecast) times(p Predictions, longest float64) {
 }
 
 // energies fills in the energies, after the times.
-func (f *Forecast) energies(q *Quantum, longest float64, fit *power.Fit) {
+func (f *forecast) energies(q *Quantum, longest float64, fit *power.Fit) {
 	s := &f.Now
 	idle, waits := q.Idle(), f.waits()
 	a := power.Activity{Instructions: float64(q.Instructions), Requests: float64(q.DRAMReads)}

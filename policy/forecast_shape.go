@@ -2,9 +2,9 @@ package policy
 
 import "github.com/ebb-energy/ebb/predictor/power"
 
-// Shape is the time and energy of work in each state, per ns that it takes at the highest
+// shape is the time and energy of work in each state, per ns that it takes at the highest
 // frequency.
-type Shape struct {
+type shape struct {
 	Extra   []float64        // time beyond that at the highest frequency: T(f)/T(highest) - 1
 	Energy  []float64        // energy of the processor by the model, nJ
 	Metered []float64        // that energy by what was learned of its meter, nJ
@@ -12,12 +12,12 @@ type Shape struct {
 }
 
 // newShape returns the shape of no work, for n states.
-func newShape(n int) Shape {
-	return Shape{Extra: make([]float64, n), Energy: make([]float64, n), Metered: make([]float64, n)}
+func newShape(n int) shape {
+	return shape{Extra: make([]float64, n), Energy: make([]float64, n), Metered: make([]float64, n)}
 }
 
 // mix sets s to the mixture of two shapes with the weight w of b.
-func (s *Shape) mix(a, b *Shape, w float64) {
+func (s *shape) mix(a, b *shape, w float64) {
 	for i := range s.Extra {
 		s.Extra[i] = a.Extra[i] + float64(w*(b.Extra[i]-a.Extra[i]))
 		s.Energy[i] = a.Energy[i] + float64(w*(b.Energy[i]-a.Energy[i]))
@@ -29,7 +29,7 @@ func (s *Shape) mix(a, b *Shape, w float64) {
 }
 
 // Slowest returns the lowest state whose extra time is at most x, and no state below Frugal.
-func (s *Shape) Slowest(x float64) int {
+func (s *shape) Slowest(x float64) int {
 	least := s.Frugal()
 	for i := least; i < len(s.Extra); i++ {
 		if s.Extra[i] <= x {
@@ -51,7 +51,7 @@ const delayCost = 0.15
 // Prices (of an Allotment) stay the model's. They only say which of two quanta is the better one
 // to slow down, and the ledger could not compare prices of a scale that changes while it is
 // learned.
-func (s *Shape) Frugal() int {
+func (s *shape) Frugal() int {
 	n := len(s.Metered) - 1
 	delay := delayCost * s.Metered[n]
 	best, least := n, s.Metered[n]

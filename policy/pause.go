@@ -14,26 +14,26 @@ import (
 // frequency after each 100 ms of idleness costs little beside them.
 const maxPause = 100 * time.Millisecond
 
-// Pause decides after quanta that say nothing of the program, because nothing ran in them or they
+// pause decides after quanta that say nothing of the program, because nothing ran in them or they
 // have holes.
-type Pause struct {
-	states  States
+type pause struct {
+	states  states
 	kept    units.Frequency // state to stay at through a short pause
 	busyEnd units.Instant   // end of the last quantum in which something ran; 0 before started
 	started bool            // something has run
 }
 
-// newPause returns the Pause of a target that has not run yet.
-func newPause(s States) Pause { return Pause{states: s, kept: s.Highest()} }
+// newPause returns the pause of a target that has not run yet.
+func newPause(s states) pause { return pause{states: s, kept: s.Highest()} }
 
 // Ran notes that something ran in q and that f was decided.
-func (p *Pause) Ran(q *Quantum, f units.Frequency) {
+func (p *pause) Ran(q *Quantum, f units.Frequency) {
 	p.started, p.busyEnd, p.kept = true, q.Start.Add(q.Dur), f
 }
 
 // Longest returns the predicted duration at the highest frequency, ns. After a quantum that says
 // nothing of the program, ok is false, d is the decision, and q has been noted.
-func (p *Pause) Longest(
+func (p *pause) Longest(
 	q *Quantum, pred Predictions,
 ) (longest float64, d Decision, ok bool) {
 	if !q.Hole && q.Busy <= 0 {
@@ -51,7 +51,7 @@ func (p *Pause) Longest(
 // Waits returns the decision after a quantum in which nothing ran but a thread could, and false
 // after any other. The frequency stays: it is that of the work before and of that to come. The
 // quantum counts in a budget's account, as the wait may be due to the frequency that the work had.
-func (p *Pause) Waits(q *Quantum, pred Predictions) (d Decision, ok bool) {
+func (p *pause) Waits(q *Quantum, pred Predictions) (d Decision, ok bool) {
 	if q.Hole || q.Busy > 0 || q.Waited <= 0 || !p.started {
 		return d, false
 	}
@@ -66,7 +66,7 @@ func (p *Pause) Waits(q *Quantum, pred Predictions) (d Decision, ok bool) {
 
 // idle returns the decision after a quantum in which nothing ran. Time asleep is the same at every
 // frequency, so it needs no prediction.
-func (p *Pause) idle(q *Quantum) Decision {
+func (p *pause) idle(q *Quantum) Decision {
 	if !p.started || q.Start.Add(q.Dur).Sub(p.busyEnd) > maxPause {
 		p.kept = p.states.Highest()
 	}
@@ -86,7 +86,7 @@ func asleep(q *Quantum, f units.Frequency, started bool) Decision {
 
 // hole returns the decision after a quantum with holes, or without a usable prediction; longest is
 // the predicted duration at the highest frequency, 0 where there is none.
-func (p *Pause) hole(q *Quantum, longest float64) Decision {
+func (p *pause) hole(q *Quantum, longest float64) Decision {
 	f := p.states.Highest()
 	p.Ran(q, f)
 	return Decision{Frequency: f, Reason: ReasonHole, Max: longest, Chosen: longest}

@@ -12,7 +12,7 @@ import (
 // for 25. Within that number it first tries guess, the answer of the last decision. If that is
 // still right, three or four mostly suffice. A state is returned only if its own prediction fits,
 // also where a model's durations do not quite fall.
-func (s States) Lowest(
+func (s states) Lowest(
 	p Predictions, longest, limit float64, guess int,
 ) (index int, duration float64) {
 	lo, hi, t := -1, len(s)-1, longest // lo is too slow or -1, hi fits
@@ -37,7 +37,7 @@ func (s States) Lowest(
 
 // Reason returns the reason to choose state i within a budget; beyond means that it is slower than
 // the budget alone allows.
-func (s States) Reason(i int, beyond bool) Reason {
+func (s states) Reason(i int, beyond bool) Reason {
 	switch {
 	case beyond:
 		return ReasonCarry

@@ -13,7 +13,7 @@ import (
 // slowdown budget. Energy over frequency can have its minimum anywhere, so every state is asked
 // for.
 type PaperSixSteps struct {
-	states  States
+	states  states
 	model   power.Model
 	current units.Frequency // state decided last; one of states
 	started bool            // something has run

@@ -27,8 +27,8 @@ type PaperConfig struct {
 // compute-bound work nothing could ever be saved up for the next state: the paper's figure 10 shows
 // that it is. Without excess time (Config.Open) it stays 0.
 type PaperSlowdown struct {
-	states            States
-	pause             Pause
+	states            states
+	pause             pause
 	slowdown, holdOff float64
 	open              bool
 	last              int     // index of the state chosen last

@@ -9,11 +9,11 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// States are the frequencies to choose from, ascending; at least one.
-type States []units.Frequency
+// states are the frequencies to choose from, ascending; at least one.
+type states []units.Frequency
 
 // newStates copies s. An error says what is wrong with it.
-func newStates(s []units.Frequency) (States, error) {
+func newStates(s []units.Frequency) (states, error) {
 	if len(s) == 0 {
 		return nil, errors.New("policy: no frequency to choose from")
 	}
@@ -29,10 +29,10 @@ func newStates(s []units.Frequency) (States, error) {
 }
 
 // Highest returns the last state.
-func (s States) Highest() units.Frequency { return s[len(s)-1] }
+func (s states) Highest() units.Frequency { return s[len(s)-1] }
 
 // Widest returns the largest ratio of two neighbouring states, 1 when there is one state.
-func (s States) Widest() float64 {
+func (s states) Widest() float64 {
 	w := 1.0
 	for i := 1; i < len(s); i++ {
 		w = max(w, float64(s[i])/float64(s[i-1]))

@@ -26,7 +26,7 @@ func TestFewPredictionsAreNeeded(t *testing.T) {
 						p.T[k] = 2 + rng.Float64()
 					}
 				}
-				got, _ := States(tc.states).Lowest(p, 1, 1, guess)
+				got, _ := states(tc.states).Lowest(p, 1, 1, guess)
 				if got != answer {
 					t.Fatalf("found %d, want %d", got, answer)
 				}

@@ -23,10 +23,10 @@ const (
 	maxDefaultRing = 256 << 20
 	// switchesPerSecond bounds the switches that a CPU makes.
 	switchesPerSecond = 320_000
-	// DefaultSlice is the length of a slice when there are counters.
-	DefaultSlice = time.Millisecond
-	// MaxSlice bounds the time between two checks of how full the ring is.
-	MaxSlice = 10 * time.Millisecond
+	// defaultSlice is the length of a slice when there are counters.
+	defaultSlice = time.Millisecond
+	// maxSlice bounds the time between two checks of how full the ring is.
+	maxSlice = 10 * time.Millisecond
 )
 
 // Types caches the kernel's types, which are read on first use. The zero value has read none.
@@ -41,8 +41,8 @@ type Config struct {
 	// Exit are always reported.
 	HoldOff int
 	// Slice is the time after which the slice of a thread that runs on is closed, on a grid like
-	// the quanta's. 0 means DefaultSlice with counters; without, a slice says little and is as long
-	// as the quantum, up to MaxSlice.
+	// the quanta's. 0 means defaultSlice with counters; without, a slice says little and is as long
+	// as the quantum, up to maxSlice.
 	Slice time.Duration
 	// RingBytes is the size of the ring buffer, a power of two and at least a page. 0 means 1 MiB
 	// per CPU up to 8 MiB, and more where all CPUs can write more than that between two checks
@@ -124,12 +124,12 @@ func (c Config) complete() (_ Config, n int, err error) {
 		return c, 0, fmt.Errorf("trace with %d counters: more than %d", n, epochs.MaxCounters)
 	}
 	if c.Slice == 0 && n > 0 {
-		c.Slice = DefaultSlice
+		c.Slice = defaultSlice
 	} else if c.Slice == 0 {
-		c.Slice = MaxSlice
+		c.Slice = maxSlice
 	}
-	if c.Slice < 0 || c.Slice > MaxSlice {
-		return c, 0, fmt.Errorf("trace with slices of %s: not between 0 and %s", c.Slice, MaxSlice)
+	if c.Slice < 0 || c.Slice > maxSlice {
+		return c, 0, fmt.Errorf("trace with slices of %s: not between 0 and %s", c.Slice, maxSlice)
 	}
 	c.Slice = min(c.Slice, c.Quantum)
 	if c.RingBytes == 0 {

@@ -192,7 +192,7 @@ func TestDefaultRing(t *testing.T) {
 		for _, c := range []struct {
 			counters int
 			slice    time.Duration
-		}{{0, MaxSlice}, {0, time.Millisecond}, {epochs.MaxCounters, DefaultSlice}} {
+		}{{0, maxSlice}, {0, time.Millisecond}, {epochs.MaxCounters, defaultSlice}} {
 			size := defaultRing(cpus, c.counters, c.slice)
 			records := float64(cpus) * switchesPerSecond * c.slice.Seconds()
 			room := float64(size-size/ringHigh) / float64(8+switchSize+8*c.counters)
@@ -203,7 +203,7 @@ func TestDefaultRing(t *testing.T) {
 		}
 	}
 	for cpus, want := range map[int]int{1: 1 << 20, 2: 2 << 20, 8: 8 << 20, 128: 32 << 20} {
-		if got := defaultRing(cpus, 0, MaxSlice); got != want {
+		if got := defaultRing(cpus, 0, maxSlice); got != want {
 			t.Errorf("%d CPUs: %d bytes, want %d", cpus, got, want)
 		}
 	}

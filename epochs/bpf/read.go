@@ -25,11 +25,11 @@ const (
 
 // pass is one reading of the ring, up to the writers' position when it began.
 type pass struct {
-	open  bool
-	at    units.Instant // time at which it began, read before end
-	end   uint64
-	since units.Instant // time of the last Tick
-	told  uint64        // number of losses reported so far
+	open     bool
+	at       units.Instant // time at which it began, read before end
+	end      uint64
+	since    units.Instant // time of the last Tick
+	reported uint64        // number of losses reported so far
 	// again says that the last pass ended before a record that its writer had not finished. The
 	// next pass waits for no bell.
 	again      bool
@@ -84,11 +84,11 @@ func (t *Tracer) Next(buf []epochs.Event) (int, error) {
 		n += k
 	}
 	t.pass.open = false
-	if lost := t.shared.lost() + t.pass.unfinished.Load(); lost != t.pass.told {
+	if lost := t.shared.lost() + t.pass.unfinished.Load(); lost != t.pass.reported {
 		buf[n] = epochs.Event{Kind: epochs.Lost, At: t.pass.at, From: t.pass.since,
-			Count:  lost - t.pass.told,
+			Count:  lost - t.pass.reported,
 			Thread: epochs.NoThread, By: epochs.NoThread, CPU: -1}
-		t.pass.told = lost
+		t.pass.reported = lost
 		n++
 	}
 	buf[n] = epochs.Event{Kind: epochs.Tick, At: t.pass.at, Thread: epochs.NoThread,

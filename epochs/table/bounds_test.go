@@ -91,10 +91,10 @@ func TestEndlessLine(t *testing.T) {
 	if !errors.Is(err, ErrLongLine) {
 		t.Errorf("an endless line: %v", err)
 	}
-	if src.read > 2*MaxLine {
+	if src.read > 2*maxLine {
 		t.Errorf("%d bytes were read before giving up", src.read)
 	}
-	if used := after.TotalAlloc - before.TotalAlloc; used > 8*MaxLine {
+	if used := after.TotalAlloc - before.TotalAlloc; used > 8*maxLine {
 		t.Errorf("%d bytes were allocated for it", used)
 	}
 }
@@ -102,7 +102,7 @@ func TestEndlessLine(t *testing.T) {
 func TestTooManyRows(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(goodHeader + "epoch,t_start,dur,end_events,tid\n")
-	for i := range MaxRows + 1 {
+	for i := range maxRows + 1 {
 		fmt.Fprintf(&b, "0,0,500,-,%d\n", i)
 	}
 	r, err := NewReader(strings.NewReader(b.String()), "t.csv")
@@ -110,7 +110,7 @@ func TestTooManyRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var where *Error
-	if _, err := r.Next(); !errors.As(err, &where) || where.Line != 2+MaxRows+1 {
+	if _, err := r.Next(); !errors.As(err, &where) || where.Line != 2+maxRows+1 {
 		t.Error(err)
 	}
 }

@@ -95,7 +95,7 @@ func (r *Reader) ends(first bool, cell []byte) (err error) {
 		return nil
 	}
 	r.endText = append(r.endText[:0], cell...)
-	if r.epoch.Ends, err = ParseEnds(r.epoch.Ends, cell); err != nil {
+	if r.epoch.Ends, err = parseEnds(r.epoch.Ends, cell); err != nil {
 		return r.at(columnEnds, err)
 	}
 	return nil
@@ -120,8 +120,8 @@ func (r *Reader) addRow(tid epochs.TID) error {
 	case n == 0:
 	case tid == epochs.NoThread || rows[0].Thread == epochs.NoThread:
 		return r.at(columnTID, fmt.Errorf("%w: an idle stretch has one row", ErrDisagree))
-	case n == MaxRows:
-		return r.at("", fmt.Errorf("%w: more than %d rows in an epoch", ErrDisagree, MaxRows))
+	case n == maxRows:
+		return r.at("", fmt.Errorf("%w: more than %d rows in an epoch", ErrDisagree, maxRows))
 	case tid <= r.maxTID:
 		for _, row := range rows {
 			if row.Thread == tid {

@@ -18,7 +18,7 @@ func (w *Writer) check(e *epochs.Epoch) error {
 	if x := e.Waits; min(x.Runnable, x.Throttled, x.Program, x.World) < 0 {
 		return fmt.Errorf("%w: waits %+v", ErrNegative, x)
 	}
-	if len(e.Rows) > MaxRows {
+	if len(e.Rows) > maxRows {
 		return fmt.Errorf("%d rows", len(e.Rows))
 	}
 	for _, end := range e.Ends {

@@ -11,8 +11,8 @@ import (
 // ErrEnds is wrapped by errors about the text of an end_events column.
 var ErrEnds = errors.New("not a list of epoch ends")
 
-// AppendEnds appends ends in the form of an end_events column: ends with ';' between, '-' for none.
-func AppendEnds(dst []byte, ends []epochs.End) []byte {
+// appendEnds appends ends in the form of an end_events column: ends with ';' between, '-' for none.
+func appendEnds(dst []byte, ends []epochs.End) []byte {
 	if len(ends) == 0 {
 		return append(dst, '-')
 	}
@@ -25,8 +25,8 @@ func AppendEnds(dst []byte, ends []epochs.End) []byte {
 	return dst
 }
 
-// ParseEnds appends the ends that text lists, which has the form of an end_events column.
-func ParseEnds(dst []epochs.End, text []byte) ([]epochs.End, error) {
+// parseEnds appends the ends that text lists, which has the form of an end_events column.
+func parseEnds(dst []epochs.End, text []byte) ([]epochs.End, error) {
 	if string(text) == "-" {
 		return dst, nil
 	}

@@ -27,11 +27,11 @@ func TestEnds(t *testing.T) {
 		"W2147483647": {{Kind: epochs.EndSleep, Thread: 2147483647, By: epochs.NoThread}},
 	}
 	for text, want := range tests {
-		got, err := ParseEnds(nil, []byte(text))
+		got, err := parseEnds(nil, []byte(text))
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
-		if back := AppendEnds(nil, want); string(back) != text {
+		if back := appendEnds(nil, want); string(back) != text {
 			t.Errorf("%s becomes %s", text, back)
 		}
 	}
@@ -39,7 +39,7 @@ func TestEnds(t *testing.T) {
 		"", ";", "W", "W3;", ";W3", "Z3", "w3", "3", "W3<1", "A2<", "A<2", "C1", "F;", "W-1",
 		"W 3", "W3 ", "--", "-;W3", "W2147483648",
 	} {
-		if got, err := ParseEnds(nil, []byte(text)); !errors.Is(err, ErrEnds) {
+		if got, err := parseEnds(nil, []byte(text)); !errors.Is(err, ErrEnds) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
@@ -50,11 +50,11 @@ func FuzzParseEnds(f *testing.F) {
 	f.Add("W3;A2<0;C")
 	f.Add("S1<0;X4294967296")
 	f.Fuzz(func(t *testing.T, text string) {
-		ends, err := ParseEnds(nil, []byte(text))
+		ends, err := parseEnds(nil, []byte(text))
 		if err != nil {
 			return
 		}
-		again, err := ParseEnds(nil, AppendEnds(nil, ends))
+		again, err := parseEnds(nil, appendEnds(nil, ends))
 		if err != nil || !slices.Equal(ends, again) {
 			t.Errorf("%q: %v, then %v, %v", text, ends, again, err)
 		}

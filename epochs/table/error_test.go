@@ -102,9 +102,9 @@ func TestErrors(t *testing.T) {
 		"torn in a row":     {with("1,500,400,F,0,9"), ErrTorn, "t.csv:4: ", 1},
 		"torn in its id":    {with("1"), ErrTorn, "t.csv:4: ", 0},
 		"torn in the epoch": {with("0,0,50"), ErrTorn, "t.csv:4: ", 0},
-		"long line": {with(strings.Repeat("1", MaxLine+1) + "\n"), ErrLongLine,
+		"long line": {with(strings.Repeat("1", maxLine+1) + "\n"), ErrLongLine,
 			"t.csv:4: ", 0},
-		"long header": {"# " + strings.Repeat(" ", MaxLine) + "\n", ErrLongLine,
+		"long header": {"# " + strings.Repeat(" ", maxLine) + "\n", ErrLongLine,
 			"t.csv:1: ", 0},
 	}
 	for name, tt := range tests {

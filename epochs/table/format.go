@@ -4,10 +4,10 @@ import "github.com/ebb-energy/ebb/epochs"
 
 // Bounds of a table. They keep a damaged or hostile file from taking up memory.
 const (
-	// MaxLine is the length of the longest line, in bytes.
-	MaxLine = 1 << 20
-	// MaxRows is the highest number of rows of an epoch, the number of CPUs that Linux knows.
-	MaxRows = epochs.MaxRunning
+	// maxLine is the length of the longest line, in bytes.
+	maxLine = 1 << 20
+	// maxRows is the highest number of rows of an epoch, the number of CPUs that Linux knows.
+	maxRows = epochs.MaxRunning
 )
 
 // Columns that make an epoch. All but hole and the columns of the waits must be there.

@@ -45,8 +45,8 @@ func (l *lines) next() ([]byte, error) {
 	if errors.Is(err, bufio.ErrBufferFull) {
 		l.long = append(l.long[:0], line...)
 		for errors.Is(err, bufio.ErrBufferFull) {
-			if len(l.long) > MaxLine {
-				return nil, fmt.Errorf("%w: more than %d bytes", ErrLongLine, MaxLine)
+			if len(l.long) > maxLine {
+				return nil, fmt.Errorf("%w: more than %d bytes", ErrLongLine, maxLine)
 			}
 			line, err = l.src.ReadSlice('\n')
 			l.long = append(l.long, line...)
@@ -54,8 +54,8 @@ func (l *lines) next() ([]byte, error) {
 		line = l.long
 	}
 	switch {
-	case err == nil && len(line)-1 > MaxLine:
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrLongLine, MaxLine)
+	case err == nil && len(line)-1 > maxLine:
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrLongLine, maxLine)
 	case err == nil:
 		line = line[:len(line)-1]
 		if n := len(line); n > 0 && line[n-1] == '\r' {

@@ -99,7 +99,7 @@ func (w *Writer) write(e *epochs.Epoch) error {
 	h = append(h, ',')
 	h = strconv.AppendInt(h, int64(e.Dur), 10)
 	h = append(h, ',')
-	h = AppendEnds(h, e.Ends)
+	h = appendEnds(h, e.Ends)
 	if e.Hole {
 		h = append(h, ",1,"...)
 	} else {

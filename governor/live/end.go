@@ -27,10 +27,10 @@ func (h *Host) bound(sched []epochs.Event) {
 // asked emits, once, that the target was asked to end, at or after a tick.
 func (h *Host) asked(buf []governor.Event, tick units.Instant) int {
 	at := units.Instant(h.ending.Load())
-	if at == 0 || h.endingTold || !h.begun {
+	if at == 0 || h.endingSent || !h.begun {
 		return 0
 	}
-	h.endingTold = true
+	h.endingSent = true
 	if end := units.Instant(h.target.endedAt.Load()); end != 0 {
 		at = min(at, end)
 	}

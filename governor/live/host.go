@@ -26,7 +26,7 @@ type Host struct {
 	ctx        context.Context // context of the last Next; its end stops the machine
 	begun      bool
 	ending     atomic.Int64 // time at which the target was asked to end; 0 before
-	endingTold bool
+	endingSent bool
 	last       bool // the reading at hand is the one after the end
 	done       bool
 	memory     memory

@@ -21,7 +21,7 @@ func Unpacked(r io.Reader) (io.Reader, error) {
 }
 
 // ReadUnpacked reads a file that the user names, which gzip may have packed, with a parser. A file
-// with more than so many bytes of text is refused with ErrTooLong.
+// with more than so many bytes of text is refused with errTooLong.
 func ReadUnpacked[T any](
 	path string, most int64, parse func(io.Reader) (T, error),
 ) (none T, err error) {
@@ -37,7 +37,7 @@ func ReadUnpacked[T any](
 	limited := &io.LimitedReader{R: text, N: most + 1}
 	t, err := parse(limited)
 	if limited.N <= 0 {
-		return none, fmt.Errorf("%w: more than %d bytes", ErrTooLong, most)
+		return none, fmt.Errorf("%w: more than %d bytes", errTooLong, most)
 	}
 	return t, err
 }

@@ -50,7 +50,7 @@ func TestReadUnpacked(t *testing.T) {
 	if err := os.WriteFile(path, packed.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for most, want := range map[int64]error{5000: nil, 4999: ErrTooLong, 100: ErrTooLong} {
+	for most, want := range map[int64]error{5000: nil, 4999: errTooLong, 100: errTooLong} {
 		got, err := ReadUnpacked(path, most, io.ReadAll)
 		if !errors.Is(err, want) || err == nil && len(got) != 5000 {
 			t.Errorf("at most %d bytes: %d bytes, %v", most, len(got), err)

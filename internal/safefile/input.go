@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	// ErrTooLong: the file is longer than any that was meant.
-	ErrTooLong = errors.New("longer than any such file")
+	// errTooLong: the file is longer than any that was meant.
+	errTooLong = errors.New("longer than any such file")
 	// errSilent: the pipe has no writer, or one that writes nothing.
 	errSilent = errors.New("nobody writes to this pipe")
 	// errNotFile: what has the name cannot be read as a file.
@@ -112,7 +112,7 @@ func all(f io.ReadCloser, path string, most int64) ([]byte, error) {
 		}
 		left -= int64(n)
 	}
-	return nil, fmt.Errorf("%s: %w: more than %d bytes", path, ErrTooLong, most)
+	return nil, fmt.Errorf("%s: %w: more than %d bytes", path, errTooLong, most)
 }
 
 // piece is the number of bytes that ReadAll reads at a time.

@@ -28,8 +28,8 @@ func TestAll(t *testing.T) {
 	}
 	for path, want := range map[string]error{
 		put("ten", "0123456789"): nil, put("empty", ""): nil, put("eleven",
-			"0123456789a"): ErrTooLong, huge: ErrTooLong,
-		"/dev/zero": ErrTooLong, "/dev/null": nil, dir: unix.EISDIR, filepath.Join(dir,
+			"0123456789a"): errTooLong, huge: errTooLong,
+		"/dev/zero": errTooLong, "/dev/null": nil, dir: unix.EISDIR, filepath.Join(dir,
 			"none"): unix.ENOENT,
 	} {
 		b, err := ReadAll(path, 10)
@@ -79,7 +79,7 @@ func TestFile(t *testing.T) {
 	}
 	defer w.Close()
 	for path, want := range map[string]error{plain: nil, pipe: errNotFile, "/dev/zero": errNotFile,
-		"/dev/null": errNotFile, dir: unix.EISDIR, huge: ErrTooLong,
+		"/dev/null": errNotFile, dir: unix.EISDIR, huge: errTooLong,
 		filepath.Join(dir, "none"): unix.ENOENT} {
 		b, err := ReadFile(path, 10)
 		if !errors.Is(err, want) || err == nil && string(b) != "0123456789" {

@@ -33,9 +33,6 @@ func Launch(command string, files ...*os.File) (*Process, error) {
 	return nil, fmt.Errorf("start %s: %w", command, err)
 }
 
-// PID returns the process's id.
-func (p *Process) PID() int { return p.p.Pid }
-
 // Receive waits for a packet that the process sends, which may have a descriptor beside it; -1: it
 // has none. It fails when the process has closed its end of the socket, as it does by ending, and
 // after Interrupt.

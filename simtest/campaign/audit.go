@@ -26,7 +26,7 @@ import (
 //   - "own": what decisions have paid of the governor's own cost is exactly what the readings had;
 //   - "rest": the governor rests for whole quanta of the grid, from the end of one that was decided
 //     on, and for no longer than it may;
-//   - "heed": a machine that obeys is believed; a request is repeated only as a
+//   - "clock watch": a machine that obeys is believed; a request is repeated only as a
 //     decision is made, for the frequency that is asked for, by way of another state;
 //   - "restore": at the end the machine has the control that it had at the beginning.
 type audit struct {
@@ -148,11 +148,11 @@ func (a *audit) request(f units.Frequency, q *governor.Quantum) {
 func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 	a.doubted(act)
 	if act.Frequency != a.asked || q == nil || q.Chosen != act.Frequency || a.ended {
-		a.fail("heed", "%v is asked for again, %v was asked for", act.Frequency, a.asked)
+		a.fail("clock watch", "%v is asked for again, %v was asked for", act.Frequency, a.asked)
 	}
 	if s := a.c.Config.States; !slices.Contains(s, act.By) ||
 		act.By == act.Frequency && len(s) > 1 {
-		a.fail("heed", "%v is asked for by way of %v", act.Frequency, act.By)
+		a.fail("clock watch", "%v is asked for by way of %v", act.Frequency, act.By)
 	}
 }
 
@@ -160,7 +160,7 @@ func (a *audit) insist(act *governor.Action, q *governor.Quantum) {
 func (a *audit) doubted(act *governor.Action) {
 	if f := &a.c.Options.Faults; !f.Unreported && f.Refuse+f.Ignore+f.Late == 0 &&
 		len(f.Caps) == 0 {
-		a.fail("heed", "a machine that does as it is asked is not believed: %v where it says %v",
+		a.fail("clock watch", "a machine that does as it is asked is not believed: %v where it says %v",
 			act.Frequency, act.Reported)
 	}
 }

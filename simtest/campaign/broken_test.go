@@ -247,12 +247,12 @@ var breakages = []struct {
 	}},
 	{"energy", "accesses that cost nothing",
 		func() *tamper { return &tamper{truth: func(t *simtest.Truth) { t.DRAMReads += 1000 }} }},
-	{"heed", "does not believe a machine that does as it is asked", func() *tamper {
+	{"clock watch", "does not believe a machine that does as it is asked", func() *tamper {
 		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
 			return append(a, governor.Action{Kind: governor.Unheeded, Frequency: 1, Reported: 2})
 		}}
 	}},
-	{"heed", "repeats another request", func() *tamper {
+	{"clock watch", "repeats another request", func() *tamper {
 		return &tamper{actions: func(_ *governor.Event, a []governor.Action) []governor.Action {
 			if len(a) > 0 && a[0].Kind == governor.Decided {
 				a = append(a, governor.Action{Kind: governor.Insist,

@@ -35,7 +35,7 @@ func Configure(cfg governor.Config, p *hardware.Profile, o *simtest.Options) gov
 		cfg.Power = Datasheet(p) // nobody has said anything better
 	}
 	if cfg.Predictor.Latencies == nil && p.Counters.Exact {
-		m := Latencies(p)
+		m := latencies(p)
 		cfg.Predictor.Latencies = &m
 	}
 	cfg.Settle = p.Transition.Longest()

@@ -40,8 +40,8 @@ func SameLatencies() nonscaling.Latencies {
 	return m
 }
 
-// Latencies returns the latencies that a maker could state, or a pointer chase find.
-func Latencies(p *hardware.Profile) nonscaling.Latencies {
+// latencies returns the latencies that a maker could state, or a pointer chase find.
+func latencies(p *hardware.Profile) nonscaling.Latencies {
 	m := SameLatencies()
 	m.LookupCycles, m.SharedNs, m.MemoryNs = p.LookupCycles, p.L3Ns, p.L3Ns+p.DRAMNs
 	m.TransferNs, m.TransferCycles = p.TransferNs, p.TransferCycles

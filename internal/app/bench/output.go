@@ -27,9 +27,9 @@ func (s *Session) Options() []string {
 
 // print shows the result and writes the files that were asked for.
 func (s *Session) print(r *Result, std command.Stdio) error {
-	show := func(w io.Writer) error { return r.WriteText(w, command.PageWidth(w)) }
+	show := func(w io.Writer) error { return r.writeText(w, command.PageWidth(w)) }
 	if s.json {
-		show = r.WriteJSON
+		show = r.writeJSON
 	}
 	if err := show(std.Out); err != nil {
 		return err
@@ -37,10 +37,10 @@ func (s *Session) print(r *Result, std command.Stdio) error {
 	if s.dir == "" {
 		return nil
 	}
-	errs := []error{safefile.Whole(filepath.Join(s.dir, "bench.html"), r.WriteHTML),
-		safefile.Whole(filepath.Join(s.dir, "bench.json"), r.WriteJSON)}
-	if r.HasPicture() {
-		errs = append(errs, safefile.Whole(filepath.Join(s.dir, "bench.svg"), r.WriteSVG))
+	errs := []error{safefile.Whole(filepath.Join(s.dir, "bench.html"), r.writeHTML),
+		safefile.Whole(filepath.Join(s.dir, "bench.json"), r.writeJSON)}
+	if r.hasPicture() {
+		errs = append(errs, safefile.Whole(filepath.Join(s.dir, "bench.svg"), r.writeSVG))
 	}
 	return errors.Join(errs...)
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/chart"
 )
 
-// WriteJSON writes the result for machines.
-func (r *Result) WriteJSON(w io.Writer) error {
+// writeJSON writes the result for machines.
+func (r *Result) writeJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
 }
 
-// WriteHTML writes the result as a page that needs nothing else.
-func (r *Result) WriteHTML(w io.Writer) error {
+// writeHTML writes the result as a page that needs nothing else.
+func (r *Result) writeHTML(w io.Writer) error {
 	var optima []sentence
 	for i := range r.Optima {
 		optima = append(optima, r.Optima[i].sentences()...)

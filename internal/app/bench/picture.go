@@ -14,13 +14,13 @@ const (
 	pictureNames  = 8
 )
 
-// HasPicture reports whether WriteSVG has anything to draw: a finished round with energy.
-func (r *Result) HasPicture() bool { return len(r.planes()) > 0 }
+// hasPicture reports whether WriteSVG has anything to draw: a finished round with energy.
+func (r *Result) hasPicture() bool { return len(r.planes()) > 0 }
 
-// WriteSVG writes the page's first drawing, slowdown and processor energy, as a picture that needs
+// writeSVG writes the page's first drawing, slowdown and processor energy, as a picture that needs
 // nothing else. Its title says what ran and where. It draws the fixed frequencies up to twice the
 // largest budget, two thirds as far as the page does, and names some.
-func (r *Result) WriteSVG(w io.Writer) error {
+func (r *Result) writeSVG(w io.Writer) error {
 	p := r.planes()[0]
 	p.Title = r.title()
 	p.Desc = "Slowdown and processor energy. " + p.Desc

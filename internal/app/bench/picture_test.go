@@ -13,14 +13,14 @@ import (
 // names nothing outside itself. A command may have anything in its name.
 func TestPicture(t *testing.T) {
 	for name, r := range results() {
-		if drawn := name != "no-energy" && name != "nothing"; r.HasPicture() != drawn {
+		if drawn := name != "no-energy" && name != "nothing"; r.hasPicture() != drawn {
 			t.Errorf("%s: a picture: %v", name, !drawn)
 		} else if !drawn {
 			continue
 		}
 		r.Plan.Command = []string{"./a<b>&\"'\x01\xff\uffff", "]]>"}
 		var b, again bytes.Buffer
-		if err := errors.Join(r.WriteSVG(&b), r.WriteSVG(&again)); err != nil {
+		if err := errors.Join(r.writeSVG(&b), r.writeSVG(&again)); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != again.String() {

@@ -55,8 +55,8 @@ func (p *Plan) States() []units.Frequency {
 	return states
 }
 
-// Validate returns an error that says why a plan is invalid.
-func (p *Plan) Validate() error {
+// validate returns an error that says why a plan is invalid.
+func (p *Plan) validate() error {
 	if len(p.Settings) == 0 || p.Settings[0].Kind != Static {
 		return errors.New("a plan must begin with the highest frequency, " +
 			"the reference of all others")

@@ -22,7 +22,7 @@ func testPlan() *Plan {
 
 func TestSettings(t *testing.T) {
 	p := testPlan()
-	if err := p.Validate(); err != nil {
+	if err := p.validate(); err != nil {
 		t.Fatal(err)
 	}
 	want := "4GHz, 2GHz, 1GHz, as found (schedutil), ebb 5%, ebb 10%, ebb system-energy"
@@ -50,7 +50,7 @@ func TestImpossiblePlans(t *testing.T) {
 	} {
 		p := testPlan()
 		change(p)
-		if p.Validate() == nil {
+		if p.validate() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

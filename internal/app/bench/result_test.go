@@ -88,7 +88,7 @@ func results() map[string]*Result {
 func TestText(t *testing.T) {
 	for name, r := range results() {
 		var b bytes.Buffer
-		if err := r.WriteText(&b, printable.All); err != nil {
+		if err := r.writeText(&b, printable.All); err != nil {
 			t.Fatal(err)
 		}
 		devtest.Golden(t, filepath.Join("testdata", name+".txt"), b.Bytes())
@@ -106,7 +106,7 @@ func TestLeftOutOfTheDrawing(t *testing.T) {
 			}
 		}
 		var page bytes.Buffer
-		if err := r.WriteHTML(&page); err != nil {
+		if err := r.writeHTML(&page); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		_, rest, said := strings.Cut(page.String(),
@@ -142,10 +142,10 @@ func TestLeftOutOfTheDrawing(t *testing.T) {
 func TestPageAndJSONAreWhole(t *testing.T) {
 	for name, r := range results() {
 		var page, data bytes.Buffer
-		if err := r.WriteHTML(&page); err != nil {
+		if err := r.writeHTML(&page); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if err := r.WriteJSON(&data); err != nil {
+		if err := r.writeJSON(&data); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, bad := range []string{"NaN", "Inf", "%!", "ZgotmplZ", "<no value>"} {

@@ -109,7 +109,7 @@ func (s *Session) Execute(ctx context.Context, std command.Stdio,
 		WarmUp: s.WarmUp, Seed: s.Seed, Source: m.Source, Options: m.Options,
 		Settings: Settings(states, m.Governor, budgets, s.minimize != ""),
 	}
-	if err := plan.Validate(); err != nil {
+	if err := plan.validate(); err != nil {
 		return command.UsageError(err)
 	}
 	record, done, err := s.open(plan)

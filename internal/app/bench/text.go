@@ -38,8 +38,8 @@ func (r *Result) subtitle() string {
 		printable.Count(r.Rounds, "round"), len(r.Plan.Settings), r.Plan.Seed)
 }
 
-// WriteText prints the result for people, on a page of a width (printable.All: any).
-func (r *Result) WriteText(w io.Writer, width int) error {
+// writeText prints the result for people, on a page of a width (printable.All: any).
+func (r *Result) writeText(w io.Writer, width int) error {
 	t := printer{w: w, width: width}
 	t.line("", r.title()+": "+r.subtitle())
 	if r.Rounds > 0 {

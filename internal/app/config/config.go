@@ -91,8 +91,8 @@ type Config struct {
 	Allow Allow
 }
 
-// DefaultRest is the most quanta that pass as one by default: with more, ebb costs hardly less.
-const DefaultRest = 8
+// defaultRest is the most quanta that pass as one by default: with more, ebb costs hardly less.
+const defaultRest = 8
 
 // Default returns the default configuration. A governor's own settings have the values of
 // governor.Default.
@@ -104,7 +104,7 @@ func Default() Config {
 		Margin:   g.Margin,
 		Model:    predictor.DefaultModel,
 		CTP:      predictor.Across,
-		Rest:     DefaultRest,
+		Rest:     defaultRest,
 		Power:    g.Power,
 	}
 }

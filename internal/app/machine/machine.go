@@ -45,7 +45,7 @@ type follower struct {
 
 // Execute follows the machine until its time is over or a signal comes, and prints the table.
 func Execute(ctx context.Context, s *Settings, std command.Stdio) (err error) {
-	if err := s.Check(); err != nil {
+	if err := s.check(); err != nil {
 		return err
 	}
 	f := &follower{settings: s, std: std, jobs: output{path: s.SlurmFile},

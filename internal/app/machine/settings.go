@@ -43,8 +43,8 @@ type Settings struct {
 	OtherMachine bool
 }
 
-// Check returns a usage error for invalid settings.
-func (s *Settings) Check() error {
+// check returns a usage error for invalid settings.
+func (s *Settings) check() error {
 	switch {
 	case s.Every < leastEvery || s.Every > mostEvery:
 		return command.Usagef("--interval %s: it can be %s to %s", printable.Given(s.Every),

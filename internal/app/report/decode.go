@@ -12,8 +12,8 @@ import (
 var (
 	// ErrFormat: the file is no report.
 	ErrFormat = errors.New("not a report of ebb run --report FILE")
-	// ErrTooMuch: the report would take more memory than any run's does.
-	ErrTooMuch = errors.New("the report is larger than any that a run writes")
+	// errTooMuch: the report would take more memory than any run's does.
+	errTooMuch = errors.New("the report is larger than any that a run writes")
 )
 
 // Bounds of a report. They are of memory, because a few bytes of JSON can stand for fifty times as
@@ -42,7 +42,7 @@ func Decode(text []byte) (*Report, error) {
 		threads = max(threads, len(r.Attribution.Threads))
 	}
 	if threads > maxThreads {
-		return nil, fmt.Errorf("%w: %d threads", ErrTooMuch, threads)
+		return nil, fmt.Errorf("%w: %d threads", errTooMuch, threads)
 	}
 	if err := r.Impossible(); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ const (
 
 func (c *cost) add(n int64) error {
 	if c.bytes += n; c.bytes > maxMemory {
-		return ErrTooMuch
+		return errTooMuch
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func FuzzReport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Decode(text)
 		if err != nil {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrTooMuch) &&
+			if !errors.Is(err, ErrFormat) && !errors.Is(err, errTooMuch) &&
 				!errors.Is(err, ErrImpossible) {
 				t.Errorf("error %v", err)
 			}
@@ -49,7 +49,7 @@ func TestTooMuch(t *testing.T) {
 		for _, key := range []string{"THREADS"} {
 			text := `{"` + key + `":[` + string(bytes.Repeat([]byte(element+","), 2_000_000)) +
 				element + `]}`
-			if _, err := Decode([]byte(text)); !errors.Is(err, ErrTooMuch) {
+			if _, err := Decode([]byte(text)); !errors.Is(err, errTooMuch) {
 				t.Errorf("two million %s of %s: %v", key, element, err)
 			}
 		}

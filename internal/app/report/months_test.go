@@ -158,7 +158,7 @@ func ninetyDays(t *testing.T, quantum, work time.Duration, some int) {
 		t.Errorf("the second 45 days took %d bytes", grown)
 	}
 	all, length := l.finished(t)
-	if most := MaxQuanta * 600; length > most {
+	if most := maxQuanta * 600; length > most {
 		t.Errorf("a report of %d bytes, more than %d", length, most)
 	}
 	for _, c := range []struct {
@@ -186,7 +186,7 @@ func ninetyDays(t *testing.T, quantum, work time.Duration, some int) {
 		t.Errorf("slowdown %v in %d days, %v in 90", one.SlowdownPredicted, some,
 			all.SlowdownPredicted)
 	}
-	if (l.rests > 0) != (quantum < time.Second) || len(all.Quanta) > MaxQuanta {
+	if (l.rests > 0) != (quantum < time.Second) || len(all.Quanta) > maxQuanta {
 		t.Errorf("%d rests, %d quanta kept", l.rests, len(all.Quanta))
 	}
 	t.Logf("%d quanta, %d rests, %d bytes of report", l.done, l.rests, length)

@@ -14,7 +14,7 @@ import (
 )
 
 // Observer is a governor.Observer that adds up what a run's report says. It keeps decisions, at 150
-// bytes each. An hour's at 5 ms would be 100 MB, so it thins them beyond MaxQuanta. Totals stay
+// bytes each. An hour's at 5 ms would be 100 MB, so it thins them beyond maxQuanta. Totals stay
 // whole.
 type Observer struct {
 	Power power.Model
@@ -49,9 +49,9 @@ type Observer struct {
 	saving  *saving.Estimate // nil: unknown, and the six steps account
 }
 
-// MaxQuanta is the number of decisions that a report keeps: almost three minutes of 5 ms quanta, 5
+// maxQuanta is the number of decisions that a report keeps: almost three minutes of 5 ms quanta, 5
 // MB. Beyond it every second one is dropped, and of later ones every second one is kept.
-const MaxQuanta = 1 << 15
+const maxQuanta = 1 << 15
 
 // NewObserver fills r while the run goes on. states are the frequencies the policy chooses from.
 func NewObserver(r *Report, states []units.Frequency, m power.Model) *Observer {
@@ -176,11 +176,11 @@ func (c *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
 	if c.seen%c.keep != 0 {
 		return
 	}
-	if len(c.r.Quanta) == MaxQuanta {
-		for i := range MaxQuanta / 2 {
+	if len(c.r.Quanta) == maxQuanta {
+		for i := range maxQuanta / 2 {
 			c.r.Quanta[i] = c.r.Quanta[2*i+1]
 		}
-		c.r.Quanta = c.r.Quanta[:MaxQuanta/2]
+		c.r.Quanta = c.r.Quanta[:maxQuanta/2]
 		c.keep *= 2
 		if c.seen%c.keep != 0 {
 			return

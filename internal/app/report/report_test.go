@@ -74,10 +74,10 @@ func TestTotals(t *testing.T) {
 }
 
 func TestLongRunsKeepTheirTotals(t *testing.T) {
-	n := MaxQuanta*2 + 1000
+	n := maxQuanta*2 + 1000
 	r := collect(t, n, 4e9)
-	if len(r.Quanta) > MaxQuanta {
-		t.Errorf("%d quanta kept, more than %d", len(r.Quanta), MaxQuanta)
+	if len(r.Quanta) > maxQuanta {
+		t.Errorf("%d quanta kept, more than %d", len(r.Quanta), maxQuanta)
 	}
 	if want := int64(n) * 5e6; r.ProfiledNS != want {
 		t.Errorf("profiled %d ns, want %d", r.ProfiledNS, want)

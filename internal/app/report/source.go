@@ -49,9 +49,9 @@ type TrainedPower struct {
 	SawProgram bool `json:"program_trained_on"`
 }
 
-// MostOutside is the share of windows outside the trained range beyond which a model is not
+// outsideShare is the share of windows outside the trained range beyond which a model is not
 // believed.
-const MostOutside = 0.5
+const outsideShare = 0.5
 
 // TrainedPower adds the prediction of a trained model. A model that was mostly outside its trained
 // range gives way to the next rung, and its joules are not divided. Call it after the attribution.
@@ -60,7 +60,7 @@ func (r *Report) TrainedPower(p *TrainedPower) {
 		return
 	}
 	r.Power.Trained = p
-	if share(int64(p.OutsideWindows), int64(p.Windows)) <= MostOutside {
+	if share(int64(p.OutsideWindows), int64(p.Windows)) <= outsideShare {
 		return
 	}
 	r.Power.Taken = powersource.Taken(r.Power.Ladder, powersource.Trained)

@@ -91,11 +91,11 @@ func TestTenantsText(t *testing.T) {
 		}
 	}
 	var table strings.Builder
-	r.WriteTenants(&table, 1)
+	r.writeTenants(&table, 1)
 	if !strings.Contains(table.String(), "and 1 more") {
 		t.Errorf("one of two:\n%s", &table)
 	}
-	r.WriteTenants(&table, 0)
+	r.writeTenants(&table, 0)
 	for line := range strings.Lines(table.String()) {
 		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
@@ -155,7 +155,7 @@ func TestAbsentTenants(t *testing.T) {
 	}
 	r.Tenants.List[4000] = ran
 	var b strings.Builder
-	r.WriteTenants(&b, 0)
+	r.writeTenants(&b, 0)
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != 4 || !strings.Contains(lines[1], "first") ||
 		!strings.Contains(lines[3], "4,095 tenants never came") &&

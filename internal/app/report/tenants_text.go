@@ -20,8 +20,8 @@ const (
 // tenantColumns are the titles of the columns of figures.
 const tenantColumns = "   budget   slower    5 min     10 s   wished      got    held"
 
-// WriteTenants prints the results of each tenant, of at most most tenants; 0 for all.
-func (r *Report) WriteTenants(w io.Writer, most int) {
+// writeTenants prints the results of each tenant, of at most most tenants; 0 for all.
+func (r *Report) writeTenants(w io.Writer, most int) {
 	t := r.Tenants
 	fmt.Fprintf(w, "  %-*s%s\n", tenantName, "tenant", tenantColumns)
 	shown, absent := t.shown()
@@ -161,7 +161,7 @@ func (r *Report) writeTenantsBrief(b *brief) {
 	if b.look.All {
 		most = 0
 	}
-	r.WriteTenants(b.w, most)
+	r.writeTenants(b.w, most)
 	b.row("others", r.othersLine())
 	b.row("ebb", r.costLine())
 	b.warnings(r)
@@ -182,7 +182,7 @@ func (r *Report) writeTenantsSummary(w io.Writer) {
 		printable.Fprintf(w, "  %-11s "+format+"\n", append([]any{name}, args...)...)
 	}
 	printable.Fprintf(w, "ebb: %s\n", r.tenantsHeadline())
-	r.WriteTenants(w, 0)
+	r.writeTenants(w, 0)
 	p("others", "%s", r.othersLine())
 	r.measuredLines(p)
 	p("lost", "%s; quanta: %d with holes, %d late", printable.Count(int64(r.LostRecords), "record"),

@@ -27,7 +27,7 @@ func (s *Settings) checkTarget(args []string) error {
 	}
 	slices.Sort(named)
 	switch {
-	case s.Live != "" && !slices.Contains(Lives, s.Live):
+	case s.Live != "" && !slices.Contains(lives, s.Live):
 		return command.Usagef("--live %q: it is table, row or none", s.Live)
 	case s.Target.PID < 0:
 		return command.Usagef("--pid %d: a process id is positive", s.Target.PID)

@@ -18,8 +18,8 @@ const (
 	LiveNone  = "none"
 )
 
-// Lives are the values of Settings.Live.
-var Lives = []string{LiveTable, LiveRow, LiveNone}
+// lives are the values of Settings.Live.
+var lives = []string{LiveTable, LiveRow, LiveNone}
 
 const (
 	// liveThreads is the number of threads that the table shows.

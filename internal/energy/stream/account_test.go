@@ -161,7 +161,7 @@ func TestForemost(t *testing.T) {
 func TestHistoryHalves(t *testing.T) {
 	var h History
 	for i := range 5 * maxPoints {
-		l := Line{Schema: Schema, AtNS: int64(i+1) * 1e9, Watts: float64(i % 2)}
+		l := Line{Schema: lineSchema, AtNS: int64(i+1) * 1e9, Watts: float64(i % 2)}
 		text, _ := l.Encode()
 		h.Add(text)
 	}

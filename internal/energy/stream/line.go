@@ -1,7 +1,7 @@
 package stream
 
-// Schema is the version of a line.
-const Schema = 1
+// lineSchema is the version of a line.
+const lineSchema = 1
 
 // Line is the state of a run at a moment. Amounts are nJ since the begin, times ns.
 type Line struct {

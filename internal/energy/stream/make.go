@@ -60,7 +60,7 @@ func (a *Account) Line(
 	number func(epochs.TID) epochs.TID,
 ) *Line {
 	now := a.stretch(at)
-	l := &Line{Schema: Schema, FreqHz: int64(m.Frequency), TotalNJ: int64(m.Total),
+	l := &Line{Schema: lineSchema, FreqHz: int64(m.Frequency), TotalNJ: int64(m.Total),
 		OthersNJ: int64(m.Others), IdleNJ: int64(m.Idle),
 		Watts: now.power(m.Total, a.total), OverNS: int64(now.time), Samples: a.samples,
 		SampledNJ: int64(a.sampled), Processes: []Process{}, Threads: []Thread{}}

@@ -25,7 +25,7 @@ func Decode(text []byte) (*Line, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return nil, ErrFormat // the decoder's error speaks of its own names
 	}
-	if l.Schema != Schema || l.AtNS < 0 || l.EveryNS < 0 {
+	if l.Schema != lineSchema || l.AtNS < 0 || l.EveryNS < 0 {
 		return nil, ErrFormat
 	}
 	return &l, nil

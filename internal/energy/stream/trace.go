@@ -17,22 +17,22 @@ import (
 
 // The tables, by the names of their files.
 const (
-	WindowsTable = "windows.csv"
-	CPUs         = "cpus.csv"
-	Threads      = "threads.csv"
-	Samples      = "samples.csv"
-	Names        = "names.csv"
-	Stacks       = "stacks.csv"
+	windowsTable = "windows.csv"
+	cpusTable    = "cpus.csv"
+	threadsTable = "threads.csv"
+	samplesTable = "samples.csv"
+	namesTable   = "names.csv"
+	stacksTable  = "stacks.csv"
 )
 
 // TraceTables has all tables with their columns. The first has a column for each zone behind them.
 var TraceTables = map[string][]string{
-	WindowsTable: {"window", "from_s", "duration_s"},
-	CPUs:         {"window", "cpu", "program_s", "others_s", "ebb_s", "frequency_hz"},
-	Threads:      {"window", "thread", "cpu_s", "energy_j"},
-	Samples:      {"window", "at_s", "thread", "stack"},
-	Names:        {"thread", "tid", "pid", "name"},
-	Stacks:       {"stack", "frames"},
+	windowsTable: {"window", "from_s", "duration_s"},
+	cpusTable:    {"window", "cpu", "program_s", "others_s", "ebb_s", "frequency_hz"},
+	threadsTable: {"window", "thread", "cpu_s", "energy_j"},
+	samplesTable: {"window", "at_s", "thread", "stack"},
+	namesTable:   {"thread", "tid", "pid", "name"},
+	stacksTable:  {"stack", "frames"},
 }
 
 // Trace writes the tables. It is for one goroutine.
@@ -73,7 +73,7 @@ func NewTrace(
 	for name, columns := range TraceTables {
 		t.tables[name] = csv.NewWriter(limited{open(name), &t.left})
 		head := append([]string{}, columns...)
-		if name == WindowsTable {
+		if name == windowsTable {
 			for _, z := range zones {
 				head = append(head, printable.Cell(z)+"_j")
 			}
@@ -119,11 +119,11 @@ func (t *Trace) Window(w *energy.Window, charged map[epochs.TID][]units.Energy) 
 	for i := range t.zones {
 		line = append(line, joules(max(w.Used[i], 0)))
 	}
-	t.row(WindowsTable, line...)
+	t.row(windowsTable, line...)
 	t.cpus(n, w)
 	t.threads(n, w, charged)
 	for _, s := range w.Samples {
-		t.row(Samples, n, seconds(s.At.Sub(t.begin)), strconv.Itoa(int(s.Thread)),
+		t.row(samplesTable, n, seconds(s.At.Sub(t.begin)), strconv.Itoa(int(s.Thread)),
 			strconv.FormatUint(uint64(s.Stack), 10))
 	}
 }
@@ -153,7 +153,7 @@ func (t *Trace) cpus(n string, w *energy.Window) {
 	}
 	for _, c := range order {
 		s := by[c]
-		t.row(CPUs, n, strconv.Itoa(int(c)), seconds(s.program), seconds(s.others), seconds(s.own),
+		t.row(cpusTable, n, strconv.Itoa(int(c)), seconds(s.program), seconds(s.others), seconds(s.own),
 			strconv.FormatInt(int64(s.clock), 10))
 	}
 }
@@ -175,7 +175,7 @@ func (t *Trace) threads(n string, w *energy.Window, charged map[epochs.TID][]uni
 		if len(t.zones) > 0 {
 			used = joules(e)
 		}
-		t.row(Threads, n, strconv.Itoa(int(thread)), seconds(ran), used)
+		t.row(threadsTable, n, strconv.Itoa(int(thread)), seconds(ran), used)
 	}
 }
 
@@ -185,7 +185,7 @@ func (t *Trace) Name(thread epochs.TID, tid, pid int, name string) {
 		t.lost++
 		return
 	}
-	t.row(Names, strconv.Itoa(int(thread)), strconv.Itoa(tid), strconv.Itoa(pid),
+	t.row(namesTable, strconv.Itoa(int(thread)), strconv.Itoa(tid), strconv.Itoa(pid),
 		printable.Cell(name))
 }
 
@@ -195,7 +195,7 @@ func (t *Trace) Stack(id energy.StackID, frames []string) {
 		t.unnamed++
 		return
 	}
-	t.row(Stacks, strconv.FormatUint(uint64(id), 10), printable.Cell(strings.Join(frames, ";")))
+	t.row(stacksTable, strconv.FormatUint(uint64(id), 10), printable.Cell(strings.Join(frames, ";")))
 }
 
 // Unnamed returns the numbers of threads and stacks whose names are not in the trace. Names have as

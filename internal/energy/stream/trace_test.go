@@ -36,13 +36,13 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][][]string{
-		WindowsTable: {{"window", "from_s", "duration_s", "package-0_j", "cores-0_j"},
+		windowsTable: {{"window", "from_s", "duration_s", "package-0_j", "cores-0_j"},
 			{"1", "0.000000000", "0.100000000", "0.500000000", "0.100000000"}},
-		CPUs: {TraceTables[CPUs],
+		cpusTable: {TraceTables[cpusTable],
 			{"1", "1", "0.030000000", "0.015000000", "0.005000000", "2000000000"},
 			{"1", "2", "0.010000000", "0.000000000", "0.000000000", "2000000000"}},
-		Threads: {TraceTables[Threads], {"1", "7", "0.040000000", "0.400000000"}},
-		Samples: {TraceTables[Samples], {"1", "0.050000000", "7", "3"}},
+		threadsTable: {TraceTables[threadsTable], {"1", "7", "0.040000000", "0.400000000"}},
+		samplesTable: {TraceTables[samplesTable], {"1", "0.050000000", "7", "3"}},
 	}
 	for name := range TraceTables {
 		rows, err := csv.NewReader(files[name]).ReadAll()
@@ -97,7 +97,7 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stacks := tr.Unnamed()
-	if n := files[Stacks].Len(); stacks < 90 || n > 3*50600 {
+	if n := files[stacksTable].Len(); stacks < 90 || n > 3*50600 {
 		t.Errorf("%d stacks without names, %d bytes with", stacks, n)
 	}
 	tr.Name(8, 78, 70, "one too many")

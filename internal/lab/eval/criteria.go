@@ -52,7 +52,7 @@ func criteria(rows []Row) (out []Criterion) {
 		}
 	}
 	for _, x := range []struct{ budget, aim float64 }{{5, 13}, {10, 19}} {
-		v := f.get("7", MeanMemory, "ebb, energy saved", x.budget)
+		v := f.get("7", meanMemory, "ebb, energy saved", x.budget)
 		add(fmt.Sprintf("Memory-intensive workloads save at least %g %% within %g %%", x.aim,
 			x.budget), v, "%.1f %%", v >= x.aim, "Figure 7")
 	}
@@ -83,8 +83,8 @@ func criteria(rows []Row) (out []Criterion) {
 	leading := func(w, series string) float64 { return f.get("14", w, series+aheadOfStatic, none) }
 	w, v = extreme(names(every), 1, func(w string) float64 { return leading(w, seriesEbb) })
 	add("System energy at least as low as Static-Opt's on all seven", v, "%+.2f points", v >= 0,
-		w+" decides; there the dynamic oracle is"+ahead(leading(w, seriesOracle))+", "+seriesTold+
-			ahead(leading(w, seriesTold))+" (Figure 14)")
+		w+" decides; there the dynamic oracle is"+ahead(leading(w, seriesOracle))+", "+seriesInformed+
+			ahead(leading(w, seriesInformed))+" (Figure 14)")
 	out = append(out, machineCriteria(f)...)
 	out = append(out, unlikeCriteria(f)...)
 	out = append(out, tenantCriteria(f)...)

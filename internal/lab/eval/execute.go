@@ -70,7 +70,7 @@ func (s *study) dispatch(ctx context.Context, x spec) (*Run, error) {
 		return governed(ctx, x, p, w, s.settings.Method)
 	case x.Control.By == Oracle:
 		return s.oracle(ctx, x, p, w)
-	case x.Control.By == Told:
+	case x.Control.By == Informed:
 		return s.staticAfter(ctx, x, p, w)
 	}
 	c, err := s.baseline(x, &p)

@@ -15,7 +15,7 @@ of least system energy every quantum (section 6.2). There is no budget.`,
 section 6.2; ebb uses what it learns from the meters of package and cores. The simulated machine
 has its own power, whose leakage falls faster than the voltage and follows the die's temperature.
 Static-Opt has tried all states before. "` +
-		seriesTold + `" starts where ebb starts and gets the best state after 5 ms: its distance
+		seriesInformed + `" starts where ebb starts and gets the best state after 5 ms: its distance
 from Static-Opt is the price of not knowing the program.`,
 	needs: func(s *study) (specs []spec) {
 		for _, w := range names(every) {
@@ -23,7 +23,7 @@ from Static-Opt is the price of not knowing the program.`,
 			for _, m := range managers {
 				specs = append(specs, thrifty(w, m.by))
 			}
-			specs = append(specs, thrifty(w, Oracle), thrifty(w, Told))
+			specs = append(specs, thrifty(w, Oracle), thrifty(w, Informed))
 		}
 		return s.withBaselines(specs)
 	},
@@ -42,11 +42,11 @@ from Static-Opt is the price of not knowing the program.`,
 		}
 		bars, leads := []bar{{lowest, seriesLowest, 7}, {static, seriesStatic, 8}}, []bar{}
 		for _, m := range append(managers[:len(managers):len(managers)],
-			contender{Oracle, seriesOracle, 3}, contender{Told, seriesTold, 4}) {
+			contender{Oracle, seriesOracle, 3}, contender{Informed, seriesInformed, 4}) {
 			c, lead := column{m.series, none}, column{m.series + aheadOfStatic, none}
 			for _, w := range names(every) {
 				paper := none
-				if w == "sunflow" && m.by != Oracle && m.by != Told {
+				if w == "sunflow" && m.by != Oracle && m.by != Informed {
 					paper = paperMostSystem[seriesEbb]
 				}
 				b.add(w, c.series, none, s.spread(thrifty(w, m.by), (*Run).systemSaved),

@@ -98,7 +98,7 @@ paper's text says that avrora slightly exceeds 5 %, and that lusearch stays belo
 				}
 				b.means(slowed, percent, paperMeanSlowdown(budget), none, none)
 				b.means(saved, percent, none, paperSaved[budget], none)
-				b.most(MaxMemory, names(memoryBound), saved, percent, paperMostSaved[budget])
+				b.most(maxMemory, names(memoryBound), saved, percent, paperMostSaved[budget])
 				slow, save = append(slow, bar{slowed, m.series, m.colour}), append(save,
 					bar{saved, m.series, m.colour})
 			}
@@ -107,7 +107,7 @@ paper's text says that avrora slightly exceeds 5 %, and that lusearch stays belo
 			f.Levels = []chart.Level{{Name: "budget", At: float64(budget)}}
 			g := b.bars(fmt.Sprintf("Processor energy saved, budget %d %%", budget),
 				"Energy saved by workload", chart.Axis{Label: "energy saved", Unit: percent},
-				append(withMeans(), MaxMemory), save)
+				append(withMeans(), maxMemory), save)
 			charts = append(charts, f, g)
 		}
 		return charts

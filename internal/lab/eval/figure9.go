@@ -47,7 +47,7 @@ memory-intensive workloads, by 2 points on average and up to 10, and loses to it
 					static, percent)), points, none)
 			}
 			b.means(c, points, none, paperAhead, none)
-			b.most(MaxMemory, names(memoryBound), c, points, paperMostAhead)
+			b.most(maxMemory, names(memoryBound), c, points, paperMostAhead)
 		}
 		bars = append(bars, bar{static, seriesStatic, 7}, bar{oracle, seriesOracle, 3})
 		axis := chart.Axis{Label: "energy saved", Unit: percent}
@@ -57,7 +57,7 @@ memory-intensive workloads, by 2 points on average and up to 10, and loses to it
 			b.bars("Processor energy saved, budget 10 %", "Energy saved by workload and controller",
 				axis, withMeans(), bars),
 			b.bars("Ahead of Static-Opt", "Points of energy saved more than Static-Opt",
-				chart.Axis{Label: "ahead", Unit: points}, append(withMeans(), MaxMemory), ahead),
+				chart.Axis{Label: "ahead", Unit: points}, append(withMeans(), maxMemory), ahead),
 		}
 	},
 }

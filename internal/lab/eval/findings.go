@@ -11,7 +11,7 @@ import (
 // their cost in time, and the errors of the models.
 func (f found) findings() (out []string) {
 	saved := func(budget float64) float64 {
-		return f.get("7", MeanMemory, seriesEbb+", energy saved", budget)
+		return f.get("7", meanMemory, seriesEbb+", energy saved", budget)
 	}
 	if !math.IsNaN(saved(5) + saved(10)) {
 		out = append(out, fmt.Sprintf("Within a budget of 5 %%, ebb saved %.1f %% of the "+
@@ -46,7 +46,7 @@ func (f found) findings() (out []string) {
 // lead returns the page's first drawing: ebb's savings of each program's energy by budget. It
 // returns false where Figure 7 was not evaluated.
 func (f found) lead() (chart.Bars, bool) {
-	groups := append(names(every), MeanMemory, MeanCompute)
+	groups := append(names(every), meanMemory, meanCompute)
 	c := chart.Bars{Title: "Processor energy that ebb saved, by budget",
 		Desc: "Energy saved by program and budget", Groups: groupNames(groups),
 		Y: chart.Axis{Label: "energy saved", Unit: percent}, Reference: "paper's text",
@@ -56,7 +56,7 @@ func (f found) lead() (chart.Bars, bool) {
 		s := chart.Series{Name: fmt.Sprintf("budget %d %%", budget), Colour: []int{6, 1}[i]}
 		for _, w := range groups {
 			v, paper := f.get("7", w, seriesEbb+", energy saved", float64(budget)), none
-			if w == MeanMemory {
+			if w == meanMemory {
 				paper = paperSaved[budget]
 			}
 			s.Values, s.Reference = append(s.Values, v), append(s.Reference, paper)

@@ -9,8 +9,8 @@ import (
 // TestFindings: the page begins with three sentences and a drawing, as far as their figures were
 // evaluated.
 func TestFindings(t *testing.T) {
-	rows := []Row{{"7", MeanMemory, "ebb, energy saved", 5, 15.94, percent, none},
-		{"7", MeanMemory, "ebb, energy saved", 10, 23.66, percent, none},
+	rows := []Row{{"7", meanMemory, "ebb, energy saved", 5, 15.94, percent, none},
+		{"7", meanMemory, "ebb, energy saved", 10, 23.66, percent, none},
 		{"7", "xalan", "ebb, energy saved", 5, 17, percent, none}}
 	for _, w := range names(every) {
 		rows = append(rows, Row{"7", w, "ebb, slowdown", 5, 4, percent, none},

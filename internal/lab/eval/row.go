@@ -11,7 +11,7 @@ import (
 // Row is one number of a figure.
 type Row struct {
 	Figure   string // "2" to "14", or the name of a figure that the paper does not have
-	Workload string // a workload, or Mean, MeanMemory, ... over several
+	Workload string // a workload, or Mean, meanMemory, ... over several
 	Series   string
 	// X is the place on the figure's axis: a frequency in GHz, a budget in percent; NaN for none.
 	X     float64
@@ -23,9 +23,9 @@ type Row struct {
 // Names that stand for several workloads.
 const (
 	Mean        = "mean"
-	MeanMemory  = "mean memory-intensive"
-	MeanCompute = "mean compute-intensive"
-	MaxMemory   = "max memory-intensive"
+	meanMemory  = "mean memory-intensive"
+	meanCompute = "mean compute-intensive"
+	maxMemory   = "max memory-intensive"
 	Max         = "max"
 )
 

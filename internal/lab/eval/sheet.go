@@ -96,8 +96,8 @@ func (s *sheet) mean(as string, workloads []string, c column, unit string, paper
 // means adds the means of all workloads and of both classes.
 func (s *sheet) means(c column, unit string, all, memory, compute float64) {
 	s.mean(Mean, names(every), c, unit, all)
-	s.mean(MeanMemory, names(memoryBound), c, unit, memory)
-	s.mean(MeanCompute, names(computeBound), c, unit, compute)
+	s.mean(meanMemory, names(memoryBound), c, unit, memory)
+	s.mean(meanCompute, names(computeBound), c, unit, compute)
 }
 
 // most adds a row for the greatest of the named workloads' values.
@@ -175,5 +175,5 @@ func classes(workloads []string) (out []chart.Section) {
 }
 
 func isMean(w string) bool {
-	return w == Mean || w == MeanMemory || w == MeanCompute || w == Max || w == MaxMemory
+	return w == Mean || w == meanMemory || w == meanCompute || w == Max || w == maxMemory
 }

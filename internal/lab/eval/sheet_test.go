@@ -24,9 +24,9 @@ func TestSheet(t *testing.T) {
 		b.add(w, c.series, c.x, spread{float64(i), float64(i) - 1, float64(i) + 1}, percent, none)
 	}
 	b.means(c, percent, 1, 2, none)
-	b.most(MaxMemory, names(memoryBound), c, percent, none)
-	for w, want := range map[string]float64{"xalan": 0, "sunflow": 6, Mean: 3, MeanMemory: 1.5,
-		MeanCompute: 5, MaxMemory: 3} {
+	b.most(maxMemory, names(memoryBound), c, percent, none)
+	for w, want := range map[string]float64{"xalan": 0, "sunflow": 6, Mean: 3, meanMemory: 1.5,
+		meanCompute: 5, maxMemory: 3} {
 		if got := b.value(w, c, percent); got != want {
 			t.Errorf("%s: %v, want %v", w, got, want)
 		}
@@ -86,7 +86,7 @@ func TestCriteriaAreDecidedByTheirNumbers(t *testing.T) {
 			}
 			rows = append(rows, Row{"7", w, "ebb, slowdown", 5, v, percent, none})
 		}
-		return append(rows, Row{"7", MeanMemory, "ebb, energy saved", 5, 13, percent, none})
+		return append(rows, Row{"7", meanMemory, "ebb, energy saved", 5, 13, percent, none})
 	}
 	for _, tc := range []struct {
 		avrora   float64

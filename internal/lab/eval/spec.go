@@ -45,12 +45,12 @@ type controller string
 
 // The controllers. Those of package baseline go by its names.
 const (
-	Static  controller = "static"   // nobody: always Control.Frequency
-	Printed controller = "printed"  // the paper's energy manager: DEP+BURST, equation 1
-	Ebb     controller = "ebb"      // package governor with its defaults
-	Oracle  controller = "oracle"   // the best schedule known afterwards
-	Told    controller = "informed" // ebb's first frequency for a quantum, then the best static one
-	EAR     controller = "ear"      // baseline.EAR, with its model learned on the machine
+	Static   controller = "static"   // nobody: always Control.Frequency
+	Printed  controller = "printed"  // the paper's energy manager: DEP+BURST, equation 1
+	Ebb      controller = "ebb"      // package governor with its defaults
+	Oracle   controller = "oracle"   // the best schedule known afterwards
+	Informed controller = "informed" // ebb's first frequency for a quantum, then the best static one
+	EAR      controller = "ear"      // baseline.EAR, with its model learned on the machine
 )
 
 // String returns a text for error messages.
@@ -74,12 +74,12 @@ const (
 
 // Names of series that several figures have.
 const (
-	seriesEbb     = "ebb"
-	seriesPrinted = "as printed"
-	seriesStatic  = "Static-Opt"
-	seriesOracle  = "dynamic oracle"
-	seriesTold    = "Static-Opt after a quantum"
-	aheadOfStatic = " ahead of Static-Opt"
-	seriesLowest  = "1 GHz"
-	seriesHighest = "4 GHz"
+	seriesEbb      = "ebb"
+	seriesPrinted  = "as printed"
+	seriesStatic   = "Static-Opt"
+	seriesOracle   = "dynamic oracle"
+	seriesInformed = "Static-Opt after a quantum"
+	aheadOfStatic  = " ahead of Static-Opt"
+	seriesLowest   = "1 GHz"
+	seriesHighest  = "4 GHz"
 )

@@ -22,7 +22,7 @@ func names(k kind) (n []string) {
 func computeBoundFirst() string { return names(computeBound)[0] }
 
 // withMeans returns the workloads and the means of both classes.
-func withMeans() []string { return append(names(every), MeanMemory, MeanCompute) }
+func withMeans() []string { return append(names(every), meanMemory, meanCompute) }
 
 // withMean returns the workloads and their mean.
 func withMean() []string { return append(names(every), Mean) }

@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 )
 
-// GreedyInputs is the number of counters of the paper's model by counters.
-const GreedyInputs = 12
+// greedyInputs is the number of counters of the paper's model by counters.
+const greedyInputs = 12
 
 // line is a linear function of some columns of a table.
 type line struct {
@@ -41,7 +41,7 @@ func correlation(x, y []float64, rows []int) float64 {
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // choose returns the columns with the highest correlation with the power over rows, at most
-// GreedyInputs.
+// greedyInputs.
 func choose(t *powermodel.Table, rows []int) (columns []int) {
 	by := make([]float64, len(t.Inputs))
 	for k := range t.Inputs {
@@ -50,7 +50,7 @@ func choose(t *powermodel.Table, rows []int) (columns []int) {
 		}
 	}
 	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(by[b], by[a]) })
-	return columns[:min(len(columns), GreedyInputs)]
+	return columns[:min(len(columns), greedyInputs)]
 }
 
 // fitGreedy fits least squares to the columns that choose returns. An unknown value is the column's

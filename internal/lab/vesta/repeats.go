@@ -29,7 +29,7 @@ type Program struct {
 }
 
 // greedyModel is the name of the model by counters.
-var greedyModel = fmt.Sprintf("greedy-%d", GreedyInputs)
+var greedyModel = fmt.Sprintf("greedy-%d", greedyInputs)
 
 // models are the models that are compared, the paper's first.
 var models = []string{"xgboost", "ridge", greedyModel, powermodel.Default.Name}

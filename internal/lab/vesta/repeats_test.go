@@ -50,7 +50,7 @@ func TestGreedyFindsTheInputs(t *testing.T) {
 		rows[i] = i
 	}
 	l := fitGreedy(table, rows)
-	if len(l.columns) != GreedyInputs || slices.Contains(l.columns, 19) ||
+	if len(l.columns) != greedyInputs || slices.Contains(l.columns, 19) ||
 		!slices.Equal(l.columns[:3], []int{2, 1, 0}) {
 		t.Errorf("chose %v", l.columns)
 	}

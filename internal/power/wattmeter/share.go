@@ -12,9 +12,9 @@ import (
 // ShareVersion is the version of Share's form. A reader refuses any other.
 const ShareVersion = 1
 
-// StaleShare is the time, beyond the length of its interval, after which a line that did not change
+// staleShare is the time, beyond the length of its interval, after which a line that did not change
 // is no reading.
-const StaleShare = 5 * time.Second
+const staleShare = 5 * time.Second
 
 // Share says what part of the energy that a host's meters measured is a guest's. The host writes it
 // as a line of JSON into a file that the guest reads.
@@ -42,7 +42,7 @@ var (
 	// ErrFirstShare says that the line is the first that was read. Whether a host still writes it
 	// shows when it changes.
 	ErrFirstShare = errors.New("the host has written nothing since ebb read it first")
-	// errStaleShare says that the line has not changed for its interval and StaleShare.
+	// errStaleShare says that the line has not changed for its interval and staleShare.
 	errStaleShare = errors.New("the host writes no more")
 	// errUnknownShare says that the host does not know the last interval's energy.
 	errUnknownShare = errors.New("the host does not know it")
@@ -92,7 +92,7 @@ func (s *Shares) Power(line *Share, at time.Duration) (float64, error) {
 		s.last, s.since, s.begun = *line, at, true
 	}
 	switch {
-	case at-s.since > StaleShare+time.Duration(line.IntervalNS):
+	case at-s.since > staleShare+time.Duration(line.IntervalNS):
 		return 0, fmt.Errorf("%w: its line is of %v ago", errStaleShare,
 			(at - s.since).Round(time.Second))
 	case !s.moved:

@@ -108,7 +108,7 @@ var samples = map[string]Figure{
 func standalone(f Figure) []byte {
 	head, rest, _ := strings.Cut(f.SVG(), ">")
 	head = strings.Replace(head, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
-	return []byte(head + "><style>\n" + CSS + "</style>" + rest + "\n")
+	return []byte(head + "><style>\n" + css + "</style>" + rest + "\n")
 }
 
 // TestGolden compares the figures with testdata. Look at a figure before you commit another.

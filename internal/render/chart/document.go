@@ -17,6 +17,6 @@ func Document(f Figure) string {
 		return c // what is no UTF-8 comes as that as well
 	}, f.SVG())
 	i := strings.IndexByte(s, '>') + 1
-	return begin + `xmlns="http://www.w3.org/2000/svg" ` + s[len(begin):i] + "<style>\n" + CSS +
+	return begin + `xmlns="http://www.w3.org/2000/svg" ` + s[len(begin):i] + "<style>\n" + css +
 		"</style>" + s[i:] + "\n"
 }

@@ -65,7 +65,7 @@ func (p *Page) Write(w io.Writer) error {
 		Style          template.CSS
 		Nav            []Link
 		Body           template.HTML
-	}{title, p.Heading, p.Refresh, template.CSS(style + CSS), p.Nav,
+	}{title, p.Heading, p.Refresh, template.CSS(style + css), p.Nav,
 		template.HTML(body.String())})
 	if err != nil {
 		return fmt.Errorf("make the page: %w", err)

@@ -62,7 +62,7 @@ func TestClassesOfFigures(t *testing.T) {
 		}},
 	}
 	figures = append(figures, Parts{Parts: []Part{{Name: "p", Value: 1}}})
-	sheet := style + CSS
+	sheet := style + css
 	for _, f := range figures {
 		svg := string(FigureHTML(f))
 		for _, m := range regexp.MustCompile(`class="([^"]*)"`).FindAllStringSubmatch(svg, -1) {

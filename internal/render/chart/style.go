@@ -3,9 +3,9 @@ package chart
 // colours is the number of colours of the palette; a figure with more series begins again.
 const colours = 8
 
-// CSS has the rules that the fragments need in the page's style sheet. --c0 to --c7 are the series'
+// css has the rules that the fragments need in the page's style sheet. --c0 to --c7 are the series'
 // colours, --w0 to --w4 those of a third number from low to high.
-const CSS = `.chart { max-width: 100%; height: auto; display: block; margin: .4rem 0 .8rem; background: var(--chart-back); border-radius: 6px;
+const css = `.chart { max-width: 100%; height: auto; display: block; margin: .4rem 0 .8rem; background: var(--chart-back); border-radius: 6px;
   --chart-ink: #1d2733; --chart-soft: #566472; --chart-line: #d5dbe2; --chart-back: #f7f9fa;
   --c0: #0a6ebd; --c1: #e08214; --c2: #1b8a5a; --c3: #b8437f; --c4: #6a51a3; --c5: #4aa5c9; --c6: #7a7f87; --c7: #a6761d;
   --w0: #2c5aa8; --w1: #5b93c4; --w2: #a9a9a0; --w3: #e08a3c; --w4: #b3261e; }

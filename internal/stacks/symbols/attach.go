@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// ErrNoAnswer says that a Java machine closed the connection without an answer, as one does that is
+// errNoAnswer says that a Java machine closed the connection without an answer, as one does that is
 // ending.
-var ErrNoAnswer = errors.New("it has ended")
+var errNoAnswer = errors.New("it has ended")
 
 // MaxAnswer bounds the part of an answer that is read, in bytes.
 const MaxAnswer = 4096
@@ -20,7 +20,7 @@ const MaxAnswer = 4096
 func AttachAnswer(answer []byte) error {
 	answer = answer[:min(len(answer), MaxAnswer)]
 	if len(answer) == 0 {
-		return ErrNoAnswer
+		return errNoAnswer
 	}
 	first, rest, _ := bytes.Cut(answer, []byte{'\n'})
 	if string(first) == "0" {

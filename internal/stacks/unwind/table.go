@@ -21,12 +21,12 @@ const (
 	maxAugmented = 8 // letters that describe what more an entry has
 )
 
-// ErrTooMany says that a section has more functions than any that a compiler made. The functions
+// errTooMany says that a section has more functions than any that a compiler made. The functions
 // before are good.
-var ErrTooMany = errors.New("call frame information of too many functions")
+var errTooMany = errors.New("call frame information of too many functions")
 
-// ErrMalformed says that call frame information cannot be read. The functions before are good.
-var ErrMalformed = errors.New("malformed call frame information")
+// errMalformed says that call frame information cannot be read. The functions before are good.
+var errMalformed = errors.New("malformed call frame information")
 
 // Table holds the call frame information of an image.
 type Table struct {
@@ -239,16 +239,16 @@ func parse(
 			break // the end
 		}
 		if length > uint64(len(data)-r.at) {
-			return t, ErrMalformed
+			return t, errMalformed
 		}
 		begin, end := r.at, r.at+int(length)
 		r.end = end
 		switch id := r.fixed(4); {
 		case r.bad:
-			return t, ErrMalformed
+			return t, errMalformed
 		case id == 0:
 			if len(t.common) == maxCommon {
-				return t, ErrTooMany
+				return t, errTooMany
 			}
 			if c, ok := r.common(); ok {
 				index[at] = len(t.common)
@@ -257,7 +257,7 @@ func parse(
 		case id <= uint64(begin):
 			if i, ok := index[begin-int(id)]; ok {
 				if len(t.entries) == maxEntries {
-					return t, ErrTooMany
+					return t, errTooMany
 				}
 				if e, ok := r.entry(&t.common[i]); ok {
 					e.common = uint32(i)

@@ -28,7 +28,7 @@ func (h *host) start(ctx context.Context, argv ...string) (time.Duration, error)
 
 // shown returns a command for people, without paths.
 func shown(argv []string) string {
-	if len(argv) > 2 && argv[1] == Command {
+	if len(argv) > 2 && argv[1] == programCommand {
 		return "program " + argv[2]
 	}
 	if len(argv) > 1 && argv[1] == classes {
@@ -78,15 +78,15 @@ func (h *host) argv(name string, work uint64) []string {
 
 // threads returns the number of a program's threads.
 func (h *host) threads(name string) int {
-	if name == Threads || name == qualify.JVM {
+	if name == threadsWork || name == qualify.JVM {
 		return min(max(len(h.cpus.CPUs()), 2), 4)
 	}
 	return 1
 }
 
 // first has, by program, an amount of work that takes some milliseconds on any processor.
-var first = map[string]uint64{Compute: 20_000_000, Memory: 200_000,
-	Threads: 32, Stream: 16, qualify.JVM: 4000}
+var first = map[string]uint64{computeWork: 20_000_000, memoryWork: 200_000,
+	threadsWork: 32, streamWork: 16, qualify.JVM: 4000}
 
 // calibrated returns the work that a program does in the plan's time, at the machine's current
 // clock. Any clock serves: a run from which a clock is judged is only compared with runs of the
@@ -95,7 +95,7 @@ func (h *host) calibrated(ctx context.Context, name string) (uint64, error) {
 	if w := h.work[name]; w > 0 {
 		return w, nil
 	}
-	if name == Idle {
+	if name == idleWork {
 		return rests(h.Plan.Rest()), nil
 	}
 	each := h.Plan.Each()

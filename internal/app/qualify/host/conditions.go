@@ -41,7 +41,7 @@ const mostForeign = 1800
 // process, because a thread of ebb's own would have ebb's priority during a run.
 func (h *host) beside(ctx context.Context) (end func(), err error) {
 	threads := (len(h.cpus.CPUs()) + 1) / 2
-	p, err := begun(ctx, nil, argv(h.Self, Foreign, mostForeign, threads)...)
+	p, err := begun(ctx, nil, argv(h.Self, foreignWork, mostForeign, threads)...)
 	if err != nil {
 		return nil, err
 	}

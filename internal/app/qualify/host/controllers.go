@@ -20,7 +20,7 @@ func (h *host) controllers(ctx context.Context, c *qualify.Counters) (err error)
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	h.Say("   counts a known stream of memory")
-	work, err := h.calibrated(ctx, Stream)
+	work, err := h.calibrated(ctx, streamWork)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func counting(m *perfevent.Memory, do func() error) (out linesRead, err error) {
 // freeing that memory can take longer, and varies.
 func (h *host) streamed(ctx context.Context, m *perfevent.Memory, work uint64) (out linesRead,
 	err error) {
-	argv := argv(h.Self, Stream, work, 1)
+	argv := argv(h.Self, streamWork, work, 1)
 	var said words
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Stderr = &said

@@ -59,17 +59,17 @@ func (h *host) cores(ctx context.Context, step *qualify.Step, c *qualify.Counter
 	} else {
 		miss(step, "a clock that is known", err)
 	}
-	work, err := h.calibrated(ctx, Compute)
+	work, err := h.calibrated(ctx, computeWork)
 	if err != nil {
 		return err
 	}
 	for _, f := range at {
 		h.Say("   counts a program whose instructions are known%s", atClock(f))
-		little, err := h.counted(ctx, Compute, work/4, f)
+		little, err := h.counted(ctx, computeWork, work/4, f)
 		if err != nil {
 			return err
 		}
-		much, err := h.counted(ctx, Compute, work, f)
+		much, err := h.counted(ctx, computeWork, work, f)
 		if err != nil {
 			return err
 		}
@@ -80,11 +80,11 @@ func (h *host) cores(ctx context.Context, step *qualify.Step, c *qualify.Counter
 		much.RunNS -= little.RunNS
 		c.Programs = append(c.Programs, much)
 	}
-	if work, err = h.calibrated(ctx, Memory); err != nil {
+	if work, err = h.calibrated(ctx, memoryWork); err != nil {
 		return err
 	}
 	h.Say("   counts a program that waits for memory")
-	waits, err := h.counted(ctx, Memory, work, at[len(at)-1])
+	waits, err := h.counted(ctx, memoryWork, work, at[len(at)-1])
 	if err != nil {
 		return err
 	}

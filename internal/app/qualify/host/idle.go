@@ -19,7 +19,7 @@ func (h *host) idle(ctx context.Context, step *qualify.Step) error {
 	if h.meter == nil {
 		return firstOf(h.noMeterAbsent())
 	}
-	r, close, err := h.runner(ctx, Idle)
+	r, close, err := h.runner(ctx, idleWork)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (h *host) idle(ctx context.Context, step *qualify.Step) error {
 		h.settings(r, states[len(states)-1:], []units.Slowdown{allowed[0]}, true), h.Plan.Rounds)
 	if result != nil {
 		step.Comparisons = append(step.Comparisons,
-			*comparison(Idle, qualify.Alone, result))
+			*comparison(idleWork, qualify.Alone, result))
 	}
 	return err
 }

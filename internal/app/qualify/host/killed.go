@@ -24,13 +24,13 @@ func (h *host) killed(ctx context.Context, step *qualify.Step) error {
 		return err
 	}
 	before := h.controls()
-	work, err := h.calibrated(ctx, Memory)
+	work, err := h.calibrated(ctx, memoryWork)
 	if err != nil {
 		return err
 	}
 	// The program ends by itself if all else fails.
 	argv := h.ebb([]string{"--slowdown", allowed[1].String()},
-		argv(h.Self, Memory, 8*work, 1))
+		argv(h.Self, memoryWork, 8*work, 1))
 	p, err := begun(ctx, nil, argv...)
 	if err != nil {
 		return err

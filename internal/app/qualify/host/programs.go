@@ -12,29 +12,29 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// Command is the argument with which ebb's binary runs such a program. The program's name, its work
+// programCommand is the argument with which ebb's binary runs such a program. The program's name, its work
 // and the number of its threads follow, and the directory of a cgroup to join, if any.
-const Command = "qualify-program"
+const programCommand = "qualify-program"
 
 // Kinds of work.
 const (
-	// Compute counts down. A unit of work is two instructions, neither of which waits.
-	Compute = "compute"
-	// Memory follows links that no cache holds and no prefetcher guesses. A unit is a line.
-	Memory = "memory"
-	// Threads contend for a lock and meet at a barrier. A unit is a thread's turn.
-	Threads = "threads"
-	// Stream reads memory from the begin to the end. A unit is a MiB.
-	Stream = "stream"
-	// Idle sleeps, and works a little after each sleep. A unit is a sleep.
-	Idle = "idle"
-	// Foreign works and sleeps in turns, and stands for another program. A unit is a turn.
-	Foreign = "foreign"
+	// computeWork counts down. A unit of work is two instructions, neither of which waits.
+	computeWork = "compute"
+	// memoryWork follows links that no cache holds and no prefetcher guesses. A unit is a line.
+	memoryWork = "memory"
+	// threadsWork contend for a lock and meet at a barrier. A unit is a thread's turn.
+	threadsWork = "threads"
+	// streamWork reads memory from the begin to the end. A unit is a MiB.
+	streamWork = "stream"
+	// idleWork sleeps, and works a little after each sleep. A unit is a sleep.
+	idleWork = "idle"
+	// foreignWork works and sleeps in turns, and stands for another program. A unit is a turn.
+	foreignWork = "foreign"
 )
 
 // Asked reports whether args ask for such a program.
 func Asked(args []string) bool {
-	return (len(args) == 5 || len(args) == 6) && args[1] == Command
+	return (len(args) == 5 || len(args) == 6) && args[1] == programCommand
 }
 
 // RunProgram runs the program that args name, and returns the exit status.
@@ -55,21 +55,21 @@ func RunProgram(args []string) int {
 
 // argv returns the command of a program; executable is ebb's own.
 func argv(executable, name string, work uint64, threads int) []string {
-	return []string{executable, Command, name, strconv.FormatUint(work, 10),
+	return []string{executable, programCommand, name, strconv.FormatUint(work, 10),
 		strconv.Itoa(threads)}
 }
 
 // kernels are the programs' functions. Each thread of a team does the work, as the team's number
 // worker.
 var kernels = map[string]func(work uint64, t *team, worker int){
-	Compute: compute, Memory: chase, Threads: kernelTurns, Stream: stream, Idle: rest,
-	Foreign: foreign,
+	computeWork: compute, memoryWork: chase, threadsWork: kernelTurns, streamWork: stream, idleWork: rest,
+	foreignWork: foreign,
 }
 
 // names are the names of the programs' threads. The number behind @ is the share of the time, in
 // permille, for which a thread waits for memory at a high clock.
-var names = map[string]string{Compute: "compute@0", Memory: "memory@900", Threads: "threads@300",
-	Stream: "stream@900", Idle: "idle@0", Foreign: "foreign@0"}
+var names = map[string]string{computeWork: "compute@0", memoryWork: "memory@900", threadsWork: "threads@300",
+	streamWork: "stream@900", idleWork: "idle@0", foreignWork: "foreign@0"}
 
 // mostThreads bounds the threads that a wrong argument could start.
 const mostThreads = 4096
