@@ -14,7 +14,7 @@ type grid struct {
 	period  units.Instant // time from one profiled quantum to the next
 	open    bool          // a quantum is being profiled
 	start   units.Instant // start of the current quantum, when open
-	// the next boundary: its end when open, else the beginning of the next window
+	// next is the next boundary: the quantum's end when open, else the begin of the next window
 	next    units.Instant
 	resting bool // next is the end of a rest
 }

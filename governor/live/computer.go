@@ -18,11 +18,11 @@ type Computer struct {
 	base     units.Frequency // clock of the machine when the first target starts
 	sched    []epochs.Event
 	pending  []governor.Event // events to return before the next reading
-	// time of the last check for clocks that others changed
+	// checked is the time of the last check for clocks that others changed
 	checked units.Instant
 	ticked  units.Instant                            // time of the last tick, or of Begin
 	own     func() (displaced, traced time.Duration) // nil: ebb's own cost is not measured
-	// nil: there is no meter
+	// meter reads the energy meters; nil without one
 	meter func(units.Instant) (pkg, cores, dram units.Energy, ok bool)
 }
 

@@ -28,7 +28,7 @@ type target struct {
 	launched *os.Process // nil when attached
 	launch   *shelter.Launch
 	identity *Identity // user as whom a command is run; nil: ebb's own
-	// returns when the cgroup has no processes any more; nil: the target is no cgroup
+	// group returns when the cgroup has no processes any more; nil where the target is no cgroup
 	group      func() error
 	groupErr   atomic.Pointer[error] // error of group
 	clock      Clock                 // the target's CPU time; nil while it has none

@@ -30,7 +30,7 @@ const (
 	Measured Source = "measured" // by a meter of the machine
 	Modelled Source = "modelled" // by a power model, from the time at each frequency
 	Trained  Source = "trained"  // by a power model that was trained beside a meter
-	// by the processor's thermal design power (e-Surgeon, equations 4 and 5)
+	// Formula is by the processor's thermal design power (e-Surgeon, equations 4 and 5)
 	Formula Source = "formula"
 	// CPUTime stands where nothing says what the machine draws: amounts are then no energy, but
 	// nanoseconds of the target's CPU time.
@@ -71,7 +71,7 @@ type Sample struct {
 	Stack  StackID
 	// Frequency is the CPU's; 0 when it is unknown.
 	Frequency units.Frequency
-	Section   Section // that it was taken in; a Builder finds it
+	Section   Section // the one that it was taken in; a Builder finds it
 	// Period is the CPU time that it represents; 0: what the ledger was made with.
 	Period time.Duration
 }

@@ -10,7 +10,7 @@ import (
 
 // draft is a file that has not got its name yet.
 type draft struct {
-	// nil until something is written, where files need names: ebb may be killed before
+	// file is nil until something is written, where files need names: ebb may be killed before
 	file *os.File
 	name string       // of its own; "" for a file without one, which goes away with ebb
 	kept *unix.Stat_t // of the file whose place it takes; nil for none

@@ -10,28 +10,28 @@ const Midpoint = 0.5
 const HiddenWork = -1
 
 // Parts is an estimator's division of a thread's time in an epoch (or in several, added up). Times
-// at the base frequency, whole units, within dur:
+// at the base frequency, whole units, within Dur:
 //
-//	0 <= lo <= hi,  0 <= look <= stall <= out,  hi + out <= dur,  0 <= mem <= lo + stall - look,
-//	0 <= working <= stall - look
+//	0 <= Lo <= Hi,  0 <= Look <= Stall <= Out,  Hi + Out <= Dur,  0 <= Mem <= Lo + Stall - Look,
+//	0 <= Working <= Stall - Look
 type Parts struct {
 	Dur int64
-	// lo and hi bracket the time that does not scale, but for stores: waiting for loads beyond the
+	// Lo and Hi bracket the time that does not scale, but for stores: waiting for loads beyond the
 	// core's clock domain.
 	Lo, Hi int64
-	// stall is the time in which a full store queue held the thread up while a store was
-	// outstanding beyond the core's clock domain, and look the part of it that went into the core's
+	// Stall is the time in which a full store queue held the thread up while a store was
+	// outstanding beyond the core's clock domain, and Look the part of it that went into the core's
 	// own lookup of those stores.
 	Stall, Look int64
-	// working is the part of stall in which instructions were in flight: the core may have worked
+	// Working is the part of Stall in which instructions were in flight: the core may have worked
 	// on them. 0 where that is not counted.
 	Working int64
-	// out is the time with such a store outstanding, whether it held the thread up or not.
+	// Out is the time with such a store outstanding, whether it held the thread up or not.
 	Out int64
-	// oneByOne is the time that the stores of out take if the queue passes on as many at once as it
+	// OneByOne is the time that the stores of Out take if the queue passes on as many at once as it
 	// holds, one filling after the other; 0 where nobody counts stores.
 	OneByOne int64
-	// mem is the time waited for memory, busy the time in which memory moved lines that this thread
+	// Mem is the time waited for memory, Busy the time in which memory moved lines that this thread
 	// has part in.
 	Mem, Busy int64
 }

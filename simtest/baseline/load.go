@@ -21,7 +21,7 @@ type load struct {
 	begun bool
 }
 
-// idlePeriods says that no CPU was idle for long.
+// noIdlePeriods says that no CPU was idle for long.
 const noIdlePeriods = int(^uint(0) >> 1)
 
 // look returns the load since the last sample, and the number of sampling periods for which all

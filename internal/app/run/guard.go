@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// ebb has stalled if it does nothing for stallQuanta decisions and for at least stallTime.
+	// stallQuanta and stallTime: ebb has stalled if it does nothing for so many decisions, and for
+	// at least so long.
 	stallQuanta = 10
 	stallTime   = 500 * time.Millisecond
 )

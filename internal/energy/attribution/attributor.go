@@ -28,7 +28,7 @@ type Sampler interface {
 	Drain(take func(*stacks.Sample) bool) error
 	Counts() (taken, lost uint64, err error)
 	Shallow() (n uint64, err error)
-	// Every has samples that are so much CPU time apart from now on.
+	// Every changes the CPU time between two samples, from now on.
 	Every(period time.Duration) error
 }
 
@@ -73,7 +73,8 @@ type Attributor struct {
 	started  bool
 	early    uint64 // number of samples in the warm-up
 	stat     statFile
-	// nil when it cannot be read; other programs' energy then counts as the target's and as idle
+	// before has the CPUs' busy time at the last reading; nil where it cannot be read, and other
+	// programs' energy then counts as the target's and as idle
 	before map[energy.CPU]time.Duration
 	own    ownTimes
 	smooth smoother

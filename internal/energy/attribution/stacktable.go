@@ -12,7 +12,8 @@ import (
 // stack is one distinct call stack, by address.
 type stack struct {
 	image protocol.Image
-	// the kernel's frames, then the program's, each with the innermost first; nil: the id is free
+	// frames are the kernel's, then the program's, each with the innermost first; nil: the id is
+	// free
 	frames []uint64
 	hash   uint64
 	next   energy.StackID // another stack with the same hash, or none

@@ -153,8 +153,8 @@ func (t *Trace) cpus(n string, w *energy.Window) {
 	}
 	for _, c := range order {
 		s := by[c]
-		t.row(cpusTable, n, strconv.Itoa(int(c)), seconds(s.program), seconds(s.others), seconds(s.own),
-			strconv.FormatInt(int64(s.clock), 10))
+		t.row(cpusTable, n, strconv.Itoa(int(c)), seconds(s.program), seconds(s.others),
+			seconds(s.own), strconv.FormatInt(int64(s.clock), 10))
 	}
 }
 
@@ -195,7 +195,8 @@ func (t *Trace) Stack(id energy.StackID, frames []string) {
 		t.unnamed++
 		return
 	}
-	t.row(stacksTable, strconv.FormatUint(uint64(id), 10), printable.Cell(strings.Join(frames, ";")))
+	t.row(stacksTable, strconv.FormatUint(uint64(id), 10),
+		printable.Cell(strings.Join(frames, ";")))
 }
 
 // Unnamed returns the numbers of threads and stacks whose names are not in the trace. Names have as

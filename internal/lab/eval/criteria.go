@@ -83,8 +83,8 @@ func criteria(rows []Row) (out []Criterion) {
 	leading := func(w, series string) float64 { return f.get("14", w, series+aheadOfStatic, none) }
 	w, v = extreme(names(every), 1, func(w string) float64 { return leading(w, seriesEbb) })
 	add("System energy at least as low as Static-Opt's on all seven", v, "%+.2f points", v >= 0,
-		w+" decides; there the dynamic oracle is"+ahead(leading(w, seriesOracle))+", "+seriesInformed+
-			ahead(leading(w, seriesInformed))+" (Figure 14)")
+		w+" decides; there the dynamic oracle is"+ahead(leading(w, seriesOracle))+", "+
+			seriesInformed+ahead(leading(w, seriesInformed))+" (Figure 14)")
 	out = append(out, machineCriteria(f)...)
 	out = append(out, unlikeCriteria(f)...)
 	out = append(out, tenantCriteria(f)...)

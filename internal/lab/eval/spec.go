@@ -49,7 +49,7 @@ const (
 	Printed  controller = "printed"  // the paper's energy manager: DEP+BURST, equation 1
 	Ebb      controller = "ebb"      // package governor with its defaults
 	Oracle   controller = "oracle"   // the best schedule known afterwards
-	Informed controller = "informed" // ebb's first frequency for a quantum, then the best static one
+	Informed controller = "informed" // ebb's first frequency for a quantum, then the static optimum
 	EAR      controller = "ear"      // baseline.EAR, with its model learned on the machine
 )
 

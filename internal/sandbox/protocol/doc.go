@@ -23,7 +23,7 @@ type Kind uint8
 
 // The messages of the governor to the child.
 const (
-	// a descriptor: the socket to the opener (also to the opener: to the child)
+	// KindPeer has a descriptor: the socket to the opener (also to the opener: to the child)
 	KindPeer        Kind = iota + 1
 	KindSamples          // stacks to walk
 	KindUnbind           // an image's process runs another program

@@ -14,7 +14,7 @@ const (
 	Debug                       // the file with the symbols of the file that is mapped there
 	PerfMap                     // /tmp/perf-PID.map
 	Attached                    // a connection to a Java machine's attach socket
-	// the file that is mapped at Start to End, if no reading of it can stall
+	// Runtime is the file that is mapped at Start to End, if no reading of it can stall
 	Runtime
 	Status        // /proc/PID/status
 	KernelSymbols // /proc/kallsyms

@@ -19,7 +19,8 @@ const (
 	maxTablesKept = 48 << 20
 	maxRead       = 4 << 30
 	maxCode       = 128 << 20
-	// functions of one file or map: 12 MB, and as much again while they are sorted
+	// maxFunctions bounds the functions of one file or map: 12 MB, and as much again while they are
+	// sorted
 	maxFunctions = 1 << 19
 )
 

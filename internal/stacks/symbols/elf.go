@@ -29,7 +29,7 @@ type file struct {
 	problems []string // what could not be read of the functions
 	id       string   // build id
 	partly   bool     // only exported functions have names
-	// names of the file under which a function without a name was asked for
+	// nameless are the file's names under which a function without a name was asked for
 	nameless []string
 
 	searched     bool

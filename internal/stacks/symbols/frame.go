@@ -26,10 +26,11 @@ func (k Kind) String() string {
 
 // Frame is one entry of a call stack.
 type Frame struct {
-	// name of the function; for an unresolved one what is known: "[libfoo.so]", "[anonymous]",
+	// Name is the function's; for an unresolved one what is known: "[libfoo.so]", "[anonymous]",
 	// "[unknown]"
 	Name string
-	// the file's name without its directory, "[kernel]", "[jit]", "[java]"; "" when unresolved
+	// Module is the file's name without its directory, "[kernel]", "[jit]", "[java]"; ""
+	// when unresolved
 	Module  string
 	Kind    Kind
 	Unnamed // place of code for which a file has no name; else empty
@@ -38,9 +39,9 @@ type Frame struct {
 // Unnamed says where code without a name lies, for a reader who gets its symbols later.
 type Unnamed struct {
 	BuildID string // the file's; "" where it has none
-	// start of the function, or the address itself where the start is not known, in the file's own
-	// numbering
+	// Addr is the start of the function, or the address itself where the start is not known, in the
+	// file's own numbering
 	Addr uint64
-	// exported functions beside it: "between A and B", "behind A", "before B", ""
+	// Near has the exported functions beside it: "between A and B", "behind A", "before B", ""
 	Near string
 }

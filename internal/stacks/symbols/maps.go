@@ -24,8 +24,8 @@ type mapping struct {
 // kinds by default (vm.max_map_count).
 const (
 	maxMappings = 1 << 16 // mappings of code, adjoining ones of no file as one: 4 MB
-	// bytes of paths, each counted where it differs from the one before; beyond them mappings have
-	// no path
+	// maxPaths bounds the bytes of paths, each counted where it differs from the one before; beyond
+	// it mappings have no path
 	maxPaths    = 4 << 20
 	maxMapsText = 64 << 20 // bytes of text that are read
 )

@@ -38,7 +38,8 @@ type process struct {
 	image Image
 	pid   int
 	gone  bool // replaced by another image; nothing more is read
-	// stacks with a return address in no mapping, since the mappings were last read for one
+	// astray is the number of stacks with a return address in no mapping, since the mappings were
+	// last read for one
 	astray   int
 	inVain   int // readings in a row that did not find the address
 	maps     []mapping

@@ -12,8 +12,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 )
 
-// programCommand is the argument with which ebb's binary runs such a program. The program's name, its work
-// and the number of its threads follow, and the directory of a cgroup to join, if any.
+// programCommand is the argument with which ebb's binary runs such a program. The program's name,
+// its work and the number of its threads follow, and the directory of a cgroup to join, if any.
 const programCommand = "qualify-program"
 
 // Kinds of work.
@@ -62,14 +62,15 @@ func argv(executable, name string, work uint64, threads int) []string {
 // kernels are the programs' functions. Each thread of a team does the work, as the team's number
 // worker.
 var kernels = map[string]func(work uint64, t *team, worker int){
-	computeWork: compute, memoryWork: chase, threadsWork: kernelTurns, streamWork: stream, idleWork: rest,
-	foreignWork: foreign,
+	computeWork: compute, memoryWork: chase, threadsWork: kernelTurns, streamWork: stream,
+	idleWork: rest, foreignWork: foreign,
 }
 
 // names are the names of the programs' threads. The number behind @ is the share of the time, in
 // permille, for which a thread waits for memory at a high clock.
-var names = map[string]string{computeWork: "compute@0", memoryWork: "memory@900", threadsWork: "threads@300",
-	streamWork: "stream@900", idleWork: "idle@0", foreignWork: "foreign@0"}
+var names = map[string]string{computeWork: "compute@0", memoryWork: "memory@900",
+	threadsWork: "threads@300", streamWork: "stream@900",
+	idleWork: "idle@0", foreignWork: "foreign@0"}
 
 // mostThreads bounds the threads that a wrong argument could start.
 const mostThreads = 4096
