@@ -21,7 +21,8 @@ func TestManualPages(t *testing.T) {
 
 // TestHelpFits: no line of any help is longer than a terminal of 80 columns.
 func TestHelpFits(t *testing.T) {
-	for _, path := range []string{"", "eval", "bench", "accuracy", "calm", "vesta"} {
+	for _, path := range []string{"", "eval", "bench", "accuracy", "calm", "vesta",
+		"sweep", "audit"} {
 		var out, errs strings.Builder
 		if code := lab(append([]string{"help"}, strings.Fields(path)...),
 			command.Stdio{In: os.Stdin, Out: &out, Err: &errs}); code != command.OK {
@@ -47,13 +48,22 @@ func TestWithoutEffect(t *testing.T) {
 		"accuracy":                          "give one directory",
 		"accuracy /no/such/dir --halves -1": "--halves -1 is negative",
 		"calm dir":                          "the programs' names",
-		"vesta":                             "give one table",
+		"vesta":                             "give a table",
 		"vesta t.csv":                       "--power is missing",
 		"vesta t.csv --power w":             "--program is missing",
 		"vesta t.csv --power w --program p": "no such file",
-		"vesta t.csv --power w --program p --repeats 1": "--repeats 1 is not between",
-		"vesta t.csv --power w --program p --merge 0":   "--merge 0 is not between",
-		"run -- true": `unknown command "run"`,
+		"vesta t.csv --power w --program p --repeats 1":     "--repeats 1 is not between",
+		"vesta t.csv --power w --program p --merge 0":       "--merge 0 is not between",
+		"vesta a.csv b.csv --power w --program p --merge 2": "--merge is for one table",
+		"vesta a.csv b.csv --power w --program p":           "no such file",
+		"sweep":                                     "--plan is missing",
+		"sweep --plan p.toml":                       "-o is missing",
+		"sweep --plan /no/such.toml -o d":           "no such file",
+		"sweep --plan p.toml -o d --only x":         "--only x: there are as-given, gc-serial",
+		"sweep --plan p.toml -o d --option x=Main":  `"Main" is no option`,
+		"sweep --plan p.toml -o d --repeats 1":      "--repeats 1 is not between",
+		"sweep --plan /dev/null -o d --list --json": "it has no [[program]]",
+		"run -- true":                               `unknown command "run"`,
 	} {
 		var out, errs strings.Builder
 		code := lab(strings.Fields(line), command.Stdio{In: os.Stdin, Out: &out, Err: &errs})

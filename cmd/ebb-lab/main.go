@@ -1,5 +1,5 @@
-// Command ebb-lab repeats what papers measured, on the simulated machine and from files. It sets no
-// clock, and governs nothing.
+// Command ebb-lab repeats what papers measured, on the simulated machine and from files, or by
+// starting ebb. It sets no clock by itself, and governs nothing.
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 
 const rootLong = `ebb-lab is the laboratory of ebb: it repeats the evaluations of papers on a
 simulated machine, measures the errors of models on epoch tables, and puts
-together what ebb calm wrote for several programs. It sets no clock of this
-machine. ebb itself governs programs.
+together what ebb calm and ebb train wrote. It sets no clock of this machine;
+sweep starts ebb train, which may. ebb itself governs programs.
 
 Exit status:
   0      done
@@ -44,6 +44,7 @@ func newRoot(std command.Stdio) *cobra.Command {
 		{Title: "On the simulated machine:", Commands: []*cobra.Command{newEval(std),
 			newBench(std)}},
 		{Title: "From files:", Commands: []*cobra.Command{newAccuracy(std), newCalm(std),
-			newVesta(std)}},
+			newVesta(std), newAudit(std)}},
+		{Title: "With ebb train, as root:", Commands: []*cobra.Command{newSweep(std)}},
 	})
 }

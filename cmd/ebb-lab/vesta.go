@@ -20,13 +20,17 @@ type vestaSettings struct {
 	repeats, merge         int
 	seed                   uint64
 	json                   bool
+	files                  string
 }
+
+// kinds are the kinds of inputs.
+var kinds = []string{"os", "clock", "counters", "jvm", "all", vesta.Events}
 
 func newVesta(std command.Stdio) *cobra.Command {
 	var s vestaSettings
 	cmd := &cobra.Command{
-		Use:   "vesta TABLE --power COLUMN --program COLUMN [flags]",
-		Short: "VESTA's validation of power models on a metered table",
+		Use:   "vesta TABLE... --power COLUMN --program COLUMN [flags]",
+		Short: "VESTA's validation of power models on metered tables",
 		Long: `Reads a metered table (CSV, also compressed with gzip; ebb train writes one) and
 repeats VESTA's validation: all intervals in random order, one half to train and
 the other to test, again and again. It prints the mean absolute error of each
@@ -36,45 +40,74 @@ twelve inputs that correlate most with the power), and ebb's own, residual.
 
 Neighbouring intervals of one run are alike, so these errors are no prediction
 for other programs: ebb model crossval measures that. A table of short intervals
-(ebb train --interval) shows with --merge what longer ones would have given.`,
+(ebb train --interval) shows with --merge what longer ones would have given.
+
+Several tables are the same programs in several settings, or on several
+machines, named by their files. Then it prints how far the models of each
+table's own intervals miss, and what the first table's models lose in the
+others. ebb-lab sweep makes such tables.`,
 		Example: `  ebb-lab vesta app.csv --power power_w --program program --inputs jvm
   ebb-lab vesta app.csv --power power_w --program program --merge 10
-  ebb-lab vesta server.csv.gz --power watts --program workload --json`,
+  ebb-lab vesta server.csv.gz --power watts --program workload --json
+  ebb-lab vesta g1.csv zgc.csv --power power_w --program program`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args, std) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.power, "power", "", "the `COLUMN` with the power, in watts")
 	f.StringVar(&s.program, "program", "", "the `COLUMN` with the program's name")
-	f.StringVar(&s.inputs, "inputs", "all",
-		"train on `KIND`: os, clock, counters, jvm or all, as ebb model crossval")
-	command.Of(cmd, "inputs").Proposes(command.OneOf("os", "clock", "counters", "jvm", "all"))
-	f.IntVar(&s.repeats, "repeats", 10, "halve the intervals `N` times")
 	f.IntVar(&s.merge, "merge", 1,
 		"make `N` intervals in a row one, to see what their length changes")
-	f.Uint64Var(&s.seed, "seed", 1, "decides the halves")
-	f.BoolVar(&s.json, "json", false, "print JSON")
+	f.StringVar(&s.files, "files", "", "also write the data set that ebb train wrote as files "+
+		"with the columns of VESTA's scripts, to this `DIRECTORY`")
+	s.compareFlags(cmd)
 	cmd.ValidArgsFunction = command.Files("csv", "gz")
 	return cmd
 }
 
+// compareFlags adds the flags by which models are compared.
+func (s *vestaSettings) compareFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.inputs, "inputs", "all", "train on `KIND`: os, clock, counters, jvm or all, as "+
+		"ebb model crossval; events: those of Java machines alone, as the paper")
+	command.Of(cmd, "inputs").Proposes(command.OneOf(kinds...))
+	f.IntVar(&s.repeats, "repeats", 10, "halve the intervals `N` times")
+	f.Uint64Var(&s.seed, "seed", 1, "decides the halves")
+	f.BoolVar(&s.json, "json", false, "print JSON")
+}
+
 func (s *vestaSettings) check(args []string) error {
 	switch {
-	case len(args) != 1:
-		return command.Usagef("give one table, not %d", len(args))
+	case len(args) == 0:
+		return command.Usagef("give a table, or several")
+	case len(args) > 1 && s.merge > 1:
+		return command.Usagef("--merge is for one table, not %d", len(args))
+	case s.files != "" && (len(args) > 1 || s.merge > 1):
+		return command.Usagef("--files is for one table, and without --merge")
+	case len(args) > mostTables:
+		return command.Usagef("%d tables are more than %d", len(args), mostTables)
 	case s.power == "":
 		return command.Usagef("--power is missing: which column has the power?")
 	case s.program == "":
 		return command.Usagef("--program is missing: which column has the program's name?")
 	case s.merge < 1 || s.merge > 10000:
 		return command.Usagef("--merge %d is not between 1 and 10000", s.merge)
-	case s.repeats < 2 || s.repeats > 10000:
+	}
+	return s.checkCompared()
+}
+
+// checkCompared checks the flags of compareFlags.
+func (s *vestaSettings) checkCompared() error {
+	if s.repeats < 2 || s.repeats > 10000 {
 		return command.Usagef("--repeats %d is not between 2 and 10000", s.repeats)
 	}
 	return nil
 }
 
-// maxMetered bounds a table, in bytes of text.
-const maxMetered = 1 << 29
+// maxMetered bounds a table, in bytes of text, and mostTables the tables of a comparison.
+const (
+	maxMetered = 1 << 29
+	mostTables = 64
+)
 
 // read reads the table.
 func (s *vestaSettings) read(path string) (*powermodel.Table, error) {
@@ -83,17 +116,40 @@ func (s *vestaSettings) read(path string) (*powermodel.Table, error) {
 	})
 }
 
+// writeFiles writes a data set in the layout of VESTA's scripts.
+func (s *vestaSettings) writeFiles(path string, table *powermodel.Table) error {
+	text, err := safefile.ReadUnpacked(path, maxMetered, io.ReadAll)
+	if err != nil {
+		return command.Usagef("read %s: %w", path, err)
+	}
+	if err := safefile.Directory(s.files); err != nil {
+		return command.Usagef("--files %s: %w", s.files, err)
+	}
+	if err := vesta.WriteArtifact(s.files, text, table, s.seed); err != nil {
+		return command.Usagef("--files: %s: %w", path, err)
+	}
+	return nil
+}
+
 func (s *vestaSettings) run(cmd *cobra.Command, args []string, std command.Stdio) error {
 	if err := s.check(args); err != nil {
 		return err
+	}
+	ctx, caught := command.UntilSignal(cmd.Context())
+	defer caught.Stop()
+	if len(args) > 1 {
+		return caught.Or(s.compare(ctx, args, std))
 	}
 	table, err := s.read(args[0])
 	if err != nil {
 		return command.Usagef("read %s: %w", args[0], err)
 	}
+	if s.files != "" {
+		if err := s.writeFiles(args[0], table); err != nil {
+			return err
+		}
+	}
 	table = vesta.Merged(table, s.merge)
-	ctx, caught := command.UntilSignal(cmd.Context())
-	defer caught.Stop()
 	bar := command.NewBar(std.Err)
 	results, err := vesta.Validate(ctx, table, s.repeats, s.seed, func(done, of int) {
 		bar.Draw(done, of, "models", "")

@@ -38,6 +38,8 @@ var documents = map[string]any{
 	"Predict":              prediction{},
 	"Model crossval":       crossvalResult{},
 	"Vesta":                vesta.Result{},
+	"Settings compared":    vesta.Loss{},
+	"Audit":                vesta.Audited{},
 	"Model show":           shownModel{},
 	"Model validate":       validationResult{},
 	"Model explain":        explanationResult{},

@@ -21,6 +21,11 @@ func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train
 		return r, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	power, closeMeter, err := train.PowerMeter(&t.Meter)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, closeMeter()) }()
 	limited := *t
 	limited.Events = &silent{f}
 	c := &switched{events{Follower: f, ctx: ctx}, p.Argv}
@@ -32,8 +37,8 @@ func (s *trainSettings) onAndOff(ctx context.Context, p *train.Program, t *train
 		}
 		defer file.Close()
 		if at, ok := file.(io.ReaderAt); ok {
-			r, failed = jvm.MeasureSwitching(ctx, jvm.Program{PID: pid, Progress: at}, c, stretch,
-				mostTriples)
+			r, failed = jvm.MeasureSwitching(ctx, jvm.Program{PID: pid, Progress: at,
+				Power: power}, c, stretch, mostTriples)
 		}
 	})
 	if failed != nil && !errors.Is(failed, context.Canceled) {

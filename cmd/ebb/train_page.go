@@ -2,8 +2,6 @@ package main
 
 import (
 	"github.com/ebb-energy/ebb/internal/app/pages"
-	"math"
-
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/power/train"
 	"github.com/ebb-energy/ebb/internal/safefile"
@@ -33,10 +31,9 @@ func demographics(s *train.Selection) *pages.Demographics {
 			Cost: c.Cost, Chosen: c.Chosen})
 	}
 	for _, p := range s.Programs {
-		cost := pages.ProgramCost{Name: p.Program, All: p.All, Chosen: p.Chosen,
-			Measured: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		cost := pages.ProgramCost{Name: p.Program, All: p.All, Chosen: p.Chosen}
 		if r := p.Measured; r != nil {
-			cost.Measured, cost.Low, cost.High = r.Median, r.Low, r.High
+			cost.Measured = []string{costText(&r.CPU), costText(&r.Wall), costText(&r.Energy)}
 		}
 		d.Programs = append(d.Programs, cost)
 	}

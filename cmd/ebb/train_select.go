@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -151,6 +152,18 @@ const (
 // mostShown bounds the events that are printed.
 const mostShown = 40
 
+// costText returns a measured cost with its interval.
+func costText(c *jvm.Cost) string {
+	if len(c.Triples) == 0 {
+		return "an unknown part"
+	}
+	text := fmt.Sprintf("%+.2f %%", 100*c.Median)
+	if !math.IsNaN(c.Low) && !math.IsNaN(c.High) {
+		text += fmt.Sprintf(" (%+.2f to %+.2f)", 100*c.Low, 100*c.High)
+	}
+	return text
+}
+
 func printSelection(out io.Writer, s *train.Selection) error {
 	width := command.PageWidth(out)
 	say := func(format string, args ...any) {
@@ -180,9 +193,11 @@ func printSelection(out io.Writer, s *train.Selection) error {
 		say("%s: counting all events costs %.2f %% of its CPU time, the chosen ones (%d) %.2f %%",
 			p.Program, 100*p.All, len(s.Events()), 100*p.Chosen)
 		if m := p.Measured; m != nil {
-			say("  measured, on and off in turn within a run: %+.2f %% (95 %% interval %+.2f to "+
-				"%+.2f, %s)", 100*m.Median, 100*m.Low, 100*m.High,
-				printable.Count(len(m.Triples), "triple"))
+			say("  measured, on and off in turn within a run: %s of its CPU time; %s of the "+
+				"time that an operation takes; %s of the machine's energy meanwhile (95 %% "+
+				"intervals, %s)",
+				costText(&m.CPU), costText(&m.Wall), costText(&m.Energy),
+				printable.Count(len(m.CPU.Triples), "triple"))
 		}
 	}
 	return nil

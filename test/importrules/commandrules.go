@@ -159,7 +159,7 @@ var commandRules = []Rule{
 			"predictor/accuracy", "simtest/hardware", "simtest/workload"},
 		Extern: []string{"github.com/spf13/cobra"},
 		Why: "the laboratory repeats what papers measured, and opens nothing of the machine that " +
-			"it runs on",
+			"it runs on: what it needs of that, the built ebb measures",
 	}, {
 		Package: "test/workloads/go",
 		Why:     "a workload is a program to be governed and no part of the governor",

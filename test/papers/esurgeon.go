@@ -102,6 +102,7 @@ type test struct {
 func (s *suite) tests() []test {
 	return []test{
 		{"stress", s.stress}, {"media", s.media}, {"browser", s.browser},
-		{"tomcat", s.tomcat}, {"jetty", s.jetty}, {"hanoi", s.hanoi}, {"start", s.tomcatStart},
+		{"tomcat", s.tomcat}, {"jetty", s.jetty}, {"leak", s.leak}, {"hanoi", s.hanoi},
+		{"start", s.tomcatStart},
 	}
 }

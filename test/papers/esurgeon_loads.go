@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -85,9 +86,9 @@ func (s *suite) browser(ctx context.Context) (string, error) {
 }
 
 // The servers' libraries, by their names in Debian's packages libtomcat10-embed-java,
-// libtomcat10-java, libjetty9-java and libservlet-api-java.
+// libjetty9-java and libservlet-api-java.
 var (
-	tomcatJars = []string{"tomcat10-embed-core.jar", "tomcat10-annotations-api.jar"}
+	tomcatJars = []string{"tomcat10-embed-core.jar"}
 	jettyJars  = []string{"jetty9-server.jar", "jetty9-http.jar", "jetty9-io.jar",
 		"jetty9-util.jar", "servlet-api.jar"}
 )
@@ -125,38 +126,50 @@ func (s *suite) compile(ctx context.Context, jars []string, names ...string) (st
 	return strings.Join(path, ":"), nil
 }
 
-// server has clients request pages of a server on loopback, as many at a time as steps say. The
-// server alone is measured.
+// server has clients request pages of a server on loopback, as many at a time as steps say, and
+// draws the server's power.
 func (s *suite) server(
 	ctx context.Context, name, class string, jars []string, args ...string,
 ) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.limit())
-	defer cancel()
 	path, err := s.compile(ctx, jars, class, "Page", "Client")
 	if err != nil {
 		return "", err
 	}
 	stream := filepath.Join(s.out, name+".jsonl")
-	c := exec.CommandContext(ctx, s.ebb, append([]string{"run", "--shadow", "--quiet",
-		"--as-if", "table2", "--interval", interval(s.step), "--stream", stream, "--", "java",
-		"-cp", path, class}, args...)...)
+	answers, err := s.serve(ctx, stream, nil, path, append([]string{class}, args...), steps)
+	if err != nil {
+		return "", err
+	}
+	text, err := s.draw(name, stream)
+	return fmt.Sprintf("%s; %d requests", text, answers), err
+}
+
+// serve runs a server under ebb with further flags, and clients in steps, and returns the number of
+// answers. The server alone is measured; the stream has what it used.
+func (s *suite) serve(ctx context.Context, stream string, flags []string, path string,
+	server []string, steps []int,
+) (answers int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.limit())
+	defer cancel()
+	argv := append([]string{"run", "--shadow", "--quiet", "--as-if", "table2", "--interval",
+		interval(s.step), "--stream", stream}, flags...)
+	c := exec.CommandContext(ctx, s.ebb, append(append(argv, "--", "java", "-cp", path),
+		server...)...)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
 	in, err := c.StdinPipe()
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	out, err := c.StdoutPipe()
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	if err := c.Start(); err != nil {
-		return "", err
+		return 0, err
 	}
 	var port int
-	_, err = fmt.Fscanf(bufio.NewReader(out), "port %d\n", &port)
-	answers := ""
-	if err == nil {
+	if _, err = fmt.Fscanf(bufio.NewReader(out), "port %d\n", &port); err == nil {
 		client := []string{"-cp", path, "Client", fmt.Sprint(port),
 			fmt.Sprint(s.step.Milliseconds())}
 		for _, n := range steps {
@@ -164,7 +177,7 @@ func (s *suite) server(
 		}
 		var text []byte
 		if text, err = exec.CommandContext(ctx, "java", client...).Output(); err == nil {
-			answers = strings.TrimSpace(string(text))
+			answers, err = strconv.Atoi(strings.TrimSpace(string(text)))
 		}
 	}
 	_ = in.Close() // the server's end
@@ -172,8 +185,7 @@ func (s *suite) server(
 		err = ended
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", class, err)
+		return 0, fmt.Errorf("%s: %w", strings.Join(server, " "), err)
 	}
-	text, err := s.draw(name, stream)
-	return text + "; " + answers + " requests", err
+	return answers, nil
 }

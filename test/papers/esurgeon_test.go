@@ -62,3 +62,36 @@ func TestMissing(t *testing.T) {
 		t.Error(m)
 	}
 }
+
+// TestLeakText: the method that has the most is named with its share and interval, and the CPU time
+// of all of the server's processes is divided by the answers; without methods or answers there is
+// nothing to say.
+func TestLeakText(t *testing.T) {
+	last := &stream.Line{Schema: 1, Source: "modelled", AtNS: 2e9,
+		Processes: []stream.Process{{CPUNS: 3e9}, {CPUNS: 1e9}},
+		Methods: []stream.Method{{Unit: "java.util.ArrayList.indexOf", Share: 0.75, Low: 0.7,
+			High: 0.8}, {Unit: "other", Share: 0.1}}}
+	text, err := last.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	if err := os.WriteFile(path, append([]byte("{}\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := lastLine(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := perAnswer("leaking", read, 1000)
+	if want := "leaking: 4.00 ms of CPU time an answer (1000); java.util.ArrayList.indexOf has " +
+		"75.0 % of it (70.0 to 80.0)"; err != nil || said != want {
+		t.Errorf("%q, %v", said, err)
+	}
+	if _, err := perAnswer("x", read, 0); err == nil {
+		t.Error("no answers were divided by")
+	}
+	if _, err := perAnswer("x", &stream.Line{}, 1); err == nil {
+		t.Error("no method was named")
+	}
+}

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -124,8 +123,9 @@ func TestTrainingPage(t *testing.T) {
 	p := Training{Name: "<m>", Model: m, Table: table, Demographics: &Demographics{PerHit: 440,
 		Threshold: 0.2, Joint: 0.01, Events: []EventCost{{"<b>gc", "under", 0.001, true},
 			{"Throw", "over", 0.3, false}, {"rest", "rare", 0, false}},
-		Programs: []ProgramCost{{"</script><b>p", 0.3, 0.001, 0.002, -0.01, 0.01},
-			{"q", 0.1, 0.001, math.NaN(), math.NaN(), math.NaN()}}}}
+		Programs: []ProgramCost{{"</script><b>p", 0.3, 0.001,
+			[]string{"+0.20 % (-1.00 to +1.00)", "+0.10 %", "<i>an unknown part"}},
+			{"q", 0.1, 0.001, nil}}}}
 	var b strings.Builder
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestTrainingPage(t *testing.T) {
 			t.Errorf("no %q", part)
 		}
 	}
-	for _, bad := range []string{"<b>", "\x1b", "ZgotmplZ", "NaN", "http:", "https:"} {
+	for _, bad := range []string{"<b>", "<i>", "\x1b", "ZgotmplZ", "NaN", "http:", "https:"} {
 		if strings.Contains(b.String(), bad) {
 			t.Errorf("the page has %q", bad)
 		}

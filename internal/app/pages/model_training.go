@@ -41,11 +41,13 @@ type EventCost struct {
 	Chosen      bool
 }
 
-// ProgramCost is the cost of counting for a program. The measured cost is NaN where there is none.
+// ProgramCost is the cost of counting for a program.
 type ProgramCost struct {
-	Name                string
-	All, Chosen         float64
-	Measured, Low, High float64
+	Name        string
+	All, Chosen float64
+	// Measured are the costs in CPU time, time and energy that were measured, in words; nil where
+	// none were.
+	Measured []string
 }
 
 // Write writes the page.
@@ -159,17 +161,15 @@ func (d *Demographics) costs() chart.Bars {
 // shorter returns a name for the narrowest places. The first name stands at the drawing's border.
 func shorter(name string) string { return shortened(name, 16) }
 
-func (d *Demographics) rows() (out [][4]string) {
+func (d *Demographics) rows() (out [][]string) {
 	for _, p := range d.Programs {
-		measured := "not measured"
-		if !math.IsNaN(p.Measured) {
-			measured = fmt.Sprintf("%+.2f %%", 100*p.Measured)
+		measured := p.Measured
+		if measured == nil {
+			measured = []string{"not measured", "", ""}
 		}
-		if !math.IsNaN(p.Low) && !math.IsNaN(p.High) {
-			measured += fmt.Sprintf(" (%+.2f to %+.2f)", 100*p.Low, 100*p.High)
-		}
-		out = append(out, [4]string{printable.Name(p.Name), fmt.Sprintf("%.2f %%", 100*p.All),
-			fmt.Sprintf("%.2f %%", 100*p.Chosen), measured})
+		out = append(out, append([]string{printable.Name(p.Name),
+			fmt.Sprintf("%.2f %%", 100*p.All), fmt.Sprintf("%.2f %%", 100*p.Chosen)},
+			measured...))
 	}
 	return out
 }

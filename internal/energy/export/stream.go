@@ -51,8 +51,9 @@ type table struct {
 	More  int
 }
 
-// mostRows bounds the rows of a table on the page. mostBars bounds the bars of a drawing.
-const mostRows, mostBars = 30, 10
+// mostRows bounds the rows of a table on the page. mostBars bounds the bars of a drawing, and
+// mostParts the parts of the bar of shares that have a name.
+const mostRows, mostBars, mostParts = 30, 10, 6
 
 // amount returns what a line's amounts are called.
 func amount(l *stream.Line) string {
@@ -86,6 +87,9 @@ func charts(h *stream.History) (out []template.HTML) {
 		}
 		out = append(out, chart.FigureHTML(power(x, y, h.Last.Joules())))
 	}
+	if s := shares(h.Last); len(s.Parts) > 0 {
+		out = append(out, chart.FigureHTML(s))
+	}
 	b := chart.Bars{Title: "Energy by method, with its 95 % interval",
 		Y: chart.Axis{Label: "energy", Unit: "J", Zero: true}, Height: 260,
 		Series: []chart.Series{{Name: "energy"}}}
@@ -96,14 +100,14 @@ func charts(h *stream.History) (out []template.HTML) {
 	}
 	all := float64(l.SampledNJ) / 1e9
 	for _, m := range l.Methods[:min(len(l.Methods), mostBars)] {
-		b.Groups = append(b.Groups, printable.Cut(m.Unit, 24))
+		b.Groups = append(b.Groups, label(m.Unit))
 		s.Values = append(s.Values, float64(m.EnergyNJ)/1e9)
 		s.Low, s.High = append(s.Low, m.Low*all), append(s.High, m.High*all)
 	}
 	if len(b.Groups) == 0 {
 		b.Title = strings.Replace(b.Title, " by method, with its 95 % interval", " by thread", 1)
 		for _, t := range l.Threads[:min(len(l.Threads), mostBars)] {
-			b.Groups = append(b.Groups, printable.Cut(fmt.Sprintf("%s (%d)", t.Name, t.TID), 24))
+			b.Groups = append(b.Groups, label(fmt.Sprintf("%s (%d)", t.Name, t.TID)))
 			s.Values = append(s.Values, float64(t.EnergyNJ)/1e9)
 		}
 	}
@@ -113,12 +117,62 @@ func charts(h *stream.History) (out []template.HTML) {
 	return out
 }
 
+// shares draws who has which part of the program's energy as one bar, in the place of e-Surgeon's
+// pie (figure 4): the methods where some are sampled, else the threads.
+func shares(l *stream.Line) chart.Parts {
+	of, rest, whole := "methods", l.MoreMethods, l.SampledNJ
+	var names []string
+	var energies []int64
+	for _, m := range l.Methods {
+		names, energies = append(names, m.Unit), append(energies, m.EnergyNJ)
+	}
+	if len(names) == 0 {
+		of, rest, whole = "threads", l.MoreThreads, l.TargetNJ
+		for _, t := range l.Threads {
+			names = append(names, fmt.Sprintf("%s (%d)", t.Name, t.TID))
+			energies = append(energies, t.EnergyNJ)
+		}
+	}
+	b := chart.Parts{Title: "Shares of the program's " + amount(l) + ", by its " + of}
+	shown := min(len(names), mostParts)
+	for i, name := range names[:shown] {
+		b.Parts = append(b.Parts, chart.Part{Name: label(name),
+			Value: float64(energies[i]), Amount: inWords(l, energies[i])})
+		whole -= energies[i]
+	}
+	if rest += len(names) - shown; rest > 0 && whole > 0 {
+		b.Parts = append(b.Parts, chart.Part{Name: fmt.Sprintf("%d others", rest),
+			Value: float64(whole), Amount: inWords(l, whole), Colour: mostParts + 1})
+	}
+	return b
+}
+
+// mostLabel bounds a name on a drawing, in characters.
+const mostLabel = 24
+
+// label returns the end of a name that is too long for a drawing: methods of one package begin with
+// the same.
+func label(name string) string {
+	if r := []rune(name); len(r) > mostLabel {
+		name = "…" + string(r[len(r)-mostLabel+1:])
+	}
+	return printable.Cut(name, mostLabel)
+}
+
+// inWords returns an amount of a line with its unit.
+func inWords(l *stream.Line, nj int64) string {
+	if l.Joules() {
+		return units.Energy(nj).String()
+	}
+	return fmt.Sprintf("%.2f s", float64(nj)/1e9)
+}
+
 func tables(l *stream.Line) []table {
 	first := 0
 	if !l.Joules() {
 		first = 1 // an amount is CPU time, which stands once
 	}
-	joules := func(nj int64) string { return units.Energy(nj).String() }
+	joules := func(nj int64) string { return inWords(l, nj) }
 	cpu := func(ns int64) string { return fmt.Sprintf("%.2f s", float64(ns)/1e9) }
 	head := []string{"energy", "now", "CPU time"}[first:]
 	m := table{Title: "method", Head: []string{"energy", "share", "95 % interval", "CPU time",

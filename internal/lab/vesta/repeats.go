@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 
@@ -31,17 +30,11 @@ type Program struct {
 // greedyModel is the name of the model by counters.
 var greedyModel = fmt.Sprintf("greedy-%d", greedyInputs)
 
-// models are the models that are compared, the paper's first.
-var models = []string{"xgboost", "ridge", greedyModel, powermodel.Default.Name}
+// paperModel is the learner of the paper's model.
+const paperModel = "xgboost"
 
-// Read reads a metered table with all of its inputs, or those of one kind.
-func Read(r io.Reader, power, program, inputs string) (*powermodel.Table, error) {
-	kind, err := powermodel.ParseTier(inputs)
-	if err != nil {
-		return nil, err
-	}
-	return powermodel.ReadCSV(r, power, program, kind)
-}
+// models are the models that are compared, the paper's first.
+var models = []string{paperModel, "ridge", greedyModel, powermodel.Default.Name}
 
 // errRows says that a table has too few intervals.
 var errRows = errors.New("too few intervals")
@@ -60,8 +53,7 @@ func Validate(
 	random := rand.New(rand.NewPCG(seed, 0))
 	errs := map[string][][]float64{} // errors by model, repeat and program
 	for k := range repeats {
-		rows := random.Perm(t.Rows())
-		train, test := rows[:len(rows)/2], rows[len(rows)/2:]
+		train, test := halves(t, random)
 		for i, name := range models {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -79,6 +71,12 @@ func Validate(
 		out = append(out, summary(name, t.Programs, errs[name]))
 	}
 	return out, nil
+}
+
+// halves returns a half of the rows to train with and the other one to test with, at random.
+func halves(t *powermodel.Table, random *rand.Rand) (train, test []int) {
+	rows := random.Perm(t.Rows())
+	return rows[:len(rows)/2], rows[len(rows)/2:]
 }
 
 // errorsBy returns the errors of the programs' energy over the test's rows, by a model of the

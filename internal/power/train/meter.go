@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/inventory"
+	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
@@ -64,6 +65,34 @@ func openMeter(fs *sysfs.FS, s *MeterSettings) (meter, error) {
 	return nil, fmt.Errorf("%w: neither powercap nor perf nor ACPI has one here; "+
 		"name a sensor with --hwmon, a wall meter's log with --meter-csv, or train on another "+
 		"machine", errNoMeter)
+}
+
+// PowerMeter opens a meter to be read at any time: power returns the mean power since the call
+// before, in W, or NaN where it is not known. Power is nil where the meter is another program's
+// log, which is read at the end. The caller must call done.
+func PowerMeter(s *MeterSettings) (power func() float64, done func() error, err error) {
+	if s.Wall != "" {
+		return nil, func() error { return nil }, nil
+	}
+	fs, err := sysfs.Open(s.Root)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", errNoMeter, err)
+	}
+	m, err := openMeter(fs, s)
+	if err != nil {
+		fs.Close() // it was opened for reading
+		return nil, nil, err
+	}
+	return func() float64 {
+			watts, err := m.cut(monotonic.Now())
+			if err != nil {
+				return math.NaN()
+			}
+			return watts
+		}, func() error {
+			defer fs.Close() // it was opened for reading
+			return m.close()
+		}, nil
 }
 
 // raplMeter measures the energy of all packages and their memory.

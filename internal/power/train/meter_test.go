@@ -51,6 +51,40 @@ func (f *tree) powercap(span int) {
 	f.write(zone+"energy_uj", "0")
 }
 
+// TestPowerMeter: the power is what the meter counted between two calls; where it stands still or
+// is gone it is not known.
+func TestPowerMeter(t *testing.T) {
+	f := &tree{t, t.TempDir()}
+	if _, _, err := PowerMeter(&MeterSettings{Root: f.root}); !errors.Is(err, errNoMeter) {
+		t.Errorf("without a meter: %v", err)
+	}
+	if power, done, err := PowerMeter(&MeterSettings{Root: f.root, Wall: "log"}); power != nil ||
+		err != nil || done() != nil {
+		t.Errorf("a wall meter: %v", err)
+	}
+	f.powercap(1_000_000_000)
+	power, done, err := PowerMeter(&MeterSettings{Root: f.root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := power(); !math.IsNaN(w) {
+		t.Errorf("before the first call: %v W", w)
+	}
+	began := time.Now()
+	time.Sleep(50 * time.Millisecond)
+	f.write(zone+"energy_uj", "000030000000")
+	w, took := power(), time.Since(began).Seconds()
+	if w < 30/took || w > 30/0.05 {
+		t.Errorf("30 J in %v s: %v W", took, w)
+	}
+	if w := power(); !math.IsNaN(w) {
+		t.Errorf("nothing was counted: %v W", w)
+	}
+	if err := done(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRAPL: a meter that wraps is read through, one that was reset loses the interval, and one that
 // stands still is an error.
 func TestRAPL(t *testing.T) {

@@ -51,7 +51,7 @@ type SelectedCost struct {
 	CPU         time.Duration // without counting
 	All, Chosen float64       // cost of all events, and of those chosen
 	// Measured says what counting the chosen ones costs, on and off in turn within a run; nil where
-	// the program does not say how far it is.
+	// the program does not say how far it is, or ended before a triple.
 	Measured *jvm.Result
 }
 
@@ -155,6 +155,9 @@ func (s *Selection) Count(of Class) (n int) {
 
 // Note notes what counting the chosen events was measured to cost a program.
 func (s *Selection) Note(program string, r jvm.Result) {
+	if len(r.CPU.Triples) == 0 {
+		return
+	}
 	for i := range s.Programs {
 		if s.Programs[i].Program == program {
 			s.Programs[i].Measured = &r

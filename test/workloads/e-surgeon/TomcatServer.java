@@ -1,8 +1,9 @@
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.File;
 import java.io.IOException;
-import org.apache.catalina.Context;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 
 /** Tomcat on loopback with one servlet: TomcatServer DIRECTORY [start]. It ends with its input, or after its start. */
@@ -14,7 +15,13 @@ public final class TomcatServer {
         tomcat.setBaseDir(args[0]);
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("address", "127.0.0.1");
-        Context context = tomcat.addContext("", null);
+        // Not by Tomcat.addContext: that looks for annotations, whose classes Debian has in another package.
+        StandardContext context = new StandardContext();
+        context.setPath("");
+        context.setDocBase(new File(args[0]).getAbsolutePath());
+        context.setIgnoreAnnotations(true);
+        context.addLifecycleListener(event -> context.setConfigured(true));
+        tomcat.getHost().addChild(context);
         Tomcat.addServlet(context, "page", new HttpServlet() {
             @Override
             protected void doGet(HttpServletRequest q, HttpServletResponse a) throws IOException {

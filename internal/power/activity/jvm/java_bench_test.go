@@ -38,10 +38,10 @@ func BenchmarkEvents(b *testing.B) {
 			for range b.N {
 				r := costOf(b, argv)
 				b.ReportMetric(0, "ns/op")
-				b.ReportMetric(100*r.Median, "cost-%")
-				b.ReportMetric(100*r.Low, "lower-%")
-				b.ReportMetric(100*r.High, "upper-%")
-				b.ReportMetric(float64(len(r.Triples)), "triples")
+				b.ReportMetric(100*r.CPU.Median, "cost-%")
+				b.ReportMetric(100*r.CPU.Low, "lower-%")
+				b.ReportMetric(100*r.CPU.High, "upper-%")
+				b.ReportMetric(float64(len(r.CPU.Triples)), "triples")
 			}
 		})
 	}

@@ -19,6 +19,9 @@ type Program struct {
 	// Progress has the number of the program's operations so far in its first 8 bytes,
 	// little-endian.
 	Progress io.ReaderAt
+	// Power returns the machine's mean power since the call before, in W; NaN where it is not
+	// known. Nil: nothing measures it.
+	Power func() float64
 }
 
 // Switch turns counting on and off.
@@ -27,8 +30,16 @@ type Switch interface {
 	Off() error
 }
 
-// Result says what counting costs, as parts of the CPU time of an operation.
+// Result says what counting costs a program, in three currencies (VESTA, section 5.4).
 type Result struct {
+	CPU  Cost // of the CPU time of an operation, which is work, whoever else wants the CPU
+	Wall Cost // of the time between two operations
+	// Energy is the cost of the machine's energy in that time; it has no triples without a meter.
+	Energy Cost
+}
+
+// Cost says what counting costs, as parts of what an operation takes without.
+type Cost struct {
 	Triples []float64 // cost in each triple of stretches: off, on, off
 	Median  float64
 	// Low and High hold the median with 95 %; NaN with fewer than six triples.
@@ -47,53 +58,81 @@ var errNoProgress = errors.New("the program makes no progress")
 // is no error.
 func MeasureSwitching(ctx context.Context, p Program, s Switch, each time.Duration, triples int,
 ) (r Result, err error) {
-	stretch := func() (float64, error) {
-		before, err := p.look()
-		if err != nil {
-			return 0, err
-		}
-		// On a machine that is busy with other things the program may get no CPU for a while.
-		for range patience {
-			select {
-			case <-ctx.Done():
-				return 0, ctx.Err()
-			case <-time.After(each):
-			}
-			after, err := p.look()
-			if err != nil {
-				return 0, err
-			}
-			if done := after.done - before.done; done > 0 {
-				return float64(after.used-before.used) / float64(done), nil
-			}
-		}
-		return 0, errNoProgress
-	}
-	off, err := stretch()
-	for err == nil && len(r.Triples) < triples {
-		var on, next float64
+	off, err := p.stretch(ctx, each)
+	for err == nil && len(r.CPU.Triples) < triples {
+		var on, next operation
 		if err = s.On(); err != nil {
 			break
 		}
-		on, err = stretch()
+		on, err = p.stretch(ctx, each)
 		if err = errors.Join(err, s.Off()); err != nil {
 			break
 		}
-		if next, err = stretch(); err != nil {
+		if next, err = p.stretch(ctx, each); err != nil {
 			break
 		}
-		r.Triples = append(r.Triples, on/((off+next)/2)-1)
+		r.CPU.add(off.cpu, on.cpu, next.cpu)
+		r.Wall.add(off.wall, on.wall, next.wall)
+		r.Energy.add(off.energy, on.energy, next.energy)
 		off = next
 	}
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, context.DeadlineExceeded) {
 		err = nil // it has ended
 	}
-	r.Median, r.Low, r.High = interval(r.Triples)
+	for _, c := range []*Cost{&r.CPU, &r.Wall, &r.Energy} {
+		c.Median, c.Low, c.High = interval(c.Triples)
+	}
 	return r, err
+}
+
+// add adds a triple; none where one of the three is not known.
+func (c *Cost) add(off, on, next float64) {
+	if x := on/((off+next)/2) - 1; !math.IsNaN(x) {
+		c.Triples = append(c.Triples, x)
+	}
+}
+
+// operation is what an operation took in a stretch: ns of CPU time, ns, and J, which is NaN where
+// it is not known.
+type operation struct{ cpu, wall, energy float64 }
+
+// stretch measures for so long, or until an operation has ended.
+func (p *Program) stretch(ctx context.Context, each time.Duration) (o operation, err error) {
+	if p.Power != nil {
+		p.Power() // what came before is no part of it
+	}
+	before, err := p.look()
+	if err != nil {
+		return o, err
+	}
+	// On a machine that is busy with other things the program may get no CPU for a while.
+	for range patience {
+		select {
+		case <-ctx.Done():
+			return o, ctx.Err()
+		case <-time.After(each):
+		}
+		after, err := p.look()
+		if err != nil {
+			return o, err
+		}
+		if after.done <= before.done {
+			continue
+		}
+		done, wall := float64(after.done-before.done), float64(after.at.Sub(before.at))
+		o = operation{cpu: float64(after.used-before.used) / done, wall: wall / done,
+			energy: math.NaN()}
+		if p.Power != nil {
+			o.energy = p.Power() * wall / 1e9 / done
+		}
+		return o, nil
+	}
+	return o, errNoProgress
 }
 
 // moment is a program's progress, with the CPU time that it took.
 type moment struct {
+	at   time.Time
 	used time.Duration
 	done uint64
 }
@@ -110,7 +149,7 @@ func (p *Program) look() (m moment, err error) {
 	if err := unix.ClockGettime(int32(^p.PID<<3|scheduler), &t); err != nil {
 		return m, fmt.Errorf("read the CPU time of process %d: %w", p.PID, err)
 	}
-	m.used = time.Duration(t.Nano())
+	m.used, m.at = time.Duration(t.Nano()), time.Now()
 	return m, nil
 }
 

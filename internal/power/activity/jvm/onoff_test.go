@@ -42,6 +42,13 @@ type worker struct {
 func (w *worker) On() error  { w.on = true; return nil }
 func (w *worker) Off() error { w.on = false; return nil }
 
+func (w *worker) power() float64 {
+	if w.on {
+		return 12
+	}
+	return 10
+}
+
 func (w *worker) ReadAt(b []byte, _ int64) (int, error) {
 	p := Program{PID: os.Getpid(), Progress: w.file}
 	m, err := p.look()
@@ -76,13 +83,36 @@ func TestMeasure(t *testing.T) {
 		}
 	}()
 	w := &worker{file: file}
-	r, err := MeasureSwitching(t.Context(), Program{PID: os.Getpid(), Progress: w}, w,
-		100*time.Millisecond, 6)
+	r, err := MeasureSwitching(t.Context(), Program{PID: os.Getpid(), Progress: w, Power: w.power},
+		w, 100*time.Millisecond, 6)
 	if err != nil && !errors.Is(err, errNoProgress) {
 		t.Fatal(err)
 	}
-	if err == nil && (len(r.Triples) != 6 || math.Abs(r.Median-0.25) > 0.1) {
+	if err == nil && (len(r.CPU.Triples) != 6 || math.Abs(r.CPU.Median-0.25) > 0.1) {
 		t.Errorf("%+v", r)
+	}
+	if err != nil {
+		return
+	}
+	// Counting draws a fifth more: an operation's energy grows by that, and by its time.
+	for i, x := range r.Energy.Triples {
+		if want := 1.2*(1+r.Wall.Triples[i]) - 1; math.Abs(x-want) > 0.05 {
+			t.Errorf("triple %d: energy %+v, time %+v, want %+v", i, x, r.Wall.Triples[i], want)
+		}
+	}
+	if len(r.Energy.Triples) != 6 || len(r.Wall.Triples) != 6 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestUnknownEnergy: a triple in which the meter failed, and a machine without one, have no cost in
+// energy, and the other costs all the same.
+func TestUnknownEnergy(t *testing.T) {
+	var c Cost
+	c.add(1, math.NaN(), 1)
+	c.add(1, 1.5, 1)
+	if len(c.Triples) != 1 || c.Triples[0] != 0.5 {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -97,7 +127,7 @@ func TestEnds(t *testing.T) {
 	defer file.Close()
 	r, err := MeasureSwitching(ctx, Program{PID: os.Getpid(), Progress: file}, &worker{},
 		time.Hour, 3)
-	if err != nil || len(r.Triples) != 0 || !math.IsNaN(r.Median) {
+	if err != nil || len(r.CPU.Triples) != 0 || !math.IsNaN(r.CPU.Median) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
