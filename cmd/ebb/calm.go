@@ -26,6 +26,8 @@ func newCalm(std command.Stdio) *cobra.Command {
 and, if the clock frequencies can be read, their course over time and their
 spread over the cores. The program is calm if the times differ by less than 5 %
 and both correlations exceed 0.85 (Chappie), with their whole 95 % intervals.
+The time is without that in which the program waited for CPUs that others had,
+where ebb can see that: it says nothing of sampling.
 It is disturbed if the times surely differ by more than 2.5 % and are not shown
 to differ by less than 5 %, or if a correlation is surely lower.
 

@@ -143,7 +143,7 @@ func (s *Search) progress(period int, row *Row, n int) {
 	text := fmt.Sprintf("ebb: period %d ms, round %d, %s left", period, n,
 		printable.Duration(max(s.left(), 0)))
 	if n > fewest {
-		text += ": time " + withInterval(row.Time)
+		text += ": time " + withInterval(row.criterion())
 	}
 	fmt.Fprintln(s.say, text)
 }
