@@ -35,7 +35,7 @@ ebb tries the sampling periods (CPU time of a thread between two samples) from
 the shortest up, each until there is a verdict, and stops at the first that
 leaves the program calm. After three rounds it prints a plan: by how much a
 round's difference scatters, and how many rounds of how long a verdict takes.
---at-most bounds the search: a program too long for ten runs within it is
+--at-most bounds the search: a program too long for 16 runs within it is
 refused, and where it is too short for all periods, ebb leaves some out. At the
 calm period it adds runs until the methods' shares have
 settled: one more run leaves their correlation above 0.99.

@@ -28,9 +28,9 @@ func TestCalmDecides(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil { // the caller of sudo reads it
 		t.Fatal(err)
 	}
-	for name, command := range map[string]func(work float64) string{
+	for name, of := range map[string]func(work float64) string{
 		"xz":      func(work float64) string { return "xz -T1 -6 -c " + words(t, dir, 1.5e6*work) },
-		"openssl": func(work float64) string { return stretch(work) },
+		"openssl": func(work float64) string { return derivation(work) },
 		"perl": func(work float64) string {
 			return fmt.Sprintf("perl -e 'for my $i (1..%d) { $h{$i %% 1000} .= $i; "+
 				"$h{$i %% 1000} = q() if $i %% 7 == 0 }'", int(3e6*work))
@@ -47,7 +47,7 @@ func TestCalmDecides(t *testing.T) {
 				script := fmt.Sprintf(`if [ "$(tr '\0' '\n' </proc/$PPID/cmdline | sed -n 2p)" = run ]
 then exec %s
 else exec %s
-fi`, command(more), command(1))
+fi`, of(more), of(1))
 				got := map[int]int{}
 				for range searches {
 					args := []string{"calm", "--quiet", "--batches", "0"}
@@ -56,7 +56,8 @@ fi`, command(more), command(1))
 					}
 					c := command(t, append(args, "--", "sh", "-c", script)...)
 					// --at-most bounds it, beyond what a command may take that hangs.
-					res := finish(t, &exec.Cmd{Path: c.Path, Args: c.Args, SysProcAttr: c.SysProcAttr})
+					res := finish(t, &exec.Cmd{Path: c.Path, Args: c.Args,
+						SysProcAttr: c.SysProcAttr})
 					if !judged(res) {
 						t.Fatalf("status %d: %s%s", res.code, res.stdout, res.stderr)
 					}
@@ -89,8 +90,8 @@ func words(t *testing.T, dir string, size float64) string {
 	return path
 }
 
-// stretch is a command that derives a key in so many rounds.
-func stretch(work float64) string {
+// derivation is a command that derives a key in so many rounds.
+func derivation(work float64) string {
 	return fmt.Sprintf("openssl kdf -keylen 32 -kdfopt digest:SHA512 -kdfopt pass:word "+
 		"-kdfopt salt:salt -kdfopt iter:%d PBKDF2", int(6e5*work))
 }

@@ -27,7 +27,7 @@ const (
 // manyCalls is the number of calls of function i in a round.
 func manyCalls(i int) uint64 { return uint64(1 + i%7) }
 
-// manySource is the program: it does three rounds, or rounds for as many seconds as it is told, ten
+// manySource is the program: it does three rounds, or rounds for as many seconds as its argument says, ten
 // a second at most. It says how many it did.
 func manySource() string {
 	var b strings.Builder
@@ -135,7 +135,7 @@ func checkMany(t *testing.T, argv []string, r result) *profile.Functions {
 	return f
 }
 
-// functionsHourEnv is how long TestManyFunctionsForLong goes on.
+// functionsHourEnv has the length of TestManyFunctionsForLong.
 const functionsHourEnv = "FUNCTIONS_HOUR"
 
 // TestManyFunctionsForLong: of a program with 10,000 functions that runs for an hour, in groups as

@@ -70,8 +70,8 @@ func (c *ownCount) perCall(compute *ownCount) float64 {
 
 // TestMeteredFunctions: the energy of an invocation is that of the meters around it, within 5 % for
 // functions that take at least 1 % of the run (SAFARI's Fig. 4), counts of calls are exact, and the
-// counters of records are the PMU's, of which ebb chooses two: this one has no cache misses. The log
-// has SAFARI's table I.
+// counters of records are the PMU's, of which ebb chooses two: this one has no cache misses. The
+// log has SAFARI's table I.
 func TestMeteredFunctions(t *testing.T) {
 	settle(t)
 	fault(t, "counters", "16") // ebb's own and the program's

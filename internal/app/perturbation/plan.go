@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -17,14 +19,16 @@ const (
 	pilot = 3
 	// fewest is the least number for a verdict on the time. Before it, tolerance.Always has no
 	// bound.
-	fewest = 5
+	fewest = 8
 	// most bounds the planned rounds.
 	most = 10000
 	// giveUp is the multiple of the planned rounds that a period gets while others wait.
 	giveUp = 2
-	// hopeless is the multiple of the remaining time that a plan may take. The scatter of three
+	// hopeless is the multiple of the remaining time that a plan may take. The scatter of a few
 	// rounds is up to twice too great, and the number of rounds goes by its square.
 	hopeless = 4
+	// compared bounds the rounds whose differences from each other show the scatter.
+	compared = 50
 )
 
 // ErrTime says that the time does not suffice for any verdict.
@@ -32,33 +36,38 @@ var ErrTime = errors.New("no time for a verdict")
 
 // outlook estimates the rounds to a verdict, from the scatter of a round's difference.
 type outlook struct {
-	squares   float64 // sum of squared differences from their period's mean, over earlier periods
-	rounds    int     // number of these differences, less one for each period
-	now       float64 // sum of squares of the period being tried
-	nowRounds int
+	before []float64 // how far rounds of the same earlier period are apart, for each two of them
+	now    []float64 // the same of the period being tried
 }
 
 // learn begins with a period's first differences. replace takes all differences that there are by
 // now.
 func (o *outlook) learn(logs []float64) {
-	o.squares, o.rounds = o.squares+o.now, o.rounds+o.nowRounds
+	o.before = append(o.before, o.now...)
 	o.replace(logs)
 }
 
 func (o *outlook) replace(logs []float64) {
-	mean, n := 0.0, float64(len(logs))
-	for _, x := range logs {
-		mean += x / n
-	}
-	o.now, o.nowRounds = 0, len(logs)-1
-	for _, x := range logs {
-		o.now += (x - mean) * (x - mean)
+	o.now = nil
+	logs = logs[max(len(logs)-compared, 0):]
+	for i, x := range logs {
+		for _, y := range logs[:i] {
+			o.now = append(o.now, math.Abs(x-y))
+		}
 	}
 }
 
+// shamos makes a standard deviation of the median distance of two values (Shamos 1976), which
+// single far ones hardly change.
+const shamos = 1.0483
+
 // scatter returns the standard deviation of a round's difference, as a logarithm.
 func (o *outlook) scatter() float64 {
-	return math.Sqrt((o.squares + o.now) / float64(max(o.rounds+o.nowRounds, 1)))
+	all := slices.Sorted(slices.Values(slices.Concat(o.before, o.now)))
+	if len(all) == 0 {
+		return 0
+	}
+	return shamos * all[len(all)/2]
 }
 
 // calm returns the rounds after which a period that does not change the time is known to be calm,
@@ -74,20 +83,29 @@ func (o *outlook) disturbed() int {
 		tolerance.Deviations(0.2))
 }
 
-// rounds returns the number of rounds until the interval around a mean at a distance from a
+// rounds returns the number of rounds until the interval around a median at a distance from a
 // threshold no longer contains the threshold, in nine of ten cases. Those are the cases in which
-// the interval's end is off by fewer than the given deviations. Both the mean and the interval's
-// length scatter.
+// the interval's end is off by fewer than the given deviations. The median of normal differences
+// scatters by sqrt(pi/2) as much as their mean.
 func rounds(scatter, distance, deviations float64) int {
-	for n := fewest; n < most; n++ {
-		always := tolerance.Always(0.05, n)
-		off := deviations * math.Sqrt(1+always*always/(2*float64(n-1)))
-		if (always+off)*scatter/math.Sqrt(float64(n)) < distance {
+	of := math.Sqrt(math.Pi/2) * scatter // of a median of one
+	for n, reach := range always() {
+		if n >= fewest && (reach+deviations)*of/math.Sqrt(float64(n)) < distance {
 			return n
 		}
 	}
 	return most
 }
+
+// always has by the number of rounds how many standard deviations of a median of normal ones its
+// interval is long, to either side.
+var always = sync.OnceValue(func() (out []float64) {
+	for n := range most {
+		size := math.Sqrt(float64(n))
+		out = append(out, size-2*float64(tolerance.Always(0.05, n))/size)
+	}
+	return out
+})
 
 // announce prints after the first run how long it took and what follows. It returns an error if the
 // time does not suffice for any verdict.
@@ -171,7 +189,8 @@ func (s *Search) another(row *Row, n int, last bool) bool {
 	case n > giveUp*s.outlook.disturbed() && !last:
 		return false // undecided between the thresholds: a longer period may decide
 	}
-	return time.Duration(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()/s.longest
+	return n <= fewest ||
+		time.Duration(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()/s.longest
 }
 
 // next returns which of the remaining periods is tried: the first if there is time for all.

@@ -16,7 +16,7 @@ type Row struct {
 	Time     bench.Interval `json:"time"`
 	// Undelayed is the difference of the time without that in which the program's threads waited
 	// for CPUs that others had. Where it is known it is the criterion in place of Time: how long
-	// others have the CPUs is no doing of the sampler's. What ebb itself had them for is in it.
+	// others have the CPUs is no doing of the sampler's. Waiting for ebb's own threads is in it.
 	Undelayed bench.Interval `json:"undelayed"`
 	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
 	// no criterion.

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Turns is how long threads ran, and how long they could have run while others had the CPUs.
+// Turns has the time that threads ran, and the time that they could have run while others had the
+// CPUs.
 type Turns struct{ Ran, Waited time.Duration }
 
 // Plus returns the sum.

@@ -89,8 +89,8 @@ func TestEachThread(t *testing.T) {
 	if !slices.Equal(one, []int{parent, parent}) {
 		t.Errorf("one thread: %v, want that of %d", one, parent)
 	}
-	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err == nil &&
-		!slices.Equal(all, []int{parent, parent, child, child}) {
+	_, err = os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children")
+	if err == nil && !slices.Equal(all, []int{parent, parent, child, child}) {
 		t.Errorf("%v, want threads of %d and %d", all, parent, child)
 	}
 }
