@@ -85,24 +85,31 @@ func (o *outlook) disturbed() int {
 
 // rounds returns the number of rounds until the interval around a median at a distance from a
 // threshold no longer contains the threshold, in nine of ten cases. Those are the cases in which
-// the interval's end is off by fewer than the given deviations. The median of normal differences
-// scatters by sqrt(pi/2) as much as their mean.
+// the interval's end is off by fewer than the given deviations.
 func rounds(scatter, distance, deviations float64) int {
-	of := math.Sqrt(math.Pi/2) * scatter // of a median of one
-	for n, reach := range always() {
-		if n >= fewest && (reach+deviations)*of/math.Sqrt(float64(n)) < distance {
+	for n, e := range ends() {
+		if (e.mean+deviations*e.deviation)*scatter < distance {
 			return n
 		}
 	}
 	return most
 }
 
-// always has by the number of rounds how many standard deviations of a median of normal ones its
-// interval is long, to either side.
-var always = sync.OnceValue(func() (out []float64) {
-	for n := range most {
-		size := math.Sqrt(float64(n))
-		out = append(out, size-2*float64(tolerance.Always(0.05, n))/size)
+// end is how far an interval's end is from the median of normal differences that scatter by one.
+type end struct{ mean, deviation float64 }
+
+// ends has the ends by the number of rounds. Those of the first few are infinitely far.
+var ends = sync.OnceValue(func() []end {
+	out := make([]end, most)
+	for n := range out {
+		k := tolerance.Always(0.05, n)
+		if out[n].mean = math.Inf(1); n < fewest || k == 0 {
+			continue
+		}
+		share := (float64(k) - 0.375) / (float64(n) + 0.25) // of values below the k-th (Blom 1958)
+		z := tolerance.Deviations(2 * share)
+		density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+		out[n] = end{z, math.Sqrt(share*(1-share)/float64(n)) / density}
 	}
 	return out
 })
