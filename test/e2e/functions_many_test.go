@@ -27,8 +27,8 @@ const (
 // manyCalls is the number of calls of function i in a round.
 func manyCalls(i int) uint64 { return uint64(1 + i%7) }
 
-// manySource is the program: it does three rounds, or rounds for as many seconds as its argument says, ten
-// a second at most. It says how many it did.
+// manySource is the program: it does three rounds, or rounds for as many seconds as its argument
+// says, ten a second at most. It says how many it did.
 func manySource() string {
 	var b strings.Builder
 	b.WriteString("#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n" +

@@ -95,7 +95,8 @@ func rounds(scatter, distance, deviations float64) int {
 	return most
 }
 
-// end is how far an interval's end is from the median of normal differences that scatter by one.
+// end has the mean distance of an interval's end from the median of normal differences that scatter
+// by one, and its deviation.
 type end struct{ mean, deviation float64 }
 
 // ends has the ends by the number of rounds. Those of the first few are infinitely far.

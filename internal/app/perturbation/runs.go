@@ -160,7 +160,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	}
 	if s.whole() {
 		r.cpu = r.facts.cpu
-		if waited, known := waitedObserved(rep); known {
+		if waited, known := waitedObserved(rep, r.cpu); known {
 			r.undelayed = undelayed(r.wall, r.cpu, waited)
 		}
 	}

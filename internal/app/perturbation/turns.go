@@ -77,14 +77,22 @@ func undelayed(wall, ran, waited time.Duration) time.Duration {
 	return wall - time.Duration(float64(waited)/atOnce)
 }
 
-// waitedObserved returns for how long the threads of an observed run waited for CPUs that others
-// than ebb had; false where that is not known.
-func waitedObserved(r *report.Report) (time.Duration, bool) {
-	if r.ThreadTime == nil || r.LostRecords > 0 || r.ProfiledNS < r.WallNS*99/100 {
+// waitedObserved returns for how long the threads of an observed run that used some CPU time waited
+// for CPUs; false where that is not known. As in the kernel's account of a run alone, the time that
+// a thread had a CPU and did not use is waiting: stolen time, and that of switches. Of waiting for
+// ebb's own threads only the part counts that it would have been of the time without waiting, so
+// that ebb slows the time without waiting by as much as the whole time.
+func waitedObserved(r *report.Report, cpu time.Duration) (time.Duration, bool) {
+	t := r.ThreadTime
+	if t == nil || r.LostRecords > 0 || r.ProfiledNS < r.WallNS*99/100 {
 		return 0, false
 	}
-	waited := r.ThreadTime.RunnableNS + r.ThreadTime.ThrottledNS - r.DisplacedNS
-	return time.Duration(max(waited, 0)), true
+	ran := float64(cpu)
+	waited := max(float64(t.RunnableNS+t.ThrottledNS+t.RunningNS)-ran, 0)
+	if ran+waited > 0 {
+		waited -= min(float64(r.DisplacedNS), waited) * ran / (ran + waited)
+	}
+	return time.Duration(waited), true
 }
 
 // untilEnd waits until a child has ended, and leaves its status, so that its turns can be read.

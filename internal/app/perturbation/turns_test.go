@@ -55,18 +55,26 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestWaitedObserved: what ebb itself held the program up is no waiting for others; with records
-// lost, or a part of the run unobserved, nothing is known.
+// TestWaitedObserved: a CPU that a thread had and did not use is waiting; of waiting for ebb's own
+// threads the part stays in the time that it is of the whole; with records lost, or a part of the
+// run unobserved, nothing is known.
 func TestWaitedObserved(t *testing.T) {
 	whole := report.Report{WallNS: 10e9, ProfiledNS: 10e9, DisplacedNS: 1e9,
 		ThreadTime: &report.ThreadTime{RunningNS: 5e9, RunnableNS: 3e9, ThrottledNS: 2e9}}
-	if got, known := waitedObserved(&whole); got != 4*time.Second || !known {
+	// It ran for 4 s and waited for 6, one of them for ebb: 4/10 of that one stay.
+	if got, known := waitedObserved(&whole, 4*time.Second); got != 5600*time.Millisecond || !known {
 		t.Errorf("%v, %t", got, known)
+	}
+	idle := report.Report{WallNS: 10e9, ProfiledNS: 10e9, DisplacedNS: 1e8,
+		ThreadTime: &report.ThreadTime{RunningNS: 9.9e9, RunnableNS: 1e8}}
+	if got, known := waitedObserved(&idle, 9900*time.Millisecond); got > time.Millisecond ||
+		!known {
+		t.Errorf("nobody but ebb was there, and it waited for others for %v, %t", got, known)
 	}
 	lost, part, none := whole, whole, whole
 	lost.LostRecords, part.ProfiledNS, none.ThreadTime = 1, 5e9, nil
 	for _, r := range []*report.Report{&lost, &part, &none} {
-		if got, known := waitedObserved(r); known {
+		if got, known := waitedObserved(r, time.Second); known {
 			t.Errorf("%v of %+v", got, r)
 		}
 	}
