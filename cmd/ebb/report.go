@@ -134,6 +134,9 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 	if v.top < 0 {
 		return command.Usagef("--top %d: give a number of lines, or 0 for all", v.top)
 	}
+	if slices.Contains(v.library, "") {
+		return command.Usagef("--library: an empty prefix would make all code a library's")
+	}
 	if v.format != "text" {
 		if err := command.Without(f, "with --format "+v.format, "top"); err != nil {
 			return err

@@ -1,6 +1,12 @@
 package calls
 
-import "github.com/ebb-energy/ebb/internal/calls/layout"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/calls/layout"
+)
 
 // Kinds of events (perf_event_open(2)).
 const (
@@ -37,4 +43,50 @@ func Event(name string) (layout.Event, bool) {
 		}
 	}
 	return layout.Event{}, false
+}
+
+// automatic is the name by which a user leaves the choice of counters to Choose.
+const automatic = "auto"
+
+// complementary are the hardware counters in the order of what they add to what ebb knows of an
+// invocation without any: its CPU time, its context switches and its clock. SAFARI chooses its
+// model's inputs so (section III.B): where two counters can be read at a time, they should not say
+// the same. Instructions correct energies within a window; cache misses show the memory's part;
+// cycles are nearly CPU time at the clock, and come behind.
+var complementary = []string{"instructions", "cache-misses", "cycles", "branch-misses"}
+
+// Choose fills in the counters if they are left to ebb: the first of those that complement each
+// other best which this machine counts at the same time. It returns false if it should choose and
+// the machine counts none.
+func (o *LibraryOptions) Choose() bool { return o.choose(openSelf) }
+
+func (o *LibraryOptions) choose(open func(layout.Event) (int, error)) bool {
+	if !o.Automatic {
+		return true
+	}
+	o.Counters, o.Settings.Events = nil, nil
+	var opened []int
+	for _, name := range complementary {
+		e, _ := Event(name)
+		fd, err := open(e)
+		if err != nil {
+			continue
+		}
+		opened = append(opened, fd)
+		o.Counters, o.Settings.Events = append(o.Counters, name), append(o.Settings.Events, e)
+		if len(opened) == layout.Counters {
+			break
+		}
+	}
+	for _, fd := range opened {
+		_ = unix.Close(fd) // it was opened only to see whether it can be
+	}
+	return len(o.Counters) > 0
+}
+
+// openSelf opens a counter of the calling thread.
+func openSelf(e layout.Event) (int, error) {
+	attr := unix.PerfEventAttr{Type: e.Type, Config: e.Config, Bits: unix.PerfBitDisabled,
+		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{}))}
+	return unix.PerfEventOpen(&attr, 0, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
 }

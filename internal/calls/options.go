@@ -16,8 +16,10 @@ type LibraryOptions struct {
 	Length   time.Duration // length of a period
 	Settings layout.Settings
 	Counters []string // names of Settings.Events
-	Library  string   // path of the shared library; empty: the one that Library finds
-	Java     []string // patterns of the Java methods that the agent instruments; empty: no agent
+	// Automatic leaves the counters to Choose.
+	Automatic bool
+	Library   string   // path of the shared library; empty: the one that Library finds
+	Java      []string // patterns of the Java methods that the agent instruments; empty: no agent
 }
 
 // DefaultLength is the length of a period that is not given.
@@ -43,7 +45,7 @@ var (
 // OptionsSyntax describes the text in a flag's help.
 const OptionsSyntax = "period=100ms, groups=M (one of M has its turn in each period), " +
 	"by=address|name|chance, pick=any|first, records=N (of a function in a period), " +
-	"counters=A+B, library=FILE"
+	"counters=auto|A+B, library=FILE"
 
 // Set reads options. "on" stands for the defaults, "off" for no options.
 func (o *LibraryOptions) Set(text string) error {
@@ -84,7 +86,9 @@ func (o *LibraryOptions) set(key, value string) (err error) {
 		i, err = choice(value, picks)
 		s.Pick = layout.Pick(i)
 	case "counters":
-		err = o.count(strings.Split(value, "+"))
+		if o.Automatic = value == automatic; !o.Automatic {
+			err = o.count(strings.Split(value, "+"))
+		}
 	case "library":
 		if o.Library = value; value == "" {
 			err = fmt.Errorf("it names no file")
@@ -123,7 +127,8 @@ func (o *LibraryOptions) count(names []string) error {
 	for _, name := range names {
 		e, ok := Event(name)
 		if !ok {
-			return fmt.Errorf("there are %s", strings.Join(eventNames(), ", "))
+			return fmt.Errorf("there are %s, and %s", strings.Join(eventNames(), ", "),
+				automatic)
 		}
 		o.Counters = append(o.Counters, name)
 		o.Settings.Events = append(o.Settings.Events, e)
@@ -139,7 +144,9 @@ func (o *LibraryOptions) String() string {
 	s := &o.Settings
 	text := fmt.Sprintf("period=%v,groups=%d,by=%s,pick=%s,records=%d", o.Length, max(s.Groups, 1),
 		groupings[s.Grouping], picks[s.Pick], max(s.Records, 1))
-	if len(o.Counters) > 0 {
+	if o.Automatic {
+		text += ",counters=" + automatic
+	} else if len(o.Counters) > 0 {
 		text += ",counters=" + strings.Join(o.Counters, "+")
 	}
 	if o.Library != "" {

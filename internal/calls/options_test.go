@@ -23,6 +23,10 @@ func TestOptions(t *testing.T) {
 	if err := again.Set(o.String()); err != nil || again.String() != o.String() {
 		t.Errorf("%q is read as %q, %v", o.String(), again.String(), err)
 	}
+	if err := o.Set("counters=auto"); err != nil || !o.Automatic || again.Set(o.String()) != nil ||
+		!again.Automatic {
+		t.Errorf("auto is read as %+v, %v; and that again as %+v", o, err, again)
+	}
 	if err := o.Set("off"); err != nil || o.Wanted || o.String() != "off" {
 		t.Errorf("off is read as %+v, %v", o, err)
 	}

@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"math"
+	"slices"
 
 	"github.com/ebb-energy/ebb/internal/tolerance"
 )
@@ -59,15 +60,20 @@ func Ratio(logs []float64) Interval {
 	return i
 }
 
-// RatioAtAnyTime is Ratio for a caller who looks after each round and stops when it is decided: all
-// intervals of a row of rounds hold at once (tolerance.Always). It has no bounds in the first few.
+// RatioAtAnyTime returns the interval of exp(median of logs) - 1 for a caller who looks after each
+// round and stops when it is decided: all intervals of a row of rounds hold at once
+// (tolerance.Always). It has no bounds in the first few. Rounds that something disturbed hardly
+// widen it.
 func RatioAtAnyTime(logs []float64) Interval {
-	i := Ratio(logs)
-	if always := tolerance.Always(1-confidence, len(logs)); !math.IsInf(always, 1) {
-		mean, err := meanError(logs)
-		i.Lo, i.Hi = math.Expm1(mean-err*always), math.Expm1(mean+err*always)
-	} else {
-		i.Lo, i.Hi = math.NaN(), math.NaN()
+	n := len(logs)
+	if n == 0 {
+		return Interval{}
+	}
+	sorted := slices.Sorted(slices.Values(logs))
+	i := Interval{Estimate: math.Expm1((sorted[(n-1)/2] + sorted[n/2]) / 2), Lo: math.NaN(),
+		Hi: math.NaN(), N: n}
+	if k := tolerance.Always(1-confidence, n); k > 0 {
+		i.Lo, i.Hi = math.Expm1(sorted[k-1]), math.Expm1(sorted[n-k])
 	}
 	return i
 }

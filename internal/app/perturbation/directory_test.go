@@ -43,8 +43,8 @@ func TestDirectory(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"program.csv": {",8,2,2,1.41421,7,3,1.5,modelled by table2"},
-		"overhead.csv": {"1,1000,0.02,0.01,0.03,,,,,,,,,,,,,,inconclusive,2,,,",
-			"8,125,0.02,0.01,0.03,,,,,,,,,,0.9,0.01,,,calm,2,,,"},
+		"overhead.csv": {"1,1000,0.02,0.01,0.03,,,,,,,,,,,,,,,,,inconclusive,2,,,",
+			"8,125,0.02,0.01,0.03,,,,,,,,,,,,,0.9,0.01,,,calm,2,,,"},
 		"footprint.csv": {"method,b,0.7,0.6,0.8,0.75,", ",0.3,0.2,0.4,0.25,3", "class,B,1,1,1,1,1"},
 		"temporal.csv":  {"alone,1e+09,1.25e+09,0,1", "observed,2.75e+09,3e+09,1,0.5"},
 		"spatial.csv":   {"alone,1e+09,1.5e+09,2,0.5", "observed,2e+09,2.5e+09,1,1"},

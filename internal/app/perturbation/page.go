@@ -71,6 +71,7 @@ func differences(rows []Row) chart.Bars {
 		of   func(*Row) bench.Interval
 	}{
 		{"time", func(r *Row) bench.Interval { return r.Time }},
+		{"time without waiting for CPUs", func(r *Row) bench.Interval { return r.Undelayed }},
 		{"CPU time", func(r *Row) bench.Interval { return r.CPU }},
 		{"energy", func(r *Row) bench.Interval { return r.Energy }},
 		{"power", func(r *Row) bench.Interval { return r.Power }},

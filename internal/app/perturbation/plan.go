@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -17,14 +19,16 @@ const (
 	pilot = 3
 	// fewest is the least number for a verdict on the time. Before it, tolerance.Always has no
 	// bound.
-	fewest = 5
+	fewest = 8
 	// most bounds the planned rounds.
 	most = 10000
 	// giveUp is the multiple of the planned rounds that a period gets while others wait.
 	giveUp = 2
-	// hopeless is the multiple of the remaining time that a plan may take. The scatter of three
+	// hopeless is the multiple of the remaining time that a plan may take. The scatter of a few
 	// rounds is up to twice too great, and the number of rounds goes by its square.
 	hopeless = 4
+	// compared bounds the rounds whose differences from each other show the scatter.
+	compared = 50
 )
 
 // ErrTime says that the time does not suffice for any verdict.
@@ -32,33 +36,38 @@ var ErrTime = errors.New("no time for a verdict")
 
 // outlook estimates the rounds to a verdict, from the scatter of a round's difference.
 type outlook struct {
-	squares   float64 // sum of squared differences from their period's mean, over earlier periods
-	rounds    int     // number of these differences, less one for each period
-	now       float64 // sum of squares of the period being tried
-	nowRounds int
+	before []float64 // how far rounds of the same earlier period are apart, for each two of them
+	now    []float64 // the same of the period being tried
 }
 
 // learn begins with a period's first differences. replace takes all differences that there are by
 // now.
 func (o *outlook) learn(logs []float64) {
-	o.squares, o.rounds = o.squares+o.now, o.rounds+o.nowRounds
+	o.before = append(o.before, o.now...)
 	o.replace(logs)
 }
 
 func (o *outlook) replace(logs []float64) {
-	mean, n := 0.0, float64(len(logs))
-	for _, x := range logs {
-		mean += x / n
-	}
-	o.now, o.nowRounds = 0, len(logs)-1
-	for _, x := range logs {
-		o.now += (x - mean) * (x - mean)
+	o.now = nil
+	logs = logs[max(len(logs)-compared, 0):]
+	for i, x := range logs {
+		for _, y := range logs[:i] {
+			o.now = append(o.now, math.Abs(x-y))
+		}
 	}
 }
 
+// shamos makes a standard deviation of the median distance of two values (Shamos 1976), which
+// single far ones hardly change.
+const shamos = 1.0483
+
 // scatter returns the standard deviation of a round's difference, as a logarithm.
 func (o *outlook) scatter() float64 {
-	return math.Sqrt((o.squares + o.now) / float64(max(o.rounds+o.nowRounds, 1)))
+	all := slices.Sorted(slices.Values(slices.Concat(o.before, o.now)))
+	if len(all) == 0 {
+		return 0
+	}
+	return shamos * all[len(all)/2]
 }
 
 // calm returns the rounds after which a period that does not change the time is known to be calm,
@@ -74,20 +83,37 @@ func (o *outlook) disturbed() int {
 		tolerance.Deviations(0.2))
 }
 
-// rounds returns the number of rounds until the interval around a mean at a distance from a
+// rounds returns the number of rounds until the interval around a median at a distance from a
 // threshold no longer contains the threshold, in nine of ten cases. Those are the cases in which
-// the interval's end is off by fewer than the given deviations. Both the mean and the interval's
-// length scatter.
+// the interval's end is off by fewer than the given deviations.
 func rounds(scatter, distance, deviations float64) int {
-	for n := fewest; n < most; n++ {
-		always := tolerance.Always(0.05, n)
-		off := deviations * math.Sqrt(1+always*always/(2*float64(n-1)))
-		if (always+off)*scatter/math.Sqrt(float64(n)) < distance {
+	for n, e := range ends() {
+		if (e.mean+deviations*e.deviation)*scatter < distance {
 			return n
 		}
 	}
 	return most
 }
+
+// end has the mean distance of an interval's end from the median of normal differences that scatter
+// by one, and its deviation.
+type end struct{ mean, deviation float64 }
+
+// ends has the ends by the number of rounds. Those of the first few are infinitely far.
+var ends = sync.OnceValue(func() []end {
+	out := make([]end, most)
+	for n := range out {
+		k := tolerance.Always(0.05, n)
+		if out[n].mean = math.Inf(1); n < fewest || k == 0 {
+			continue
+		}
+		share := (float64(k) - 0.375) / (float64(n) + 0.25) // of values below the k-th (Blom 1958)
+		z := tolerance.Deviations(2 * share)
+		density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+		out[n] = end{z, math.Sqrt(share*(1-share)/float64(n)) / density}
+	}
+	return out
+})
 
 // announce prints after the first run how long it took and what follows. It returns an error if the
 // time does not suffice for any verdict.
@@ -143,7 +169,7 @@ func (s *Search) progress(period int, row *Row, n int) {
 	text := fmt.Sprintf("ebb: period %d ms, round %d, %s left", period, n,
 		printable.Duration(max(s.left(), 0)))
 	if n > fewest {
-		text += ": time " + withInterval(row.Time)
+		text += ": time " + withInterval(row.criterion())
 	}
 	fmt.Fprintln(s.say, text)
 }
@@ -171,7 +197,8 @@ func (s *Search) another(row *Row, n int, last bool) bool {
 	case n > giveUp*s.outlook.disturbed() && !last:
 		return false // undecided between the thresholds: a longer period may decide
 	}
-	return time.Duration(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()/s.longest
+	return n <= fewest ||
+		time.Duration(max(s.outlook.calm()-n+1, 0)) <= hopeless*s.left()/s.longest
 }
 
 // next returns which of the remaining periods is tried: the first if there is time for all.

@@ -24,6 +24,7 @@ import (
 // oneRun is the measurements of one run.
 type oneRun struct {
 	wall      time.Duration
+	undelayed time.Duration // wall without waiting for CPUs that others had; 0 when unknown
 	cpu       time.Duration // CPU time of all its threads
 	energy    units.Energy  // energy of all packages by the machine's meters; 0 when unknown
 	frequency Run
@@ -45,7 +46,8 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.As}
 	s.region.begin(monotonic.Now().Add(s.WarmUp))
 	before, known := s.reading()
-	readings, from, to, err := s.watch(cmd)
+	var queue turns
+	readings, from, to, err := s.watch(cmd, &queue)
 	if err != nil {
 		return r, fmt.Errorf("run %s: %w%s", s.argv[0], err, said.quoted())
 	}
@@ -55,6 +57,9 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	r.wall = to.Sub(from)
 	if s.whole() {
 		r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		if waited, known := queue.waited(r.cpu); known {
+			r.undelayed = undelayed(r.wall, r.cpu, waited)
+		}
 	}
 	if after, ok := s.reading(); ok && known && s.whole() {
 		r.energy = after - before
@@ -113,7 +118,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	cmd := exec.CommandContext(ctx, self, append(args, s.argv...)...)
 	var said tail
 	cmd.Stderr = &said
-	readings, _, _, err := s.watch(cmd)
+	readings, _, _, err := s.watch(cmd, nil)
 	if err != nil {
 		return r, fmt.Errorf("run %s under ebb: %w%s", s.argv[0], err, said.quoted())
 	}
@@ -155,6 +160,9 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	}
 	if s.whole() {
 		r.cpu = r.facts.cpu
+		if waited, known := waitedObserved(rep, r.cpu); known {
+			r.undelayed = undelayed(r.wall, r.cpu, waited)
+		}
 	}
 	v, err := profile.NewView(p, "method", nil)
 	if err != nil {
@@ -191,9 +199,9 @@ func (t tail) quoted() string {
 }
 
 // watch runs a command from its begin to its end and reads the cores' frequencies in the middle of
-// each epoch.
+// each epoch, and its threads' turns unless queue is nil.
 func (s *Search) watch(
-	cmd *exec.Cmd,
+	cmd *exec.Cmd, queue *turns,
 ) (readings []Reading, from, to units.Instant, err error) {
 	// ebb passes the signal on to the program; if killed, it would leave the program running.
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
@@ -206,14 +214,27 @@ func (s *Search) watch(
 	if err := start(); err != nil {
 		return nil, 0, 0, err
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		untilEnd(cmd.Process.Pid)
+		close(ended)
+	}()
 	timer := time.NewTimer(s.Epoch / 2)
 	defer timer.Stop()
+	var look <-chan time.Time
+	if queue != nil {
+		queue.pid = cmd.Process.Pid
+		look = time.After(queue.next())
+	}
 	for next := from.Add(s.Epoch / 2); ; {
 		select {
-		case err := <-done:
-			return readings, from, monotonic.Now(), err
+		case <-ended:
+			to = monotonic.Now()
+			queue.read(s.now)
+			return readings, from, to, cmd.Wait()
+		case <-look:
+			queue.read(s.now)
+			look = time.After(queue.next())
 		case <-timer.C:
 			now := monotonic.Now()
 			if len(s.cores) > 0 {

@@ -14,6 +14,10 @@ type Row struct {
 	PeriodMS int            `json:"period_ms"`
 	RateHz   int            `json:"rate_hz"` // whole rate that stands for the period
 	Time     bench.Interval `json:"time"`
+	// Undelayed is the difference of the time without that in which the program's threads waited
+	// for CPUs that others had. Where it is known it is the criterion in place of Time: how long
+	// others have the CPUs is no doing of the sampler's. Waiting for ebb's own threads is in it.
+	Undelayed bench.Interval `json:"undelayed"`
 	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
 	// no criterion.
 	CPU bench.Interval `json:"cpu"`
@@ -35,7 +39,7 @@ type Row struct {
 	// Chosen is the period to use: the shortest that is calm, or the longest where none is.
 	Chosen bool `json:"chosen"`
 
-	logs                []float64 // logarithms of observed over alone time, by round
+	logs                []float64 // logarithms of the criterion's observed over alone, by round
 	observed, reference []Run     // runs that were compared
 	// runs are all observed ones, also those for the shares; alone are the others.
 	runs, alone []oneRun
@@ -146,15 +150,22 @@ func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error 
 // compare judges a period by pairs of runs.
 func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	row := Row{PeriodMS: period, RateHz: rateOf(period)}
+	var whole, undelayed []float64
 	var o, r []Run
 	for i := range observed {
-		row.logs = append(row.logs,
-			math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
+		whole = append(whole, math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
+		if a, b := observed[i].undelayed, reference[i].undelayed; a > 0 && b > 0 {
+			undelayed = append(undelayed, math.Log(float64(a)/float64(b)))
+		}
 		o, r = append(o, observed[i].frequency), append(r, reference[i].frequency)
 	}
-	row.Time, row.CPU = bench.RatioAtAnyTime(row.logs), cpuRatio(observed, reference)
+	ratio := bench.RatioAtAnyTime
 	if s.Runs > 0 { // Runs rounds are made, whatever they show
-		row.Time = bench.Ratio(row.logs)
+		ratio = bench.Ratio
+	}
+	row.Time, row.CPU, row.logs = ratio(whole), cpuRatio(observed, reference), whole
+	if len(undelayed) == len(whole) {
+		row.Undelayed, row.logs = ratio(undelayed), undelayed
 	}
 	row.Energy, row.Power = energyRatios(observed, reference)
 	row.observed, row.reference = o, r
@@ -163,12 +174,21 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	return row
 }
 
+// criterion returns the difference of time that is judged.
+func (r *Row) criterion() bench.Interval {
+	if r.Undelayed.Known() {
+		return r.Undelayed
+	}
+	return r.Time
+}
+
 // judge makes a verdict of the criteria. A period is calm if every criterion passes, and disturbed
 // if one fails. A criterion whose interval contains its threshold does neither. A correlation fails
 // only after enough rounds: its error is for one look, and noise lowers it in the first rounds.
 func (r *Row) judge(enough bool) {
-	r.Calm = TimePasses(r.Time.Lo, r.Time.Hi)
-	r.Sure = TimeFails(r.Time.Lo, r.Time.Hi)
+	time := r.criterion()
+	r.Calm = TimePasses(time.Lo, time.Hi)
+	r.Sure = TimeFails(time.Lo, time.Hi)
 	if r.Temporal.Known || r.Spatial.Known {
 		for _, c := range []Correlation{r.Temporal, r.Spatial} {
 			r.Calm = r.Calm && c.Pass()

@@ -20,15 +20,25 @@ type planted struct {
 	mean    time.Duration
 	scatter float64 // of a run's time, as a logarithm
 	longer  func(period int) float64
-	runs    int
+	// waits is about how often as long as it needs a run waits for CPUs. seen says that it is known
+	// how long.
+	waits float64
+	seen  bool
+	runs  int
 }
 
 func (p *planted) run(longer float64) oneRun {
 	wall := time.Duration(float64(p.mean) * (1 + longer) *
 		math.Exp(p.scatter*p.random.NormFloat64()))
+	undelayed := time.Duration(0)
+	if p.seen {
+		undelayed = wall
+	}
+	wall += time.Duration(float64(wall) * p.waits * 2 * p.random.Float64())
 	p.at = p.at.Add(wall)
 	p.runs++
-	return oneRun{wall: wall, footprint: map[string]float64{"a": 3, "b": 1, "c": 2}}
+	return oneRun{wall: wall, undelayed: undelayed,
+		footprint: map[string]float64{"a": 3, "b": 1, "c": 2}}
 }
 
 // search runs a search of the program without any process.
@@ -42,8 +52,8 @@ func (p *planted) search(settings Settings, say io.Writer) *Search {
 	return s
 }
 
-// always is the same disturbance at any period.
-func always(x float64) func(int) float64 { return func(int) float64 { return x } }
+// constant is the same disturbance at any period.
+func constant(x float64) func(int) float64 { return func(int) float64 { return x } }
 
 // TestPlantedDisturbance: a program whose runs scatter by 2 % is found calm where sampling adds
 // half a percent, and disturbed where it adds 5 %, in more than nine of ten searches, within their
@@ -66,7 +76,7 @@ func TestPlantedDisturbance(t *testing.T) {
 			got := map[string]int{}
 			for seed := range uint64(searches) {
 				p := &planted{random: rand.New(rand.NewPCG(seed, 35)), mean: 2 * time.Second,
-					scatter: tt.scatter, longer: always(tt.longer)}
+					scatter: tt.scatter, longer: constant(tt.longer)}
 				s := p.search(Settings{Periods: []int{8}, AtMost: 10 * time.Minute}, io.Discard)
 				begin := p.at
 				rows, err := s.Run(t.Context())
@@ -83,6 +93,40 @@ func TestPlantedDisturbance(t *testing.T) {
 				t.Errorf("of %d: %v; want nine of ten %s", searches, got, tt.verdict)
 			}
 		})
+	}
+}
+
+// TestWaitingDecidesNothing: beside other programs that take the CPUs for as long as the program
+// has them, or much shorter or longer, a search still finds in nine of ten cases whether sampling
+// disturbs the program. By the time with waiting it would find that in few.
+func TestWaitingDecidesNothing(t *testing.T) {
+	const searches = 100
+	for _, tt := range []struct {
+		longer  float64
+		verdict string
+	}{{0.005, "calm"}, {0.05, "disturbed"}} {
+		for _, seen := range []bool{false, true} {
+			decided := 0
+			for seed := range uint64(searches) {
+				p := &planted{random: rand.New(rand.NewPCG(seed, 36)), mean: 2 * time.Second,
+					scatter: 0.02, waits: 1, seen: seen, longer: constant(tt.longer)}
+				s := p.search(Settings{Periods: []int{8}, AtMost: 10 * time.Minute},
+					io.Discard)
+				rows, err := s.Run(t.Context())
+				if err != nil || rows[0].Undelayed.Known() != seen {
+					t.Fatalf("%v: %+v", err, rows)
+				}
+				if rows[0].verdict() == tt.verdict {
+					decided++
+				}
+			}
+			t.Logf("%v more, waiting known: %t: of %d %d are %s", tt.longer, seen, searches,
+				decided, tt.verdict)
+			if seen && decided < searches*9/10 || !seen && decided > searches/2 {
+				t.Errorf("%v more, waiting known: %t: of %d %d are %s", tt.longer, seen, searches,
+					decided, tt.verdict)
+			}
+		}
 	}
 }
 
@@ -121,9 +165,9 @@ func TestPlanAndProgress(t *testing.T) {
 // twice the scatter has about four times the rounds.
 func TestRoundsOfAPlan(t *testing.T) {
 	for _, scatter := range []float64{0.02, 0.04, 0.08} {
-		o := outlook{now: scatter * scatter, nowRounds: 1}
+		o := outlook{now: []float64{scatter / shamos}}
 		p := &planted{random: rand.New(rand.NewPCG(5, 35)), mean: time.Second,
-			scatter: scatter / math.Sqrt2, longer: always(0)}
+			scatter: scatter / math.Sqrt2, longer: constant(0)}
 		within := 0
 		for range 200 {
 			s := p.search(Settings{Periods: []int{8}, AtMost: 100 * time.Hour}, io.Discard)
@@ -138,7 +182,7 @@ func TestRoundsOfAPlan(t *testing.T) {
 		if within < 180 {
 			t.Errorf("a scatter of %v: %d rounds sufficed for %d of 200", scatter, o.calm(), within)
 		}
-		wide := outlook{now: 4 * scatter * scatter, nowRounds: 1}
+		wide := outlook{now: []float64{2 * scatter / shamos}}
 		if r := float64(wide.disturbed()) / float64(o.disturbed()); scatter > 0.02 &&
 			(r < 3 || r > 5) {
 			t.Errorf("twice the scatter of %v takes %.1f times the rounds", scatter, r)
@@ -153,7 +197,7 @@ func TestTimeIsKept(t *testing.T) {
 	search := func(scatter, longer float64, mean time.Duration) (*Search, []Row, time.Duration,
 		error) {
 		p := &planted{random: rand.New(rand.NewPCG(11, 35)), mean: mean, scatter: scatter,
-			longer: always(longer)}
+			longer: constant(longer)}
 		s := p.search(Settings{Periods: all, AtMost: 10 * time.Minute}, io.Discard)
 		begin := p.at
 		rows, err := s.Run(t.Context())
@@ -191,7 +235,7 @@ func TestTimeIsKept(t *testing.T) {
 // TestRunsAreCounted: with a number of runs the search does so many of each, whatever they show.
 func TestRunsAreCounted(t *testing.T) {
 	p := &planted{random: rand.New(rand.NewPCG(2, 35)), mean: time.Hour, scatter: 0.3,
-		longer: always(0)}
+		longer: constant(0)}
 	s := p.search(Settings{Periods: []int{1, 512}, Runs: 4}, io.Discard)
 	rows, err := s.Run(t.Context())
 	if err != nil || len(rows) != 2 || p.runs != 1+2*2*4 || s.Untried() != "" {

@@ -51,8 +51,8 @@ func meanOf(runs []oneRun) (mean, deviation float64) {
 
 // overheadLines returns the results for each period: Chappie's figures 4, 6, 10 and 14.
 func overheadLines(rows []Row) [][]string {
-	out := [][]string{{"period_ms", "rate_hz", "time", "time_low_95", "time_high_95", "cpu",
-		"cpu_low_95", "cpu_high_95", "energy",
+	out := [][]string{{"period_ms", "rate_hz", "time", "time_low_95", "time_high_95", "undelayed",
+		"undelayed_low_95", "undelayed_high_95", "cpu", "cpu_low_95", "cpu_high_95", "energy",
 		"energy_low_95", "energy_high_95", "power", "power_low_95", "power_high_95", "temporal",
 		"temporal_se", "spatial", "spatial_se", "verdict", "batches", "convergence",
 		"convergence_se", "convergence_rmse"}}
@@ -77,7 +77,7 @@ func overheadLines(rows []Row) [][]string {
 	for i := range rows {
 		r := &rows[i]
 		line := []string{strconv.Itoa(r.PeriodMS), strconv.Itoa(r.RateHz)}
-		for _, x := range []bench.Interval{r.Time, r.CPU, r.Energy, r.Power} {
+		for _, x := range []bench.Interval{r.Time, r.Undelayed, r.CPU, r.Energy, r.Power} {
 			line = append(line, span(x)...)
 		}
 		line = append(append(line, relation(r.Temporal)...), relation(r.Spatial)...)

@@ -20,11 +20,11 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 		{Title: "verdict", Weight: 9}}}
 	for i := range rows {
 		r := &rows[i]
+		time := r.criterion()
 		t.Row(fmt.Sprintf("%3d ms", r.PeriodMS),
-			fmt.Sprintf("%+.2f%% %s", 100*r.Time.Estimate,
-				passed(TimePasses(r.Time.Lo, r.Time.Hi),
-					TimeFails(r.Time.Lo, r.Time.Hi))),
-			bounds(r.Time), correlation(r.Temporal),
+			fmt.Sprintf("%+.2f%% %s", 100*time.Estimate,
+				passed(TimePasses(time.Lo, time.Hi), TimeFails(time.Lo, time.Hi))),
+			bounds(time), correlation(r.Temporal),
 			correlation(r.Spatial), r.convergence(), r.verdict())
 	}
 	if err := t.Write(&b, width); err != nil {
@@ -34,7 +34,15 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 		"correlations above %.2f; methods' shares have settled above %.2f\n",
 		100*MaxTime, 100*SureTime, MinCorrelation,
 		MinConvergence)
+	if slices.ContainsFunc(rows, func(r Row) bool { return r.Undelayed.Known() }) {
+		b.WriteString("the time is without that in which the program waited for CPUs that others " +
+			"had\n")
+	}
 	for i := range rows {
+		if r := &rows[i]; r.Undelayed.Known() {
+			fmt.Fprintf(&b, "%5d ms time with waiting for CPUs, no criterion: %s\n", r.PeriodMS,
+				withInterval(r.Time))
+		}
 		if r := &rows[i]; r.CPU.Known() {
 			fmt.Fprintf(&b, "%5d ms CPU time, no criterion: %s\n", r.PeriodMS, withInterval(r.CPU))
 		}
@@ -76,7 +84,7 @@ func (s *Search) found(rows []Row) string {
 	lowest := chosen(rows)
 	return fmt.Sprintf("%s\nthe lowest rate that was tried is that of %d ms (ebb run --methods "+
 		"--rate %d): the time differed by %s there", of, lowest.PeriodMS, lowest.RateHz,
-		withInterval(lowest.Time))
+		withInterval(lowest.criterion()))
 }
 
 func (r *Row) verdict() string {

@@ -57,6 +57,10 @@ func (r *Run) openFunctions() (*counting, error) {
 	if !o.Wanted {
 		return nil, nil
 	}
+	if !o.Choose() {
+		warn(&r.report, "functions: counters=auto: this machine has no hardware counter, so "+
+			"records have no counts")
+	}
 	o.Settings.Seed = rand.Uint64()
 	memory, err := calls.CreateShared(&o.Settings)
 	if err != nil {

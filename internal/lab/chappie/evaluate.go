@@ -82,10 +82,10 @@ func together(results []result) [][]string {
 }
 
 // columnsOf are the columns of overhead.csv that the evaluation shows.
-var columnsOf = []string{"period_ms", "time", "time_low_95", "time_high_95", "cpu",
-	"cpu_low_95", "cpu_high_95", "energy", "power",
-	"temporal", "temporal_se", "spatial", "spatial_se", "verdict", "batches", "convergence",
-	"convergence_se", "convergence_rmse"}
+var columnsOf = []string{"period_ms", "time", "time_low_95", "time_high_95",
+	"undelayed", "undelayed_low_95", "undelayed_high_95", "cpu", "cpu_low_95", "cpu_high_95",
+	"energy", "power", "temporal", "temporal_se", "spatial", "spatial_se", "verdict", "batches",
+	"convergence", "convergence_se", "convergence_rmse"}
 
 // benchmarkFormat writes each program's figures at its chosen period.
 func benchmarkFormat(w io.Writer, results []result) error {
@@ -117,9 +117,9 @@ func benchmarkFormat(w io.Writer, results []result) error {
 		number(r.program.num("methods"), "methods")
 		number(r.program.num("threads"), "threads")
 		number(r.program.num("running"), "running")
-		number(100*l.num("time"), "time-%")
-		number(100*l.num("time_low_95"), "low-%")
-		number(100*l.num("time_high_95"), "high-%")
+		number(100*l.num(l.time()), "time-%")
+		number(100*l.num(l.time()+"_low_95"), "low-%")
+		number(100*l.num(l.time()+"_high_95"), "high-%")
 		number(100*l.num("cpu"), "cpu-%")
 		number(100*l.num("cpu_low_95"), "cpu-low-%")
 		number(100*l.num("cpu_high_95"), "cpu-high-%")

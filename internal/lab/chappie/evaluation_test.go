@@ -54,7 +54,7 @@ func TestTogether(t *testing.T) {
 		"stderr": {"no results of batik: "},
 		"stdout": {"BenchmarkChappie/h2 1\t32 ms\t2.5 s", "\t1 time-%\t", "\t1.75 over-x\n",
 			"BenchmarkChappie 1\t1 programs\t1 calm\t1 time-passes\n"},
-		"chappie.csv": {"h2,1,0.2,", ",fail,fail,not known,-15.63,0.75,0.04\n",
+		"chappie.csv": {"h2,1,0.2,0.1,0.3,,,,", ",fail,fail,not known,-15.63,0.75,0.04\n",
 			",pass,pass,fail,-3.15,0.94,0.91\n"},
 		"chappie.html": {`<a href="h2/calm.html">h2</a>`, "modelled by table2", "-3.15 %",
 			`<td class="no">fail</td>`, `<td class="yes">calm</td>`, "1.75 times", "&lt;b&gt;h2",
@@ -65,6 +65,19 @@ func TestTogether(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", name, w, texts[name])
 			}
 		}
+	}
+}
+
+// TestUndelayedIsJudged: where the time without waiting for CPUs is known, it is the criterion.
+func TestUndelayedIsJudged(t *testing.T) {
+	l := line{"time_low_95": "-0.5", "time_high_95": "2", "undelayed": "0.01",
+		"undelayed_low_95": "-0.01", "undelayed_high_95": "0.03"}
+	if time, _, _ := criteria(l); time != "pass" {
+		t.Errorf("without waiting it is within 3 %%, and yet: %s", time)
+	}
+	l["undelayed"] = ""
+	if time, _, _ := criteria(l); time != "open" {
+		t.Errorf("with waiting it is -50 to 200 %%, and yet: %s", time)
 	}
 }
 

@@ -18,8 +18,13 @@ func writePage(w io.Writer, results []result) error {
 	}
 	tables := []table{verdicts(results), frequencies(results), programs(results),
 		parameters(results), over(results)}
-	figures := []template.HTML{chart.FigureHTML(differences(results, "time", "time")),
-		chart.FigureHTML(differences(results, "CPU time, no criterion", "cpu"))}
+	figures := []template.HTML{chart.FigureHTML(differences(results, "time", "time"))}
+	if slices.ContainsFunc(results, func(r result) bool { return r.chosen()["undelayed"] != "" }) {
+		figures = append(figures, chart.FigureHTML(differences(results,
+			"time without waiting for CPUs", "undelayed")))
+	}
+	figures = append(figures,
+		chart.FigureHTML(differences(results, "CPU time, no criterion", "cpu")))
 	for _, c := range []string{"temporal", "spatial"} {
 		if f, ok := correspondence(results, c); ok {
 			figures = append(figures, chart.FigureHTML(f))

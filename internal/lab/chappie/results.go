@@ -113,9 +113,18 @@ func (r *result) chosen() line {
 	return r.overhead[len(r.overhead)-1]
 }
 
+// time returns the column with the difference of time that is judged: without waiting for CPUs that
+// others had, where that is known.
+func (l line) time() string {
+	if l["undelayed"] != "" {
+		return "undelayed"
+	}
+	return "time"
+}
+
 // criteria returns the verdicts on the three criteria at a period: pass, fail, open, or not known.
 func criteria(l line) (time, temporal, spatial string) {
-	lo, hi := l.num("time_low_95"), l.num("time_high_95")
+	lo, hi := l.num(l.time()+"_low_95"), l.num(l.time()+"_high_95")
 	time = verdict(perturbation.TimePasses(lo, hi), perturbation.TimeFails(lo, hi),
 		!math.IsNaN(lo) && !math.IsNaN(hi))
 	of := func(name string) string {

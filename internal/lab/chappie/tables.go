@@ -61,7 +61,8 @@ func digits(v float64, n int) string {
 func verdicts(results []result) table {
 	t := table{Title: "Calm? (definition 3.5)",
 		Text: "At the shortest period that was calm, or the longest tried. Calm needs the time " +
-			"and both correlations below. Open: the interval contains the threshold.",
+			"and both correlations below. Open: the interval contains the threshold. The time is " +
+			"without that in which the program waited for CPUs that others had, where known.",
 		Head: []string{"program", "period", "CPU time", "time", "95 % interval", "paper",
 			"pass?", "calm?"}}
 	for i := range results {
@@ -70,9 +71,9 @@ func verdicts(results []result) table {
 		time, _, _ := criteria(l)
 		t.Rows = append(t.Rows, []cell{{Text: r.name, Link: r.name + "/calm.html"},
 			plain(l["period_ms"] + " ms"), plain(percentOf(l.num("cpu"))),
-			plain(percentOf(l.num("time"))),
-			plain(strings.TrimSuffix(percentOf(l.num("time_low_95")), " %") + " to " +
-				percentOf(l.num("time_high_95"))),
+			plain(percentOf(l.num(l.time()))),
+			plain(strings.TrimSuffix(percentOf(l.num(l.time()+"_low_95")), " %") + " to " +
+				percentOf(l.num(l.time()+"_high_95"))),
 			inPaper(r, paperTime, "%+.2f %%"), judged(time), judged(l["verdict"])})
 	}
 	return t
