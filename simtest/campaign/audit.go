@@ -161,7 +161,8 @@ func (a *audit) doubted(act *governor.Action) {
 	if f := &a.c.Options.Faults; !f.Unreported && f.Refuse+f.Ignore+f.Late == 0 &&
 		len(f.Caps) == 0 {
 		a.fail("clock watch",
-			"a machine that does as it is asked is not believed: %v where it says %v", act.Frequency, act.Reported)
+			"a machine that does as it is asked is not believed: %v where it says %v",
+			act.Frequency, act.Reported)
 	}
 }
 

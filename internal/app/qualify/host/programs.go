@@ -69,8 +69,8 @@ var kernels = map[string]func(work uint64, t *team, worker int){
 // names are the names of the programs' threads. The number behind @ is the share of the time, in
 // permille, for which a thread waits for memory at a high clock.
 var names = map[string]string{computeWork: "compute@0", memoryWork: "memory@900",
-	threadsWork: "threads@300", streamWork: "stream@900",
-	idleWork: "idle@0", foreignWork: "foreign@0"}
+	threadsWork: "threads@300", streamWork: "stream@900", idleWork: "idle@0",
+	foreignWork: "foreign@0"}
 
 // mostThreads bounds the threads that a wrong argument could start.
 const mostThreads = 4096
