@@ -17,8 +17,8 @@ type Identity struct {
 	Set      map[string]string // environment variables to set; the others are ebb's own
 	Unset    []string          // environment variables that the command does not get
 	// Alone says that root named the user, who did not call ebb. The user's commands then get no
-	// new privileges. Of ebb's environment they get Keep, what describes the terminal, and what ebb
-	// itself has set since Before.
+	// new privileges and no keys of the session's. Of ebb's environment they get Keep, what
+	// describes the terminal, and what ebb itself has set since Before.
 	Alone  bool
 	Keep   []string
 	Before []string
@@ -56,7 +56,7 @@ func (id *Identity) Within(start func() error) error {
 
 // Limits returns the limits of the user's commands.
 func (id *Identity) Limits() proc.Confinement {
-	return proc.Confinement{NoNewPrivileges: id.Alone}
+	return proc.Confinement{NoNewPrivileges: id.Alone, OwnKeys: id.Alone}
 }
 
 // Gets reports whether the user's commands get a variable of ebb's environment, as name=value.

@@ -40,7 +40,7 @@ func tenantsConfig() many.Config {
 		Tenants: []many.Tenant{{Number: 1, Config: testConfig}, {Number: 2, Config: counting}}}
 }
 
-func recordTenants(t *testing.T, events []governor.Event) []byte {
+func recordTenants(t testing.TB, events []governor.Event) []byte {
 	t.Helper()
 	g, err := many.New(tenantsConfig())
 	if err != nil {

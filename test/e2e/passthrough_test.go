@@ -109,6 +109,50 @@ func TestSignalsArePassedOn(t *testing.T) {
 	}
 }
 
+// TestNoHangUp: under nohup ebb and its command ignore SIGHUP. SIGINT ends both, also where a shell
+// has what it runs in the background ignore that.
+func TestNoHangUp(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	out := filepath.Join(t.TempDir(), "out")
+	cmd := command(t, "run", "--quiet", "--", "sh", "-c",
+		"grep SigIgn /proc/self/status; exec sleep 100000")
+	cmd.Args = append([]string{"sh", "-c", `trap "" HUP INT; exec "$@"`, "sh"},
+		append([]string{cmd.Path}, cmd.Args[1:]...)...)
+	cmd.Path = "/bin/sh"
+	f, err := os.Create(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cmd.Stdout = f
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the program", func() bool { return strings.Contains(read(t, out), "\n") })
+	ignored, err := strconv.ParseUint(strings.Fields(read(t, out))[1], 16, 64)
+	if err != nil || ignored&(1<<(syscall.SIGHUP-1)) == 0 {
+		t.Errorf("the command ignores %x, %v", ignored, err)
+	}
+	child := child(t, cmd.Process.Pid, "sleep")
+	for range 3 { // a third ending signal ends ebb at once
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(100 * time.Millisecond)
+	if err := syscall.Kill(child, 0); err != nil {
+		t.Errorf("the command has ended: %v", err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 128+int(syscall.SIGINT) {
+		t.Errorf("status %d (%v)", got, err)
+	}
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -36,8 +36,9 @@ func init() {
 		"flip": flip, "flipsocket": flipSocket, "bomb": bomb, "execs": execs, "crowd": crowd,
 		"shrink": shrink, "replace": replaceFile, "stray": stray, "descriptors": descriptors,
 		"killer": killer, "tracer": tracer, "stopped": stopped, "hog": hog, "jailed": jailed,
-		"jailedmachine": jailedMachine, "typist": typist,
-		"forger": forger, "exchange": exchange, "nobody": asNobody,
+		"jailedmachine": jailedMachine, "typist": typist, "keys": keys, "withkey": withKey,
+		"starver": starver,
+		"forger":  forger, "exchange": exchange, "nobody": asNobody,
 		"asked": asked, "scribble": scribble, "rings": forgeRings,
 		"markflood": markFlood, "markthief": markThief, "markcrowd": markCrowd,
 	}

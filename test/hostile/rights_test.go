@@ -2,11 +2,14 @@ package hostile
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -157,5 +160,84 @@ func attackClosed(t *testing.T) {
 	b.attached(t, target).finishIfRunning()
 	if opened() {
 		t.Error("ebb read a perf map that is a second name of another file")
+	}
+}
+
+// keyName is the description of root's key.
+const keyName = "ebb-hostile"
+
+// keys OUT reads root's key, by the session keyring that it has inherited.
+func keys(args []string) {
+	said := "nothing"
+	if id, err := unix.KeyctlSearch(unix.KEY_SPEC_SESSION_KEYRING, "user", keyName, 0); err == nil {
+		b := make([]byte, 64)
+		n, err := unix.KeyctlBuffer(unix.KEYCTL_READ, id, b, 0)
+		said = fmt.Sprintf("%q, %v", b[:max(0, n)], err)
+	}
+	check(os.WriteFile(args[0], []byte(said), 0o644))
+}
+
+// withKey COMMAND... executes a command with a session keyring that has a key of root's.
+func withKey(args []string) {
+	runtime.LockOSThread()
+	_, err := unix.KeyctlInt(unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0)
+	check(err)
+	_, err = unix.AddKey("user", keyName, []byte("secret"), unix.KEY_SPEC_SESSION_KEYRING)
+	check(err)
+	check(unix.Exec(args[0], args, os.Environ()))
+}
+
+// attackKeys: the program reads the keys of the session of root, who has called ebb.
+func attackKeys(t *testing.T) {
+	b := lay(t)
+	out := b.crafted("out")
+	begin := append(attacker("withkey", ebbPath()), append(b.nobodys(), "--")...)
+	argv := append(begin, attacker("keys", out)...)
+	b.startFrom(t, exec.Command(argv[0], argv[1:]...)).finish(10 * time.Second)
+	if got, err := os.ReadFile(out); err != nil || string(got) != "nothing" {
+		t.Errorf("it finds %s, %v", got, err)
+	}
+}
+
+// starver SECONDS makes each process of ebb's that is nobody's as slow and as poor as its own user
+// may.
+func starver(args []string) {
+	parent := os.Getppid()
+	one := &unix.CPUSet{}
+	one.Set(0)
+	least, done := &unix.Rlimit{Cur: 1, Max: 1}, 0
+	for end := time.Now().Add(seconds(args[0])); time.Now().Before(end); burn(time.Millisecond) {
+		for _, pid := range relatives(parent) {
+			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*", pid))
+			for _, task := range tasks {
+				tid, _ := strconv.Atoi(filepath.Base(task))
+				_ = unix.SchedSetAttr(tid, &unix.SchedAttr{Size: unix.SizeofSchedAttr,
+					Policy: unix.SCHED_IDLE}, 0)
+				_ = unix.SchedSetaffinity(tid, one)
+			}
+			for _, what := range []int{unix.RLIMIT_NOFILE, unix.RLIMIT_CPU, unix.RLIMIT_DATA,
+				unix.RLIMIT_AS, unix.RLIMIT_NPROC} {
+				if unix.Prlimit(pid, what, least, nil) == nil {
+					done++
+				}
+			}
+		}
+	}
+	if done == 0 {
+		check(errors.New("it could limit none of ebb's processes"))
+	}
+}
+
+// attackStarver: the program limits all of ebb's processes that it may: the run goes on and costs
+// only names.
+func attackStarver(t *testing.T) {
+	b := lay(t)
+	r := b.sampled(t, attacker("starver", "2"))
+	r.finish(20 * time.Second)
+	if r.within(0) && r.cmd.ProcessState.ExitCode() != 0 {
+		t.Errorf("status %v: %s", r.cmd.ProcessState, r.stderr())
+	}
+	if _, err := os.Stat(filepath.Join(b.own, "r.json")); err != nil {
+		t.Error("no report")
 	}
 }

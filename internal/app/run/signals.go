@@ -66,8 +66,11 @@ func catchSignalsOf(hangUp func()) *signals {
 	s := &signals{hangUp: hangUp, c: make(chan os.Signal, 16), done: make(chan struct{}),
 		hurried: make(chan struct{}), exit: os.Exit, patience: endPatience}
 	s.opening, s.giveUp = context.WithCancelCause(context.Background())
-	signal.Notify(s.c, unix.SIGINT, unix.SIGTERM, unix.SIGHUP,
-		unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2)
+	wanted := append(command.Endings(), unix.SIGUSR1, unix.SIGUSR2)
+	if hangUp != nil { // it does not end ebb
+		wanted = append(wanted, unix.SIGHUP)
+	}
+	signal.Notify(s.c, wanted...)
 	go func() {
 		for {
 			select {
@@ -98,7 +101,7 @@ func (s *signals) forward(h governed) {
 		s.deliver(sig)
 	}
 	if s.count > 0 {
-		go s.insist(h.Over)
+		go s.insist(governing, h.Over)
 	}
 	s.early = nil
 }
@@ -126,8 +129,15 @@ func (s *signals) anew() {
 	defer s.mu.Unlock()
 	s.stage, s.host = opening, nil
 	if s.count > 0 { // the signal came while the last end was concluded
-		s.giveUp(command.StatusError(command.BySignal(s.last)))
+		s.giveUpOpening()
 	}
+}
+
+// giveUpOpening ends the work before there is a target. Something there may wait for another
+// program, such as the reader of ebb's first line.
+func (s *signals) giveUpOpening() {
+	s.giveUp(command.StatusError(command.BySignal(s.last)))
+	go s.insist(opening, func() bool { return true })
 }
 
 func (s *signals) stop() {
@@ -157,8 +167,8 @@ func (s *signals) take(sig os.Signal) {
 	case s.count > 2 || s.count == 2 && s.stage == opening:
 		s.exit(int(command.BySignal(s.last)))
 	case s.stage == opening:
-		if s.count > 0 {
-			s.giveUp(command.StatusError(command.BySignal(s.last)))
+		if s.count > 0 && s.opening.Err() == nil {
+			s.giveUpOpening()
 		}
 		if len(s.early) < manyEarly {
 			s.early = append(s.early, sig)
@@ -172,24 +182,24 @@ func (s *signals) take(sig os.Signal) {
 	default:
 		s.deliver(sig)
 		if s.count == 1 && s.stage == governing {
-			go s.insist(s.host.Over)
+			go s.insist(governing, s.host.Over)
 		}
 	}
 }
 
 const (
 	// endPatience is the time that a run may take to end after an ending signal, once its target's
-	// time is over. Putting the frequencies back takes milliseconds, under the greatest load
-	// seconds.
+	// time is over, or while it has no target yet. Putting the frequencies back takes milliseconds,
+	// under the greatest load seconds.
 	endPatience = 20 * time.Second
 	// endSteps is the number of checks in that time. A process that was stopped meanwhile has only
 	// lost one of them.
 	endSteps = 40
 )
 
-// insist ends ebb at once, as a third signal does, if the run goes on though its target's time is
-// over. Whatever is wrong, one signal ends it.
-func (s *signals) insist(over func() bool) {
+// insist ends ebb at once, as a third signal does, if it stays in a stage though its time there is
+// over: the target's has ended, or there is none yet. Whatever is wrong, one signal ends it.
+func (s *signals) insist(in stage, over func() bool) {
 	for left := endSteps; left > 0; {
 		select {
 		case <-s.done:
@@ -202,7 +212,7 @@ func (s *signals) insist(over func() bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stage == governing {
+	if s.stage == in {
 		s.exit(int(command.BySignal(s.last)))
 	}
 }

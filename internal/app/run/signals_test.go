@@ -33,19 +33,39 @@ func TestSignalEndsOpening(t *testing.T) {
 	}
 }
 
+// TestOneSignalEndsAnOpeningThatDoesNotEnd: what waits for ever before there is a target, as the
+// first line in a pipe that nobody reads, is ended by the first signal.
+func TestOneSignalEndsAnOpeningThatDoesNotEnd(t *testing.T) {
+	s := catchSignals()
+	defer s.stop()
+	exits := make(chan int, 1)
+	s.mu.Lock()
+	s.patience, s.exit = time.Millisecond, func(code int) { exits <- code }
+	s.mu.Unlock()
+	s.take(unix.SIGTERM)
+	select {
+	case got := <-exits:
+		if want := int(command.BySignal(unix.SIGTERM)); got != want {
+			t.Errorf("it exits with %d, want %d", got, want)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it does not end")
+	}
+}
+
 // TestOneSignalEndsARunThatDoesNotEnd: a run that goes on after its target's end is ended by the
 // first signal, and one that is over, or whose target lives, is left alone.
 func TestOneSignalEndsARunThatDoesNotEnd(t *testing.T) {
 	for name, x := range map[string]struct {
 		stage stage
 		exits bool
-	}{"spins": {governing, true}, "concludes": {concluding, false}} {
+	}{"spins": {governing, true}, "concludes": {concluding, false}, "opens": {opening, false}} {
 		t.Run(name, func(t *testing.T) {
 			exits := -1
 			s := &signals{done: make(chan struct{}), stage: x.stage, last: unix.SIGTERM,
 				patience: time.Millisecond, exit: func(code int) { exits = code }}
 			looks := 0
-			s.insist(func() bool { looks++; return looks > endSteps })
+			s.insist(governing, func() bool { looks++; return looks > endSteps })
 			if looks != 2*endSteps {
 				t.Errorf("it looked %d times", looks)
 			}
@@ -57,5 +77,5 @@ func TestOneSignalEndsARunThatDoesNotEnd(t *testing.T) {
 	s := &signals{done: make(chan struct{}), stage: governing, patience: time.Millisecond,
 		exit: func(int) { t.Error("a run that is over was ended") }}
 	close(s.done)
-	s.insist(func() bool { return true })
+	s.insist(governing, func() bool { return true })
 }

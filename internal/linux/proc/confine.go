@@ -15,6 +15,7 @@ import (
 // always refused.
 type Confinement struct {
 	NoNewPrivileges bool // it gets no rights by executing a file: sudo and ping gain none
+	OwnKeys         bool // it gets none of the keys in its caller's session keyring
 }
 
 // StartConfined calls start on a thread whose limits all that start begins inherits. The thread
@@ -47,11 +48,33 @@ func ConfineThread(o Confinement) error {
 			return fmt.Errorf("keep the command from new privileges: %w", err)
 		}
 	}
+	if o.OwnKeys {
+		if err := leaveKeys(); err != nil {
+			return fmt.Errorf("keep its caller's keys from the command: %w", err)
+		}
+	}
 	if err := refuseInput(); err != nil && !kernelRefuses() {
 		return fmt.Errorf("keep the command from typing into this terminal: %w; "+
 			"sysctl dev.tty.legacy_tiocsti=0 has the kernel do that", err)
 	}
 	return nil
+}
+
+// leaveKeys gives the calling thread an empty session keyring. Processes inherit a session keyring,
+// and whoever has it may read the keys in it, whatever user that is (session-keyring(7)).
+func leaveKeys() error {
+	const anonymous = 0 // no name, by which another process could join it
+	_, _, errno := unix.RawSyscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, anonymous, 0)
+	switch errno {
+	case 0, unix.ENOSYS: // a kernel without keys
+		return nil
+	case unix.EPERM:
+		// A container's filter of system calls refuses the command all use of keys as well.
+		if _, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, false); err == errno {
+			return nil
+		}
+	}
+	return errno
 }
 
 // TIOCSTISysctl names a file that has "1" where every program may put characters into its

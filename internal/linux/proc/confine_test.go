@@ -101,3 +101,47 @@ func TestStart(t *testing.T) {
 		t.Error("the test's own thread is limited")
 	}
 }
+
+// session returns the number of the calling thread's session keyring: its user's, where it has none
+// of its own.
+func session(t *testing.T) int {
+	t.Helper()
+	id, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, false)
+	if err != nil {
+		t.Skip("no keys: ", err)
+	}
+	return id
+}
+
+// TestOwnKeys: what is started with keys of its own has another session keyring than its caller,
+// without a key. The caller keeps its own.
+func TestOwnKeys(t *testing.T) {
+	const kind, name = "user", "ebb-test"
+	before := session(t)
+	key, err := unix.AddKey(kind, name, []byte("secret"), before)
+	if err != nil {
+		t.Skip("add a key: ", err)
+	}
+	defer unix.KeyctlInt(unix.KEYCTL_UNLINK, key, before, 0, 0)
+	for _, own := range []bool{false, true} {
+		err := StartConfined(Confinement{NoNewPrivileges: true, OwnKeys: own}, func() error {
+			_, err := unix.KeyctlSearch(unix.KEY_SPEC_SESSION_KEYRING, kind, name, 0)
+			if found := err == nil; found == own {
+				t.Errorf("keys of its own: %v, finds its caller's: %v (%v)", own, found, err)
+			}
+			if got := session(t); (got != before) != own {
+				t.Errorf("keys of its own: %v, keyring %d, its caller's %d", own, got, before)
+			}
+			return nil
+		})
+		if errors.Is(err, errors.ErrUnsupported) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if got := session(t); got != before {
+		t.Errorf("the caller's keyring is %d, was %d", got, before)
+	}
+}

@@ -86,8 +86,7 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 		defer lease.Close()
 	}
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1,
-		unix.SIGUSR2)
+	signal.Notify(signals, append(command.Endings(), unix.SIGUSR1, unix.SIGUSR2)...)
 	defer signal.Stop(signals)
 	p, err := c.start(path)
 	if err != nil {
@@ -128,7 +127,7 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 // hold holds a cgroup's lease until a signal ends it.
 func (c *Command) hold(ctx context.Context, say func(string, ...any)) error {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
+	signal.Notify(signals, command.Endings()...)
 	defer signal.Stop(signals)
 	lease, err := c.take(ctx)
 	if err != nil {
