@@ -44,7 +44,7 @@ func (g *Guardian) Began() {
 
 // beginning is what one of the two processes knows of an ebb that begins.
 type beginning struct {
-	heard int64 // beats at the last look
+	heard int64 // beats at the last check
 	looks int   // number of looks in a row that found nothing new
 	over  bool  // ebb has stalled
 }

@@ -14,8 +14,8 @@
 //     ebb that comes to again sees the mark and writes no more. Before ebb governs, a count in that
 //     page that stands still says the same (Begin).
 //
-// It waits in poll(2), once ebb governs without a timeout, so nothing wakes it while ebb is well. It opens nothing by
-// a name that others choose, and holds none of ebb's standard streams.
+// It waits in poll(2), once ebb governs without a timeout, so nothing wakes it while ebb is well.
+// It opens nothing by a name that others choose, and holds none of ebb's standard streams.
 //
 // A second process, the deputy, is started like it. It acts when ebb and every guardian have ended
 // and something is left. They all hold one end of a pipe, and the deputy sees that end close. So

@@ -348,7 +348,8 @@ var fuzzed = []string{
 		`{"slowdown": "5%", "cgroup": "/a"}`,
 	"POST /v1/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 18\r\n\r\n" + `{"slowdown": "5%"}`,
 	"GET /v1/tenants HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n",
-	"GET /v1/health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n",
+	"GET /v1/health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		"4\r\nabcd\r\n0\r\n\r\n",
 }
 
 // attack connects 1,100 times and keeps what it gets; then it sends half a header, nonsense, a body

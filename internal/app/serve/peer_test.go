@@ -70,7 +70,7 @@ func numbered(t *testing.T, pid int) (_ *exec.Cmd, has bool) {
 
 // TestLeaseNumberReused: a process that has the number of the one that connected gets no lease,
 // neither by its descriptor nor, on older kernels, by its age. It is the same user's, so that
-// nothing but its number and its age tell.
+// nothing but these two distinguish it.
 func TestLeaseNumberReused(t *testing.T) {
 	b := newBench(t)
 	new := pidfdOf
