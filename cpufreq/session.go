@@ -107,6 +107,9 @@ func (s *session) govern(used []*Domain) error {
 		if d.Governor == userspace {
 			continue
 		}
+		if s.withdrawn() {
+			return s.withdrawal
+		}
 		path := d.ID.Dir() + "/" + governorFile
 		if err := s.sys.Write(path, userspace); err != nil {
 			return err

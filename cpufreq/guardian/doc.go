@@ -11,10 +11,11 @@
 //     guardian puts everything back by the snapshot, removes the snapshot and the lock, and ends;
 //   - the kernel's programs say that ebb has not read what they wrote for too long (Watch): the
 //     guardian marks a page that both have mapped, puts everything back, and goes on waiting. An
-//     ebb that comes to again sees the mark and writes no more.
+//     ebb that comes to again sees the mark and writes no more. Before ebb governs, a count in that
+//     page that stands still says the same (Begin).
 //
-// It waits in poll(2) without a timeout, so nothing wakes it while ebb is well. It opens nothing by
-// a name that others choose, and holds none of ebb's standard streams.
+// It waits in poll(2), once ebb governs without a timeout, so nothing wakes it while ebb is well.
+// It opens nothing by a name that others choose, and holds none of ebb's standard streams.
 //
 // A second process, the deputy, is started like it. It acts when ebb and every guardian have ended
 // and something is left. They all hold one end of a pipe, and the deputy sees that end close. So

@@ -15,6 +15,8 @@ type page struct {
 	// putBack is the time at which the guardian began to put the frequencies back, ns of
 	// CLOCK_MONOTONIC; 0 before.
 	putBack *atomic.Int64
+	// beats grows while ebb begins; 0 before and after that.
+	beats *atomic.Int64
 }
 
 const pageSize = 4096
@@ -50,6 +52,6 @@ func mapPage(f *os.File) (*page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map shared memory: %w", err)
 	}
-	putBack := (*atomic.Int64)(unsafe.Pointer(unsafe.SliceData(memory)))
-	return &page{memory: memory, putBack: putBack}, nil
+	words := (*[2]atomic.Int64)(unsafe.Pointer(unsafe.SliceData(memory)))
+	return &page{memory: memory, putBack: &words[0], beats: &words[1]}, nil
 }

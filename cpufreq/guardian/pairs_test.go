@@ -86,7 +86,11 @@ func govern() (err error) {
 	if err != nil {
 		return err
 	}
-	a, err := cpufreq.Start(sys, cpufreq.Config{RunDir: run, Guard: Over})
+	guard := Over
+	if os.Getenv(beginEnv) != "" {
+		guard = overOneThatBegins
+	}
+	a, err := cpufreq.Start(sys, cpufreq.Config{RunDir: run, Guard: guard})
 	if err != nil {
 		return err
 	}
@@ -100,6 +104,10 @@ func govern() (err error) {
 		if err := leak(); err != nil {
 			return err
 		}
+	}
+	if os.Getenv(beginEnv) != "" {
+		<-over
+		fmt.Println(a.Set(a.States()[0])[0].Err)
 	}
 	for states, i := a.States(), 0; ; i++ {
 		select {

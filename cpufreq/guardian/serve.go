@@ -124,10 +124,11 @@ type watchman struct {
 	page  *page
 	place cpufreq.Hold
 	heir  *cpufreq.Heir // nil until ebb has handed over what it holds
+	begin beginning
 }
 
-// lookEvery is the interval of checks whether ebb is still there, where the kernel gives no
-// descriptor to wait with.
+// lookEvery is the interval of checks whether ebb is alive while it begins, and whether it is still
+// there, where the kernel gives no descriptor to wait with.
 const lookEvery = 250 * time.Millisecond
 
 // stand waits until ebb reports that it is done (true) or has ended. When ebb stalls, it puts the
@@ -153,8 +154,12 @@ func (w *watchman) stand() (finished bool) {
 		limit, wait[2].Fd = 0, -1
 	}
 	for {
-		if _, err := unix.Poll(wait, limit); err != nil && !errors.Is(err, unix.EINTR) {
+		n, err := unix.Poll(wait, w.pause(limit))
+		if err != nil && !errors.Is(err, unix.EINTR) {
 			return false
+		}
+		if n == 0 && err == nil && w.begins() && w.begin.look(w.page.beats.Load()) {
+			w.putBack()
 		}
 		if limit > 0 && unix.Getppid() != w.ward {
 			ended, limit = true, 0
@@ -162,10 +167,7 @@ func (w *watchman) stand() (finished bool) {
 		}
 		if wait[1].Revents != 0 {
 			if wait[1].Revents&unix.POLLIN != 0 {
-				// first, so that no later write of ebb's goes unseen
-				w.page.putBack.CompareAndSwap(0, int64(monotonic.Now()))
-				// a failure is tried again when ebb ends
-				_, _ = w.heir.PutBack()
+				w.putBack()
 			}
 			wait[1].Fd, wait[1].Revents = -1, 0
 		}
@@ -190,6 +192,27 @@ func (w *watchman) stand() (finished bool) {
 			return false
 		}
 	}
+}
+
+// begins reports whether ebb has the controls, and shows by its beats that it is alive.
+func (w *watchman) begins() bool {
+	return w.heir != nil && !w.begin.over && w.page.beats.Load() != 0
+}
+
+// pause is the longest time to wait, in ms; limit is that of an ebb that does not begin.
+func (w *watchman) pause(limit int) int {
+	if limit < 0 && w.begins() {
+		return int(lookEvery.Milliseconds())
+	}
+	return limit
+}
+
+// putBack puts the frequencies back because ebb stalls.
+func (w *watchman) putBack() {
+	// first, so that no later write of ebb's goes unseen
+	w.page.putBack.CompareAndSwap(0, int64(monotonic.Now()))
+	// a failure is tried again when ebb ends
+	_, _ = w.heir.PutBack()
 }
 
 // take stands by over what ebb holds, and answers whether it can. An ebb that has ended meanwhile

@@ -29,8 +29,8 @@ const (
 // errStalled: ebb did nothing for so long that the guardian has put the frequencies back.
 var errStalled = errors.New("ebb stalled, and its guardian put the frequencies back")
 
-// Guardian is ebb's side of the guardian and its deputy. Take, PutBack and Watch belong to one
-// goroutine, as does Close after them.
+// Guardian is ebb's side of the guardian and its deputy. Begin, Take, PutBack, Watch and Began
+// belong to one goroutine, as does Close after them.
 type Guardian struct {
 	place  cpufreq.Hold // descriptors that the processes are started with
 	hold   cpufreq.Hold // descriptors of what they put back; empty before Take
@@ -38,6 +38,9 @@ type Guardian struct {
 	shared *os.File // file of the page
 	limit  time.Duration
 	back   units.Instant // time at which ebb saw that it had stalled; 0 before
+	// began ends the goroutine that shows that ebb is alive while it begins; nil: there is none.
+	began   chan struct{}
+	beating sync.WaitGroup
 	// ebb and each guardian hold whole open, and write nothing to it. The deputy, which holds
 	// rest, learns by it that all of them have ended.
 	rest, whole *os.File
@@ -238,7 +241,10 @@ func (g *Guardian) giveUp(err error) {
 func (g *Guardian) Watch(alarm int, limit time.Duration) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.alarm, g.limit = alarm, limit
+	g.alarm = alarm
+	if g.page.putBack.Load() == 0 { // else ebb stalled while it began
+		g.limit = limit
+	}
 	for _, s := range []*sentry{g.guardian, g.deputy} {
 		if s == nil {
 			continue // the process is being replaced, or lost says why there is none
@@ -267,6 +273,7 @@ func (g *Guardian) PutBack() error {
 
 // Close implements cpufreq.Guard: both processes end and leave the frequencies as they are.
 func (g *Guardian) Close() error {
+	g.Began()
 	if g.page != nil {
 		_ = g.PutBack() // reports also a stall after the last write
 	}

@@ -26,6 +26,22 @@ func OpenRegular(path string) (*os.File, error) {
 	return reopen(fd, path, check)
 }
 
+// OpenRoots opens a regular file for reading, also through links. All directories and links on the
+// way must be root's or ebb's own user's, so that nobody else can lead elsewhere, and the user who
+// called sudo is no exception. Whose the file is, is the caller's to look at.
+func OpenRoots(path string) (*os.File, error) {
+	p, err := (&walk{dir: noFile, roots: true}).locate(path)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	fd, err := open(p.dir, p.name, pathOnly, 0)
+	if err != nil {
+		return nil, p.wrong("open", err)
+	}
+	return reopen(fd, path, check)
+}
+
 // OpenMapping opens for reading the file that a process has mapped at these addresses, which must
 // be those of one line of its /proc/PID/maps. No path of the process's is used, so that it is that
 // file even if another one has its name now, or none. The name of the opened file is the one in

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,15 +52,18 @@ func (p *place) wrong(op string, err error) error {
 // walk goes from directory to directory.
 type walk struct {
 	dir   int
+	at    string   // path of dir, for errors
 	rest  []string // components still to go, the next one last
 	links int
 	make  bool // make directories that are missing
+	roots bool // all on the way must be root's, or ebb's own user's
 }
 
 // locate opens the directory of a path.
-func locate(path string) (*place, error) {
+func locate(path string) (*place, error) { return (&walk{dir: noFile}).locate(path) }
+
+func (w *walk) locate(path string) (*place, error) {
 	p := &place{path: path, inherited: noFile}
-	w := walk{dir: noFile}
 	err := w.begin(path)
 	for err == nil {
 		name := w.next()
@@ -133,10 +137,23 @@ func (w *walk) step(from int, name string) error {
 	if err != nil {
 		return err
 	}
+	if from == unix.AT_FDCWD {
+		w.at = ""
+	}
+	at := filepath.Join(w.at, name)
+	if w.roots {
+		var dir unix.Stat_t
+		if err := unix.Fstat(fd, &dir); err != nil {
+			return errors.Join(err, unix.Close(fd))
+		}
+		if err := rootsOwn(&dir, at); err != nil {
+			return errors.Join(err, unix.Close(fd))
+		}
+	}
 	if w.dir != noFile {
 		unix.Close(w.dir)
 	}
-	w.dir = fd
+	w.dir, w.at = fd, at
 	return nil
 }
 
@@ -192,7 +209,11 @@ func (w *walk) follow(name string, last bool) (bool, error) {
 		}
 		return false, errOtherProcess
 	}
-	if !leads(&dir, &link, last) {
+	if w.roots {
+		if err := rootsOwn(&link, filepath.Join(w.at, name)); err != nil {
+			return false, err
+		}
+	} else if !leads(&dir, &link, last) {
 		if last {
 			return false, nil
 		}

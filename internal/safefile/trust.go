@@ -2,6 +2,7 @@ package safefile
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 
@@ -71,6 +72,19 @@ func othersCanWrite(dir *unix.Stat_t) bool { return !trusted(dir.Uid) || dir.Mod
 // make.
 func othersCanRename(dir *unix.Stat_t) bool {
 	return !trusted(dir.Uid) || dir.Mode&0o022 != 0 && dir.Mode&unix.S_ISVTX == 0
+}
+
+// rootsOwn returns an error for a part of a path that another user than root and ebb's own can
+// replace: a link of another's, or a directory that is another's or in which others can rename.
+func rootsOwn(part *unix.Stat_t, path string) error {
+	switch {
+	case part.Uid != 0 && int(part.Uid) != os.Geteuid():
+		return fmt.Errorf("%s is another user's", path)
+	case part.Mode&unix.S_IFMT == unix.S_IFDIR && part.Mode&0o022 != 0 &&
+		part.Mode&unix.S_ISVTX == 0:
+		return fmt.Errorf("%s may be written by others", path)
+	}
+	return nil
 }
 
 // othersDirectory reports whether a directory is another user's, or everybody's without the bit

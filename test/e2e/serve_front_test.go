@@ -342,8 +342,19 @@ func asUser(uid uintptr, do func()) (done chan struct{}) {
 	return done
 }
 
+// fuzzed are requests of which attack changes some bytes.
+var fuzzed = []string{
+	"POST /v1/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 34\r\n\r\n" +
+		`{"slowdown": "5%", "cgroup": "/a"}`,
+	"POST /v1/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 18\r\n\r\n" + `{"slowdown": "5%"}`,
+	"GET /v1/tenants HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n",
+	"GET /v1/health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		"4\r\nabcd\r\n0\r\n\r\n",
+}
+
 // attack connects 1,100 times and keeps what it gets; then it sends half a header, nonsense, a body
-// that is too long and many requests at once, and reads nothing, until it is over.
+// that is too long, many requests at once and ones with some bytes changed, and reads nothing,
+// until it is over.
 func attack(socket string, begun, over chan struct{}) {
 	var kept []net.Conn
 	defer func() {
@@ -374,7 +385,13 @@ func attack(socket string, begun, over chan struct{}) {
 			return
 		default:
 		}
-		switch i % 4 {
+		switch i % 5 {
+		case 4:
+			b := []byte(fuzzed[noise.IntN(len(fuzzed))])
+			for range 1 + noise.IntN(3) {
+				b[noise.IntN(len(b))] = byte(noise.Uint32())
+			}
+			send(string(b))
 		case 0:
 			var b [200]byte
 			for k := range b {

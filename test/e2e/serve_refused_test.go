@@ -1,12 +1,15 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -215,4 +218,83 @@ func TestServeAlone(t *testing.T) {
 	// Nor does one begin where it cannot keep the clocks to put back.
 	refused(t, ebb(t, "serve", "--sysfs", s.tree, "--run-dir", "/proc/sys/ebb", "--tenants-dir",
 		s.dir), 1, "run directory")
+}
+
+// TestServeDisk: a service whose run directory's disk is full goes on, takes changes, and its end
+// and its death put the clocks back. One does not begin where it is full or read-only.
+func TestServeDisk(t *testing.T) {
+	needRoot(t)
+	nothingLeft(t)
+	dir := devtest.Cgroup(t)
+	inCgroup(t, dir, spin...)
+	disk := t.TempDir()
+	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=256k,mode=755"); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(disk, unix.MNT_DETACH) })
+	fill := filepath.Join(disk, "fill")
+	files := map[string]string{"a.toml": tenantOf("a", dir, "10%")}
+	run := func(cmd *exec.Cmd) {
+		for i, a := range cmd.Args {
+			if a == "--run-dir" {
+				cmd.Args[i+1] = filepath.Join(disk, "run")
+			}
+		}
+	}
+	start := func() *serving {
+		s := startServingBy(t, func(cmd *exec.Cmd) error {
+			run(cmd)
+			return cmd.Start()
+		}, 0, files)
+		s.runDir = filepath.Join(disk, "run")
+		s.sets(true)
+		return s
+	}
+	full := func() {
+		f, err := os.Create(fill)
+		for err == nil {
+			_, err = f.Write(make([]byte, 4096))
+		}
+		if !errors.Is(err, unix.ENOSPC) {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	s := start()
+	full()
+	s.goesOn("on a full disk")
+	s.put(t, "b.toml", "[tenant.b]\nunit = \"ebb-test-none.service\"\n")
+	s.reload()
+	if s.count("STATUS=governs 2 tenants") == 0 {
+		t.Errorf("said %q", s.said)
+	}
+	s.goesOn("after a change")
+	if said := s.ends(); strings.Contains(said, "panic") {
+		t.Error(said)
+	}
+	full() // what it has removed left room
+	another := s.another(t)
+	run(another)
+	refused(t, finish(t, another), 1, "no space left")
+	if left, err := os.ReadDir(disk); err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if err := os.Remove(fill); err != nil {
+		t.Fatal(err)
+	}
+
+	s = start()
+	full()
+	asked := time.Now()
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.back(asked, backBusy)
+	wait(t, s.cmd)
+	until(t, "nobody writes there", func() bool {
+		return unix.Mount("", disk, "", unix.MS_REMOUNT|unix.MS_RDONLY, "") == nil
+	})
+	another = s.another(t)
+	run(another)
+	refused(t, finish(t, another), 1, "read-only")
 }

@@ -22,14 +22,17 @@ func (r *Run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
 		return nil, err
 	}
 	r.guardian = g
+	g.Begin()
 	return g, nil
 }
 
-// watch has the guardian step in from now on when ebb stalls.
+// watch has the guardian step in from now on when ebb stalls. Until then it does so only where all
+// of ebb stands still, as when it is stopped.
 func (r *Run) watch() error {
 	if r.guardian == nil || r.actuator.Name() == cpufreq.Shadow {
 		return nil
 	}
+	defer r.guardian.Began() // when the other watch stands
 	if !r.tracer.Timed() {
 		r.report.Warnings = append(r.report.Warnings, bpf.ErrNoTimers.Error()+": nobody notices "+
 			"where ebb stalls; the guardian restores the clocks when ebb ends")

@@ -1,9 +1,14 @@
 package serve
 
 import (
+	"errors"
 	"net"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -38,6 +43,99 @@ func TestLeaseOldKernel(t *testing.T) {
 	b.hears("by its id", lease.Granted)
 	end()
 	<-b.g.back
+}
+
+// lastPID is the file by which root says which number the next process has (proc_sys_kernel(5)).
+const lastPID = "/proc/sys/kernel/ns_last_pid"
+
+// numbered starts a process of the test's user with a number; false where it has another one.
+func numbered(t *testing.T, pid int) (_ *exec.Cmd, has bool) {
+	t.Helper()
+	cmd := exec.Command("sleep", "1000")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Credential: &syscall.Credential{Uid: testUser, Gid: testUser}}
+	cmd.Dir = "/"
+	if err := os.WriteFile(lastPID, []byte(strconv.Itoa(pid-1)), 0); err != nil {
+		t.Skip("no number can be chosen: ", err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd, cmd.Process.Pid == pid
+}
+
+// TestLeaseNumberReused: a process that has the number of the one that connected gets no lease,
+// neither by its descriptor nor, on older kernels, by its age. It is the same user's, so that
+// nothing but these two distinguish it.
+func TestLeaseNumberReused(t *testing.T) {
+	b := newBench(t)
+	new := pidfdOf
+	defer func() { pidfdOf = new }()
+	for what, of := range map[string]func(int) (int, error){"by its descriptor": new,
+		"by its age": func(int) (int, error) { return -1, unix.ENOPROTOOPT }} {
+		pidfdOf = of
+		for try := 0; ; try++ {
+			fd, end := b.accepted(testUser, "leaves")
+			accepted := time.Now()
+			cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(3 * tick)
+			victim, has := numbered(t, int(cred.Pid))
+			if !has && try < 100 { // another process was faster
+				_ = victim.Process.Kill()
+				unix.Close(fd)
+				end()
+				continue
+			}
+			if !has {
+				t.Fatal("no process got the number")
+			}
+			if err := b.asks(fd, 0.05, time.Since(accepted)); err != nil {
+				t.Fatal(err)
+			}
+			b.hears(what, lease.Ended)
+			end()
+			break
+		}
+	}
+}
+
+// lingers is the time for which a close of lingering's descriptor waits.
+const lingers = 2 * time.Minute
+
+// lingering is a descriptor of a connection whose other end takes nothing.
+func lingering(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	peer, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { peer.Close() })
+	err = errors.Join(c.(*net.TCPConn).SetLinger(int(lingers/time.Second)),
+		c.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+	for err == nil {
+		_, err = c.Write(make([]byte, 1<<16))
+	}
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal(err)
+	}
+	return descriptor(t, c.(*net.TCPConn))
 }
 
 // TestLeaseForged: what a front process that somebody has taken over could send instead of a
@@ -81,9 +179,15 @@ func TestLeaseForged(t *testing.T) {
 	for what, fd := range map[string]int{"none": -1, "a file": open("/dev/null"),
 		"a directory": open("/"), "a pair": pair[0], "packets": packets[0], "TCP": tcp,
 		"what listens":     descriptor(t, b.l),
-		"another socket's": descriptor(t, elsewhere.(*net.UnixConn))} {
+		"another socket's": descriptor(t, elsewhere.(*net.UnixConn)),
+		// As a FUSE file's can, its last close waits for what another process does.
+		"TCP that lingers": lingering(t)} {
+		began := time.Now()
 		if err := b.asks(fd, 0.05, 0); err == nil {
 			t.Errorf("takes %s", what)
+		}
+		if took := time.Since(began); took > lingers/2 {
+			t.Errorf("%s holds it up for %v", what, took)
 		}
 	}
 	elsewhere.Close()

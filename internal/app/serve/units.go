@@ -5,11 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/command"
@@ -85,19 +81,8 @@ const mostLeft = 5
 // openUnit opens a unit's file, to which nobody but root leads. It is nil for one that has been
 // removed since systemd read it, and for a link to a device, by which a unit is masked.
 func openUnit(path string) (*os.File, error) {
-	real, err := rootsPath(path)
-	var i fs.FileInfo
-	if err == nil {
-		i, err = os.Lstat(real)
-	}
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !i.Mode().IsRegular() {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := safefile.OpenRegular(real)
-	if errors.Is(err, fs.ErrNotExist) {
+	f, err := safefile.OpenRoots(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, safefile.ErrNotRegular) {
 		return nil, nil
 	}
 	if err != nil {
@@ -107,57 +92,4 @@ func openUnit(path string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
-}
-
-// mostLinks bounds the links on the way to a file, as in the kernel.
-const mostLinks = 40
-
-// rootsPath resolves the links in a path. All its directories and links must be root's, so that
-// nobody else can redirect it. The path is absolute, as systemd's are.
-func rootsPath(path string) (string, error) {
-	done, links := "/", 0
-	for rest := strings.Split(path, "/"); len(rest) > 0; {
-		part := rest[0]
-		rest = rest[1:]
-		if part == "" || part == "." {
-			continue
-		}
-		next := filepath.Join(done, part)
-		i, err := os.Lstat(next)
-		if err != nil {
-			return "", err
-		}
-		if err := rootsOwn(i, next); err != nil {
-			return "", err
-		}
-		if i.Mode()&fs.ModeSymlink == 0 {
-			done = next
-			continue
-		}
-		if links++; links > mostLinks {
-			return "", fmt.Errorf("%s: %w", path, unix.ELOOP)
-		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			return "", err
-		}
-		if filepath.IsAbs(target) {
-			done = "/"
-		}
-		rest = append(strings.Split(target, "/"), rest...)
-	}
-	return done, nil
-}
-
-// rootsOwn returns an error for a part of a path that another user than root and ebb's own can
-// replace.
-func rootsOwn(i fs.FileInfo, path string) error {
-	stat, ok := i.Sys().(*syscall.Stat_t)
-	switch {
-	case !ok || stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
-		return fmt.Errorf("%s is another user's", path)
-	case i.IsDir() && i.Mode()&0o022 != 0 && i.Mode()&fs.ModeSticky == 0:
-		return fmt.Errorf("%s may be written by others", path)
-	}
-	return nil
 }
