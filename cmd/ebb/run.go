@@ -108,92 +108,116 @@ decides and accounts for a virtual processor (1 to 4 GHz) and writes nothing.`,
 		"govern the programs of this TOML `FILE`, each by a budget of its own")
 	command.Of(cmd, "tenants").Proposes(command.Files("toml"))
 	s.governFlags(cmd)
-	cmd.Flags().BoolVar(&s.Takeover, "takeover", false,
-		"set frequencies even if another program, such as power-profiles-daemon, also does")
-	command.Of(cmd, "takeover").Beside("which sets no frequency", "shadow")
-	cmd.Flags().BoolVar(&s.Alone, "alone", false,
-		"where ebb serve governs the machine, end with status 1: take no lease from it")
-	cmd.Flags().BoolVar(&s.ContainerEnd, "accept-container-end", false,
-		"in a container set frequencies although its end leaves them so; the host shares /run/ebb "+
-			"and runs ebb-restore.path")
-	cmd.Flags().StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` "+
-		"(JSON)")
-	cmd.Flags().StringVar(&s.Files.Recording, "record", "",
-		"write the governor's inputs and actions to this `FILE`, for ebb replay")
-	cmd.Flags().StringVar(&s.Files.Epochs, "epochs", "",
-		"with --frequency: write the epoch table at this clock to this `FILE`, for ebb predict")
-	cmd.Flags().BoolVar(&s.Network, "network", false,
-		"count the bytes that each process (with --methods also each method) sends and "+
-			"receives, with the card's energy if the configuration has its power")
-	cmd.Flags().BoolVar(&s.Methods.Wanted, "methods", false,
-		"attribute the energy to threads and methods; ebb report shows it")
-	cmd.Flags().BoolVar(&s.Methods.Threads, "threads", false,
-		"attribute the energy to threads alone, by their exact times, without samples")
-	s.streamFlags(cmd)
-	cmd.Flags().BoolVar(&s.Methods.Regions, "regions", false,
-		"with --methods or --threads: take marks of the program, by which ebb report "+
-			"--region cuts the result; see ebb help mark")
-	command.Of(cmd, "regions").Needs(attributing...)
-	cmd.Flags().StringVar(&s.Methods.Trace, "trace", "",
-		"with --methods or --threads: write each window's energy, CPUs, threads and samples to "+
-			"tables in this `DIRECTORY` (CSV), 256 MiB at most")
-	_ = cmd.MarkFlagDirname("trace")
-	command.Of(cmd, "trace").Needs(attributing...)
+	s.placeFlags(cmd)
+	s.methodFlags(cmd)
 	s.functionsFlag(cmd)
 	s.countFlags(cmd)
-	cmd.Flags().StringVar(&s.Sensitivity.File, "sensitivity", "",
-		"on a machine without counters: take from this `FILE` which share of each function's "+
-			"time scales; ebb record --sensitivity makes it on a machine with counters")
-	cmd.Flags().Var(&s.Methods.TDP, "tdp",
-		"with --methods, without an energy meter: the processor's thermal design "+
-			"`POWER`, for e-Surgeon's formula (default: the configuration's power model)")
-	command.Of(cmd, "tdp").NoDefault().Needs(attributing...)
-	cmd.Flags().StringVar(&s.Methods.AsIf, "as-if", "",
-		"without an energy meter: show joules as if the machine were the processor of this "+
-			"`NAME`: "+run.Table2+", the paper's (default: CPU time)")
-	cmd.Flags().StringVar(&s.powerModel, "power-model", "",
-		"with --methods, without an energy meter: attribute the energy that the model in "+
-			"`FILE` predicts; ebb train makes one")
-	cmd.Flags().BoolVar(&s.Methods.OtherMachine, "other-machine", false,
-		"with --power-model: use it although it was trained on another processor or number of "+
-			"CPUs; such models erred by 25 % on average, and up to 63 %")
-	powerModelFlags(cmd)
-	command.Of(cmd, "power-model").Needs(attributing...)
-	cmd.Flags().StringVar(&s.Roots.Meter, "meter-root", "",
-		"read the energy meters below this `ROOT`, such as a tree that the host shares "+
-			"(default: as --sysfs)")
-	cmd.Flags().StringVar(&s.Machine.Log, "meter-csv", "",
-		"measure the whole machine by this `FILE`, to which another program logs a plug or power "+
-			"supply: lines of a time (seconds since 1970, or RFC 3339) and watts")
-	cmd.Flags().StringVar(&s.Machine.Sensor, "hwmon", "",
-		"measure the whole machine by the power of the hwmon sensor `NAME` (default without RAPL: "+
-			"ACPI's power meter); where several have it, of a directory and number, as in "+
-			"hwmon3/power2")
-	cmd.Flags().StringVar(&s.Machine.Share, "host-share", "",
-		"in a virtual machine: measure it by this `FILE`, to which ebb energy --machine --guests "+
-			"on the host writes its share")
-	meterFlags(cmd)
-	command.Of(cmd, "host-share").Either("hwmon", "meter").Either("meter-csv", "meter")
-	cmd.Flags().DurationVar(&s.Methods.WarmUp, "warm-up", 0,
-		"with --methods or --threads: leave out the first `TIME`, while the program starts "+
-			"and its code is compiled")
-	command.Of(cmd, "warm-up").Needs(attributing...)
-	cmd.Flags().DurationVar(&s.Methods.Window, "window", 0,
-		"with --methods or --threads: read the meters and divide their energy every `TIME`, 1ms "+
-			"to 1s, not less than the quantum (0: 100ms, and longer where ebb costs more than "+
-			"the budget); short ones cost more, see docs/cost.md")
-	command.Of(cmd, "window").Needs(attributing...)
-	cmd.Flags().IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
-		"with --methods: sample a thread's stack `HZ` times per second of its CPU time; "+
-			"without the flag less often where ebb itself costs more than the budget")
-	command.Of(cmd, "rate").Needs(sampling...)
-	cmd.Flags().StringSliceVar(&s.Methods.Rules, "rules", nil,
-		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+
-			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
-	command.Of(cmd, "rules").Needs(attributing...).
-		Proposes(command.ListOf(append([]string{allRules}, energy.RuleNames...)...))
+	s.energyFlags(cmd)
+	s.windowFlags(cmd)
 	tenantsFlags(cmd)
 	command.CommonFlags(cmd, "slowdown", "minimize", "shadow", "user", "report", "methods", "pid",
 		"unit", "tenants", "duration", "verbose")
 	return cmd
+}
+
+// placeFlags declares the flags that say beside whom ebb runs, and which files it writes.
+func (s *runSettings) placeFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&s.Takeover, "takeover", false,
+		"set frequencies even if another program, such as power-profiles-daemon, also does")
+	command.Of(cmd, "takeover").Beside("which sets no frequency", "shadow")
+	f.BoolVar(&s.Alone, "alone", false,
+		"where ebb serve governs the machine, end with status 1: take no lease from it")
+	f.BoolVar(&s.ContainerEnd, "accept-container-end", false,
+		"in a container set frequencies although its end leaves them so; the host shares /run/ebb "+
+			"and runs ebb-restore.path")
+	f.StringVar(&s.Files.Report, "report", "", "write the run's report to this `FILE` "+
+		"(JSON)")
+	f.StringVar(&s.Files.Recording, "record", "",
+		"write the governor's inputs and actions to this `FILE`, for ebb replay")
+	f.StringVar(&s.Files.Epochs, "epochs", "",
+		"with --frequency: write the epoch table at this clock to this `FILE`, for ebb predict")
+}
+
+// methodFlags declares the flags that say what the energy is attributed to.
+func (s *runSettings) methodFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&s.Network, "network", false,
+		"count the bytes that each process (with --methods also each method) sends and "+
+			"receives, with the card's energy if the configuration has its power")
+	f.BoolVar(&s.Methods.Wanted, "methods", false,
+		"attribute the energy to threads and methods; ebb report shows it")
+	f.BoolVar(&s.Methods.Threads, "threads", false,
+		"attribute the energy to threads alone, by their exact times, without samples")
+	s.streamFlags(cmd)
+	f.BoolVar(&s.Methods.Regions, "regions", false,
+		"with --methods or --threads: take marks of the program, by which ebb report "+
+			"--region cuts the result; see ebb help mark")
+	command.Of(cmd, "regions").Needs(attributing...)
+	f.StringVar(&s.Methods.Trace, "trace", "",
+		"with --methods or --threads: write each window's energy, CPUs, threads and samples to "+
+			"tables in this `DIRECTORY` (CSV), 256 MiB at most")
+	_ = cmd.MarkFlagDirname("trace")
+	command.Of(cmd, "trace").Needs(attributing...)
+}
+
+// energyFlags declares the flags that say where the energy comes from.
+func (s *runSettings) energyFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.Sensitivity.File, "sensitivity", "",
+		"on a machine without counters: take from this `FILE` which share of each function's "+
+			"time scales; ebb record --sensitivity makes it on a machine with counters")
+	f.Var(&s.Methods.TDP, "tdp",
+		"with --methods, without an energy meter: the processor's thermal design "+
+			"`POWER`, for e-Surgeon's formula (default: the configuration's power model)")
+	command.Of(cmd, "tdp").NoDefault().Needs(attributing...)
+	f.StringVar(&s.Methods.AsIf, "as-if", "",
+		"without an energy meter: show joules as if the machine were the processor of this "+
+			"`NAME`: "+run.Table2+", the paper's (default: CPU time)")
+	f.StringVar(&s.powerModel, "power-model", "",
+		"with --methods, without an energy meter: attribute the energy that the model in "+
+			"`FILE` predicts; ebb train makes one")
+	f.BoolVar(&s.Methods.OtherMachine, "other-machine", false,
+		"with --power-model: use it although it was trained on another processor or number of "+
+			"CPUs; such models erred by 25 % on average, and up to 63 %")
+	powerModelFlags(cmd)
+	command.Of(cmd, "power-model").Needs(attributing...)
+	f.StringVar(&s.Roots.Meter, "meter-root", "",
+		"read the energy meters below this `ROOT`, such as a tree that the host shares "+
+			"(default: as --sysfs)")
+	f.StringVar(&s.Machine.Log, "meter-csv", "",
+		"measure the whole machine by this `FILE`, to which another program logs a plug or power "+
+			"supply: lines of a time (seconds since 1970, or RFC 3339) and watts")
+	f.StringVar(&s.Machine.Sensor, "hwmon", "",
+		"measure the whole machine by the power of the hwmon sensor `NAME` (default without RAPL: "+
+			"ACPI's power meter); where several have it, of a directory and number, as in "+
+			"hwmon3/power2")
+	f.StringVar(&s.Machine.Share, "host-share", "",
+		"in a virtual machine: measure it by this `FILE`, to which ebb energy --machine --guests "+
+			"on the host writes its share")
+	meterFlags(cmd)
+	command.Of(cmd, "host-share").Either("hwmon", "meter").Either("meter-csv", "meter")
+}
+
+// windowFlags declares the flags that say how the energy is sampled and divided.
+func (s *runSettings) windowFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.DurationVar(&s.Methods.WarmUp, "warm-up", 0,
+		"with --methods or --threads: leave out the first `TIME`, while the program starts "+
+			"and its code is compiled")
+	command.Of(cmd, "warm-up").Needs(attributing...)
+	f.DurationVar(&s.Methods.Window, "window", 0,
+		"with --methods or --threads: read the meters and divide their energy every `TIME`, 1ms "+
+			"to 1s, not less than the quantum (0: 100ms, and longer where ebb costs more than "+
+			"the budget); short ones cost more, see docs/cost.md")
+	command.Of(cmd, "window").Needs(attributing...)
+	f.IntVar(&s.Methods.Rate, "rate", stacks.DefaultRate,
+		"with --methods: sample a thread's stack `HZ` times per second of its CPU time; "+
+			"without the flag less often where ebb itself costs more than the budget")
+	command.Of(cmd, "rate").Needs(sampling...)
+	f.StringSliceVar(&s.Methods.Rules, "rules", nil,
+		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+
+			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
+	command.Of(cmd, "rules").Needs(attributing...).
+		Proposes(command.ListOf(append([]string{allRules}, energy.RuleNames...)...))
 }
