@@ -22,8 +22,8 @@ type LibraryOptions struct {
 	Java      []string // patterns of the Java methods that the agent instruments; empty: no agent
 }
 
-// DefaultLength is the length of a period that is not given.
-const DefaultLength = 100 * time.Millisecond
+// defaultLength is the length of a period that is not given.
+const defaultLength = 100 * time.Millisecond
 
 // Bounds of the options' values.
 const (
@@ -34,7 +34,7 @@ const (
 
 // DefaultOptions returns the options of a run that asks for no others.
 func DefaultOptions() LibraryOptions {
-	return LibraryOptions{Length: DefaultLength, Settings: layout.Settings{Records: 1}}
+	return LibraryOptions{Length: defaultLength, Settings: layout.Settings{Records: 1}}
 }
 
 var (

@@ -91,11 +91,11 @@ func waves(r *rand.Rand, n int, order bool) Run {
 func TestCorrespondence(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	reference := []Run{waves(r, 200, true), waves(r, 204, true)}
-	time, space := Correspondence([]Run{waves(r, 206, true), waves(r, 208, true)}, reference)
+	time, space := correspondence([]Run{waves(r, 206, true), waves(r, 208, true)}, reference)
 	if !time.Pass() || !space.Pass() || !(time.SE < 0.05) {
 		t.Errorf("the same: %+v, %+v", time, space)
 	}
-	time, space = Correspondence([]Run{waves(r, 200, false), waves(r, 204, false)}, reference)
+	time, space = correspondence([]Run{waves(r, 200, false), waves(r, 204, false)}, reference)
 	if time.Pass() || !space.Pass() {
 		t.Errorf("another order: %+v, %+v", time, space)
 	}
@@ -105,18 +105,18 @@ func TestCorrespondence(t *testing.T) {
 			slow[e][c] = 1e9
 		}
 	}
-	time, space = Correspondence([]Run{slow}, reference)
+	time, space = correspondence([]Run{slow}, reference)
 	if time.Pass() {
 		t.Errorf("always slow: %+v, %+v", time, space)
 	}
-	time, space = Correspondence([]Run{{}}, reference)
+	time, space = correspondence([]Run{{}}, reference)
 	if time.Known || space.Known {
 		t.Errorf("no frequencies: %+v, %+v", time, space)
 	}
-	if time, space = Correspondence([]Run{{{1}}}, []Run{{{1, 2}}}); time.Known || space.Known {
+	if time, space = correspondence([]Run{{{1}}}, []Run{{{1, 2}}}); time.Known || space.Known {
 		t.Errorf("other cores: %+v, %+v", time, space)
 	}
-	if time, space = Correspondence([]Run{{{2, 2}, {2, 2}}},
+	if time, space = correspondence([]Run{{{2, 2}, {2, 2}}},
 		[]Run{{{2, 2}, {2, 2}}}); !time.Pass() || !space.Pass() {
 		t.Errorf("one frequency all the time: %+v, %+v", time, space)
 	}
@@ -130,16 +130,16 @@ func TestSampled(t *testing.T) {
 			Hz: []float64{float64(ms)}}
 	}
 	// Epochs of 10 ms from 100 to 140: their middles are 105, 115, 125 and 135.
-	got := Sampled([]Reading{at(85), at(95), at(105), at(118), at(136), at(145)}, at(100).At,
+	got := sampledRun([]Reading{at(85), at(95), at(105), at(118), at(136), at(145)}, at(100).At,
 		at(140).At, 10*time.Millisecond)
 	if want := (Run{{105}, {118}, {118}, {136}}); !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := Sampled([]Reading{at(101)}, at(100).At, at(103).At,
+	if got := sampledRun([]Reading{at(101)}, at(100).At, at(103).At,
 		10*time.Millisecond); got.epochs() != 1 {
 		t.Errorf("a run shorter than an epoch, with a reading in it: %v", got)
 	}
-	if got := Sampled([]Reading{at(90), at(150)}, at(100).At, at(140).At,
+	if got := sampledRun([]Reading{at(90), at(150)}, at(100).At, at(140).At,
 		10*time.Millisecond); got != nil {
 		t.Errorf("no reading in the run: %v", got)
 	}
@@ -151,7 +151,7 @@ func TestTooLittle(t *testing.T) {
 	if c := correlate([]float64{1, 0}, []float64{0.5, 0.4}); c.Known {
 		t.Errorf("of two pairs: %+v", c)
 	}
-	if time, space := Correspondence([]Run{{{1e9}}, {{1e9}}},
+	if time, space := correspondence([]Run{{{1e9}}, {{1e9}}},
 		[]Run{{{4e9}}, {{4e9}}}); time.Known || space.Known {
 		t.Errorf("always slow and always fast: %+v, %+v", time, space)
 	}
@@ -170,24 +170,24 @@ func TestTooLittle(t *testing.T) {
 
 func TestConvergence(t *testing.T) {
 	a := map[string]float64{"x": 60, "y": 30, "z": 10}
-	if got := Convergence(a, map[string]float64{"x": 6, "y": 3,
+	if got := convergenceOf(a, map[string]float64{"x": 6, "y": 3,
 		"z": 1}); math.Abs(got.R-1) > 1e-12 || got.RMSE > 1e-12 || !got.Settled() {
 		t.Errorf("the same shares: %+v", got)
 	}
 	// Shares of 0.6, 0.3, 0.1 and 0.5, 0.4, 0.1, in thirtieths from their mean: 8, -1, -7 and 5, 2,
 	// -7.
-	got := Convergence(a, map[string]float64{"x": 50, "y": 40, "z": 10})
+	got := convergenceOf(a, map[string]float64{"x": 50, "y": 40, "z": 10})
 	if want := (40 - 2 + 49) / math.Sqrt((64+1+49)*(25+4+49)); math.Abs(got.R-want) > 1e-12 {
 		t.Errorf("%+v, want %v", got, want)
 	}
 	if want := math.Sqrt(0.02 / 3); math.Abs(got.RMSE-want) > 1e-12 || got.Settled() {
 		t.Errorf("%+v, want an RMSE of %v", got, want)
 	}
-	if got := Convergence(a, map[string]float64{"x": 10, "y": 30, "w": 60}); !(got.R < 0.5) ||
+	if got := convergenceOf(a, map[string]float64{"x": 10, "y": 30, "w": 60}); !(got.R < 0.5) ||
 		got.Settled() {
 		t.Errorf("others: %+v", got)
 	}
-	if got := Convergence(a, nil); got.Known || got.Settled() {
+	if got := convergenceOf(a, nil); got.Known || got.Settled() {
 		t.Errorf("nothing: %+v", got)
 	}
 }
@@ -195,7 +195,7 @@ func TestConvergence(t *testing.T) {
 // TestShapes follows two runs by hand: both kinds in the same ranges, the shares of cores in each
 // epoch and of epochs adding up to one.
 func TestShapes(t *testing.T) {
-	o, r := Shapes([]Run{{{1, 5}, {3, 3}}}, []Run{{{1, 1}, {1, 1}}}, 2)
+	o, r := shapesOf([]Run{{{1, 5}, {3, 3}}}, []Run{{{1, 1}, {1, 1}}}, 2)
 	want := Shape{
 		Low: 1, Width: 2, Cores: 2,
 		Temporal: [][]float64{{0.5, 0}, {0.5, 1}},
@@ -208,11 +208,11 @@ func TestShapes(t *testing.T) {
 		!slices.Equal(r.Spatial[0], []float64{0, 0, 1}) {
 		t.Errorf("%+v", *r)
 	}
-	if o, r := Shapes([]Run{{{7, 7}}}, []Run{{{7, 7}}, {{7, 7}}}, 8); len(o.Temporal) != 1 ||
+	if o, r := shapesOf([]Run{{{7, 7}}}, []Run{{{7, 7}}, {{7, 7}}}, 8); len(o.Temporal) != 1 ||
 		o.Width != 0 || r.Cores != 4 || o.Temporal[0][0] != 1 {
 		t.Errorf("one frequency: %+v, %+v", o, r)
 	}
-	if o, r := Shapes([]Run{nil}, []Run{{{1}}}, 8); o != nil || r != nil {
+	if o, r := shapesOf([]Run{nil}, []Run{{{1}}}, 8); o != nil || r != nil {
 		t.Errorf("no frequencies: %+v, %+v", o, r)
 	}
 }

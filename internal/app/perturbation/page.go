@@ -125,7 +125,7 @@ func correlations(rows []Row) (chart.Bars, bool) {
 // under observation.
 func (s *Search) shapes(r *Row) (out []chart.Figure) {
 	kinds := []string{"alone", fmt.Sprintf("sampled every %d ms", r.PeriodMS)}
-	o, ref := Shapes(r.observed, r.reference, temporalRanges)
+	o, ref := shapesOf(r.observed, r.reference, temporalRanges)
 	for i, shape := range []*Shape{ref, o} {
 		if shape == nil {
 			return nil
@@ -141,7 +141,7 @@ func (s *Search) shapes(r *Row) (out []chart.Figure) {
 		}
 		out = append(out, f)
 	}
-	o, ref = Shapes(r.observed, r.reference, spatialRanges)
+	o, ref = shapesOf(r.observed, r.reference, spatialRanges)
 	for i, shape := range []*Shape{ref, o} {
 		f := chart.Lines{
 			Title: "Share of epochs by the number of cores at a frequency, " +

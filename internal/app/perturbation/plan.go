@@ -79,7 +79,7 @@ func (o *outlook) calm() int {
 // disturbed returns the rounds after which a program that sampling slows by MaxTime is known to be
 // disturbed.
 func (o *outlook) disturbed() int {
-	return rounds(o.scatter(), math.Log1p(MaxTime)-math.Log1p(SureTime),
+	return rounds(o.scatter(), math.Log1p(MaxTime)-math.Log1p(sureTime),
 		tolerance.Deviations(0.2))
 }
 
@@ -226,8 +226,8 @@ func (s *Search) wanting() string {
 		100*s.outlook.scatter())
 }
 
-// Untried returns the periods for which there was no time, as text; empty where there was.
-func (s *Search) Untried() string {
+// untriedPeriods returns the periods for which there was no time, as text; empty where there was.
+func (s *Search) untriedPeriods() string {
 	var names []string
 	for _, p := range s.untried {
 		names = append(names, fmt.Sprint(p))

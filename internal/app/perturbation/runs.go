@@ -69,7 +69,7 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 			return r, err
 		}
 	}
-	r.frequency = Sampled(readings, from, to, s.Epoch)
+	r.frequency = sampledRun(readings, from, to, s.Epoch)
 	s.samples.write(period, run, "reference", r.wall, s.cores, r.frequency)
 	return r, nil
 }
@@ -142,7 +142,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	if s.whole() {
 		r.energy = packagesUsed(rep)
 	}
-	r.frequency = Sampled(readings, from, to, s.Epoch)
+	r.frequency = sampledRun(readings, from, to, s.Epoch)
 	p := rep.Attribution
 	if err := p.Check(); err != nil {
 		return r, fmt.Errorf("run %s under ebb: %w", s.argv[0], err)

@@ -17,10 +17,10 @@ type Reading struct {
 	Hz []float64
 }
 
-// Sampled makes a run of the readings, which are in order of time: each epoch between from and to
+// sampledRun makes a run of the readings, which are in order of time: each epoch between from and to
 // takes the reading nearest to its middle. Thus late or missing readings do not shorten the run,
 // and readings from before or after the program are left out.
-func Sampled(readings []Reading, from, to units.Instant, epoch time.Duration) (r Run) {
+func sampledRun(readings []Reading, from, to units.Instant, epoch time.Duration) (r Run) {
 	readings = slices.DeleteFunc(slices.Clone(readings),
 		func(x Reading) bool { return x.At < from || x.At > to })
 	if len(readings) == 0 {

@@ -169,7 +169,7 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	}
 	row.Energy, row.Power = energyRatios(observed, reference)
 	row.observed, row.reference = o, r
-	row.Temporal, row.Spatial = Correspondence(o, r)
+	row.Temporal, row.Spatial = correspondence(o, r)
 	row.judge(s.Runs > 0 || len(row.logs) >= fewest)
 	return row
 }
@@ -211,7 +211,7 @@ func (r *Row) converge(observed []oneRun) {
 	}
 	r.Batches, r.runs = len(observed), observed
 	r.report = observed[len(observed)-1].report
-	c := Convergence(before, after)
+	c := convergenceOf(before, after)
 	if !c.Known {
 		return
 	}

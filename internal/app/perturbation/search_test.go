@@ -148,8 +148,9 @@ func TestPlanAndProgress(t *testing.T) {
 	}
 	last := rows[len(rows)-1]
 	if last.verdict() != "calm" || last.PeriodMS < 8 || !last.Chosen || !last.Settled ||
-		verdicts[0] != "disturbed" || s.Untried() != "" {
-		t.Errorf("%v at the last of %d ms, not tried: %q", verdicts, last.PeriodMS, s.Untried())
+		verdicts[0] != "disturbed" || s.untriedPeriods() != "" {
+		t.Errorf("%v at the last of %d ms, not tried: %q", verdicts, last.PeriodMS,
+			s.untriedPeriods())
 	}
 	if strings.Contains(said.String(), "period 0 ms") {
 		t.Errorf("a period that there is not:\n%s", said.String())
@@ -212,8 +213,8 @@ func TestTimeIsKept(t *testing.T) {
 	s, rows, took, err := search(0.5, 0, 2*time.Second)
 	if err != nil || took > 2*time.Minute || slices.ContainsFunc(rows, func(r Row) bool {
 		return !open(r)
-	}) || s.Disturbed(rows) || s.Untried() == "" {
-		t.Errorf("no hope: %v after %v, %+v, not tried: %q", err, took, rows, s.Untried())
+	}) || s.Disturbed(rows) || s.untriedPeriods() == "" {
+		t.Errorf("no hope: %v after %v, %+v, not tried: %q", err, took, rows, s.untriedPeriods())
 	}
 	if text := s.found(rows); !strings.Contains(text, "scatters") ||
 		!strings.Contains(text, "lowest rate that was tried is that of 512 ms") {
@@ -222,9 +223,9 @@ func TestTimeIsKept(t *testing.T) {
 	// Time for two or three verdicts of ten: the longest period is among those that are tried.
 	s, rows, took, err = search(0.02, 0.2, 12*time.Second)
 	if err != nil || took > 10*time.Minute || rows[len(rows)-1].PeriodMS != 512 ||
-		!s.Disturbed(rows) || s.Untried() == "" || !rows[len(rows)-1].Chosen {
+		!s.Disturbed(rows) || s.untriedPeriods() == "" || !rows[len(rows)-1].Chosen {
 		t.Errorf("few periods: %v after %v, %d rows, not tried: %q", err, took, len(rows),
-			s.Untried())
+			s.untriedPeriods())
 	}
 	_, rows, took, err = search(0.02, 0, 2*time.Minute)
 	if !errors.Is(err, ErrTime) || len(rows) > 0 || took > 3*time.Minute {
@@ -238,7 +239,7 @@ func TestRunsAreCounted(t *testing.T) {
 		longer: constant(0)}
 	s := p.search(Settings{Periods: []int{1, 512}, Runs: 4}, io.Discard)
 	rows, err := s.Run(t.Context())
-	if err != nil || len(rows) != 2 || p.runs != 1+2*2*4 || s.Untried() != "" {
+	if err != nil || len(rows) != 2 || p.runs != 1+2*2*4 || s.untriedPeriods() != "" {
 		t.Errorf("%v, %d periods, %d runs", err, len(rows), p.runs)
 	}
 }

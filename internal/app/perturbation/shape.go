@@ -12,9 +12,9 @@ type Shape struct {
 	Temporal, Spatial [][]float64
 }
 
-// Shapes returns the shapes of two kinds of runs, in the same ranges of frequency; nil where either
-// has no frequencies.
-func Shapes(observed, reference []Run, ranges int) (o, r *Shape) {
+// shapesOf returns the shapes of two kinds of runs, in the same ranges of frequency; nil where
+// either has no frequencies.
+func shapesOf(observed, reference []Run, ranges int) (o, r *Shape) {
 	observed, reference = sampled(observed), sampled(reference)
 	if len(observed) == 0 || len(reference) == 0 {
 		return nil, nil

@@ -122,7 +122,7 @@ func (s *Search) shapeLines(r *Row) (temporal, spatial [][]string) {
 		return out
 	}
 	pair := func(ranges int) (shapes [2]*Shape) {
-		shapes[1], shapes[0] = Shapes(r.observed, r.reference, ranges)
+		shapes[1], shapes[0] = shapesOf(r.observed, r.reference, ranges)
 		return shapes
 	}
 	names := []string{"alone", "observed"}

@@ -32,8 +32,8 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 	}
 	fmt.Fprintf(&b, "thresholds: time within %.0f%% (a fail is surely beyond %.1f%%), "+
 		"correlations above %.2f; methods' shares have settled above %.2f\n",
-		100*MaxTime, 100*SureTime, MinCorrelation,
-		MinConvergence)
+		100*MaxTime, 100*sureTime, MinCorrelation,
+		minConvergence)
 	if slices.ContainsFunc(rows, func(r Row) bool { return r.Undelayed.Known() }) {
 		b.WriteString("the time is without that in which the program waited for CPUs that others " +
 			"had\n")
@@ -61,7 +61,7 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 				"the time was compared\n", printable.Duration(s.Epoch),
 		)
 	}
-	if none := s.Untried(); none != "" {
+	if none := s.untriedPeriods(); none != "" {
 		fmt.Fprintf(&b, "not tried, for there was no time: %s ms\n", none)
 	}
 	b.WriteString(s.found(rows) + "\n")

@@ -9,19 +9,19 @@ import (
 // The thresholds of definition 3.5, and of convergence.
 const (
 	MaxTime = 0.05
-	// SureTime is the difference of time beyond which a run is disturbed unless it is surely within
+	// sureTime is the difference of time beyond which a run is disturbed unless it is surely within
 	// MaxTime. With MaxTime here, no number of runs could decide about a difference of 5 %.
-	SureTime       = MaxTime / 2
+	sureTime       = MaxTime / 2
 	MinCorrelation = 0.85
-	MinConvergence = 0.99
+	minConvergence = 0.99
 )
 
 // TimePasses reports whether an interval of the difference of time lies within the threshold.
 func TimePasses(lo, hi float64) bool { return lo > -MaxTime && hi < MaxTime }
 
-// TimeFails reports whether the interval lies beyond SureTime, and is not within the threshold.
+// TimeFails reports whether the interval lies beyond sureTime, and is not within the threshold.
 func TimeFails(lo, hi float64) bool {
-	return (lo > SureTime || hi < -SureTime) && !TimePasses(lo, hi)
+	return (lo > sureTime || hi < -sureTime) && !TimePasses(lo, hi)
 }
 
 // Correlation is Pearson's coefficient with its standard error, sqrt((1-r^2)/(n-2)).
@@ -55,9 +55,9 @@ func correlate(x, y []float64) Correlation {
 	return Correlation{R: r, SE: math.Sqrt(max(1-r*r, 0) / float64(len(x)-2)), Known: true}
 }
 
-// Correspondence compares observed runs with reference runs, in time and in space. Runs without
+// correspondence compares observed runs with reference runs, in time and in space. Runs without
 // frequencies give unknown correlations.
-func Correspondence(observed, reference []Run) (time, space Correlation) {
+func correspondence(observed, reference []Run) (time, space Correlation) {
 	observed, reference = sampled(observed), sampled(reference)
 	if len(observed) == 0 || len(reference) == 0 {
 		return Correlation{}, Correlation{}
@@ -98,20 +98,20 @@ func sampled(runs []Run) []Run {
 		func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
 }
 
-// Settling is the change of a footprint by one more run.
-type Settling struct {
+// settling is the change of a footprint by one more run.
+type settling struct {
 	Correlation
 	RMSE float64 // root mean square error of the shares
 }
 
 // Settled reports whether the footprint no longer changes.
-func (s Settling) Settled() bool { return s.Known && s.R > MinConvergence }
+func (s settling) Settled() bool { return s.Known && s.R > minConvergence }
 
-// Convergence compares two footprints, each the energy by unit. A missing unit has no energy.
-func Convergence(before, after map[string]float64) Settling {
+// convergenceOf compares two footprints, each the energy by unit. A missing unit has no energy.
+func convergenceOf(before, after map[string]float64) settling {
 	sx, sy := total(before), total(after)
 	if sx <= 0 || sy <= 0 {
-		return Settling{}
+		return settling{}
 	}
 	units := map[string]bool{}
 	for u := range before {
@@ -128,7 +128,7 @@ func Convergence(before, after map[string]float64) Settling {
 		x, y = append(x, p), append(y, q)
 		squares += (p - q) * (p - q)
 	}
-	return Settling{correlate(x, y), math.Sqrt(squares / float64(len(x)))}
+	return settling{correlate(x, y), math.Sqrt(squares / float64(len(x)))}
 }
 
 func total(m map[string]float64) (s float64) {

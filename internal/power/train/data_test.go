@@ -150,7 +150,7 @@ func TestFrozen(t *testing.T) {
 			steady.Intervals[i].Power, steady.Intervals[i].Inputs = 10, []float64{0, 0, 5}
 		}
 	}
-	if err := steady.Check(); err != nil {
+	if err := steady.check(); err != nil {
 		t.Errorf("a steady machine: %v", err)
 	}
 }

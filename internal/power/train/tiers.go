@@ -32,10 +32,10 @@ var tiers = []struct {
 		"hardware counters and the events of Java machines"},
 }
 
-// Model makes a power model of the intervals that have a power: one for each kind of inputs that
+// model makes a power model of the intervals that have a power: one for each kind of inputs that
 // the data have, the richest first. A richer one is left out if it misses programs that it has not
 // seen by more than one that it would replace.
-func (d *Data) Model(l powermodel.Learner) (*powermodel.Model, error) {
+func (d *Data) model(l powermodel.Learner) (*powermodel.Model, error) {
 	var rich *powermodel.Model
 	errs := map[powermodel.Tier]float64{}
 	tried := map[string]bool{} // by their inputs

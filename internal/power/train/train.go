@@ -213,9 +213,9 @@ func (d *Data) Doubts() (out []string) {
 // leastPrograms is the number of programs from which on a model's error is estimated.
 const leastPrograms = 5
 
-// Check returns an error where the powers are worthless: the meter stood still, or no interval has
+// check returns an error where the powers are worthless: the meter stood still, or no interval has
 // any.
-func (d *Data) Check() error {
+func (d *Data) check() error {
 	if err := d.checkFrozen(); err != nil {
 		return err
 	}
@@ -229,8 +229,8 @@ func (d *Data) Check() error {
 
 // Learn makes a model of the data set, by the default learner.
 func (d *Data) Learn() (*powermodel.Model, error) {
-	if err := d.Check(); err != nil {
+	if err := d.check(); err != nil {
 		return nil, err
 	}
-	return d.Model(powermodel.Default)
+	return d.model(powermodel.Default)
 }
