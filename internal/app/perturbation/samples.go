@@ -17,8 +17,8 @@ type Reading struct {
 	Hz []float64
 }
 
-// sampledRun makes a run of the readings, which are in order of time: each epoch between from and to
-// takes the reading nearest to its middle. Thus late or missing readings do not shorten the run,
+// sampledRun makes a run of the readings, which are in order of time: each epoch between from and
+// to takes the reading nearest to its middle. Thus late or missing readings do not shorten the run,
 // and readings from before or after the program are left out.
 func sampledRun(readings []Reading, from, to units.Instant, epoch time.Duration) (r Run) {
 	readings = slices.DeleteFunc(slices.Clone(readings),
