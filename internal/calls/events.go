@@ -60,19 +60,21 @@ var complementary = []string{"instructions", "cache-misses", "cycles", "branch-m
 // the machine counts none.
 func (o *LibraryOptions) Choose() bool { return o.choose(openSelf) }
 
-func (o *LibraryOptions) choose(open func(layout.Event) (int, error)) bool {
+func (o *LibraryOptions) choose(open func(e layout.Event, leader int) (int, error)) bool {
 	if !o.Automatic {
 		return true
 	}
 	o.Counters, o.Settings.Events = nil, nil
 	var opened []int
+	leader := -1 // the kernel says of a group whether it can be counted at once
 	for _, name := range complementary {
 		e, _ := Event(name)
-		fd, err := open(e)
+		fd, err := open(e, leader)
 		if err != nil {
 			continue
 		}
 		opened = append(opened, fd)
+		leader = opened[0]
 		o.Counters, o.Settings.Events = append(o.Counters, name), append(o.Settings.Events, e)
 		if len(opened) == layout.Counters {
 			break
@@ -84,9 +86,11 @@ func (o *LibraryOptions) choose(open func(layout.Event) (int, error)) bool {
 	return len(o.Counters) > 0
 }
 
-// openSelf opens a counter of the calling thread.
-func openSelf(e layout.Event) (int, error) {
-	attr := unix.PerfEventAttr{Type: e.Type, Config: e.Config, Bits: unix.PerfBitDisabled,
+// openSelf opens a counter of the calling thread as the library does, in the group of another one
+// (-1: of its own).
+func openSelf(e layout.Event, leader int) (int, error) {
+	attr := unix.PerfEventAttr{Type: e.Type, Config: e.Config,
+		Bits: unix.PerfBitDisabled | unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
 		Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{}))}
-	return unix.PerfEventOpen(&attr, 0, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	return unix.PerfEventOpen(&attr, 0, -1, leader, unix.PERF_FLAG_FD_CLOEXEC)
 }

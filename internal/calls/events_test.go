@@ -37,15 +37,22 @@ func TestChoose(t *testing.T) {
 				t.Fatal(err)
 			}
 			opened := 0
-			ok := o.choose(func(e layout.Event) (int, error) {
+			first := -1
+			ok := o.choose(func(e layout.Event, leader int) (int, error) {
+				if leader != first {
+					t.Errorf("%+v is opened in the group of %d, not %d", e, leader, first)
+				}
 				if opened == tt.most || !slices.ContainsFunc(tt.has, func(name string) bool {
 					x, _ := Event(name)
 					return x == e
 				}) {
 					return -1, unix.ENOENT
 				}
-				opened++
-				return unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+				fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+				if opened++; opened == 1 {
+					first = fd
+				}
+				return fd, err
 			})
 			if ok != tt.ok || !slices.Equal(o.Counters, tt.want) ||
 				len(o.Settings.Events) != len(tt.want) {

@@ -36,18 +36,19 @@ func TestCalmDecides(t *testing.T) {
 				"$h{$i %% 1000} = q() if $i %% 7 == 0 }'", int(3e6*work))
 		},
 	} {
+		plain, more := of(1), of(1.05) // before the searches, which read what these write
 		for _, planted := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/planted=%t", name, planted), func(t *testing.T) {
 				t.Parallel()
-				more := 1.0
+				sampled := plain
 				if planted {
-					more = 1.05
+					sampled = more
 				}
 				// The second word of the parent's command line is run or calm.
 				script := fmt.Sprintf(`if [ "$(tr '\0' '\n' </proc/$PPID/cmdline | sed -n 2p)" = run ]
 then exec %s
 else exec %s
-fi`, of(more), of(1))
+fi`, sampled, plain)
 				got := map[int]int{}
 				for range searches {
 					args := []string{"calm", "--quiet", "--batches", "0"}

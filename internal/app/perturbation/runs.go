@@ -47,7 +47,9 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	s.region.begin(monotonic.Now().Add(s.WarmUp))
 	before, known := s.reading()
 	var queue turns
+	taken := stolen()
 	readings, from, to, err := s.watch(cmd, &queue)
+	taken = stolen() - taken
 	if err != nil {
 		return r, fmt.Errorf("run %s: %w%s", s.argv[0], err, said.quoted())
 	}
@@ -57,7 +59,7 @@ func (s *Search) reference(ctx context.Context, period, run int) (r oneRun, err 
 	r.wall = to.Sub(from)
 	if s.whole() {
 		r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		if waited, known := queue.waited(r.cpu); known {
+		if waited, known := queue.waited(r.cpu); known && !tooMuch(taken, r.cpu) {
 			r.undelayed = undelayed(r.wall, r.cpu, waited)
 		}
 	}
@@ -118,7 +120,9 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	cmd := exec.CommandContext(ctx, self, append(args, s.argv...)...)
 	var said tail
 	cmd.Stderr = &said
+	taken := stolen()
 	readings, _, _, err := s.watch(cmd, nil)
+	taken = stolen() - taken
 	if err != nil {
 		return r, fmt.Errorf("run %s under ebb: %w%s", s.argv[0], err, said.quoted())
 	}
@@ -160,7 +164,7 @@ func (s *Search) observed(ctx context.Context, period, run int) (r oneRun, err e
 	}
 	if s.whole() {
 		r.cpu = r.facts.cpu
-		if waited, known := waitedObserved(rep, r.cpu); known {
+		if waited, known := waitedObserved(rep, r.cpu); known && !tooMuch(taken, r.cpu) {
 			r.undelayed = undelayed(r.wall, r.cpu, waited)
 		}
 	}

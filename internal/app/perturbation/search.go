@@ -15,8 +15,9 @@ type Row struct {
 	RateHz   int            `json:"rate_hz"` // whole rate that stands for the period
 	Time     bench.Interval `json:"time"`
 	// Undelayed is the difference of the time without that in which the program's threads waited
-	// for CPUs that others had. Where it is known it is the criterion in place of Time: how long
-	// others have the CPUs is no doing of the sampler's. Waiting for ebb's own threads is in it.
+	// for CPUs that others had. Where most of the first rounds show it, it is the criterion in
+	// place of Time, and rounds that do not are left out: how long others have the CPUs is no doing
+	// of the sampler's. Waiting for ebb's own threads is in it.
 	Undelayed bench.Interval `json:"undelayed"`
 	// CPU is the difference of the CPU time, which other programs disturb less than the time. It is
 	// no criterion.
@@ -152,10 +153,14 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 	row := Row{PeriodMS: period, RateHz: rateOf(period)}
 	var whole, undelayed []float64
 	var o, r []Run
+	first := 0 // of the first rounds, those in which the waiting is known
 	for i := range observed {
 		whole = append(whole, math.Log(float64(observed[i].wall)/float64(reference[i].wall)))
 		if a, b := observed[i].undelayed, reference[i].undelayed; a > 0 && b > 0 {
 			undelayed = append(undelayed, math.Log(float64(a)/float64(b)))
+			if i < pilot {
+				first++
+			}
 		}
 		o, r = append(o, observed[i].frequency), append(r, reference[i].frequency)
 	}
@@ -164,7 +169,9 @@ func (s *Search) compare(period int, observed, reference []oneRun) Row {
 		ratio = bench.Ratio
 	}
 	row.Time, row.CPU, row.logs = ratio(whole), cpuRatio(observed, reference), whole
-	if len(undelayed) == len(whole) {
+	// The first rounds choose the criterion. Whoever chose by later ones could choose by the
+	// result.
+	if 2*first > min(len(whole), pilot) {
 		row.Undelayed, row.logs = ratio(undelayed), undelayed
 	}
 	row.Energy, row.Power = energyRatios(observed, reference)

@@ -1,6 +1,7 @@
 package perturbation
 
 import (
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,10 @@ const (
 	turnsPart = 500
 	// maxThreads bounds the threads that are read. A program can have any number.
 	maxThreads = 10_000
+	// stolenPart bounds the time that a hypervisor takes during a run, as a part of its CPU time,
+	// and stolenTick is the unit in which the kernel counts it.
+	stolenPart = 200
+	stolenTick = 10 * time.Millisecond
 )
 
 // turns adds up how long the threads of a program alone ran and waited for CPUs, by reading it of
@@ -78,10 +83,11 @@ func undelayed(wall, ran, waited time.Duration) time.Duration {
 }
 
 // waitedObserved returns for how long the threads of an observed run that used some CPU time waited
-// for CPUs; false where that is not known. As in the kernel's account of a run alone, the time that
-// a thread had a CPU and did not use is waiting: stolen time, and that of switches. Of waiting for
-// ebb's own threads only the part counts that it would have been of the time without waiting, so
-// that ebb slows the time without waiting by as much as the whole time.
+// for CPUs; false where that is not known. As in the kernel's account of a run alone, the time of
+// switches is waiting: a thread had the CPU and did not use it. So would stolen time be here, and
+// not there (see tooMuch). Of waiting for ebb's own threads only the part counts that it would have
+// been of the time without waiting, so that ebb slows the time without waiting by as much as the
+// whole time.
 func waitedObserved(r *report.Report, cpu time.Duration) (time.Duration, bool) {
 	t := r.ThreadTime
 	if t == nil || r.LostRecords > 0 || r.ProfiledNS < r.WallNS*99/100 {
@@ -94,6 +100,26 @@ func waitedObserved(r *report.Report, cpu time.Duration) (time.Duration, bool) {
 	}
 	return time.Duration(waited), true
 }
+
+// stolen returns the time that a hypervisor has taken from the machine's CPUs since its start; 0
+// where it does not say.
+func stolen() (d time.Duration) {
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0
+	}
+	proc.EachCPU(string(text), func(l proc.CPULine, err error) {
+		if err == nil && l.CPU == proc.AllCPUs {
+			d = l.Steal
+		}
+	})
+	return d
+}
+
+// tooMuch reports whether a hypervisor took so much time during a run that used some CPU time that
+// the time without waiting is not known. The kernel's account of a run alone does not have that
+// time, and ebb's of an observed one has it as waiting.
+func tooMuch(stolen, cpu time.Duration) bool { return stolen > cpu/stolenPart+stolenTick }
 
 // untilEnd waits until a child has ended, and leaves its status, so that its turns can be read.
 func untilEnd(pid int) {

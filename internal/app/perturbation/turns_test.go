@@ -79,3 +79,45 @@ func TestWaitedObserved(t *testing.T) {
 		}
 	}
 }
+
+// TestStolenTime: where a hypervisor took more than one in 200 of the CPU time, and the kernel's
+// tick, the two accounts of waiting differ, and neither is used.
+func TestStolenTime(t *testing.T) {
+	const s = time.Second
+	for _, tt := range []struct {
+		stolen, cpu time.Duration
+		want        bool
+	}{{0, 0, false}, {10 * time.Millisecond, s / 10, false}, {s, 10 * s, true},
+		{50 * time.Millisecond, 10 * s, false}, {70 * time.Millisecond, 10 * s, true}} {
+		if got := tooMuch(tt.stolen, tt.cpu); got != tt.want {
+			t.Errorf("%v of %v: %t", tt.stolen, tt.cpu, got)
+		}
+	}
+}
+
+// TestFirstRoundsChoose: the first rounds choose whether the time without waiting is judged. Later
+// ones in which it is not known are left out, and later ones in which it is change nothing.
+func TestFirstRoundsChoose(t *testing.T) {
+	const known, unknown = time.Second, time.Duration(0)
+	for name, tt := range map[string]struct {
+		undelayed []time.Duration
+		rounds    int // of which the time without waiting is made; 0: it is not judged
+	}{
+		"all":                    {[]time.Duration{known, known, known, known}, 4},
+		"none":                   {[]time.Duration{unknown, unknown, unknown, unknown}, 0},
+		"one of the first fails": {[]time.Duration{known, unknown, known, known}, 3},
+		"two of the first fail":  {[]time.Duration{known, unknown, unknown, known, known, known}, 0},
+		"later ones fail":        {[]time.Duration{known, known, known, unknown, unknown}, 3},
+		"the first":              {[]time.Duration{known}, 1},
+	} {
+		var runs []oneRun
+		for _, d := range tt.undelayed {
+			runs = append(runs, oneRun{wall: 2 * time.Second, undelayed: d})
+		}
+		row := (&Search{}).compare(8, runs, runs)
+		if row.Undelayed.N != tt.rounds || row.Time.N != len(tt.undelayed) {
+			t.Errorf("%s: %d rounds without waiting, %d with; want %d, %d", name, row.Undelayed.N,
+				row.Time.N, tt.rounds, len(tt.undelayed))
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/inventory"
@@ -83,16 +84,38 @@ func PowerMeter(s *MeterSettings) (power func() float64, done func() error, err 
 		fs.Close() // it was opened for reading
 		return nil, nil, err
 	}
-	return func() float64 {
-			watts, err := m.cut(monotonic.Now())
-			if err != nil {
-				return math.NaN()
+	var mu sync.Mutex
+	var looking sync.WaitGroup
+	over := make(chan struct{})
+	looking.Go(func() {
+		tick := time.NewTicker(m.period())
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+				mu.Lock()
+				m.look(monotonic.Now())
+				mu.Unlock()
 			}
-			return watts
-		}, func() error {
-			defer fs.Close() // it was opened for reading
-			return m.close()
-		}, nil
+		}
+	})
+	power = func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		watts, err := m.cut(monotonic.Now())
+		if err != nil {
+			return math.NaN()
+		}
+		return watts
+	}
+	return power, func() error {
+		close(over)
+		looking.Wait()
+		defer fs.Close() // it was opened for reading
+		return m.close()
+	}, nil
 }
 
 // raplMeter measures the energy of all packages and their memory.
