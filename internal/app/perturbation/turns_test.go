@@ -106,7 +106,7 @@ func TestFirstRoundsChoose(t *testing.T) {
 		"all":                    {[]time.Duration{known, known, known, known}, 4},
 		"none":                   {[]time.Duration{unknown, unknown, unknown, unknown}, 0},
 		"one of the first fails": {[]time.Duration{known, unknown, known, known}, 3},
-		"two of the first fail":  {[]time.Duration{known, unknown, unknown, known, known, known}, 0},
+		"two of the first fail":  {[]time.Duration{known, unknown, unknown, known, known}, 0},
 		"later ones fail":        {[]time.Duration{known, known, known, unknown, unknown}, 3},
 		"the first":              {[]time.Duration{known}, 1},
 	} {
