@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"slices"
 	"testing"
@@ -76,6 +77,25 @@ func TestChecksumsAgree(t *testing.T) {
 		if n, err := playAll(file); n == 0 || err != nil {
 			t.Errorf("%d events, %v", n, err)
 		}
+	}
+}
+
+// TestBeginComesFirst: a recording whose first event is another one than the run's begin is refused.
+// A governor knows no clock before.
+func TestBeginComesFirst(t *testing.T) {
+	file := withoutChecksums(record(t, twoThreads(6)))
+	for b := file[begin:]; ; b = b[plainHead+int(binary.LittleEndian.Uint32(b[1:])):] {
+		if b[0] != 'E' {
+			continue
+		}
+		if b[plainHead] != byte(governor.Begin) {
+			t.Fatalf("the first event is of kind %d", b[plainHead])
+		}
+		b[plainHead] = byte(governor.Ending) // it has the same fields
+		break
+	}
+	if n, err := playAll(withChecksums(file)); n != 0 || !errors.Is(err, replay.ErrFormat) {
+		t.Errorf("%d events, %v", n, err)
 	}
 }
 

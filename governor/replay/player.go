@@ -26,6 +26,7 @@ type Player struct {
 	compare   func(governor.Action) // nil: the recorded actions are insisted on
 	truncated bool                  // the recording has no last frame
 	ended     bool                  // all frames have been read; set with truncated
+	begun     bool                  // an event has been read; the first is a Begin
 }
 
 // DivergedError says that the governor did not act as recorded. Index counts actions from 0. Want
@@ -192,7 +193,12 @@ func (p *Player) load() error {
 func (p *Player) decodeBatch() []governor.Event {
 	var batch []governor.Event
 	for len(p.dec.b) > 0 && p.dec.err == nil {
-		batch = append(batch, p.dec.event())
+		ev := p.dec.event()
+		if p.tenants == nil && !p.begun && ev.Kind != governor.Begin {
+			p.dec.fail("the first event does not begin the run")
+		}
+		p.begun = true
+		batch = append(batch, ev)
 	}
 	return batch
 }
