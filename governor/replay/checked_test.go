@@ -80,8 +80,8 @@ func TestChecksumsAgree(t *testing.T) {
 	}
 }
 
-// TestBeginComesFirst: a recording whose first event is another one than the run's begin is refused.
-// A governor knows no clock before.
+// TestBeginComesFirst: a recording whose first event is not the run's begin is refused. A governor
+// knows no clock before.
 func TestBeginComesFirst(t *testing.T) {
 	file := withoutChecksums(record(t, twoThreads(6)))
 	for b := file[begin:]; ; b = b[plainHead+int(binary.LittleEndian.Uint32(b[1:])):] {
