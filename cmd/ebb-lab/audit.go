@@ -62,11 +62,9 @@ func (s *auditSettings) execute(cmd *cobra.Command, args []string, std command.S
 	}
 	ctx, caught := command.UntilSignal(cmd.Context())
 	defer caught.Stop()
-	bar := command.NewBar(std.Err)
-	all, err := vesta.Audit(ctx, table, s.learner, func(done, of int) {
-		bar.Draw(done, of, "programs", "")
-	})
-	bar.Clear()
+	drawn, clear := drawnBar(std.Err, "programs")
+	all, err := vesta.Audit(ctx, table, s.learner, drawn)
+	clear()
 	if caught.Signal() != 0 {
 		return caught.Or(err)
 	}

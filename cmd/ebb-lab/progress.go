@@ -64,3 +64,9 @@ func (p *evalProgress) end() {
 	defer p.mu.Unlock()
 	p.bar.Clear()
 }
+
+// drawnBar returns functions that draw how many of some things are done, and clear the drawing.
+func drawnBar(w io.Writer, things string) (draw func(done, of int), clear func()) {
+	bar := command.NewBar(w)
+	return func(done, of int) { bar.Draw(done, of, things, "") }, bar.Clear
+}

@@ -150,11 +150,9 @@ func (s *vestaSettings) run(cmd *cobra.Command, args []string, std command.Stdio
 		}
 	}
 	table = vesta.Merged(table, s.merge)
-	bar := command.NewBar(std.Err)
-	results, err := vesta.Validate(ctx, table, s.repeats, s.seed, func(done, of int) {
-		bar.Draw(done, of, "models", "")
-	})
-	bar.Clear()
+	drawn, clear := drawnBar(std.Err, "models")
+	results, err := vesta.Validate(ctx, table, s.repeats, s.seed, drawn)
+	clear()
 	if caught.Signal() != 0 {
 		return caught.Or(err)
 	}

@@ -29,11 +29,9 @@ func (s *vestaSettings) compare(ctx context.Context, files []string, std command
 	if err != nil {
 		return command.Usagef("read the tables: %w", err)
 	}
-	bar := command.NewBar(std.Err)
-	losses, err := vesta.Compare(ctx, all, s.repeats, s.seed, func(done, of int) {
-		bar.Draw(done, of, "models", "")
-	})
-	bar.Clear()
+	drawn, clear := drawnBar(std.Err, "models")
+	losses, err := vesta.Compare(ctx, all, s.repeats, s.seed, drawn)
+	clear()
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -243,3 +243,21 @@ func TestRunsAreCounted(t *testing.T) {
 		t.Errorf("%v, %d periods, %d runs", err, len(rows), p.runs)
 	}
 }
+
+// TestSmallestOfThoseTried: a period is called the smallest calm one only if no smaller one was
+// left out.
+func TestSmallestOfThoseTried(t *testing.T) {
+	rows := []Row{{PeriodMS: 1}, {PeriodMS: 512, RateHz: 2, Calm: true}}
+	for _, tt := range []struct {
+		untried []int
+		want    string
+	}{
+		{nil, "smallest calm period: 512 ms"},
+		{[]int{2, 4}, "smallest calm period of those tried: 512 ms"},
+		{[]int{1024}, "smallest calm period: 512 ms"},
+	} {
+		if got := (&Search{untried: tt.untried}).found(rows); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%v not tried: %q", tt.untried, got)
+		}
+	}
+}

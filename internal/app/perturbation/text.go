@@ -74,8 +74,12 @@ func (s *Search) WriteText(w io.Writer, rows []Row, width int) error {
 // back to it).
 func (s *Search) found(rows []Row) string {
 	if i := slices.IndexFunc(rows, func(r Row) bool { return r.Calm }); i >= 0 {
-		return fmt.Sprintf("smallest calm period: %d ms (ebb run --methods --rate %d)\n%s",
-			rows[i].PeriodMS, rows[i].RateHz, strings.TrimSuffix(rows[i].settled(), "\n"))
+		of := ""
+		if slices.ContainsFunc(s.untried, func(p int) bool { return p < rows[i].PeriodMS }) {
+			of = " of those tried"
+		}
+		return fmt.Sprintf("smallest calm period%s: %d ms (ebb run --methods --rate %d)\n%s",
+			of, rows[i].PeriodMS, rows[i].RateHz, strings.TrimSuffix(rows[i].settled(), "\n"))
 	}
 	of := "no period was calm"
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure }) {
