@@ -28,13 +28,14 @@ func threadTime(t testing.TB) time.Duration {
 
 // beforeOthers is a command on CPU 0 that hardly leaves other programs a turn, until the test ends.
 // Nice values count within a session: each has a group of its own, which has one as well (sched(7),
-// the autogroup feature).
+// the autogroup feature). The first session of a machine or container may have none: its file is
+// empty, and nice values count among all.
 func beforeOthers(t *testing.T, argv ...string) *exec.Cmd {
 	t.Helper()
 	const group = "/proc/self/autogroup"
 	var name string
 	var nice int
-	if text, err := os.ReadFile(group); err == nil {
+	if text, err := os.ReadFile(group); err == nil && len(text) > 0 {
 		if _, err := fmt.Sscanf(string(text), "%s nice %d", &name, &nice); err != nil {
 			t.Fatal(err)
 		}

@@ -165,7 +165,8 @@ func TestServeLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.tenant(name, false)
-	if now, _ := l.reference(name); now < all {
+	// The lease's time is now in the sum of those that are gone: rounded in another order.
+	if now, _ := l.reference(name); now < all-1e-9 {
 		t.Errorf("the sum of all fell from %v to %v", all, now)
 	}
 	_ = wait(t, spinner)
