@@ -50,7 +50,7 @@ are of another kind learns less.`,
 }
 
 func (s *auditSettings) execute(cmd *cobra.Command, args []string, std command.Stdio) error {
-	if len(args) > 1 {
+	if len(args) != 1 {
 		return command.Usagef("give one table, not %d", len(args))
 	}
 	if err := s.check(args); err != nil {
@@ -65,8 +65,8 @@ func (s *auditSettings) execute(cmd *cobra.Command, args []string, std command.S
 	drawn, clear := drawnBar(std.Err, "programs")
 	all, err := vesta.Audit(ctx, table, s.learner, drawn)
 	clear()
-	if caught.Signal() != 0 {
-		return caught.Or(err)
+	if s := caught.Signal(); s != 0 {
+		return command.StatusError(command.BySignal(s))
 	}
 	if err != nil {
 		return command.Usagef("audit %s: %w", args[0], err)

@@ -103,7 +103,8 @@ func (s *vestaSettings) checkCompared() error {
 	return nil
 }
 
-// maxMetered bounds a table, in bytes of text, and mostTables the tables of a comparison.
+// maxMetered bounds a table, and the tables of a comparison together, in bytes of text. mostTables
+// bounds their number.
 const (
 	maxMetered = 1 << 29
 	mostTables = 64
@@ -135,10 +136,8 @@ func (s *vestaSettings) run(cmd *cobra.Command, args []string, std command.Stdio
 	if err := s.check(args); err != nil {
 		return err
 	}
-	ctx, caught := command.UntilSignal(cmd.Context())
-	defer caught.Stop()
 	if len(args) > 1 {
-		return caught.Or(s.compare(ctx, args, std))
+		return s.compare(cmd.Context(), args, std)
 	}
 	table, err := s.read(args[0])
 	if err != nil {
@@ -150,11 +149,13 @@ func (s *vestaSettings) run(cmd *cobra.Command, args []string, std command.Stdio
 		}
 	}
 	table = vesta.Merged(table, s.merge)
+	ctx, caught := command.UntilSignal(cmd.Context()) // until now a signal simply ends it
+	defer caught.Stop()
 	drawn, clear := drawnBar(std.Err, "models")
 	results, err := vesta.Validate(ctx, table, s.repeats, s.seed, drawn)
 	clear()
-	if caught.Signal() != 0 {
-		return caught.Or(err)
+	if s := caught.Signal(); s != 0 {
+		return command.StatusError(command.BySignal(s))
 	}
 	if err != nil {
 		return command.Usagef("validate on %s: %w", args[0], err)

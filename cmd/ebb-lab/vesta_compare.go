@@ -17,11 +17,13 @@ import (
 // and the first one's models are taken to the others.
 func (s *vestaSettings) compare(ctx context.Context, files []string, std command.Stdio) error {
 	var sources []vesta.Source
+	room := int64(maxMetered) // for all tables together
 	for _, path := range files {
-		text, err := safefile.ReadUnpacked(path, maxMetered, io.ReadAll)
+		text, err := safefile.ReadUnpacked(path, room, io.ReadAll)
 		if err != nil {
 			return command.Usagef("read %s: %w", path, err)
 		}
+		room -= int64(len(text))
 		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".csv")
 		sources = append(sources, vesta.Source{Name: name, Text: text})
 	}
@@ -29,13 +31,15 @@ func (s *vestaSettings) compare(ctx context.Context, files []string, std command
 	if err != nil {
 		return command.Usagef("read the tables: %w", err)
 	}
+	ctx, caught := command.UntilSignal(ctx) // until now a signal simply ends it
+	defer caught.Stop()
 	drawn, clear := drawnBar(std.Err, "models")
 	losses, err := vesta.Compare(ctx, all, s.repeats, s.seed, drawn)
 	clear()
+	if s := caught.Signal(); s != 0 {
+		return command.StatusError(command.BySignal(s))
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		return command.Usagef("compare: %w", err)
 	}
 	if s.json {

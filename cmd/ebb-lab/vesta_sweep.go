@@ -140,14 +140,15 @@ func (s *sweepSettings) execute(cmd *cobra.Command, args []string, std command.S
 	if s.list {
 		return listVariants(std.Out, sweep.Variants)
 	}
+	if len(sweep.Variants) < 2 {
+		return command.Usagef("one setting has nothing to be compared with: give --only another")
+	}
 	if err := safefile.Directory(s.dir); err != nil {
 		return command.Usagef("-o %s: %w", s.dir, err)
 	}
-	ctx, caught := command.UntilSignal(cmd.Context())
-	defer caught.Stop()
-	trained := sweep.Run(ctx)
-	if errors.Is(trained, context.Canceled) {
-		return caught.Or(trained)
+	trained := untilSignal(cmd.Context(), sweep.Run)
+	if status := command.StatusError(0); errors.As(trained, &status) {
+		return trained
 	}
 	if errors.Is(trained, vesta.ErrOtherPlan) {
 		return command.Usagef("-o %s: %w", s.dir, trained)
@@ -162,7 +163,14 @@ func (s *sweepSettings) execute(cmd *cobra.Command, args []string, std command.S
 	if len(files) < 2 {
 		return errors.Join(trained, errors.New("compare settings: fewer than two have a model"))
 	}
-	return errors.Join(trained, caught.Or(s.compare(ctx, files, std)))
+	return errors.Join(trained, s.compare(cmd.Context(), files, std))
+}
+
+// untilSignal runs what a signal ends, and returns the signal's status then.
+func untilSignal(ctx context.Context, run func(context.Context) error) error {
+	ctx, caught := command.UntilSignal(ctx)
+	defer caught.Stop()
+	return caught.Or(run(ctx))
 }
 
 func listVariants(w io.Writer, all []vesta.Variant) error {

@@ -6,22 +6,11 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/cpufreq"
 )
 
 // beginEnv has a ward only begin: it sets a frequency when its standard input ends, and says what
 // comes of it.
 const beginEnv = "GUARDIAN_TEST_BEGIN"
-
-func overOneThatBegins(place cpufreq.Hold) (cpufreq.Guard, error) {
-	g, err := Start(place, false)
-	if err != nil {
-		return nil, err
-	}
-	g.Begin()
-	return g, nil
-}
 
 // TestStoppedWhileItBegins: an ebb that has set the clocks and takes its time to begin keeps them.
 // Where it is stopped, its guardian puts them back, or its deputy if the guardian stands still as

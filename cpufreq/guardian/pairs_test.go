@@ -86,11 +86,7 @@ func govern() (err error) {
 	if err != nil {
 		return err
 	}
-	guard := Over
-	if os.Getenv(beginEnv) != "" {
-		guard = overOneThatBegins
-	}
-	a, err := cpufreq.Start(sys, cpufreq.Config{RunDir: run, Guard: guard})
+	a, err := cpufreq.Start(sys, cpufreq.Config{RunDir: run, Guard: Over})
 	if err != nil {
 		return err
 	}

@@ -126,13 +126,14 @@ func settle(place cpufreq.Hold, accepted bool) error {
 	return nil
 }
 
-// Over does what Start does, for cpufreq.Config.Guard: it starts a guardian where frequencies are
-// set without a target.
+// Over does what Start and Begin do, for cpufreq.Config.Guard: it starts a guardian where
+// frequencies are set without a target, which watches ebb until it is closed.
 func Over(place cpufreq.Hold) (cpufreq.Guard, error) {
 	g, err := Start(place, false)
 	if err != nil {
 		return nil, err
 	}
+	g.Begin()
 	return g, nil
 }
 

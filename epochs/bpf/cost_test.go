@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // The benchmarks here measure what tracing costs a program, as the median of ratios of interleaved
@@ -191,7 +192,7 @@ func compare(
 func pinned(argv ...string) func() *exec.Cmd {
 	return func() *exec.Cmd {
 		return exec.Command("taskset",
-			append([]string{"-c", "1"}, argv...)...)
+			append([]string{"-c", devtest.CPUList()}, argv...)...)
 	}
 }
 

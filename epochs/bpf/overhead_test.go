@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // threadTime is the CPU time of the calling thread.
@@ -26,7 +27,7 @@ func threadTime(t testing.TB) time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// beforeOthers is a command on CPU 0 that hardly leaves other programs a turn, until the test ends.
+// beforeOthers is a command on one CPU that hardly leaves other programs a turn, until the test ends.
 // Nice values count within a session: each has a group of its own, which has one as well (sched(7),
 // the autogroup feature). The first session of a machine or container may have none: its file is
 // empty, and nice values count among all.
@@ -47,7 +48,7 @@ func beforeOthers(t *testing.T, argv ...string) *exec.Cmd {
 		set(-20)
 		t.Cleanup(func() { set(nice) })
 	}
-	return exec.Command("nice", append([]string{"-n", "-20", "taskset", "-c", "0"}, argv...)...)
+	return exec.Command("nice", append([]string{"-n", "-20", "taskset", "-c", devtest.CPUList()}, argv...)...)
 }
 
 // onceRuns closes a channel when the program itself is executed, after nice and taskset.
@@ -77,7 +78,7 @@ func TestDisplacedIsOwnTimeInTheTargetsPlace(t *testing.T) {
 			defer close(done)
 			runtime.LockOSThread() // and ends with the goroutine
 			cpu := unix.CPUSet{}
-			cpu.Set(0)
+			cpu.Set(devtest.CPU())
 			if err := unix.SchedSetaffinity(0, &cpu); err != nil {
 				t.Error(err)
 				return

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestHighRateLosesNothing: at the highest rate of switches the machine makes, nothing is lost, and
@@ -73,8 +74,8 @@ func TestOverflowIsReportedToTheLastRecord(t *testing.T) {
 	var records, lost uint64
 	buf := make([]epochs.Event, 4096)
 	// On one CPU, each of 20000 round trips is two switches.
-	cmd := exec.Command("taskset", "-c", "0", compile(t, "../../test/workloads/c/pingpong.c"),
-		"20000")
+	cmd := exec.Command("taskset", "-c", devtest.CPUList(),
+		compile(t, "../../test/workloads/c/pingpong.c"), "20000")
 	launch(t, tr, cmd) // nobody reads meanwhile
 	n, err := tr.Next(buf)
 	if err != nil {

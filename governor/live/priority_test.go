@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // policies counts this process's threads by scheduling policy.
@@ -81,8 +83,8 @@ func TestThreadsTakeTurns(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		cmd := exec.Command(taskset, "-c", "0", os.Args[0], "-test.run=^TestThreadsTakeTurns$",
-			"-test.v")
+		cmd := exec.Command(taskset, "-c", devtest.CPUList(), os.Args[0],
+			"-test.run=^TestThreadsTakeTurns$", "-test.v")
 		cmd.Env = append(os.Environ(), "EBB_TAKES_TURNS=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 func needRoot(t *testing.T) {
@@ -33,7 +34,7 @@ func TestCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.SchedSetaffinity(0, &old)
-	one.Set(0)
+	one.Set(devtest.CPU())
 	if err := unix.SchedSetaffinity(0, &one); err != nil {
 		t.Fatal(err)
 	}

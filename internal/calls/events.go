@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -58,7 +59,11 @@ var complementary = []string{"instructions", "cache-misses", "cycles", "branch-m
 // Choose fills in the counters if they are left to ebb: the first of those that complement each
 // other best which this machine counts at the same time. It returns false if it should choose and
 // the machine counts none.
-func (o *LibraryOptions) Choose() bool { return o.choose(openSelf) }
+func (o *LibraryOptions) Choose() bool {
+	runtime.LockOSThread() // a group has the counters of one thread
+	defer runtime.UnlockOSThread()
+	return o.choose(openSelf)
+}
 
 func (o *LibraryOptions) choose(open func(e layout.Event, leader int) (int, error)) bool {
 	if !o.Automatic {

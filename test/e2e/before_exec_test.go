@@ -75,7 +75,7 @@ func TestEndsBeforeItsExec(t *testing.T) {
 		{dies, "segmentation fault"},
 		{script, "no such file"},
 	} {
-		for _, cpus := range []string{"0", ""} {
+		for _, cpus := range []string{devtest.CPUList(), ""} {
 			for _, user := range []string{"root", "nobody"} {
 				tree := devtest.Tree(t, devtest.Desktop)
 				g := guarded{t: t, tree: tree}

@@ -25,9 +25,6 @@ func TestCalmDecides(t *testing.T) {
 	needRoot(t)
 	nothingLeft(t)
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil { // the caller of sudo reads it
-		t.Fatal(err)
-	}
 	for name, of := range map[string]func(work float64) string{
 		"xz":      func(work float64) string { return "xz -T1 -6 -c " + words(t, dir, 1.5e6*work) },
 		"openssl": func(work float64) string { return derivation(work) },
@@ -67,7 +64,11 @@ fi`, sampled, plain)
 				}
 				t.Logf("of %d searches %d say calm, %d disturbed, %d do not know", searches, got[0],
 					got[3], got[4])
-				if planted && 10*got[3] < 9*searches || 10*got[4] > 2*searches {
+				wrong := got[3] // each verdict that an undisturbed program is disturbed
+				if planted {
+					wrong = got[0]
+				}
+				if planted && 10*got[3] < 9*searches || 10*(wrong+got[4]) > 2*searches {
 					t.Errorf("of %d searches %d say calm, %d disturbed, %d do not know", searches,
 						got[0], got[3], got[4])
 				}

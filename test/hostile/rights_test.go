@@ -18,6 +18,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // jailedMachine ROOT LIB SECONDS is what looks like a Java machine in a root tree of its own.
@@ -189,6 +191,9 @@ func withKey(args []string) {
 
 // attackKeys: the program reads the keys of the session of root, who has called ebb.
 func attackKeys(t *testing.T) {
+	if _, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, false); err != nil {
+		t.Skip("no keys: ", err)
+	}
 	b := lay(t)
 	out := b.crafted("out")
 	begin := append(attacker("withkey", ebbPath()), append(b.nobodys(), "--")...)
@@ -204,9 +209,12 @@ func attackKeys(t *testing.T) {
 func starver(args []string) {
 	parent := os.Getppid()
 	one := &unix.CPUSet{}
-	one.Set(0)
+	one.Set(devtest.CPU())
 	least, done := &unix.Rlimit{Cur: 1, Max: 1}, 0
-	for end := time.Now().Add(seconds(args[0])); time.Now().Before(end); burn(time.Millisecond) {
+	// At first it may see none of them.
+	hung := time.Now().Add(devtest.Hung)
+	for end := time.Now().Add(seconds(args[0])); time.Now().Before(end) ||
+		done == 0 && time.Now().Before(hung); burn(time.Millisecond) {
 		for _, pid := range relatives(parent) {
 			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*", pid))
 			for _, task := range tasks {

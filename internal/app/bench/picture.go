@@ -14,7 +14,7 @@ const (
 	pictureNames  = 8
 )
 
-// hasPicture reports whether WriteSVG has anything to draw: a finished round with energy.
+// hasPicture reports whether writeSVG has anything to draw: a finished round with energy.
 func (r *Result) hasPicture() bool { return len(r.planes()) > 0 }
 
 // writeSVG writes the page's first drawing, slowdown and processor energy, as a picture that needs

@@ -168,7 +168,7 @@ func (s *Search) progress(period int, row *Row, n int) {
 	}
 	text := fmt.Sprintf("ebb: period %d ms, round %d, %s left", period, n,
 		printable.Duration(max(s.left(), 0)))
-	if n > fewest {
+	if len(row.logs) >= fewest {
 		text += ": time " + withInterval(row.criterion())
 	}
 	fmt.Fprintln(s.say, text)
@@ -194,6 +194,9 @@ func (s *Search) another(row *Row, n int, last bool) bool {
 		return n == 1 || s.time() // the time for the first round was checked before
 	case row.Sure || !s.time():
 		return false
+	}
+	n = len(row.logs) + 1 // rounds whose time is not known promise no verdict
+	switch {
 	case n > giveUp*s.outlook.disturbed() && !last:
 		return false // undecided between the thresholds: a longer period may decide
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/proc"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/units"
@@ -220,7 +221,7 @@ func (s *Search) watch(
 	}
 	ended := make(chan struct{})
 	go func() {
-		untilEnd(cmd.Process.Pid)
+		proc.Over(cmd.Process.Pid)
 		close(ended)
 	}()
 	timer := time.NewTimer(s.Epoch / 2)

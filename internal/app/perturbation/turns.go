@@ -4,8 +4,6 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
 )
@@ -120,9 +118,3 @@ func stolen() (d time.Duration) {
 // the time without waiting is not known. The kernel's account of a run alone does not have that
 // time, and ebb's of an observed one has it as waiting.
 func tooMuch(stolen, cpu time.Duration) bool { return stolen > cpu/stolenPart+stolenTick }
-
-// untilEnd waits until a child has ended, and leaves its status, so that its turns can be read.
-func untilEnd(pid int) {
-	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
-	}
-}

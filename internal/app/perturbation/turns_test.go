@@ -121,3 +121,22 @@ func TestFirstRoundsChoose(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownRoundsDoNotCount: a period is given up after so many rounds whose time is known, and
+// not because others were made.
+func TestUnknownRoundsDoNotCount(t *testing.T) {
+	s := &Search{Settings: Settings{AtMost: time.Hour}, longest: time.Second, now: time.Now,
+		began: time.Now()}
+	s.outlook.learn([]float64{0.01, -0.01, 0.01, -0.01})
+	most := giveUp*s.outlook.disturbed() + 1
+	row := &Row{logs: make([]float64, most-1)}
+	if s.another(row, most+1, false) != s.another(row, most, false) {
+		t.Error("a round that is not known counts")
+	}
+	if row.logs = make([]float64, most); s.another(row, most, false) {
+		t.Errorf("not given up after %d rounds", most)
+	}
+	if row.logs = row.logs[:fewest-1]; !s.another(row, most+1, false) {
+		t.Error("given up for rounds that are not known")
+	}
+}

@@ -58,10 +58,19 @@ func Variants(jdks string) []Variant {
 			continue
 		}
 		seen = append(seen, path)
-		name := filepath.Base(filepath.Dir(filepath.Dir(path)))
-		out = append(out, Variant{Name: "jdk-" + plain(name), Java: path})
+		home := filepath.Base(filepath.Dir(filepath.Dir(java)))
+		out = append(out, Variant{Name: free(out, "jdk-"+plain(home)), Java: path})
 	}
 	return append(out, Variant{Name: Again})
+}
+
+// free returns a name that no variant has: with a number, where one has it.
+func free(all []Variant, name string) string {
+	try := name
+	for n := 2; slices.ContainsFunc(all, func(v Variant) bool { return v.Name == try }); n++ {
+		try = fmt.Sprintf("%s-%d", name, n)
+	}
+	return try
 }
 
 // plain returns a directory's name as a part of a file's.

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 
@@ -116,7 +117,8 @@ func session(t *testing.T) int {
 // TestOwnKeys: what is started with keys of its own has another session keyring than its caller,
 // without a key. The caller keeps its own.
 func TestOwnKeys(t *testing.T) {
-	const kind, name = "user", "ebb-test"
+	const kind = "user"
+	name := fmt.Sprint("ebb-test-", os.Getpid()) // other tests may have this session's keyring
 	before := session(t)
 	key, err := unix.AddKey(kind, name, []byte("secret"), before)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestParseTurns(t *testing.T) {
 // TestTurnsOfAZombie: a process that has ended still shows what its first thread ran and waited,
 // and both make up the time of one that never slept.
 func TestTurnsOfAZombie(t *testing.T) {
-	if _, err := os.Stat("/proc/self/schedstat"); err != nil {
+	if own, err := ReadTurns(os.Getpid(), os.Getpid()); err != nil || own.Ran == 0 {
 		t.Skipf("this kernel does not show turns: %v", err)
 	}
 	cmd := exec.Command("sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done")
@@ -49,7 +49,9 @@ func TestTurnsOfAZombie(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if err != nil || turns.Ran < used/2 || turns.Ran > 2*used || turns.Ran+turns.Waited > wall {
+	// The scheduler's clock is not steered by NTP, as that of wall is.
+	if err != nil || turns.Ran < used/2 || turns.Ran > 2*used ||
+		turns.Ran+turns.Waited > wall+wall/100 {
 		t.Errorf("%+v in %v, CPU time %v: %v", turns, wall, used, err)
 	}
 }

@@ -59,7 +59,7 @@ var errNoProgress = errors.New("the program makes no progress")
 func MeasureSwitching(ctx context.Context, p Program, s Switch, each time.Duration, triples int,
 ) (r Result, err error) {
 	off, err := p.stretch(ctx, each)
-	for err == nil && len(r.CPU.Triples) < triples {
+	for n := 0; err == nil && n < triples; n++ {
 		var on, next operation
 		if err = s.On(); err != nil {
 			break
@@ -87,7 +87,7 @@ func MeasureSwitching(ctx context.Context, p Program, s Switch, each time.Durati
 
 // add adds a triple; none where one of the three is not known.
 func (c *Cost) add(off, on, next float64) {
-	if x := on/((off+next)/2) - 1; !math.IsNaN(x) {
+	if x := on/((off+next)/2) - 1; !math.IsNaN(x) && !math.IsInf(x, 0) {
 		c.Triples = append(c.Triples, x)
 	}
 }
