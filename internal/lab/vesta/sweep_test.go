@@ -90,14 +90,17 @@ func TestParseVariant(t *testing.T) {
 // can be run is none. The first and the last change nothing.
 func TestVariants(t *testing.T) {
 	dir := t.TempDir()
-	for _, jdk := range []string{"jdk 21", "jdk-25"} {
-		if err := os.MkdirAll(filepath.Join(dir, jdk, "bin"), 0o755); err != nil {
+	for _, bin := range []string{"jdk 21/bin", "jdk-25/bin", "8a/bin", "8a/jre/bin", "8b/bin",
+		"8b/jre/bin"} {
+		if err := os.MkdirAll(filepath.Join(dir, bin), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	java := func(jdk string) string { return filepath.Join(dir, jdk, "bin", "java") }
 	err := errors.Join(os.WriteFile(java("jdk 21"), nil, 0o755),
 		os.WriteFile(java("jdk-25"), nil, 0o644),
+		os.WriteFile(java("8a/jre"), nil, 0o755), os.WriteFile(java("8b/jre"), nil, 0o755),
+		os.Symlink("../jre/bin/java", java("8a")), os.Symlink("../jre/bin/java", java("8b")),
 		os.Symlink("jdk 21", filepath.Join(dir, "default")))
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +113,9 @@ func TestVariants(t *testing.T) {
 		}
 	}
 	last := len(all) - 1
-	if !slices.Equal(jdks, []string{"jdk-jdk-21 " + java("jdk 21")}) || all[0].Name != AsGiven ||
+	want := []string{"jdk-8a " + java("8a/jre"), "jdk-8b " + java("8b/jre"),
+		"jdk-jdk-21 " + java("jdk 21")}
+	if !slices.Equal(jdks, want) || all[0].Name != AsGiven ||
 		all[last].Name != Again || len(all[0].Options)+len(all[last].Options) != 0 {
 		t.Errorf("%v of %+v", jdks, all)
 	}
@@ -124,10 +129,10 @@ func TestSweep(t *testing.T) {
 	// It fails where the plan has an option that no JVM has, and else writes what ebb train does.
 	if err := os.WriteFile(ebb, []byte(`#!/bin/sh
 echo "$@" >> `+filepath.Join(dir, "log")+`
-test -e "${3%.ebbmodel}.csv" && exit 9
-touch "${3%.ebbmodel}.csv"
-grep -q UseNone "$5" && exit 1
-touch "$3"
+test -e "${5%.ebbmodel}.csv" && exit 9
+touch "${5%.ebbmodel}.csv"
+grep -q UseNone "$7" && exit 1
+touch "$5"
 `), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +157,7 @@ touch "$3"
 	}
 	line := func(name string) string {
 		path := filepath.Join(dir, name)
-		return fmt.Sprintf("train -o %s.ebbmodel --plan %s.toml --each 2s\n", path, path)
+		return fmt.Sprintf("train --each 2s -o %s.ebbmodel --plan %s.toml\n", path, path)
 	}
 	if want := line("a") + line("bad") + line("b") + line("bad"); string(log) != want {
 		t.Errorf("ran\n%s, want\n%s", log, want)

@@ -58,8 +58,13 @@ func Variants(jdks string) []Variant {
 			continue
 		}
 		seen = append(seen, path)
-		home := filepath.Base(filepath.Dir(filepath.Dir(java)))
-		out = append(out, Variant{Name: free(out, "jdk-"+plain(home)), Java: path})
+		// The command may be a link to one elsewhere in the same JDK.
+		home, err := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(java)))
+		if err != nil {
+			continue
+		}
+		name := free(out, "jdk-"+plain(filepath.Base(home)))
+		out = append(out, Variant{Name: name, Java: path})
 	}
 	return append(out, Variant{Name: Again})
 }
