@@ -36,7 +36,7 @@ func processes(proc string) ([]Rival, error) {
 	slices.Sort(pids)
 	var found []Rival
 	for _, d := range running(root, pids) {
-		// of several processes the first
+		// one of several processes of a program is enough
 		if !slices.ContainsFunc(found, func(r Rival) bool { return r.Name == d.Name }) {
 			found = append(found, d)
 		}

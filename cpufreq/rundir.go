@@ -131,7 +131,7 @@ func (d *runDir) load() (*snapshot, error) {
 
 // store writes the snapshot atomically and keeps it open in the record.
 func (d *runDir) store(r *record) error {
-	_ = d.root.Remove(draftFile) // of one that was killed here
+	_ = d.root.Remove(draftFile) // draft of an ebb that was killed while it wrote
 	f, err := d.root.OpenFile(draftFile, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("write the snapshot: %w", err)

@@ -25,7 +25,7 @@ type proof struct {
 // disturbed for.
 const clearSaving = 0.02
 
-// unprovedSaving is that share until quanta of provedAfter in sum have been judged. With 0.1 a
+// unprovedSaving is in its place until quanta of provedAfter in sum have been judged. With 0.1 a
 // machine on which lower states are worth little would be no safer (simulated, seeds 101 to 150 and
 // 201 to 216), because its forecasts are lower still; and a short program that could save some 7 %
 // would save 6.7 instead of 7.2 %. The price: spending begins before the bias of predictions is

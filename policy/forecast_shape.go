@@ -7,7 +7,7 @@ import "github.com/ebb-energy/ebb/predictor/power"
 type shape struct {
 	Extra   []float64        // time beyond that at the highest frequency: T(f)/T(highest) - 1
 	Energy  []float64        // energy of the processor by the model, nJ
-	Metered []float64        // that energy by what was learned of its meter, nJ
+	Metered []float64        // the energy as its meter shows it, by what was learned, nJ
 	Parts   []power.Features // parts of the energies; nil unless the forecast keeps them
 }
 

@@ -19,7 +19,7 @@ const (
 	// AsPrinted is the paper's rule, equation 1 with its excess time. It trusts predictions and
 	// never compares them with what happened (PaperSlowdown).
 	AsPrinted Rule = "as-printed"
-	// AsPrintedOpen is that rule without excess time.
+	// AsPrintedOpen is AsPrinted without the excess time.
 	AsPrintedOpen Rule = "as-printed-open"
 )
 

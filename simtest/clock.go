@@ -15,7 +15,7 @@ type clock struct {
 	control units.Frequency // frequency of the last request that succeeded, even without effect
 
 	stamp     uint64        // stamp of the latest transition; timers of older ones do nothing
-	gridPhase time.Duration // as in hardware.Transition.Phase
+	gridPhase time.Duration // offset of the grid of transitions; see hardware.Transition.Phase
 	halted    bool          // a transition stalls the cores
 	runsAt    ps            // time at which they run again; valid while halted is set
 	stalledTo ps            // end of the last transition's stall; see counting

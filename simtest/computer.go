@@ -36,12 +36,12 @@ type Computer struct {
 	meter    hardware.Meter
 	rapl     *hardware.Counters
 	interval hardware.Interval // latest interval, kept for its Cores
-	folded   hardware.Interval // that interval by core, where two hardware threads share one
+	folded   hardware.Interval // interval by core, where two hardware threads share a core
 	// kinds holds the extra cost of instructions of the mixes seen so far; nil where all cost the
 	// same.
 	kinds    map[*Mix]float64
 	records  records
-	overhead time.Duration // as in Overhead
+	overhead time.Duration // time that ebb held up the program; see Overhead
 	tally    tally
 	schedule schedule
 

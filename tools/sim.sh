@@ -4,6 +4,6 @@
 # commit that changed them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-go test ./simtest/campaign -run 'TestCampaign|TestUntold' -timeout 60m -v -runs "${RUNS:-1000}" -from "${FROM:-1}"
+go test ./simtest/campaign -run 'TestCampaign|TestUnreported' -timeout 60m -v -runs "${RUNS:-1000}" -from "${FROM:-1}"
 go test ./simtest/campaign -run TestUnlike -timeout 60m -v -unlike 20
 go test ./internal/lab/eval -run TestSameNumbers -timeout 60m -v -whole

@@ -36,7 +36,7 @@ const (
 // comes last.
 type Tracer struct {
 	objects objects
-	cgroup  uint64        // as in Config
+	cgroup  uint64        // number of the followed cgroup; see Config
 	many    bool          // Config.Tenants is set
 	settled uint64        // number of moves that Settle has handled
 	owes    bool          // Settle walks even if nothing was moved

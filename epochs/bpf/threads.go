@@ -31,8 +31,8 @@ type Thread struct {
 	Run         time.Duration
 	Switches    uint64
 	FutexSleeps uint64
-	// Created is the time of its creation in the kernel. Entries with the same id and the same
-	// Created are of one thread.
+	// Created is the time of its creation in the kernel. Two entries with one id and one
+	// Created belong to one thread.
 	Created units.Instant
 }
 

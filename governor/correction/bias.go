@@ -34,8 +34,8 @@ func (c *Corrector) between(p *predictor.Predictor, from, to float64) (bias, dev
 	return c.anchor.bias(math.Log(to/from), change)
 }
 
-// bias returns a Lesson's Bias and Doubt. Over a short distance the bias is uncertain, so the
-// result is that to the farther end of the range.
+// bias returns a Lesson's Bias and Doubt. A bias over a short distance is uncertain, so
+// it is the one to the farther end of the range.
 func (c *Corrector) bias(q *Quantum, p *predictor.Predictor, r *Range) (corrected, doubt float64) {
 	base, low, high := q.Base, float64(r.Lowest), float64(r.Reach)
 	bias, deviation := c.between(p, base, max(high, base))

@@ -22,9 +22,9 @@ type JVM struct {
 // Nothing is searched for, since a directory can have any number of names.
 var jvmPlaces = []string{"lib/server", "jre/lib/amd64/server", "jre/lib/aarch64/server"}
 
-// JVMs opens the runtimes that a command may load: that of the command itself if it is a JVM's
-// launcher, that of the java in the search path, which scripts use, and that of JAVA_HOME. The
-// error is that of the first runtime that could not be opened; the others are returned with it.
+// JVMs opens the runtimes that a command may load: the command's own if it is a JVM's launcher, the
+// one of the java in the search path, which scripts use, and the one in JAVA_HOME. Where some
+// cannot be opened, the error says why the first could not, and the others are returned with it.
 func JVMs(command string) (found []JVM, err error) {
 	var homes []string
 	for _, launcher := range []string{command, "java"} {

@@ -19,7 +19,7 @@ type decoder struct {
 	b        []byte
 	last     units.Instant
 	counters int
-	many     bool // as encoder.many
+	many     bool // the recording has several tenants; see encoder
 	err      error
 }
 

@@ -13,7 +13,7 @@ type Estimate struct {
 	Lo, Hi float64 // interval of 90 % of Ratio
 	// Used and Highest are both energies by the model alone, nJ.
 	Used, Highest float64
-	Metered       bool // what was used is the meter's
+	Metered       bool // a meter measured the energy used
 	Pairs         int  // probes that were compared
 	// Own is the share of the energy that ebb itself used where it held up the program.
 	Own float64

@@ -14,7 +14,7 @@ const (
 	// longer quanta less of one is metered, because the clock takes a quantum to rise, and probes
 	// take less of the time.
 	probeShare = 0.125
-	// costlyShare is that share for the first probes where probes are costly, and lateShare for
+	// Where probes are costly, costlyShare is in its place for the first probes, and lateShare for
 	// later ones. A probe costs the savings of its time. A slowdown budget gets that back, as the
 	// time that a probe gains is spent elsewhere; the least energy does not.
 	costlyShare = 0.08

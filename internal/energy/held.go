@@ -94,7 +94,7 @@ func (l *Ledger) ones(n int) []float64 {
 	return l.equal[:n]
 }
 
-// watched is where the energy that a watcher is to see is added up; nil without one.
+// watched returns n sums for the energy that the watcher is to see; nil where nobody watches.
 func (l *Ledger) watched(n int) []units.Energy {
 	if l.watch == nil {
 		return nil

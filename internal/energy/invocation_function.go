@@ -42,7 +42,7 @@ type Invocations struct {
 	having   float64                     // weight of the records with counts
 	cycles   float64                     // cycles of the machine's clock, by weight
 	clocked  float64                     // time of the records with a clock, ns, by weight
-	bins     []invocationBin             // by number
+	bins     []invocationBin             // bins in the order of their numbers
 }
 
 // Add adds a record that stands for a number of calls.

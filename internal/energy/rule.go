@@ -25,7 +25,7 @@ type division struct {
 	threads []threadShare
 	others  units.Energy
 	idle    units.Energy
-	still   units.Energy // what the zone would have used with nothing running
+	still   units.Energy // energy that the zone would have used with nothing running
 	busy    *busyTimes   // the zone's sums, kept from one window to the next
 
 	highest epochs.TID // the largest of threads

@@ -21,8 +21,8 @@ type Caller struct {
 	PID, TID int
 	// Number is the stack's number among those of the process. CallerCount counts by it.
 	Number uint64
-	// Registers are those with which the thread went to the kernel, in DWARF's order (System V ABI
-	// of AMD64, figure 3.36): the general ones and the instruction pointer. All are zero when it is
+	// Registers are the thread's as it entered the kernel, in DWARF's order (System V ABI of AMD64,
+	// figure 3.36): the general ones and the instruction pointer. All are zero when it is
 	// not 64-bit code.
 	Registers [17]uint64
 	// Frames are return addresses by frame pointers, the innermost first.

@@ -12,8 +12,8 @@ import (
 type draft struct {
 	// file is nil until something is written, where files need names: ebb may be killed before
 	file *os.File
-	name string       // of its own; "" for a file without one, which goes away with ebb
-	kept *unix.Stat_t // of the file whose place it takes; nil for none
+	name string       // its own name; "" where it has none and goes away with ebb
+	kept *unix.Stat_t // attributes of the file that it replaces; nil where it replaces none
 }
 
 // makeNew are the flags of open(2) that make a file, and take none that is there.
@@ -40,7 +40,7 @@ func (p *place) newDraft(kept *unix.Stat_t) (*draft, error) {
 
 func (d *draft) mode() uint32 {
 	if d.kept != nil {
-		return privateMode // until it has the old one's
+		return privateMode // until the replaced file's mode is set
 	}
 	return newMode
 }

@@ -129,7 +129,7 @@ func bare(err error) error {
 type occupant struct {
 	stream     bool         // written as it is
 	pipe       bool         // a named one
-	attributes *unix.Stat_t // of a file whose mode and owner stay; nil for none
+	attributes *unix.Stat_t // mode and owner of the replaced file, which stay; nil for none
 }
 
 // occupant checks the file that has the name. Only a file that trusted users put there is written

@@ -24,9 +24,10 @@ import (
 func (s *Sampler) AttachCPUs() error { return s.attach(-1) }
 
 // AttachCgroup samples followed threads in a cgroup (version 2) and below it, whenever they come.
-// Fd is that of its directory. It opens an event on each CPU, which counts only while a thread of
-// the cgroup runs there, so that a CPU that is idle or runs something else is not interrupted. A
-// CPU that comes online later is not sampled. After an error nothing is sampled.
+// It takes the descriptor of the cgroup's directory, and opens an event on each CPU, which counts
+// only while a thread of the cgroup runs there, so that a CPU that is idle or runs something else
+// is not interrupted. A CPU that comes online later is not sampled. After an error nothing is
+// sampled.
 func (s *Sampler) AttachCgroup(fd int) error { return s.attach(fd) }
 
 // SkipYoung leaves out a process until its first thread has used a period of CPU time, and its

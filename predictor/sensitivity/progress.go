@@ -28,7 +28,7 @@ const (
 // interval is a thread's running time between two samples.
 type interval struct {
 	fn                FunctionNumber
-	time, work, clock float64 // as in a visit
+	time, work, clock float64 // sums over the interval; see visit
 	unknown           bool    // the thread may have been elsewhere
 }
 

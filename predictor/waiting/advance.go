@@ -13,7 +13,7 @@ import (
 type lead struct {
 	thread         epochs.TID
 	ahead, stopped float64
-	apart          bool // as in thread
+	apart          bool // the thread runs apart from the others; see thread
 }
 
 // maxLeads bounds the number of threads with a lead, because the record of a thread's end may be

@@ -39,7 +39,7 @@ type Wake struct {
 	passed      []passed // clocks before and after each line
 	scratch     []int32
 	left        []int32 // threads that left their CPUs at the instant of the current events
-	over        []int32 // by current event: the thread whose CPU its thread takes over, or -1
+	over        []int32 // thread whose CPU the thread of each current event takes over; -1: none
 }
 
 // thread is the state of a thread while epochs are added.

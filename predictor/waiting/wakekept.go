@@ -34,7 +34,7 @@ func (m *Wake) keepWaits() {
 		}
 	}
 	if w.held > 0 {
-		w.before = 0 // that sleep has been made good
+		w.before = 0 // the sleep before is made up for
 	}
 	w.paces, w.done, w.n, w.turns, w.held = w.paces[:0], w.done[:0], 0, 0, 0
 }

@@ -37,7 +37,7 @@ func eSurgeon(args []string) error {
 	return s.run(ctx, *only)
 }
 
-// suite is what the flags say.
+// suite has the values of the flags.
 type suite struct {
 	ebb, workloads, out, jars string
 	step                      time.Duration

@@ -41,7 +41,7 @@ func (s *suite) curve(ctx context.Context, name string, argv []string) (string, 
 type point struct {
 	at               float64 // s
 	machine, program float64 // W
-	cpus             float64 // that the program kept busy
+	cpus             float64 // number of CPUs that the program kept busy
 }
 
 // draw writes a stream's curves: NAME.csv and NAME.svg. Normalised values are shares of the

@@ -23,12 +23,12 @@ type bench struct {
 	only              string // the table that is made; "" for all
 }
 
-// ways are how programs are compiled.
+// ways has the compiler's options of each way to compile a program.
 var ways = map[string][]string{
 	"plain": nil, "hooks": {"-finstrument-functions"}, "gprof": {"-pg"},
 }
 
-// sources is where the programs are.
+// sources is the directory of the programs.
 const sources = "test/papers/kernels"
 
 func (b *bench) compile() error {

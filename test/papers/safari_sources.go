@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// source is a program of Debian's that a kernel of that name drives.
+// source is one of Debian's programs, with the kernel of its name that drives it.
 type source struct {
-	name, argument string // that has the kernel run for about a third of a second
-	dir            string // of the sources, below the directory of all
+	name, argument string // argument: it has the kernel run for about a third of a second
+	dir            string // directory of its sources, below that of all sources
 	files, options []string
 }
 
@@ -81,7 +81,7 @@ func newer(path string, than ...string) bool {
 	return true
 }
 
-// counting is how programs are compiled that count their calls.
+// counting is the way of the programs that count their calls.
 const counting = "counting"
 
 // called runs a program that counts its calls.

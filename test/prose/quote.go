@@ -10,8 +10,8 @@ import (
 
 // block is a paragraph, a list or a table of a page.
 type block struct {
-	Line int    // its first
-	Text string // without what stands in comments and code
+	Line int    // number of its first line
+	Text string // text without comments and code
 	// Quotes are the figures that the comment before it lists, in the order in which they stand in
 	// it: keys of Figures, or literals in quotation marks. None: there is no comment.
 	Quotes []string
@@ -96,7 +96,7 @@ type Number struct {
 // code is text between backquotes, and link the target of a link.
 var code, quoteLink = regexp.MustCompile("`[^`]*`"), regexp.MustCompile(`\]\([^)]*\)`)
 
-// numbers are those of a block that could have been measured.
+// numbers returns the numbers of a block that could be measurements.
 func (b *block) numbers() (out []Number) {
 	text := quoteLink.ReplaceAllString(code.ReplaceAllString(b.Text, " "), " ")
 	for _, at := range measured.FindAllStringIndex(text, -1) {

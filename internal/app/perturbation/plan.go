@@ -36,8 +36,8 @@ var ErrTime = errors.New("no time for a verdict")
 
 // outlook estimates the rounds to a verdict, from the scatter of a round's difference.
 type outlook struct {
-	before []float64 // how far rounds of the same earlier period are apart, for each two of them
-	now    []float64 // the same of the period being tried
+	before []float64 // differences between each two rounds of one earlier period
+	now    []float64 // differences between each two rounds of the period being tried
 }
 
 // learn begins with a period's first differences. replace takes all differences that there are by

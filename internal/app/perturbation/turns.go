@@ -22,12 +22,12 @@ const (
 )
 
 // turns adds up how long the threads of a program alone ran and waited for CPUs, by reading it of
-// those that live. It is nil of a program that is observed.
+// those that live. It is nil for a program that is observed.
 type turns struct {
 	pid     int
-	threads map[int]proc.Turns // as last read, by id
-	ended   proc.Turns         // of threads whose ids others have now
-	took    time.Duration      // by the last reading
+	threads map[int]proc.Turns // newest reading of each living thread, by id
+	ended   proc.Turns         // sum of the threads whose ids others have now
+	took    time.Duration      // time that the newest reading took
 }
 
 // read reads the turns of all threads.

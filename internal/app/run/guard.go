@@ -32,7 +32,7 @@ func (r *Run) watch() error {
 	if r.guardian == nil || r.actuator.Name() == cpufreq.Shadow {
 		return nil
 	}
-	defer r.guardian.Began() // when the other watch stands
+	defer r.guardian.Began() // ends the watch over the begin once the other watch stands
 	if !r.tracer.Timed() {
 		r.report.Warnings = append(r.report.Warnings, bpf.ErrNoTimers.Error()+": nobody notices "+
 			"where ebb stalls; the guardian restores the clocks when ebb ends")

@@ -24,7 +24,7 @@ type seats struct {
 	states []units.Frequency
 	taken  map[string]seat // by name
 	free   []arbiter.Tenant
-	exits  func(arbiter.Tenant) bool         // whether threads that had a number exit yet
+	exits  func(arbiter.Tenant) bool         // whether threads of a number's last tenant still exit
 	given  [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
 	leases int
 	before func(in []seat) // called before tenants come

@@ -15,8 +15,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tenantConfigs returns the tenants' settings: the run's, with each one's budget or objective. The
-// last is that of the rest, where the rest is governed.
+// tenantConfigs returns the tenants' settings: the run's, with each one's budget or objective.
+// Where the rest is governed, its settings come last.
 func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
 	s := r.settings
 	cfg.Quantum = s.Quantum

@@ -11,7 +11,7 @@ type giving struct {
 	pace     *pace // nil: it does not
 	windows  bool  // nobody wants a length of them
 	now      paceStep
-	furthest int // of the periods
+	furthest int // longest period so far, in first periods
 }
 
 func newGiving(c *Config) giving {

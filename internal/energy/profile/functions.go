@@ -42,7 +42,7 @@ type Functions struct {
 	Unknown         uint64 `json:"unpriced_records,omitempty"`    // no window has their energy
 	Surplus         uint64 `json:"surplus_records,omitempty"`     // too many functions
 	WithoutCounters uint64 `json:"threads_no_counters,omitempty"` // counters could not be opened
-	More            int    `json:"more_functions,omitempty"`      // with less energy, not in List
+	More            int    `json:"more_functions,omitempty"`      // that List leaves out
 
 	List []Function `json:"list"` // most energy first
 }
@@ -61,7 +61,7 @@ type Function struct {
 	Calls  uint64 `json:"calls"` // exact
 	// Records is the number of invocations that were profiled. With none, all below is 0.
 	Records int   `json:"records"`
-	MeanNJ  int64 `json:"mean_energy_nj"` // of an invocation, with what it called
+	MeanNJ  int64 `json:"mean_energy_nj"` // an invocation's, with the functions that it called
 	// LowNJ and HighNJ are the mean's 95 % interval; null with fewer than two records.
 	LowNJ  *int64 `json:"mean_energy_low_nj"`
 	HighNJ *int64 `json:"mean_energy_high_nj"`

@@ -31,7 +31,7 @@ type Facts struct {
 	// none.
 	Disbelieved string
 	Reference   bool // without a meter: the model describes no machine in particular
-	Simulated   bool // what was used is known exactly, as is what would have been
+	Simulated   bool // the energies used and at the highest frequency are the simulator's, exact
 	// Saved is the share of the energy at the highest frequency that was saved, and Lo and Hi are
 	// its interval. Without a meter it is the model's, and has none.
 	Saved, Lo, Hi float64

@@ -43,7 +43,7 @@ const (
 	refers  = "a reference processor would have"
 	stays   = "ebb would have kept the highest clock"
 	stay    = "stay at the highest clock"
-	// TooShort is what the verdict on a short run has instead.
+	// TooShort is the verdict on a run that is too short to be judged.
 	TooShort = "too short to say"
 )
 

@@ -25,7 +25,7 @@ type Method struct {
 	// Model, Estimator and CTP are those of predictor.Config. A machine that cannot count what
 	// Estimator needs keeps ebb's own.
 	Model, Estimator, CTP string
-	// Rest is that of governor.Config, 0 for none.
+	// Rest is the most quanta that pass as one, as in governor.Config; 0 for none.
 	Rest int
 }
 

@@ -31,7 +31,7 @@ type grower struct {
 	bins   [][]uint8   // by feature, then by row
 	edges  [][]float64 // by feature: the lowest value of each bin but the first one
 	weight []float64   // by row, 1 on average
-	miss   []float64   // by row: what the trees so far still miss
+	miss   []float64   // error of the trees made so far, by row
 	sums   []float64   // scratch, by bin
 	counts []float64
 }

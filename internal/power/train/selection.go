@@ -29,8 +29,8 @@ type Probed struct {
 type Choice struct {
 	Event string
 	Class Class
-	// Cost is what counting it costs the program that it costs the most, as a part of the CPU time
-	// that this program needs without; Program is the name of that program.
+	// Counting the event costs Program more than any other program: Cost, as a part of the CPU time
+	// that Program needs without counting.
 	Cost    float64
 	Program string
 	Chosen  bool
@@ -48,7 +48,7 @@ type Selection struct {
 // SelectedCost says what counting costs a program, as a part of its CPU time.
 type SelectedCost struct {
 	Program     string
-	CPU         time.Duration // without counting
+	CPU         time.Duration // the program's CPU time without counting
 	All, Chosen float64       // cost of all events, and of those chosen
 	// Measured says what counting the chosen ones costs, on and off in turn within a run; nil where
 	// the program does not say how far it is, or ended before a triple.

@@ -7,7 +7,7 @@ type Load struct{ At, Busy float64 } // s
 
 // Limits of an alignment.
 const (
-	ClearlyBy = 0.05 // of correlation: how much better another lag must be than none
+	ClearlyBy = 0.05 // least gain in correlation for which a lag is taken instead of none
 	Follows   = 0.8  // the least correlation by which a lag is believed
 	Enough    = 20   // intervals, from which a lag is found
 )

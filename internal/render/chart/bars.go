@@ -140,7 +140,7 @@ func (b *Bars) bars(p, over *pen, s scale, group float64, at func(i int) float64
 	}
 }
 
-// wideBar is how wide a bar is that has room for its number.
+// wideBar is the least width of a bar that shows its number.
 const wideBar = 30
 
 func size(w, h int) (int, int) {

@@ -9,8 +9,8 @@ func (b box) touches(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
-// obstacles are what names must not cover: marks, error bars, and the lines between points in small
-// steps.
+// obstacles returns boxes that names must not cover: marks, error bars, and small steps of the
+// lines between points.
 func (c *Plane) obstacles(xs, ys scale) (taken []box) {
 	for i := range c.Curves {
 		var lastX, lastY float64

@@ -9,7 +9,7 @@ import (
 // logarithmic axis, and a mark at their mean with its interval.
 type Spreads struct {
 	Title, Desc string
-	Label       string               // of the axis
+	Label       string               // title of the axis
 	Text        func(float64) string // a value with its unit
 	Rows        []Spread
 	Width       int // 0 for the usual size
@@ -30,7 +30,7 @@ type Bin struct {
 
 const (
 	spreadHeight = 46
-	spreadBars   = 30 // of that, for the bars
+	spreadBars   = 30 // height of the bars in a row
 )
 
 // SVG implements Figure.

@@ -20,7 +20,7 @@ type TreeNode struct {
 	Left        int
 }
 
-const treeRow = 22 // from a leaf to the next
+const treeRow = 22 // distance between two leaves
 
 // SVG implements Figure.
 func (t Tree) SVG() string {

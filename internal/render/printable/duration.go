@@ -23,7 +23,7 @@ func Duration(d time.Duration) string {
 		of   time.Duration
 		name string
 	}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
-		if d >= u.of-u.of/2000 { // what is less rounds to less than 1 of it
+		if d >= u.of-u.of/2000 { // a smaller duration would round to less than 1 of the unit
 			return threeDigits(float64(d)/float64(u.of)) + " " + u.name
 		}
 	}

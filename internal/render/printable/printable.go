@@ -69,7 +69,7 @@ func escape(b *strings.Builder, first byte, r rune) {
 
 // Cut is Name in at most so many characters.
 func Cut(s string, most int) string {
-	const longest = 10 // of an escape, so that a long name is not escaped as a whole first
+	const longest = 10 // characters of the longest escape; a long name is cut before it is escaped
 	if len(s) > most*utf8.UTFMax*longest {
 		s = s[:most*utf8.UTFMax*longest]
 	}

@@ -80,7 +80,7 @@ func (o *Opener) bindTo(n protocol.Image, pid, pidfd int) error {
 	if !runs(pidfd) {
 		return errors.Join(fmt.Errorf("bind process %d: it has ended", pid), unix.Close(dir))
 	}
-	m.last, _ = m.status() // without it, its files are opened as everybody may
+	m.last, _ = m.status() // where it cannot be read, files are opened as everybody may
 	m.alike = o.seesAlike(m)
 	o.images[n] = m
 	return nil

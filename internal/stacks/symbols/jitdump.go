@@ -55,7 +55,7 @@ type change struct {
 	name       uint32 // in the dump's words
 	at         uint64
 	start, end uint64
-	from       uint64 // where moved code lay before
+	from       uint64 // address at which moved code lay before
 }
 
 // dumpRecords are the records of a jitdump that were read.

@@ -155,8 +155,8 @@ func (m *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
 	return marks
 }
 
-// codePlace is an entry of a method's list of places: where the code of a scope ends. For a call
-// that is where the call returns to.
+// codePlace is an entry of a method's list of places: where the code of a scope ends. The code
+// of a call ends at the address to which the call returns.
 type codePlace struct{ end, scope uint64 }
 
 // placesAt finds the place whose code an offset lies in, and the one before it.

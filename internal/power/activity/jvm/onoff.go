@@ -32,9 +32,9 @@ type Switch interface {
 
 // Result says what counting costs a program, in three currencies (VESTA, section 5.4).
 type Result struct {
-	CPU  Cost // of the CPU time of an operation, which is work, whoever else wants the CPU
-	Wall Cost // of the time between two operations
-	// Energy is the cost of the machine's energy in that time; it has no triples without a meter.
+	CPU  Cost // added CPU time of an operation, which other programs do not change
+	Wall Cost // added time from one operation to the next
+	// Energy is the machine's added energy in that time; it has no triples without a meter.
 	Energy Cost
 }
 
@@ -99,7 +99,7 @@ type operation struct{ cpu, wall, energy float64 }
 // stretch measures for so long, or until an operation has ended.
 func (p *Program) stretch(ctx context.Context, each time.Duration) (o operation, err error) {
 	if p.Power != nil {
-		p.Power() // what came before is no part of it
+		p.Power() // leaves out the energy from before the stretch
 	}
 	before, err := p.look()
 	if err != nil {
