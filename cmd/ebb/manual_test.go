@@ -11,6 +11,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
+// every is newRoot's for all subcommands.
+func every(subcommand) bool { return true }
+
 // TestManualPages compares the pages in tools/dist/man with the help.
 func TestManualPages(t *testing.T) {
 	root := newRoot(command.Stdio{In: os.Stdin, Out: io.Discard, Err: io.Discard}, every)

@@ -50,9 +50,6 @@ func ebb(args []string, std command.Stdio) command.Status {
 	return command.Main(root, args, std)
 }
 
-// every is newRoot's for all subcommands.
-func every(subcommand) bool { return true }
-
 // newRoot returns ebb's command with those subcommands that are wanted.
 func newRoot(std command.Stdio, wanted func(subcommand) bool) *cobra.Command {
 	var some []command.Group

@@ -27,7 +27,6 @@ const maxStretches = 1 << 18
 type ThreadLine struct {
 	of    map[epochs.TID][]Stretch
 	count int
-	to    units.Instant
 	power slope
 }
 
@@ -42,12 +41,6 @@ func (l *ThreadLine) Book(t epochs.TID, s *Stretch) {
 		l.thin()
 	}
 }
-
-// Booked notes that all windows up to a time have been added.
-func (l *ThreadLine) Booked(to units.Instant) { l.to = max(l.to, to) }
-
-// To returns the time up to which all windows have been added.
-func (l *ThreadLine) To() units.Instant { return l.to }
 
 // thin joins pairs in the older half of each thread's stretches, and drops the threads that ran
 // longest ago if that is not enough.

@@ -57,8 +57,14 @@ func Execute(ctx context.Context, s *Settings, std command.Stdio) (err error) {
 	f.announce()
 	ctx, signal := command.UntilSignal(ctx)
 	defer signal.Stop()
-	if err := f.run(ctx); err != nil || s.JSON {
+	if err := f.run(ctx); err != nil {
 		return err
+	}
+	if err := f.account.Check(); err != nil {
+		return fmt.Errorf("divide the machine's energy: %w", err)
+	}
+	if s.JSON {
+		return nil
 	}
 	width := command.PageWidth(std.Out)
 	return f.report().Write(std.Out, s.Top, width)

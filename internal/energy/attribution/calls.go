@@ -221,7 +221,6 @@ func (c *calls) booked(w *energy.Window) {
 			Instructions: c.instructions(t, w.From, w.To), Clock: clock})
 	}
 	c.forget(w.To)
-	c.line.Booked(w.To)
 	kept := c.waiting[:0]
 	for i := range c.waiting {
 		if r := &c.waiting[i]; units.Instant(r.End) > w.To {

@@ -14,6 +14,11 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 )
 
+// find does what findCode does in one dump.
+func (c *jitCodes) find(addr, at uint64, pid uint32) (name string, ok bool) {
+	return findCode([]*jitCodes{c}, addr, at, pid)
+}
+
 // mapCode maps memory for code, of a file or of none.
 func mapCode(t *testing.T, f *os.File) (addr uint64) {
 	t.Helper()

@@ -106,11 +106,6 @@ func findCode(dumps []*jitCodes, addr, at uint64, pid uint32) (name string, ok b
 	return s.of.words.name(s.best.name), true
 }
 
-// find does what findCode does in one dump.
-func (c *jitCodes) find(addr, at uint64, pid uint32) (name string, ok bool) {
-	return findCode([]*jitCodes{c}, addr, at, pid)
-}
-
 // seeking holds a search for the code at an address.
 type seeking struct {
 	addr, at uint64

@@ -9,8 +9,7 @@ const (
 	// Decisions is the number of the newest decisions that are kept.
 	Decisions = 512
 
-	// MaxAllowed bounds the named users who may take leases.
-	MaxAllowed     = allowedRecords * usersOfRecord
+	// allowedRecords bounds the named users who may take leases.
 	allowedRecords = 8
 
 	// Other is the common record of tenants that have lost their own.

@@ -57,7 +57,7 @@ func NewWriter(b *Board, began units.Instant, group int) *Writer {
 	return w
 }
 
-// Allow writes the users who may take leases, the first MaxAllowed of them. It is called once.
+// Allow writes the users who may take leases, as many as there is room for. It is called once.
 func (w *Writer) Allow(users []uint32) {
 	for i := range allowedRecords {
 		var l allowed
