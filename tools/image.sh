@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes an image of ebb and its agent for containers, in build/image: an OCI layout, and a tar of it that
-# ctr images import takes, and a bill of materials of each program. It needs no daemon, and its bytes depend on
+# Makes an image of ebb and its agent for containers, in build/image: an OCI layout, a tar of it that
+# ctr images import takes, one for each processor that docker load takes, and a bill of materials of each program. It needs no daemon, and its bytes depend on
 # the commit and the Go release alone. ARCHITECTURES are the processors it is for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -30,5 +30,8 @@ for architecture in ${ARCHITECTURES:-amd64 arm64}; do
 	rm -r "${out:?}/$architecture"
 done
 rm "$out/image"
-ls -l "$out/ebb-$version.tar"
-sha256sum "$out/ebb-$version.tar"
+for architecture in ${ARCHITECTURES:-amd64 arm64}; do
+	mv "$out/layout-docker-$architecture.tar" "$out/ebb-$version-docker-$architecture.tar"
+done
+ls -l "$out"/*.tar
+sha256sum "$out"/*.tar

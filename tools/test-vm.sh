@@ -111,7 +111,7 @@ boot() {
 	fi
 	qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16${cache:-} -m "${memory:-512}" \
 		-nodefaults -display none -no-reboot -serial "file:$log" -kernel "$work/$booted/boot/vmlinuz-$(cat "$work/$booted/ready")" -initrd "$work/$booted.cpio" \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off modules=$2 kills=${KILLS:-8} -- -seed=${SEED:-1} -hidden=${HIDDEN:-4} -trained=${TRAINED:-1} -whole=${WHOLE:-} -machine=${MACHINE:-0s} -test.v -test.run=$3${4:+ -test.skip=$4}" "${@:5}" \
 		</dev/null >"$log.qemu" 2>&1 &
 	qemu=$!
 	trap 'kill -9 $qemu 2>/dev/null' EXIT # of this machine's subshell

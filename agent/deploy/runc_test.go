@@ -2,8 +2,10 @@ package deploy
 
 import (
 	"archive/tar"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -45,7 +47,9 @@ func image(t *testing.T) string {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("image: %v\n%s", err, out)
 		}
-		digests = append(digests, string(read(t, filepath.Join(dir, at, "index.json"))))
+		docker := read(t, filepath.Join(dir, at+"-docker-"+runtime.GOARCH+".tar"))
+		digests = append(digests, fmt.Sprintf("%s%x", read(t, filepath.Join(dir, at, "index.json")),
+			sha256.Sum256(docker)))
 	}
 	if digests[0] != digests[1] {
 		t.Errorf("two images of the same binaries differ:\n%s\n%s", digests[0], digests[1])

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,11 +35,19 @@ array of objects with the members figure, workload, series, x, value, unit and
 paper (null where the text states nothing). The same version and seed produce
 the same bytes. An interrupted evaluation writes nothing.
 
+--shard divides the runs among machines, such as the tasks of a job array. Each
+writes a file of its own into DIR; when all are there, --merge writes the page
+and the numbers from them, with the bytes that one machine would have written.
+
 ` + strings.Join(command.Wrap("Figures: "+strings.Join(eval.FigureNames(), ", ")+".",
 			command.HelpColumns), "\n"),
 		Example: `  ebb-lab eval -o results
   ebb-lab eval --quick --figure 7,9
-  ebb-lab eval --figure 2 --json`,
+  ebb-lab eval --figure 2 --json
+
+  # As tasks 1 to 8 of a job array, and when all have ended
+  ebb-lab eval --shard $SLURM_ARRAY_TASK_ID/8 -o results
+  ebb-lab eval --merge -o results`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, std) },
 	}
@@ -48,6 +59,8 @@ the same bytes. An interrupted evaluation writes nothing.
 	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
 	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
 	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
+	f.Var(&e.shard, "shard", "make only `I/N` of the runs, and write them into -o for --merge")
+	f.BoolVar(&e.merge, "merge", false, "put the shards in -o together")
 	m := &e.Method
 	f.StringVar((*string)(&m.Rule), "rule", "",
 		"let ebb decide by `RULE`: "+strings.Join(policy.Rules(), ", ")+"; for system energy: "+
@@ -63,14 +76,22 @@ the same bytes. An interrupted evaluation writes nothing.
 		"while a program does as forecast, decide only once in up to `N` quanta (0: at every "+
 			"quantum)")
 	command.Of(cmd, "figure").Proposes(command.OneOf(eval.FigureNames()...))
+	command.Of(cmd, "shard").Beside("which needs all shards", "merge")
+	command.Of(cmd, "shard").Beside("which prints the numbers of all runs", "json")
+	for _, name := range []string{"figure", "quick", "seed", "rule", "model", "estimator", "ctp",
+		"rest"} {
+		command.Of(cmd, name).Beside("which takes what the shards were made with", "merge")
+	}
 	command.PaperFlags(cmd)
 	return cmd
 }
 
 type evalSettings struct {
 	eval.Settings
-	dir  string
-	json bool
+	dir   string
+	json  bool
+	shard eval.Shard
+	merge bool
 }
 
 func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
@@ -83,13 +104,15 @@ func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 			return command.Usagef("-o: %w", err)
 		}
 	}
-	ctx, caught := command.UntilSignal(cmd.Context())
-	defer caught.Stop()
-	watch := newEvalProgress(std.Err)
-	r, err := eval.Evaluate(ctx, e.Settings, watch.show)
-	watch.end()
-	if err != nil {
-		return caught.Or(err)
+	var r *eval.Result
+	var err error
+	if e.merge {
+		r, err = e.merged()
+	} else {
+		r, err = e.evaluate(cmd.Context(), std)
+	}
+	if r == nil || err != nil {
+		return err
 	}
 	if files {
 		page := func(w io.Writer) error { return r.WriteHTML(w, command.Version()) }
@@ -108,6 +131,58 @@ func (e *evalSettings) run(cmd *cobra.Command, std command.Stdio) error {
 	_, err = printable.Fprintf(std.Out, "%s has the page, %s the numbers\n",
 		filepath.Join(e.dir, "eval.html"), filepath.Join(e.dir, "eval.json"))
 	return err
+}
+
+// evaluate makes the runs. Of a shard it writes them, and returns nil.
+func (e *evalSettings) evaluate(ctx context.Context, std command.Stdio) (*eval.Result, error) {
+	ctx, caught := command.UntilSignal(ctx)
+	defer caught.Stop()
+	watch := newEvalProgress(std.Err)
+	defer watch.end()
+	if e.shard.Of == 0 {
+		r, err := eval.Evaluate(ctx, e.Settings, watch.show)
+		return r, caught.Or(err)
+	}
+	part, err := eval.EvaluateShard(ctx, e.Settings, e.shard, command.Version(), watch.show)
+	if err != nil {
+		return nil, caught.Or(err)
+	}
+	file := filepath.Join(e.dir, fmt.Sprintf("shard-%d-of-%d.json", e.shard.Number, e.shard.Of))
+	if err := safefile.Whole(file, part.Write); err != nil {
+		return nil, err
+	}
+	watch.end()
+	_, err = printable.Fprintf(std.Out, "%s has %s\n", file,
+		printable.Count(len(part.Runs), "run"))
+	return nil, err
+}
+
+// mostPart bounds a shard's file. The whole evaluation's runs have some 20 MB.
+const mostPart = 1 << 28
+
+// merged returns the result of the shards in the directory.
+func (e *evalSettings) merged() (*eval.Result, error) {
+	files, err := os.ReadDir(e.dir)
+	if err != nil {
+		return nil, fmt.Errorf("look for shards: %w", err)
+	}
+	var parts []*eval.Part
+	for _, f := range files {
+		if is, _ := filepath.Match("shard-*-of-*.json", f.Name()); !is { // the pattern is right
+			continue
+		}
+		file := filepath.Join(e.dir, f.Name())
+		part, err := safefile.ReadUnpacked(file, mostPart, eval.ReadPart)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		parts = append(parts, part)
+	}
+	r, err := eval.Merge(parts, command.Version())
+	if err != nil {
+		return nil, fmt.Errorf("merge %s: %w", e.dir, err)
+	}
+	return r, nil
 }
 
 // printCriteria prints each aim beside what was found.

@@ -41,6 +41,12 @@ func TestWithoutEffect(t *testing.T) {
 	for line, want := range map[string]string{
 		"eval --model coop --ctp across":    "--ctp is for --model dep",
 		"eval extra":                        "takes no argument",
+		"eval --shard 3":                    "--shard",
+		"eval --shard 0/2":                  "from 1/1 to 1000/1000",
+		"eval --shard 3/2":                  "such as 2/8",
+		"eval --shard 1/2 --merge":          "--shard does nothing beside --merge",
+		"eval --shard 1/2 --json":           "--shard does nothing beside --json",
+		"eval --merge --quick":              "--quick does nothing beside --merge",
 		"bench":                             "give --sim NAME",
 		"bench --sim xalan --sim h2":        "--sim: given as",
 		"bench --sim xalan --takeover":      "unknown flag",

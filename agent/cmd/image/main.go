@@ -1,6 +1,7 @@
 // Command image makes an OCI image of static binaries, without a daemon and with the same bytes
 // each time: image TAG DIRECTORY BINARY... writes the layout of an image (OCI image specification
 // 1.1) for each processor that the binaries are for, and nothing else than the binaries is in it.
+// Beside it, DIRECTORY-docker-ARCH.tar has the same image for docker load, which reads no layout.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
@@ -50,6 +52,10 @@ func write(tag, directory string, binaries []string) error {
 		}
 		of[architecture] = append(of[architecture], binary)
 	}
+	named, err := name.NewTag(tag)
+	if err != nil {
+		return fmt.Errorf("name the image: %w", err)
+	}
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, architecture := range slices.Sorted(maps.Keys(of)) {
 		image, err := imageOf(architecture, of[architecture])
@@ -59,6 +65,10 @@ func write(tag, directory string, binaries []string) error {
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image,
 			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux",
 				Architecture: architecture}}})
+		file := fmt.Sprintf("%s-docker-%s.tar", directory, architecture)
+		if err := tarball.WriteToFile(file, named, image); err != nil {
+			return fmt.Errorf("write %s: %w", file, err)
+		}
 	}
 	path, err := layout.Write(directory, empty.Index)
 	if err != nil {

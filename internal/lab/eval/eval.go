@@ -1,10 +1,6 @@
 package eval
 
-import (
-	"context"
-
-	"github.com/ebb-energy/ebb/simtest/baseline"
-)
+import "context"
 
 // Result is a finished evaluation.
 type Result struct {
@@ -34,17 +30,18 @@ func evaluate(
 	if err != nil {
 		return nil, err
 	}
-	s := &study{settings: set, models: map[string]func() (*baseline.Model, error){}}
-	if run == nil {
-		run = s.execute
-	}
-	s.cache = newCache(run)
+	s := newStudy(set, run)
 	specs := s.needs(chosen)
 	steps := newSteps(len(specs), progress)
 	if err := s.cache.prepare(ctx, specs, steps.one); err != nil {
 		return nil, err
 	}
-	r := &Result{Settings: set, runs: s.cache.made()}
+	return s.result(chosen, s.cache.made())
+}
+
+// result draws figures whose runs are in the cache. So many runs were made for them.
+func (s *study) result(chosen []*figure, made int) (_ *Result, err error) {
+	r := &Result{Settings: s.settings, runs: made}
 	for _, f := range chosen {
 		b := newSheet(f.name)
 		sec := section{figure: f, charts: f.draw(s, b), rows: b.rows}

@@ -58,7 +58,7 @@ func (s *study) execute(ctx context.Context, x spec) (*Run, error) {
 func (s *study) dispatch(ctx context.Context, x spec) (*Run, error) {
 	if x.Several > 0 {
 		c, err := campaign.Compare(x.Seed, x.Several)
-		return &Run{several: c}, err
+		return &Run{Several: c}, err
 	}
 	p, w := x.profile(), x.program()
 	switch {

@@ -33,7 +33,7 @@ func fake(_ context.Context, x spec) (*Run, error) {
 		Phases: 3, Clock: []clockPoint{{0, 4 * ghz}, {5 * ms, units.Frequency(f * 1e9)}},
 	}
 	if x.Several > 0 {
-		r.several = &campaign.Compared{Profile: "paper", Highest: 1e9, Ebb: 87e7, Oracle: 85e7,
+		r.Several = &campaign.Compared{Profile: "paper", Highest: 1e9, Ebb: 87e7, Oracle: 85e7,
 			Rule: 855e6}
 	}
 	if x.Predict {

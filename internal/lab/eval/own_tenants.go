@@ -65,7 +65,7 @@ programs of 10 s, the other 40 with 20 s.`,
 		}
 		over := 0.0
 		for _, x := range s.tenantCases() {
-			c := s.of(x).several
+			c := s.of(x).Several
 			saved := func(e float64) float64 { return 100 * (1 - e/float64(c.Highest)) }
 			enter(seriesEbb, c.Profile, saved(float64(c.Ebb)))
 			enter(seriesRule, c.Profile, saved(float64(c.Rule)))

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"strings"
 	"time"
 
 	"github.com/ebb-energy/ebb/simtest"
@@ -24,7 +25,7 @@ type Run struct {
 	Bound float64
 	// Phases is the number of stretches of one frequency in the oracle's schedule.
 	Phases  int
-	several *campaign.Compared // results of several tenants; otherwise nil
+	Several *campaign.Compared // results of several tenants; otherwise nil
 	truth   *simtest.Truth     // kept by static runs, for the oracle
 }
 
@@ -48,6 +49,18 @@ func (r *Run) at(t time.Duration) (f units.Frequency) {
 type prediction struct {
 	model string
 	at    units.Frequency
+}
+
+// MarshalText returns "DEP+BURST at 1GHz".
+func (p prediction) MarshalText() ([]byte, error) {
+	return []byte(p.model + " at " + p.at.String()), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (p *prediction) UnmarshalText(text []byte) error {
+	model, at, _ := strings.Cut(string(text), " at ")
+	p.model = model
+	return p.at.Set(at)
 }
 
 func newRun(t *simtest.Truth) *Run {

@@ -17,6 +17,16 @@ type study struct {
 	models   map[string]func() (*baseline.Model, error) // models by machine
 }
 
+// newStudy returns a study without runs. Another function may make them.
+func newStudy(set Settings, run func(context.Context, spec) (*Run, error)) *study {
+	s := &study{settings: set, models: map[string]func() (*baseline.Model, error){}}
+	if run == nil {
+		run = s.execute
+	}
+	s.cache = newCache(run)
+	return s
+}
+
 // seeds returns the seeds of a mean in the paper's figures. The paper runs each program four times
 // (section 4).
 func (s *study) seeds() (seeds []uint64) {

@@ -285,34 +285,39 @@ static __always_inline void begin_stretch(struct cpu *c, __u64 state, __u64 id, 
 	c->state = state;
 }
 
-/* The CPU runs a task since a time. */
+/*
+ * What was counted up to a time: the stretch's work grows evenly from its begin till now. The stretch and what its work
+ * is counted from must have begun at one time, or the share is too large.
+ */
+static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 now)
+{
+	struct work w = counters();
+	__u64 share = ((at - c->since) << 10) / (now - c->since + 1);
+
+	/* A counter that cannot be read, or could not be, says nothing of a part. */
+	if (!c->base.cycles || w.cycles < c->base.cycles || w.instructions < c->base.instructions)
+		return w;
+	w.cycles = c->base.cycles + ((w.cycles - c->base.cycles) * share >> 10);
+	w.instructions = c->base.instructions + ((w.instructions - c->base.instructions) * share >> 10);
+	return w;
+}
+
+/* The CPU runs a task since a time; 0: since now. */
 static __always_inline void runs(struct cpu *c, struct task_struct *task, __u64 at)
 {
-	__u64 state, id = 0;
+	__u64 state, id = 0, now;
 
 	state = task->flags & PF_IDLE ? IDLE : task->flags & PF_KTHREAD ? KERNEL : GROUP;
 	if (state == GROUP)
 		id = group_of(task);
 	if ((c->state == state || (c->state == FULL && state == GROUP)) && c->id == id)
 		return;
-	if (!at) {
-		at = bpf_ktime_get_ns();
-		if (counted)
-			count(c, counters());
-	}
+	now = bpf_ktime_get_ns();
+	if (counted)
+		count(c, at ? counted_until(c, at, now) : counters());
+	at = at ? at : now;
 	end(c, at);
 	begin_stretch(c, state, id, at);
-}
-
-/* What was counted up to a time: the stretch's work grows evenly from its begin till now. */
-static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 now)
-{
-	struct work w = counters();
-	__u64 share = ((at - c->since) << 10) / (now - c->since + 1);
-
-	w.cycles = c->base.cycles + ((w.cycles - c->base.cycles) * share >> 10);
-	w.instructions = c->base.instructions + ((w.instructions - c->base.instructions) * share >> 10);
-	return w;
 }
 
 /*
@@ -321,7 +326,7 @@ static __always_inline struct work counted_until(struct cpu *c, __u64 at, __u64 
  */
 static __always_inline void untraced(struct cpu *c, struct task_struct *task)
 {
-	__u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime, now = bpf_ktime_get_ns(), at;
+	__u64 ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime, now = bpf_ktime_get_ns();
 
 	if (!c->since)
 		return;
@@ -329,10 +334,7 @@ static __always_inline void untraced(struct cpu *c, struct task_struct *task)
 		c->untraced++;
 		return;
 	}
-	at = ran < now - c->since ? now - ran : c->since;
-	if (counted)
-		count(c, counted_until(c, at, now));
-	runs(c, task, at);
+	runs(c, task, ran < now - c->since ? now - ran : c->since);
 }
 
 SEC("tp_btf/sched_switch")
@@ -387,12 +389,17 @@ int begin(void *ctx)
 SEC("raw_tp")
 int renew(void *ctx)
 {
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
 	__u32 zero = 0;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &zero);
 	__u64 at;
 
 	if (!c || c->state < KERNEL)
 		return 0;
+	if (c->task != (__u64)task) {
+		untraced(c, task);
+		c->task = (__u64)task;
+	}
 	at = bpf_ktime_get_ns();
 	if (counted)
 		count(c, counters());
