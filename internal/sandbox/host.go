@@ -278,5 +278,6 @@ func (h *Host) Problems() []string {
 		return h.problems.list
 	}
 	return append(slices.Clip(h.problems.list), fmt.Sprintf("the program had ended before the "+
-		"stacks of its last %d samples were walked, and the rest did not wait for them", h.unwalked))
+		"stacks of its last %d samples were walked, and the rest did not wait for them",
+		h.unwalked))
 }

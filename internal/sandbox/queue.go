@@ -51,7 +51,7 @@ type queue struct {
 	moved   units.Instant   // time of the newest answer, or of a packet sent with no answer due
 	seq     uint64
 	seen    map[protocol.Image]bool // images of which the child has had a sample
-	gone    uint64                  // number of the last sample that was given up: answers are ignored
+	gone    uint64                  // number of the last sample that was given up
 }
 
 // Walk asks for the walk of a stack. A later Poll calls done with its frames: addresses, and marks

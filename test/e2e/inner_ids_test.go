@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -88,7 +89,7 @@ func TestInnerIDs(t *testing.T) {
 	for name, how := range map[string][]string{
 		"first":  nil,
 		"one":    ownPIDs,
-		"nested": append(append([]string{}, ownPIDs...), append([]string{"unshare"}, ownPIDs...)...),
+		"nested": slices.Concat(ownPIDs, []string{"unshare"}, ownPIDs),
 	} {
 		t.Run(name, func(t *testing.T) {
 			nothingLeft(t)

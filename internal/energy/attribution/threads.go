@@ -133,8 +133,8 @@ func inherited(comm, name string) string {
 
 // whole returns the name that a virtual machine gave a thread, if the kernel's name is the
 // beginning of it; else "". So it rejects a name that was read while its text was moved, or that
-// belongs to another thread which has this id in a container, where the thread's own id there is not
-// known.
+// belongs to another thread which has this id in a container, where the thread's own id there is
+// not known.
 func whole(comm, name string) string {
 	if len(comm) != maxComm || len(name) <= maxComm || name[:maxComm] != comm {
 		return ""

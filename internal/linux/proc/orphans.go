@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds of looking for orphans that have ended, since others decide how often processes end. A look
-// takes longer where other programs have the CPUs.
+// Bounds of the search for orphans that have ended, since others decide how often processes end. A
+// search takes longer where other programs have the CPUs.
 const (
-	orphansPause   = 100 * time.Millisecond // least time between two looks
-	orphansPart    = 20                     // a pause is so many times as long as the look before it
+	orphansPause   = 100 * time.Millisecond // least time between two searches
+	orphansPart    = 20                     // a pause is so many times as long as the last search
 	orphansLongest = 2 * time.Second        // longest pause
 )
 
@@ -89,7 +89,8 @@ func held() map[int]bool {
 		if err != nil || !strings.Contains(to, "pidfd") {
 			continue
 		}
-		info, _ := os.ReadFile("/proc/self/fdinfo/" + filepath.Base(link)) // it may be closed by now
+		// it may be closed by now
+		info, _ := os.ReadFile("/proc/self/fdinfo/" + filepath.Base(link))
 		for line := range strings.Lines(string(info)) {
 			if text, ok := strings.CutPrefix(line, "Pid:"); ok {
 				if pid, err := strconv.Atoi(strings.TrimSpace(text)); err == nil {
