@@ -4,8 +4,8 @@
 # moments and 2000 pairs of kills, 40 hidden physics in a virtual machine and power
 # models trained on 20, a reader beside a preempted writer, ebb qualify whole and beside faults, a
 # table of a JVM's methods, kernels in lockdown, with PREEMPT_RT and too old ones, the Debian package
-# in a Debian root, a service for an hour and under systemd in a virtual machine, a machine's groups
-# for an hour, 10,000 functions for an hour, ebb calm on
+# in a Debian root, a service for an hour and under systemd in a virtual machine, own memory and a
+# machine's groups for an hour each, 10,000 functions for an hour, ebb calm on
 # three programs, each fuzz target for a minute. Run as root. Each part writes its date, commits and results to
 # test/soak/PART.txt, which is committed; logs are in build/soak. PARTS="attacks day" runs these parts
 # alone, and TARGETS=FuzzELF these fuzz targets: the lines of the others are kept, and each line names
@@ -123,6 +123,13 @@ machine() {
 	grep -ohE 'groups: .*|(package|dram)-0, .* by the platform .*' build/vm/loop.log | sed 's/^/        /' | tee -a "$result"
 }
 
+# ebb's own memory beside threads, processes and programs that come and go for an hour.
+memory() {
+	try "own memory under --methods for an hour" 75 env METHODS_HOUR=1h go test -timeout 70m -v ./test/e2e \
+		-run '^TestMethodsForLong$'
+	grep -oE 'after .*: map.*|(governor|sandbox|opener): .*|[0-9]+ threads, .*' "$log" | sed 's/^/        /' | tee -a "$result"
+}
+
 # Papers' claims that take long: SAFARI's program of 10,000 functions, and Chappie's calm on Debian's programs.
 papers() {
 	try "10,000 functions for an hour" 75 env FUNCTIONS_HOUR=1h go test -timeout 70m -v ./test/e2e \
@@ -174,7 +181,7 @@ targets() {
 	done < <(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 }
 
-for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels package serve machine papers day fuzz}; do
+for part in ${PARTS:-attacks moments sim tenants hidden preempted qualify java kernels package serve memory machine papers day fuzz}; do
 	result=$logs/$part.txt begun=$SECONDS before=$failed failed=0
 	: >"$result"
 	say "$part, at $(git log -1 --format='%h (%s)' 2>/dev/null || echo 'an unknown commit')"

@@ -34,6 +34,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "ebb: keep descriptors from other users' commands: %v\n", err)
 		os.Exit(int(command.Failed))
 	}
+	proc.ReapOrphans()
 	command.OutliveReaders()
 	code := ebb(os.Args[1:], command.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	shelter.Leave()

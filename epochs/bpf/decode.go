@@ -28,7 +28,7 @@ const (
 	switchSize = headSize + 32
 	sliceSize  = headSize + 16
 	threadSize = headSize + 8
-	totalsSize = 80
+	totalsSize = 88
 )
 
 // errRecord says that a record is none that the programs write.
@@ -170,5 +170,6 @@ func decodeTotals(record []byte) (Thread, error) {
 		Switches:       binary.LittleEndian.Uint64(b[56:]),
 		FutexSleeps:    binary.LittleEndian.Uint64(b[64:]),
 		Created:        instant(b[72:]),
+		InnerTID:       tid(b[80:]),
 	}, nil
 }

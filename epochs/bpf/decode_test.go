@@ -101,7 +101,7 @@ func TestDecode(t *testing.T) {
 				By: none, CPU: 2}},
 		},
 		"totals": {
-			record(3, recordTotals, 0, 0, 0, 0, []int32{7, 7}, 0, 0, 1, 2, 3, 4, 5, 6, 7), nil,
+			record(3, recordTotals, 0, 0, 0, 0, []int32{7, 7}, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8), nil,
 		},
 	} {
 		var out [2]epochs.Event
@@ -145,13 +145,13 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestDecodeTotals(t *testing.T) {
 	b := ofTenant(3, record(9, recordTotals, 0, 0, 0, 0, []int32{12, 10},
-		binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6, 7))
+		binary.LittleEndian.Uint64([]byte("worker-1")), 0, 1, 2, 3, 4, 5, 6, 7, 8))
 	if !isTotals(b) {
 		t.Fatal("not taken for totals")
 	}
 	got, err := decodeTotals(b)
 	want := Thread{TID: 12, TGID: 10, Comm: "worker-1", Started: 1, KernelRun: 2, KernelSwitches: 3,
-		Run: 4, Switches: 5, FutexSleeps: 6, Created: 7, Ended: 9, Tenant: 3}
+		Run: 4, Switches: 5, FutexSleeps: 6, Created: 7, InnerTID: 8, Ended: 9, Tenant: 3}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}

@@ -341,6 +341,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int old_pid, struct linux_binprm
 		uproot(task, t);
 		return 0;
 	}
+	t->inner_tid = inner_id(task); /* a thread that executes a program takes its process's id */
 	tell(RECORD_EXEC, t->tenant, task->pid, old_pid);
 	birth();
 	return 0;

@@ -100,6 +100,8 @@ struct totals {
 	__u64 switches;        /* that were traced, less the last one of a dead thread */
 	__u64 futex_sleeps;    /* that were traced */
 	__u64 created_at;      /* by the kernel's account */
+	__s32 inner_tid;       /* in its own PID namespace; 0: that is the first one, or not known */
+	__s32 unused;
 };
 
 struct totals_record {

@@ -2,7 +2,8 @@
 /* Copyright 2026 The ebb authors. */
 /*
  * A thread is known by its id in the machine's first PID namespace (task->pid), here and in user space. This is which id
- * it has in ebb's own namespace, where that is another one: /proc and the kernel's calls know it there by that id.
+ * it has in ebb's own namespace, where that is another one: /proc and the kernel's calls know it there by that id. And
+ * which one it has in its own, that of a container it may be in: programs there, and itself, know it by that one.
  */
 #ifndef EBB_NAMES_H
 #define EBB_NAMES_H
@@ -99,6 +100,31 @@ static __always_inline __u32 own_process(struct task_struct *task)
 	if (!own_namespace)
 		return task->tgid;
 	return own_id(((struct task_struct___names *)task)->group_leader->thread_pid);
+}
+
+/*
+ * A thread's id in its own PID namespace, where that is not the first one. 0: it is the first one, or the kernel does not
+ * say how many numbers a pid has (before Linux 6.5).
+ */
+static __noinline __u32 inner_number(struct pid *pid)
+{
+	const struct number *numbers;
+
+	if (!pid)
+		return 0;
+	numbers = (void *)pid + bpf_core_field_offset(pid->numbers);
+	/* The last one. The verifier knows the places of a loop (own_number). */
+	for (__u32 i = 1; i <= MAX_LEVEL && i <= pid->level; i++)
+		if (i == pid->level)
+			return numbers[i].nr;
+	return 0;
+}
+
+static __always_inline __u32 inner_id(struct task_struct *task)
+{
+	if (bpf_core_field_size(struct pid, numbers))
+		return 0;
+	return inner_number(((struct task_struct___names *)look_at(task))->thread_pid);
 }
 
 /* Keeps the two ids of a thread that is followed from now on. */

@@ -261,6 +261,7 @@ static __always_inline struct thread *follow(struct task_struct *task, __u16 ten
 	t->window = window;
 	stay(task, t, tenant);
 	t->off_at = t->started_at;
+	t->inner_tid = inner_id(task);
 	remember(task);
 	return t;
 }
@@ -312,6 +313,7 @@ static __always_inline void totals(struct totals *out, struct task_struct *task,
 	out->switches = t->switches;
 	out->futex_sleeps = t->futex_sleeps;
 	out->created_at = task->start_time;
+	out->inner_tid = t->inner_tid;
 }
 
 #endif

@@ -43,6 +43,7 @@ struct thread {
 	/* The scheduler's counts at started_at. */
 	__u64 run_before;
 	__u64 switches_before;
+	__s32 inner_tid; /* in its own PID namespace (names.h) */
 };
 
 struct {

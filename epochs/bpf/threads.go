@@ -14,8 +14,11 @@ import (
 // Thread is the account of a thread of the target.
 type Thread struct {
 	TID, TGID epochs.TID
-	Tenant    uint16 // tenant that has or had it; 0: there is only one target
-	Comm      string // name, of at most 15 bytes
+	// InnerTID is its id in its own PID namespace, by which programs there know it. 0: that
+	// namespace is the machine's first one, or the kernel does not say it (before Linux 6.5).
+	InnerTID epochs.TID
+	Tenant   uint16 // tenant that has or had it; 0: there is only one target
+	Comm     string // name, of at most 15 bytes
 	// Started is the time of its creation, or of the attachment. Ended is the time of its end; 0:
 	// it lives.
 	Started, Ended units.Instant

@@ -36,9 +36,18 @@ func (h *Host) Ready(patience time.Duration) {
 	}
 }
 
-// Settle waits for the answers to all samples, until the context ends or the child is lost. At
-// returns the time.
+// settleTime bounds the wait for the stacks that are still to be walked at the run's end, from the
+// first Settle on. On a machine that others keep busy the run's end does not wait for them.
+const settleTime = time.Second
+
+// Settle waits for the answers to all samples, until the context ends, the child is lost or
+// settleTime is over. It gives up the rest. At returns the time.
 func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
+	if h.settled.IsZero() {
+		h.settled = time.Now().Add(settleTime)
+	}
+	ctx, cancel := context.WithDeadline(ctx, h.settled)
+	defer cancel()
 	h.queue.flush()
 	for len(h.queue.samples) > 0 && h.child != nil && ctx.Err() == nil {
 		h.Poll(at())
@@ -46,9 +55,7 @@ func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
 			_, _ = h.child.conn.Wait(pollInterval) // Poll finds the error
 		}
 	}
-	if len(h.queue.samples) > 0 { // with no sample this would drop other messages
-		h.queue.abandon()
-	}
+	h.unwalked += h.queue.giveUp()
 }
 
 // ask sends a question, and waits until take accepts an answer.

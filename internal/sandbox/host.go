@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
@@ -39,6 +40,8 @@ type Host struct {
 	polled     units.Instant // time of the newest Poll
 
 	searched protocol.Image // the last image that a Search asked of
+	settled  time.Time      // when Settle waits no more; zero before the first
+	unwalked int            // samples that Settle gave up
 
 	ready    bool // a child has begun to serve
 	restarts int
@@ -221,6 +224,9 @@ func (h *Host) take(b []byte) error {
 	case protocol.KindStacks:
 		var failed error
 		err := protocol.DecodeStacks(b, func(s *protocol.Stack) {
+			if s.Seq <= h.queue.gone {
+				return
+			}
 			w, ok := h.queue.take(s.Seq)
 			if !ok {
 				failed = fmt.Errorf("%w: a stack that nobody asked for", protocol.ErrMalformed)
@@ -267,4 +273,11 @@ func (h *Host) take(b []byte) error {
 }
 
 // Problems returns sentences for the report.
-func (h *Host) Problems() []string { return h.problems.list }
+func (h *Host) Problems() []string {
+	if h.unwalked == 0 {
+		return h.problems.list
+	}
+	return append(slices.Clip(h.problems.list), fmt.Sprintf("the program had ended before the "+
+		"stacks of its last %d samples were walked, and the rest did not wait for them",
+		h.unwalked))
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -50,6 +51,7 @@ type queue struct {
 	moved   units.Instant   // time of the newest answer, or of a packet sent with no answer due
 	seq     uint64
 	seen    map[protocol.Image]bool // images of which the child has had a sample
+	gone    uint64                  // number of the last sample that was given up
 }
 
 // Walk asks for the walk of a stack. A later Poll calls done with its frames: addresses, and marks
@@ -233,7 +235,19 @@ func (q *queue) requeue(banned map[protocol.Image]bool) {
 	}
 }
 
-// abandon gives up all samples.
+// giveUp gives up all samples, and nothing else that is on its way: the child is to answer other
+// questions. It returns how many these are.
+func (q *queue) giveUp() int {
+	all := q.samples
+	q.unsent = slices.DeleteFunc(q.unsent, func(o outgoing) bool { return o.last > 0 })
+	q.samples, q.sent, q.filling, q.gone = nil, nil, outgoing{}, q.seq
+	for _, w := range all {
+		w.done(nil, protocol.Cut)
+	}
+	return len(all)
+}
+
+// abandon gives up all samples and messages: there is no child.
 func (q *queue) abandon() {
 	all := q.samples
 	for _, o := range q.unsent {

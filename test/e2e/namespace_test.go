@@ -198,6 +198,23 @@ func TestTermInAPIDNamespace(t *testing.T) {
 	}
 }
 
+// TestOrphansInAPIDNamespace: as the namespace's first process ebb takes the status of what its
+// command leaves behind, and the command's own is still ebb's.
+func TestOrphansInAPIDNamespace(t *testing.T) {
+	nothingLeft(t)
+	r := finish(t, unshared(t, ownPIDs, ebbPath(t), "run", "--quiet", "--threads", "--", "sh", "-c",
+		`for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 0.1 &); done; sleep 0.1
+		for tries in $(seq 300); do
+			left=$(grep -ls '^PPid:.1$' /proc/[0-9]*/status | xargs grep -ls '^State:.Z' | wc -l)
+			[ $left != 0 ] || break
+			sleep 0.1
+		done
+		echo $left left; exit 7`))
+	if r.code != 7 || r.stdout != "0 left\n" {
+		t.Errorf("status %d, %q\n%s", r.code, r.stdout, r.stderr)
+	}
+}
+
 // TestMethodsInAPIDNamespace: the names of a program's functions are found there by the ids that
 // /proc has there.
 func TestMethodsInAPIDNamespace(t *testing.T) {

@@ -58,7 +58,8 @@ var (
 // build makes a program of cmd and returns its path.
 func build(program string) (string, error) {
 	path := filepath.Join(scratch, program)
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "../../cmd/"+program)
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=../../cmd/ebb=-E main.entry",
+		"-o", path, "../../cmd/"+program)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", program, err, out)

@@ -29,11 +29,13 @@ type Report struct {
 	Date    string `json:"date,omitempty"` // time of the begin, in RFC 3339's form
 	Command string `json:"command,omitempty"`
 	PID     int    `json:"pid"` // 0 with a cgroup for a target
-	// OwnPID is the same process's id in ebb's own PID namespace, where that is not the machine's
-	// first one. All other ids in a report are of the first one.
-	OwnPID int    `json:"own_pid,omitempty"`
-	Cgroup string `json:"cgroup,omitempty"` // path in the hierarchy
-	Host   Host   `json:"machine"`
+	// OwnPID is the same process's id in ebb's own PID namespace, and InnerPID in the process's
+	// own, where these are not the machine's first one. All other ids in a report are of the first
+	// one, but for the threads' InnerTID.
+	OwnPID   int    `json:"own_pid,omitempty"`
+	InnerPID int    `json:"inner_pid,omitempty"`
+	Cgroup   string `json:"cgroup,omitempty"` // path in the hierarchy
+	Host     Host   `json:"machine"`
 	// ExitStatus is the command's own, 128 + N when signal N ended it. It is null where the target
 	// was no command, or lives on.
 	ExitStatus *int `json:"exit_status,omitempty"`
@@ -260,8 +262,11 @@ type Energy struct {
 // Thread is one thread of the target. Run time and switches are the kernel's own accounts from the
 // moment tracing began. Traced times are what ebb saw: less with a hold-off.
 type Thread struct {
-	TID            int32  `json:"tid"`
-	PID            int32  `json:"pid"`
+	TID int32 `json:"tid"`
+	PID int32 `json:"pid"`
+	// InnerTID is its id in its own PID namespace, as that of a container; 0 where that is the
+	// machine's first one, or the kernel does not say it. A process's is its first thread's.
+	InnerTID       int32  `json:"inner_tid,omitempty"`
 	Comm           string `json:"comm"`
 	Tenant         string `json:"tenant,omitempty"` // name of its tenant, where there are several
 	RunNS          int64  `json:"run_ns"`

@@ -79,17 +79,24 @@ func (r *Report) WriteSummary(w io.Writer) {
 
 func (r *Report) headline() string {
 	what := r.Name()
-	switch {
-	case r.Cgroup != "":
-	case r.OwnPID != 0:
-		what = fmt.Sprintf("%s (process %d, %d in ebb's PID namespace)", what, r.PID, r.OwnPID)
-	default:
-		what = fmt.Sprintf("%s (process %d)", what, r.PID)
+	if r.Cgroup == "" {
+		what = fmt.Sprintf("%s (process %d%s)", what, r.PID, r.otherPIDs())
 	}
 	if r.Actuator == "shadow" {
 		return what + ", shadow mode, nothing was written"
 	}
 	return what + ", frequency set by " + r.Actuator
+}
+
+// otherPIDs has the target's ids in other PID namespaces than the machine's first one.
+func (r *Report) otherPIDs() (s string) {
+	if r.OwnPID != 0 {
+		s = fmt.Sprintf(", %d in ebb's PID namespace", r.OwnPID)
+	}
+	if r.InnerPID != 0 && r.InnerPID != r.OwnPID {
+		s += fmt.Sprintf(", %d in its own PID namespace", r.InnerPID)
+	}
+	return s
 }
 
 // waitedNote returns the part of the time without a running thread that was not idle.

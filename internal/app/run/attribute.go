@@ -93,8 +93,8 @@ func (m *methods) askMachines(ctx context.Context) (written map[int]bool) {
 func (m *methods) names() (named []attribution.Named, err error) {
 	threads, err := m.host.Stays()
 	for _, t := range threads {
-		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm,
-			Ended: t.Ended, Created: t.Created})
+		named = append(named, attribution.Named{TID: int32(t.TID), PID: int32(t.TGID),
+			InnerTID: int32(t.InnerTID), Comm: t.Comm, Ended: t.Ended, Created: t.Created})
 	}
 	return named, err
 }

@@ -19,6 +19,11 @@ func (r *Run) addThreads(done *report.Report) error {
 		done.Warnings = append(done.Warnings, "totals of the living threads: "+err.Error())
 	}
 	done.Threads = reported(threads, func(arbiter.Tenant) string { return "" })
+	for _, t := range done.Threads {
+		if done.PID != 0 && int(t.TID) == done.PID && t.InnerTID != 0 {
+			done.InnerPID = int(t.InnerTID)
+		}
+	}
 	r.clocks.own, r.clocks.all = r.host.Clock()
 	r.clocks.running = min(runningAtMost(threads), inventory.CPUs())
 	if left := processesLeft(threads); left > 0 && r.host.ExitState() != nil {
@@ -33,7 +38,7 @@ func (r *Run) addThreads(done *report.Report) error {
 func reported(threads []bpf.Thread, tenant func(arbiter.Tenant) string) (out []report.Thread) {
 	for _, t := range threads {
 		out = append(out, report.Thread{
-			TID: int32(t.TID), PID: int32(t.TGID), Comm: t.Comm,
+			TID: int32(t.TID), PID: int32(t.TGID), InnerTID: int32(t.InnerTID), Comm: t.Comm,
 			Tenant: tenant(arbiter.Tenant(t.Tenant)),
 			RunNS:  int64(t.KernelRun), Switches: t.KernelSwitches, FutexSleeps: t.FutexSleeps,
 			TracedRunNS: int64(t.Run), TracedSwitches: t.Switches,

@@ -15,6 +15,7 @@ import (
 // Named is a thread as the kernel knows it, or one of its stays in the target's cgroup.
 type Named struct {
 	TID, PID int32
+	InnerTID int32 // its id in its own PID namespace; 0: that is the machine's first one
 	Comm     string
 	Ended    units.Instant // 0: it lives
 	// Created separates stays of one thread from other threads that had its id, which have another
@@ -55,9 +56,10 @@ func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]i
 			t.TID = 0 // no thread's number
 		}
 		if image, ok := c.images.known(int(t.PID), c.last); ok && t.TID > 0 {
-			t.Name = whole(t.Comm, c.cfg.Reader.ThreadName(image, uint32(t.TID)))
+			name := c.cfg.Reader.ThreadName(image, uint32(cmp.Or(t.InnerTID, t.TID)))
+			t.Name = whole(t.Comm, name)
 			if leader := leaders[t.PID]; t.Name == "" && t.TID != t.PID && leader == t.Comm {
-				t.Name = inherited(t.Comm, c.cfg.Reader.ThreadName(image, uint32(t.TID)))
+				t.Name = inherited(t.Comm, name)
 			}
 		}
 		index[id] = len(p.Threads)
@@ -102,7 +104,7 @@ func (c *Attributor) name(
 		if m := c.people.all[id]; m == nil || m.ended == 0 || m.comm == "" {
 			t.Comm = n.Comm
 		}
-		t.PID = n.PID
+		t.PID, t.InnerTID = n.PID, n.InnerTID
 		if before, ok := known[identity{n.TID, n.Created}]; ok && n.Created != 0 && before != id {
 			delete(all, id)
 			first[id], id = before, before
@@ -131,7 +133,8 @@ func inherited(comm, name string) string {
 
 // whole returns the name that a virtual machine gave a thread, if the kernel's name is the
 // beginning of it; else "". So it rejects a name that was read while its text was moved, or that
-// belongs to another thread which has this id in a container.
+// belongs to another thread which has this id in a container, where the thread's own id there is
+// not known.
 func whole(comm, name string) string {
 	if len(comm) != maxComm || len(name) <= maxComm || name[:maxComm] != comm {
 		return ""

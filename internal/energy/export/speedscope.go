@@ -57,8 +57,8 @@ func Speedscope(w io.Writer, p *profile.Profile, rule int) error {
 	}
 	for t := range p.Threads {
 		one := speedscopeProfile{
-			Type: "sampled", Name: fmt.Sprintf("%s (%d)%s", p.Threads[t].Title(), p.Threads[t].TID,
-				name), Unit: weighs, Samples: [][]int{}, Weights: []int64{},
+			Type: "sampled", Name: fmt.Sprintf("%s (%s)%s", p.Threads[t].Title(),
+				p.Threads[t].Number(), name), Unit: weighs, Samples: [][]int{}, Weights: []int64{},
 		}
 		for _, i := range of[t] {
 			s := &p.Stacks[i]

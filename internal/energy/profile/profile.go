@@ -1,6 +1,9 @@
 package profile
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Profile is a run's attribution as reports carry it. Amounts are nJ, times ns. Slices by zone are
 // in the order of Zones, those by rule in the order of Rules.
@@ -65,9 +68,12 @@ type Zone struct {
 
 // Thread is one thread of the target.
 type Thread struct {
-	TID  int32  `json:"tid"`
-	PID  int32  `json:"pid"`
-	Comm string `json:"comm"`
+	TID int32 `json:"tid"`
+	PID int32 `json:"pid"`
+	// InnerTID is its id in its own PID namespace, as that of a container; 0 where that is the
+	// machine's first one, or not known.
+	InnerTID int32  `json:"inner_tid,omitempty"`
+	Comm     string `json:"comm"`
 	// Name is the virtual machine's name for it, where the kernel's is cut: see Title.
 	Name  string `json:"name,omitempty"`
 	Phase string `json:"phase"` // see PhaseOf
@@ -81,6 +87,14 @@ type Thread struct {
 
 // Title returns the thread's name, the whole of it where that is known.
 func (t *Thread) Title() string { return cmp.Or(t.Name, t.Comm) }
+
+// Number returns the thread's id, and beside it the one that it has in a container.
+func (t *Thread) Number() string {
+	if t.InnerTID == 0 {
+		return fmt.Sprint(t.TID)
+	}
+	return fmt.Sprintf("%d, inside %d", t.TID, t.InnerTID)
+}
 
 // NotKept is the name of the one frame, and of its module, of a stack of which nothing was kept.
 const NotKept = "[not kept]"

@@ -90,7 +90,7 @@ func (v *View) unit(s *Stack) string {
 		if t.Ended > 0 {
 			return t.together(t.Ended)
 		}
-		return fmt.Sprintf("%s (%d)", t.Title(), t.TID)
+		return fmt.Sprintf("%s (%s)", t.Title(), t.Number())
 	case "process":
 		return v.command(&v.profile.Threads[s.Thread])
 	case "pid":

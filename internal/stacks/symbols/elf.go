@@ -15,13 +15,15 @@ import (
 // and its functions are read at the program's end: by then it can be deleted, and reading it while
 // the program runs would take time from the governor. Names are read when they are asked for.
 type file struct {
-	path   string // path as its process sees it
-	debug  debugSource
-	image  Image // an image that has mapped the file
-	closer func() error
-	elf    *elf.File
-	loads  []elf.ProgHeader
-	frames *unwind.Table // nil until it is wanted
+	path  string // path as its process sees it
+	debug debugSource
+	image Image // an image that has mapped the file
+	// shown and inode are the path and the inode by which the kernel lists the file
+	shown, inode string
+	closer       func() error
+	elf          *elf.File
+	loads        []elf.ProgHeader
+	frames       *unwind.Table // nil until it is wanted
 
 	budget   *Budget // nil: the file gets a budget of its own
 	table    table

@@ -219,9 +219,14 @@ func (r *Resolver) refresh(p *process) {
 	p.maps, p.lived = maps, true
 	r.program(p)
 	for i := range maps {
-		maps[i].file, maps[i].module = r.load(p, &maps[i]), p.called(&maps[i])
+		m := &maps[i]
+		if m.file = r.load(p, m); m.file != nil {
+			// The texts of a file are kept once, and not for each image that is kept for its names.
+			m.Path, m.inode = m.file.shown, m.file.inode
+		}
+		m.module = p.called(m)
 	}
-	p.maps = r.adopt(p, maps)
+	p.maps = slices.Clone(r.adopt(p, maps))
 	r.mappings -= len(maps) - len(p.maps)
 	r.findSwitches(p)
 	r.refreshJava(p)
@@ -317,7 +322,7 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 		r.problem("%v", err)
 	}
 	if f != nil {
-		f.budget, f.image = r.budget, p.image
+		f.budget, f.image, f.shown, f.inode = r.budget, p.image, m.Path, m.inode
 	}
 	if !p.hidden[key] {
 		r.files[key] = f // nil when it cannot be read

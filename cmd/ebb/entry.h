@@ -1,0 +1,16 @@
+// What entry says, and when. Assembly has no other way to share text.
+#define RLIMIT_AS 9
+#define LEAST (1<<30) // bytes: with less Go's runtime does not begin
+#define LENGTH 79
+
+DATA text<>+0(SB)/8, $"ebb: uli"
+DATA text<>+8(SB)/8, $"mit -v l"
+DATA text<>+16(SB)/8, $"eaves to"
+DATA text<>+24(SB)/8, $"o little"
+DATA text<>+32(SB)/8, $" address"
+DATA text<>+40(SB)/8, $" space: "
+DATA text<>+48(SB)/8, $"Go's run"
+DATA text<>+56(SB)/8, $"time beg"
+DATA text<>+64(SB)/8, $"ins with"
+DATA text<>+72(SB)/8, $" 1 GiB\n\x00"
+GLOBL text<>(SB), RODATA|NOPTR, $80
