@@ -34,8 +34,11 @@ func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 }
 
 func (r *Resolver) user(p *process, addr uint64) Frame {
-	addr, time := p.undated(addr)
+	addr, time, changes := p.undated(addr)
 	m, ok := find(p.maps, addr)
+	if before := p.at(addr, changes); before != nil {
+		m, ok = before, true
+	}
 	var functions *file
 	if ok {
 		functions = m.file
