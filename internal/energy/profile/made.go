@@ -15,8 +15,8 @@ var makers = []struct{ file, language, how string }{
 		"its compiler made"},
 	{"libphp", "PHP", "opcache.jit_debug=16 in php.ini names the functions that its compiler made"},
 	{"beam.smp", "Erlang", "erl +JPperf true, of OTP 24 or later, names them"},
-	{"mono", "Mono", "mono --jitmap names them"},
-	{"libmono", "Mono", "mono --jitmap names them"},
+	{"node", "Node.js", "node --no-short-builtin-calls names the builtins that --use-largepages " +
+		"copied"},
 }
 
 // unlisted is what a program has in sentences about code that it made while it ran.
