@@ -156,3 +156,20 @@ e000-f000 r-xp 00000000 00:00 0
 		t.Errorf("%d mappings", len(got))
 	}
 }
+
+// TestMemoryWithAPath: code in memory that has a path, where PHP and Erlang put it, is called as any
+// code that a program made; that of a file that could not be opened has the file's name.
+func TestMemoryWithAPath(t *testing.T) {
+	r, _ := newLocal(t)
+	p := r.process(r.image(os.Getpid()), 0)
+	for path, want := range map[string]string{"": "[anonymous]", "[heap]": "[anonymous]",
+		"/dev/zero (deleted)": "[anonymous]", "/memfd:vmem (deleted)": "[anonymous]",
+		"//anon": "[anonymous]", "/SYSV00000000 (deleted)": "[anonymous]",
+		"/anon_hugepage (deleted)": "[anonymous]", "/usr/lib/lost.so": "[lost.so]",
+		"/tmp/lost.so (deleted)": "[lost.so]", "/opt/App.dll": "[App.dll]"} {
+		p.maps = []mapping{{Start: 0x1000, End: 0x2000, Path: path, module: module(path)}}
+		if got := r.user(p, 0x1800); got.Name != want || got.Kind != Unresolved {
+			t.Errorf("%q: %+v, want %s", path, got, want)
+		}
+	}
+}
