@@ -11,8 +11,8 @@ import (
 // makers are runtimes that list the code that they make on request, each with the beginning of its
 // file's name and the request. Those that are known by what calls their code are in runtimes.
 var makers = []struct{ file, language, how string }{
-	{"php", "PHP", "php -d opcache.jit_debug=16, or the same in php.ini, names the functions that " +
-		"its compiler made"},
+	{"php", "PHP", "php -d opcache.jit_debug=16, or the same in php.ini, names the " +
+		"functions that its compiler made"},
 	{"libphp", "PHP", "opcache.jit_debug=16 in php.ini names the functions that its compiler made"},
 	{"beam.smp", "Erlang", "erl +JPperf true, of OTP 24 or later, names them"},
 	{"node", "Node.js", "node --no-short-builtin-calls names the builtins that --use-largepages " +
@@ -57,8 +57,8 @@ func (p *Profile) unlistedOf() map[int32]unlisted {
 	for i := range p.Threads {
 		t := &p.Threads[i]
 		if _, ok := out[t.PID]; !ok || t.TID == t.PID {
-			out[t.PID] = unlisted{cut(t.Comm), "a perf map (/tmp/perf-PID.map) or a jitdump would " +
-				"name it, where its runtime can write one"}
+			out[t.PID] = unlisted{cut(t.Comm), "a perf map (/tmp/perf-PID.map) or a jitdump " +
+				"would name it, where its runtime can write one"}
 		}
 	}
 	for i := range p.Stacks {

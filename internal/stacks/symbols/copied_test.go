@@ -157,8 +157,8 @@ e000-f000 r-xp 00000000 00:00 0
 	}
 }
 
-// TestMemoryWithAPath: code in memory that has a path, where PHP and Erlang put it, is called as any
-// code that a program made; that of a file that could not be opened has the file's name.
+// TestMemoryWithAPath: code in memory that has a path, where PHP and Erlang put it, is called as
+// any code that a program made; that of a file that could not be opened has the file's name.
 func TestMemoryWithAPath(t *testing.T) {
 	r, _ := newLocal(t)
 	p := r.process(r.image(os.Getpid()), 0)

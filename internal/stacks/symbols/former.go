@@ -23,7 +23,8 @@ const (
 func (p *process) change(before []mapping) (kept int) {
 	for i := range before {
 		m := &before[i]
-		if m.file == nil && !p.was(m.Start) || p.still(m) || len(p.former) >= maxFormer || p.changes >= maxChanges {
+		if m.file == nil && !p.was(m.Start) || p.still(m) || len(p.former) >= maxFormer ||
+			p.changes >= maxChanges {
 			continue
 		}
 		p.former = append(p.former, former{*m, p.changes + 1})

@@ -35,7 +35,8 @@ const (
 
 // parseMaps reads the text of a list of mappings, and skips lines that make no sense.
 func parseMaps(text string) []mapping {
-	maps, _, _ := readMappings(strings.NewReader(text)) // a text that ends early leaves what was read
+	// A text that ends early leaves what was read.
+	maps, _, _ := readMappings(strings.NewReader(text))
 	return maps
 }
 
@@ -72,7 +73,7 @@ func readMappings(r io.Reader) (out []mapping, listed int, err error) {
 				err = errTooMany
 			}
 		}
-		if i := bytes.IndexByte(line, '/'); i > 0 && !inMemory(string(line[i:])) {
+		if i := bytes.IndexByte(line, '/'); i > 0 && !inMemory(line[i:]) {
 			before = append(before[:0], line...)
 		}
 		if e == io.EOF {
@@ -118,9 +119,9 @@ func (m *mapping) adjoined(line []byte) *mapping {
 const maxMapsPath = 4<<10 + len(" (deleted)")
 
 // inMemory reports whether a mapping's path is of memory that has no file.
-func inMemory(path string) bool {
-	for _, prefix := range []string{"//anon", "/anon_hugepage", "/memfd:", "/dev/", "/SYSV"} {
-		if strings.HasPrefix(path, prefix) {
+func inMemory[T string | []byte](path T) bool {
+	for _, prefix := range [...]string{"//anon", "/anon_hugepage", "/memfd:", "/dev/", "/SYSV"} {
+		if len(path) >= len(prefix) && string(path[:len(prefix)]) == prefix {
 			return true
 		}
 	}
