@@ -33,6 +33,7 @@ func (s *Sampler) AttachCgroup(fd int) error { return s.attach(fd) }
 // SkipYoung leaves out a process until its first thread has used a period of CPU time, and its
 // other threads until the process is as old. A process that ends before costs nothing then, and is
 // known by its name: had it been sampled, the mappings that say where would have gone with it.
+// That time stays when Every changes the rate: it is about who lives long enough to be read.
 func (s *Sampler) SkipYoung() error {
 	if err := s.objects.YoungNs.Set(uint64(s.period)); err != nil {
 		return fmt.Errorf("leave out young threads: %w", err)

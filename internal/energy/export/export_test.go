@@ -100,6 +100,29 @@ func TestPProf(t *testing.T) {
 	}
 }
 
+// TestPProfPeriod: where sampling gave way, the samples times the period are their CPU time.
+func TestPProfPeriod(t *testing.T) {
+	p := sample(t)
+	p.RateHz = 100
+	for i := range p.Stacks {
+		p.Stacks[i].CPUNS = int64(p.Stacks[i].Samples) * 40e6
+	}
+	for least, want := range map[int]int64{0: 10e6, 25: 40e6} {
+		p.LeastRateHz = least
+		var b bytes.Buffer
+		if err := PProf(&b, p, 0); err != nil {
+			t.Fatal(err)
+		}
+		got, err := pprof.Parse(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Period != want {
+			t.Errorf("least rate %d: a period of %d ns, want %d", least, got.Period, want)
+		}
+	}
+}
+
 // TestHostileNames: names with what formats are made of neither break them nor run.
 func TestHostileNames(t *testing.T) {
 	p := sample(t)

@@ -28,9 +28,8 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		out.SampleType = append(out.SampleType, &pprof.ValueType{Type: "energy", Unit: unit.name})
 		out.DefaultSampleType = "energy"
 	}
-	if p.RateHz > 0 {
-		out.Period = int64(1e9) / int64(p.RateHz)
-	}
+	times := p.StackTimes()
+	out.Period = periodOf(p, times)
 	mappings := map[string]*pprof.Mapping{}
 	locations := make([]*pprof.Location, len(p.Frames))
 	for i, f := range p.Frames {
@@ -46,7 +45,6 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 			Line: []pprof.Line{{Function: fn}}}
 	}
 	out.Location = locations
-	times := p.StackTimes()
 	for i := range p.Stacks {
 		s := &p.Stacks[i]
 		t := &p.Threads[s.Thread]
@@ -69,6 +67,24 @@ func PProf(w io.Writer, p *profile.Profile, rule int) error {
 		return fmt.Errorf("write pprof profile: %w", err)
 	}
 	return nil
+}
+
+// periodOf returns the CPU time from sample to sample, in ns: the mean where sampling gave way, so
+// that the number of samples times it is what they stand for.
+func periodOf(p *profile.Profile, times []int64) int64 {
+	var samples, sampled int64
+	for i := range p.Stacks {
+		if n := int64(p.Stacks[i].Samples); n > 0 {
+			samples, sampled = samples+n, sampled+times[i]
+		}
+	}
+	switch {
+	case p.RateHz <= 0:
+		return 0
+	case p.LeastRateHz > 0 && samples > 0 && sampled > 0:
+		return sampled / samples
+	}
+	return int64(1e9) / int64(p.RateHz)
 }
 
 func sampleOf(

@@ -151,5 +151,6 @@ func (p *Profile) WithoutNames(rule int) (lines []string) {
 			"have no name; such functions used %s themselves%s", printable.Percent(units),
 			p.divided(), n.called(), printable.Percent(own), what))
 	}
-	return slices.Concat(lines, toName(without), p.unnamed(rule), p.virtual(rule))
+	return slices.Concat(lines, toName(without), p.unnamed(rule),
+		p.madeWithoutNames(rule), p.virtual(rule))
 }

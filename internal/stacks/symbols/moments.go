@@ -27,7 +27,7 @@ const (
 // the highest number. addressMask covers the bits below.
 const (
 	momentShift = 48
-	maxMoments  = 1<<(63-momentShift) - 1
+	maxMoments  = 1<<(62-momentShift) - 1
 	addressMask = 1<<momentShift - 1
 )
 
@@ -60,34 +60,44 @@ func (m *moments) at(time uint64, size func() int64) uint64 {
 }
 
 // date puts the moment of a sample into those of its addresses at which a virtual machine made
-// code.
+// code, and the number of the last change into those where a library was unloaded.
 func (p *process) date(frames []uint64, time uint64) []uint64 {
-	if len(p.dumps) == 0 || time == 0 {
+	dated := len(p.dumps) > 0 && time != 0
+	if !dated && p.changes == 0 {
 		return frames
 	}
-	number := p.moments.at(time, p.dumped) << momentShift
+	number := uint64(0)
+	if dated {
+		number = p.moments.at(time, p.dumped) << momentShift
+	}
 	for n, a := range frames {
 		if a&unwind.Marked != 0 || a > addressMask {
 			continue
 		}
-		if m, ok := find(p.maps, a); !ok || m.file == nil && m.Path != "[vdso]" {
+		if p.was(a) {
+			frames[n] = a | changedBit | p.changes<<momentShift
+		} else if m, ok := find(p.maps, a); !ok || m.file == nil && m.Path != "[vdso]" {
 			frames[n] = a | number
 		}
 	}
 	return frames
 }
 
-// undated removes the moment from an address, and returns the moment's middle. The time is 0 where
-// it is unknown, as when another resolver dated the address.
-func (p *process) undated(addr uint64) (plain, time uint64) {
+// undated removes the moment from an address, and returns the moment's middle, or the number of the
+// last change before. The time is 0 where it is unknown, as when another resolver dated the
+// address.
+func (p *process) undated(addr uint64) (plain, time, changes uint64) {
 	n := addr >> momentShift
+	if p.changes > 0 && addr&changedBit != 0 {
+		return addr & addressMask, 0, n &^ (changedBit >> momentShift)
+	}
 	if len(p.dumps) == 0 || n == 0 {
-		return addr, 0
+		return addr, 0, 0
 	}
 	if all := p.moments.list; n <= uint64(len(all)) {
 		time = all[n-1].first + (all[n-1].last-all[n-1].first)/2
 	}
-	return addr & addressMask, time
+	return addr & addressMask, time, 0
 }
 
 // dumped returns the bytes that have been written to a process's dumps.

@@ -34,8 +34,11 @@ func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 }
 
 func (r *Resolver) user(p *process, addr uint64) Frame {
-	addr, time := p.undated(addr)
+	addr, time, changes := p.undated(addr)
 	m, ok := find(p.maps, addr)
+	if before := p.at(addr, changes); before != nil {
+		m, ok = before, true
+	}
 	var functions *file
 	if ok {
 		functions = m.file
@@ -55,7 +58,7 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 	if !ok {
 		return Frame{Name: "[unknown]"}
 	}
-	if !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "//anon") {
+	if !strings.HasPrefix(m.Path, "/") || functions == nil && inMemory(m.Path) {
 		if m.Path == "[vdso]" {
 			return r.inVDSO(m, addr)
 		}
@@ -85,10 +88,8 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 // file's: it has no file, or one in memory, a deleted one or an assembly of .NET. The code of any
 // other file is that file's, also where it could not be opened.
 func (m *mapping) made() bool {
-	return !strings.HasPrefix(m.Path, "/") || strings.HasPrefix(m.Path, "//anon") ||
-		strings.HasPrefix(m.Path, "/memfd:") || strings.HasPrefix(m.Path, "/dev/") ||
-		strings.HasPrefix(m.Path, "/SYSV") || strings.HasSuffix(m.Path, " (deleted)") ||
-		strings.HasSuffix(m.Path, ".dll")
+	return !strings.HasPrefix(m.Path, "/") || inMemory(m.Path) ||
+		strings.HasSuffix(m.Path, " (deleted)") || strings.HasSuffix(m.Path, ".dll")
 }
 
 // managed reports whether an address is one that a Java program's agent made up for a method: no

@@ -50,6 +50,9 @@ func (r *Resolver) program(p *process) {
 	}
 	entry, at := auxiliary(list)
 	m, ok := find(p.maps, entry)
+	if ok && m.behind != nil {
+		m = m.behind // the program's code may have been copied
+	}
 	if !ok || m.inode == "" || at == 0 || at > 1<<62 {
 		return
 	}

@@ -2,11 +2,9 @@ package symbols
 
 import (
 	"cmp"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -40,20 +38,26 @@ type process struct {
 	gone  bool // replaced by another image; nothing more is read
 	// astray is the number of stacks with a return address in no mapping, since the mappings were
 	// last read for one
-	astray   int
-	inVain   int // readings in a row that did not find the address
-	maps     []mapping
-	hidden   map[string]bool // files that it did not show, by key
-	perfMap  perfMap
-	mapped   bool // has a perf map, read or not
-	dumps    []*dump
-	moments  moments // moments of a process with dumps
-	inner    uint32  // id in its own namespace; 0 unless it has a dump
-	lived    bool
-	loaded   bool
-	searched bool     // command line was searched for switches
-	switches []string // found on its command line
-	java     java
+	astray  int
+	inVain  int // readings in a row that did not find the address
+	maps    []mapping
+	former  []former
+	changes uint64 // changes that left former mappings
+	listed  int    // bytes of the last list of mappings that was read
+	// pause and next are the time between regular readings of the mappings and of the next one, in
+	// ns
+	pause, next uint64
+	hidden      map[string]bool // files that it did not show, by key
+	perfMap     perfMap
+	mapped      bool // has a perf map, read or not
+	dumps       []*dump
+	moments     moments // moments of a process with dumps
+	inner       uint32  // id in its own namespace; 0 unless it has a dump
+	lived       bool
+	loaded      bool
+	searched    bool     // command line was searched for switches
+	switches    []string // found on its command line
+	java        java
 	// name by which the program was started, and key of its file; set where it is not the file's
 	// name
 	name, key string
@@ -124,7 +128,7 @@ func (r *Resolver) Replaced(i Image) {
 func (r *Resolver) Forget(i Image) {
 	if p := r.processes[i]; p != nil {
 		p.java.close()
-		r.mappings -= len(p.maps)
+		r.mappings -= len(p.maps) + len(p.former)
 		delete(r.processes, i)
 	}
 }
@@ -199,7 +203,7 @@ const maxKeptMappings = 1 << 18
 // refresh reads the mappings again, and opens files that are new, since they may be deleted before
 // the end.
 func (r *Resolver) refresh(p *process) {
-	maps, err := r.mapsOf(p.image)
+	maps, listed, err := r.mapsOf(p.image)
 	if err != nil || len(maps) == 0 {
 		if !p.lived {
 			r.short, r.shortLast = r.short+1, p.pid
@@ -216,7 +220,8 @@ func (r *Resolver) refresh(p *process) {
 		)
 		return
 	}
-	p.maps, p.lived = maps, true
+	before := p.maps
+	p.maps, p.lived, p.listed = maps, true, listed
 	r.program(p)
 	for i := range maps {
 		m := &maps[i]
@@ -224,26 +229,30 @@ func (r *Resolver) refresh(p *process) {
 			// The texts of a file are kept once, and not for each image that is kept for its names.
 			m.Path, m.inode = m.file.shown, m.file.inode
 		}
-		m.module = p.called(m)
+		if m.module = p.called(m); m.file == nil && m.behind != nil {
+			r.copied(p, m)
+		}
+		m.behind = nil
 	}
 	p.maps = slices.Clone(r.adopt(p, maps))
-	r.mappings -= len(maps) - len(p.maps)
+	r.mappings += p.change(before) - (len(maps) - len(p.maps))
 	r.findSwitches(p)
 	r.refreshJava(p)
 }
 
-func (r *Resolver) mapsOf(i Image) ([]mapping, error) {
+// mapsOf returns a process's mappings of code, and the bytes of the list that has them.
+func (r *Resolver) mapsOf(i Image) (maps []mapping, listed int, err error) {
 	f, err := r.source.Maps(i)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer f.Close()
-	maps, err := readMappings(f)
+	maps, listed, err = readMappings(f)
 	if errors.Is(err, errTooMany) {
 		r.problem("a process has more mappings of code than ebb keeps: the rest has no names")
 		err = nil
 	}
-	return maps, err
+	return maps, listed, err
 }
 
 // SayEnded says once, in one line for all, that processes were too short-lived for their mappings
@@ -302,27 +311,20 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	case err == nil && m.End-m.Start <= maxMarker && isEmpty(d):
 		err = r.openEmpty(key, d, path)
 	case err == nil:
-		at := *m
-		f, err = openELF(d, path, func(id, link string, nth int) (*os.File, error) {
-			raw, _ := hex.DecodeString(id) // id is the hexadecimal form of bytes
-			return r.source.Debug(p.image, at.Start, at.End, raw, link, nth)
-		})
+		f, err = r.object(p, m, d)
 	default:
-		if p.hidden == nil {
-			p.hidden = map[string]bool{}
-		}
-		p.hidden[key] = true
+		p.hides(key)
 		if errors.Is(err, fs.ErrNotExist) { // the process shows nothing any more
 			return nil
 		}
 		err = fmt.Errorf("read symbols of %s: %w", path, err)
 	}
 	// An assembly of .NET is no ELF file; its methods are in the runtime's perf map, if anywhere.
-	if err != nil && !strings.HasPrefix(m.Path, "/memfd:") && !strings.HasSuffix(path, ".dll") {
+	if err != nil && !inMemory(m.Path) && !strings.HasSuffix(path, ".dll") {
 		r.problem("%v", err)
 	}
 	if f != nil {
-		f.budget, f.image, f.shown, f.inode = r.budget, p.image, m.Path, m.inode
+		f.shown, f.inode = m.Path, m.inode
 	}
 	if !p.hidden[key] {
 		r.files[key] = f // nil when it cannot be read

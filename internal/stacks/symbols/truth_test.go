@@ -280,7 +280,7 @@ func (s *stepped) thread() *unwind.Thread {
 // vdsoOf is where the kernel's own code lies in an image.
 func vdsoOf(t *testing.T, r *resolver, i Image) mapping {
 	t.Helper()
-	maps, err := r.mapsOf(i)
+	maps, _, err := r.mapsOf(i)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,9 @@ const maxTables = 40 << 20
 // sample while the process lives, and reads the process's mappings when saw does. At is the time of
 // the sample, in ns of CLOCK_MONOTONIC.
 func (r *Resolver) Unwind(i Image, t *unwind.Thread, at uint64) unwind.Stack {
-	r.saw(i, t.Registers[16:])
 	p := r.process(i, 0)
+	r.again(p, at)
+	r.saw(i, t.Registers[16:])
 	lookup := func(addr uint64) (unwind.Code, *unwind.Table, uint64) { return r.code(p, addr) }
 	if p.java.due() {
 		r.refreshJava(p)
@@ -30,8 +31,9 @@ func (r *Resolver) Unwind(i Image, t *unwind.Thread, at uint64) unwind.Stack {
 // Chained completes a stack that was walked by frame pointers alone. It is called as Unwind is, and
 // may change addrs.
 func (r *Resolver) Chained(i Image, addrs []uint64, at uint64) []uint64 {
-	r.saw(i, addrs)
 	p := r.process(i, 0)
+	r.again(p, at)
+	r.saw(i, addrs)
 	if p.java.due() {
 		r.refreshJava(p)
 	}
