@@ -27,7 +27,8 @@ const (
 type Stalled struct {
 	Path string       // path of the file
 	From atomic.Int64 // offsets from here on are not answered
-	// Opens: nothing is opened any more, neither the file nor the directory. Asked is the number of such requests.
+	// Opens: nothing is opened any more, neither the file nor the directory. Asked is the number of
+	// such requests.
 	Opens atomic.Bool
 	Asked atomic.Int64
 
@@ -64,7 +65,7 @@ func Stall(t testing.TB, dir, name string, content []byte, owner uint32) *Stalle
 	return s
 }
 
-// End unmounts the file system. What waits for an answer gets an error.
+// End unmounts the file system. Processes that wait for an answer get an error.
 func (s *Stalled) End() {
 	s.end.Do(func() {
 		_ = unix.Unmount(s.dir, unix.MNT_FORCE|unix.MNT_DETACH)

@@ -2,9 +2,9 @@ package run
 
 import "github.com/ebb-energy/ebb/governor"
 
-// withdrawal finds out that somebody else has put a service's clocks back: the guardian, since ebb
-// stood still for a while, or ebb itself, since it had lost its guardian. Nothing is set from then
-// on. A run says so at its end; a service has none, and begins anew.
+// withdrawal finds out that a service's clocks were put back: by the guardian, since ebb stood
+// still for a while, or by ebb itself, since it had lost its guardian. Nothing is set from then on.
+// A run says so at its end; a service has none, and begins anew.
 //
 // A machine that is suspended stops all processes before its devices, and the clock and the
 // kernel's timers go on meanwhile. So ebb has mostly stood still when such a machine comes back.

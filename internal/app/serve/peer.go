@@ -220,8 +220,8 @@ func ready(fd uintptr, events int16) bool {
 	return n > 0 && err == nil
 }
 
-// close shuts the connection down, so that the peer sees it, and drops it. Closed, which may be nil,
-// is called when the connection is closed, as late as the peer may like.
+// close shuts the connection down, so that the peer sees it, and drops it. Closed, which may be
+// nil, is called when the connection is closed, as late as the peer may like.
 func (h *holder) close(closed func()) {
 	if raw, err := h.conn.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_RDWR) })
