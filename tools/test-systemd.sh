@@ -29,6 +29,11 @@ if [ "${1:-}" != --inside ]; then
 	mkdir "$root"
 	tar -C "$root" -xpf "$own/root.tar"
 	tools/deb-pair.sh "$root/packages"
+	# Prometheus is this machine's: its package would bring much more.
+	for tool in prometheus promtool; do
+		! tool=$(command -v "$tool") || cp -L "$tool" "$root/packages"
+	done
+	sed -n 's/^ *"expr": "\(.*\)",\{0,1\}$/\1/p' tools/dist/grafana/ebb.json | sed 's/\\"/"/g; s/\$instance/.*/g' >"$root/packages/queries"
 	cp tools/test-systemd.sh "$root/packages"
 	strip --strip-debug -o "$root/packages/platform.ko" "$work/platform-kernel/platform.ko"
 	xz -dc "$work"/kernel/lib/modules/*/kernel/drivers/cpufreq/cpufreq_userspace.ko.xz >"$root/packages/cpufreq_userspace.ko"
@@ -48,7 +53,7 @@ if [ "${1:-}" != --inside ]; then
 	log=$own/console.log
 	status=0
 	timeout "${MINUTES:-60}m" qemu-system-x86_64 -M q35 -cpu max,vendor=GenuineIntel,family=6,model=85,stepping=4,-cx16 \
-		-m 1536 -nodefaults -display none -no-reboot -serial "file:$log" "${icount[@]}" \
+		-m 2560 -nodefaults -display none -no-reboot -serial "file:$log" "${icount[@]}" \
 		-kernel "$work/kernel/boot/vmlinuz-$(cat "$work/kernel/ready")" -initrd "$own/root.cpio" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off tsc=reliable clocksource=tsc nokaslr norandmaps systemd.show_status=0" \
 		</dev/null >"$log.qemu" 2>&1 || status=$?
@@ -99,6 +104,8 @@ decided() { # the number of decisions
 	echo $((${x%%[,\}]*}))
 }
 decides() { [ "$(decided)" -gt "$1" ]; }
+# suspended LEVEL STATE: the kernel tries a suspend up to a level, and comes back by itself after 5 s.
+suspended() { echo "$1" >/sys/power/pm_test && echo "$2" >/sys/power/state; }
 none_failed() {
 	local units
 	units=$(systemctl --failed --plain --no-legend | cut -d' ' -f1)
@@ -177,6 +184,43 @@ check "the watchdog ends it, and it begins anew" soon another "$pid"
 check "by the watchdog" sh -c 'journalctl -u ebb -o cat --no-pager | grep -qi watchdog'
 check "and governs" soon governs 3
 
+# Metrics, as docs/service.md has them: on the loopback device, and every query of the dashboard.
+if [ -x /packages/prometheus ]; then
+	sed -i 's/^listen = .*/listen = "127.0.0.1:9323"/' /etc/ebb/ebb.toml
+	mkdir -p /etc/systemd/system/ebb.service.d
+	printf '[Service]\nPrivateNetwork=no\nIPAddressAllow=localhost\nRestrictAddressFamilies=AF_INET AF_INET6\n' >/etc/systemd/system/ebb.service.d/override.conf
+	systemctl daemon-reload
+	systemctl reset-failed ebb # five starts in five minutes are the most
+	check "with metrics on the loopback device" systemctl restart ebb
+	check "it governs" soon governs 3
+	printf 'global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files: [/usr/share/ebb/prometheus/ebb.rules.yml]\nscrape_configs: [{job_name: ebb, static_configs: [{targets: ["127.0.0.1:9323"]}]}]\n' >/packages/p.yml
+	check "promtool takes the rules" /packages/promtool check rules /usr/share/ebb/prometheus/ebb.rules.yml
+	/packages/prometheus --config.file=/packages/p.yml --storage.tsdb.path=/packages/tsdb --web.listen-address=127.0.0.1:9090 >/packages/prometheus.log 2>&1 &
+	prometheus=$!
+	asked() { /packages/promtool query instant http://127.0.0.1:9090 "$1" 2>&1; }
+	scraped() { asked 'count_over_time(ebb_tenant_reference_seconds_total{tenant="web"}[1m]) > 2' | grep -q '=>'; }
+	check "Prometheus reads them" soon scraped
+	some=0 all=0
+	while read -r query; do
+		check "the dashboard's $query" asked "$query"
+		all=$((all + 1))
+		! asked "$query" | grep -q '=>' || some=$((some + 1))
+	done </packages/queries
+	check "$some of its $all queries have a value" test "$some" -gt $((all / 2))
+	check "the share of the budget" soon sh -c "/packages/promtool query instant http://127.0.0.1:9090 tenant:ebb_budget_burnt:ratio5m | grep -q web"
+	kill "$prometheus"
+	rm -r /etc/systemd/system/ebb.service.d
+	sed -i 's/^listen = .*/listen = ""/' /etc/ebb/ebb.toml
+	systemctl daemon-reload
+	systemctl reset-failed ebb
+	systemctl restart ebb
+else
+	echo "skipped metrics: no prometheus"
+fi
+top() { TERM=xterm timeout 60 script -qec 'stty cols 80 rows 24; timeout --foreground -s INT 6 ebb top' /packages/top </dev/null >/dev/null; }
+top || true
+check "ebb top has the tenants" sh -c 'grep -q burnt /packages/top && grep -q web /packages/top && grep -q own.service /packages/top'
+
 # The wall clock of an unset machine jumps when it is set, also back.
 pid=$(of ebb MainPID)
 for jump in '+2 days' '-3 days'; do
@@ -186,6 +230,30 @@ for jump in '+2 days' '-3 days'; do
 done
 check "and has run for less than an hour" not sh -c "ebb status | grep -q ' [0-9]*h[0-9ms.]* so far'"
 check "the same process" test "$(of ebb MainPID)" = "$pid"
+
+# A suspend stops all processes first, then devices, then the clock. The guardian takes the first for a stall.
+if [ -e /sys/power/pm_test ]; then
+	setpriv --reuid 1234 --regid 1234 --clear-groups ebb join --slowdown 5% -- sleep infinity &
+	holder=$!
+	check "a lease is held" soon sh -c 'ebb status | grep -q "^lease.1234.1 "'
+	for level in freezer devices core; do
+		state=freeze
+		if [ "$level" = core ]; then # the clock stops only where the machine would be switched off
+			echo deep >/sys/power/mem_sleep 2>/dev/null || continue
+			state=mem
+		fi
+		n=$(decided)
+		check "suspended up to its $level" suspended "$level" "$state"
+		check "it decides then" soon decides "$n"
+		check "and sets the clock" soon clocked
+		check "and has the lease" soon sh -c 'ebb status | grep -q "^lease.1234.1 "'
+	done
+	echo none >/sys/power/pm_test
+	check "by the same process" test "$(of ebb MainPID)" = "$pid"
+	kill "$holder"
+else
+	echo "skipped suspend: this kernel does not try it"
+fi
 
 pid=$(of ebb MainPID)
 dpkg -i --force-confdef --force-confold /packages/new.deb

@@ -3,8 +3,8 @@
 // test prints with the command that repeats it (Seed, Rand), trees of files that look like sysfs
 // (Tree), a bound on what a parser makes of its input (BoundedMemory), pages in a browser
 // (SeenInBrowser), parts of a test with few of root's capabilities (WithCapabilities), programs
-// with probes (USDTProgram), and the comparison of manual pages with a program's help
-// (ManualPages).
+// with probes (USDTProgram), a file system that stops to answer (Stall), and the comparison of
+// manual pages with a program's help (ManualPages).
 //
 // Only tests import it.
 package devtest

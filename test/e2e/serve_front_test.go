@@ -56,8 +56,10 @@ func (s *serving) decided() (n int) {
 }
 
 // fronts are the processes that answer for the service.
-func (s *serving) fronts() (pids []int) {
-	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(s.cmd.Process.Pid), "-f", "__front").Output()
+func (s *serving) fronts() []int { return frontsOf(s.cmd.Process.Pid) }
+
+func frontsOf(service int) (pids []int) {
+	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(service), "-f", "__front").Output()
 	for _, f := range strings.Fields(string(out)) {
 		pid, _ := strconv.Atoi(f)
 		pids = append(pids, pid)

@@ -326,3 +326,50 @@ func TestRunBesideService(t *testing.T) {
 	refused(t, finish(t, with("--alone", "--", "echo", "not")), 1, pid, "--alone")
 	s.ends()
 }
+
+// TestServeLeaseInAContainer: a command in a container's namespaces, with a root of its own and no
+// cgroups, takes a lease over the directory of the socket, which is mounted there.
+func TestServeLeaseInAContainer(t *testing.T) {
+	besideOthers(t)
+	l := startLending(t, nil)
+	root := t.TempDir()
+	for _, dir := range []string{"usr", "proc", "run/ebb"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"bin", "lib", "lib64"} {
+		if err := os.Symlink("usr/"+name, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("cp", l.ebb, root).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Chmod(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const script = `cd "$1" && mount --rbind /usr usr && mount --bind "$2" run/ebb &&
+		mount -t proc proc proc && exec chroot --userspec="$3:$3" . /ebb join --slowdown 5% -- \
+		sh -c 'while :; do :; done'`
+	user := strconv.Itoa(leaseUser)
+	cmd := unshared(t, []string{"--mount", "--pid", "--fork", "--kill-child", "--net", "--ipc",
+		"--uts", "--cgroup"}, "sh", "-c", script, "sh", root, l.runDir, user)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	name := "lease." + user + ".1"
+	l.tenant(name, true)
+	_, before := l.reference(name)
+	until(t, "its work is counted: "+said.String(), func() bool {
+		_, now := l.reference(name)
+		return now > before
+	})
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, cmd)
+	l.tenant(name, false)
+}

@@ -16,6 +16,19 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
+// tenantsDir is a directory with one file of tenants.
+func tenantsDir(t *testing.T, text string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "tenants.d")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.toml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // TestServeBadInput: what is wrong with the files is one sentence, and nothing is begun.
 func TestServeBadInput(t *testing.T) {
 	needRoot(t)

@@ -256,6 +256,8 @@ func TestServeWatchdog(t *testing.T) {
 	if err := s.cmd.Process.Signal(unix.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
+	s.sets(true)
+	fed("after it stood still")
 	s.ends()
 }
 
@@ -386,17 +388,4 @@ func TestServeCapabilities(t *testing.T) {
 			"--tenants-dir", tenantsDir(t, tenantOf("a", dir, "5%")))
 		devtest.WithCapabilities(t, some, func() { refused(t, finish(t, cmd), 1, "sudo") })
 	}
-}
-
-// tenantsDir is a directory with one file of tenants.
-func tenantsDir(t *testing.T, text string) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "tenants.d")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "a.toml"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/energy/stream"
 )
 
@@ -105,15 +106,17 @@ func (r *running) endsAtSecond() {
 
 // withStalled has ebb look at a forged Java machine whose libjvm.so lies on a file system that
 // stops to answer once it is mapped.
-func withStalled(t *testing.T, stop func(*stalled)) {
+func withStalled(t *testing.T, stop func(*devtest.Stalled)) {
 	b := lay(t)
 	plain := b.crafted("plain.so")
 	forge(t, plain)
 	content, err := os.ReadFile(plain)
 	must(t, err)
-	s := stall(t, b, content)
+	dir := filepath.Join(b.dir, "fuse")
+	must(t, os.Mkdir(dir, 0o755))
+	s := devtest.Stall(t, dir, "libjvm.so", content, nobody)
 	at := b.crafted("ready")
-	target := hostile(t, b, attacker("forger", s.path(), "40", at))
+	target := hostile(t, b, attacker("forger", s.Path, "40", at))
 	awaitFile(t, at)
 	stop(s)
 	args := append(append([]string{"run", "--methods"}, b.machine()...), "--duration", "2s",
@@ -138,13 +141,19 @@ func (r *running) finishIfRunning() {
 }
 
 // attackStalledPage: a page of the target's memory is a file's, and whoever reads it waits forever.
-func attackStalledPage(t *testing.T) { withStalled(t, func(s *stalled) { s.from.Store(dataAt) }) }
+func attackStalledPage(t *testing.T) {
+	withStalled(t, func(s *devtest.Stalled) { s.From.Store(dataAt) })
+}
 
 // attackStalledFile: the file that is mapped can be opened, and whoever reads it waits forever.
-func attackStalledFile(t *testing.T) { withStalled(t, func(s *stalled) { s.from.Store(loaded) }) }
+func attackStalledFile(t *testing.T) {
+	withStalled(t, func(s *devtest.Stalled) { s.From.Store(loaded) })
+}
 
 // attackStalledOpen: whoever opens the file waits forever.
-func attackStalledOpen(t *testing.T) { withStalled(t, func(s *stalled) { s.opens.Store(true) }) }
+func attackStalledOpen(t *testing.T) {
+	withStalled(t, func(s *devtest.Stalled) { s.Opens.Store(true) })
+}
 
 // attackSilentJVMs: six programs that look like Java machines, catch SIGQUIT and never answer. Ebb
 // asks them when the run is over, for 10 s at most in all.

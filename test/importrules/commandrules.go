@@ -85,8 +85,8 @@ var commandRules = []Rule{
 		Package: "internal/app/serve",
 		May: []string{"internal/app/config", "internal/app/run", "internal/app/serve/board",
 			"internal/app/serve/lease", "internal/command", "internal/linux/cgroup",
-			"internal/linux/monotonic", "internal/linux/proc", "internal/render/printable",
-			"internal/safefile", "internal/sandbox"},
+			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/unixconn",
+			"internal/render/printable", "internal/safefile", "internal/sandbox"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a service reads its tenants, answers to systemd, and starts what answers others; " +
 			"run governs them",
@@ -107,8 +107,8 @@ var commandRules = []Rule{
 	}, {
 		Package: "internal/app/serve/front",
 		May: []string{"internal/app/serve/api", "internal/app/serve/board",
-			"internal/app/serve/lease", "internal/linux/monotonic", "internal/sandbox/confine",
-			"internal/sandbox/packet", "units"},
+			"internal/app/serve/lease", "internal/linux/monotonic", "internal/linux/unixconn",
+			"internal/sandbox/confine", "internal/sandbox/packet", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what parses strangers' requests is alone in a process without rights, and knows no " +
 			"part of a run",

@@ -55,6 +55,10 @@ var internalRules = []Rule{
 		Extern:  []string{"golang.org/x/sys/unix"},
 		Why:     "reading, writing and removing a file safely needs no knowledge of what is in it",
 	}, {
+		Package: "internal/linux/unixconn",
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "what a peer can leave in a connection is the same, whoever reads and closes it",
+	}, {
 		Package: "internal/linux/proc", May: []string{"internal/linux/monotonic"},
 		Extern: []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why:    "what the kernel says of a process reads the same, whoever asks",

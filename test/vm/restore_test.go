@@ -111,9 +111,14 @@ func kill(t *testing.T, after time.Duration) {
 // snapshot is there, which is before the first write.
 func govern(t *testing.T, after time.Duration) *exec.Cmd {
 	t.Helper()
-	c := exec.Command("/bin/ebb",
-		append([]string{"run", "-q", "--slowdown", "10%", "--", "/bin/load"},
-			mixed.of(100*long).args()...)...)
+	return governBy(t, after, append([]string{"-q", "--slowdown", "10%", "--", "/bin/load"},
+		mixed.of(100*long).args()...)...)
+}
+
+// governBy is govern with the arguments of ebb run.
+func governBy(t *testing.T, after time.Duration, args ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command("/bin/ebb", append([]string{"run"}, args...)...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -47,8 +47,15 @@ type service struct {
 	std      command.Stdio
 	signals  *signals
 	reloads  chan struct{} // holds a value where a reload is wanted
+	loading  chan loaded   // gets what is being read; nil: nothing is
 	began    time.Time
 	leasing  leasing
+}
+
+// loaded is what Load has found.
+type loaded struct {
+	set config.Tenants
+	err error
 }
 
 // Serve governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has the
@@ -72,7 +79,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 		began: time.Now()}
 	v.signals = catchSignalsOf(v.wantReload)
 	defer v.signals.stop()
-	set, err := v.Load()
+	set, err := v.first(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,6 +113,46 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	v.says(board.Ending, s)
 	v.say("ends after %s", printable.Duration(time.Since(v.began)))
 	return nil
+}
+
+// read begins to read the tenants, on a goroutine of its own: another machine or process may serve
+// the file system that has them, and never answer. Nothing waits for that, not leases and not the
+// service's end.
+func (v *service) read() {
+	c := make(chan loaded, 1)
+	v.loading = c
+	go func() {
+		set, err := v.Load()
+		c <- loaded{set, err}
+	}()
+}
+
+// first reads the tenants for the first time. There is none where the service ends meanwhile.
+func (v *service) first(ctx context.Context) (config.Tenants, error) {
+	v.read()
+	select {
+	case l := <-v.loading:
+		v.loading = nil
+		return l.set, l.err
+	case <-v.signals.opening.Done():
+	case <-ctx.Done():
+	}
+	return config.Tenants{}, nil
+}
+
+// reread has the tenants read again.
+func (v *service) reread() {
+	v.Supervisor.Reloading()
+	v.read()
+}
+
+// reloadWanted returns the channel of requests for a reload; nil while the tenants are read. A
+// request in that time is for the time after it, since the file may have been read before.
+func (v *service) reloadWanted() <-chan struct{} {
+	if v.loading != nil {
+		return nil
+	}
+	return v.reloads
 }
 
 // wantReload asks for a reload. Several requests before it begins count as one.
@@ -156,17 +203,17 @@ func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 			}
 			v.leasing.asked = append(v.leasing.asked, a)
 			return set
-		case <-v.reloads:
-			v.Supervisor.Reloading()
-			next, err := v.Load()
-			if err == nil && len(next.Tenants) > 0 {
-				return next // a set that cannot be governed leads back here
+		case <-v.reloadWanted():
+			v.reread()
+		case l := <-v.loading:
+			v.loading = nil
+			if l.err == nil && len(l.set.Tenants) > 0 {
+				return l.set // a set that cannot be governed leads back here
 			}
-			if err == nil {
-				set = next
-			}
-			if err != nil {
-				v.keeps(err)
+			if l.err == nil {
+				set = l.set
+			} else {
+				v.keeps(l.err)
 			}
 			v.Supervisor.Ready(status)
 		}
@@ -249,27 +296,40 @@ func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 		case <-unused:
 			k.all.host.Stop()
 			return config.Tenants{Rest: k.set.Rest}
-		case <-v.reloads:
-		}
-		v.Supervisor.Reloading()
-		set, err := v.Load()
-		anew := false
-		k.notes = nil
-		if err == nil {
-			anew, err = k.take(set, over)
-		}
-		if anew && err == nil {
+		case err := <-k.all.withdrawn:
+			v.complain("warning: %v: it begins anew", err)
 			k.all.host.Stop()
-			return set
+			return k.set
+		case <-v.reloadWanted():
+			v.reread()
+		case l := <-v.loading:
+			v.loading = nil
+			if v.change(k, l, over) {
+				k.all.host.Stop()
+				return l.set
+			}
 		}
-		for _, note := range k.notes {
-			v.complain("%s", note)
-		}
-		if err != nil {
-			v.keeps(err)
-		} else {
-			v.say("reads the tenants again: %s", k.status())
-		}
-		v.Supervisor.Ready(k.status())
 	}
+}
+
+// change has what was read governed, or reports that it needs a new beginning.
+func (v *service) change(k *seats, l loaded, over <-chan struct{}) (anew bool) {
+	k.notes = nil
+	err := l.err
+	if err == nil {
+		anew, err = k.take(l.set, over)
+	}
+	if anew && err == nil {
+		return true
+	}
+	for _, note := range k.notes {
+		v.complain("%s", note)
+	}
+	if err != nil {
+		v.keeps(err)
+	} else {
+		v.say("reads the tenants again: %s", k.status())
+	}
+	v.Supervisor.Ready(k.status())
+	return false
 }

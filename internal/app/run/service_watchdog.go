@@ -74,6 +74,9 @@ func (r *Run) serviceInstruments(all *several, messages io.Writer) error {
 		return err
 	}
 	r.openPosting(all, meters)
+	if r.guardian != nil {
+		r.use(totals, &withdrawal{why: r.guardian.PutBack, found: all.withdrawn})
+	}
 	all.host.Warn(func(s string) { printable.Fprintf(messages, "ebb: warning: %s\n", s) })
 	if up := r.settings.Tenants.Service.Supervisor; up.Patience() > 0 {
 		r.use(totals, &watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,

@@ -37,6 +37,8 @@ type several struct {
 	guess  []string // sentences on the places where tenants are guessed to come
 	host   *live.Several
 	cores  *many.Governors
+	// withdrawn gets a service's reason for setting no clock any more.
+	withdrawn chan error
 }
 
 // ExecuteTenants governs several tenants until the duration is over, a signal ends the run, or all

@@ -21,7 +21,7 @@ import (
 
 // openTenants finds the places of the tenants.
 func (s *Settings) openTenants() (*several, error) {
-	all := &several{file: filepath.Base(s.Tenants.File)}
+	all := &several{file: filepath.Base(s.Tenants.File), withdrawn: make(chan error, 1)}
 	return all, all.placeAll(s.Tenants.Tenants.Tenants)
 }
 

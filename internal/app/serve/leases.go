@@ -131,7 +131,7 @@ func (l *leases) take(text []byte, fd int, answer func(*lease.Answer) error) err
 			t, err = l.enter(a)
 		}
 		if err != nil {
-			h.drop()
+			h.drop(nil)
 		}
 	}
 	var why refusal
@@ -246,7 +246,6 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	lost := make(chan struct{})
 	x := &run.Lease{Name: lease.Name(a.User, a.Number), PID: h.pid, Cgroup: h.cgroup, User: h.user,
 		Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
-	defer func() { l.leave(a, &t, x.Walked()) }()
 	select {
 	case <-l.after(t.begins.Sub(l.now())):
 	case <-l.ctx.Done():
@@ -274,15 +273,25 @@ func (l *leases) hold(h *holder, t turn, ask *lease.Ask, a *lease.Answer,
 	}
 	if err == nil {
 		_ = l.governs.GiveBack(l.ctx, x) // the service's own loop reports what fails there
-		// The number stays taken until the lease's threads have exited. Otherwise a user whose
-		// threads cannot exit for long could use up all numbers of the service.
-		defer l.exited(x)
 	}
+	go l.part(h, a, t, x, err == nil)
+}
+
+// part closes a lease's descriptors, and then frees its number. The service's end does not wait for
+// it. The number stays taken until the connection is closed and the lease's threads have exited.
+// Otherwise a user who makes either take long could use up the service's numbers and descriptors.
+func (l *leases) part(h *holder, a *lease.Answer, t turn, x *run.Lease, governed bool) {
+	closed := make(chan struct{})
 	if a.Result == lease.Granted {
-		h.close()
+		h.close(func() { close(closed) })
 	} else {
-		h.drop()
+		h.drop(func() { close(closed) })
 	}
+	<-closed
+	if governed {
+		l.exited(x)
+	}
+	l.leave(a, &t, x.Walked())
 }
 
 // exitLook is the time between two checks whether a lease's threads have exited.

@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/internal/linux/proc"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 )
 
 // holder is the process at the other end of a connection to the service's socket.
@@ -46,7 +47,7 @@ func holderOf(fd int, name string) (_ *holder, err error) {
 	h := &holder{conn: os.NewFile(uintptr(fd), "connection")}
 	defer func() {
 		if err != nil {
-			h.drop()
+			h.drop(nil)
 		}
 	}()
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
@@ -219,22 +220,23 @@ func ready(fd uintptr, events int16) bool {
 	return n > 0 && err == nil
 }
 
-// close shuts the connection down, so that the peer sees it, and drops it.
-func (h *holder) close() {
+// close shuts the connection down, so that the peer sees it, and drops it. Closed, which may be
+// nil, is called when the connection is closed, as late as the peer may like.
+func (h *holder) close(closed func()) {
 	if raw, err := h.conn.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_RDWR) })
 	}
-	h.drop()
+	h.drop(closed)
 }
 
 // drop closes the holder's descriptors. The front process keeps its own of the connection, and may
 // answer on it.
-func (h *holder) drop() {
-	_ = h.conn.Close() // nothing was written
+func (h *holder) drop(closed func()) {
 	if h.process != nil {
 		_ = h.process.Close()
 	}
 	if h.cgroup != nil {
 		_ = h.cgroup.Close()
 	}
+	unixconn.Close(h.conn, closed)
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // TestLeaseOldKernel: without a descriptor of the peer (before Linux 6.5) its id counts, unless its
@@ -106,38 +106,6 @@ func TestLeaseNumberReused(t *testing.T) {
 	}
 }
 
-// lingers is the time for which a close of lingering's descriptor waits.
-const lingers = 2 * time.Minute
-
-// lingering is a descriptor of a connection whose other end takes nothing.
-func lingering(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	peer, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { peer.Close() })
-	err = errors.Join(c.(*net.TCPConn).SetLinger(int(lingers/time.Second)),
-		c.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
-	for err == nil {
-		_, err = c.Write(make([]byte, 1<<16))
-	}
-	if !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatal(err)
-	}
-	return descriptor(t, c.(*net.TCPConn))
-}
-
 // TestLeaseForged: what a front process that somebody has taken over could send instead of a
 // connection that was made to the socket ends it, and nobody has a lease.
 func TestLeaseForged(t *testing.T) {
@@ -181,12 +149,12 @@ func TestLeaseForged(t *testing.T) {
 		"what listens":     descriptor(t, b.l),
 		"another socket's": descriptor(t, elsewhere.(*net.UnixConn)),
 		// As a FUSE file's can, its last close waits for what another process does.
-		"TCP that lingers": lingering(t)} {
+		"TCP that lingers": devtest.Lingering(t)} {
 		began := time.Now()
 		if err := b.asks(fd, 0.05, 0); err == nil {
 			t.Errorf("takes %s", what)
 		}
-		if took := time.Since(began); took > lingers/2 {
+		if took := time.Since(began); took > devtest.Lingers/2 {
 			t.Errorf("%s holds it up for %v", what, took)
 		}
 	}
@@ -201,5 +169,39 @@ func TestLeaseForged(t *testing.T) {
 	}
 	if len(b.answers)+len(b.g.took) > 0 {
 		t.Error("something forged was answered")
+	}
+}
+
+// TestLeaseClosesLate: what a holder has sent on its connection, and nobody reads, may take long to
+// close. The lease ends at once, its number stays taken, and the service's end waits for neither.
+func TestLeaseClosesLate(t *testing.T) {
+	b := newBench(t)
+	client, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: b.path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	c, err := b.l.AcceptUnix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fd := descriptor(t, c)
+	c.Close()
+	devtest.SendLingering(t, client)
+	if err := b.asks(fd, 0.05, 0); err != nil {
+		t.Fatal(err)
+	}
+	b.hears("root's", lease.Granted)
+	client.Close()
+	<-b.g.back
+	began := time.Now()
+	b.close()
+	if took := time.Since(began); took > devtest.Lingers/2 {
+		t.Errorf("the service's end took %v", took)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.taken[0].taken[0] {
+		t.Error("its number is free while its descriptors are open")
 	}
 }

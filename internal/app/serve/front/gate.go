@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -66,11 +67,10 @@ type visitor struct {
 
 // Close implements net.Conn. Bytes that the peer has not taken are memory of this process's cgroup
 // until it takes them or goes. Until then the connection keeps its place as well.
-func (v *visitor) Close() (err error) {
+func (v *visitor) Close() error {
 	v.once.Do(func() {
 		if !v.pending() {
-			err = v.Conn.Close()
-			v.leave()
+			part(v.Conn, v.leave)
 			return
 		}
 		if c, is := v.Conn.(interface{ CloseWrite() error }); is {
@@ -80,11 +80,42 @@ func (v *visitor) Close() (err error) {
 			for pause := time.Millisecond; v.pending(); pause = min(2*pause, time.Second) {
 				time.Sleep(pause)
 			}
-			_ = v.Conn.Close()
-			v.leave()
+			part(v.Conn, v.leave)
 		}()
 	})
-	return err
+	return nil
+}
+
+// Read implements net.Conn. It reads no byte with which a descriptor came: to drop that could keep
+// a thread of this process for as long as the peer likes, and it has few.
+func (v *visitor) Read(b []byte) (n int, err error) {
+	c, is := v.Conn.(*net.UnixConn)
+	if !is || len(b) == 0 {
+		return v.Conn.Read(b)
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	if failed := raw.Read(func(fd uintptr) bool {
+		n, err = unixconn.Read(int(fd), b)
+		return err != unix.EAGAIN
+	}); failed != nil {
+		return 0, failed // such as a deadline
+	}
+	return n, err
+}
+
+// part closes a connection, and calls closed when that is done, as late as the peer may like.
+func part(c net.Conn, closed func()) {
+	u, is := c.(*net.UnixConn)
+	if !is {
+		_ = c.Close() // nothing was written that could be lost
+		closed()
+		return
+	}
+	_ = u.CloseRead() // nothing is sent any more that the close would find
+	unixconn.Close(u, closed)
 }
 
 // pending reports whether the peer still has bytes to take (SO_MEMINFO); false where the kernel
@@ -123,13 +154,13 @@ func (g *gate) Accept() (net.Conn, error) {
 		}
 		p, err := g.who(c)
 		if err != nil {
-			_ = c.Close() // nothing was read that could be lost
+			part(c, func() {})
 			continue
 		}
 		p.at = monotonic.Now()
 		of, ok := g.enter(&p)
 		if !ok {
-			_ = c.Close() // nothing was sent that could be lost
+			part(c, func() {})
 			continue
 		}
 		if b, is := c.(interface{ SetWriteBuffer(bytes int) error }); is {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"sync"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/api"
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
@@ -195,10 +197,10 @@ func (s *server) lease(w http.ResponseWriter, r *http.Request) {
 	v.handOver()
 }
 
-// handOver closes this process's side of a connection that the service also holds.
+// handOver closes this process's side of a connection that the service also holds. The service
+// shuts it down before it closes its own.
 func (v *visitor) handOver() {
 	v.once.Do(func() {
-		_ = v.Conn.Close()
-		v.leave()
+		unixconn.Close(v.Conn.(*net.UnixConn), v.leave) // ask takes no other
 	})
 }

@@ -1,10 +1,10 @@
-package hostile
+package devtest
 
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -17,50 +17,65 @@ const (
 	fuseLookup, fuseGetattr, fuseOpen, fuseRead     = 1, 3, 14, 15
 	fuseInit, fuseRelease, fuseFlush, fuseOpendir   = 26, 18, 25, 27
 	fuseReaddir, fuseReleasedir, fuseForget, access = 28, 29, 2, 34
+	fuseStatfs                                      = 17
 	fuseHeader                                      = 40
 	fuseOut                                         = 16
 	fuseRoot, fuseFile                              = 1, 2
 )
 
-// stalled is a file system with one file, which at some time stops to answer.
-type stalled struct {
+// Stalled is a file system with one file, which at some time stops to answer.
+type Stalled struct {
+	Path string       // path of the file
+	From atomic.Int64 // offsets from here on are not answered
+	// Opens: nothing is opened any more, neither the file nor the directory. Asked is the number of
+	// such requests.
+	Opens atomic.Bool
+	Asked atomic.Int64
+
 	dev     int
 	dir     string
 	content []byte
-	from    atomic.Int64 // offsets from here on are not answered
-	opens   atomic.Bool  // nothing is opened any more
+	owner   uint32
+	end     sync.Once
+	over    chan struct{} // closed when nobody serves any more
 }
 
-// stall mounts one. The file is libjvm.so.
-func stall(t *testing.T, b *bed, content []byte) *stalled {
+// Stall mounts one at a directory until the test's end, with a file of a name and an owner. The
+// test is skipped where that cannot be.
+func Stall(t testing.TB, dir, name string, content []byte, owner uint32) *Stalled {
 	t.Helper()
 	dev, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		t.Skip("no FUSE: ", err)
 	}
-	s := &stalled{dev: dev, dir: filepath.Join(b.dir, "fuse"), content: content}
-	s.from.Store(1 << 40)
-	must(t, os.Mkdir(s.dir, 0o755))
+	s := &Stalled{Path: filepath.Join(dir, name), dev: dev, dir: dir, content: content,
+		owner: owner, over: make(chan struct{})}
+	s.From.Store(1 << 40)
 	options := fmt.Sprintf(
 		"fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other,default_permissions,max_read=4096",
 		dev,
 	)
-	if err := unix.Mount("stalled", s.dir, "fuse", unix.MS_NOSUID|unix.MS_NODEV,
+	if err := unix.Mount("stalled", dir, "fuse", unix.MS_NOSUID|unix.MS_NODEV,
 		options); err != nil {
 		unix.Close(dev)
 		t.Skip("no FUSE: ", err)
 	}
-	t.Cleanup(func() {
-		unix.Close(dev) // which ends all that waits for an answer
-		_ = unix.Unmount(s.dir, unix.MNT_DETACH)
-	})
+	t.Cleanup(s.End)
 	go s.serve()
 	return s
 }
 
-func (s *stalled) path() string { return filepath.Join(s.dir, "libjvm.so") }
+// End unmounts the file system. Processes that wait for an answer get an error.
+func (s *Stalled) End() {
+	s.end.Do(func() {
+		_ = unix.Unmount(s.dir, unix.MNT_FORCE|unix.MNT_DETACH)
+		<-s.over
+		unix.Close(s.dev)
+	})
+}
 
-func (s *stalled) serve() {
+func (s *Stalled) serve() {
+	defer close(s.over)
 	buf := make([]byte, 128<<10)
 	for {
 		fds := []unix.PollFd{{Fd: int32(s.dev), Events: unix.POLLIN}}
@@ -77,7 +92,7 @@ func (s *stalled) serve() {
 	}
 }
 
-func (s *stalled) request(b []byte) {
+func (s *Stalled) request(b []byte) {
 	le := binary.LittleEndian
 	op, unique, node := le.Uint32(b[4:]), le.Uint64(b[8:]), le.Uint64(b[16:])
 	body := b[fuseHeader:]
@@ -93,7 +108,7 @@ func (s *stalled) request(b []byte) {
 		le.PutUint16(out[28+0:], 1)  // max_pages
 		le.PutUint16(out[16:], 8)    // max_background
 	case fuseLookup:
-		if string(body[:max(0, len(body)-1)]) != "libjvm.so" {
+		if string(body[:max(0, len(body)-1)]) != filepath.Base(s.Path) {
 			errno = -int32(unix.ENOENT)
 			break
 		}
@@ -107,19 +122,32 @@ func (s *stalled) request(b []byte) {
 		out = make([]byte, 16)
 		le.PutUint64(out, 3600)
 		out = append(out, s.attributes(node)...)
+	case fuseStatfs:
+		out = make([]byte, 80)
 	case fuseOpen, fuseOpendir:
-		if op == fuseOpen && s.opens.Load() {
+		if s.Opens.Load() {
+			s.Asked.Add(1)
 			return
 		}
 		out = make([]byte, 16)
 		le.PutUint32(out[8:], 2) // FOPEN_KEEP_CACHE
 	case fuseRead:
 		offset, size := int64(le.Uint64(body[8:])), int64(le.Uint32(body[16:]))
-		if offset+size > s.from.Load() {
+		if offset+size > s.From.Load() {
 			return // never an answer
 		}
 		out = s.content[min(offset, int64(len(s.content))):min(offset+size, int64(len(s.content)))]
-	case fuseReaddir, fuseRelease, fuseReleasedir, fuseFlush, access:
+	case fuseReaddir:
+		if le.Uint64(body[8:]) == 0 { // its begin
+			name := filepath.Base(s.Path)
+			out = make([]byte, 24, 24+len(name)+7)
+			le.PutUint64(out, fuseFile)
+			le.PutUint64(out[8:], 1)
+			le.PutUint32(out[16:], uint32(len(name)))
+			out = append(out, name...)
+			out = append(out, make([]byte, -len(out)&7)...)
+		}
+	case fuseRelease, fuseReleasedir, fuseFlush, access:
 	case fuseForget:
 		return
 	default:
@@ -133,7 +161,7 @@ func (s *stalled) request(b []byte) {
 }
 
 // attributes is a struct fuse_attr.
-func (s *stalled) attributes(node uint64) []byte {
+func (s *Stalled) attributes(node uint64) []byte {
 	le := binary.LittleEndian
 	a := make([]byte, 88)
 	le.PutUint64(a, node)
@@ -145,8 +173,8 @@ func (s *stalled) attributes(node uint64) []byte {
 	}
 	le.PutUint32(a[60:], mode)
 	le.PutUint32(a[64:], links)
-	le.PutUint32(a[68:], nobody)
-	le.PutUint32(a[72:], nobody)
+	le.PutUint32(a[68:], s.owner)
+	le.PutUint32(a[72:], s.owner)
 	le.PutUint32(a[80:], 4096)
 	return a
 }
