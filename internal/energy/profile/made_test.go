@@ -22,7 +22,7 @@ func TestMadeWithoutNames(t *testing.T) {
 		"Erlang":        {[][]int{{0}, {1}}, "50.0 % of the energy is used by code that Erlang"},
 		"its switch":    {[][]int{{0}, {1}}, "erl +JPperf true"},
 		"PHP":           {[][]int{{3, 0}, {2}}, "opcache.jit_debug=16"},
-		"another":       {[][]int{{0, 6}}, "code that luajit made while it ran, which has no name:"},
+		"another":       {[][]int{{0, 6}}, "code that luajit made while it ran, which has no"},
 		"Node.js":       {[][]int{{0, 4}}, "100.0 % of the energy is used by functions of Node.js"},
 		"a walk astray": {[][]int{{5}}, ""},
 		"a callee":      {[][]int{{6, 0}}, ""},
