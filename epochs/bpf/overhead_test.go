@@ -27,10 +27,10 @@ func threadTime(t testing.TB) time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// beforeOthers is a command on one CPU that hardly leaves other programs a turn, until the test ends.
-// Nice values count within a session: each has a group of its own, which has one as well (sched(7),
-// the autogroup feature). The first session of a machine or container may have none: its file is
-// empty, and nice values count among all.
+// beforeOthers is a command on one CPU that hardly leaves other programs a turn, until the test
+// ends. Nice values count within a session: each has a group of its own, which has one as well
+// (sched(7), the autogroup feature). The first session of a machine or container may have none: its
+// file is empty, and nice values count among all.
 func beforeOthers(t *testing.T, argv ...string) *exec.Cmd {
 	t.Helper()
 	const group = "/proc/self/autogroup"
@@ -48,7 +48,8 @@ func beforeOthers(t *testing.T, argv ...string) *exec.Cmd {
 		set(-20)
 		t.Cleanup(func() { set(nice) })
 	}
-	return exec.Command("nice", append([]string{"-n", "-20", "taskset", "-c", devtest.CPUList()}, argv...)...)
+	before := []string{"-n", "-20", "taskset", "-c", devtest.CPUList()}
+	return exec.Command("nice", append(before, argv...)...)
 }
 
 // onceRuns closes a channel when the program itself is executed, after nice and taskset.

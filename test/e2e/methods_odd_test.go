@@ -33,7 +33,8 @@ func TestMethodsOfAnOddProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A rate that is asked for stays: ten thousand threads cost more than the budget.
-	res := ebb(t, "run", "--methods", "--rate", "99", "--report", path, "--", program, "700", "10000")
+	res := ebb(t, "run", "--methods", "--rate", "99", "--report", path, "--", program, "700",
+		"10000")
 	if res.code != 0 {
 		t.Fatalf("status %d: %s", res.code, res.stderr)
 	}

@@ -211,7 +211,7 @@ func starver(args []string) {
 	one := &unix.CPUSet{}
 	one.Set(devtest.CPU())
 	least, done := &unix.Rlimit{Cur: 1, Max: 1}, 0
-	// At first it may see none of them.
+	// At first it may see no process of ebb's.
 	hung := time.Now().Add(devtest.Hung)
 	for end := time.Now().Add(seconds(args[0])); time.Now().Before(end) ||
 		done == 0 && time.Now().Before(hung); burn(time.Millisecond) {

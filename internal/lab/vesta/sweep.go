@@ -112,7 +112,8 @@ func (s *Sweep) train(ctx context.Context, v *Variant, plan []byte) error {
 	}
 	// The last of a flag counts, and these two are the sweep's own.
 	args := append([]string{"train"}, s.Train...)
-	c := exec.CommandContext(ctx, s.Ebb, append(args, "-o", s.File(v, ".ebbmodel"), "--plan", path)...)
+	args = append(args, "-o", s.File(v, ".ebbmodel"), "--plan", path)
+	c := exec.CommandContext(ctx, s.Ebb, args...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's Ctrl-C comes by Cancel alone
 	c.Stdout, c.Stderr = s.Out, s.Err
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
