@@ -88,7 +88,7 @@ func TestServeSentDescriptors(t *testing.T) {
 		t.Fatalf("%d connections", len(connected))
 	}
 	for c := range connected {
-		defer c.Close()
+		t.Cleanup(func() { c.Close() })
 		devtest.SendLingering(t, c.(*net.UnixConn))
 	}
 	if err := unix.Kill(front, unix.SIGCONT); err != nil {
