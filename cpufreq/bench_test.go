@@ -58,8 +58,8 @@ func threadCPU() time.Duration {
 // timed notes when it is written.
 type timed struct{ sysfs.File }
 
-func (f timed) Pwrite(p []byte, off int64) (int, error) {
-	n, err := f.File.Pwrite(p, off)
+func (t timed) Pwrite(p []byte, off int64) (int, error) {
+	n, err := t.File.Pwrite(p, off)
 	lastWrite, lastCPU = time.Now(), threadCPU()
 	return n, err
 }

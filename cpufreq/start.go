@@ -127,7 +127,7 @@ func (s *session) takeSnapshot() error {
 		if _, err := s.dir.restore(old, s.sys); err != nil && !errors.Is(err, ErrIncomplete) {
 			return err
 		}
-		left = unsettled(old.Controls, bootID() == old.BootID)
+		left = stillMarked(old.Controls, bootID() == old.BootID)
 	}
 	if s.host, err = Open(s.sys); err != nil { // again: restoring may have changed it
 		return err
@@ -146,8 +146,8 @@ func (s *session) takeSnapshot() error {
 	return s.dir.store(s.rec)
 }
 
-// unsettled returns the controls that restoring left marked.
-func unsettled(entries []entry, sameBoot bool) []entry {
+// stillMarked returns the controls that restoring left marked.
+func stillMarked(entries []entry, sameBoot bool) []entry {
 	var left []entry
 	for _, e := range entries {
 		if sameBoot && e.touched() {

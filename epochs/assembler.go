@@ -32,7 +32,7 @@ type Assembler struct {
 	now       Ticks // time of the newest event
 	start     Ticks // start of the open epoch; never before Begin, after Suspend and after Finish
 	origin    Ticks // time of the last Begin or Resume
-	settled   Ticks // time at which the last slice was closed
+	divided   Ticks // time at which the last slice was closed
 	confirmed Ticks // time up to which all events have come
 	hole      bool  // the open epoch is a hole
 	nextID    int
@@ -63,7 +63,7 @@ func NewAssembler(c Config) (*Assembler, error) {
 		resync:    Ticks(c.Resync),
 		now:       math.MinInt64,
 		start:     never,
-		settled:   math.MinInt64,
+		divided:   math.MinInt64,
 		confirmed: math.MinInt64,
 		forked:    make(map[TID]TID),
 		pending:   newPending(c.Counters, c.MaxEpochs, c.MaxRows),

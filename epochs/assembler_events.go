@@ -70,7 +70,7 @@ func (a *Assembler) on(ev *Event) {
 	a.waits.end(ev, a.now)
 	a.vacate(ev.CPU)
 	a.ended(a.now, end)
-	a.place(ev.Thread, ev.CPU, a.now)
+	a.ran(ev.Thread, ev.CPU, a.now)
 }
 
 func (a *Assembler) off(ev *Event) {
@@ -84,7 +84,7 @@ func (a *Assembler) off(ev *Event) {
 	}
 	a.boundary(a.now)
 	a.ended(a.now, End{Kind: endOf(ev.Cause), Thread: ev.Thread, By: NoThread})
-	a.settle(s, ev)
+	a.divide(s, ev)
 	a.threads.remove(s)
 	if a.start != never {
 		a.waits.begin(ev.Thread, ev.Cause, a.now)
@@ -121,7 +121,7 @@ func (a *Assembler) slice(ev *Event) {
 		a.vacate(ev.CPU)
 		a.threads.bind(s, ev.CPU)
 	}
-	a.settle(s, ev)
+	a.divide(s, ev)
 }
 
 // exec gives a thread that was not the leader the leader's id. It goes on running, so its slice
@@ -148,8 +148,8 @@ func (a *Assembler) exec(ev *Event) {
 	a.threads.rename(s, ev.Thread)
 }
 
-// place notes that a thread has run since from.
-func (a *Assembler) place(tid TID, cpu int16, from Ticks) int32 {
+// ran notes that a thread has run since from.
+func (a *Assembler) ran(tid TID, cpu int16, from Ticks) int32 {
 	if len(a.threads.order) >= MaxRunning {
 		for len(a.threads.order) > 0 {
 			a.evict(a.threads.order[0])
@@ -165,7 +165,7 @@ func (a *Assembler) place(tid TID, cpu int16, from Ticks) int32 {
 func (a *Assembler) closeDraining(ev *Event) {
 	for i, s := range a.draining {
 		if a.threads.slots[s].tid == ev.Thread {
-			a.settle(s, ev)
+			a.divide(s, ev)
 			a.threads.discard(s)
 			a.draining = append(a.draining[:i], a.draining[i+1:]...)
 			a.drain()

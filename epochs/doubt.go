@@ -108,7 +108,7 @@ func (a *Assembler) adopt(ev *Event) int32 {
 	from := min(Ticks(ev.From), a.now)
 	// A thread that ran already when the time began, and whose event is the first, is no loss.
 	clean := a.start == a.origin && from <= a.origin
-	since := min(max(from, a.start, a.settled), a.now)
+	since := min(max(from, a.start, a.divided), a.now)
 	if since > a.start {
 		a.boundary(since)
 		a.ended(since, End{Kind: EndResume, Thread: ev.Thread, By: NoThread})
@@ -118,5 +118,5 @@ func (a *Assembler) adopt(ev *Event) int32 {
 	}
 	a.vacate(ev.CPU)
 	a.waits.end(&Event{Thread: ev.Thread, By: NoThread}, since)
-	return a.place(ev.Thread, ev.CPU, since)
+	return a.ran(ev.Thread, ev.CPU, since)
 }

@@ -19,37 +19,37 @@ type clockChange struct {
 const keptChanges = 16
 
 // change enters that f was delivered from at on.
-func (c *delivered) change(at units.Instant, f units.Frequency) {
-	if n := len(c.changes); n > 0 && at < c.changes[n-1].at {
-		at = c.changes[n-1].at
+func (d *delivered) change(at units.Instant, f units.Frequency) {
+	if n := len(d.changes); n > 0 && at < d.changes[n-1].at {
+		at = d.changes[n-1].at
 	}
-	if c.passed > 2*keptChanges {
-		drop := c.passed - keptChanges
-		c.changes = append(c.changes[:0], c.changes[drop:]...)
-		c.passed -= drop
+	if d.passed > 2*keptChanges {
+		drop := d.passed - keptChanges
+		d.changes = append(d.changes[:0], d.changes[drop:]...)
+		d.passed -= drop
 	}
-	c.changes = append(c.changes, clockChange{at, f})
-	if len(c.changes) == 1 {
-		c.passed = 1
+	d.changes = append(d.changes, clockChange{at, f})
+	if len(d.changes) == 1 {
+		d.passed = 1
 	}
 }
 
 // upcoming returns the time of the next change not yet passed.
-func (c *delivered) upcoming() (units.Instant, bool) {
-	if c.passed >= len(c.changes) {
+func (d *delivered) upcoming() (units.Instant, bool) {
+	if d.passed >= len(d.changes) {
 		return 0, false
 	}
-	return c.changes[c.passed].at, true
+	return d.changes[d.passed].at, true
 }
 
-func (c *delivered) pass() { c.passed++ }
+func (d *delivered) pass() { d.passed++ }
 
 // at returns the frequency at t, or the oldest known one for earlier times.
-func (c *delivered) at(t units.Instant) units.Frequency {
-	for i := len(c.changes) - 1; i > 0; i-- {
-		if c.changes[i].at <= t {
-			return c.changes[i].f
+func (d *delivered) at(t units.Instant) units.Frequency {
+	for i := len(d.changes) - 1; i > 0; i-- {
+		if d.changes[i].at <= t {
+			return d.changes[i].f
 		}
 	}
-	return c.changes[0].f
+	return d.changes[0].f
 }

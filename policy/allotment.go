@@ -44,7 +44,7 @@ type AllotmentConfig struct {
 //     negative, when more was spent than allowed.
 //  2. Predictions and power model give the shape of the quantum's work: its time and energy in each
 //     state. The shape of the coming quantum is forecast (type forecast).
-//  3. The ledger finds the price at which the quanta of the past, by their shapes, would have spent
+//  3. Past spending gives the price at which past quanta, by their shapes, would have spent
 //     the budget and what is in the account, spread over a horizon.
 //  4. The forecast shape at that price gives the time to spend. The lowest state that does not
 //     spend more is chosen. The next decision may also spend what this one leaves, so that the mean
@@ -64,9 +64,9 @@ type Allotment struct {
 	holdOff     float64 // quanta, at least 1
 	slowChanges bool    // a request takes long beside a quantum
 
-	proof  proof
-	spend  spending // spending of the forecast shape at each price
-	ledger ledger
+	proof proof
+	spend spending // spending of the forecast shape at each price
+	past  pastSpending
 
 	// account is the time left of the budget, ns. It is negative when more was spent than allowed,
 	// and at most CarryMax or its default.
@@ -137,7 +137,7 @@ func (a *Allotment) First() units.Frequency { return a.states.Highest() }
 func (a *Allotment) Decide(q Quantum, p Predictions) Decision {
 	a.pay(q.Own)
 	if d, ok := a.pause.Waits(&q, p); ok {
-		a.settle(&q, progress(&q, d.Max))
+		a.credit(&q, progress(&q, d.Max))
 		a.forecast.hold(d.Max)
 		d.Slack = a.account
 		return d
@@ -147,7 +147,7 @@ func (a *Allotment) Decide(q Quantum, p Predictions) Decision {
 		d.Slack = a.account
 		return d
 	}
-	a.settle(&q, progress(&q, longest))
+	a.credit(&q, progress(&q, longest))
 	a.enter(&q, p, longest)
 
 	if a.steps = q.Steps; a.steps > 1 {
@@ -172,10 +172,10 @@ func progress(q *Quantum, longest float64) float64 {
 	return longest
 }
 
-// enter enters the quantum's work in the forecast, and its shape in the ledger.
+// enter enters the quantum's work in the forecast, and its shape in past spending.
 func (a *Allotment) enter(q *Quantum, p Predictions, longest float64) {
 	keep := a.forecast.Add(q, p, longest, a.cfg.Power)
 	a.proof.judge(&a.forecast.Now, longest, keep)
 	a.spend.at(&a.forecast.Coming)
-	a.ledger.add(&a.spend, longest, keep)
+	a.past.add(&a.spend, longest, keep)
 }

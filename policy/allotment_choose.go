@@ -40,7 +40,7 @@ func (a *Allotment) choose() (int, Reason) {
 	}
 	left := a.left()
 	share := max(left+a.account/horizon, 0)
-	place := a.ledger.place(share)
+	place := a.past.stepFor(share)
 	want := a.spend.along(place)
 	i := coming.Slowest(want + a.over)
 	if place < priceSteps { // beyond it time has no price, and nothing is saved up for

@@ -96,38 +96,39 @@ func (out *spending) along(place float64) float64 {
 	return out[k] + float64(w*(out[k+1]-out[k]))
 }
 
-// ledger is the time that past quanta would have spent at each price. Older quanta count less.
-type ledger struct {
+// pastSpending is the time that past quanta would have spent at each price. Older quanta count
+// less.
+type pastSpending struct {
 	extra spending // sums, weighted by time: ns
 	time  float64  // sum of the weights: time at the highest frequency, ns
 }
 
 // add enters work that takes time ns at the highest frequency. Earlier work counts less, by the
 // factor keep.
-func (l *ledger) add(s *spending, time, keep float64) {
-	for k := range l.extra {
-		l.extra[k] = float64(l.extra[k]*keep) + float64(s[k]*time)
+func (p *pastSpending) add(s *spending, time, keep float64) {
+	for k := range p.extra {
+		p.extra[k] = float64(p.extra[k]*keep) + float64(s[k]*time)
 	}
-	l.time = float64(l.time*keep) + time
+	p.time = float64(p.time*keep) + time
 }
 
-// place returns the place among the prices at which share of the time is spent; the last place when
-// it is not spent even without a price.
-func (l *ledger) place(share float64) float64 {
-	want := share * l.time
-	if l.extra[priceSteps] <= want {
+// stepFor returns the place among the prices at which share of the time is spent; the last place
+// when it is not spent even without a price.
+func (p *pastSpending) stepFor(share float64) float64 {
+	want := share * p.time
+	if p.extra[priceSteps] <= want {
 		return priceSteps
 	}
-	if l.extra[0] >= want {
+	if p.extra[0] >= want {
 		return 0
 	}
 	lo, hi := 0, priceSteps // extra[lo] < want <= extra[hi]
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; l.extra[mid] < want {
+		if mid := (lo + hi) / 2; p.extra[mid] < want {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	return float64(lo) + (want-l.extra[lo])/(l.extra[hi]-l.extra[lo])
+	return float64(lo) + (want-p.extra[lo])/(p.extra[hi]-p.extra[lo])
 }

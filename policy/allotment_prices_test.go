@@ -87,12 +87,12 @@ func TestSpendingRisesAsThePriceFalls(t *testing.T) {
 	}
 }
 
-// TestLedgerSpendsTheShareAskedFor: at the place that the ledger finds, its quanta spend the share
-// asked for.
+// TestLedgerSpendsTheShareAskedFor: at the step that is found, the quanta spend the share asked
+// for.
 func TestLedgerSpendsTheShareAskedFor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 0))
 	for run := range 300 {
-		var l ledger
+		var l pastSpending
 		var shapes []shape
 		var times []float64
 		for range 1 + rng.IntN(20) {
@@ -104,7 +104,7 @@ func TestLedgerSpendsTheShareAskedFor(t *testing.T) {
 			shapes, times = append(shapes, s), append(times, time)
 		}
 		share := 0.1 * rng.Float64()
-		place := l.place(share)
+		place := l.stepFor(share)
 		var spent, all, most float64
 		for i := range shapes {
 			var out spending
@@ -117,8 +117,8 @@ func TestLedgerSpendsTheShareAskedFor(t *testing.T) {
 			t.Fatalf("run %d: %v of %v spent at place %v, want %v", run, spent, all, place, want)
 		}
 	}
-	var l ledger
-	if l.place(0.05) != priceSteps {
-		t.Error("an empty ledger has a price")
+	var l pastSpending
+	if l.stepFor(0.05) != priceSteps {
+		t.Error("no past spending has a price")
 	}
 }

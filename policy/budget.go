@@ -104,7 +104,7 @@ func (b *Budget) First() units.Frequency { return b.states.Highest() }
 func (b *Budget) Decide(q Quantum, p Predictions) Decision {
 	b.carry -= float64(q.Own)
 	if d, ok := b.pause.Waits(&q, p); ok {
-		b.settle(&q, d.Max)
+		b.carryOver(&q, d.Max)
 		d.Slack = b.carry
 		return d
 	}
@@ -116,7 +116,7 @@ func (b *Budget) Decide(q Quantum, p Predictions) Decision {
 	idle := min(q.Idle(), longest)
 	work := longest - idle
 	window := b.holdOff * float64(q.Dur)
-	desired := b.settle(&q, longest)
+	desired := b.carryOver(&q, longest)
 	limit := idle + float64(work*(1+b.slowdown+b.carry/window))
 
 	i, t := b.states.Lowest(p, longest, limit, b.last)
@@ -126,9 +126,9 @@ func (b *Budget) Decide(q Quantum, p Predictions) Decision {
 		Max: longest, Chosen: t, Slack: b.carry}
 }
 
-// settle carries on the time that the quantum left of its budget, or spent beyond it. It returns
+// carryOver carries on the time that the quantum left of its budget, or spent beyond it. It returns
 // the time that the quantum's work was to take at most.
-func (b *Budget) settle(q *Quantum, longest float64) (desired float64) {
+func (b *Budget) carryOver(q *Quantum, longest float64) (desired float64) {
 	idle := min(q.Idle(), longest)
 	// The conversions keep products apart from sums, so that every architecture rounds alike.
 	desired = idle + float64((longest-idle)*(1+b.slowdown))

@@ -13,10 +13,10 @@ var _ Policy = Fixed{}
 func NewFixed(f units.Frequency) Fixed { return Fixed{f} }
 
 // First returns the fixed frequency.
-func (x Fixed) First() units.Frequency { return x.f }
+func (f Fixed) First() units.Frequency { return f.f }
 
 // Decide implements Policy. It asks for one prediction. It does not know the highest
 // frequency, so the decision's Max is 0.
-func (x Fixed) Decide(_ Quantum, p Predictions) Decision {
-	return Decision{Frequency: x.f, Reason: ReasonFixed, Chosen: p.Duration(x.f)}
+func (f Fixed) Decide(_ Quantum, p Predictions) Decision {
+	return Decision{Frequency: f.f, Reason: ReasonFixed, Chosen: p.Duration(f.f)}
 }

@@ -49,7 +49,7 @@ const delayCost = 0.15
 // be slower for nothing is worse than to save nothing.
 //
 // Prices (of an Allotment) stay the model's. They only say which of two quanta is the better one
-// to slow down, and the ledger could not compare prices of a scale that changes while it is
+// to slow down, and past spending could not compare prices of a scale that changes while it is
 // learned.
 func (s *shape) Frugal() int {
 	n := len(s.Metered) - 1

@@ -28,22 +28,22 @@ type misses struct {
 	q90    float64
 }
 
-func (e *misses) observe(base, f, predicted, actual float64) {
+func (m *misses) observe(base, f, predicted, actual float64) {
 	distance := math.Abs(math.Log(base / f))
 	miss := math.Abs(math.Log(actual / predicted))
 	if !(distance >= leastDistance) || math.IsInf(distance, 0) || math.IsNaN(miss) ||
 		math.IsInf(miss, 0) {
 		return
 	}
-	e.ring[e.n%barWindow] = miss / distance
-	e.n++
-	e.sorted = append(e.sorted[:0], e.ring[:min(e.n, barWindow)]...)
+	m.ring[m.n%barWindow] = miss / distance
+	m.n++
+	m.sorted = append(m.sorted[:0], m.ring[:min(m.n, barWindow)]...)
 	// While there are few, the prior counts among them.
-	for len(e.sorted) < 8 {
-		e.sorted = append(e.sorted, priorError)
+	for len(m.sorted) < 8 {
+		m.sorted = append(m.sorted, priorError)
 	}
-	slices.Sort(e.sorted)
-	e.q90 = e.sorted[(len(e.sorted)*9-1)/10]
+	slices.Sort(m.sorted)
+	m.q90 = m.sorted[(len(m.sorted)*9-1)/10]
 }
 
 // Observe enters that work took actual at f, where it had been predicted, from a run at base, to

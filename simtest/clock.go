@@ -28,19 +28,19 @@ type clock struct {
 	chosenAt ps
 }
 
-func (k *clock) init(m *Computer, f units.Frequency) {
-	k.wanted, k.asked, k.control = f, f, f
-	k.gridPhase = m.profile.Transition.Phase(m.timing)
-	k.run(m, f)
+func (c *clock) init(m *Computer, f units.Frequency) {
+	c.wanted, c.asked, c.control = f, f, f
+	c.gridPhase = m.profile.Transition.Phase(m.timing)
+	c.run(m, f)
 	if m.profile.Transition.Floor && !m.options.Clamp {
 		m.timers.add(toPS(autonomyPeriod), timer{kind: timerClock, stamp: autonomous})
 	}
 }
 
 // run sets the cores' clock to f.
-func (k *clock) run(m *Computer, f units.Frequency) {
+func (c *clock) run(m *Computer, f units.Frequency) {
 	m.tally.clockChanges(m, f)
-	k.f = f
+	c.f = f
 	m.cycleNs = 1e9 / float64(f)
 	m.tally.ghz = float64(f) / 1e9
 	m.recompute()
@@ -78,11 +78,11 @@ func (m *Computer) Request(f units.Frequency) {
 }
 
 // reported returns the frequency that the machine reports.
-func (k *clock) reported(m *Computer) units.Frequency {
+func (c *clock) reported(m *Computer) units.Frequency {
 	if m.options.Faults.Unreported {
-		return k.control
+		return c.control
 	}
-	return k.f
+	return c.f
 }
 
 // Control returns the requested frequency that the kernel shows: that of the last request that was
@@ -106,48 +106,48 @@ const autonomous = ^uint64(0)
 const autonomyPeriod = 5 * time.Millisecond
 
 // ring is called by the timer of a transition or of the machine's own choice.
-func (k *clock) ring(m *Computer, stamp uint64) {
+func (c *clock) ring(m *Computer, stamp uint64) {
 	switch stamp {
 	case autonomous:
 		m.timers.add(m.now+toPS(autonomyPeriod), timer{kind: timerClock, stamp: autonomous})
-		if to := k.target(m); to != k.f {
-			k.stamp++
-			k.change(m, to)
+		if to := c.target(m); to != c.f {
+			c.stamp++
+			c.change(m, to)
 		}
-	case k.stamp:
-		k.wanted = k.asked
-		k.change(m, k.target(m))
+	case c.stamp:
+		c.wanted = c.asked
+		c.change(m, c.target(m))
 	}
 }
 
 // target returns the frequency to which the clock moves: the wanted one, or the machine's own
 // choice, under the cap.
-func (k *clock) target(m *Computer) units.Frequency {
-	f := k.wanted
+func (c *clock) target(m *Computer) units.Frequency {
+	f := c.wanted
 	if m.profile.Transition.Floor && !m.options.Clamp {
 		busy := m.tally.busySoFar(m)
 		share := 1.0
-		if d := (m.now - k.chosenAt).since(); d >= autonomyPeriod/2 {
-			share = float64(busy-k.busyThen) / float64(d) / float64(len(m.cores))
-			k.busyThen, k.chosenAt = busy, m.now
-			f = m.profile.Autonomous(share, k.wanted)
+		if d := (m.now - c.chosenAt).since(); d >= autonomyPeriod/2 {
+			share = float64(busy-c.busyThen) / float64(d) / float64(len(m.cores))
+			c.busyThen, c.chosenAt = busy, m.now
+			f = m.profile.Autonomous(share, c.wanted)
 		} else {
-			f = max(k.f, k.wanted)
+			f = max(c.f, c.wanted)
 		}
 	}
 	if limit := m.options.Faults.Limit(m.now.since()); limit > 0 && f > limit {
 		f = m.state(limit)
-		k.capped = true
+		c.capped = true
 	}
 	return f
 }
 
 // change moves the clock to a frequency, or one step of the ramp towards it.
-func (k *clock) change(m *Computer, to units.Frequency) {
+func (c *clock) change(m *Computer, to units.Frequency) {
 	next, after := to, time.Duration(0)
-	if tr := &m.profile.Transition; tr.Ramp > 0 && to != k.f && len(m.profile.States) > 1 {
-		i, _ := slices.BinarySearch(m.profile.States, k.f)
-		if to > k.f {
+	if tr := &m.profile.Transition; tr.Ramp > 0 && to != c.f && len(m.profile.States) > 1 {
+		i, _ := slices.BinarySearch(m.profile.States, c.f)
+		if to > c.f {
 			i++
 		} else {
 			i--
@@ -155,32 +155,32 @@ func (k *clock) change(m *Computer, to units.Frequency) {
 		next = m.profile.States[i]
 		after = tr.Ramp / time.Duration(len(m.profile.States)-1)
 	}
-	if next != k.f {
+	if next != c.f {
 		m.tally.truth.Transitions++
-		k.run(m, next)
+		c.run(m, next)
 		if stall := m.profile.Transition.Stall; stall > 0 && !(after > 0) {
-			k.stalledTo = max(k.stalledTo, m.now+toPS(stall))
-			k.halt(m, stall)
+			c.stalledTo = max(c.stalledTo, m.now+toPS(stall))
+			c.halt(m, stall)
 		}
 		if m.options.Exact {
 			m.closeSlices()
 		}
 	}
 	if !m.options.Faults.Unreported {
-		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: k.f})
+		m.emit(Event{Kind: Clock, At: m.instant(), Frequency: c.f})
 	}
 	if next != to {
-		m.timers.add(m.now+toPS(after), timer{kind: timerClock, stamp: k.stamp})
+		m.timers.add(m.now+toPS(after), timer{kind: timerClock, stamp: c.stamp})
 	}
 }
 
 // halt has the cores stand still, for no shorter than they do already.
-func (k *clock) halt(m *Computer, stall time.Duration) {
+func (c *clock) halt(m *Computer, stall time.Duration) {
 	until := m.now + toPS(stall)
-	if !k.halted || until > k.runsAt {
-		k.runsAt = until
+	if !c.halted || until > c.runsAt {
+		c.runsAt = until
 	}
-	k.halted = true
+	c.halted = true
 	m.timers.add(until, timer{kind: timerResume})
 	m.recompute()
 }
@@ -188,14 +188,14 @@ func (k *clock) halt(m *Computer, stall time.Duration) {
 // counting reports whether the clock ticks although the threads stand still: an observer's
 // interrupt runs within their time, and their cores' cycle counters count it. No transition stalls
 // the cores.
-func (k *clock) counting(m *Computer) bool { return k.halted && m.now >= k.stalledTo }
+func (c *clock) counting(m *Computer) bool { return c.halted && m.now >= c.stalledTo }
 
 // resume ends the stall of a transition, unless a later transition stalls the cores.
-func (k *clock) resume(m *Computer) {
-	if m.now < k.runsAt {
+func (c *clock) resume(m *Computer) {
+	if m.now < c.runsAt {
 		return
 	}
-	k.halted = false
+	c.halted = false
 	m.recompute()
 }
 

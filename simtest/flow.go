@@ -38,7 +38,7 @@ func (m *Computer) updateRates() {
 	for _, c := range m.cores {
 		if c.t != nil && (c.stale || moved != 0 && c.fixed.moves()) {
 			c.stale = false
-			m.settle(c)
+			m.setRates(c)
 		}
 	}
 }

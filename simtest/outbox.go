@@ -13,36 +13,36 @@ type outbox struct {
 	stops  int     // number of events not yet taken after which Next returns
 }
 
-func (b *outbox) put(ev Event) {
-	b.events = append(b.events, ev)
+func (o *outbox) put(ev Event) {
+	o.events = append(o.events, ev)
 	if ev.stops() {
-		b.stops++
+		o.stops++
 	}
 }
 
 // take fills buf up to and including the first event that stops.
-func (b *outbox) take(buf []Event) (n int) {
-	for n < len(buf) && b.taken < len(b.events) {
-		ev := &b.events[b.taken]
+func (o *outbox) take(buf []Event) (n int) {
+	for n < len(buf) && o.taken < len(o.events) {
+		ev := &o.events[o.taken]
 		buf[n] = *ev
 		n++
-		b.taken++
+		o.taken++
 		if ev.stops() {
-			b.stops--
+			o.stops--
 			break
 		}
 	}
-	if b.taken == len(b.events) {
-		b.events, b.taken = b.events[:0], 0
+	if o.taken == len(o.events) {
+		o.events, o.taken = o.events[:0], 0
 	}
 	return n
 }
 
 // left returns the number of events not yet taken.
-func (b *outbox) left() int { return len(b.events) - b.taken }
+func (o *outbox) left() int { return len(o.events) - o.taken }
 
 // discard drops all events, for runs that nobody observes.
-func (b *outbox) discard() { b.events, b.taken, b.stops = b.events[:0], 0, 0 }
+func (o *outbox) discard() { o.events, o.taken, o.stops = o.events[:0], 0, 0 }
 
 // stops reports whether the reader must see ev before anything else happens.
 func (ev *Event) stops() bool {

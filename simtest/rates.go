@@ -16,14 +16,14 @@ type rates struct {
 // reorder buffer empty.
 const mispredicted = 0.06
 
-// settle computes a core's rates from its segment's cost and memory's wait.
-func (m *Computer) settle(c *core) {
+// setRates computes a core's rates from its segment's cost and memory's wait.
+func (m *Computer) setRates(c *core) {
 	t := c.t
 	s, f, x, r := &t.seg, &c.fixed, &t.stretch, &c.rate
 	wait := m.memory.wait
 	free, _ := f.free(wait)
 	drain := f.drain(wait)
-	takes := c.store.settle(free, drain, m.storeEntries(c), m.now)
+	takes := c.store.setFlow(free, drain, m.storeEntries(c), m.now)
 	takes = max(takes, leastNs)
 	inv := 1 / takes
 	c.end = m.now + nsToPS(s.left*takes)

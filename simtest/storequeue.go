@@ -14,9 +14,9 @@ type storeQueue struct {
 
 func (q *storeQueue) entries(n float64) { q.inflow = n }
 
-// settle computes how the level moves if the core's segment takes free ns without a full queue and
+// setFlow computes how the level moves if the core's segment takes free ns without a full queue and
 // its stores take drain ns. It returns the time that the segment takes.
-func (q *storeQueue) settle(free, drain, capacity float64, now ps) (takes float64) {
+func (q *storeQueue) setFlow(free, drain, capacity float64, now ps) (takes float64) {
 	q.fullAt = never
 	switch {
 	case q.inflow <= 0:

@@ -26,39 +26,39 @@ type tally struct {
 	usage        Usage         // kept for its slices
 }
 
-func (a *tally) init(m *Computer) {
-	a.since, a.lastEpoch = Beginning, Beginning
+func (t *tally) init(m *Computer) {
+	t.since, t.lastEpoch = Beginning, Beginning
 	for _, f := range m.profile.States {
-		a.states = append(a.states, Residence{Frequency: f})
+		t.states = append(t.states, Residence{Frequency: f})
 	}
-	a.state = -1
-	a.nextPoint = float64(m.options.Progress)
-	a.usage.Busy = make([]time.Duration, len(m.cores))
-	a.usage.Cycles = make([]float64, len(m.cores))
+	t.state = -1
+	t.nextPoint = float64(m.options.Progress)
+	t.usage.Busy = make([]time.Duration, len(m.cores))
+	t.usage.Cycles = make([]float64, len(m.cores))
 }
 
 // clockChanges ends the stay at one frequency and begins one at another.
-func (a *tally) clockChanges(m *Computer, f units.Frequency) {
+func (t *tally) clockChanges(m *Computer, f units.Frequency) {
 	now := m.instant()
-	if a.state >= 0 {
-		a.states[a.state].Time += now.Sub(a.since)
+	if t.state >= 0 {
+		t.states[t.state].Time += now.Sub(t.since)
 		for _, c := range m.cores {
 			if c.t != nil {
-				a.states[a.state].Busy += now.Sub(c.since)
+				t.states[t.state].Busy += now.Sub(c.since)
 				c.busy += now - c.since
 				c.since = now
 			}
 		}
 	}
-	a.since = now
-	a.state, _ = slices.BinarySearchFunc(a.states, f,
+	t.since = now
+	t.state, _ = slices.BinarySearchFunc(t.states, f,
 		func(r Residence, f units.Frequency) int { return int(r.Frequency - f) })
 }
 
 // busyAt adds to the cores' busy time at the present frequency.
 func (m *Computer) busyAt(d time.Duration) { m.tally.states[m.tally.state].Busy += d }
 
-func (a *tally) busySoFar(m *Computer) time.Duration {
+func (t *tally) busySoFar(m *Computer) time.Duration {
 	now := m.instant()
 	var d units.Instant
 	for _, c := range m.cores {
@@ -71,19 +71,19 @@ func (a *tally) busySoFar(m *Computer) time.Duration {
 }
 
 // boundary counts an epoch that ends now, if it has a length.
-func (a *tally) boundary(now units.Instant) {
-	if now > a.lastEpoch {
-		a.truth.Epochs++
-		a.lastEpoch = now
+func (t *tally) boundary(now units.Instant) {
+	if now > t.lastEpoch {
+		t.truth.Epochs++
+		t.lastEpoch = now
 	}
 }
 
 // crossing returns the time of the next point of progress at the present rates.
-func (a *tally) crossing(m *Computer) ps {
-	if a.nextPoint <= 0 {
+func (t *tally) crossing(m *Computer) ps {
+	if t.nextPoint <= 0 {
 		return never
 	}
-	return m.reaches(a.nextPoint)
+	return m.reaches(t.nextPoint)
 }
 
 // reaches returns the time by which the present rates complete this much work, at least a ps from
@@ -105,14 +105,14 @@ func (m *Computer) reaches(work float64) ps {
 }
 
 // cross notes a point of progress if it has been reached.
-func (a *tally) cross(m *Computer) {
-	if a.nextPoint <= 0 || a.work < a.nextPoint*(1-1e-12) {
+func (t *tally) cross(m *Computer) {
+	if t.nextPoint <= 0 || t.work < t.nextPoint*(1-1e-12) {
 		return
 	}
-	a.truth.Progress = append(a.truth.Progress,
-		Progress{Work: int64(a.nextPoint + 0.5),
+	t.truth.Progress = append(t.truth.Progress,
+		Progress{Work: int64(t.nextPoint + 0.5),
 			At: m.instant().Sub(Beginning), Energy: m.meter.Sum()})
-	a.nextPoint += float64(m.options.Progress)
+	t.nextPoint += float64(m.options.Progress)
 }
 
 // Usage returns the usage so far. Its slices are valid until the next call.

@@ -251,11 +251,11 @@ func writeUsed(
 }
 
 // line returns a sentence on what the processes used.
-func (x *usedBy) line(u *usedEnergy) string {
-	wall, busy := time.Duration(u.WallNS).Seconds(), time.Duration(x.CPUNS).Seconds()
-	if x.EnergyNJ == nil {
+func (u *usedBy) line(e *usedEnergy) string {
+	wall, busy := time.Duration(e.WallNS).Seconds(), time.Duration(u.CPUNS).Seconds()
+	if u.EnergyNJ == nil {
 		return fmt.Sprintf("%.2f s of CPU time in %.1f s", busy, wall)
 	}
-	return fmt.Sprintf("%v in %.1f s, %v; %.2f s of CPU time; %s", units.Energy(*x.EnergyNJ), wall,
-		units.Power(*x.Watts), busy, u.Source)
+	return fmt.Sprintf("%v in %.1f s, %v; %.2f s of CPU time; %s", units.Energy(*u.EnergyNJ), wall,
+		units.Power(*u.Watts), busy, e.Source)
 }

@@ -60,7 +60,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (m *choices) replay(ctx context.Context, path string, std command.Stdio) error {
+func (c *choices) replay(ctx context.Context, path string, std command.Stdio) error {
 	f, err := safefile.Open(path)
 	if err != nil {
 		return command.UsageError(err)
@@ -74,12 +74,12 @@ func (m *choices) replay(ctx context.Context, path string, std command.Stdio) er
 	if err != nil {
 		return command.Usagef("%s: %w", path, err)
 	}
-	if *m != (choices{}) {
+	if *c != (choices{}) {
 		if p.Tenants() != nil {
 			return command.Usagef("%s is of several tenants, of which ebb replays the recorded "+
 				"choices only", path)
 		}
-		return m.compare(ctx, p, path, std.Out)
+		return c.compare(ctx, p, path, std.Out)
 	}
 	g, err := stepper(p)
 	if err != nil {

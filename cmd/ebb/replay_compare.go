@@ -19,18 +19,18 @@ import (
 type choices struct{ model, estimator, ctp, rule string }
 
 // set puts the methods that are given into a recorded configuration.
-func (m *choices) set(c *governor.Config) {
+func (c *choices) set(cfg *governor.Config) {
 	for _, x := range []struct {
 		given string
 		to    *string
-	}{{m.model, &c.Predictor.Model}, {m.estimator, &c.Predictor.Estimator},
-		{m.ctp, &c.Predictor.CTP}} {
+	}{{c.model, &cfg.Predictor.Model}, {c.estimator, &cfg.Predictor.Estimator},
+		{c.ctp, &cfg.Predictor.CTP}} {
 		if x.given != "" {
 			*x.to = x.given
 		}
 	}
-	if m.rule != "" {
-		c.Rule = policy.Rule(m.rule)
+	if c.rule != "" {
+		cfg.Rule = policy.Rule(c.rule)
 	}
 }
 
@@ -61,9 +61,9 @@ func (d decisions) mean() units.Frequency {
 
 // compare plays the recording to a governor with other choices, and prints how its decisions differ
 // from the recorded ones.
-func (m *choices) compare(ctx context.Context, p *replay.Player, path string, w io.Writer) error {
+func (c *choices) compare(ctx context.Context, p *replay.Player, path string, w io.Writer) error {
 	cfg := p.Config()
-	m.set(&cfg)
+	c.set(&cfg)
 	cfg.Patient = true
 	g, err := governor.New(cfg)
 	if err != nil {
@@ -80,13 +80,13 @@ func (m *choices) compare(ctx context.Context, p *replay.Player, path string, w 
 			same++
 		}
 	}
-	c := g.PredictorConfig()
+	pc := g.PredictorConfig()
 	_, err = printable.Fprintf(w, "%s: model %s, estimator %s, rule %s: %d of %d decisions agree; "+
-		"mean frequency chosen: %v, recorded: %v\n", path, c.Model, c.Estimator, cfg.Rule, same,
+		"mean frequency chosen: %v, recorded: %v\n", path, pc.Model, pc.Estimator, cfg.Rule, same,
 		both, replayed.mean(), recorded.mean())
 	if n, has := g.CollectorPhases(); err == nil && has && n == 0 {
 		_, err = printable.Fprintf(w, "%s: it has no phases of a garbage collector, so %s "+
-			"decided as m+crit\n", path, c.Model)
+			"decided as m+crit\n", path, pc.Model)
 	}
 	return err
 }

@@ -69,7 +69,7 @@ const (
 )
 
 // follow reads lines until the run has ended.
-func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
+func (w *watch) follow(ctx context.Context, path string, out io.Writer) error {
 	f, err := safefile.Open(path)
 	if err != nil {
 		return command.UsageError(err)
@@ -87,10 +87,10 @@ func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
 		if err == nil {
 			read = true
 			h.Add(text)
-			if in.in.Buffered() > 0 || v.once {
+			if in.in.Buffered() > 0 || w.once {
 				continue // a newer line is already there
 			}
-			if err := v.show(&h, out); err != nil || ended(&h) {
+			if err := w.show(&h, out); err != nil || ended(&h) {
 				return err
 			}
 			continue
@@ -100,7 +100,7 @@ func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
 		} else if !errors.Is(err, io.EOF) {
 			return command.UsageError(err)
 		}
-		if ended(&h) || v.once || !grows || read && h.Last == nil {
+		if ended(&h) || w.once || !grows || read && h.Last == nil {
 			break
 		}
 		select {
@@ -112,7 +112,7 @@ func (v *watch) follow(ctx context.Context, path string, out io.Writer) error {
 	if h.Last == nil {
 		return command.Usagef("%s: %w", path, stream.ErrFormat)
 	}
-	return v.show(&h, out)
+	return w.show(&h, out)
 }
 
 func ended(h *stream.History) bool { return h.Last != nil && h.Last.Ended }
@@ -166,21 +166,21 @@ func (l *lines) next() ([]byte, error) {
 }
 
 // show shows the newest line.
-func (v *watch) show(h *stream.History, out io.Writer) error {
+func (w *watch) show(h *stream.History, out io.Writer) error {
 	if h.Last == nil {
 		return nil
 	}
 	switch {
-	case v.page != "":
-		return safefile.Whole(v.page, func(w io.Writer) error { return export.WriteStream(w, h) })
-	case v.json:
+	case w.page != "":
+		return safefile.Whole(w.page, func(to io.Writer) error { return export.WriteStream(to, h) })
+	case w.json:
 		return command.WriteJSON(out, h.Last)
 	}
 	var b bytes.Buffer
-	if _, terminal := command.Terminal(out); terminal && !v.once {
+	if _, terminal := command.Terminal(out); terminal && !w.once {
 		fmt.Fprint(&b, "\x1b[H\x1b[J")
 	}
-	if err := h.Last.WriteText(&b, v.top, command.PageWidth(out)); err != nil {
+	if err := h.Last.WriteText(&b, w.top, command.PageWidth(out)); err != nil {
 		return err
 	}
 	_, err := out.Write(b.Bytes())

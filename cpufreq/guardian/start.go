@@ -77,7 +77,7 @@ func Start(place cpufreq.Hold, accepted bool) (_ *Guardian, err error) {
 	if !able {
 		return nil, errors.New("start the guardian: this program does not ask whether it is one")
 	}
-	if err := settle(place, accepted); err != nil {
+	if err := findShelter(place, accepted); err != nil {
 		return nil, err
 	}
 	g := &Guardian{place: place, alarm: -1}
@@ -102,8 +102,8 @@ func Start(place cpufreq.Hold, accepted bool) (_ *Guardian, err error) {
 	return g, nil
 }
 
-// settle finds a cgroup for ebb and its guardians that nobody but root can end.
-func settle(place cpufreq.Hold, accepted bool) error {
+// findShelter finds a cgroup for ebb and its guardians that nobody but root can end.
+func findShelter(place cpufreq.Hold, accepted bool) error {
 	in, err := shelter.Container()
 	if err != nil {
 		return err

@@ -135,16 +135,16 @@ func newReadback(fs *sysfs.FS, d sysfs.Domain) (*readback, error) {
 	return g, nil
 }
 
-func (g *readback) Source() string { return g.source }
-func (g *readback) Close() error   { return nil }
+func (r *readback) Source() string { return r.source }
+func (r *readback) Close() error   { return nil }
 
-func (g *readback) Window(time.Duration) (float64, error) {
-	c, err := cpufreq.Delivered(g.fs, g.domain)
+func (r *readback) Window(time.Duration) (float64, error) {
+	c, err := cpufreq.Delivered(r.fs, r.domain)
 	if err != nil {
 		return 0, err
 	}
 	if f := c.Best(); f > 0 {
 		return float64(f), nil
 	}
-	return 0, fmt.Errorf("%s: no clock", g.source)
+	return 0, fmt.Errorf("%s: no clock", r.source)
 }

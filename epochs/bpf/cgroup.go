@@ -23,15 +23,15 @@ func (t *Tracer) FollowCgroup() error {
 	return nil
 }
 
-// Settle handles the processes that were moved into a tenant's cgroup, or out of it, since the last
-// call. It follows all their threads, while the kernel reported only the first. A move rings the
-// bell, so call Settle after Next; all moves until the next walk have one bell. If nothing was
-// moved it makes no system call.
+// TakeMoves handles the processes that were moved into a tenant's cgroup, or out of it, since the
+// last call. It follows all their threads, while the kernel reported only the first. A move rings
+// the bell, so call TakeMoves after Next; all moves until the next walk have one bell. If nothing
+// was moved it makes no system call.
 //
-// A user who may move processes there, such as a tenant's own, can do so all the time. So Settle
+// A user who may move processes there, such as a tenant's own, can do so all the time. So TakeMoves
 // has a pace: what comes too soon waits for a later call, for which Next returns.
-func (t *Tracer) Settle() error {
-	if !t.owes && t.shared.moveCount() == t.settled {
+func (t *Tracer) TakeMoves() error {
+	if !t.owes && t.shared.moveCount() == t.taken {
 		return nil
 	}
 	err := t.later(t.pace.left(monotonic.Now()))
@@ -41,33 +41,33 @@ func (t *Tracer) Settle() error {
 	return nil
 }
 
-// later walks at once if wait is 0. Otherwise it makes Next return after wait, so that Settle is
+// later walks at once if wait is 0. Otherwise it makes Next return after wait, so that TakeMoves is
 // called again.
 func (t *Tracer) later(wait time.Duration) error {
 	if wait > 0 {
 		return t.bell.until(time.Now().Add(wait))
 	}
-	return t.settle()
+	return t.takeMoves()
 }
 
 // Walks returns the number of walks over all threads that handled moves. Any goroutine may call it.
 func (t *Tracer) Walks() uint64 { return t.walked.Load() }
 
-// Owe makes the next Settle walk over all threads, as Walk does. It is for callers of Enter that do
-// not walk themselves.
+// Owe makes the next TakeMoves walk over all threads, as Walk does. It is for callers of Enter that
+// do not walk themselves.
 func (t *Tracer) Owe() { t.owes = true }
 
-func (t *Tracer) settle() error {
+func (t *Tracer) takeMoves() error {
 	began := monotonic.Now()
 	// This comes before the walk, which may miss a move during it.
-	t.owes, t.settled = false, t.shared.takeMoves()
+	t.owes, t.taken = false, t.shared.takeMoves()
 	t.walked.Add(1)
 	if err := t.look(); err != nil {
 		return err
 	}
 	now := monotonic.Now()
 	t.pace.took(began, now)
-	if t.shared.moveCount() == t.settled {
+	if t.shared.moveCount() == t.taken {
 		return nil
 	}
 	// The new moves are handled when the pace allows it, whether their bell was heard or not.

@@ -20,14 +20,14 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// caughtUp calls Settle until it has looked after all moves.
+// caughtUp calls TakeMoves until it has looked after all moves.
 func caughtUp(t *testing.T, tr *Tracer) {
 	t.Helper()
 	for {
-		if err := tr.Settle(); err != nil {
+		if err := tr.TakeMoves(); err != nil {
 			t.Fatal(err)
 		}
-		if !tr.owes && tr.shared.moveCount() == tr.settled {
+		if !tr.owes && tr.shared.moveCount() == tr.taken {
 			return
 		}
 		time.Sleep(time.Millisecond)
@@ -103,7 +103,7 @@ func TestStrangersAreNoWork(t *testing.T) {
 		caughtUp(t, tr)
 		moves, bells, walks := tr.shared.moveCount(), tr.shared.bellCount(), tr.Walks()
 		does()
-		if err := tr.Settle(); err != nil {
+		if err := tr.TakeMoves(); err != nil {
 			t.Fatal(err)
 		}
 		// The sleeper of the tenant may run once, as it starts.
@@ -127,7 +127,7 @@ func TestOldHierarchyIsNone(t *testing.T) {
 	dir := devtest.Cgroup(t)
 	tr := tenantTracer(t, openGroup(t, dir))
 	p := startIn(t, dir, compile(t, "testdata/grow.c"), "3", "still")
-	settled(t, tr, p.Pid, 4, 1)
+	awaitTenant(t, tr, p.Pid, 4, 1)
 	caughtUp(t, tr)
 	moves := tr.shared.moveCount()
 	devtest.JoinCgroup(t, old, p.Pid)
@@ -261,7 +261,7 @@ func TestSettleHasAPace(t *testing.T) {
 		for {
 			_, err := tr.Next(buf)
 			if err == nil {
-				err = tr.Settle()
+				err = tr.TakeMoves()
 			}
 			select {
 			case <-stop:

@@ -326,7 +326,7 @@ func TestCgroupFindsWhoComesMeanwhile(t *testing.T) {
 				return
 			default:
 			}
-			if err := tr.settle(); err != nil {
+			if err := tr.takeMoves(); err != nil {
 				looked <- err
 				return
 			}

@@ -127,7 +127,7 @@ func TestEveryLossRings(t *testing.T) {
 		}
 	}
 	// The program's last record may have rung meanwhile.
-	if moves, rang := tr.shared.moveCount(), atomic.LoadUint32(tr.shared.told); moves == 0 ||
+	if moves, rang := tr.shared.moveCount(), atomic.LoadUint32(tr.shared.signalled); moves == 0 ||
 		rang == 0 {
 		t.Errorf("%d moves are counted, and the first one rang: %d", moves, rang)
 	}

@@ -38,9 +38,9 @@ type Tracer struct {
 	objects objects
 	cgroup  uint64        // number of the followed cgroup; see Config
 	many    bool          // Config.Tenants is set
-	settled uint64        // number of moves that Settle has handled
-	owes    bool          // Settle walks even if nothing was moved
-	pace    pace          // pace of Settle's walks
+	taken   uint64        // number of moves that TakeMoves has handled
+	owes    bool          // TakeMoves walks even if nothing was moved
+	pace    pace          // pace of TakeMoves' walks
 	walked  atomic.Uint64 // number of walks, also of calls that wait for no pace
 	spaces  spaces
 	timers  uint64 // flags with which timers are started

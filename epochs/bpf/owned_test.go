@@ -142,13 +142,13 @@ func TestAttachOwned(t *testing.T) {
 	if err := tr.AttachOwned(pid, 2, testUser+1); !errors.Is(err, ErrTaken) {
 		t.Errorf("another user's: %v", err)
 	}
-	settled(t, tr, pid, 1, 0)
+	awaitTenant(t, tr, pid, 1, 0)
 	if err := tr.AttachOwned(pid, 2, testUser); err != nil {
 		t.Fatal(err)
 	}
-	settled(t, tr, pid, 1, 2)
-	settled(t, tr, before[0], 1, 2)
-	settled(t, tr, before[1], 1, 0)
+	awaitTenant(t, tr, pid, 1, 2)
+	awaitTenant(t, tr, before[0], 1, 2)
+	awaitTenant(t, tr, before[1], 1, 0)
 	if err := tr.AttachOwned(pid, 3, testUser); !errors.Is(err, ErrTaken) {
 		t.Errorf("one that another has: %v", err)
 	}
@@ -161,8 +161,8 @@ func TestAttachOwned(t *testing.T) {
 	after := children(t, pid, 4)[2:]
 	executed(t, after[0], "sleep")
 	executed(t, after[1], "rootsleep")
-	settled(t, tr, after[0], 1, 2)
-	settled(t, tr, after[1], 1, 0)
+	awaitTenant(t, tr, after[0], 1, 2)
+	awaitTenant(t, tr, after[1], 1, 0)
 
 	if err := tr.Release(2); err != nil {
 		t.Fatal(err)
@@ -172,19 +172,19 @@ func TestAttachOwned(t *testing.T) {
 	}
 	last := children(t, pid, 5)[4]
 	executed(t, last, "sleep")
-	settled(t, tr, last, 1, 0)
-	settled(t, tr, pid, 1, 0)
+	awaitTenant(t, tr, last, 1, 0)
+	awaitTenant(t, tr, pid, 1, 0)
 	if err := tr.AttachOwned(pid, 4, testUser); err != nil {
 		t.Errorf("again: %v", err)
 	}
-	settled(t, tr, last, 1, 4)
+	awaitTenant(t, tr, last, 1, 4)
 
 	governed := startAs(t, testUser, group, "sleep 1000; true")
-	settled(t, tr, governed, 1, 1)
+	awaitTenant(t, tr, governed, 1, 1)
 	if err := tr.AttachOwned(governed, 5, testUser); !errors.Is(err, ErrTaken) {
 		t.Errorf("one that a tenant has by its cgroup: %v", err)
 	}
-	settled(t, tr, governed, 1, 1)
+	awaitTenant(t, tr, governed, 1, 1)
 }
 
 // TestAttachGroup: a cgroup that is another tenant's stays that one's, and is nobody's when it is
@@ -197,22 +197,22 @@ func TestAttachGroup(t *testing.T) {
 	a, b := openGroup(t, followed), openGroup(t, free)
 	first, second := startAs(t, testUser, followed, "sleep 1000; true"),
 		startAs(t, 0, free, "while :; do sleep 0.01; done") // it leaves as it runs
-	settled(t, tr, first, 1, 1)
+	awaitTenant(t, tr, first, 1, 1)
 	if err := tr.AttachGroup(a.ID, 2); !errors.Is(err, ErrFollowed) {
 		t.Errorf("another tenant's: %v", err)
 	}
-	settled(t, tr, first, 1, 1)
+	awaitTenant(t, tr, first, 1, 1)
 	for range 2 {
 		if err := tr.AttachGroup(b.ID, 2); err != nil {
 			t.Fatal(err)
 		}
-		settled(t, tr, second, 1, 2)
+		awaitTenant(t, tr, second, 1, 2)
 		if err := tr.ReleaseGroup(b.ID); err != nil {
 			t.Fatal(err)
 		}
-		settled(t, tr, second, 1, 0)
+		awaitTenant(t, tr, second, 1, 0)
 	}
-	settled(t, tr, first, 1, 1)
+	awaitTenant(t, tr, first, 1, 1)
 }
 
 // becomer is a program that becoming starts.
@@ -284,7 +284,7 @@ func TestExpel(t *testing.T) {
 			if err := tr.AttachOwned(pid, 2, testUser); err != nil {
 				t.Fatal(err)
 			}
-			settled(t, tr, pid, 1, 2)
+			awaitTenant(t, tr, pid, 1, 2)
 			if err := unix.Setpriority(unix.PRIO_PROCESS, pid, -20); err != nil {
 				t.Fatal(err)
 			}
@@ -296,7 +296,7 @@ func TestExpel(t *testing.T) {
 			if !ok {
 				t.Fatal("the kernel does not say what it has used")
 			}
-			settled(t, tr, pid, 1, 0)
+			awaitTenant(t, tr, pid, 1, 0)
 			// The walk for another tree makes no CPU switch where it finds none.
 			if ran := onlyStay(t, tr, pid).KernelRun; ran > used && what != "another tree" {
 				t.Errorf("of %v until the end of %s, %v were the tenant's", used, what, ran)
@@ -320,7 +320,7 @@ func TestExpelledThread(t *testing.T) {
 	if err := tr.AttachOwned(pid, 2, testUser); err != nil {
 		t.Fatal(err)
 	}
-	settled(t, tr, pid, 2, 2)
+	awaitTenant(t, tr, pid, 2, 2)
 	become()
 	if err := tr.Expel(); err != nil {
 		t.Fatal(err)

@@ -20,15 +20,15 @@ type tail struct {
 // that runs at a window's end; and a switch that began in the window may have its time after it,
 // and the slice that it begins is closed as well. The delay depends on the machine, which may be
 // virtual and descheduled. The number of records does not.
-func (l *tail) takes(ev *epochs.Event) bool {
+func (t *tail) takes(ev *epochs.Event) bool {
 	switch {
-	case l.first == 0 || l.first == ev.At:
-		l.first = ev.At
-		l.begins = l.begins || ev.Kind == epochs.On
+	case t.first == 0 || t.first == ev.At:
+		t.first = ev.At
+		t.begins = t.begins || ev.Kind == epochs.On
 		return true
-	case l.second == 0 || l.second == ev.At:
-		l.second = ev.At
-		return l.begins && ev.Kind != epochs.On
+	case t.second == 0 || t.second == ev.At:
+		t.second = ev.At
+		return t.begins && ev.Kind != epochs.On
 	}
 	return false
 }

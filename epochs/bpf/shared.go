@@ -30,15 +30,15 @@ func (o *objects) close() error {
 // shared holds pointers to the programs' global variables, which are mapped: reading one needs no
 // system call.
 type shared struct {
-	memory []byte
-	bells  *uint64
-	heard  *uint64 // written here, as stall is
-	stall  *uint64
-	drops  *[drops]uint64
-	moves  *uint64
-	told   *uint32 // written here, as walks is
-	walks  *uint64
-	users  *[MaxTenants + 1]uint64 // written here
+	memory    []byte
+	bells     *uint64
+	heard     *uint64 // written here, as stall is
+	stall     *uint64
+	drops     *[drops]uint64
+	moves     *uint64
+	signalled *uint32 // written here, as walks is
+	walks     *uint64
+	users     *[MaxTenants + 1]uint64 // written here
 
 	// mu guards exits: a run that is stopped may close while another goroutine still waits for the
 	// target's end.
@@ -61,16 +61,16 @@ func mapShared(spec *ebpf.CollectionSpec, bss *ebpf.Map) (*shared, error) {
 		return (*uint64)(unsafe.Pointer(&memory[spec.Variables[name].Offset]))
 	}
 	return &shared{
-		memory: memory,
-		bells:  number("bells"),
-		heard:  number("heard"),
-		stall:  number("stall_ns"),
-		drops:  (*[drops]uint64)(unsafe.Pointer(number("drops"))),
-		moves:  number("moves"),
-		told:   (*uint32)(unsafe.Pointer(number("moves_told"))),
-		walks:  number("walks"),
-		users:  (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("users"))),
-		exits:  (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("exiting"))),
+		memory:    memory,
+		bells:     number("bells"),
+		heard:     number("heard"),
+		stall:     number("stall_ns"),
+		drops:     (*[drops]uint64)(unsafe.Pointer(number("drops"))),
+		moves:     number("moves"),
+		signalled: (*uint32)(unsafe.Pointer(number("moves_told"))),
+		walks:     number("walks"),
+		users:     (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("users"))),
+		exits:     (*[MaxTenants + 1]uint64)(unsafe.Pointer(number("exiting"))),
 
 		displaced: number("displaced_ns"), traced: number("traced_ns"),
 		timers: number("timer_runs"),
@@ -92,7 +92,7 @@ func (s *shared) moveCount() uint64 { return atomic.LoadUint64(s.moves) }
 
 // takeMoves returns the number of moves. The next move rings again.
 func (s *shared) takeMoves() uint64 {
-	atomic.StoreUint32(s.told, 0)
+	atomic.StoreUint32(s.signalled, 0)
 	return s.moveCount()
 }
 

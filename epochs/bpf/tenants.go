@@ -84,7 +84,7 @@ func (t *Tracer) Leave(cgroup uint64) error {
 
 // Walk completes what Enter began. It walks over all threads of the machine once.
 func (t *Tracer) Walk() error {
-	if err := t.settle(); err != nil {
+	if err := t.takeMoves(); err != nil {
 		return fmt.Errorf("follow the threads in tenants' cgroups: %w", err)
 	}
 	return nil
@@ -112,7 +112,7 @@ func (t *Tracer) follow(cgroup uint64, tenant uint16) error {
 	if err := t.enter(cgroup, tenant); err != nil {
 		return err
 	}
-	if err := t.settle(); err != nil {
+	if err := t.takeMoves(); err != nil {
 		return errors.Join(err, t.objects.Tenants.Delete(cgroup))
 	}
 	return nil
@@ -127,7 +127,7 @@ func (t *Tracer) Unfollow(cgroup uint64) error {
 		return nil
 	}
 	if err == nil {
-		err = t.settle()
+		err = t.takeMoves()
 	}
 	if err != nil {
 		return fmt.Errorf("stop to follow a cgroup: %w", err)

@@ -69,8 +69,8 @@ func TestThreadsMoveBetweenTenants(t *testing.T) {
 	r := drain(tr, stays.see)
 	spinner := startIn(t, dirs[0], "sh", "-c", "while :; do :; done")
 	sleepers := startIn(t, dirs[0], compile(t, "testdata/grow.c"), "2", "still")
-	settled(t, tr, spinner.Pid, 1, 1)
-	settled(t, tr, sleepers.Pid, 3, 1)
+	awaitTenant(t, tr, spinner.Pid, 1, 1)
+	awaitTenant(t, tr, sleepers.Pid, 3, 1)
 	for _, to := range []struct {
 		dir    string
 		tenant uint16
@@ -78,8 +78,8 @@ func TestThreadsMoveBetweenTenants(t *testing.T) {
 		for _, pid := range []int{spinner.Pid, sleepers.Pid} {
 			devtest.JoinCgroup(t, to.dir, pid)
 		}
-		settled(t, tr, spinner.Pid, 1, to.tenant)
-		settled(t, tr, sleepers.Pid, 3, to.tenant)
+		awaitTenant(t, tr, spinner.Pid, 1, to.tenant)
+		awaitTenant(t, tr, sleepers.Pid, 3, to.tenant)
 		time.Sleep(20 * time.Millisecond)
 	}
 	for _, p := range []*os.Process{spinner, sleepers} {
@@ -135,7 +135,7 @@ func TestForkStormAcrossTenants(t *testing.T) {
 			t.Errorf("%d records lost", ev.Count)
 		}
 	})
-	stop := settling(t, tr)
+	stop := takingMoves(t, tr)
 	runIn(t, argv[3], argv...)
 	stop()
 	for tenant := range uint16(tenants + 1) {

@@ -37,13 +37,13 @@ func tenantTracer(t *testing.T, groups ...*cgroup.Cgroup) *Tracer {
 	return tr
 }
 
-// settling calls Settle until the returned function is called, as one does who reads events.
-func settling(t *testing.T, tr *Tracer) (stop func()) {
+// takingMoves calls TakeMoves until the returned function is called, as one does who reads events.
+func takingMoves(t *testing.T, tr *Tracer) (stop func()) {
 	done := make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		for {
-			if err := tr.Settle(); err != nil {
+			if err := tr.TakeMoves(); err != nil {
 				t.Error(err)
 				return
 			}
@@ -70,13 +70,13 @@ func tenantTimes(t *testing.T, tr *Tracer) map[uint16]time.Duration {
 	return sums
 }
 
-// settled waits until all of a process's living threads, at least so many, are one tenant's; 0:
+// awaitTenant waits until all of a process's living threads, at least so many, are one tenant's; 0:
 // nobody's.
-func settled(t *testing.T, tr *Tracer, pid, threads int, tenant uint16) {
+func awaitTenant(t *testing.T, tr *Tracer, pid, threads int, tenant uint16) {
 	t.Helper()
 	var last []Thread
 	for deadline := time.Now().Add(devtest.Hung); time.Now().Before(deadline); {
-		if err := tr.Settle(); err != nil {
+		if err := tr.TakeMoves(); err != nil {
 			t.Fatal(err)
 		}
 		living, others := 0, 0
@@ -234,12 +234,12 @@ func TestRemovedAndMadeAnew(t *testing.T) {
 	}
 	anew := openGroup(t, dir)
 	pid, _ := startGrow(t, 2, dir)
-	settled(t, tr, pid, 4, 0)
+	awaitTenant(t, tr, pid, 4, 0)
 	if err := tr.Follow(anew.ID, 7); err != nil {
 		t.Fatal(err)
 	}
 	r := drain(tr, func(*epochs.Event) {})
-	settled(t, tr, pid, 4, 7)
+	awaitTenant(t, tr, pid, 4, 7)
 	if n := len(mustThreads(t, tr, pid)); n < 4 {
 		t.Errorf("%d threads are followed, want 4 or more", n)
 	}
@@ -255,21 +255,21 @@ func TestNearestCgroupComesAndGoes(t *testing.T) {
 	tr := tenantTracer(t, of)
 	r := drain(tr, func(*epochs.Event) {})
 	spinner := startIn(t, inner, "sh", "-c", "while :; do :; done")
-	settled(t, tr, spinner.Pid, 1, 1)
+	awaitTenant(t, tr, spinner.Pid, 1, 1)
 	for range 2 {
 		if err := tr.Follow(within.ID, 2); err != nil {
 			t.Fatal(err)
 		}
-		settled(t, tr, spinner.Pid, 1, 2)
+		awaitTenant(t, tr, spinner.Pid, 1, 2)
 		if err := tr.Unfollow(within.ID); err != nil {
 			t.Fatal(err)
 		}
-		settled(t, tr, spinner.Pid, 1, 1)
+		awaitTenant(t, tr, spinner.Pid, 1, 1)
 	}
 	if err := tr.Unfollow(of.ID); err != nil {
 		t.Fatal(err)
 	}
-	settled(t, tr, spinner.Pid, 1, 0)
+	awaitTenant(t, tr, spinner.Pid, 1, 0)
 	r.finish(t)
 }
 
@@ -289,7 +289,7 @@ func TestNoMoreCgroupsThanThereIsRoomFor(t *testing.T) {
 		t.Errorf("one more than %d: %v", MaxCgroups, err)
 	}
 	pid, _ := startGrow(t, 2, more)
-	settled(t, tr, pid, 4, 1)
+	awaitTenant(t, tr, pid, 4, 1)
 	if err := tr.Unfollow(1 << 63); err != nil {
 		t.Fatal(err)
 	}

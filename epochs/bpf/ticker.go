@@ -23,19 +23,19 @@ type ticker struct {
 }
 
 // wait returns when the bell rang, wake was called, or a quantum in which the target runs ended.
-func (k *ticker) wait(b *bell) error {
+func (t *ticker) wait(b *bell) error {
 	now := monotonic.Now()
-	end := now - now%units.Instant(k.quantum) + units.Instant(k.quantum)
-	if k.running {
+	end := now - now%units.Instant(t.quantum) + units.Instant(t.quantum)
+	if t.running {
 		if err := b.until(time.Now().Add(end.Sub(now))); err != nil {
 			return fmt.Errorf("wait for the end of a quantum: %w", err)
 		}
 	}
 	err := b.wait()
-	if err != nil || k.running && monotonic.Now() < end {
+	if err != nil || t.running && monotonic.Now() < end {
 		return err
 	}
-	k.running, err = k.on()
+	t.running, err = t.on()
 	return err
 }
 

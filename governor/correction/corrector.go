@@ -80,7 +80,7 @@ func NewCorrector(learns, complete bool) Corrector {
 // its phase. P holds the quantum's epochs.
 func (c *Corrector) Learn(q *Quantum, p *predictor.Predictor, r *Range) (l Lesson) {
 	if c.learns && q.comparable() {
-		c.place(q, p)
+		c.setNonScaling(q, p)
 	}
 	l.Alpha = p.Alpha()
 	if !c.learns {
@@ -119,11 +119,11 @@ func (q *Quantum) phase() Signature {
 		float64(q.ThreadRun)/float64(q.Busy))
 }
 
-// place puts the predictor's non-scaling time at the place in the bracket that is best known for
-// the quantum's phase, and has the learner see the quantum. Without a count of requests to memory,
-// phases cannot be distinguished well enough to learn: other work in the next quantum would look
-// like an effect of the clock.
-func (c *Corrector) place(q *Quantum, p *predictor.Predictor) {
+// setNonScaling puts the predictor's non-scaling time at the place in the bracket that is best
+// known for the quantum's phase, and has the learner see the quantum. Without a count of requests
+// to memory, phases cannot be distinguished well enough to learn: other work in the next quantum
+// would look like an effect of the clock.
+func (c *Corrector) setNonScaling(q *Quantum, p *predictor.Predictor) {
 	phase := q.phase()
 	if q.Steady && q.DRAMReads > 0 {
 		c.learner.Add(Sample{phase, p.Sample().Per(float64(q.Instructions))})

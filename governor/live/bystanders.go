@@ -35,13 +35,13 @@ const quietQuanta = 4
 
 // Bystanders makes programs that are no tenant's count as a tenant of this number, which no other
 // has. Call it before Start.
-func (m *Several) Bystanders(
+func (s *Several) Bystanders(
 	number arbiter.Tenant, highest units.Frequency, quantum time.Duration,
 ) {
-	m.bystanders = &bystanders{number: number, most: highest, quiet: quietQuanta * quantum,
-		wake: m.Wake}
-	m.bystanders.timer = time.AfterFunc(time.Hour, m.bystanders.look)
-	m.bystanders.timer.Stop()
+	s.bystanders = &bystanders{number: number, most: highest, quiet: quietQuanta * quantum,
+		wake: s.Wake}
+	s.bystanders.timer = time.AfterFunc(time.Hour, s.bystanders.look)
+	s.bystanders.timer.Stop()
 }
 
 // asked notes the clock that is requested of the machine.

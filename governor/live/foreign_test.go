@@ -35,7 +35,7 @@ func TestForeignIsOfTheRun(t *testing.T) {
 		}
 	}
 	other()
-	m := NewSeveral(tracer, cpufreq.NewShadow("asked for"), 4e9, []Place{{Dir: dir}})
+	m := NewSeveral(tracer, cpufreq.NewShadow("asked for"), 4e9, []Location{{Dir: dir}})
 	defer m.Close()
 	began := time.Now()
 	if _, err := m.Start(); err != nil {

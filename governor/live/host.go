@@ -179,7 +179,7 @@ func (h *Host) Next(ctx context.Context, buf []governor.Event) (int, error) {
 		}
 		n, err := h.tracer.Next(h.sched[:len(buf)-kept])
 		if err == nil && h.target.group != nil {
-			err = h.tracer.Settle()
+			err = h.tracer.TakeMoves()
 		}
 		if err != nil {
 			return 0, err

@@ -57,9 +57,9 @@ type Several struct {
 	stopped bool
 }
 
-// Place names where a tenant's threads are found: in the cgroup of a directory, which need not
+// Location names where a tenant's threads are found: in the cgroup of a directory, which need not
 // exist yet, or, if PID is set, in a process with its descendants.
-type Place struct {
+type Location struct {
 	Dir string
 	PID int
 }
@@ -77,98 +77,98 @@ type news struct {
 // NewSeveral returns a machine for a tracer with bpf.Config.Tenants, and the tenants' places. Base
 // is the frequency at which the machine runs.
 func NewSeveral(tracer *bpf.Tracer, actuator cpufreq.Actuator, base units.Frequency,
-	places []Place,
+	places []Location,
 ) *Several {
 	m := &Several{Computer: Computer{tracer: tracer, actuator: actuator, base: base},
 		forget: func() bool { return true }}
 	m.alive, m.quit = context.WithCancel(context.Background())
 	for i, p := range places {
-		m.tenants = append(m.tenants, &tenant{number: arbiter.Tenant(i + 1), place: p})
+		m.tenants = append(m.tenants, &tenant{number: arbiter.Tenant(i + 1), location: p})
 	}
 	return m
 }
 
 // Stay makes the machine go on when no tenant can come any more. Call it before Start.
-func (m *Several) Stay() { m.stays = true }
+func (s *Several) Stay() { s.stays = true }
 
 // Start follows what exists of each tenant, and begins to wait for the rest. The error does not
 // name a tenant: which is the number of the tenant that it is about, or 0.
-func (m *Several) Start() (which arbiter.Tenant, err error) {
-	m.before = m.strangers()
+func (s *Several) Start() (which arbiter.Tenant, err error) {
+	s.before = s.strangers()
 	// Processes come first: they belong to their tenant in whatever cgroup they are.
-	for _, t := range m.tenants {
-		if t.place.PID != 0 {
-			if err := m.attach(t); err != nil {
+	for _, t := range s.tenants {
+		if t.location.PID != 0 {
+			if err := s.attach(t); err != nil {
 				return t.number, err
 			}
 		}
 	}
 	var there entered
 	defer there.close()
-	for _, t := range m.tenants {
-		if t.place.PID == 0 {
-			if err := m.watch(t, &there); err != nil {
+	for _, t := range s.tenants {
+		if t.location.PID == 0 {
+			if err := s.watch(t, &there); err != nil {
 				return t.number, err
 			}
 		}
 	}
-	if which, err := m.walk(&there); err != nil {
+	if which, err := s.walk(&there); err != nil {
 		return which, err
 	}
-	if m.lookout != nil {
-		m.waiting.Add(1)
-		go m.lookOut()
+	if s.lookout != nil {
+		s.waiting.Add(1)
+		go s.lookOut()
 	}
 	return 0, nil
 }
 
 // Close ends the goroutines that wait for tenants. The tracer remains the caller's to close.
-func (m *Several) Close() error {
-	m.quit()
-	m.forget()
+func (s *Several) Close() error {
+	s.quit()
+	s.forget()
 	var err error
-	if m.lookout != nil {
-		err = m.lookout.Close()
+	if s.lookout != nil {
+		err = s.lookout.Close()
 	}
-	m.waiting.Wait()
-	if m.lookout != nil {
-		m.lookout.Release()
+	s.waiting.Wait()
+	if s.lookout != nil {
+		s.lookout.Release()
 	}
-	for _, n := range append(m.later, m.news...) {
+	for _, n := range append(s.later, s.news...) {
 		if n.made != nil {
 			err = errors.Join(err, n.made.Close())
 		}
 	}
-	m.later, m.news, m.changes = nil, nil, nil
+	s.later, s.news, s.changes = nil, nil, nil
 	return err
 }
 
 // Stop ends the run; the tenants live on. Any goroutine may call it.
-func (m *Several) Stop() {
-	m.mu.Lock()
-	m.stopped = true
-	m.mu.Unlock()
-	m.tracer.Wake()
+func (s *Several) Stop() {
+	s.mu.Lock()
+	s.stopped = true
+	s.mu.Unlock()
+	s.tracer.Wake()
 }
 
 // Over reports whether the run is to end. Any goroutine may call it.
-func (m *Several) Over() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.stopped
+func (s *Several) Over() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stopped
 }
 
 // Doubts returns, in sentences, what went wrong with some of the tenants while the others were
 // governed.
-func (m *Several) Doubts() []string { return m.doubts }
+func (s *Several) Doubts() []string { return s.doubts }
 
 // Foreign returns the CPU time of programs that are no tenant's, from Start to the end.
-func (m *Several) Foreign() (time.Duration, error) {
-	now := m.foreign
-	if !m.done {
-		now = m.strangers()
+func (s *Several) Foreign() (time.Duration, error) {
+	now := s.foreign
+	if !s.done {
+		now = s.strangers()
 	}
-	return max(now.sum-m.before.sum, 0), errors.Join(m.before.err, now.err)
+	return max(now.sum-s.before.sum, 0), errors.Join(s.before.err, now.err)
 }
 
 // foreign is a sum over the CPUs, or the reason why it is not known.
@@ -178,8 +178,8 @@ type foreign struct {
 }
 
 // strangers returns the CPU time of programs that are no tenant's since the tracer was opened.
-func (m *Several) strangers() (f foreign) {
-	times, err := m.tracer.Foreign()
+func (s *Several) strangers() (f foreign) {
+	times, err := s.tracer.Foreign()
 	for _, t := range times {
 		f.sum += t
 	}
@@ -191,40 +191,40 @@ func (m *Several) strangers() (f foreign) {
 const reading = 256
 
 // Next implements governor.Machine.
-func (m *Several) Next(ctx context.Context, buf []governor.Event) (int, error) {
-	if ctx != m.ctx {
-		m.forget()
-		m.ctx, m.forget = ctx, context.AfterFunc(ctx, m.Stop)
+func (s *Several) Next(ctx context.Context, buf []governor.Event) (int, error) {
+	if ctx != s.ctx {
+		s.forget()
+		s.ctx, s.forget = ctx, context.AfterFunc(ctx, s.Stop)
 	}
-	if m.sched == nil {
-		m.sched = make([]epochs.Event, reading)
+	if s.sched == nil {
+		s.sched = make([]epochs.Event, reading)
 	}
 	for {
-		if n := m.outcomes(buf); n > 0 {
+		if n := s.outcomes(buf); n > 0 {
 			return n, nil
 		}
-		if m.done {
+		if s.done {
 			return 0, io.EOF
 		}
 		// News is taken before a reading begins, so that the reading has all records before an end.
-		if m.tracer.Fresh() {
-			m.hear()
-			if err := m.tracer.Settle(); err != nil {
+		if s.tracer.Fresh() {
+			s.hear()
+			if err := s.tracer.TakeMoves(); err != nil {
 				return 0, err
 			}
-			if len(m.pending) > 0 {
+			if len(s.pending) > 0 {
 				continue
 			}
 		}
-		n, err := m.tracer.Next(m.sched)
+		n, err := s.tracer.Next(s.sched)
 		if err == nil {
-			err = m.tracer.Settle()
+			err = s.tracer.TakeMoves()
 		}
 		if err != nil {
 			return 0, err
 		}
-		for i := range m.sched[:n] {
-			m.take(&m.sched[i])
+		for i := range s.sched[:n] {
+			s.take(&s.sched[i])
 		}
 	}
 }

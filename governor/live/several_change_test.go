@@ -25,7 +25,7 @@ func TestTheSetChanges(t *testing.T) {
 	top := devtest.Cgroup(t)
 	first, second := devtest.ChildCgroup(t, top, "first"), filepath.Join(top, "a", "second")
 	program(t, first)
-	c := startCrowd(t, Place{Dir: first})
+	c := startCrowd(t, Location{Dir: first})
 	c.next(governor.Begin, 1)
 	add := func(n arbiter.Tenant, dir string) {
 		if err := c.m.Add(n, dir); err != nil {
@@ -60,7 +60,7 @@ func TestRemovedWhileItComes(t *testing.T) {
 	top := devtest.Cgroup(t)
 	first, other := devtest.ChildCgroup(t, top, "first"), filepath.Join(top, "other")
 	program(t, first)
-	c := startCrowd(t, Place{Dir: first})
+	c := startCrowd(t, Location{Dir: first})
 	c.next(governor.Begin, 1)
 	open := func() int {
 		files, err := os.ReadDir("/proc/self/fd")
@@ -95,7 +95,7 @@ func TestRemovedWhileItComes(t *testing.T) {
 // for each.
 func TestCgroupsThatComeAndGo(t *testing.T) {
 	dir := filepath.Join(devtest.Cgroup(t), "tenant")
-	c := startCrowd(t, Place{Dir: dir}, Place{PID: os.Getppid()})
+	c := startCrowd(t, Location{Dir: dir}, Location{PID: os.Getppid()})
 	began, before := time.Now(), c.m.tracer.Walks()
 	for range 15 {
 		if err := os.Mkdir(dir, 0o755); err != nil {

@@ -6,115 +6,115 @@ import (
 )
 
 // Apply implements governor.Machine.
-func (m *Several) Apply(a governor.Action) error {
+func (s *Several) Apply(a governor.Action) error {
 	if a.Kind == governor.SetFrequency {
-		m.bystanders.asked(a.Frequency)
+		s.bystanders.asked(a.Frequency)
 	}
-	before := len(m.pending)
-	err := m.Computer.Apply(a)
-	for _, ev := range m.pending[before:] {
-		m.clock = ev.Frequency
+	before := len(s.pending)
+	err := s.Computer.Apply(a)
+	for _, ev := range s.pending[before:] {
+		s.clock = ev.Frequency
 	}
 	return err
 }
 
 // take handles a record of the scheduler.
-func (m *Several) take(ev *epochs.Event) {
+func (s *Several) take(ev *epochs.Event) {
 	switch {
 	case ev.Kind == epochs.Tick:
-		m.tick(ev)
+		s.tick(ev)
 		return
 	case ev.Kind == epochs.Lost:
-		m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
+		s.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
 		return
-	case ev.Tenant == 0 || int(ev.Tenant) > len(m.tenants):
+	case ev.Tenant == 0 || int(ev.Tenant) > len(s.tenants):
 		return
 	}
-	t := m.tenants[ev.Tenant-1]
+	t := s.tenants[ev.Tenant-1]
 	if t == nil {
 		return // late record of a tenant that was taken out
 	}
 	if t.present && t.emptied != 0 && ev.At > t.emptied && ev.Kind == epochs.Fork {
-		m.end(t) // a process entered the cgroup after it was empty
+		s.end(t) // a process entered the cgroup after it was empty
 	}
 	if !t.present {
 		if t.over || ev.Kind != epochs.Fork && ev.Kind != epochs.On {
 			return // late record of a tenant that has ended
 		}
-		m.begin(t, ev.At)
+		s.begin(t, ev.At)
 	}
 	t.seen = max(t.seen, ev.At)
 	if (ev.Kind == epochs.Off || ev.Kind == epochs.Slice) && ev.From > 0 && ev.At > ev.From {
 		if t.ran == 0 {
-			m.ran = append(m.ran, t)
+			s.ran = append(s.ran, t)
 		}
 		t.ran += ev.At.Sub(ev.From)
 	}
-	m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
+	s.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
 }
 
 // tick handles the end of a reading: it emits the ends of tenants, what was measured, and the tick.
-func (m *Several) tick(ev *epochs.Event) {
-	for _, t := range m.leaving {
+func (s *Several) tick(ev *epochs.Event) {
+	for _, t := range s.leaving {
 		if t.emptied != 0 {
-			m.end(t)
+			s.end(t)
 		}
 	}
-	m.leaving = m.leaving[:0]
+	s.leaving = s.leaving[:0]
 	var buf [1]governor.Event
-	if m.metered(buf[:], ev.At) > 0 {
-		m.emit(buf[0])
+	if s.metered(buf[:], ev.At) > 0 {
+		s.emit(buf[0])
 	}
-	ran := len(m.ran) > 0
-	m.share(ev.At)
-	m.bystanders.tick(m, ev.At, ran)
-	m.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
-	m.ticked = max(m.ticked, ev.At)
-	if !m.last {
+	ran := len(s.ran) > 0
+	s.share(ev.At)
+	s.bystanders.tick(s, ev.At, ran)
+	s.emit(governor.Event{Kind: governor.Sched, Sched: *ev})
+	s.ticked = max(s.ticked, ev.At)
+	if !s.last {
 		return
 	}
-	for _, t := range m.tenants {
+	for _, t := range s.tenants {
 		if t != nil {
-			m.end(t)
+			s.end(t)
 		}
 	}
-	m.bystanders.end(m)
-	m.done = true
-	m.foreign = m.strangers()
-	m.tracer.Over()
+	s.bystanders.end(s)
+	s.done = true
+	s.foreign = s.strangers()
+	s.tracer.Over()
 }
 
-func (m *Several) emit(ev governor.Event) { m.pending = append(m.pending, ev) }
+func (s *Several) emit(ev governor.Event) { s.pending = append(s.pending, ev) }
 
 // hear handles what the goroutines have found since the last reading.
-func (m *Several) hear() {
-	m.mu.Lock()
-	all, stopped, failed := append(m.later, m.news...), m.stopped, m.failed
-	m.later, m.news, m.failed = nil, nil, nil
-	m.mu.Unlock()
+func (s *Several) hear() {
+	s.mu.Lock()
+	all, stopped, failed := append(s.later, s.news...), s.stopped, s.failed
+	s.later, s.news, s.failed = nil, nil, nil
+	s.mu.Unlock()
 	if failed != nil {
-		m.doubt(failed.Error() + ": cgroups that came and went since were not seen")
+		s.doubt(failed.Error() + ": cgroups that came and went since were not seen")
 	}
 	for i := range all {
 		if all[i].made != nil && all[i].of.emptied != 0 {
-			m.later = all[i:] // a new program: records of the former are still in the ring
+			s.later = all[i:] // a new program: records of the former are still in the ring
 			break
 		}
-		m.learn(&all[i])
+		s.learn(&all[i])
 	}
-	m.change()
-	m.last = m.last || stopped || m.allOver()
-	if m.last || len(m.leaving) > 0 {
-		m.tracer.Wake() // for a tick: no bell may come, and the last wake may be served
+	s.change()
+	s.last = s.last || stopped || s.allOver()
+	if s.last || len(s.leaving) > 0 {
+		s.tracer.Wake() // for a tick: no bell may come, and the last wake may be served
 	}
 }
 
 // allOver reports whether no tenant can come any more.
-func (m *Several) allOver() bool {
-	if m.stays {
+func (s *Several) allOver() bool {
+	if s.stays {
 		return false
 	}
-	for _, t := range m.tenants {
+	for _, t := range s.tenants {
 		if t != nil && !t.over {
 			return false
 		}
@@ -123,9 +123,9 @@ func (m *Several) allOver() bool {
 }
 
 // inform passes news to the goroutine that governs.
-func (m *Several) inform(n news) {
-	m.mu.Lock()
-	m.news = append(m.news, n)
-	m.mu.Unlock()
-	m.tracer.Wake()
+func (s *Several) inform(n news) {
+	s.mu.Lock()
+	s.news = append(s.news, n)
+	s.mu.Unlock()
+	s.tracer.Wake()
 }

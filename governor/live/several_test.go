@@ -29,7 +29,7 @@ type crowd struct {
 }
 
 // startCrowd governs tenants at these places until the test ends.
-func startCrowd(t *testing.T, places ...Place) *crowd {
+func startCrowd(t *testing.T, places ...Location) *crowd {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("tracing needs root")
@@ -152,7 +152,7 @@ func TestTenantsComeAndGo(t *testing.T) {
 	top := devtest.Cgroup(t)
 	there, none := devtest.ChildCgroup(t, top, "there"), filepath.Join(top, "none")
 	first, third := program(t, there), program(t, "")
-	c := startCrowd(t, Place{Dir: there}, Place{Dir: none}, Place{PID: third.Process.Pid})
+	c := startCrowd(t, Location{Dir: there}, Location{Dir: none}, Location{PID: third.Process.Pid})
 	c.next(governor.Begin, 3)
 	c.next(governor.Begin, 1)
 	for range 3 {
@@ -184,7 +184,7 @@ func TestTenantsComeAndGo(t *testing.T) {
 // TestProcessesEndTheRun: a machine whose tenants are processes ends with the last.
 func TestProcessesEndTheRun(t *testing.T) {
 	a, b := program(t, ""), program(t, "")
-	c := startCrowd(t, Place{PID: a.Process.Pid}, Place{PID: b.Process.Pid})
+	c := startCrowd(t, Location{PID: a.Process.Pid}, Location{PID: b.Process.Pid})
 	c.next(governor.Begin, 1)
 	c.next(governor.Begin, 2)
 	end(b)
@@ -210,12 +210,13 @@ func TestStartNamesTheTenant(t *testing.T) {
 	}
 	defer tracer.Close()
 	for name, x := range map[string]struct {
-		places []Place
+		places []Location
 		which  arbiter.Tenant
 		is     error
 	}{
-		"gone":       {[]Place{{PID: p.Process.Pid}, {PID: gone.Process.Pid}}, 2, bpf.ErrNoProcess},
-		"same group": {[]Place{{Dir: dir}, {Dir: dir}}, 2, bpf.ErrFollowed},
+		"gone": {[]Location{{PID: p.Process.Pid}, {PID: gone.Process.Pid}}, 2,
+			bpf.ErrNoProcess},
+		"same group": {[]Location{{Dir: dir}, {Dir: dir}}, 2, bpf.ErrFollowed},
 	} {
 		m := NewSeveral(tracer, cpufreq.NewShadow("asked for"), 4e9, x.places)
 		if which, err := m.Start(); which != x.which || !errors.Is(err, x.is) {
@@ -229,7 +230,7 @@ func TestStartNamesTheTenant(t *testing.T) {
 
 // TestOwnCostIsShared among the tenants that ran, by their times, to the nanosecond.
 func TestOwnCostIsShared(t *testing.T) {
-	m := NewSeveral(nil, nil, 4e9, make([]Place, 3))
+	m := NewSeveral(nil, nil, 4e9, make([]Location, 3))
 	all := cost{}
 	m.Overhead(func() (displaced, traced time.Duration) { return all.displaced, all.traced })
 	got := map[arbiter.Tenant]cost{}

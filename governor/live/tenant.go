@@ -18,59 +18,59 @@ import (
 
 // tenant is a program, or a group of programs, with a budget of its own.
 type tenant struct {
-	number  arbiter.Tenant
-	place   Place
-	present bool          // begun and not ended
-	over    bool          // will not come again
-	emptied units.Instant // time at which it had no process, while its End is due; else 0
-	tree    bool          // tree of processes, added by AddTree
-	gone    bool          // taken out of the set
-	cgroup  uint64        // id of the newest cgroup that is followed for it; 0: none
-	path    int           // number of its path at the lookout
-	seen    units.Instant // time of its newest record
-	ran     time.Duration // time that it ran since the last tick
-	share   cost          // its part of ebb's own cost, since it began
+	number   arbiter.Tenant
+	location Location
+	present  bool          // begun and not ended
+	over     bool          // will not come again
+	emptied  units.Instant // time at which it had no process, while its End is due; else 0
+	tree     bool          // tree of processes, added by AddTree
+	gone     bool          // taken out of the set
+	cgroup   uint64        // id of the newest cgroup that is followed for it; 0: none
+	path     int           // number of its path at the lookout
+	seen     units.Instant // time of its newest record
+	ran      time.Duration // time that it ran since the last tick
+	share    cost          // its part of ebb's own cost, since it began
 }
 
 // begin emits a tenant's Begin.
-func (m *Several) begin(t *tenant, at units.Instant) {
-	f := m.clock
+func (s *Several) begin(t *tenant, at units.Instant) {
+	f := s.clock
 	if f == 0 {
-		f = m.base
+		f = s.base
 	}
 	if at > t.emptied {
 		t.emptied = 0
 	}
 	t.present, t.seen, t.share = true, at, cost{}
-	m.emit(governor.Event{Kind: governor.Begin, At: at, Frequency: f, Tenant: t.number})
+	s.emit(governor.Event{Kind: governor.Begin, At: at, Frequency: f, Tenant: t.number})
 }
 
 // end emits a tenant's End: at the time when it was found empty, or else at the newest tick. The
 // End is never before a record of its own or a tick that was already returned.
-func (m *Several) end(t *tenant) {
+func (s *Several) end(t *tenant) {
 	at := t.emptied
 	t.emptied = 0
 	if !t.present {
 		return
 	}
 	t.present = false
-	m.emit(governor.Event{Kind: governor.End, At: max(at, t.seen, m.ticked), Tenant: t.number})
+	s.emit(governor.Event{Kind: governor.End, At: max(at, t.seen, s.ticked), Tenant: t.number})
 }
 
 // attach follows a tenant that is a process.
-func (m *Several) attach(t *tenant) error {
-	m.begin(t, monotonic.Now())
-	if err := m.tracer.AttachTenant(t.place.PID, uint16(t.number)); err != nil {
+func (s *Several) attach(t *tenant) error {
+	s.begin(t, monotonic.Now())
+	if err := s.tracer.AttachTenant(t.location.PID, uint16(t.number)); err != nil {
 		return err
 	}
-	m.waiting.Add(1)
+	s.waiting.Add(1)
 	go func() {
-		defer m.waiting.Done()
-		if !awaitEnd(m.alive, t.place.PID) {
+		defer s.waiting.Done()
+		if !awaitEnd(s.alive, t.location.PID) {
 			return
 		}
-		m.tracer.TenantExited(uint16(t.number), lastSwitch)
-		m.inform(news{of: t, over: true, at: monotonic.Now()})
+		s.tracer.TenantExited(uint16(t.number), lastSwitch)
+		s.inform(news{of: t, over: true, at: monotonic.Now()})
 	}()
 	return nil
 }
@@ -94,16 +94,16 @@ func (e *entered) close() {
 
 // walk follows the threads in the cgroups, and closes these. An error is about tenant which; 0:
 // about none.
-func (m *Several) walk(e *entered) (which arbiter.Tenant, err error) {
+func (s *Several) walk(e *entered) (which arbiter.Tenant, err error) {
 	defer e.close()
 	if len(e.of) == 0 {
 		return 0, nil
 	}
-	if err := m.tracer.Walk(); err != nil {
+	if err := s.tracer.Walk(); err != nil {
 		return 0, err
 	}
 	for i, c := range e.cgroups {
-		if err := m.unlessRemoved(c); err != nil {
+		if err := s.unlessRemoved(c); err != nil {
 			return e.of[i].number, err
 		}
 	}
@@ -111,99 +111,99 @@ func (m *Several) walk(e *entered) (which arbiter.Tenant, err error) {
 }
 
 // watch begins to look for a tenant that is a cgroup, and enters the cgroups that exist.
-func (m *Several) watch(t *tenant, there *entered) (err error) {
-	if m.lookout == nil {
-		if m.lookout, err = cgroup.NewLookout(); err != nil {
+func (s *Several) watch(t *tenant, there *entered) (err error) {
+	if s.lookout == nil {
+		if s.lookout, err = cgroup.NewLookout(); err != nil {
 			return err
 		}
 	}
-	path, changes, err := m.lookout.Watch(t.place.Dir)
-	m.looks(path, t)
+	path, changes, err := s.lookout.Watch(t.location.Dir)
+	s.looks(path, t)
 	for i := range changes {
 		if c := &changes[i]; c.What == cgroup.Made {
 			there.of, there.cgroups = append(there.of, t), append(there.cgroups, c.Cgroup)
 			if c.Filled {
-				m.begin(t, monotonic.Now())
+				s.begin(t, monotonic.Now())
 			}
-			if err := m.tracer.Enter(c.ID, uint16(t.number)); err != nil {
+			if err := s.tracer.Enter(c.ID, uint16(t.number)); err != nil {
 				return err
 			}
 			t.cgroup = c.ID
 		}
 	}
 	if err == nil && len(there.of) >= mostEntered {
-		_, err = m.walk(there)
+		_, err = s.walk(there)
 	}
 	return err
 }
 
-// follow makes a cgroup's threads a tenant's. Settle takes in those that are already there. It
+// follow makes a cgroup's threads a tenant's. TakeMoves takes in those that are already there. It
 // closes the cgroup.
-func (m *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
+func (s *Several) follow(t *tenant, c *cgroup.Cgroup, filled bool) error {
 	defer c.Close() // opened for reading: nothing can be lost
 	if filled && !t.present {
-		m.begin(t, monotonic.Now())
+		s.begin(t, monotonic.Now())
 	}
-	err := m.tracer.Enter(c.ID, uint16(t.number))
+	err := s.tracer.Enter(c.ID, uint16(t.number))
 	if err == nil {
-		m.tracer.Owe() // no walk for each: others can make and remove such cgroups at will
+		s.tracer.Owe() // no walk for each: others can make and remove such cgroups at will
 		t.cgroup = c.ID
-		err = m.unlessRemoved(c)
+		err = s.unlessRemoved(c)
 	}
 	if err != nil {
-		m.end(t)
+		s.end(t)
 	}
 	return err
 }
 
 // unlessRemoved gives up a cgroup that was removed before it was followed, since no event reports
 // that.
-func (m *Several) unlessRemoved(c *cgroup.Cgroup) error {
+func (s *Several) unlessRemoved(c *cgroup.Cgroup) error {
 	var stat unix.Stat_t
 	if err := unix.Fstatat(c.FD(), "cgroup.procs", &stat, 0); err == nil {
 		return nil
 	}
-	return m.tracer.Leave(c.ID)
+	return s.tracer.Leave(c.ID)
 }
 
 // lookOut reports the changes of the tenants' cgroups, until the lookout is closed or fails.
-func (m *Several) lookOut() {
-	defer m.waiting.Done()
+func (s *Several) lookOut() {
+	defer s.waiting.Done()
 	for {
-		changes, err := m.lookout.Next()
+		changes, err := s.lookout.Next()
 		for i := range changes {
 			c := &changes[i]
-			n := news{of: m.watched[c.Path]}
+			n := news{of: s.watched[c.Path]}
 			if c.What == cgroup.Made {
 				n.made, n.filled = c.Cgroup, c.Filled
 			} else {
-				m.tracer.TenantExited(uint16(n.of.number), lastSwitch)
+				s.tracer.TenantExited(uint16(n.of.number), lastSwitch)
 				n.at = monotonic.Now()
 			}
-			m.inform(n)
+			s.inform(n)
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			err = m.answer()
+			err = s.answer()
 		}
 		if errors.Is(err, os.ErrClosed) {
 			return
 		}
 		if err != nil {
-			m.mu.Lock()
-			m.failed = err
-			m.mu.Unlock()
-			m.tracer.Wake()
+			s.mu.Lock()
+			s.failed = err
+			s.mu.Unlock()
+			s.tracer.Wake()
 			return
 		}
 	}
 }
 
 // learn handles news of a tenant.
-func (m *Several) learn(n *news) {
+func (s *Several) learn(n *news) {
 	t := n.of
 	switch {
 	case n.failed != nil:
-		m.doubt(fmt.Sprintf("%s: %v", t.place.Dir, n.failed))
+		s.doubt(fmt.Sprintf("%s: %v", t.location.Dir, n.failed))
 		return
 	case t.gone && n.made != nil:
 		_ = n.made.Close() // opened for reading: nothing can be lost
@@ -213,11 +213,11 @@ func (m *Several) learn(n *news) {
 	}
 	if n.made == nil {
 		t.emptied, t.over = n.at, t.over || n.over
-		m.leaving = append(m.leaving, t)
+		s.leaving = append(s.leaving, t)
 		return
 	}
-	if err := m.follow(t, n.made, n.filled); err != nil {
-		m.doubt(fmt.Sprintf("%s: %v", t.place.Dir, err))
+	if err := s.follow(t, n.made, n.filled); err != nil {
+		s.doubt(fmt.Sprintf("%s: %v", t.location.Dir, err))
 	}
 }
 

@@ -25,7 +25,7 @@ type core struct {
 	due       []bool            // machine has yet to answer a request, by domain
 	waits     bool              // g has asked for a clock and heard nothing since
 	believed  units.Frequency   // clock that g knows of
-	entered   int64             // nJ of g.Imposed that the ledger has
+	entered   int64             // nJ of g.Imposed that energies has
 	borne     units.Energy      // energy of all successive g
 	slowdowns Slowdowns
 	out       []governor.Action // buffer of step, kept for reuse

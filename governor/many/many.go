@@ -107,15 +107,15 @@ func (c *Config) domains() int {
 
 // Governors holds the cores of a machine's tenants. New makes it. Only one goroutine may use it.
 type Governors struct {
-	domains []arbiter.Domain // by CPU
-	arbiter *arbiter.Arbiter
-	cores   []*core // by number, ascending
-	present int     // number of tenants that have begun and not ended
-	settled bool    // nothing has happened that other cores must know
-	now     units.Instant
-	size    int // number of domains
-	quantum time.Duration
-	ledger  ledger
+	domains  []arbiter.Domain // by CPU
+	arbiter  *arbiter.Arbiter
+	cores    []*core // by number, ascending
+	present  int     // number of tenants that have begun and not ended
+	quiet    bool    // nothing has happened that other cores must know
+	now      units.Instant
+	size     int // number of domains
+	quantum  time.Duration
+	energies energies
 
 	out      []governor.Action // actions of the step in progress
 	requests []arbiter.Request // buffer of request, kept for reuse
@@ -141,8 +141,8 @@ func New(cfg Config) (*Governors, error) {
 
 // Governor returns a tenant's core since its last Begin, so that its accounts can be read; nil for
 // an unknown tenant.
-func (m *Governors) Governor(t arbiter.Tenant) *governor.Governor {
-	if c := m.find(t); c != nil {
+func (g *Governors) Governor(t arbiter.Tenant) *governor.Governor {
+	if c := g.find(t); c != nil {
 		return c.g
 	}
 	return nil
@@ -150,25 +150,25 @@ func (m *Governors) Governor(t arbiter.Tenant) *governor.Governor {
 
 // Failed returns why a tenant has lost its core and runs at the highest state; nil while it has
 // one.
-func (m *Governors) Failed(t arbiter.Tenant) error {
-	if c := m.find(t); c != nil {
+func (g *Governors) Failed(t arbiter.Tenant) error {
+	if c := g.find(t); c != nil {
 		return c.failed
 	}
 	return nil
 }
 
 // Slowdowns returns a tenant's accounts of time; nil for an unknown tenant.
-func (m *Governors) Slowdowns(t arbiter.Tenant) *Slowdowns {
-	if c := m.find(t); c != nil {
+func (g *Governors) Slowdowns(t arbiter.Tenant) *Slowdowns {
+	if c := g.find(t); c != nil {
 		return &c.slowdowns
 	}
 	return nil
 }
 
-func (m *Governors) find(t arbiter.Tenant) *core {
-	i, found := m.place(t)
+func (g *Governors) find(t arbiter.Tenant) *core {
+	i, found := g.index(t)
 	if !found {
 		return nil
 	}
-	return m.cores[i]
+	return g.cores[i]
 }

@@ -76,7 +76,7 @@ func (c *Counter) measure(withSteps bool) (cost Cost, err error) {
 		if err != nil {
 			return cost, err
 		}
-		if err := c.place(file, []Place{{Offset: offset, Function: c.functions + i}}); err != nil {
+		if err := c.probe(file, []Probe{{Offset: offset, Function: c.functions + i}}); err != nil {
 			return cost, err
 		}
 		var all []time.Duration

@@ -103,25 +103,25 @@ func countFrom(
 	}
 }
 
-func (k *counted) drain(r *child.RingReader) {
+func (c *counted) drain(r *child.RingReader) {
 	for more := true; more; {
 		var lost uint64
 		lost, more = r.Records(1000, func(x *layout.Record) {
 			f := function{x.PID, x.Function}
-			k.records[f] = append(k.records[f], *x)
+			c.records[f] = append(c.records[f], *x)
 		})
-		k.lost += lost
+		c.lost += lost
 	}
 }
 
-func (k *counted) read(r *child.RingReader) {
-	k.drain(r)
-	r.Calls(0, 1<<20, func(x *layout.Calls) { k.calls[function{x.PID, x.Function}] += x.Calls })
-	k.totals = r.Totals()
+func (c *counted) read(r *child.RingReader) {
+	c.drain(r)
+	r.Calls(0, 1<<20, func(x *layout.Calls) { c.calls[function{x.PID, x.Function}] += x.Calls })
+	c.totals = r.Totals()
 }
 
 // parse reads what the program says of itself.
-func (k *counted) parse(t *testing.T, out string) {
+func (c *counted) parse(t *testing.T, out string) {
 	t.Helper()
 	for line := range bytes.Lines([]byte(out)) {
 		var f function
@@ -130,39 +130,39 @@ func (k *counted) parse(t *testing.T, out string) {
 		if err != nil {
 			t.Fatalf("the program says %q: %v", line, err)
 		}
-		k.own[f] = calls
+		c.own[f] = calls
 	}
-	if len(k.own) == 0 {
+	if len(c.own) == 0 {
 		t.Fatalf("the program says nothing of itself: %q", out)
 	}
 }
 
 // exact checks every count that the program made of itself.
-func (k *counted) exact(t *testing.T) {
+func (c *counted) exact(t *testing.T) {
 	t.Helper()
-	for f, calls := range k.own {
-		if got := k.calls[f]; got != calls {
+	for f, calls := range c.own {
+		if got := c.calls[f]; got != calls {
 			t.Errorf("process %d, function %#x: %d calls are counted, not %d", f.pid, f.address,
 				got, calls)
 		}
 	}
-	if k.totals.Uncounted != 0 || k.lost != 0 {
-		t.Errorf("%d calls are uncounted, and %d records lost", k.totals.Uncounted, k.lost)
+	if c.totals.Uncounted != 0 || c.lost != 0 {
+		t.Errorf("%d calls are uncounted, and %d records lost", c.totals.Uncounted, c.lost)
 	}
 }
 
 // sound checks that records make sense.
-func (k *counted) sound(t *testing.T) {
+func (c *counted) sound(t *testing.T) {
 	t.Helper()
-	for f, list := range k.records {
+	for f, list := range c.records {
 		for i, r := range list {
 			if r.End < r.Begin || r.CPU > r.End-r.Begin+uint64(time.Millisecond) {
 				t.Fatalf("function %#x: record %d lasts from %d to %d, and has %d ns of CPU time",
 					f.address, i, r.Begin, r.End, r.CPU)
 			}
-			if r.Call == 0 || r.Call > k.calls[f] {
+			if r.Call == 0 || r.Call > c.calls[f] {
 				t.Fatalf("function %#x: record %d is of call %d of %d", f.address, i, r.Call,
-					k.calls[f])
+					c.calls[f])
 			}
 		}
 	}

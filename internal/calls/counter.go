@@ -29,9 +29,9 @@ var (
 // MaxFunctions bounds the functions that are counted.
 const MaxFunctions = 64
 
-// Place is the beginning of a function, as an offset in its file that is not 0. Function is its
+// Probe is the beginning of a function, as an offset in its file that is not 0. Function is its
 // number.
-type Place struct {
+type Probe struct {
 	Offset   uint64
 	Function int
 }
@@ -82,21 +82,21 @@ func open(followed *ebpf.Map, functions int, single bool) (*Counter, error) {
 // the caller's, who can close it afterwards.
 //
 // The errors are errRefused, ErrNotSupported, ErrPermission and those of safefile.CheckRegular.
-func (c *Counter) Attach(file *os.File, places []Place) error {
+func (c *Counter) Attach(file *os.File, places []Probe) error {
 	for _, p := range places {
 		if p.Offset == 0 || p.Function < 0 || p.Function >= c.functions {
 			return fmt.Errorf("count calls in %s: %w: offset %d of function %d", file.Name(),
 				errRefused, p.Offset, p.Function)
 		}
 	}
-	if err := c.place(file, places); err != nil {
+	if err := c.probe(file, places); err != nil {
 		return fmt.Errorf("count calls in %s: %w", file.Name(), err)
 	}
 	return nil
 }
 
-// place puts breakpoints at places.
-func (c *Counter) place(file *os.File, places []Place) error {
+// probe puts breakpoints at places.
+func (c *Counter) probe(file *os.File, places []Probe) error {
 	executable, err := tracing.Executable(file)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ int main(void)
 `
 
 // places compiles the program and finds its functions.
-func places(t *testing.T) (*os.File, []Place) {
+func places(t *testing.T) (*os.File, []Probe) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
@@ -55,11 +55,11 @@ func places(t *testing.T) (*os.File, []Place) {
 		t.Fatal(err)
 	}
 	text := e.Section(".text")
-	out := make([]Place, 2)
+	out := make([]Probe, 2)
 	for _, s := range list {
 		for i, name := range []string{"first", "second"} {
 			if s.Name == name {
-				out[i] = Place{Offset: s.Value - text.Addr + text.Offset, Function: i}
+				out[i] = Probe{Offset: s.Value - text.Addr + text.Offset, Function: i}
 			}
 		}
 	}
@@ -110,9 +110,9 @@ func TestAttachRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for _, p := range []Place{{}, {Offset: at[0].Offset, Function: 2},
+	for _, p := range []Probe{{}, {Offset: at[0].Offset, Function: 2},
 		{Offset: at[0].Offset, Function: -1}, {Offset: 1 << 40}, {Offset: 1<<64 - 1}} {
-		if err := c.Attach(f, []Place{p}); err == nil {
+		if err := c.Attach(f, []Probe{p}); err == nil {
 			t.Errorf("%+v: attached", p)
 		}
 	}

@@ -63,23 +63,23 @@ func CreateShared(s *layout.Settings) (_ *Shared, err error) {
 }
 
 // Reader returns the memory, for reading alone.
-func (m *Shared) Reader() *os.File { return m.reader }
+func (s *Shared) Reader() *os.File { return s.reader }
 
 // Period begins period n; 0: nothing is profiled.
-func (m *Shared) Period(n uint32) { atomic.StoreUint32(m.period, n) }
+func (s *Shared) Period(n uint32) { atomic.StoreUint32(s.period, n) }
 
 // highFD is the number that the program's descriptor is to have: programs count on the low numbers.
 const highFD = 700
 
 // Hand makes the program that is started next inherit the memory, and returns the variable of its
 // environment that says where it is.
-func (m *Shared) Hand() (name, value string, err error) {
+func (s *Shared) Hand() (name, value string, err error) {
 	for _, from := range []int{highFD, 100, 3} {
-		if m.handed, err = unix.FcntlInt(m.file.Fd(), unix.F_DUPFD, from); err == nil {
-			return SharedVariable, fmt.Sprintf("%d:%d:%d", m.handed, m.inode, os.Getpid()), nil
+		if s.handed, err = unix.FcntlInt(s.file.Fd(), unix.F_DUPFD, from); err == nil {
+			return SharedVariable, fmt.Sprintf("%d:%d:%d", s.handed, s.inode, os.Getpid()), nil
 		}
 	}
-	m.handed = -1
+	s.handed = -1
 	return "", "", fmt.Errorf("hand over the memory for calls of functions: %w", err)
 }
 
@@ -87,28 +87,28 @@ func (m *Shared) Hand() (name, value string, err error) {
 const SharedVariable = "EBB_FUNCTIONS"
 
 // Handed closes the descriptor that Hand made. It is called when the program has inherited its own.
-func (m *Shared) Handed() error {
-	if m.handed < 0 {
+func (s *Shared) Handed() error {
+	if s.handed < 0 {
 		return nil
 	}
-	fd := m.handed
-	m.handed = -1
+	fd := s.handed
+	s.handed = -1
 	return unix.Close(fd)
 }
 
 // Close gives the memory up. The program keeps it as long as it runs. A second Close does nothing.
-func (m *Shared) Close() error {
+func (s *Shared) Close() error {
 	var errs []error
-	errs = append(errs, m.Handed())
-	if m.page != nil {
-		errs = append(errs, unix.Munmap(m.page))
-		m.page = nil
+	errs = append(errs, s.Handed())
+	if s.page != nil {
+		errs = append(errs, unix.Munmap(s.page))
+		s.page = nil
 	}
-	for _, f := range []*os.File{m.file, m.reader} {
+	for _, f := range []*os.File{s.file, s.reader} {
 		if f != nil {
 			errs = append(errs, f.Close())
 		}
 	}
-	m.file, m.reader = nil, nil
+	s.file, s.reader = nil, nil
 	return errors.Join(errs...)
 }

@@ -151,7 +151,7 @@ func (l *Ledger) Exited(t epochs.TID) {
 		if l.joining != nil {
 			l.joinRest(owner{t, s})
 		}
-		l.settle(owner{t, s})
+		l.bookHeld(owner{t, s})
 	}
 	delete(l.in, t)
 	if l.joining != nil {
@@ -159,8 +159,8 @@ func (l *Ledger) Exited(t epochs.TID) {
 	}
 }
 
-// settle books what is held for a thread in a section.
-func (l *Ledger) settle(o owner) {
+// bookHeld books what is held for a thread in a section.
+func (l *Ledger) bookHeld(o owner) {
 	h, seen := l.pending[o], l.seen[o]
 	delete(l.pending, o)
 	delete(l.seen, o)

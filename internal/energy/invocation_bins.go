@@ -25,13 +25,13 @@ func number(e units.Energy) int {
 }
 
 // bin counts records in a bin.
-func (f *Invocations) bin(number, count int) {
-	i, found := slices.BinarySearchFunc(f.bins, number,
+func (inv *Invocations) bin(number, count int) {
+	i, found := slices.BinarySearchFunc(inv.bins, number,
 		func(b invocationBin, n int) int { return b.number - n })
 	if !found {
-		f.bins = slices.Insert(f.bins, i, invocationBin{number: number})
+		inv.bins = slices.Insert(inv.bins, i, invocationBin{number: number})
 	}
-	f.bins[i].count += count
+	inv.bins[i].count += count
 }
 
 // InvocationBin is a range of energies and the records that lie in it.
@@ -41,8 +41,8 @@ type InvocationBin struct {
 }
 
 // Bins returns the ranges that have records, in order. Each is a quarter of an octave wide.
-func (f *Invocations) Bins() (out []InvocationBin) {
-	for _, b := range f.bins {
+func (inv *Invocations) Bins() (out []InvocationBin) {
+	for _, b := range inv.bins {
 		x := InvocationBin{Records: b.count}
 		if b.number >= 0 {
 			x.From = units.Energy(math.Exp2(float64(b.number) / binsPerOctave))

@@ -46,114 +46,114 @@ type Invocations struct {
 }
 
 // Add adds a record that stands for a number of calls.
-func (f *Invocations) Add(r *Invocation, calls float64) {
-	if f.Records++; f.Records == 1 {
-		f.Least, f.Most = r.Energy, r.Energy
+func (inv *Invocations) Add(r *Invocation, calls float64) {
+	if inv.Records++; inv.Records == 1 {
+		inv.Least, inv.Most = r.Energy, r.Energy
 	}
-	f.Least, f.Most = min(f.Least, r.Energy), max(f.Most, r.Energy)
+	inv.Least, inv.Most = min(inv.Least, r.Energy), max(inv.Most, r.Energy)
 	w, e := calls, float64(r.Energy)
-	f.weight += w
-	f.energy += w * e
-	f.wall += w * float64(r.Wall)
-	f.cpu += w * float64(r.CPU)
-	f.switches += w * float64(r.Switches)
-	f.squares += w * e * e
-	f.weights2 += w * w
-	f.joint += w * w * e
-	f.joint2 += w * w * e * e
+	inv.weight += w
+	inv.energy += w * e
+	inv.wall += w * float64(r.Wall)
+	inv.cpu += w * float64(r.CPU)
+	inv.switches += w * float64(r.Switches)
+	inv.squares += w * e * e
+	inv.weights2 += w * w
+	inv.joint += w * w * e
+	inv.joint2 += w * w * e * e
 	if r.Clock > 0 {
-		f.cycles += w * float64(r.Clock) * r.Wall.Seconds()
-		f.clocked += w * float64(r.Wall)
+		inv.cycles += w * float64(r.Clock) * r.Wall.Seconds()
+		inv.clocked += w * float64(r.Wall)
 	}
 	if r.Counted {
-		f.Counted++
-		f.having += w
+		inv.Counted++
+		inv.having += w
 		for i, n := range r.Counts {
-			f.counts[i] += w * float64(n)
+			inv.counts[i] += w * float64(n)
 		}
 	}
-	f.bin(number(r.Energy), 1)
+	inv.bin(number(r.Energy), 1)
 }
 
 // Merge adds the records of another process's function of the same name.
-func (f *Invocations) Merge(o *Invocations) {
+func (inv *Invocations) Merge(o *Invocations) {
 	if o.Records == 0 {
-		f.Recursive = f.Recursive || o.Recursive
+		inv.Recursive = inv.Recursive || o.Recursive
 		return
 	}
-	if f.Records == 0 {
-		f.Least, f.Most = o.Least, o.Most
+	if inv.Records == 0 {
+		inv.Least, inv.Most = o.Least, o.Most
 	}
-	f.Records += o.Records
-	f.Recursive = f.Recursive || o.Recursive
-	f.Least, f.Most = min(f.Least, o.Least), max(f.Most, o.Most)
-	f.Counted += o.Counted
-	f.weight += o.weight
-	f.energy += o.energy
-	f.wall += o.wall
-	f.cpu += o.cpu
-	f.switches += o.switches
-	f.squares += o.squares
-	f.weights2 += o.weights2
-	f.joint += o.joint
-	f.joint2 += o.joint2
-	f.cycles += o.cycles
-	f.clocked += o.clocked
-	f.having += o.having
-	for i := range f.counts {
-		f.counts[i] += o.counts[i]
+	inv.Records += o.Records
+	inv.Recursive = inv.Recursive || o.Recursive
+	inv.Least, inv.Most = min(inv.Least, o.Least), max(inv.Most, o.Most)
+	inv.Counted += o.Counted
+	inv.weight += o.weight
+	inv.energy += o.energy
+	inv.wall += o.wall
+	inv.cpu += o.cpu
+	inv.switches += o.switches
+	inv.squares += o.squares
+	inv.weights2 += o.weights2
+	inv.joint += o.joint
+	inv.joint2 += o.joint2
+	inv.cycles += o.cycles
+	inv.clocked += o.clocked
+	inv.having += o.having
+	for i := range inv.counts {
+		inv.counts[i] += o.counts[i]
 	}
 	for _, b := range o.bins {
-		f.bin(b.number, b.count)
+		inv.bin(b.number, b.count)
 	}
 }
 
 // Mean returns the mean energy of an invocation.
-func (f *Invocations) Mean() units.Energy { return units.Energy(f.mean()) }
+func (inv *Invocations) Mean() units.Energy { return units.Energy(inv.mean()) }
 
-func (f *Invocations) mean() float64 {
-	if f.weight == 0 {
+func (inv *Invocations) mean() float64 {
+	if inv.weight == 0 {
 		return 0
 	}
-	return f.energy / f.weight
+	return inv.energy / inv.weight
 }
 
 // Wall returns the mean wall time of an invocation.
-func (f *Invocations) Wall() time.Duration { return f.per(f.wall) }
+func (inv *Invocations) Wall() time.Duration { return inv.per(inv.wall) }
 
 // CPU returns the mean CPU time of an invocation.
-func (f *Invocations) CPU() time.Duration { return f.per(f.cpu) }
+func (inv *Invocations) CPU() time.Duration { return inv.per(inv.cpu) }
 
 // Switches returns the mean number of times that an invocation's thread left its CPU.
-func (f *Invocations) Switches() float64 {
-	if f.weight == 0 {
+func (inv *Invocations) Switches() float64 {
+	if inv.weight == 0 {
 		return 0
 	}
-	return f.switches / f.weight
+	return inv.switches / inv.weight
 }
 
 // Clock returns the machine's mean clock while invocations ran or waited; 0: unknown.
-func (f *Invocations) Clock() units.Frequency {
-	if f.clocked == 0 {
+func (inv *Invocations) Clock() units.Frequency {
+	if inv.clocked == 0 {
 		return 0
 	}
-	return units.Frequency(math.Round(f.cycles / f.clocked * 1e9))
+	return units.Frequency(math.Round(inv.cycles / inv.clocked * 1e9))
 }
 
-func (f *Invocations) per(sum float64) time.Duration {
-	if f.weight == 0 {
+func (inv *Invocations) per(sum float64) time.Duration {
+	if inv.weight == 0 {
 		return 0
 	}
-	return time.Duration(sum / f.weight)
+	return time.Duration(sum / inv.weight)
 }
 
 // Deviation returns the standard deviation of the energy of invocations.
-func (f *Invocations) Deviation() units.Energy {
-	if f.Records < 2 || f.weight == 0 {
+func (inv *Invocations) Deviation() units.Energy {
+	if inv.Records < 2 || inv.weight == 0 {
 		return 0
 	}
-	m := f.mean()
-	return units.Energy(math.Sqrt(max(f.squares/f.weight-m*m, 0)))
+	m := inv.mean()
+	return units.Energy(math.Sqrt(max(inv.squares/inv.weight-m*m, 0)))
 }
 
 // insideShare is the share of means that should lie inside their intervals.
@@ -162,21 +162,21 @@ const insideShare = 0.95
 // Interval returns the 95 % interval of the mean. It is computed as for a ratio of two sums (calls
 // and energy), and holds when records are independent of each other. It is unknown with fewer than
 // two records.
-func (f *Invocations) Interval() (low, high units.Energy, ok bool) {
-	if f.Records < 2 {
+func (inv *Invocations) Interval() (low, high units.Energy, ok bool) {
+	if inv.Records < 2 {
 		return 0, 0, false
 	}
-	m, n := f.mean(), float64(f.Records)
-	variance := f.joint2 - 2*m*f.joint + m*m*f.weights2
-	wide := tolerance.Student(1-insideShare, n-1) * math.Sqrt(max(variance, 0)*n/(n-1)) / f.weight
+	m, n := inv.mean(), float64(inv.Records)
+	variance := inv.joint2 - 2*m*inv.joint + m*m*inv.weights2
+	wide := tolerance.Student(1-insideShare, n-1) * math.Sqrt(max(variance, 0)*n/(n-1)) / inv.weight
 	return units.Energy(max(m-wide, 0)), units.Energy(m + wide), true
 }
 
 // Counts returns the mean counts of an invocation, from the records that have some.
-func (f *Invocations) Counts() (means [invocationCounters]float64) {
-	for i, n := range f.counts {
-		if f.having > 0 {
-			means[i] = n / f.having
+func (inv *Invocations) Counts() (means [invocationCounters]float64) {
+	for i, n := range inv.counts {
+		if inv.having > 0 {
+			means[i] = n / inv.having
 		}
 	}
 	return means

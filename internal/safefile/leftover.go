@@ -37,12 +37,12 @@ func FindLeftovers(path string) (*Leftovers, error) {
 	return d, nil
 }
 
-func (d *Leftovers) names() ([]string, error) {
-	again, err := unix.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+func (l *Leftovers) names() ([]string, error) {
+	again, err := unix.Openat(l.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", d.path, err)
+		return nil, fmt.Errorf("read %s: %w", l.path, err)
 	}
-	f := os.NewFile(uintptr(again), d.path)
+	f := os.NewFile(uintptr(again), l.path)
 	defer f.Close()
 	return f.Readdirnames(-1)
 }
@@ -52,31 +52,31 @@ func (d *Leftovers) names() ([]string, error) {
 //
 // Where others can write, a name may change between looking and removing. With the sticky bit, as
 // /tmp has it, only the owner of the file can do that, to files of his own.
-func (d *Leftovers) Remove(name string, uid uint32) (bool, error) {
-	fd, err := unix.Openat(d.fd, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+func (l *Leftovers) Remove(name string, uid uint32) (bool, error) {
+	fd, err := unix.Openat(l.fd, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) {
 		return false, nil
 	} else if err != nil {
-		return false, fmt.Errorf("remove %s/%s: %w", d.path, name, err)
+		return false, fmt.Errorf("remove %s/%s: %w", l.path, name, err)
 	}
 	defer unix.Close(fd) // it keeps the inode's number from being used again
 	var opened, named unix.Stat_t
 	if err := unix.Fstat(fd, &opened); err != nil {
-		return false, fmt.Errorf("remove %s/%s: %w", d.path, name, err)
+		return false, fmt.Errorf("remove %s/%s: %w", l.path, name, err)
 	}
 	if opened.Mode&unix.S_IFMT != unix.S_IFREG || opened.Uid != uid || opened.Nlink != 1 ||
-		d.before[opened.Ino] {
+		l.before[opened.Ino] {
 		return false, nil
 	}
-	err = unix.Fstatat(d.fd, name, &named, unix.AT_SYMLINK_NOFOLLOW)
+	err = unix.Fstatat(l.fd, name, &named, unix.AT_SYMLINK_NOFOLLOW)
 	if err != nil || named.Ino != opened.Ino || named.Dev != opened.Dev {
 		return false, nil // it was another a moment ago
 	}
-	if err := unix.Unlinkat(d.fd, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
-		return false, fmt.Errorf("remove %s/%s: %w", d.path, name, err)
+	if err := unix.Unlinkat(l.fd, name, 0); err != nil && !errors.Is(err, unix.ENOENT) {
+		return false, fmt.Errorf("remove %s/%s: %w", l.path, name, err)
 	}
 	return true, nil
 }
 
 // Close forgets the directory.
-func (d *Leftovers) Close() error { return unix.Close(d.fd) }
+func (l *Leftovers) Close() error { return unix.Close(l.fd) }

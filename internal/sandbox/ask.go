@@ -37,12 +37,12 @@ func (h *Host) Ready(patience time.Duration) {
 }
 
 // settleTime bounds the wait for the stacks that are still to be walked at the run's end, from the
-// first Settle on. On a machine that others keep busy the run's end does not wait for them.
+// first AwaitAnswers on. On a machine that others keep busy the run's end does not wait for them.
 const settleTime = time.Second
 
-// Settle waits for the answers to all samples, until the context ends, the child is lost or
+// AwaitAnswers waits for the answers to all samples, until the context ends, the child is lost or
 // settleTime is over. It gives up the rest. At returns the time.
-func (h *Host) Settle(ctx context.Context, at func() units.Instant) {
+func (h *Host) AwaitAnswers(ctx context.Context, at func() units.Instant) {
 	if h.settled.IsZero() {
 		h.settled = time.Now().Add(settleTime)
 	}

@@ -34,14 +34,14 @@ type Host struct {
 	threads    threads
 	problems   problems
 	rings      rings
-	places     places
+	origins    originsQuestion
 	naming     naming
 	marks      markPipe
 	polled     units.Instant // time of the newest Poll
 
 	searched protocol.Image // the last image that a Search asked of
-	settled  time.Time      // when Settle waits no more; zero before the first
-	unwalked int            // samples that Settle gave up
+	settled  time.Time      // when AwaitAnswers waits no more; zero before the first
+	unwalked int            // samples that AwaitAnswers gave up
 
 	ready    bool // a child has begun to serve
 	restarts int
@@ -176,14 +176,14 @@ func (h *Host) Forget(image protocol.Image) {
 // Poll takes the answers that have come, and sends the messages that are due by at.
 func (h *Host) Poll(at units.Instant) {
 	h.polled = at
-	for h.child != nil && (h.queue.busy() || h.rings.asked || h.places.asked || h.marks.asked ||
+	for h.child != nil && (h.queue.busy() || h.rings.asked || h.origins.asked || h.marks.asked ||
 		h.naming.asked) {
 		err := h.receive()
 		if err == nil {
 			err = h.queue.send(h.child.conn, at)
 		}
 		if err == nil && (h.queue.overdue(at, h.naming.patience()) || h.rings.overdue(at) ||
-			h.places.overdue(at) || h.marks.overdue(at) || h.naming.overdue(at)) {
+			h.origins.overdue(at) || h.marks.overdue(at) || h.naming.overdue(at)) {
 			err = errors.New("it took too long")
 		}
 		if err == nil && (h.openerStuck ||

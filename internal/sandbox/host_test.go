@@ -299,7 +299,7 @@ func TestKilled(t *testing.T) {
 	r.Bind(3, 1)
 	r.Unbind(3)
 	r.Forget(3)
-	r.Settle(t.Context(), func() units.Instant { return r.now })
+	r.AwaitAnswers(t.Context(), func() units.Instant { return r.now })
 	if f := r.named(1, pc); f.Kind != "unresolved" ||
 		r.PerfMaps(t.Context(), []protocol.Image{1}) == nil {
 		t.Errorf("%+v", f)

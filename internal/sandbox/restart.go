@@ -29,7 +29,7 @@ func (h *Host) restartChild(err error) {
 	}
 	h.child = nil
 	h.codes.restarted()
-	h.rings.asked, h.places.asked, h.marks.asked = false, false, false
+	h.rings.asked, h.origins.asked, h.marks.asked = false, false, false
 	h.naming.lost()
 	if image != 0 {
 		if h.deaths[image]++; h.deaths[image] >= maxDeaths {

@@ -156,7 +156,7 @@ func Events(ctx context.Context, f *os.File) (list []usdt.Event, err error) {
 	h.question++
 	seq, reason := h.question, ""
 	err = h.ask(ctx, protocol.Ask(protocol.KindEvents, seq, 0), f, func(b []byte) bool {
-		p, err := protocol.DecodePlaces(b)
+		p, err := protocol.DecodeFileEvents(b)
 		if err != nil || p.Seq != seq || len(p.Events) > usdt.MaxEvents {
 			return false
 		}

@@ -34,7 +34,7 @@ func TestSettleDoesNotWait(t *testing.T) {
 	r.Forget(7)
 	begun := time.Now()
 	for range 3 {
-		r.Settle(t.Context(), func() units.Instant { return r.now })
+		r.AwaitAnswers(t.Context(), func() units.Instant { return r.now })
 	}
 	if took := time.Since(begun); took > settleTime+patience {
 		t.Errorf("it took %v", took)

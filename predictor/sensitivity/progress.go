@@ -33,12 +33,12 @@ type interval struct {
 }
 
 // spend adds running time, as to a visit.
-func (v *interval) spend(fn FunctionNumber, d time.Duration, share, clock float64) {
+func (i *interval) spend(fn FunctionNumber, d time.Duration, share, clock float64) {
 	dur := float64(d)
-	v.unknown = v.unknown || fn != v.fn
-	v.time += dur
-	v.work += float64(dur * (share + float64((1-share)*clock)))
-	v.clock -= float64(dur * math.Log(clock))
+	i.unknown = i.unknown || fn != i.fn
+	i.time += dur
+	i.work += float64(dur * (share + float64((1-share)*clock)))
+	i.clock -= float64(dur * math.Log(clock))
 }
 
 // progress compares a function's work in intervals by the registers: if the table is right, an

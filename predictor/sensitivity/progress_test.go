@@ -16,7 +16,7 @@ type loop struct {
 }
 
 // judged is what 300 intervals of it say of a share.
-func (f loop) judged(rng *rand.Rand, share float64) (isWrong, proven bool) {
+func (l loop) judged(rng *rand.Rand, share float64) (isWrong, proven bool) {
 	var p progress
 	for i := range 300 {
 		clock := 1.0
@@ -24,15 +24,15 @@ func (f loop) judged(rng *rand.Rand, share float64) (isWrong, proven bool) {
 			clock = 0.8
 		}
 		const ns = 2e6
-		work := ns / (f.fixed + (1-f.fixed)/clock)
-		d := uint64(work * math.Exp(f.scatter*rng.NormFloat64()))
+		work := ns / (l.fixed + (1-l.fixed)/clock)
+		d := uint64(work * math.Exp(l.scatter*rng.NormFloat64()))
 		var a Advance
 		a[0] = Advanced(7, 7-d)
 		a[1] = Advanced(rng.Uint64(), rng.Uint64())
-		if f.set > 0 && i%f.set == 0 {
+		if l.set > 0 && i%l.set == 0 {
 			a[0] = Advanced(0, rng.Uint64())
 		}
-		if f.part > 0 && i%f.part > 0 {
+		if l.part > 0 && i%l.part > 0 {
 			a[0] = 0
 		}
 		// the share is one of the time at this clock

@@ -134,7 +134,7 @@ func (t *Table) validate() error {
 }
 
 func (f *Function) validate() error {
-	switch err := f.place(); {
+	switch err := f.checkCode(); {
 	case err != nil:
 		return err
 	case max(len(f.Name), len(f.Module), len(f.Class), len(f.Signature)) > maxText:
@@ -147,8 +147,8 @@ func (f *Function) validate() error {
 	return nil
 }
 
-// place checks the place of a function, or the names of a method.
-func (f *Function) place() error {
+// checkCode checks the place of a function, or the names of a method.
+func (f *Function) checkCode() error {
 	if f.Class != "" || f.Signature != "" {
 		switch {
 		case f.Class == "" || f.Name == "" || f.Signature == "":

@@ -81,17 +81,17 @@ type lengths struct {
 }
 
 // about returns the sums of squares and products about the means.
-func (s *lengths) about() lengths {
-	if s.n == 0 {
+func (l *lengths) about() lengths {
+	if l.n == 0 {
 		return lengths{}
 	}
-	return lengths{yy: s.yy - float64(s.y*s.y)/s.n, ya: s.ya - float64(s.y*s.a)/s.n,
-		za: s.za - float64(s.z*s.a)/s.n, aa: s.aa - float64(s.a*s.a)/s.n}
+	return lengths{yy: l.yy - float64(l.y*l.y)/l.n, ya: l.ya - float64(l.y*l.a)/l.n,
+		za: l.za - float64(l.z*l.a)/l.n, aa: l.aa - float64(l.a*l.a)/l.n}
 }
 
 // rest returns the sum of squares of y that the clock does not explain.
-func (s *lengths) rest() float64 {
-	r := s.about()
+func (l *lengths) rest() float64 {
+	r := l.about()
 	if r.aa < leastBoth {
 		return max(r.yy, 0)
 	}

@@ -15,7 +15,7 @@ type Wake struct {
 	threads []thread
 	steps   []step
 	lines   []nonscaling.Line
-	places  []place // places of the lines
+	places  []lineStart // places of the lines
 	points  []point
 	members []int32 // threads of the steps that have several
 	ratios  []float64

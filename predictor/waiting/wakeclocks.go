@@ -29,7 +29,7 @@ func (m *Wake) flush(t int32) {
 	n := int32(len(m.lines))
 	m.steps = append(m.steps, step{kind: stepRun, thread: t, arg: n, n: th.base})
 	m.lines = append(m.lines, th.open.Line(&m.latencies))
-	m.places = append(m.places, place{from: th.at - th.open.Dur, before: th.line})
+	m.places = append(m.places, lineStart{from: th.at - th.open.Dur, before: th.line})
 	th.open, th.any, th.line = nonscaling.Parts{}, false, n
 }
 

@@ -12,8 +12,8 @@ import (
 // frequency, or waits for one. Its waker runs on meanwhile. So the woken thread waited for the
 // waker's clock at the time of the wake, which lies within a line of the waker's.
 
-// place is a line's place in the measured time.
-type place struct {
+// lineStart is a line's place in the measured time.
+type lineStart struct {
 	from   int64
 	before int32 // index of the thread's line before, or -1
 }

@@ -49,7 +49,7 @@ type audit struct {
 
 	epochs   epochSums
 	reported quantumSums
-	ledger   ledger
+	slack    slackAudit
 	// The governor's own cost by the newest reading, and what decisions have paid of it.
 	cost, paid time.Duration
 }
@@ -223,7 +223,7 @@ func (a *audit) decided(q *governor.Quantum) {
 	a.lost = slices.DeleteFunc(a.lost, func(l loss) bool { return l.to <= q.Start })
 	a.reportedLost += q.Lost
 	a.reported.add(q)
-	a.ledger.check(a, q)
+	a.slack.check(a, q)
 	if a.paid += q.Own; q.Own < 0 || a.paid != a.cost {
 		a.fail("own", "%v is paid, %v in all, of %v", q.Own, a.paid, a.cost)
 	}

@@ -68,91 +68,91 @@ func newInvariants(p hardware.Profile, o simtest.Options) *invariants {
 }
 
 // Broken returns the violations, in order of time; at most maxBroken.
-func (v *invariants) Broken() []Broken { return v.broken }
+func (i *invariants) Broken() []Broken { return i.broken }
 
 // maxInvariants bounds the list: one violation leads to others.
 const maxInvariants = 20
 
-func (v *invariants) fail(rule string, at units.Instant, format string, args ...any) {
-	if len(v.broken) < maxInvariants {
-		v.broken = append(v.broken, Broken{rule, at, fmt.Sprintf(format, args...)})
+func (i *invariants) fail(rule string, at units.Instant, format string, args ...any) {
+	if len(i.broken) < maxInvariants {
+		i.broken = append(i.broken, Broken{rule, at, fmt.Sprintf(format, args...)})
 	}
 }
 
 // event sees one event of the machine.
-func (v *invariants) event(ev *simtest.Event) {
+func (i *invariants) event(ev *simtest.Event) {
 	at := ev.At
 	if ev.Kind == simtest.Sched {
 		at = ev.Sched.At
 	}
 	switch {
-	case v.ended:
-		v.fail("time", at, "an event after the end: %+v", *ev)
-	case v.began == (ev.Kind == simtest.Begin):
-		v.fail("time", at, "not one beginning, and first: %+v", *ev)
-	case at < v.now:
-		v.fail("time", at, "an event %v before the one before: %+v", v.now.Sub(at), *ev)
+	case i.ended:
+		i.fail("time", at, "an event after the end: %+v", *ev)
+	case i.began == (ev.Kind == simtest.Begin):
+		i.fail("time", at, "not one beginning, and first: %+v", *ev)
+	case at < i.now:
+		i.fail("time", at, "an event %v before the one before: %+v", i.now.Sub(at), *ev)
 	}
-	v.now = max(v.now, at)
+	i.now = max(i.now, at)
 	switch ev.Kind {
 	case simtest.Begin:
-		v.began, v.start, v.since, v.clock = true, at, at, ev.Frequency
-		v.legal(at, ev.Frequency)
+		i.began, i.start, i.since, i.clock = true, at, at, ev.Frequency
+		i.legal(at, ev.Frequency)
 	case simtest.Clock:
-		v.setClock(at, ev)
+		i.setClock(at, ev)
 	case simtest.Sched:
-		v.sched(&ev.Sched)
+		i.sched(&ev.Sched)
 	case simtest.End:
-		v.ended = true
-		v.residence[v.clock] += at.Sub(v.since)
+		i.ended = true
+		i.residence[i.clock] += at.Sub(i.since)
 	}
 }
 
 // request sees a request made now.
-func (v *invariants) request(at units.Instant, f units.Frequency) {
-	if at < v.now {
-		v.fail("time", at, "a request %v before the latest event", v.now.Sub(at))
+func (i *invariants) request(at units.Instant, f units.Frequency) {
+	if at < i.now {
+		i.fail("time", at, "a request %v before the latest event", i.now.Sub(at))
 	}
-	if !v.profile.Offers(f) {
-		v.fail("clock", at, "a request for %v, which is no state", f)
+	if !i.profile.Offers(f) {
+		i.fail("clock", at, "a request for %v, which is no state", f)
 	}
 }
 
-func (v *invariants) setClock(at units.Instant, ev *simtest.Event) {
-	v.legal(at, ev.Frequency)
-	if ev.Refusal != "" && ev.Frequency != v.clock {
-		v.fail("clock", at, "refused, and yet from %v to %v", v.clock, ev.Frequency)
+func (i *invariants) setClock(at units.Instant, ev *simtest.Event) {
+	i.legal(at, ev.Frequency)
+	if ev.Refusal != "" && ev.Frequency != i.clock {
+		i.fail("clock", at, "refused, and yet from %v to %v", i.clock, ev.Frequency)
 	}
-	v.residence[v.clock] += at.Sub(v.since)
-	if ev.Frequency != v.clock {
-		v.changes++
+	i.residence[i.clock] += at.Sub(i.since)
+	if ev.Frequency != i.clock {
+		i.changes++
 	}
-	v.clock, v.since = ev.Frequency, at
+	i.clock, i.since = ev.Frequency, at
 }
 
 // legal checks that the machine can run at f now.
-func (v *invariants) legal(at units.Instant, f units.Frequency) {
-	if !v.profile.Offers(f) {
-		v.fail("clock", at, "runs at %v, which is no state", f)
+func (i *invariants) legal(at units.Instant, f units.Frequency) {
+	if !i.profile.Offers(f) {
+		i.fail("clock", at, "runs at %v, which is no state", f)
 	}
 	// A ramp takes its time to come down, so a cap binds once it has lasted that long.
-	limit := v.options.Faults.Limit(at.Sub(simtest.Beginning))
-	before := v.options.Faults.Limit(at.Sub(simtest.Beginning) - v.profile.Transition.Longest())
-	if !v.options.Faults.Unreported && limit > 0 && before > 0 &&
-		f > max(limit, v.profile.Lowest()) && f > v.clock {
-		v.fail("clock", at, "climbs to %v under a cap of %v", f, limit)
+	limit := i.options.Faults.Limit(at.Sub(simtest.Beginning))
+	before := i.options.Faults.Limit(at.Sub(simtest.Beginning) - i.profile.Transition.Longest())
+	if !i.options.Faults.Unreported && limit > 0 && before > 0 &&
+		f > max(limit, i.profile.Lowest()) && f > i.clock {
+		i.fail("clock", at, "climbs to %v under a cap of %v", f, limit)
 	}
 }
 
 // Energy sees the energy that the computer has spent so far.
-func (v *invariants) Energy(at units.Instant, e hardware.Energy) {
-	d := e.Minus(v.energy)
+func (i *invariants) Energy(at units.Instant, e hardware.Energy) {
+	d := e.Minus(i.energy)
 	if d.Falls() {
-		v.fail("energy", at, "it fell from %+v to %+v", v.energy, e)
+		i.fail("energy", at, "it fell from %+v to %+v", i.energy, e)
 	}
 	if sum := e.CoreDynamic + e.CoreStatic + e.UncoreDynamic + e.UncoreStatic + e.DRAMAccess +
 		e.DRAMBackground; e.Total() != sum || e.Package()+e.DRAM() != sum {
-		v.fail("energy", at, "zones of %+v do not add up to %d nJ", e, sum)
+		i.fail("energy", at, "zones of %+v do not add up to %d nJ", e, sum)
 	}
-	v.energy = e
+	i.energy = e
 }

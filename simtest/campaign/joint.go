@@ -65,24 +65,24 @@ func (t *tenantCase) sweep(p hardware.Profile) (*oracle.Sweep, error) {
 
 // joint runs a case with the clocks that oracles choose from tables of a kind. Domains share
 // nothing, so each has an oracle of its own.
-func (c *tenants) joint(
+func (t *tenants) joint(
 	sweeps []*oracle.Sweep, table oracle.Smoothing, selfish bool,
 ) ([]*simtest.Truth, error) {
-	programs, err := c.programs(false)
+	programs, err := t.programs(false)
 	defer closeAll(programs)
 	if err != nil {
 		return nil, err
 	}
-	p := &jointPlayer{programs: programs, clock: make([]units.Frequency, c.Domains)}
-	members := make([][]oracle.Member, c.Domains)
-	for i := range c.Tenants {
-		t := &c.Tenants[i]
-		p.member = append(p.member, len(members[t.Domain]))
-		members[t.Domain] = append(members[t.Domain], oracle.Member{Sweep: sweeps[i], From: t.From,
-			Budget: t.Config.Slowdown})
+	p := &jointPlayer{programs: programs, clock: make([]units.Frequency, t.Domains)}
+	members := make([][]oracle.Member, t.Domains)
+	for i := range t.Tenants {
+		x := &t.Tenants[i]
+		p.member = append(p.member, len(members[x.Domain]))
+		members[x.Domain] = append(members[x.Domain], oracle.Member{Sweep: sweeps[i], From: x.From,
+			Budget: x.Config.Slowdown})
 	}
 	for _, of := range members {
-		o := oracle.NewJoint(&c.Profile, of, c.Tenants[0].Options.Quantum, table, selfish)
+		o := oracle.NewJoint(&t.Profile, of, t.Tenants[0].Options.Quantum, table, selfish)
 		o.Fit()
 		p.oracles = append(p.oracles, o)
 	}
@@ -94,22 +94,22 @@ func (c *tenants) joint(
 
 // best returns the least energy of each domain over the kinds of tables, with each of its tenants
 // within its budget: the highest clock is.
-func (c *tenants) best(sweeps []*oracle.Sweep, selfish bool) (sum units.Energy, err error) {
-	least := make([]units.Energy, c.Domains)
+func (t *tenants) best(sweeps []*oracle.Sweep, selfish bool) (sum units.Energy, err error) {
+	least := make([]units.Energy, t.Domains)
 	for i, s := range sweeps {
-		least[c.Tenants[i].Domain] += s.Runs[len(s.Runs)-1].Energy.Package()
+		least[t.Tenants[i].Domain] += s.Runs[len(s.Runs)-1].Energy.Package()
 	}
 	for _, table := range oracle.JointTables {
-		runs, err := c.joint(sweeps, table, selfish)
+		runs, err := t.joint(sweeps, table, selfish)
 		if err != nil {
 			return 0, err
 		}
 		for d := range least {
 			energy, within := units.Energy(0), true
 			for i, r := range runs {
-				if t := &c.Tenants[i]; t.Domain == arbiter.Domain(d) {
+				if x := &t.Tenants[i]; x.Domain == arbiter.Domain(d) {
 					energy += r.Energy.Package()
-					within = within && lost(r, sweeps[i]) <= t.Config.Slowdown+playedOver
+					within = within && lost(r, sweeps[i]) <= x.Config.Slowdown+playedOver
 				}
 			}
 			if within {

@@ -149,20 +149,20 @@ func (r tenantResult) String() string {
 }
 
 // programs makes the computers of a case. Those that were made are returned with an error as well.
-func (c *tenants) programs(faults bool) (all []simhost.Program, err error) {
-	for i := range c.Tenants {
-		t := &c.Tenants[i]
-		o := t.Options
-		o.Progress = progressStep(t)
+func (t *tenants) programs(faults bool) (all []simhost.Program, err error) {
+	for i := range t.Tenants {
+		x := &t.Tenants[i]
+		o := x.Options
+		o.Progress = progressStep(x)
 		if !faults {
 			o.Faults = hardware.FaultPlan{}
 		}
-		m, err := simtest.New(c.Profile.WithCores(t.cores()), t.Workload, o)
+		m, err := simtest.New(t.Profile.WithCores(x.cores()), x.Workload, o)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, simhost.Program{Tenant: arbiter.Tenant(i + 1), Domain: t.Domain,
-			Computer: m, From: t.From})
+		all = append(all, simhost.Program{Tenant: arbiter.Tenant(i + 1), Domain: x.Domain,
+			Computer: m, From: x.From})
 	}
 	return all, nil
 }
@@ -181,30 +181,30 @@ func truths(programs []simhost.Program) (all []*simtest.Truth) {
 }
 
 // governed runs a case under ebb.
-func (c *tenants) governed() ([]*simtest.Truth, *many.Governors, error) {
-	programs, err := c.programs(true)
+func (t *tenants) governed() ([]*simtest.Truth, *many.Governors, error) {
+	programs, err := t.programs(true)
 	defer closeAll(programs)
 	if err != nil {
 		return nil, nil, err
 	}
 	machine := simhost.NewMachine(programs)
 	cfg := many.Config{Domains: machine.Domains()}
-	for i := range c.Tenants {
+	for i := range t.Tenants {
 		cfg.Tenants = append(cfg.Tenants, many.Tenant{Number: programs[i].Tenant,
-			Config: c.Tenants[i].Config})
+			Config: t.Tenants[i].Config})
 	}
 	governors, err := many.New(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i, p := range programs {
-		c.Tenants[i].fail(governors.Governor(p.Tenant))
+		t.Tenants[i].fail(governors.Governor(p.Tenant))
 	}
 	if err := governor.Run(context.Background(), governors, machine); err != nil {
 		return nil, nil, err
 	}
 	for i, p := range programs {
-		if err := governors.Failed(p.Tenant); err != nil && c.Tenants[i].Fails == 0 {
+		if err := governors.Failed(p.Tenant); err != nil && t.Tenants[i].Fails == 0 {
 			return nil, nil, err
 		}
 	}
@@ -291,14 +291,14 @@ func along(p []simtest.Progress, work float64) float64 {
 }
 
 // String describes a case.
-func (c *tenants) String() string {
+func (t *tenants) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d domains", c.Profile.Name, c.Domains)
-	for i := range c.Tenants {
-		t := &c.Tenants[i]
+	fmt.Fprintf(&b, "%s, %d domains", t.Profile.Name, t.Domains)
+	for i := range t.Tenants {
+		x := &t.Tenants[i]
 		fmt.Fprintf(&b, "; tenant %d on domain %d: %d threads, budget %v, from %v, rest %d, %v",
-			i+1, t.Domain, t.cores(), t.Config.Slowdown, t.From, t.Config.Rest,
-			t.Options.Faults.Refuse > 0)
+			i+1, x.Domain, x.cores(), x.Config.Slowdown, x.From, x.Config.Rest,
+			x.Options.Faults.Refuse > 0)
 	}
 	return b.String()
 }

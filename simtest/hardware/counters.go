@@ -46,75 +46,75 @@ func NewCounters(spec RAPL, faults []RAPLFault, seed uint64) *Counters {
 	return r
 }
 
-func (r *Counters) mask() uint64 { return 1<<r.spec.Bits - 1 }
+func (c *Counters) mask() uint64 { return 1<<c.spec.Bits - 1 }
 
 // Update shows that sum has been spent up to at.
-func (r *Counters) Update(at Picoseconds, sum Energy) {
-	for i := range r.zones {
-		c := &r.zones[i]
-		was := c.joules
-		c.joules = float64(r.spent(c.name, at, &sum)) / 1e9 * c.gain
-		shown := c.joules + r.spec.Noise*r.rng.NormFloat64()*(c.joules-was)
-		c.last = c.shown
-		c.visible = at
-		if r.spec.Jitter > 0 {
-			jitter := int64(r.spec.Jitter) * picosecondsPerNanosecond
-			c.visible += Picoseconds(r.rng.Int64N(jitter + 1))
+func (c *Counters) Update(at Picoseconds, sum Energy) {
+	for i := range c.zones {
+		z := &c.zones[i]
+		was := z.joules
+		z.joules = float64(c.spent(z.name, at, &sum)) / 1e9 * z.gain
+		shown := z.joules + c.spec.Noise*c.rng.NormFloat64()*(z.joules-was)
+		z.last = z.shown
+		z.visible = at
+		if c.spec.Jitter > 0 {
+			jitter := int64(c.spec.Jitter) * picosecondsPerNanosecond
+			z.visible += Picoseconds(c.rng.Int64N(jitter + 1))
 		}
-		if r.faulty(c.name, Stuck, at) {
+		if c.faulty(z.name, Stuck, at) {
 			continue
 		}
-		c.shown = max(c.shown, uint64(max(shown, 0)/r.spec.Unit))
-		if r.faulty(c.name, Backwards, at) && r.rng.IntN(8) == 0 {
-			c.shown -= min(c.shown, 1+r.rng.Uint64N(1000))
+		z.shown = max(z.shown, uint64(max(shown, 0)/c.spec.Unit))
+		if c.faulty(z.name, Backwards, at) && c.rng.IntN(8) == 0 {
+			z.shown -= min(z.shown, 1+c.rng.Uint64N(1000))
 		}
 	}
 }
 
 // spent returns a zone's true energy up to at.
-func (r *Counters) spent(zone string, at Picoseconds, sum *Energy) units.Energy {
+func (c *Counters) spent(zone string, at Picoseconds, sum *Energy) units.Energy {
 	switch zone {
 	case "core":
 		return sum.Cores()
 	case "dram":
 		return sum.DRAM()
 	case "psys":
-		return sum.Total() + r.spec.Platform.For(at.Since())
+		return sum.Total() + c.spec.Platform.For(at.Since())
 	}
 	return sum.Package()
 }
 
-func (r *Counters) faulty(zone string, k RAPLKind, at Picoseconds) bool {
-	return slices.ContainsFunc(r.faults, func(f RAPLFault) bool {
+func (c *Counters) faulty(zone string, k RAPLKind, at Picoseconds) bool {
+	return slices.ContainsFunc(c.faults, func(f RAPLFault) bool {
 		return f.Kind == k && f.Zone == zone && f.Has(at.Since())
 	})
 }
 
 // Read returns a zone's raw counter at an instant not before the latest update. Its error wraps
 // ErrNoZone.
-func (r *Counters) Read(zone string, now Picoseconds) (uint64, error) {
-	for i := range r.zones {
-		c := &r.zones[i]
-		if c.name != zone {
+func (c *Counters) Read(zone string, now Picoseconds) (uint64, error) {
+	for i := range c.zones {
+		z := &c.zones[i]
+		if z.name != zone {
 			continue
 		}
-		if r.faulty(zone, Gone, now) {
+		if c.faulty(zone, Gone, now) {
 			return 0, fmt.Errorf("%w: %s is gone", ErrNoZone, zone)
 		}
-		v := c.shown
-		if now < c.visible {
-			v = c.last
+		v := z.shown
+		if now < z.visible {
+			v = z.last
 		}
-		return (c.start + v) & r.mask(), nil
+		return (z.start + v) & c.mask(), nil
 	}
 	return 0, fmt.Errorf("%w: %s", ErrNoZone, zone)
 }
 
 // Zones returns the machine's zones.
-func (r *Counters) Zones() []Zone {
+func (c *Counters) Zones() []Zone {
 	var z []Zone
-	for i := range r.zones {
-		z = append(z, Zone{Name: r.zones[i].name, Unit: r.spec.Unit, Bits: r.spec.Bits})
+	for i := range c.zones {
+		z = append(z, Zone{Name: c.zones[i].name, Unit: c.spec.Unit, Bits: c.spec.Bits})
 	}
 	return z
 }

@@ -65,8 +65,8 @@ func (t *trial) worth(price float64) float64 {
 	return e - price*t.left()
 }
 
-// settled reports whether another plan from this table would do no better.
-func (t *trial) settled() bool {
+// optimal reports whether another plan from this table would do no better.
+func (t *trial) optimal() bool {
 	if t.same || math.IsInf(t.limit, 1) || !t.plan.Feasible {
 		return true
 	}
@@ -78,7 +78,7 @@ func (t *trial) settled() bool {
 // deadline becomes a little shorter each time, because the next miss can differ.
 func (t *trial) refine() error {
 	for k := range corrections {
-		if t.settled() {
+		if t.optimal() {
 			break
 		}
 		t.p.Deadline = t.limit*(1-unused/2*float64(k+1)) - t.missed/float64(t.plays)

@@ -193,7 +193,7 @@ func runFunctions(
 
 type observer func(*governor.Event, []governor.Action)
 
-func (f observer) Observe(ev *governor.Event, actions []governor.Action) { f(ev, actions) }
+func (o observer) Observe(ev *governor.Event, actions []governor.Action) { o(ev, actions) }
 
 // trueShares are the functions' shares, by the clock that each runs at alone.
 func trueShares(t *testing.T) *sensitivity.Shares {

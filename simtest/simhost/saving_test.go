@@ -39,9 +39,9 @@ type said struct {
 // meterReader keeps the newest reading of the meters.
 type meterReader struct{ last governor.Event }
 
-func (w *meterReader) Observe(ev *governor.Event, _ []governor.Action) {
+func (m *meterReader) Observe(ev *governor.Event, _ []governor.Action) {
 	if ev.Kind == governor.Metered {
-		w.last = *ev
+		m.last = *ev
 	}
 }
 

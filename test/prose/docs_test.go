@@ -13,7 +13,7 @@ import (
 const root = "../.."
 
 // read reads a committed file of figures.
-func read(t *testing.T, f Figures) {
+func read(t *testing.T, f figures) {
 	t.Helper()
 	open := func(path string) *os.File {
 		file, err := os.Open(filepath.Join(root, path))
@@ -66,7 +66,7 @@ var settings = map[string][]string{
 // accuracy, bench, eval, safari, chappie and instrumentation write, and refuses a figure that comes
 // from no file.
 func TestFiguresAreTheFiles(t *testing.T) {
-	f := Figures{}
+	f := figures{}
 	read(t, f)
 	quoted := 0
 	for page, constants := range settings {
@@ -80,7 +80,7 @@ func TestFiguresAreTheFiles(t *testing.T) {
 				isExcerpt(t, page, &b)
 			case b.Code:
 			case b.Quotes != nil:
-				if err := b.Check(f); err != nil {
+				if err := b.check(f); err != nil {
 					t.Errorf("%s:%d: %v", page, b.Line, err)
 				}
 				quoted += len(b.Quotes)
@@ -125,7 +125,7 @@ func isExcerpt(t *testing.T, page string, b *block) {
 // TestWrongFiguresAreFound: a page whose figures are others than the file's is refused, whatever is
 // wrong with it.
 func TestWrongFiguresAreFound(t *testing.T) {
-	f := Figures{}
+	f := figures{}
 	for _, err := range []error{
 		f.accuracy(strings.NewReader("ordinary: 1 to 4 GHz, error in %\n" +
 			"                     bfs  mean abs    worst    paper\n" +
@@ -170,7 +170,7 @@ func TestWrongFiguresAreFound(t *testing.T) {
 		if len(blocks) != 3 {
 			t.Fatalf("%d blocks of %q: %+v", len(blocks), page, blocks)
 		}
-		if err := blocks[1].Check(f); (err == nil) != right {
+		if err := blocks[1].check(f); (err == nil) != right {
 			t.Errorf("%q: %v, %v", text, err, blocks[1].numbers())
 		}
 	}

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Figure is a measured value and its unit, as its file has it.
-type Figure struct {
+// figure is a measured value and its unit, as its file has it.
+type figure struct {
 	Value float64
 	Unit  string
 }
 
-// Figures are figures by key: the kind of file, a blank, and the names that Accuracy, Bench, Safari
+// figures are figures by key: the kind of file, a blank, and the names that Accuracy, Bench, Safari
 // and Eval say, separated by commas.
-type Figures map[string]Figure
+type figures map[string]figure
 
 // accuracy adds what make accuracy prints, tables of errors in percent: by the table's heading, the
 // model and the column ("1 to 4 GHz, wake, mean").
-func (f Figures) accuracy(r io.Reader) error {
+func (f figures) accuracy(r io.Reader) error {
 	var heading string
 	var head []string
 	lines := bufio.NewScanner(r)
@@ -47,7 +47,7 @@ func (f Figures) accuracy(r io.Reader) error {
 					return fmt.Errorf("the errors of %s: %q in column %d of %v", name, cell, i+1,
 						head)
 				}
-				f[fmt.Sprintf("accuracy %s, %s, %s", heading, name, head[i])] = Figure{v, "%"}
+				f[fmt.Sprintf("accuracy %s, %s, %s", heading, name, head[i])] = figure{v, "%"}
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func (f Figures) accuracy(r io.Reader) error {
 
 // bench adds what make bench prints, Go's benchmark format: by the benchmark's name and the unit
 // ("OwnUseJava, own-MiB").
-func (f Figures) bench(r io.Reader) error {
+func (f figures) bench(r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		words := strings.Fields(lines.Text())
@@ -72,7 +72,7 @@ func (f Figures) bench(r io.Reader) error {
 			if err != nil {
 				return fmt.Errorf("benchmark %s: %w", name, err)
 			}
-			f[fmt.Sprintf("bench %s, %s", name, words[i+1])] = Figure{v, words[i+1]}
+			f[fmt.Sprintf("bench %s, %s", name, words[i+1])] = figure{v, words[i+1]}
 		}
 	}
 	return lines.Err()
@@ -80,7 +80,7 @@ func (f Figures) bench(r io.Reader) error {
 
 // eval adds the rows of an evaluation: by figure, workload, series and x ("2, mean, wake from 1GHz,
 // 4").
-func (f Figures) eval(r io.Reader) error {
+func (f figures) eval(r io.Reader) error {
 	var rows []struct {
 		Figure, Workload, Series, Unit string
 		X, Value                       float64
@@ -89,7 +89,7 @@ func (f Figures) eval(r io.Reader) error {
 		return fmt.Errorf("read the evaluation: %w", err)
 	}
 	for _, row := range rows {
-		f[fmt.Sprintf("eval %s, %s, %s, %v", row.Figure, row.Workload, row.Series, row.X)] = Figure{
+		f[fmt.Sprintf("eval %s, %s, %s, %v", row.Figure, row.Workload, row.Series, row.X)] = figure{
 			row.Value, row.Unit}
 	}
 	return nil

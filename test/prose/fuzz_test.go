@@ -13,7 +13,7 @@ func FuzzBlocks(f *testing.F) {
 					t.Errorf("%q: %+v", page, n)
 				}
 			}
-			_ = b.Check(Figures{})
+			_ = b.check(figures{})
 		}
 	})
 }

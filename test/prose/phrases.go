@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Phrase is an expression that ebb's texts avoid.
-type Phrase struct {
+// avoided is an expression that ebb's texts avoid.
+type avoided struct {
 	Name    string // as findings show it
 	Instead string // what to write
 	match   *regexp.Regexp
 }
 
 // phrases has what the test looks for. A blank stands for any white space, ends of lines included.
-var phrases = []Phrase{
+var phrases = []avoided{
 	phrase("told", "report, say, emit or distinguish", `\b(told|tells?|telling)\b`),
 	phrase("can not", "cannot", `\b[Cc]an not\b`),
 	phrase("looked at", "sampled, checked or probed", `\b(looked|looking) at\b`),
@@ -38,6 +38,6 @@ var phrases = []Phrase{
 		`(?:^|[.!:] |[.!:]\n|\n\n)(?:[-*] )?\**(Who|What) [a-z][^.?!]*[.!](\s|$)`),
 }
 
-func phrase(name, instead, pattern string) Phrase {
-	return Phrase{name, instead, regexp.MustCompile(strings.ReplaceAll(pattern, " ", `\s+`))}
+func phrase(name, instead, pattern string) avoided {
+	return avoided{name, instead, regexp.MustCompile(strings.ReplaceAll(pattern, " ", `\s+`))}
 }

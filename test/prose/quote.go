@@ -13,7 +13,7 @@ type block struct {
 	Line int    // number of its first line
 	Text string // text without comments and code
 	// Quotes are the figures that the comment before it lists, in the order in which they stand in
-	// it: keys of Figures, or literals in quotation marks. None: there is no comment.
+	// it: keys of figures, or literals in quotation marks. None: there is no comment.
 	Quotes []string
 	Output string // the file that a block of code is an excerpt of; "" for none
 	Code   bool
@@ -85,8 +85,8 @@ var measured = regexp.MustCompile(`[0-9][0-9,]*\.?[0-9]*(?: ?(%|points|times|MiB
 // number is the number of what measured finds.
 var number = regexp.MustCompile(`^[0-9.,]*`)
 
-// Number is a number of a text as it stands there.
-type Number struct {
+// measuredNumber is a number of a text as it stands there.
+type measuredNumber struct {
 	Text     string
 	Value    float64
 	Decimals int
@@ -97,7 +97,7 @@ type Number struct {
 var code, quoteLink = regexp.MustCompile("`[^`]*`"), regexp.MustCompile(`\]\([^)]*\)`)
 
 // numbers returns the numbers of a block that could be measurements.
-func (b *block) numbers() (out []Number) {
+func (b *block) numbers() (out []measuredNumber) {
 	text := quoteLink.ReplaceAllString(code.ReplaceAllString(b.Text, " "), " ")
 	for _, at := range measured.FindAllStringIndex(text, -1) {
 		if inName.MatchString(text[:at[0]]) {
@@ -118,7 +118,7 @@ func (b *block) numbers() (out []Number) {
 		if unit = strings.Trim(unit, ")"); unit != "" {
 			shown += " " + unit
 		}
-		out = append(out, Number{shown, v, len(decimals), unit})
+		out = append(out, measuredNumber{shown, v, len(decimals), unit})
 	}
 	return out
 }
@@ -130,9 +130,9 @@ var inName = regexp.MustCompile(`[\w./]$|[\w./]-$`)
 var scales = map[string]float64{"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1,
 	"nJ": 1e-9, "mJ": 1e-3, "J": 1}
 
-// Is reports whether a number of a text is a figure, rounded to the text's digits. Signs do not
+// is reports whether a number of a text is a figure, rounded to the text's digits. Signs do not
 // count: a text says in words which way an error goes.
-func (n *Number) Is(f Figure) bool {
+func (n *measuredNumber) is(f figure) bool {
 	v := math.Abs(f.Value)
 	from := f.Unit // ns/op, us-low
 	if i := strings.IndexAny(from, "/-"); i >= 0 {
@@ -145,8 +145,8 @@ func (n *Number) Is(f Figure) bool {
 		n.Decimals, 64)
 }
 
-// Check holds a block against the figures that it quotes.
-func (b *block) Check(f Figures) error {
+// check holds a block against the figures that it quotes.
+func (b *block) check(f figures) error {
 	numbers := b.numbers()
 	if len(numbers) != len(b.Quotes) {
 		return fmt.Errorf("%d figures in the text, %d in the comment before it: %v", len(numbers),
@@ -164,7 +164,7 @@ func (b *block) Check(f Figures) error {
 		if !ok {
 			return fmt.Errorf("figure %d, %s: no file has %q", i+1, n.Text, quote)
 		}
-		if !n.Is(figure) {
+		if !n.is(figure) {
 			return fmt.Errorf("figure %d is %s, but %s is %v %s", i+1, n.Text, quote, figure.Value,
 				figure.Unit)
 		}

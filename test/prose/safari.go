@@ -15,7 +15,7 @@ var gap = regexp.MustCompile(` {2,}`)
 // safari adds what make safari prints: by the table, the row and the column ("II, bt, gprof"). Of
 // table III the row also has its n ("III, bt 4, m = 2"), table IV has no columns ("IV, gprof"), and
 // the table of two rates of calls is "rates". Table I is of single runs, and is left out.
-func (f Figures) safari(r io.Reader) error {
+func (f figures) safari(r io.Reader) error {
 	var table string
 	var head []string
 	lines := bufio.NewScanner(r)
@@ -51,7 +51,7 @@ func (f Figures) safari(r io.Reader) error {
 }
 
 // cell adds a figure: the number at the begin of a cell, in percent where a sign says so.
-func (f Figures) cell(key, cell, unit string) error {
+func (f figures) cell(key, cell, unit string) error {
 	first, _, _ := strings.Cut(cell, " ")
 	digits, percent := strings.CutSuffix(first, "%")
 	v, err := strconv.ParseFloat(digits, 64)
@@ -61,6 +61,6 @@ func (f Figures) cell(key, cell, unit string) error {
 	if percent {
 		unit = "%"
 	}
-	f[key] = Figure{v, unit}
+	f[key] = figure{v, unit}
 	return nil
 }

@@ -142,7 +142,7 @@ func (k *Kernel) tick(path string) {
 	for _, p := range k.policies {
 		if filepath.Dir(path) == p.dir() && p.lag > 0 {
 			if p.lag == 1 {
-				p.settle(k)
+				p.applyLate(k)
 			} else {
 				p.lag--
 			}

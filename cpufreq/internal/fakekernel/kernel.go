@@ -88,13 +88,13 @@ func New(tb testing.TB, s Spec) *Kernel {
 	return k
 }
 
-// settle makes all late limits take effect, as the kernel's worker does.
-func (k *Kernel) settle() {
+// applyLate makes all late limits take effect, as the kernel's worker does.
+func (k *Kernel) applyLate() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, p := range k.policies {
 		if !k.gone {
-			p.settle(k)
+			p.applyLate(k)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (k *Kernel) Write(path, value string) syscall.Errno {
 	err := k.write(path, strings.TrimSuffix(value, "\n"))
 	k.writes = append(k.writes, Write{path, value, err})
 	if k.spec.Late > 0 {
-		time.AfterFunc(k.spec.Late, k.settle)
+		time.AfterFunc(k.spec.Late, k.applyLate)
 	}
 	return err
 }
@@ -142,7 +142,7 @@ func (k *Kernel) Controls() map[string]string {
 	defer k.mu.Unlock()
 	all := map[string]string{}
 	for _, p := range k.policies {
-		p.settle(k)
+		p.applyLate(k)
 		for _, name := range controls {
 			b, err := os.ReadFile(filepath.Join(k.Dir, p.path(name)))
 			if err == nil {

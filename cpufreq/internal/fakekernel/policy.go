@@ -89,8 +89,8 @@ func roundUp(table []int64, f int64) int64 {
 	return table[min(i, len(table)-1)]
 }
 
-// settle makes a late request take effect now.
-func (p *policy) settle(k *Kernel) {
+// applyLate makes a late request take effect now.
+func (p *policy) applyLate(k *Kernel) {
 	if p.lag > 0 {
 		p.lag = 0
 		p.apply(k)

@@ -28,14 +28,14 @@ type Observer interface {
 	Finished(s *Sample, took time.Duration)
 }
 
-// Record receives finished runs; a *Journal is one.
-type Record interface{ Add(*Sample) error }
+// recorder receives finished runs; a *Journal is one.
+type recorder interface{ Add(*Sample) error }
 
 // Execute makes the runs of a plan that are not in done, up to the given number of rounds, and
 // returns all runs in the order of rounds and settings. If a run fails or ctx ends, it returns the
 // runs so far with the error.
 func Execute(
-	ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, record Record,
+	ctx context.Context, p *Plan, rounds int, r Runner, done []Sample, record recorder,
 	watch Observer,
 ) ([]Sample, error) {
 	have := map[[2]int]bool{}
@@ -65,7 +65,7 @@ func Execute(
 type execution struct {
 	plan   *Plan
 	runner Runner
-	record Record
+	record recorder
 	watch  Observer
 	todo   [][2]int // rounds and settings still to run
 

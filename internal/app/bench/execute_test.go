@@ -40,7 +40,7 @@ func (r *standIn) Run(ctx context.Context, s Setting, round int) (Measurement, e
 		Zones: []Zone{{Processor, 1e9}}}, nil
 }
 
-// memory is a Record.
+// memory is a recorder.
 type memory struct{ samples []Sample }
 
 func (m *memory) Add(s *Sample) error {

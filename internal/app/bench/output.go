@@ -70,7 +70,7 @@ func (s *Session) open(p *Plan) (record, []Sample, error) {
 
 // record is a journal, or stands for none.
 type record interface {
-	Record
+	recorder
 	Close() error
 }
 

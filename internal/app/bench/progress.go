@@ -48,63 +48,63 @@ func NewProgress(w io.Writer, p *Plan, rounds, parallel int, done []Sample) *Pro
 }
 
 // settings describes what a round consists of.
-func (g *Progress) settings() string {
-	states := g.plan.States()
+func (p *Progress) settings() string {
+	states := p.plan.States()
 	var own []string
-	for _, s := range g.plan.Settings {
+	for _, s := range p.plan.Settings {
 		if s.Kind != Static {
 			own = append(own, s.String())
 		}
 	}
 	return fmt.Sprintf("%d frequencies from %v to %v, %s; energy: %s", len(states), states[0],
-		states[len(states)-1], strings.Join(own, ", "), g.plan.Source)
+		states[len(states)-1], strings.Join(own, ", "), p.plan.Source)
 }
 
 // printForecast prints once the expected time, as soon as it is known.
-func (g *Progress) printForecast() {
-	if lo, hi, ok := g.forecast.left(); ok && !g.printed && g.done < g.total {
-		g.printed = true
-		g.bar.Clear()
-		fmt.Fprintf(g.w, "ebb: this takes %s\n", command.Between(lo, hi))
+func (p *Progress) printForecast() {
+	if lo, hi, ok := p.forecast.left(); ok && !p.printed && p.done < p.total {
+		p.printed = true
+		p.bar.Clear()
+		fmt.Fprintf(p.w, "ebb: this takes %s\n", command.Between(lo, hi))
 	}
 }
 
 // Began implements Observer.
-func (g *Progress) Began(s Setting, round int) {
+func (p *Progress) Began(s Setting, round int) {
 	name := "warm-up"
 	if round > 0 {
 		name = fmt.Sprintf("round %d: %s", round, s)
 	}
-	g.bar.Draw(g.done, g.total, "runs", ", "+name+g.left())
+	p.bar.Draw(p.done, p.total, "runs", ", "+name+p.left())
 }
 
 // Finished implements Observer.
-func (g *Progress) Finished(s *Sample, took time.Duration) {
-	g.forecast.Add(s, took)
+func (p *Progress) Finished(s *Sample, took time.Duration) {
+	p.forecast.Add(s, took)
 	if s.Round == 0 && s.Wall < shortRun {
-		g.bar.Clear()
-		fmt.Fprintf(g.w, "ebb: a run takes only %s: below %s, start and end are a large part of "+
+		p.bar.Clear()
+		fmt.Fprintf(p.w, "ebb: a run takes only %s: below %s, start and end are a large part of "+
 			"what is measured\n", printable.Duration(s.Wall), printable.Duration(shortRun))
 	}
 	if s.Round > 0 {
-		g.done++
-		g.perRound[s.Round]++
+		p.done++
+		p.perRound[s.Round]++
 	}
-	g.printForecast()
-	if s.Round > 0 && g.perRound[s.Round] == len(g.plan.Settings) && !g.bar.Terminal() {
-		fmt.Fprintf(g.w, "ebb: round %d of %d done, %d of %d runs%s\n", s.Round, g.rounds, g.done,
-			g.total, g.left())
+	p.printForecast()
+	if s.Round > 0 && p.perRound[s.Round] == len(p.plan.Settings) && !p.bar.Terminal() {
+		fmt.Fprintf(p.w, "ebb: round %d of %d done, %d of %d runs%s\n", s.Round, p.rounds, p.done,
+			p.total, p.left())
 	}
 }
 
 // left returns the time that is still needed, as the end of a line.
-func (g *Progress) left() string {
-	lo, hi, ok := g.forecast.left()
-	if !ok || g.done >= g.total {
+func (p *Progress) left() string {
+	lo, hi, ok := p.forecast.left()
+	if !ok || p.done >= p.total {
 		return ""
 	}
 	return ", " + command.Between(lo, hi) + " left"
 }
 
 // End erases the bar.
-func (g *Progress) End() { g.bar.Clear() }
+func (p *Progress) End() { p.bar.Clear() }

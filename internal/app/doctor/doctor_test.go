@@ -212,7 +212,7 @@ func TestDoctorNamesRivals(t *testing.T) {
 	}
 	if f := by["ebb run"]; os.Geteuid() == 0 &&
 		(f.State != Missing || !strings.Contains(f.Detail, "--takeover") || Works(all) ||
-			!strings.Contains(Next(all), "systemctl stop thermald")) {
+			!strings.Contains(next(all), "systemctl stop thermald")) {
 		t.Errorf("%+v", f)
 	}
 	alone := diagnose(t, Doctor{Sysfs: tree, Proc: t.TempDir(), RunDir: runDir})
@@ -310,7 +310,7 @@ func TestNext(t *testing.T) {
 		"without setting":         with(Finding{State: Warning}, Finding{}),
 		"sudo ebb run -- COMMAND": with(Finding{State: Good}, Finding{}),
 	} {
-		if got := Next(findings); !strings.Contains(got, says) {
+		if got := next(findings); !strings.Contains(got, says) {
 			t.Errorf("%+v: %q, want %q", findings, got, says)
 		}
 		if Works(findings) == strings.Contains(says, "refuse") {

@@ -10,8 +10,8 @@ func Works(findings []Finding) bool {
 	return findingOf(findings, run).State != Missing
 }
 
-// Next returns a sentence on what to do now.
-func Next(findings []Finding) string {
+// next returns a sentence on what to do now.
+func next(findings []Finding) string {
 	f := findingOf(findings, run)
 	switch {
 	case f.State == Missing && f.Advice != "":

@@ -74,7 +74,7 @@ func Print(w io.Writer, findings []Finding) error {
 		}
 	}
 	b.WriteString("\n")
-	for _, line := range command.Wrap("next: "+Next(findings), page) {
+	for _, line := range command.Wrap("next: "+next(findings), page) {
 		printable.Fprintf(&b, "%s\n", line)
 	}
 	_, err := io.WriteString(w, b.String())

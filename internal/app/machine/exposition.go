@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Exposition writes a report in Prometheus's text format, version 0.0.4. Without a meter there are
+// exposition writes a report in Prometheus's text format, version 0.0.4. Without a meter there are
 // no series of joules.
-func (r *Report) Exposition(w io.Writer) error {
+func (r *Report) exposition(w io.Writer) error {
 	var b strings.Builder
 	if len(r.Zones) > 0 {
 		r.groupJoules(&b)

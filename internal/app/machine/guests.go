@@ -123,13 +123,13 @@ func (g *guests) write(
 // line returns a guest's line for a window. Its energy is the sum so far; the difference of two
 // lines is a window's.
 func (g *guests) line(r *Report, x *Group, every time.Duration, known bool) *wattmeter.Share {
-	idle := r.sum(x, func(j *Joule) int64 {
+	idle := r.sum(x, func(j *joule) int64 {
 		if j.IdleNJ == nil {
 			return 0
 		}
 		return *j.IdleNJ
 	})
-	all := r.sum(x, func(j *Joule) int64 { return j.EnergyNJ }) + idle
+	all := r.sum(x, func(j *joule) int64 { return j.EnergyNJ }) + idle
 	line := &wattmeter.Share{Version: wattmeter.ShareVersion, Guest: x.Name, Source: r.Power,
 		Sequence: g.sequence, IntervalNS: int64(every), EnergyNJ: int64(all), IdleNJ: int64(idle)}
 	last := g.last[x.Name]

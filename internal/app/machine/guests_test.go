@@ -141,10 +141,10 @@ func TestGuestsFiles(t *testing.T) {
 	for _, n := range append(names, strings.Repeat("x", mostName+1), "") {
 		here = append(here, groups.Use{Group: groups.Name{Kind: groups.VM, Name: n}})
 		r.Groups = append(r.Groups, Group{Kind: groups.VM, Name: n,
-			Energy: []Joule{{Zone: "package-0", EnergyNJ: 5}}})
+			Energy: []joule{{Zone: "package-0", EnergyNJ: 5}}})
 	}
 	here = append(here, groups.Use{Group: groups.Name{Kind: groups.Unit, Name: "unit"}})
-	r.Groups = append(r.Groups, Group{Kind: groups.Unit, Name: "unit", Energy: []Joule{{}}})
+	r.Groups = append(r.Groups, Group{Kind: groups.Unit, Name: "unit", Energy: []joule{{}}})
 	for _, known := range []bool{true, true, false} {
 		if problems := g.write(r, here, 1e9, known); len(problems) > 0 {
 			t.Fatal(problems)
@@ -208,7 +208,7 @@ func TestGuestsProblems(t *testing.T) {
 	for _, n := range []string{"fifo", "directory", "open", "web"} {
 		here = append(here, groups.Use{Group: groups.Name{Kind: groups.VM, Name: n}})
 		r.Groups = append(r.Groups, Group{Kind: groups.VM, Name: n,
-			Energy: []Joule{{Zone: "package-0", EnergyNJ: 5}}})
+			Energy: []joule{{Zone: "package-0", EnergyNJ: 5}}})
 	}
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "fifo"), 0o755),
 		unix.Mkfifo(g.fileOf("fifo"), 0o644),

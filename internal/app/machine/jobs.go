@@ -23,7 +23,7 @@ func (r *Report) jobs(whole, at units.Instant, every time.Duration) []byte {
 		if g.Kind != groups.Job || len(r.Zones) == 0 || r.Power == powersource.Trained {
 			continue
 		}
-		e := r.sum(g, func(j *Joule) int64 { return j.EnergyNJ })
+		e := r.sum(g, func(j *joule) int64 { return j.EnergyNJ })
 		fmt.Fprintf(&b, "%d %s\n", int64(e), g.Name)
 	}
 	return []byte(b.String())

@@ -28,7 +28,7 @@ type follower struct {
 	counter   *counts.Counter
 	counters  *perfevent.Set // nil where there are none
 	meters    *meters
-	places    places
+	places    packages
 	members   *members
 	account   *groups.Account
 	server    *server // nil where nobody listens
@@ -81,7 +81,7 @@ func (f *follower) open() (err error) {
 	if err != nil {
 		return err
 	}
-	f.places = placesOf(layout)
+	f.places = packagesOf(layout)
 	if f.meters, err = openMeters(s, &f.places); err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (f *follower) exposition() ([]byte, error) {
 		return f.metrics, nil
 	}
 	var text bytes.Buffer
-	if err := f.report().Exposition(&text); err != nil {
+	if err := f.report().exposition(&text); err != nil {
 		return nil, err
 	}
 	f.metrics = text.Bytes()

@@ -189,7 +189,7 @@ func serving(t *testing.T, r *Report) *server {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := r.Exposition(&text); err != nil {
+	if err := r.exposition(&text); err != nil {
 		t.Fatal(err)
 	}
 	over := make(chan struct{})

@@ -31,15 +31,15 @@ type meters struct {
 	read   []rapl.Reading
 }
 
-// places maps the CPUs of a machine to its packages.
-type places struct {
+// packages maps the CPUs of a machine to its packages.
+type packages struct {
 	of    []int // place of each CPU's package, by CPU
 	count int
 	index map[sysfs.Package]int
 }
 
-func placesOf(m *sysfs.Layout) places {
-	p := places{index: map[sysfs.Package]int{}}
+func packagesOf(m *sysfs.Layout) packages {
+	p := packages{index: map[sysfs.Package]int{}}
 	for _, at := range m.Places {
 		i, ok := p.index[at.Package]
 		if !ok {
@@ -56,7 +56,7 @@ func placesOf(m *sysfs.Layout) places {
 }
 
 // cpus returns the places of a package as a zone's CPUs; all places for a package that is unknown.
-func (p *places) cpus(k sysfs.Package) []energy.CPU {
+func (p *packages) cpus(k sysfs.Package) []energy.CPU {
 	if i, ok := p.index[k]; ok {
 		return []energy.CPU{energy.CPU(i)}
 	}
@@ -69,7 +69,7 @@ func (p *places) cpus(k sysfs.Package) []energy.CPU {
 
 // openMeters opens the machine's meters. Where there are none it opens the power model that the
 // user named. Without either there are no zones, and the ladder bounds what the machine may draw.
-func openMeters(s *Settings, p *places) (*meters, error) {
+func openMeters(s *Settings, p *packages) (*meters, error) {
 	root := s.Meter
 	if root == "" {
 		root = s.Sysfs

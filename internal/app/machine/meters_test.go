@@ -44,7 +44,7 @@ func TestBlindWindows(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	p := placesOf(&sysfs.Layout{Places: []sysfs.Place{{CPU: 0, Package: 3},
+	p := packagesOf(&sysfs.Layout{Places: []sysfs.Place{{CPU: 0, Package: 3},
 		{CPU: 1, Package: 5}, {CPU: 3, Package: 3}}})
 	if !slices.Equal(p.of, []int{0, 1, 0, 0}) || p.count != 2 {
 		t.Errorf("%+v", p)
@@ -55,7 +55,7 @@ func TestPlaces(t *testing.T) {
 	if got := p.cpus(9); len(got) != 2 {
 		t.Errorf("a package without CPUs is at %v", got)
 	}
-	if p := placesOf(&sysfs.Layout{}); p.count != 1 {
+	if p := packagesOf(&sysfs.Layout{}); p.count != 1 {
 		t.Errorf("no CPUs: %+v", p)
 	}
 }

@@ -53,11 +53,11 @@ type Group struct {
 	Kind   string  `json:"kind"`
 	Name   string  `json:"name"`
 	CPUNS  int64   `json:"cpu_ns"`
-	Energy []Joule `json:"energy,omitempty"`
+	Energy []joule `json:"energy,omitempty"`
 }
 
-// Joule is a group's energy of a zone, with its interval.
-type Joule struct {
+// joule is a group's energy of a zone, with its interval.
+type joule struct {
 	Zone     string `json:"zone"`
 	EnergyNJ int64  `json:"energy_nj"`
 	LowNJ    int64  `json:"low_nj"`
@@ -93,7 +93,7 @@ func reported(a *groups.Account, m *meters, wall time.Duration) *Report {
 	for _, row := range a.Rows() {
 		g := Group{Kind: row.Kind, Name: row.Name.Name, CPUNS: int64(row.CPU)}
 		for i := range names {
-			j := Joule{Zone: names[i], EnergyNJ: int64(row.Energy[i]), LowNJ: int64(row.Low[i]),
+			j := joule{Zone: names[i], EnergyNJ: int64(row.Energy[i]), LowNJ: int64(row.Low[i]),
 				HighNJ: int64(row.High[i])}
 			if row.Idle != nil {
 				j.IdleNJ = new(int64(row.Idle[i]))
@@ -106,7 +106,7 @@ func reported(a *groups.Account, m *meters, wall time.Duration) *Report {
 }
 
 // sum returns the sum of a group's energies over the zones that add up to the machine's.
-func (r *Report) sum(g *Group, of func(*Joule) int64) (e units.Energy) {
+func (r *Report) sum(g *Group, of func(*joule) int64) (e units.Energy) {
 	for i := range g.Energy {
 		if r.Zones[i].Counted {
 			e += units.Energy(of(&g.Energy[i]))

@@ -83,14 +83,14 @@ func TestTable(t *testing.T) {
 
 func TestExposition(t *testing.T) {
 	var text bytes.Buffer
-	if err := exampleOf(t, groups.Equal).Exposition(&text); err != nil {
+	if err := exampleOf(t, groups.Equal).exposition(&text); err != nil {
 		t.Fatal(err)
 	}
 	devtest.Golden(t, "testdata/metrics.txt", text.Bytes())
 	var none bytes.Buffer
 	r := exampleOf(t, groups.NoShare)
 	r.unmeter()
-	if err := r.Exposition(&none); err != nil || strings.Contains(none.String(), "joules") {
+	if err := r.exposition(&none); err != nil || strings.Contains(none.String(), "joules") {
 		t.Errorf("joules without a meter, %v: %s", err, none.String())
 	}
 	promtool, err := exec.LookPath("promtool")

@@ -35,7 +35,7 @@ func (r *Report) Write(w io.Writer, top, width int) error {
 	printable.Fprintf(w, "\n")
 	groups := slices.Clone(r.Groups)
 	energy := func(g *Group) units.Energy {
-		return r.sum(g, func(j *Joule) int64 { return j.EnergyNJ })
+		return r.sum(g, func(j *joule) int64 { return j.EnergyNJ })
 	}
 	slices.SortStableFunc(groups, func(x, y Group) int {
 		return cmp.Or(cmp.Compare(energy(&y), energy(&x)), cmp.Compare(y.CPUNS, x.CPUNS))
@@ -106,12 +106,12 @@ func (t *table) add(g *Group) {
 		t.Row(g.Kind+" "+g.Name, append(figures, t.busy(g.CPUNS))...)
 		return
 	}
-	e := r.sum(g, func(j *Joule) int64 { return j.EnergyNJ })
+	e := r.sum(g, func(j *joule) int64 { return j.EnergyNJ })
 	figures = append(figures, e.String(), t.share(e),
-		r.sum(g, func(j *Joule) int64 { return j.LowNJ }).String(),
-		r.sum(g, func(j *Joule) int64 { return j.HighNJ }).String())
+		r.sum(g, func(j *joule) int64 { return j.LowNJ }).String(),
+		r.sum(g, func(j *joule) int64 { return j.HighNJ }).String())
 	if r.ShareIdle != "" {
-		figures = append(figures, r.sum(g, func(j *Joule) int64 {
+		figures = append(figures, r.sum(g, func(j *joule) int64 {
 			if j.IdleNJ == nil {
 				return 0
 			}
@@ -130,7 +130,7 @@ func (t *table) rest(groups []Group) {
 	var e units.Energy
 	for i := range groups {
 		cpu += groups[i].CPUNS
-		e += t.r.sum(&groups[i], func(j *Joule) int64 { return j.EnergyNJ })
+		e += t.r.sum(&groups[i], func(j *joule) int64 { return j.EnergyNJ })
 	}
 	name := printable.Count(len(groups), "more group")
 	if len(t.r.Zones) == 0 {

@@ -125,21 +125,21 @@ func TestCorrespondence(t *testing.T) {
 // TestSampled: a late reading and a missing one do not move the others, and readings from before
 // and after the run are left out.
 func TestSampled(t *testing.T) {
-	at := func(ms int) Reading {
-		return Reading{At: units.Instant(ms) * units.Instant(time.Millisecond),
+	at := func(ms int) reading {
+		return reading{At: units.Instant(ms) * units.Instant(time.Millisecond),
 			Hz: []float64{float64(ms)}}
 	}
 	// Epochs of 10 ms from 100 to 140: their middles are 105, 115, 125 and 135.
-	got := sampledRun([]Reading{at(85), at(95), at(105), at(118), at(136), at(145)}, at(100).At,
+	got := sampledRun([]reading{at(85), at(95), at(105), at(118), at(136), at(145)}, at(100).At,
 		at(140).At, 10*time.Millisecond)
 	if want := (Run{{105}, {118}, {118}, {136}}); !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := sampledRun([]Reading{at(101)}, at(100).At, at(103).At,
+	if got := sampledRun([]reading{at(101)}, at(100).At, at(103).At,
 		10*time.Millisecond); got.epochs() != 1 {
 		t.Errorf("a run shorter than an epoch, with a reading in it: %v", got)
 	}
-	if got := sampledRun([]Reading{at(90), at(150)}, at(100).At, at(140).At,
+	if got := sampledRun([]reading{at(90), at(150)}, at(100).At, at(140).At,
 		10*time.Millisecond); got != nil {
 		t.Errorf("no reading in the run: %v", got)
 	}
@@ -171,7 +171,7 @@ func TestTooLittle(t *testing.T) {
 func TestConvergence(t *testing.T) {
 	a := map[string]float64{"x": 60, "y": 30, "z": 10}
 	if got := convergenceOf(a, map[string]float64{"x": 6, "y": 3,
-		"z": 1}); math.Abs(got.R-1) > 1e-12 || got.RMSE > 1e-12 || !got.Settled() {
+		"z": 1}); math.Abs(got.R-1) > 1e-12 || got.RMSE > 1e-12 || !got.reached() {
 		t.Errorf("the same shares: %+v", got)
 	}
 	// Shares of 0.6, 0.3, 0.1 and 0.5, 0.4, 0.1, in thirtieths from their mean: 8, -1, -7 and 5, 2,
@@ -180,14 +180,14 @@ func TestConvergence(t *testing.T) {
 	if want := (40 - 2 + 49) / math.Sqrt((64+1+49)*(25+4+49)); math.Abs(got.R-want) > 1e-12 {
 		t.Errorf("%+v, want %v", got, want)
 	}
-	if want := math.Sqrt(0.02 / 3); math.Abs(got.RMSE-want) > 1e-12 || got.Settled() {
+	if want := math.Sqrt(0.02 / 3); math.Abs(got.RMSE-want) > 1e-12 || got.reached() {
 		t.Errorf("%+v, want an RMSE of %v", got, want)
 	}
 	if got := convergenceOf(a, map[string]float64{"x": 10, "y": 30, "w": 60}); !(got.R < 0.5) ||
-		got.Settled() {
+		got.reached() {
 		t.Errorf("others: %+v", got)
 	}
-	if got := convergenceOf(a, nil); got.Known || got.Settled() {
+	if got := convergenceOf(a, nil); got.Known || got.reached() {
 		t.Errorf("nothing: %+v", got)
 	}
 }

@@ -207,7 +207,7 @@ func (t tail) quoted() string {
 // each epoch, and its threads' turns unless queue is nil.
 func (s *Search) watch(
 	cmd *exec.Cmd, queue *turns,
-) (readings []Reading, from, to units.Instant, err error) {
+) (readings []reading, from, to units.Instant, err error) {
 	// ebb passes the signal on to the program; if killed, it would leave the program running.
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
@@ -243,7 +243,7 @@ func (s *Search) watch(
 		case <-timer.C:
 			now := monotonic.Now()
 			if len(s.cores) > 0 {
-				readings = append(readings, Reading{At: now, Hz: s.frequencies()})
+				readings = append(readings, reading{At: now, Hz: s.frequencies()})
 			}
 			s.region.read()
 			s.reading() // often enough that no meter wraps twice, and that a frozen one shows

@@ -11,8 +11,8 @@ import (
 // Run is one run's frequencies, in Hz, by epoch and core. All epochs have the same cores.
 type Run [][]float64
 
-// Reading is one reading of the cores' frequencies, in Hz by core.
-type Reading struct {
+// reading is one reading of the cores' frequencies, in Hz by core.
+type reading struct {
 	At units.Instant
 	Hz []float64
 }
@@ -20,9 +20,9 @@ type Reading struct {
 // sampledRun makes a run of the readings, which are in order of time: each epoch between from and
 // to takes the reading nearest to its middle. Thus late or missing readings do not shorten the run,
 // and readings from before or after the program are left out.
-func sampledRun(readings []Reading, from, to units.Instant, epoch time.Duration) (r Run) {
+func sampledRun(readings []reading, from, to units.Instant, epoch time.Duration) (r Run) {
 	readings = slices.DeleteFunc(slices.Clone(readings),
-		func(x Reading) bool { return x.At < from || x.At > to })
+		func(x reading) bool { return x.At < from || x.At > to })
 	if len(readings) == 0 {
 		return nil
 	}

@@ -36,7 +36,7 @@ type Row struct {
 	Convergence   *float64 `json:"convergence,omitempty"`
 	ConvergenceSE *float64 `json:"convergence_se,omitempty"`
 	RMSE          *float64 `json:"convergence_rmse,omitempty"`
-	Settled       bool     `json:"settled"`
+	Converged     bool     `json:"settled"`
 	// Chosen is the period to use: the shortest that is calm, or the longest where none is.
 	Chosen bool `json:"chosen"`
 
@@ -72,7 +72,7 @@ func (s *Search) Run(ctx context.Context) (rows []Row, err error) {
 		}
 		rest, rows = rest[1:], append(rows, row)
 		if row.Calm && !s.All {
-			err := s.settle(ctx, &rows[len(rows)-1], observed)
+			err := s.converge(ctx, &rows[len(rows)-1], observed)
 			chosen(rows).Chosen = true
 			return rows, err
 		}
@@ -131,10 +131,10 @@ func (s *Search) round(ctx context.Context, period, n int) (r, o oneRun, err err
 	return r, o, err
 }
 
-// settle adds observed runs until one more no longer changes the methods' shares (Chappie, section
-// 5.4).
-func (s *Search) settle(ctx context.Context, row *Row, observed []oneRun) error {
-	for !row.Settled && row.Convergence != nil && len(observed) < s.Batches && s.time() {
+// converge adds observed runs until one more no longer changes the methods' shares (Chappie,
+// section 5.4).
+func (s *Search) converge(ctx context.Context, row *Row, observed []oneRun) error {
+	for !row.Converged && row.Convergence != nil && len(observed) < s.Batches && s.time() {
 		fmt.Fprintf(s.say, "ebb: period %d ms is calm; methods' shares still change (%.4f), run "+
 			"%d of %d at most\n", row.PeriodMS, *row.Convergence,
 			len(observed)+1, s.Batches)
@@ -222,5 +222,5 @@ func (r *Row) converge(observed []oneRun) {
 	if !c.Known {
 		return
 	}
-	r.Convergence, r.ConvergenceSE, r.RMSE, r.Settled = &c.R, &c.SE, &c.RMSE, c.Settled()
+	r.Convergence, r.ConvergenceSE, r.RMSE, r.Converged = &c.R, &c.SE, &c.RMSE, c.reached()
 }

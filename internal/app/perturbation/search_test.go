@@ -147,7 +147,7 @@ func TestPlanAndProgress(t *testing.T) {
 		verdicts = append(verdicts, rows[i].verdict())
 	}
 	last := rows[len(rows)-1]
-	if last.verdict() != "calm" || last.PeriodMS < 8 || !last.Chosen || !last.Settled ||
+	if last.verdict() != "calm" || last.PeriodMS < 8 || !last.Chosen || !last.Converged ||
 		verdicts[0] != "disturbed" || s.untriedPeriods() != "" {
 		t.Errorf("%v at the last of %d ms, not tried: %q", verdicts, last.PeriodMS,
 			s.untriedPeriods())

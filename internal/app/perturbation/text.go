@@ -79,7 +79,7 @@ func (s *Search) found(rows []Row) string {
 			of = " of those tried"
 		}
 		return fmt.Sprintf("smallest calm period%s: %d ms (ebb run --methods --rate %d)\n%s",
-			of, rows[i].PeriodMS, rows[i].RateHz, strings.TrimSuffix(rows[i].settled(), "\n"))
+			of, rows[i].PeriodMS, rows[i].RateHz, strings.TrimSuffix(rows[i].reliable(), "\n"))
 	}
 	of := "no period was calm"
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Sure }) {
@@ -105,18 +105,18 @@ func (r *Row) convergence() string {
 	switch {
 	case r.Convergence == nil:
 		return "not known"
-	case r.Settled:
+	case r.Converged:
 		return fmt.Sprintf("%.4f yes", *r.Convergence)
 	}
 	return fmt.Sprintf("%.4f no", *r.Convergence)
 }
 
-// settled returns a sentence on whether the methods' shares are reliable.
-func (r *Row) settled() string {
+// reliable returns a sentence on whether the methods' shares are reliable.
+func (r *Row) reliable() string {
 	switch {
 	case r.Convergence == nil:
 		return "nothing was sampled, so the methods' shares are unknown\n"
-	case r.Settled:
+	case r.Converged:
 		return fmt.Sprintf(
 			"the methods' shares have settled after %s (correlation %.4f±%.4f, RMSE "+
 				"%.4f)\n", printable.Count(r.Batches, "run"), *r.Convergence, *r.ConvergenceSE,

@@ -98,20 +98,20 @@ func sampled(runs []Run) []Run {
 		func(r Run) bool { return len(r) == 0 || len(r[0]) == 0 })
 }
 
-// settling is the change of a footprint by one more run.
-type settling struct {
+// convergence is the change of a footprint by one more run.
+type convergence struct {
 	Correlation
 	RMSE float64 // root mean square error of the shares
 }
 
-// Settled reports whether the footprint no longer changes.
-func (s settling) Settled() bool { return s.Known && s.R > minConvergence }
+// reached reports whether the footprint no longer changes.
+func (c convergence) reached() bool { return c.Known && c.R > minConvergence }
 
 // convergenceOf compares two footprints, each the energy by unit. A missing unit has no energy.
-func convergenceOf(before, after map[string]float64) settling {
+func convergenceOf(before, after map[string]float64) convergence {
 	sx, sy := total(before), total(after)
 	if sx <= 0 || sy <= 0 {
-		return settling{}
+		return convergence{}
 	}
 	units := map[string]bool{}
 	for u := range before {
@@ -128,7 +128,7 @@ func convergenceOf(before, after map[string]float64) settling {
 		x, y = append(x, p), append(y, q)
 		squares += (p - q) * (p - q)
 	}
-	return settling{correlate(x, y), math.Sqrt(squares / float64(len(x)))}
+	return convergence{correlate(x, y), math.Sqrt(squares / float64(len(x)))}
 }
 
 func total(m map[string]float64) (s float64) {

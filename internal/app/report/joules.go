@@ -13,7 +13,7 @@ const OnlyTime = "energy here is CPU time; a meter or a model of this machine (e
 
 // Joules reports whether a zone's figures are energies for a person to read. Others only serve to
 // compare two clocks.
-func (z *Energy) Joules() bool { return z.Source != Reference }
+func (e *Energy) Joules() bool { return e.Source != Reference }
 
 // modelled returns the energy of processor, memory and platform by a power model that describes the
 // machine.

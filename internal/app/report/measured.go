@@ -20,25 +20,25 @@ func (r *Report) Meter(e Energy) {
 
 // Account takes over the governor's account of the processor's energy: the model that chooses also
 // accounts. Call it before Finish. Without it, as for the paper's own rules, the six steps account.
-func (c *Observer) Account(e saving.Estimate) {
-	c.saving, c.r.MeterComparisons = &e, e.Pairs
+func (o *Observer) Account(e saving.Estimate) {
+	o.saving, o.r.MeterComparisons = &e, e.Pairs
 }
 
 // chosenBy replaces the six steps' energy of the processor by that of the model that chose.
-func (c *Observer) chosenBy() {
-	if c.saving == nil || !possible(c.saving.Used) || !possible(c.saving.Highest) {
+func (o *Observer) chosenBy() {
+	if o.saving == nil || !possible(o.saving.Used) || !possible(o.saving.Highest) {
 		return
 	}
-	was := float64(c.energy.CPUStatic + c.energy.CPUDynamic)
+	was := float64(o.energy.CPUStatic + o.energy.CPUDynamic)
 	set := func(b *power.Breakdown, total float64) {
 		b.CPUStatic, b.CPUDynamic = 0, units.Energy(math.Round(total))
 	}
 	if was > 0 {
-		end := float64(c.energyEnd.CPUStatic + c.energyEnd.CPUDynamic)
-		set(&c.energyEnd, end*c.saving.Used/was)
+		end := float64(o.energyEnd.CPUStatic + o.energyEnd.CPUDynamic)
+		set(&o.energyEnd, end*o.saving.Used/was)
 	}
-	set(&c.energy, c.saving.Used)
-	set(&c.energyMax, c.saving.Highest)
+	set(&o.energy, o.saving.Used)
+	set(&o.energyMax, o.saving.Highest)
 }
 
 // possible reports whether an energy is a possible one. A model that learned nothing has none, and
@@ -47,21 +47,21 @@ func possible(nj float64) bool { return nj > 0 && nj < math.MaxInt64 }
 
 // measured estimates the energy of each measured zone at the highest frequency. The platform's
 // stays unknown, because it has unknown parts.
-func (c *Observer) measured() {
-	if c.saving != nil && c.saving.Metered {
-		c.learned()
+func (o *Observer) measured() {
+	if o.saving != nil && o.saving.Metered {
+		o.learned()
 		return
 	}
-	cpu := proportion(int64(c.energyMax.CPUStatic+c.energyMax.CPUDynamic),
-		int64(c.energy.CPUStatic+c.energy.CPUDynamic))
-	dram := proportion(int64(c.energyMax.DRAMStatic+c.energyMax.DRAMDynamic),
-		int64(c.energy.DRAMStatic+c.energy.DRAMDynamic))
-	for i := range c.r.Energy {
-		z := &c.r.Energy[i]
+	cpu := proportion(int64(o.energyMax.CPUStatic+o.energyMax.CPUDynamic),
+		int64(o.energy.CPUStatic+o.energy.CPUDynamic))
+	dram := proportion(int64(o.energyMax.DRAMStatic+o.energyMax.DRAMDynamic),
+		int64(o.energy.DRAMStatic+o.energy.DRAMDynamic))
+	for i := range o.r.Energy {
+		z := &o.r.Energy[i]
 		if z.Source != Measured || z.Frozen || z.Doubt != "" {
 			continue
 		}
-		if c.r.Actuator == "shadow" {
+		if o.r.Actuator == "shadow" {
 			continue // ebb set no clock, so the meter saw nothing of its choices
 		}
 		var p float64
@@ -72,7 +72,7 @@ func (c *Observer) measured() {
 			p = dram
 		}
 		if p > 0 {
-			z.Model = c.Power.Name
+			z.Model = o.Power.Name
 			z.MaxFreqNJ = int64(math.Round(float64(z.EnergyNJ) * p))
 		}
 	}
@@ -87,17 +87,17 @@ func proportion(a, b int64) float64 {
 }
 
 // Note returns the reason why a meter's figure is worth less than it seems; "" where there is none.
-func (z *Energy) Note() string {
+func (e *Energy) Note() string {
 	switch {
-	case z.Frozen:
+	case e.Frozen:
 		return "the meter stood still, so this is no measurement"
-	case z.Doubt != "":
+	case e.Doubt != "":
 		return "not believed"
-	case z.Problem != "":
-		return "the last reading failed: " + z.Problem
-	case z.Resets > 0:
+	case e.Problem != "":
+		return "the last reading failed: " + e.Problem
+	case e.Resets > 0:
 		return fmt.Sprintf("without %s around %s of the meter",
-			printable.Duration(time.Duration(z.UnknownNS)), printable.Count(z.Resets, "reset"))
+			printable.Duration(time.Duration(e.UnknownNS)), printable.Count(e.Resets, "reset"))
 	}
 	return ""
 }

@@ -10,14 +10,14 @@ import (
 const lineBytes = 64
 
 // traffic takes a reading of the memory controllers. The count begins at the first one.
-func (c *Observer) traffic(ev *governor.Event) {
-	if c.r.MemoryReadBytes == nil {
-		c.moved = [2]uint64{ev.Reads, ev.Writes}
-		c.r.MemoryReadBytes, c.r.MemoryWrittenBytes = new(uint64), new(uint64)
+func (o *Observer) traffic(ev *governor.Event) {
+	if o.r.MemoryReadBytes == nil {
+		o.moved = [2]uint64{ev.Reads, ev.Writes}
+		o.r.MemoryReadBytes, o.r.MemoryWrittenBytes = new(uint64), new(uint64)
 	}
-	if ev.Reads >= c.moved[0] && ev.Writes >= c.moved[1] {
-		*c.r.MemoryReadBytes = (ev.Reads - c.moved[0]) * lineBytes
-		*c.r.MemoryWrittenBytes = (ev.Writes - c.moved[1]) * lineBytes
+	if ev.Reads >= o.moved[0] && ev.Writes >= o.moved[1] {
+		*o.r.MemoryReadBytes = (ev.Reads - o.moved[0]) * lineBytes
+		*o.r.MemoryWrittenBytes = (ev.Writes - o.moved[1]) * lineBytes
 	}
 }
 

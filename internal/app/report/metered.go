@@ -13,16 +13,16 @@ import (
 const background, backgroundLo, backgroundHi = 0.6, 0.2, 1.0
 
 // learned estimates the energies at the highest frequency from what the package's meter taught.
-func (c *Observer) learned() {
-	e := c.saving
+func (o *Observer) learned() {
+	e := o.saving
 	var packages int64
-	for i := range c.r.Energy {
-		if z := &c.r.Energy[i]; z.Source == Measured && z.Kind == "package" {
+	for i := range o.r.Energy {
+		if z := &o.r.Energy[i]; z.Source == Measured && z.Kind == "package" {
 			packages += z.EnergyNJ
 		}
 	}
-	for i := range c.r.Energy {
-		z := &c.r.Energy[i]
+	for i := range o.r.Energy {
+		z := &o.r.Energy[i]
 		if z.Source != Measured || z.Frozen || z.Doubt != "" || z.EnergyNJ <= 0 {
 			continue
 		}
@@ -36,21 +36,21 @@ func (c *Observer) learned() {
 			}
 			z.atHighest(ratio(e.Ratio), ratio(e.Lo), ratio(e.Hi))
 		case "dram":
-			shorter := 1 - 1/(1+c.r.SlowdownTotal)
+			shorter := 1 - 1/(1+o.r.SlowdownTotal)
 			z.atHighest(1-background*shorter, 1-backgroundHi*shorter, 1-backgroundLo*shorter)
 		}
 	}
 }
 
 // atHighest sets the energies at the highest frequency, as multiples of the used one.
-func (z *Energy) atHighest(ratio, lo, hi float64) {
+func (e *Energy) atHighest(ratio, lo, hi float64) {
 	if !possible(ratio) || math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(hi, 0) {
 		return
 	}
 	of := func(r float64) int64 {
-		return int64(min(math.Round(float64(z.EnergyNJ)*max(r, 0)), 1<<62))
+		return int64(min(math.Round(float64(e.EnergyNJ)*max(r, 0)), 1<<62))
 	}
-	z.MaxFreqNJ, z.MaxFreqLoNJ, z.MaxFreqHiNJ = of(ratio), of(lo), of(hi)
+	e.MaxFreqNJ, e.MaxFreqLoNJ, e.MaxFreqHiNJ = of(ratio), of(lo), of(hi)
 }
 
 // meteredLine prints the saving of packages and memory by their meters.

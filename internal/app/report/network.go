@@ -23,8 +23,8 @@ type Network struct {
 	Note       string  `json:"note,omitempty"`
 	// Processes are the processes that sent or received something, by their id.
 	Processes []NetworkProcess `json:"processes"`
-	// UntoldBytes are bytes of no listed process, because there were too many.
-	UntoldBytes uint64 `json:"untold_bytes,omitempty"`
+	// UnlistedBytes are bytes of no listed process, because there were too many.
+	UnlistedBytes uint64 `json:"untold_bytes,omitempty"`
 }
 
 // NetworkProcess is one process' traffic: the sum of its threads'.
@@ -77,9 +77,9 @@ func (r *Report) networkLines(p func(string, string, ...any)) {
 	if len(sorted) == 0 {
 		line("nothing was sent or received")
 	}
-	if n.UntoldBytes > 0 {
+	if n.UnlistedBytes > 0 {
 		line("%s of processes beyond those that are counted one by one",
-			profile.Bytes(n.UntoldBytes))
+			profile.Bytes(n.UnlistedBytes))
 	}
 	if n.Note != "" {
 		line("%s", n.Note)
@@ -123,9 +123,9 @@ func (n *Network) WriteText(w io.Writer, top, width int) error {
 	if err := c.Write(&b, width); err != nil {
 		return err
 	}
-	if n.UntoldBytes > 0 {
+	if n.UnlistedBytes > 0 {
 		printable.Fprintf(&b, "%s of processes beyond those that are counted one by one\n",
-			profile.Bytes(n.UntoldBytes))
+			profile.Bytes(n.UnlistedBytes))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -150,16 +150,16 @@ func (b NetworkBytes) all() uint64 {
 	return b.SentBytes + b.ReceivedBytes + b.LoopbackSentBytes + b.LoopbackReceivedBytes
 }
 
-func (q *NetworkProcess) line(n *Network) string {
-	s := fmt.Sprintf("%s (process %d): %s sent, %s received", q.Comm, q.PID,
-		profile.Bytes(q.SentBytes), profile.Bytes(q.ReceivedBytes))
-	if q.EnergyNJ != nil {
-		s += fmt.Sprintf(", %s modelled (%v at %d Mbit/s; not measured)", units.Energy(*q.EnergyNJ),
+func (p *NetworkProcess) line(n *Network) string {
+	s := fmt.Sprintf("%s (process %d): %s sent, %s received", p.Comm, p.PID,
+		profile.Bytes(p.SentBytes), profile.Bytes(p.ReceivedBytes))
+	if p.EnergyNJ != nil {
+		s += fmt.Sprintf(", %s modelled (%v at %d Mbit/s; not measured)", units.Energy(*p.EnergyNJ),
 			units.Power(n.CardW), n.LinkMbps)
 	}
-	if q.LoopbackSentBytes+q.LoopbackReceivedBytes > 0 {
+	if p.LoopbackSentBytes+p.LoopbackReceivedBytes > 0 {
 		s += fmt.Sprintf("; %s sent and %s received within the machine",
-			profile.Bytes(q.LoopbackSentBytes), profile.Bytes(q.LoopbackReceivedBytes))
+			profile.Bytes(p.LoopbackSentBytes), profile.Bytes(p.LoopbackReceivedBytes))
 	}
 	return s
 }

@@ -60,41 +60,41 @@ func NewObserver(r *Report, states []units.Frequency, m power.Model) *Observer {
 }
 
 // Observe implements governor.Observer.
-func (c *Observer) Observe(ev *governor.Event, actions []governor.Action) {
+func (o *Observer) Observe(ev *governor.Event, actions []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
-		c.begin, c.end = ev.At, ev.At
+		o.begin, o.end = ev.At, ev.At
 	case governor.Ending:
-		c.ending = ev.At
+		o.ending = ev.At
 	case governor.End:
-		c.end = ev.At
+		o.end = ev.At
 	case governor.Sched:
 		if ev.Sched.Kind == epochs.Phase && ev.Sched.Cause == epochs.CollectionBegins {
-			c.r.Collections++
+			o.r.Collections++
 		}
 	case governor.Overhead:
-		c.r.DisplacedNS, c.r.TracedNS = int64(ev.Displaced), int64(ev.Traced)
+		o.r.DisplacedNS, o.r.TracedNS = int64(ev.Displaced), int64(ev.Traced)
 	case governor.Traffic:
-		c.traffic(ev)
+		o.traffic(ev)
 	case governor.Applied:
 		if ev.Refusal != "" {
-			c.refused[ev.Refusal]++
+			o.refused[ev.Refusal]++
 		}
 	}
 	for i := range actions {
 		switch a := &actions[i]; a.Kind {
 		case governor.Decided:
-			c.quantum(&a.Quantum)
+			o.quantum(&a.Quantum)
 		case governor.Rest:
-			c.rest = a.Rest.From
+			o.rest = a.Rest.From
 		case governor.Unheeded, governor.Limited, governor.Heeded, governor.Insist:
-			c.clock.observe(a, c.end)
+			o.clock.observe(a, o.end)
 		}
 	}
 }
 
-func (c *Observer) quantum(q *governor.Quantum) {
-	r := c.r
+func (o *Observer) quantum(q *governor.Quantum) {
+	r := o.r
 	r.ProfiledNS += int64(q.Dur)
 	r.IdleNS += int64(q.Dur - q.Busy)
 	r.WaitedNS += int64(q.Waited)
@@ -110,53 +110,53 @@ func (c *Observer) quantum(q *governor.Quantum) {
 	if q.Stale {
 		r.StaleQuanta++
 	}
-	if n := int64(q.Dur) / max(r.QuantumNS, 1); q.Start == c.rest && c.rest > 0 && n > 1 {
+	if n := int64(q.Dur) / max(r.QuantumNS, 1); q.Start == o.rest && o.rest > 0 && n > 1 {
 		r.Rests++
 		r.RestQuanta += n
 	}
-	c.end = max(c.end, q.Start+units.Instant(q.Dur))
-	c.share[q.Effective] += q.Dur
-	if c.slowMax += q.Max; q.AtHighest != 0 { // durations by which the budget is kept
-		c.slowMax += q.AtHighest - q.Max
+	o.end = max(o.end, q.Start+units.Instant(q.Dur))
+	o.share[q.Effective] += q.Dur
+	if o.slowMax += q.Max; q.AtHighest != 0 { // durations by which the budget is kept
+		o.slowMax += q.AtHighest - q.Max
 	}
-	c.slowEff += q.AtEffective
-	c.own += q.Own
+	o.slowEff += q.AtEffective
+	o.own += q.Own
 	slowdown := ratio(q.AtEffective, q.Max) - 1
 	if q.Expected > 0 && q.Busy > 0 {
-		c.forecast += math.Abs(q.Expected - 1 - slowdown)
-		c.forecasts++
+		o.forecast += math.Abs(q.Expected - 1 - slowdown)
+		o.forecasts++
 	}
-	c.compare(q)
-	c.addEnergy(q)
-	c.keepQuantum(q, slowdown)
+	o.compare(q)
+	o.addEnergy(q)
+	o.keepQuantum(q, slowdown)
 }
 
-func (c *Observer) compare(q *governor.Quantum) {
-	r := c.r
+func (o *Observer) compare(q *governor.Quantum) {
+	r := o.r
 	if q.Compared {
 		r.Comparisons++
-		c.misses += math.Abs(q.Error)
+		o.misses += math.Abs(q.Error)
 	}
 	if q.Reason == policy.ReasonProbe {
 		r.Probes++
 	}
 	r.PredictionBias = q.Bias
-	c.alpha += float64(q.Alpha * float64(q.Dur))
+	o.alpha += float64(q.Alpha * float64(q.Dur))
 }
 
-func (c *Observer) addEnergy(q *governor.Quantum) {
-	highest := c.states[len(c.states)-1]
+func (o *Observer) addEnergy(q *governor.Quantum) {
+	highest := o.states[len(o.states)-1]
 	w := power.Work{CoreBusy: q.ThreadRun, Base: q.Delivered}
 	w.DRAMReads, w.DRAMWrites = q.Lines()
 	w.F, w.Dur = q.Effective, nanoseconds(q.AtEffective)
-	used := c.Power.Energy(w)
-	c.energy = c.energy.Plus(used)
-	if from := max(q.Start, c.ending); c.ending != 0 && from < q.Start+units.Instant(q.Dur) {
-		c.energyEnd = c.energyEnd.Plus(used.Times(float64(q.Start+
+	used := o.Power.Energy(w)
+	o.energy = o.energy.Plus(used)
+	if from := max(q.Start, o.ending); o.ending != 0 && from < q.Start+units.Instant(q.Dur) {
+		o.energyEnd = o.energyEnd.Plus(used.Times(float64(q.Start+
 			units.Instant(q.Dur)-from) / float64(q.Dur)))
 	}
 	w.F, w.Dur = highest, nanoseconds(q.Max)
-	c.energyMax = c.energyMax.Plus(c.Power.Energy(w))
+	o.energyMax = o.energyMax.Plus(o.Power.Energy(w))
 }
 
 // platformZone is the zone of all but processor and memory. The configuration states its power.
@@ -171,18 +171,18 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-func (c *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
-	c.seen++
-	if c.seen%c.keep != 0 {
+func (o *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
+	o.seen++
+	if o.seen%o.keep != 0 {
 		return
 	}
-	if len(c.r.Quanta) == maxQuanta {
+	if len(o.r.Quanta) == maxQuanta {
 		for i := range maxQuanta / 2 {
-			c.r.Quanta[i] = c.r.Quanta[2*i+1]
+			o.r.Quanta[i] = o.r.Quanta[2*i+1]
 		}
-		c.r.Quanta = c.r.Quanta[:maxQuanta/2]
-		c.keep *= 2
-		if c.seen%c.keep != 0 {
+		o.r.Quanta = o.r.Quanta[:maxQuanta/2]
+		o.keep *= 2
+		if o.seen%o.keep != 0 {
 			return
 		}
 	}
@@ -195,8 +195,8 @@ func (c *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
 		e := q.Error // a copy, so that the report does not keep q
 		missed = &e
 	}
-	c.r.Quanta = append(c.r.Quanta, Quantum{
-		StartNS: int64(q.Start - c.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered),
+	o.r.Quanta = append(o.r.Quanta, Quantum{
+		StartNS: int64(q.Start - o.begin), DurNS: int64(q.Dur), FreqHz: int64(q.Delivered),
 		EffectiveHz:          int64(q.Effective),
 		PredictedMaxNS:       int64(nanoseconds(q.Max)),
 		PredictedEffectiveNS: int64(nanoseconds(q.AtEffective)),
@@ -209,52 +209,52 @@ func (c *Observer) keepQuantum(q *governor.Quantum, slowdown float64) {
 }
 
 // Finish completes the report once the run has ended.
-func (c *Observer) Finish() {
-	r := c.r
-	r.StartedNS, r.WallNS = int64(c.begin), int64(c.end-c.begin)
-	if c.ending != 0 {
-		r.EndingNS = int64(c.end - c.ending)
+func (o *Observer) Finish() {
+	r := o.r
+	r.StartedNS, r.WallNS = int64(o.begin), int64(o.end-o.begin)
+	if o.ending != 0 {
+		r.EndingNS = int64(o.end - o.ending)
 	}
-	r.SlowdownPredicted = ratio(c.slowEff, c.slowMax) - 1
-	c.addOwn()
-	if c.forecasts > 0 {
-		mean := c.forecast / float64(c.forecasts)
+	r.SlowdownPredicted = ratio(o.slowEff, o.slowMax) - 1
+	o.addOwn()
+	if o.forecasts > 0 {
+		mean := o.forecast / float64(o.forecasts)
 		r.ForecastError = &mean
 	}
 	if r.Comparisons > 0 {
-		mean := c.misses / float64(r.Comparisons)
+		mean := o.misses / float64(r.Comparisons)
 		r.PredictionError = &mean
 	}
 	if r.ProfiledNS > 0 {
-		r.Alpha = c.alpha / float64(r.ProfiledNS)
+		r.Alpha = o.alpha / float64(r.ProfiledNS)
 	}
 	r.Frequencies = r.Frequencies[:0]
-	for f, d := range c.share {
+	for f, d := range o.share {
 		r.Frequencies = append(r.Frequencies, FrequencyShare{FreqHz: int64(f), TimeNS: int64(d)})
 	}
 	slices.SortFunc(r.Frequencies,
 		func(a, b FrequencyShare) int { return int(a.FreqHz/1000 - b.FreqHz/1000) })
-	c.chosenBy()
+	o.chosenBy()
 	source := Modelled
-	if c.Reference {
+	if o.Reference {
 		source = Reference
 	}
 	zone := func(name string, of func(b *power.Breakdown) units.Energy) {
 		r.Energy = append(r.Energy, Energy{
-			Zone: name, Source: source, Model: c.Power.Name, EnergyNJ: int64(of(&c.energy)),
-			EndingNJ:  int64(of(&c.energyEnd)),
-			MaxFreqNJ: int64(of(&c.energyMax)), ProfiledNS: r.ProfiledNS,
+			Zone: name, Source: source, Model: o.Power.Name, EnergyNJ: int64(of(&o.energy)),
+			EndingNJ:  int64(of(&o.energyEnd)),
+			MaxFreqNJ: int64(of(&o.energyMax)), ProfiledNS: r.ProfiledNS,
 		})
 	}
 	zone("cpu", func(b *power.Breakdown) units.Energy { return b.CPUStatic + b.CPUDynamic })
 	zone("dram", func(b *power.Breakdown) units.Energy { return b.DRAMStatic + b.DRAMDynamic })
-	if c.energyMax.Platform > 0 {
+	if o.energyMax.Platform > 0 {
 		zone(platformZone, func(b *power.Breakdown) units.Energy { return b.Platform })
 	}
-	c.measured()
-	for why := range c.refused {
+	o.measured()
+	for why := range o.refused {
 		r.Refusals = append(r.Refusals, why)
 	}
 	slices.Sort(r.Refusals)
-	c.clock.warn(c.r, c.end)
+	o.clock.warn(o.r, o.end)
 }

@@ -14,20 +14,20 @@ import (
 //
 // ebb's part of the profiled work's time at the highest frequency is its share of the whole run.
 // The rest would have been the time without ebb.
-func (c *Observer) addOwn() {
-	r := c.r
-	own := float64(c.own)
+func (o *Observer) addOwn() {
+	r := o.r
+	own := float64(o.own)
 	if r.ProfiledNS > 0 && r.WallNS > r.ProfiledNS {
 		own *= share(r.ProfiledNS, r.WallNS)
 	}
-	without := c.slowMax - own
-	r.SlowdownOwn = ratio(c.slowMax, without) - 1
-	r.SlowdownTotal = ratio(c.slowEff, without) - 1
+	without := o.slowMax - own
+	r.SlowdownOwn = ratio(o.slowMax, without) - 1
+	r.SlowdownTotal = ratio(o.slowEff, without) - 1
 	if r.Objective != "slowdown" || r.SlowdownOwn <= r.SlowdownBudget || r.WallNS == 0 ||
 		r.TooShort() {
 		return
 	}
-	advice := c.cheaper()
+	advice := o.cheaper()
 	seldom := ""
 	if r.Rests > 0 {
 		seldom = fmt.Sprintf(" and looked only every %.1f quanta",
@@ -74,9 +74,9 @@ func (r *Report) ownTime(exactly bool) string {
 
 // cheaper returns advice on what would cost the program less; "" where nothing is known. Samples
 // and calls cost the same whatever part of the quanta is profiled.
-func (c *Observer) cheaper() string {
-	r := c.r
-	if c.Sampled || r.SlowdownBudget <= 0 {
+func (o *Observer) cheaper() string {
+	r := o.r
+	if o.Sampled || r.SlowdownBudget <= 0 {
 		return ""
 	}
 	holdOff := math.Ceil(2 * float64(max(r.HoldOff, 1)) * r.SlowdownOwn / r.SlowdownBudget)

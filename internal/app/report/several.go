@@ -91,11 +91,11 @@ type Change struct {
 	High *float64 `json:"high"`
 }
 
-// Difference returns the difference of the means.
-func (c *Change) Difference() float64 { return c.After.Mean - c.Before.Mean }
+// difference returns the difference of the means.
+func (c *Change) difference() float64 { return c.After.Mean - c.Before.Mean }
 
-// Shown reports whether chance is an unlikely reason: the interval does not hold zero.
-func (c *Change) Shown() bool { return c.Low != nil && (*c.Low > 0 || *c.High < 0) }
+// shown reports whether chance is an unlikely reason: the interval does not hold zero.
+func (c *Change) shown() bool { return c.Low != nil && (*c.Low > 0 || *c.High < 0) }
 
 // Compare pairs the quantities of two groups by their names, in the order of the later group. A
 // quantity that one group lacks is left out.
@@ -118,7 +118,7 @@ func CompareUnits(before, after []Quantity) []Change {
 	before, after = filled(before, after), filled(after, before)
 	out := Compare(before, after)
 	slices.SortFunc(out, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Difference()), math.Abs(a.Difference())),
+		return cmp.Or(cmp.Compare(math.Abs(b.difference()), math.Abs(a.difference())),
 			cmp.Compare(a.After.Name, b.After.Name))
 	})
 	return out
@@ -154,7 +154,7 @@ func newChange(before, after Quantity) Change {
 		freedom := (a + b) * (a + b) / (a*a/da + b*b/db)
 		h = math.Sqrt(a+b) * tolerance.Student(1-confidence, freedom)
 	}
-	low, high := c.Difference()-h, c.Difference()+h
+	low, high := c.difference()-h, c.difference()+h
 	c.Low, c.High = &low, &high
 	return c
 }

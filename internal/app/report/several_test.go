@@ -51,16 +51,16 @@ func TestChanges(t *testing.T) {
 	}
 	before, after := Units(rows("a", 10, 11, 12)), Units(rows("b", 20, 21, 22))
 	changes := CompareUnits(before, after)
-	if len(changes) != 2 || changes[0].After.Name != "b" || changes[0].Difference() != 21 ||
-		changes[1].Difference() != -11 || !changes[0].Shown() {
+	if len(changes) != 2 || changes[0].After.Name != "b" || changes[0].difference() != 21 ||
+		changes[1].difference() != -11 || !changes[0].shown() {
 		t.Errorf("%+v", changes)
 	}
 	c := CompareUnits(before, Units(rows("a", 11, 12, 13)))[0]
 	// Equal variances of 1: t(0.975, 4) = 2.77645, and the error is sqrt(2/3).
-	if want := 2.77645 * math.Sqrt(2./3); math.Abs(*c.High-1-want) > 1e-4 || c.Shown() {
+	if want := 2.77645 * math.Sqrt(2./3); math.Abs(*c.High-1-want) > 1e-4 || c.shown() {
 		t.Errorf("%v to %v, want 1 +- %v", *c.Low, *c.High, want)
 	}
-	if c := CompareUnits(before, Units(rows("a", 99)))[0]; c.Low != nil || c.Shown() {
+	if c := CompareUnits(before, Units(rows("a", 99)))[0]; c.Low != nil || c.shown() {
 		t.Errorf("one run shows a change: %+v", c)
 	}
 	if got := CompareUnits(nil, after); len(got) != 0 {

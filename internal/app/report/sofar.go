@@ -25,19 +25,19 @@ type SoFar struct {
 func (s *SoFar) Short() bool { return s.Time <= 0 || verdict.Short(s.Time) }
 
 // SoFar adds up the quanta that were observed.
-func (c *Observer) SoFar() SoFar {
-	s := SoFar{Time: c.end.Sub(c.begin), Profiled: time.Duration(c.r.ProfiledNS)}
-	if !c.Reference {
-		s.Modelled = c.energy.Total()
+func (o *Observer) SoFar() SoFar {
+	s := SoFar{Time: o.end.Sub(o.begin), Profiled: time.Duration(o.r.ProfiledNS)}
+	if !o.Reference {
+		s.Modelled = o.energy.Total()
 	}
-	for f, d := range c.share {
+	for f, d := range o.share {
 		s.Cycles += float64(f) * d.Seconds()
 	}
-	own := float64(c.own)
-	if c.r.ProfiledNS > 0 && s.Time > s.Profiled {
-		own *= share(c.r.ProfiledNS, int64(s.Time))
+	own := float64(o.own)
+	if o.r.ProfiledNS > 0 && s.Time > s.Profiled {
+		own *= share(o.r.ProfiledNS, int64(s.Time))
 	}
-	s.Slowdown = ratio(c.slowEff, c.slowMax-own) - 1
+	s.Slowdown = ratio(o.slowEff, o.slowMax-own) - 1
 	return s
 }
 

@@ -94,11 +94,11 @@ func (r *Report) Unread() {
 }
 
 // most names the input that was outside most often, as the end of a sentence.
-func (p *TrainedPower) most() string {
-	if p.MostOutside == "" {
+func (t *TrainedPower) most() string {
+	if t.MostOutside == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (most often %q)", p.MostOutside)
+	return fmt.Sprintf(" (most often %q)", t.MostOutside)
 }
 
 // Bound sets the ends of the run's energy where the rung taken has no point.

@@ -92,11 +92,11 @@ func WriteChanges(w io.Writer, title string, all []Change, top, width int) error
 		if c.Low != nil {
 			interval = rounded("%+.*f", n, *c.Low) + " to " + rounded("%+.*f", n, *c.High)
 		}
-		if c.Shown() {
+		if c.shown() {
 			shown = "yes"
 		}
 		t.Row(c.After.Name, c.After.Unit, figure(&c.Before.Mean, n), figure(&c.After.Mean, n),
-			rounded("%+.*f", n, c.Difference()), interval, shown)
+			rounded("%+.*f", n, c.difference()), interval, shown)
 	}
 	return t.Write(w, width)
 }

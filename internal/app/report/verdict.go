@@ -106,8 +106,8 @@ func (r *Report) judgeEnergy(f *verdict.Facts) {
 
 // sound reports whether a measured zone shows both the used energy and that at the highest
 // frequency.
-func (z *Energy) sound() bool {
-	return !z.Frozen && z.Resets == 0 && z.Problem == "" && z.Doubt == "" && z.MaxFreqLoNJ > 0
+func (e *Energy) sound() bool {
+	return !e.Frozen && e.Resets == 0 && e.Problem == "" && e.Doubt == "" && e.MaxFreqLoNJ > 0
 }
 
 // saved returns the share by which used is less than top.

@@ -15,7 +15,7 @@ import (
 
 // announce prints what ebb is going to do, and how it ends. On a terminal each sentence is cut to
 // one line.
-func (r *Run) announce(messages io.Writer, argv []string) {
+func (r *run) announce(messages io.Writer, argv []string) {
 	width := command.PageWidth(messages)
 	lines := append([]string{r.runs(argv), r.doing()}, r.replaces...)
 	lines = append(lines, r.notices...)
@@ -28,7 +28,7 @@ func (r *Run) announce(messages io.Writer, argv []string) {
 }
 
 // runs says what is governed, as which user, and how it can be stopped.
-func (r *Run) runs(argv []string) string {
+func (r *run) runs(argv []string) string {
 	does := "governs"
 	if r.settings.RecordOnly {
 		does = "records"
@@ -66,7 +66,7 @@ func own() string {
 }
 
 // doing says how frequencies are set.
-func (r *Run) doing() string {
+func (r *run) doing() string {
 	if r.actuator.Name() == cpufreq.Shadow {
 		return "shadow mode, nothing is written: " + r.actuator.Reason()
 	}

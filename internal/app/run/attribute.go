@@ -33,7 +33,7 @@ const attachTime = 3 * time.Second
 // attribute makes the profile, and removes the files that Java machines wrote for ebb. It ends
 // early with the context.
 func (m *methods) attribute(ctx context.Context, r *report.Report) error {
-	m.sums.Settle(ctx, monotonic.Now)
+	m.sums.AwaitStacks(ctx, monotonic.Now)
 	written := m.askMachines(ctx)
 	named, err := m.names()
 	var moved []attribution.Moved

@@ -22,7 +22,7 @@ type battery struct {
 }
 
 // openBattery takes the machine's batteries as a second opinion, where they feed it.
-func (r *Run) openBattery(f *powersource.Facts) error {
+func (r *run) openBattery(f *powersource.Facts) error {
 	files, err := r.meterFiles()
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ type busyTime struct {
 	known  bool
 }
 
-func (r *Run) newBusyTime() *busyTime {
+func (r *run) newBusyTime() *busyTime {
 	return &busyTime{file: filepath.Join(r.settings.Roots.Proc, "stat")}
 }
 

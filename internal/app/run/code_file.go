@@ -19,7 +19,7 @@ type codeFile struct {
 }
 
 // codeFile opens a file by its path, or the target's program.
-func (r *Run) codeFile(path string, argv []string) (*codeFile, error) {
+func (r *run) codeFile(path string, argv []string) (*codeFile, error) {
 	if path == "" && len(argv) == 0 {
 		f, err := safefile.OpenProgram(r.settings.Target.PID)
 		if err != nil {

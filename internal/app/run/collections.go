@@ -21,7 +21,7 @@ import (
 // Values of Settings.Collections; any other is a file. Empty is auto with the model coop, else off.
 const (
 	CollectionsAuto = "auto" // follow the JVMs that can be found
-	CollectionsOff  = "off"
+	collectionsOff  = "off"
 )
 
 // collections reports whether a followed runtime collected garbage.
@@ -33,10 +33,10 @@ type collections struct {
 
 // openCollections attaches to the probes of the garbage collectors, when it is asked for. With
 // auto, finding no JVM is only a warning in the report.
-func (r *Run) openCollections(ctx context.Context, argv []string) error {
+func (r *run) openCollections(ctx context.Context, argv []string) error {
 	s := r.settings
 	switch {
-	case s.Collections == CollectionsOff:
+	case s.Collections == collectionsOff:
 		if as := asMCrit(s.Model); as != "" {
 			warn(&r.report, "no collector phases, by --collector-phases"+as)
 		}
@@ -63,7 +63,7 @@ func (r *Run) openCollections(ctx context.Context, argv []string) error {
 }
 
 // followFound follows the runtimes that can be found.
-func (c *collections) followFound(ctx context.Context, r *Run, argv []string) error {
+func (c *collections) followFound(ctx context.Context, r *run, argv []string) error {
 	found, err := r.target.runtimes(ctx, argv)
 	defer func() {
 		for _, j := range found {

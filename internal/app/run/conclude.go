@@ -18,7 +18,7 @@ var errAbandoned = errors.New(
 // conclude calls finish. After the user asks for a quick end it returns soon, even if finish still
 // waits for a name or a file: finish then goes on until the process ends. The frequencies are
 // restored already.
-func (r *Run) conclude() error {
+func (r *run) conclude() error {
 	finished := make(chan error, 1)
 	go func() { finished <- r.finish() }()
 	select {
@@ -37,7 +37,7 @@ func (r *Run) conclude() error {
 
 // finish completes the report, prints the summary and writes the files. Each instrument does its
 // part, until one finds an impossible figure: a person must not see it as a measurement.
-func (r *Run) finish() error {
+func (r *run) finish() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {

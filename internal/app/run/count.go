@@ -27,7 +27,7 @@ type counter struct {
 
 // openCount finds the functions and has the kernel count them from now on. It returns nil where
 // none are wanted.
-func (r *Run) openCount(ctx context.Context, argv []string) (_ *counter, err error) {
+func (r *run) openCount(ctx context.Context, argv []string) (_ *counter, err error) {
 	s := &r.settings.Count
 	if len(s.Functions) == 0 {
 		return nil, nil
@@ -44,7 +44,7 @@ func (r *Run) openCount(ctx context.Context, argv []string) (_ *counter, err err
 		return nil, fmt.Errorf("--count: %w", err)
 	}
 	for _, f := range c.files {
-		places, err := c.places(ctx, f, s.Stepped)
+		places, err := c.probes(ctx, f, s.Stepped)
 		if err == nil {
 			err = c.counter.Attach(f.File, places)
 		}
@@ -80,7 +80,7 @@ func (c *counter) counts() *profile.Counts {
 }
 
 // name opens the file of a function, unless it is open already.
-func (c *counter) name(given string, r *Run, argv []string) error {
+func (c *counter) name(given string, r *run, argv []string) error {
 	path, name := fileOf(given)
 	f, err := r.codeFile(path, argv)
 	if err != nil {
@@ -103,9 +103,9 @@ func (c *counter) name(given string, r *Run, argv []string) error {
 	return nil
 }
 
-// places asks the sandbox for the places of breakpoints at a file's functions.
-func (c *counter) places(ctx context.Context, f *codeFile, stepped bool,
-) (places []calls.Place, err error) {
+// probes asks the sandbox for the places of breakpoints at a file's functions.
+func (c *counter) probes(ctx context.Context, f *codeFile, stepped bool,
+) (places []calls.Probe, err error) {
 	var names []string
 	for _, i := range f.names {
 		names = append(names, c.list[i].Name)
@@ -128,7 +128,7 @@ func (c *counter) places(ctx context.Context, f *codeFile, stepped bool,
 				found[k].Stepped)
 		}
 		for _, offset := range found[k].Offsets {
-			places = append(places, calls.Place{Offset: offset, Function: i})
+			places = append(places, calls.Probe{Offset: offset, Function: i})
 		}
 	}
 	return places, nil

@@ -21,14 +21,14 @@ type counted struct {
 }
 
 // count takes over an open set of counters.
-func (r *Run) count(open *perfevent.Set, names []string) {
+func (r *run) count(open *perfevent.Set, names []string) {
 	r.counted = counted{names, open.FDs()}
 	r.opened.push(open.Close)
 }
 
 // openCounters opens the named counters on every CPU, or the best set that the machine can count if
 // none were named.
-func (r *Run) openCounters() error {
+func (r *run) openCounters() error {
 	machine, err := sysfs.ReadLayout(r.sysfs)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (r *Run) openCounters() error {
 }
 
 // checkCounters warns if counters did not count all the time.
-func (r *Run) checkCounters(done *report.Report) error {
+func (r *run) checkCounters(done *report.Report) error {
 	if d := r.tracer.Drops(); d.CounterRead+d.CounterStopped > 0 {
 		warn(done, fmt.Sprintf("counters were unreadable or stood still %s, as when "+
 			"another program takes them or a CPU goes offline: the running time of such slices "+

@@ -1,7 +1,7 @@
 // Package run makes one governed run: it takes control of the machine's frequencies, lets the
 // governor govern one target, restores the frequencies and reports.
 //
-// A Run has a small core, which every run needs: the target, the actuator with its guardian, the
+// A run has a small core, which every run needs: the target, the actuator with its guardian, the
 // tracer, the host and the governor. Everything else that watches or writes is an instrument.
 // Instruments are a list: they are opened in order, see the target start, may observe each event,
 // finish the report in order and are closed in the reverse order.

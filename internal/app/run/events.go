@@ -20,7 +20,7 @@ type jvmEvents struct {
 
 // openEvents attaches to the JVMs that the target may load or has mapped, where the richest model
 // wants their events. It returns nil where the model wants none, or the kernel cannot count them.
-func (r *Run) openEvents(ctx context.Context, rich *powermodel.Model, argv []string,
+func (r *run) openEvents(ctx context.Context, rich *powermodel.Model, argv []string,
 ) (_ *jvmEvents, err error) {
 	names := jvm.EventsOf(inputNames(rich))
 	if len(names) == 0 {

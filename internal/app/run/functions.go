@@ -52,7 +52,7 @@ func (s *Settings) checkFunctions() error {
 }
 
 // openFunctions creates the memory that the program counts in.
-func (r *Run) openFunctions() (*counting, error) {
+func (r *run) openFunctions() (*counting, error) {
 	o := &r.settings.Functions
 	if !o.Wanted {
 		return nil, nil

@@ -16,7 +16,7 @@ const (
 )
 
 // guard starts the guardian of the actuator's controls.
-func (r *Run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
+func (r *run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
 	g, err := guardian.Start(h, r.settings.ContainerEnd)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (r *Run) guard(h cpufreq.Hold) (cpufreq.Guard, error) {
 
 // watch has the guardian step in from now on when ebb stalls. Until then it does so only where all
 // of ebb stands still, as when it is stopped.
-func (r *Run) watch() error {
+func (r *run) watch() error {
 	if r.guardian == nil || r.actuator.Name() == cpufreq.Shadow {
 		return nil
 	}

@@ -61,13 +61,13 @@ type used struct {
 }
 
 // use adds an instrument to the run, whose results enter the report in a phase.
-func (r *Run) use(p phase, i instrument) {
+func (r *run) use(p phase, i instrument) {
 	r.instruments = append(r.instruments, used{i, p})
 	r.opened.push(i.close)
 }
 
 // byPhase returns the instruments in the order in which they finish.
-func (r *Run) byPhase() []used {
+func (r *run) byPhase() []used {
 	return slices.SortedStableFunc(slices.Values(r.instruments),
 		func(a, b used) int { return cmp.Compare(a.phase, b.phase) })
 }

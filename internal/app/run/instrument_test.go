@@ -52,7 +52,7 @@ func TestFrequenciesComeFirst(t *testing.T) {
 		"close broken", "close a"}
 	for _, concluded := range []bool{true, false} {
 		var log []string
-		r := &Run{actuator: &held{log: &log}, end: end{unwatch: func() {},
+		r := &run{actuator: &held{log: &log}, end: end{unwatch: func() {},
 			reached: func() { log = append(log, "back") }}}
 		for _, name := range []string{"a", "broken", "c"} {
 			r.use(totals, &noted{name: name, log: &log})
@@ -82,7 +82,7 @@ func TestFrequenciesComeFirst(t *testing.T) {
 // behind those of its own that were opened before it.
 func TestPhases(t *testing.T) {
 	var log []string
-	r := &Run{end: end{unwatch: func() {}, reached: func() {}}}
+	r := &run{end: end{unwatch: func() {}, reached: func() {}}}
 	for _, o := range []struct {
 		phase phase
 		name  string
@@ -101,7 +101,7 @@ func TestPhases(t *testing.T) {
 // TestAbandonedEndKeepsWhatIsOpen: what an end that was given up still uses is not closed under it.
 func TestAbandonedEndKeepsWhatIsOpen(t *testing.T) {
 	var log []string
-	r := &Run{actuator: &held{log: &log}, end: end{unwatch: func() {}, reached: func() {}}}
+	r := &run{actuator: &held{log: &log}, end: end{unwatch: func() {}, reached: func() {}}}
 	r.use(totals, &noted{name: "a", log: &log})
 	r.end.abandoned.Store(true)
 	if err := r.close(); err == nil {
@@ -126,7 +126,7 @@ func TestReadyBeforeMeters(t *testing.T) {
 	for command, want := range map[string][]string{"true": {"ready", "start a"},
 		"": {"start a"}} {
 		var log []string
-		r := &Run{ready: func() { log = append(log, "ready") },
+		r := &run{ready: func() { log = append(log, "ready") },
 			instruments: []used{{instrument: &broken{noted{name: "a", log: &log}}}}}
 		var argv []string
 		if command != "" {

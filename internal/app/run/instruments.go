@@ -9,7 +9,7 @@ import (
 )
 
 // openInstruments opens the instruments that the run was asked for and those of every run.
-func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.Config,
+func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.Config,
 	messages io.Writer,
 ) error {
 	meters, err := r.openMeters()
@@ -21,7 +21,7 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 		return err
 	}
 	r.describe(argv, cfg, r.governor.PredictorConfig())
-	sums := r.newLedger(cfg)
+	sums := r.newTally(cfg)
 	r.openProgress(messages, sums, meters)
 	r.use(totals, sums)
 	count, err := r.openCount(ctx, argv)
@@ -82,7 +82,7 @@ func (r *Run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 }
 
 // check completes the report as a whole, and judges it.
-func (r *Run) check(done *report.Report) error {
+func (r *run) check(done *report.Report) error {
 	r.boundPower(done)
 	r.oneSum(done)
 	r.addLate(done)

@@ -14,12 +14,12 @@ import (
 // alone, or not at all.
 const (
 	LiveTable = "table"
-	LiveRow   = "row"
-	LiveNone  = "none"
+	liveRow   = "row"
+	liveNone  = "none"
 )
 
 // lives are the values of Settings.Live.
-var lives = []string{LiveTable, LiveRow, LiveNone}
+var lives = []string{LiveTable, liveRow, liveNone}
 
 const (
 	// liveThreads is the number of threads that the table shows.

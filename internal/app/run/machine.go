@@ -56,7 +56,7 @@ type machineMeter struct {
 
 // openMachineMeter opens the meter of the whole machine that was named, or ACPI's where the
 // processor has none. It returns nil where there is none, and notes that in the ladder's facts.
-func (r *Run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*machineMeter, error) {
+func (r *run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*machineMeter, error) {
 	named := r.settings.Machine
 	m := &machineMeter{log: named.Log, kind: report.MachineSensor}
 	period := slowestPeriod

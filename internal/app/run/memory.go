@@ -23,7 +23,7 @@ const memoryPeriod = 2 * time.Millisecond
 
 // openMemory opens the counters and puts their source into the report, or the reason why memory's
 // traffic is unknown.
-func (r *Run) openMemory(counters []string) {
+func (r *run) openMemory(counters []string) {
 	open, err := perfevent.OpenMemory(r.sysfs)
 	if err == nil {
 		m := &memory{open: open}

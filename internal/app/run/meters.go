@@ -41,7 +41,7 @@ type meters struct {
 
 // openMeters opens the machine's meters. Having none is no error: energy is then only modelled. A
 // reason that the user can remove becomes a warning.
-func (r *Run) openMeters() (*meters, error) {
+func (r *run) openMeters() (*meters, error) {
 	files, err := r.meterFiles()
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (r *Run) openMeters() (*meters, error) {
 
 // wakeHost makes the host emit a tick, at which the meters are read. A sleeping target causes no
 // events, but the meters go on.
-func (r *Run) wakeHost() { r.computer.Wake() }
+func (r *run) wakeHost() { r.computer.Wake() }
 
 // readAt reads the meters for an event, and once for all events of one time: then the run's energy
 // is the energy that is divided. An event arrives some time after it happened. The energy is that

@@ -48,7 +48,7 @@ const perfMaps = "/tmp"
 
 // openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
 // meters if there are any.
-func (r *Run) openMethods(
+func (r *run) openMethods(
 	ctx context.Context, argv []string, cfg *governor.Config, from sources, shown *streaming,
 ) (err error) {
 	s := &r.settings.Methods

@@ -16,7 +16,7 @@ import (
 // joulesBy returns the source of the run's joules, the best that there is: a meter, a trained
 // model, or a model that the user names. Without any the run has none: energy.CPUTime. Whatever
 // prints energy follows from it: the ledgers, whose zones carry it, and the report, by named.
-func (r *Run) joulesBy(
+func (r *run) joulesBy(
 	meters *meters, machine *machineMeter, model *powermodel.Model,
 ) energy.Source {
 	switch {
@@ -34,7 +34,7 @@ func (r *Run) joulesBy(
 
 // named reports whether the user answers for the power model: by its parameters, or by --as-if. The
 // default's parameters describe no machine in particular, and give no joules.
-func (r *Run) named() bool {
+func (r *run) named() bool {
 	return !r.settings.Power.Guessed() || r.settings.Methods.AsIf != ""
 }
 
@@ -48,7 +48,7 @@ type sources struct {
 }
 
 // openSource sets the ledgers' source of energy, and the length of its windows.
-func (r *Run) openSource(
+func (r *run) openSource(
 	ctx context.Context, argv []string, cfg *governor.Config, from sources, m *methods,
 	machine *sysfs.Layout, c *attribution.Config,
 ) (err error) {

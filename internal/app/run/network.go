@@ -22,7 +22,7 @@ type traffic struct {
 
 // openNetwork starts counting for the threads that the tracer follows, when it is asked for, and
 // returns the counts that the methods need.
-func (r *Run) openNetwork() (movers, error) {
+func (r *run) openNetwork() (movers, error) {
 	if !r.settings.Network {
 		return movers{}, nil
 	}
@@ -66,7 +66,7 @@ func (t *traffic) add(r *report.Report) error {
 		return err
 	}
 	r.Network = summarised(counts, t.card, r.Threads)
-	r.Network.UntoldBytes, r.Network.Note = unbooked, t.note
+	r.Network.UnlistedBytes, r.Network.Note = unbooked, t.note
 	if t.card != nil {
 		r.Network.LinkMbps, r.Network.LinkSource = t.card.Mbps, t.source
 		r.Network.CardW = float64(t.card.Power)

@@ -13,7 +13,7 @@ import (
 
 // measureOverhead starts the measurement of ebb's cost to the target, and measures now the cost of
 // each of tracing's interrupts. If that fails, the report says that they are left out.
-func (r *Run) measureOverhead() {
+func (r *run) measureOverhead() {
 	if states := r.actuator.States(); r.actuator.Name() != cpufreq.Shadow {
 		r.actuator.Set(states[len(states)-1]) // the cost is least there, as the program's time is
 	}
@@ -31,7 +31,7 @@ func (r *Run) measureOverhead() {
 
 // addOverhead reports the resources of this process and its guardian, and what the guardian did.
 // The guardian has ended by then.
-func (r *Run) addOverhead(done *report.Report) error {
+func (r *run) addOverhead(done *report.Report) error {
 	r.ownCPU = ownCPU()
 	done.OwnCPUNS = r.ownCPU
 	r.ownPeak = proc.PeakMemory("self")
@@ -51,7 +51,7 @@ func (r *Run) addOverhead(done *report.Report) error {
 
 // addLate adds the memory by which this process has grown since addOverhead, and the CPU time that
 // it has used since, for example for names of methods. The attribution gets the same CPU time.
-func (r *Run) addLate(done *report.Report) {
+func (r *run) addLate(done *report.Report) {
 	now, used := proc.PeakMemory("self"), ownCPU()
 	done.OwnRSSBytes += max(now-r.ownPeak, 0)
 	done.OwnCPUNS += max(used-r.ownCPU, 0)
@@ -62,7 +62,7 @@ func (r *Run) addLate(done *report.Report) {
 }
 
 // addStatus reports the exit status of a command that ebb started.
-func (r *Run) addStatus(done *report.Report) {
+func (r *run) addStatus(done *report.Report) {
 	if state := r.host.ExitState(); state != nil {
 		status := int(command.OfProgram(state))
 		done.ExitStatus = &status

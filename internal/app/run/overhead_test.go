@@ -16,7 +16,7 @@ import (
 func TestOwnMemoryIsThePeak(t *testing.T) {
 	const taken, child, childNS = 96 << 20, 5 << 20, 1e9
 	var (
-		r    Run
+		r    run
 		done report.Report
 		kept []byte
 	)

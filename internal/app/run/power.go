@@ -17,7 +17,7 @@ import (
 // openLadder finds the sources of the machine's power, and names the one that the run takes. It
 // returns the trained model where the run takes that, and the meter of the whole machine where
 // there is one.
-func (r *Run) openLadder(ctx context.Context, meters *meters,
+func (r *run) openLadder(ctx context.Context, meters *meters,
 ) (*powermodel.Model, *machineMeter, error) {
 	s := &r.settings.Methods
 	f := inventory.Power()
@@ -79,12 +79,12 @@ func (s *Methods) describeModel(f *powersource.Facts, inputs []string) (*powermo
 }
 
 // guest returns the part that this machine has of the power model's, where it is a guest there.
-func (r *Run) guest(cpus int) *guestPart {
+func (r *run) guest(cpus int) *guestPart {
 	return guestOf(r.settings.Methods.PowerModel, inventory.Processor(), cpus, inventory.Guest())
 }
 
 // meterFiles returns the attributes of the energy meters.
-func (r *Run) meterFiles() (*sysfs.FS, error) {
+func (r *run) meterFiles() (*sysfs.FS, error) {
 	root := r.settings.Roots.Meter
 	if root == "" {
 		return r.sysfs, nil
@@ -98,14 +98,14 @@ func (r *Run) meterFiles() (*sysfs.FS, error) {
 }
 
 // oneSum gives a zone one total. An attribution that left out the begin keeps its own.
-func (r *Run) oneSum(done *report.Report) {
+func (r *run) oneSum(done *report.Report) {
 	if r.settings.Methods.WarmUp <= 0 {
 		done.OneSum()
 	}
 }
 
 // boundPower adds the ends of the machine's energy where nothing says more.
-func (r *Run) boundPower(done *report.Report) {
+func (r *run) boundPower(done *report.Report) {
 	done.Unread()
 	done.Power.Bound(time.Duration(done.WallNS))
 }

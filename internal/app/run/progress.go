@@ -47,13 +47,13 @@ type metered struct {
 }
 
 // openProgress shows the live rows, where messages go to a terminal.
-func (r *Run) openProgress(messages io.Writer, l *ledger, m *meters) {
+func (r *run) openProgress(messages io.Writer, l *tally, m *meters) {
 	bottom := command.NewBottom(messages)
-	if bottom == nil || r.settings.Quiet || r.settings.Live == LiveNone {
+	if bottom == nil || r.settings.Quiet || r.settings.Live == liveNone {
 		return
 	}
 	p := &progress{bottom: bottom, sums: l.sums, meters: m, ends: "it"}
-	if r.settings.Live != LiveRow {
+	if r.settings.Live != liveRow {
 		p.busy = busy{}
 	}
 	p.look = func(t epochs.TID) string {

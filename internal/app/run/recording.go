@@ -21,7 +21,7 @@ type recording struct {
 
 // openRecording puts the recorder between the governor and the host, when it is asked for. tenants
 // is the configuration of a run with several, otherwise nil.
-func (r *Run) openRecording(cfg *governor.Config, tenants *many.Config) error {
+func (r *run) openRecording(cfg *governor.Config, tenants *many.Config) error {
 	if r.settings.Files.Recording == "" {
 		return nil
 	}
@@ -45,13 +45,13 @@ func (r *Run) openRecording(cfg *governor.Config, tenants *many.Config) error {
 }
 
 // started gives the file its name. From now on it has content, however ebb ends.
-func (n *recording) started() error { return n.file.Publish() }
+func (r *recording) started() error { return r.file.Publish() }
 
-func (n *recording) finish(context.Context, *report.Report) error {
-	if err := n.recorder.Finish(); err != nil {
+func (r *recording) finish(context.Context, *report.Report) error {
+	if err := r.recorder.Finish(); err != nil {
 		return fmt.Errorf("%w; it is good up to there", err)
 	}
 	return nil
 }
 
-func (n *recording) close() error { return n.file.Close() }
+func (r *recording) close() error { return r.file.Close() }

@@ -13,7 +13,7 @@ import (
 )
 
 // openRegions creates the pipe for the program's marks, and has the sandbox child read it.
-func (r *Run) openRegions(m *methods, c *attribution.Config) (err error) {
+func (r *run) openRegions(m *methods, c *attribution.Config) (err error) {
 	if m.reader == nil {
 		// Threads alone: the child is there for the marks.
 		if m.markReader, err = sandbox.Start(); err != nil {
@@ -37,7 +37,7 @@ func (r *Run) openRegions(m *methods, c *attribution.Config) (err error) {
 
 // marker returns the user who may mark besides root: the one that the command runs as, and for a
 // target that runs already the one who called sudo.
-func (r *Run) marker() (uid, gid uint32) {
+func (r *run) marker() (uid, gid uint32) {
 	if r.identity != nil {
 		return r.identity.UID, r.identity.GID
 	}

@@ -29,7 +29,7 @@ type reportFile struct {
 }
 
 // openReport begins the report's file, when it is asked for.
-func (r *Run) openReport() error {
+func (r *run) openReport() error {
 	if r.settings.Files.Report == "" {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 // meetRivals looks for other programs that set this machine's frequencies, before ebb sets any. If
 // ebb would set them as well, that is an error without --takeover. In shadow mode it only reports
 // them.
-func (r *Run) meetRivals() error {
+func (r *run) meetRivals() error {
 	roots := r.settings.Roots
 	if roots.Proc == "/proc" && !inventory.KernelsOwn(roots.Sysfs) {
 		return nil // rivals set this machine's frequencies, not those of a tree of files
@@ -41,7 +41,7 @@ func (r *Run) meetRivals() error {
 }
 
 // controllable reports whether there is a frequency control that ebb would set.
-func (r *Run) controllable() bool {
+func (r *run) controllable() bool {
 	host, err := cpufreq.Open(r.sysfs)
 	return err == nil && host.Probe(nil)[0].Name != cpufreq.Shadow
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-// Run has everything that is open while a target is governed.
-type Run struct {
+// run has everything that is open while a target is governed.
+type run struct {
 	settings    *Settings
 	replaces    []string // sentences on the files that the run replaces
 	sysfs       *sysfs.FS
@@ -57,8 +57,8 @@ type Run struct {
 // closes what is already open. It gives up when the context ends. The error is then the context's
 // cause, with those of closing.
 func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
-) (_ *Run, err error) {
-	r := &Run{settings: s, replaces: s.replaced(), types: new(bpf.Types),
+) (_ *run, err error) {
+	r := &run{settings: s, replaces: s.replaced(), types: new(bpf.Types),
 		end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
@@ -108,7 +108,7 @@ func givenUp(ctx context.Context, err error) error {
 
 // openMachine opens everything that does not set frequencies. It comes first, so that ebb writes
 // nothing to a machine that it cannot trace. tenants is nil where there is one target.
-func (r *Run) openMachine(argv []string, tenants *several) (err error) {
+func (r *run) openMachine(argv []string, tenants *several) (err error) {
 	s := r.settings
 	if r.sysfs, err = sysfs.Open(s.Roots.Sysfs); err != nil {
 		return command.Usagef("--sysfs: %w", err)
@@ -137,7 +137,7 @@ func (r *Run) openMachine(argv []string, tenants *several) (err error) {
 }
 
 // openControl takes control of the frequencies and measures the settle time.
-func (r *Run) openControl() (err error) {
+func (r *run) openControl() (err error) {
 	s := r.settings
 	if s.writesNothing() {
 		r.actuator = cpufreq.NewShadow("asked for")
@@ -162,7 +162,7 @@ const longestStart = 2 * time.Second
 const collectAt = 300
 
 // start begins the target's life under the tracer, unless the context ends first.
-func (r *Run) start(ctx context.Context, argv []string) (err error) {
+func (r *run) start(ctx context.Context, argv []string) (err error) {
 	r.types = nil // some MiB
 	debug.SetGCPercent(collectAt)
 	if r.ready != nil && len(argv) > 0 {
@@ -207,7 +207,7 @@ func (r *Run) start(ctx context.Context, argv []string) (err error) {
 }
 
 // govern lets the governor govern until the target ends or the run is stopped.
-func (r *Run) govern(ctx context.Context) error {
+func (r *run) govern(ctx context.Context) error {
 	defer live.OneProcessor()()
 	lowered, unlimit := live.Limit()
 	defer func() {

@@ -32,7 +32,7 @@ type sensitive struct {
 	cycles    int // index of the counter of cycles; -1: it is not counted
 	base      units.Frequency
 	command   string
-	held      []unsettled // slices and samples in order; those before head are settled
+	held      []waiting // slices and samples in order; those before head are resolved
 	head      int
 	young     int // index of the first one that lookAhead looks for
 	ticks     int
@@ -41,12 +41,12 @@ type sensitive struct {
 	lost      uint64 // number of samples for which there was no room
 }
 
-// place is the place in the bracket at which a table takes the time that does not scale: a low one,
-// as in decisions for a phase of which nothing is learned.
-const place = 0.3
+// lowInBracket is the place in the bracket at which a table takes the time that does not scale: a
+// low one, as in decisions for a phase of which nothing is learned.
+const lowInBracket = 0.3
 
 // openSensitive begins the recording of a table, when it is asked for.
-func (r *Run) openSensitive(argv []string, cfg *governor.Config) error {
+func (r *run) openSensitive(argv []string, cfg *governor.Config) error {
 	s := &r.settings.Sensitivity
 	if s.File == "" || !r.settings.RecordOnly {
 		return nil
@@ -62,7 +62,7 @@ func (r *Run) openSensitive(argv []string, cfg *governor.Config) error {
 		return command.Usagef("--sensitivity: this machine has no counters that show which time " +
 			"scales: record the table on one that has, and use it here with ebb run")
 	}
-	p.SetAlpha(place)
+	p.SetAlpha(lowInBracket)
 	sampling, err := r.openSampling(true)
 	if err != nil {
 		return err
@@ -80,50 +80,50 @@ func (r *Run) openSensitive(argv []string, cfg *governor.Config) error {
 	return nil
 }
 
-func (n *sensitive) observer() governor.Observer { return n }
+func (s *sensitive) observer() governor.Observer { return s }
 
 // Observe implements governor.Observer.
-func (n *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
+func (s *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
 	if ev.Kind != governor.Sched {
 		return
 	}
 	switch x := &ev.Sched; x.Kind {
 	case epochs.Off, epochs.Slice:
-		if s, ok := n.split(x); ok {
-			n.hold(unsettled{slice: s, at: x.At})
+		if slice, ok := s.split(x); ok {
+			s.hold(waiting{slice: slice, at: x.At})
 		}
 	case epochs.Tick:
-		if err := n.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Origin) {
-			n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
-				addr: addr, at: x.At, until: n.ticks + maxTicks})
+		if err := s.drain(func(x *stacks.Sample, addr uint64, _ *protocol.Origin) {
+			s.hold(waiting{sample: true, slice: sensitivity.Slice{Thread: x.Thread}, pid: x.PID,
+				addr: addr, at: x.At, until: s.ticks + maxTicks})
 		}); err == nil {
-			n.settle(false)
+			s.resolve(false)
 		}
 	}
-	n.see(ev)
+	s.see(ev)
 }
 
 // split finds the scaling and the non-scaling part of a slice's time.
-func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
+func (s *sensitive) split(x *epochs.Event) (slice sensitivity.Slice, ok bool) {
 	dur := x.At.Sub(x.From)
 	if x.From == 0 || dur <= 0 {
-		return s, false
+		return slice, false
 	}
-	clock := float64(n.base)
-	if n.cycles >= 0 {
-		if x.Counters[n.cycles] == 0 {
-			return s, false // the counters could not be read
+	clock := float64(s.base)
+	if s.cycles >= 0 {
+		if x.Counters[s.cycles] == 0 {
+			return slice, false // the counters could not be read
 		}
-		clock = float64(x.Counters[n.cycles]) / dur.Seconds()
+		clock = float64(x.Counters[s.cycles]) / dur.Seconds()
 	}
-	for i := range n.row[0].Values {
-		n.row[0].Values[i] = int64(min(x.Counters[i], 1<<62))
+	for i := range s.row[0].Values {
+		s.row[0].Values[i] = int64(min(x.Counters[i], 1<<62))
 	}
-	n.row[0].Thread, n.epoch.Dur = x.Thread, epochs.Ticks(dur)
-	n.predictor.Reset()
-	n.predictor.Add(&n.epoch, units.Frequency(clock))
-	p := n.predictor.Sample()
-	fixed := p.Lo + place*(p.Hi-p.Lo)
+	s.row[0].Thread, s.epoch.Dur = x.Thread, epochs.Ticks(dur)
+	s.predictor.Reset()
+	s.predictor.Add(&s.epoch, units.Frequency(clock))
+	p := s.predictor.Sample()
+	fixed := p.Lo + lowInBracket*(p.Hi-p.Lo)
 	return sensitivity.Slice{Thread: x.Thread, From: x.From, To: x.At, Fixed: fixed,
 		Cycles: (p.Time - fixed) * clock / 1e9, Clock: clock}, true
 }
@@ -131,29 +131,29 @@ func (n *sensitive) split(x *epochs.Event) (s sensitivity.Slice, ok bool) {
 // lastAnswers bounds the wait for the names of functions at the end.
 const lastAnswers = 5 * time.Second
 
-func (n *sensitive) finish(ctx context.Context, done *report.Report) error {
-	for stop := time.Now().Add(lastAnswers); len(n.held) > 0 && time.Now().Before(stop) &&
+func (s *sensitive) finish(ctx context.Context, done *report.Report) error {
+	for stop := time.Now().Add(lastAnswers); len(s.held) > 0 && time.Now().Before(stop) &&
 		ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
-		n.settle(false)
-		n.places.Tick(monotonic.Now())
-		n.reader.Poll(monotonic.Now())
+		s.resolve(false)
+		s.origins.Tick(monotonic.Now())
+		s.reader.Poll(monotonic.Now())
 	}
-	n.settle(true)
-	t, nameless := n.recorder.Table()
-	t.Command, t.Estimator = n.command, n.predictor.Config().Estimator
+	s.resolve(true)
+	t, nameless := s.recorder.Table()
+	t.Command, t.Estimator = s.command, s.predictor.Config().Estimator
 	if len(t.Functions) == 0 {
 		return fmt.Errorf("write %s: no function was sampled often enough in a file with a "+
-			"build id: nothing is written", n.settings.File)
+			"build id: nothing is written", s.settings.File)
 	}
 	if nameless > 0 {
 		warn(done, fmt.Sprintf("%s of files without a build id: not in %s",
-			printable.Count(nameless, "function"), n.settings.File))
+			printable.Count(nameless, "function"), s.settings.File))
 	}
-	if n.lost > 0 {
-		warn(done, fmt.Sprintf("%d slices and samples of functions were lost", n.lost))
+	if s.lost > 0 {
+		warn(done, fmt.Sprintf("%d slices and samples of functions were lost", s.lost))
 	}
-	for _, p := range n.reader.Problems() {
+	for _, p := range s.reader.Problems() {
 		warn(done, p)
 	}
-	return safefile.Whole(n.settings.File, func(w io.Writer) error { return t.Write(w) })
+	return safefile.Whole(s.settings.File, func(w io.Writer) error { return t.Write(w) })
 }

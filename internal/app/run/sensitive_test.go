@@ -19,20 +19,20 @@ func (noReader) AskOrigins(*protocol.AskOrigins, units.Instant) bool { return tr
 // TestUnknownCodeHoldsNothingUp: samples in code of no file, such as that of a runtime's compiler,
 // are waited for together, and not one after the other.
 func TestUnknownCodeHoldsNothingUp(t *testing.T) {
-	n := &sensitive{sampling: &sampling{places: sandbox.NewOrigins(noReader{}, true)},
+	n := &sensitive{sampling: &sampling{origins: sandbox.NewOrigins(noReader{}, true)},
 		recorder: sensitivity.NewRecorder()}
 	for i := range 1000 {
 		at := units.Instant(1e9 + i*1e6)
-		n.hold(unsettled{slice: sensitivity.Slice{Thread: 1, From: at - 1e6, To: at, Clock: 1e9},
+		n.hold(waiting{slice: sensitivity.Slice{Thread: 1, From: at - 1e6, To: at, Clock: 1e9},
 			at: at})
-		n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: 1}, pid: 1,
+		n.hold(waiting{sample: true, slice: sensitivity.Slice{Thread: 1}, pid: 1,
 			addr: uint64(i), at: at, until: n.ticks + maxTicks})
 	}
 	for range maxTicks {
 		if len(n.held) == 0 {
 			t.Fatal("their functions were not waited for")
 		}
-		n.settle(false)
+		n.resolve(false)
 	}
 	if len(n.held) > 0 || n.lost > 0 {
 		t.Errorf("%d are held, %d lost", len(n.held), n.lost)
@@ -69,29 +69,29 @@ func (*oneReader) AskOrigins(q *protocol.AskOrigins, _ units.Instant) bool { ret
 // it was read, also while an earlier sample's function is waited for, and after the program's end.
 func TestMethodsOfAnEndedProgram(t *testing.T) {
 	r := &oneReader{}
-	n := &sensitive{sampling: &sampling{places: sandbox.NewOrigins(r, true)},
+	n := &sensitive{sampling: &sampling{origins: sandbox.NewOrigins(r, true)},
 		recorder: sensitivity.NewRecorder()}
 	sample := func(addr uint64, at units.Instant) {
-		n.places.Find(1, addr)
-		n.hold(unsettled{sample: true, slice: sensitivity.Slice{Thread: 1}, pid: 1, addr: addr,
+		n.origins.Find(1, addr)
+		n.hold(waiting{sample: true, slice: sensitivity.Slice{Thread: 1}, pid: 1, addr: addr,
 			at: at, until: n.ticks + maxTicks})
 	}
-	n.places.Tick(1e9)
+	n.origins.Tick(1e9)
 	sample(7, 1e9) // of a file that takes long to read
 	for i := range units.Instant(100) {
 		at := 1e9 + i*1e6
-		n.hold(unsettled{slice: sensitivity.Slice{Thread: 1, From: at, To: at + 1e6, Fixed: 5e5,
+		n.hold(waiting{slice: sensitivity.Slice{Thread: 1, From: at, To: at + 1e6, Fixed: 5e5,
 			Cycles: 1e6, Clock: 2e9}, at: at + 1e6})
 		sample(100, at+1e6)
-		n.places.Tick(at + 1e6)
+		n.origins.Tick(at + 1e6)
 		if i == 10 {
-			n.places.Take(r.image, []protocol.Origin{{Start: 90, End: 200, Made: true, Class: "C",
+			n.origins.Take(r.image, []protocol.Origin{{Start: 90, End: 200, Made: true, Class: "C",
 				Function: "f", Signature: "()V"}})
 		}
-		n.settle(false)
+		n.resolve(false)
 	}
-	n.places.Replaced(1)
-	n.settle(true)
+	n.origins.Replaced(1)
+	n.resolve(true)
 	table, _ := n.recorder.Table()
 	if len(table.Functions) != 1 || table.Functions[0].Class != "C" ||
 		table.Functions[0].Slices < 90 {

@@ -35,14 +35,14 @@ type sampling struct {
 	passive
 	sampler *stacks.Sampler
 	reader  *sandbox.Host
-	places  *sandbox.Origins
+	origins *sandbox.Origins
 	target  target
 	opened  stack
 }
 
 // openSampling opens the sampler and the process that reads mappings. It asks for the functions
 // themselves, or for the files that are mapped.
-func (r *Run) openSampling(functions bool) (*sampling, error) {
+func (r *run) openSampling(functions bool) (*sampling, error) {
 	s := &sampling{target: r.target}
 	r.use(totals, s)
 	var err error
@@ -55,8 +55,8 @@ func (r *Run) openSampling(functions bool) (*sampling, error) {
 	}
 	s.opened.push(s.reader.Close)
 	s.reader.OwnIDs(ownIDs(r.tracer))
-	s.places = sandbox.NewOrigins(s.reader, functions)
-	s.reader.Places(s.places.Take)
+	s.origins = sandbox.NewOrigins(s.reader, functions)
+	s.reader.OnOrigins(s.origins.Take)
 	r.sampled = s
 	return s, nil
 }
@@ -91,9 +91,9 @@ func (s *sampling) see(ev *governor.Event) {
 	}
 	switch x := &ev.Sched; x.Kind {
 	case epochs.Fork, epochs.Exec, epochs.Exit:
-		s.places.Replaced(int(x.Thread))
+		s.origins.Replaced(int(x.Thread))
 	case epochs.Tick:
-		s.places.Tick(x.At)
+		s.origins.Tick(x.At)
 		s.reader.Poll(x.At)
 	}
 }
@@ -108,7 +108,7 @@ func (s *sampling) drain(take func(*stacks.Sample, uint64, *protocol.Origin)) er
 		}
 		var p *protocol.Origin
 		if addr != 0 {
-			p, _ = s.places.Find(x.PID, addr)
+			p, _ = s.origins.Find(x.PID, addr)
 		}
 		take(x, addr, p)
 		return true
@@ -139,7 +139,7 @@ func (s *Settings) checkSensitivity() error {
 
 // wantTable puts the table's shares into the configuration, if there is one and no counter says
 // more.
-func (r *Run) wantTable(cfg *governor.Config) {
+func (r *run) wantTable(cfg *governor.Config) {
 	s := &r.settings.Sensitivity
 	if s.Table == nil || r.settings.RecordOnly {
 		return
@@ -154,7 +154,7 @@ func (r *Run) wantTable(cfg *governor.Config) {
 }
 
 // openByTable begins the sampling by a table, when the governor expects samples.
-func (r *Run) openByTable(cfg *governor.Config) error {
+func (r *run) openByTable(cfg *governor.Config) error {
 	if cfg.Functions == nil {
 		return nil
 	}

@@ -118,72 +118,72 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 // read begins to read the tenants, on a goroutine of its own: another machine or process may serve
 // the file system that has them, and never answer. Nothing waits for that, not leases and not the
 // service's end.
-func (v *service) read() {
+func (s *service) read() {
 	c := make(chan loaded, 1)
-	v.loading = c
+	s.loading = c
 	go func() {
-		set, err := v.Load()
+		set, err := s.Load()
 		c <- loaded{set, err}
 	}()
 }
 
 // first reads the tenants for the first time. There is none where the service ends meanwhile.
-func (v *service) first(ctx context.Context) (config.Tenants, error) {
-	v.read()
+func (s *service) first(ctx context.Context) (config.Tenants, error) {
+	s.read()
 	select {
-	case l := <-v.loading:
-		v.loading = nil
+	case l := <-s.loading:
+		s.loading = nil
 		return l.set, l.err
-	case <-v.signals.opening.Done():
+	case <-s.signals.opening.Done():
 	case <-ctx.Done():
 	}
 	return config.Tenants{}, nil
 }
 
 // reread has the tenants read again.
-func (v *service) reread() {
-	v.Supervisor.Reloading()
-	v.read()
+func (s *service) reread() {
+	s.Supervisor.Reloading()
+	s.read()
 }
 
 // reloadWanted returns the channel of requests for a reload; nil while the tenants are read. A
 // request in that time is for the time after it, since the file may have been read before.
-func (v *service) reloadWanted() <-chan struct{} {
-	if v.loading != nil {
+func (s *service) reloadWanted() <-chan struct{} {
+	if s.loading != nil {
 		return nil
 	}
-	return v.reloads
+	return s.reloads
 }
 
 // wantReload asks for a reload. Several requests before it begins count as one.
-func (v *service) wantReload() {
+func (s *service) wantReload() {
 	select {
-	case v.reloads <- struct{}{}:
+	case s.reloads <- struct{}{}:
 	default:
 	}
 }
 
 // say writes a line, for a journal.
-func (v *service) say(format string, args ...any) {
-	if !v.settings.Quiet {
-		v.complain(format, args...)
+func (s *service) say(format string, args ...any) {
+	if !s.settings.Quiet {
+		s.complain(format, args...)
 	}
 }
 
 // complain writes a line on something that went wrong.
-func (v *service) complain(format string, args ...any) {
-	printable.Fprintf(v.std.Err, "ebb: "+format+"\n", args...)
+func (s *service) complain(format string, args ...any) {
+	printable.Fprintf(s.std.Err, "ebb: "+format+"\n", args...)
 }
 
 // idle waits, without tenants, until there are some or the service ends, and returns the set to
 // govern. Where a lease is asked for, it returns the present set, which has no tenant.
-func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
+func (s *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 	const status = "no tenant: nothing is governed, and no clock is set"
-	v.say("%s", status)
-	v.says(board.Idle, v.settings)
-	v.Supervisor.Ready(status)
+	s.say("%s", status)
+	s.says(board.Idle, s.settings)
+	s.Supervisor.Ready(status)
 	var wake <-chan time.Time
-	if p := v.Supervisor.Patience(); p > 0 {
+	if p := s.Supervisor.Patience(); p > 0 {
 		ticker := time.NewTicker(p / 2)
 		defer ticker.Stop()
 		wake = ticker.C
@@ -191,80 +191,80 @@ func (v *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 	for {
 		select {
 		case <-wake:
-			v.Supervisor.Alive()
-		case <-v.signals.opening.Done():
+			s.Supervisor.Alive()
+		case <-s.signals.opening.Done():
 			return config.Tenants{}
 		case <-ctx.Done():
 			return config.Tenants{}
-		case a := <-v.asks():
+		case a := <-s.asks():
 			if a.back {
-				v.lease(a, nil, nil)
+				s.lease(a, nil, nil)
 				continue
 			}
-			v.leasing.asked = append(v.leasing.asked, a)
+			s.leasing.asked = append(s.leasing.asked, a)
 			return set
-		case <-v.reloadWanted():
-			v.reread()
-		case l := <-v.loading:
-			v.loading = nil
+		case <-s.reloadWanted():
+			s.reread()
+		case l := <-s.loading:
+			s.loading = nil
 			if l.err == nil && len(l.set.Tenants) > 0 {
 				return l.set // a set that cannot be governed leads back here
 			}
 			if l.err == nil {
 				set = l.set
 			} else {
-				v.keeps(l.err)
+				s.keeps(l.err)
 			}
-			v.Supervisor.Ready(status)
+			s.Supervisor.Ready(status)
 		}
 	}
 }
 
 // keeps prints the reason why a reload changes nothing.
-func (v *service) keeps(err error) {
-	v.complain("the tenants stay as they were: %v", err)
+func (s *service) keeps(err error) {
+	s.complain("the tenants stay as they were: %v", err)
 }
 
 // governSet governs the tenants of a set, and of sets that are loaded later, until the service ends
 // or a set needs a new beginning, which is next. It also returns the set that it governed last; nil
 // where it could not open what it needs: then no clock was set.
-func (v *service) governSet(ctx context.Context, set config.Tenants) (
+func (s *service) governSet(ctx context.Context, set config.Tenants) (
 	governed *config.Tenants, next config.Tenants, err error,
 ) {
-	s := v.settings
-	s.Tenants.Tenants = set
-	v.Supervisor.Alive() // opening and starting take time, and each has come to its end
-	r, all, err := openSeveral(v.signals.opening, s, v.std.Err)
+	settings := s.settings
+	settings.Tenants.Tenants = set
+	s.Supervisor.Alive() // opening and starting take time, and each has come to its end
+	r, all, err := openSeveral(s.signals.opening, settings, s.std.Err)
 	if err != nil {
 		return nil, next, err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	v.Supervisor.Alive()
+	s.Supervisor.Alive()
 	if err := r.startTenants(all); err != nil {
 		return nil, next, err
 	}
-	v.Supervisor.Alive()
+	s.Supervisor.Alive()
 	for _, note := range r.notices {
-		v.complain("%s", note)
+		s.complain("%s", note)
 	}
 	for _, w := range r.report.Warnings {
-		v.complain("warning: %s", w)
+		s.complain("warning: %s", w)
 	}
 	said := len(r.report.Warnings)
-	r.end.hurried, r.end.reached = v.signals.hurried, v.signals.ended
-	v.signals.forward(attachedOnly{all.host})
+	r.end.hurried, r.end.reached = s.signals.hurried, s.signals.ended
+	s.signals.forward(attachedOnly{all.host})
 	k := newSeats(r, all, set)
 	status := k.status()
-	v.say("%s", status+all.waiting())
-	v.say("%s", r.doing())
+	s.say("%s", status+all.waiting())
+	s.say("%s", r.doing())
 	over, reloaded := make(chan struct{}), make(chan config.Tenants, 1)
-	go func() { reloaded <- v.reloading(k, over) }()
-	v.Supervisor.Ready(status)
+	go func() { reloaded <- s.reloading(k, over) }()
+	s.Supervisor.Ready(status)
 	err = r.govern(ctx)
 	close(over)
 	next = <-reloaded
 	for _, w := range r.report.Warnings[said:] {
-		v.complain("warning: %s", w)
+		s.complain("warning: %s", w)
 	}
 	if err != nil {
 		return &k.set, next, fmt.Errorf("govern %s: %w", r.target, err)
@@ -274,37 +274,37 @@ func (v *service) governSet(ctx context.Context, set config.Tenants) (
 
 // reloading takes over reloads until the governing is over. It returns the set that needs a new
 // beginning.
-func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
-	v.resumeLeases(k, over)
-	k.before = func(in []seat) { v.yield(in, k, over) }
-	unused, look := v.unused(k), v.looking()
+func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
+	s.resumeLeases(k, over)
+	k.before = func(in []seat) { s.yield(in, k, over) }
+	unused, look := s.unused(k), s.looking()
 	for {
 		if look == nil {
-			look = v.looking()
+			look = s.looking()
 		}
 		select {
 		case <-over:
 			return next
 		case <-look:
-			v.look(k, over)
+			s.look(k, over)
 			look = nil
 			continue
-		case a := <-v.asks():
-			v.lease(a, k, over)
-			unused = v.unused(k)
+		case a := <-s.asks():
+			s.lease(a, k, over)
+			unused = s.unused(k)
 			continue
 		case <-unused:
 			k.all.host.Stop()
 			return config.Tenants{Rest: k.set.Rest}
 		case err := <-k.all.withdrawn:
-			v.complain("warning: %v: it begins anew", err)
+			s.complain("warning: %v: it begins anew", err)
 			k.all.host.Stop()
 			return k.set
-		case <-v.reloadWanted():
-			v.reread()
-		case l := <-v.loading:
-			v.loading = nil
-			if v.change(k, l, over) {
+		case <-s.reloadWanted():
+			s.reread()
+		case l := <-s.loading:
+			s.loading = nil
+			if s.change(k, l, over) {
 				k.all.host.Stop()
 				return l.set
 			}
@@ -313,7 +313,7 @@ func (v *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 }
 
 // change has what was read governed, or reports that it needs a new beginning.
-func (v *service) change(k *seats, l loaded, over <-chan struct{}) (anew bool) {
+func (s *service) change(k *seats, l loaded, over <-chan struct{}) (anew bool) {
 	k.notes = nil
 	err := l.err
 	if err == nil {
@@ -323,13 +323,13 @@ func (v *service) change(k *seats, l loaded, over <-chan struct{}) (anew bool) {
 		return true
 	}
 	for _, note := range k.notes {
-		v.complain("%s", note)
+		s.complain("%s", note)
 	}
 	if err != nil {
-		v.keeps(err)
+		s.keeps(err)
 	} else {
-		v.say("reads the tenants again: %s", k.status())
+		s.say("reads the tenants again: %s", k.status())
 	}
-	v.Supervisor.Ready(k.status())
+	s.Supervisor.Ready(k.status())
 	return false
 }

@@ -31,7 +31,7 @@ const (
 type posting struct {
 	passive
 	w      *board.Writer
-	run    *Run
+	run    *run
 	all    *several
 	meters *meters
 	cycles int // index of the counter of cycles in a slice; below 0: none is counted
@@ -42,7 +42,7 @@ type posting struct {
 }
 
 // openPosting opens the writing on the service's board, if it has one.
-func (r *Run) openPosting(all *several, m *meters) {
+func (r *run) openPosting(all *several, m *meters) {
 	w := r.settings.Tenants.Service.Board
 	if w == nil {
 		return

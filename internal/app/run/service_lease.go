@@ -109,64 +109,64 @@ type leasing struct {
 const linger = 5 * time.Second
 
 // asks returns the channel of asks for leases; nil where there are none.
-func (v *service) asks() <-chan leaseAsk {
-	if v.Leases == nil {
+func (s *service) asks() <-chan leaseAsk {
+	if s.Leases == nil {
 		return nil
 	}
-	return v.Leases.asks
+	return s.Leases.asks
 }
 
 // wanted reports whether there are leases to govern.
-func (v *service) wanted() bool { return len(v.leasing.held)+len(v.leasing.asked) > 0 }
+func (s *service) wanted() bool { return len(s.leasing.held)+len(s.leasing.asked) > 0 }
 
 // refuseAsked answers the asks for which the service could not begin to govern.
-func (v *service) refuseAsked(err error) {
-	for _, a := range v.leasing.asked {
+func (s *service) refuseAsked(err error) {
+	for _, a := range s.leasing.asked {
 		a.answer <- err
 	}
-	v.leasing.asked = nil
+	s.leasing.asked = nil
 }
 
 // resumeLeases has leases governed after a new beginning: those that were held before it, and those
 // that it was made for.
-func (v *service) resumeLeases(k *seats, over <-chan struct{}) {
-	held := v.leasing.held
-	v.leasing.held = nil
+func (s *service) resumeLeases(k *seats, over <-chan struct{}) {
+	held := s.leasing.held
+	s.leasing.held = nil
 	for _, x := range held {
-		if err := v.seat(x, k, over); err != nil {
+		if err := s.seat(x, k, over); err != nil {
 			x.Lost()
 			continue
 		}
-		v.leasing.held = append(v.leasing.held, x)
+		s.leasing.held = append(s.leasing.held, x)
 	}
-	asked := v.leasing.asked
-	v.leasing.asked = nil
+	asked := s.leasing.asked
+	s.leasing.asked = nil
 	for _, a := range asked {
-		v.lease(a, k, over)
+		s.lease(a, k, over)
 	}
-	k.leases = len(v.leasing.held)
+	k.leases = len(s.leasing.held)
 }
 
 // lease does what was asked. Without seats nothing is governed.
-func (v *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
+func (s *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 	var err error
 	switch {
 	case !a.back:
-		if err = v.seat(a.lease, k, over); err == nil {
-			v.leasing.held = append(v.leasing.held, a.lease)
+		if err = s.seat(a.lease, k, over); err == nil {
+			s.leasing.held = append(s.leasing.held, a.lease)
 		}
-	case slices.Contains(v.leasing.held, a.lease):
-		err = v.rise(a.lease, k, over)
+	case slices.Contains(s.leasing.held, a.lease):
+		err = s.rise(a.lease, k, over)
 	}
 	if k != nil {
-		k.leases = len(v.leasing.held)
+		k.leases = len(s.leasing.held)
 	}
 	a.answer <- err
 }
 
 // seat has a lease be a tenant. A cgroup that is another tenant's, or lies in one, has none: its
 // processes are governed already, by another budget.
-func (v *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
+func (s *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
 	if x.Cgroup != nil {
 		if !x.Cgroup.Owned(x.User) {
 			return fmt.Errorf("%w: its cgroup is gone, or another user's by now", ErrLeaseEnded)
@@ -174,7 +174,7 @@ func (v *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
 		in := func(o *Lease) bool { // one that has been removed keeps no other from its path
 			return o.Cgroup != nil && o.Cgroup.Has(x.Cgroup.Name) && o.Cgroup.Owned(o.User)
 		}
-		if slices.ContainsFunc(v.leasing.held, in) ||
+		if slices.ContainsFunc(s.leasing.held, in) ||
 			covered(x.Cgroup.Name, maps.Values(k.taken)) {
 			return fmt.Errorf("%w: its cgroup lies in a tenant's", ErrLeaseTaken)
 		}
@@ -189,7 +189,7 @@ func covered(name string, by iter.Seq[seat]) bool {
 		return false // nor has any of them a cgroup
 	}
 	for s := range by {
-		if cgroup.Within(filepath.Join(root, name), s.place.Dir) {
+		if cgroup.Within(filepath.Join(root, name), s.location.Dir) {
 			return true
 		}
 	}
@@ -198,21 +198,21 @@ func covered(name string, by iter.Seq[seat]) bool {
 
 // yield ends the leases of cgroups that are tenants' of the files from now on, or lie in one: what
 // root's files say comes first.
-func (v *service) yield(in []seat, k *seats, over <-chan struct{}) {
-	for _, x := range slices.Clone(v.leasing.held) {
+func (s *service) yield(in []seat, k *seats, over <-chan struct{}) {
+	for _, x := range slices.Clone(s.leasing.held) {
 		if x.Cgroup == nil || !covered(x.Cgroup.Name, slices.Values(in)) {
 			continue
 		}
-		if err := v.rise(x, k, over); err != nil {
-			v.complain("warning: %v", err)
+		if err := s.rise(x, k, over); err != nil {
+			s.complain("warning: %v", err)
 		}
 		x.Lost()
 	}
 }
 
 // rise has a lease be governed no more. Without seats nothing is.
-func (v *service) rise(x *Lease, k *seats, over <-chan struct{}) error {
-	v.leasing.held = slices.DeleteFunc(v.leasing.held, func(o *Lease) bool { return o == x })
+func (s *service) rise(x *Lease, k *seats, over <-chan struct{}) error {
+	s.leasing.held = slices.DeleteFunc(s.leasing.held, func(o *Lease) bool { return o == x })
 	if k == nil {
 		return nil
 	}
@@ -221,8 +221,8 @@ func (v *service) rise(x *Lease, k *seats, over <-chan struct{}) error {
 
 // look ends leases that are idle, or of cgroups that are gone or another user's by now, and has
 // others' processes leave the rest.
-func (v *service) look(k *seats, over <-chan struct{}) {
-	held := v.leasing.held // nobody changes it meanwhile
+func (s *service) look(k *seats, over <-chan struct{}) {
+	held := s.leasing.held // nobody changes it meanwhile
 	seen := make(chan []units.Instant, 1)
 	k.all.host.Between(func() {
 		var ran []units.Instant
@@ -237,53 +237,53 @@ func (v *service) look(k *seats, over <-chan struct{}) {
 	case ran := <-seen:
 		now := monotonic.Now()
 		for i, x := range held {
-			if now.Sub(ran[i]) >= v.Leases.idle || x.Cgroup != nil && !x.Cgroup.Owned(x.User) {
+			if now.Sub(ran[i]) >= s.Leases.idle || x.Cgroup != nil && !x.Cgroup.Owned(x.User) {
 				x.Lost()
 			}
 		}
 	}
 	if err := k.all.host.ExpelOthers(); err != nil {
-		v.complain("warning: %v", err)
+		s.complain("warning: %v", err)
 	}
 }
 
 // looking returns a channel that fires when leases are to be checked; nil where there are none.
-func (v *service) looking() <-chan time.Time {
-	if len(v.leasing.held) == 0 {
+func (s *service) looking() <-chan time.Time {
+	if len(s.leasing.held) == 0 {
 		return nil
 	}
-	return time.After(v.Leases.idle / looks)
+	return time.After(s.Leases.idle / looks)
 }
 
 // unused returns a channel that fires after linger, where there is nothing to govern; otherwise
 // nil.
-func (v *service) unused(k *seats) <-chan time.Time {
-	if len(k.set.Tenants) > 0 || v.wanted() {
+func (s *service) unused(k *seats) <-chan time.Time {
+	if len(k.set.Tenants) > 0 || s.wanted() {
 		return nil
 	}
 	return time.After(linger)
 }
 
 // seat makes a lease a tenant: first the governors know it, then its threads are followed.
-func (k *seats) seat(x *Lease, over <-chan struct{}) error {
-	i := k.pick(0)
+func (s *seats) seat(x *Lease, over <-chan struct{}) error {
+	i := s.pick(0)
 	if i < 0 {
 		return errNumbers
 	}
-	n := k.free[i]
+	n := s.free[i]
 	t := config.Tenant{Name: x.Name, PID: x.PID, Slowdown: x.Slowdown, Budget: true}
-	core, err := k.core(&t, n)
+	core, err := s.core(&t, n)
 	if err != nil {
 		return err
 	}
-	k.give(n)
+	s.give(n)
 	made := make(chan error, 1)
-	k.all.host.Between(func() {
-		err := k.all.cores.Add(&core)
+	s.all.host.Between(func() {
+		err := s.all.cores.Add(&core)
 		if err == nil {
-			k.run.settings.Tenants.Service.sit(x.Name, &core)
-			k.run.settings.Tenants.Service.pass(n)
-			k.all.host.AddTree(n)
+			s.run.settings.Tenants.Service.sit(x.Name, &core)
+			s.run.settings.Tenants.Service.pass(n)
+			s.all.host.AddTree(n)
 		}
 		made <- err
 	})
@@ -293,27 +293,27 @@ func (k *seats) seat(x *Lease, over <-chan struct{}) error {
 	case err = <-made:
 	}
 	if err != nil {
-		k.free = append(k.free, n)
+		s.free = append(s.free, n)
 		return err
 	}
-	x.number, x.exits = n, k.exiting(n)
-	err = x.walks(func() error { return k.attach(x) })
+	x.number, x.exits = n, s.exiting(n)
+	err = x.walks(func() error { return s.attach(x) })
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrLeaseTaken) && x.Cgroup != nil: // it is followed for another tenant
-		k.vacate(x, over)
+		s.vacate(x, over)
 		return err
 	}
-	return errors.Join(err, k.rise(x, over))
+	return errors.Join(err, s.rise(x, over))
 }
 
 // attach has the lease's threads be the tenant's.
-func (k *seats) attach(x *Lease) (err error) {
+func (s *seats) attach(x *Lease) (err error) {
 	if x.Cgroup != nil {
-		err = k.all.host.AttachCgroup(x.Cgroup, x.number)
+		err = s.all.host.AttachCgroup(x.Cgroup, x.number)
 	} else {
-		err = k.all.host.AttachTree(x.PID, x.number, x.User)
+		err = s.all.host.AttachTree(x.PID, x.number, x.User)
 	}
 	switch {
 	case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread),
@@ -326,55 +326,55 @@ func (k *seats) attach(x *Lease) (err error) {
 }
 
 // release has them be nobody's, or whose a cgroup is.
-func (k *seats) release(x *Lease) error {
+func (s *seats) release(x *Lease) error {
 	if x.Cgroup != nil {
-		return k.all.host.ReleaseCgroup(x.Cgroup)
+		return s.all.host.ReleaseCgroup(x.Cgroup)
 	}
-	return k.all.host.ReleaseTree(x.number)
+	return s.all.host.ReleaseTree(x.number)
 }
 
 // rise ends a lease's being a tenant. Its threads go first, so that none is governed by a number
 // that is nobody's.
-func (k *seats) rise(x *Lease, over <-chan struct{}) error {
+func (s *seats) rise(x *Lease, over <-chan struct{}) error {
 	if x.number == 0 {
 		return nil
 	}
-	err := x.walks(func() error { return k.release(x) })
-	k.vacate(x, over)
+	err := x.walks(func() error { return s.release(x) })
+	s.vacate(x, over)
 	return err
 }
 
 // vacate has the lease's number be nobody's.
-func (k *seats) vacate(x *Lease, over <-chan struct{}) {
+func (s *seats) vacate(x *Lease, over <-chan struct{}) {
 	n := x.number
 	x.number = 0
 	made := make(chan struct{})
-	k.all.host.Between(func() {
-		k.all.host.Remove([]arbiter.Tenant{n})
-		k.all.cores.Remove(n)
-		k.run.settings.Tenants.Service.leave(n)
+	s.all.host.Between(func() {
+		s.all.host.Remove([]arbiter.Tenant{n})
+		s.all.cores.Remove(n)
+		s.run.settings.Tenants.Service.leave(n)
 		close(made)
 	})
 	select {
 	case <-over:
 	case <-made:
-		k.free = append(k.free, n)
+		s.free = append(s.free, n)
 	}
 }
 
 // Walked returns the CPU time that walks over the machine's threads have taken for the lease.
-func (x *Lease) Walked() time.Duration { return time.Duration(x.walked.Load()) }
+func (l *Lease) Walked() time.Duration { return time.Duration(l.walked.Load()) }
 
-// Charge adds the time of a walk.
-func (x *Lease) Charge(walk time.Duration) { x.walked.Add(int64(walk)) }
+// charge adds the time of a walk.
+func (l *Lease) charge(walk time.Duration) { l.walked.Add(int64(walk)) }
 
 // walks runs a walk and charges the lease with its time.
-func (x *Lease) walks(walk func() error) error {
+func (l *Lease) walks(walk func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	before := threadTime()
 	err := walk()
-	x.Charge(threadTime() - before)
+	l.charge(threadTime() - before)
 	return err
 }
 

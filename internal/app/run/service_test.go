@@ -136,10 +136,10 @@ func TestServiceOutOfNumbers(t *testing.T) {
 	if err := s.complete(nil); err != nil {
 		t.Fatal(err)
 	}
-	r := &Run{settings: s, actuator: cpufreq.NewShadow("a test")}
+	r := &run{settings: s, actuator: cpufreq.NewShadow("a test")}
 	first := setOf(config.RestHighest, 1, 3)
 	all := &several{}
-	if err := all.placeAll(first.Tenants); err != nil {
+	if err := all.locateAll(first.Tenants); err != nil {
 		t.Fatal(err)
 	}
 	k := newSeats(r, all, first)

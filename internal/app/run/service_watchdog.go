@@ -68,7 +68,7 @@ func (w *watchdog) close() error {
 
 // serviceInstruments opens the instruments of a service: the meters that the governors learn from,
 // and the watchdog. It writes no report, so that nothing in it grows.
-func (r *Run) serviceInstruments(all *several, messages io.Writer) error {
+func (r *run) serviceInstruments(all *several, messages io.Writer) error {
 	meters, err := r.openMeters()
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 // openTracer loads the BPF programs for the quantum and hold-off of the settings.
-func (r *Run) openTracer() error {
+func (r *run) openTracer() error {
 	s := r.settings
 	trace := bpf.Config{Quantum: s.Quantum, HoldOff: s.HoldOff, RingBytes: s.RingBytes,
 		Counters: r.counted.fds, Cgroup: r.target.cgroupID(), Rests: s.rests(),
@@ -36,7 +36,7 @@ func (r *Run) openTracer() error {
 // and hold-off to it, unless the user gave one of them. If they change, it reloads the tracer,
 // whose programs contain them. The tracer was loaded before, so that ebb writes nothing to a
 // machine that it cannot trace.
-func (r *Run) measureSettle() error {
+func (r *run) measureSettle() error {
 	s, d := r.settings, &r.report
 	if r.actuator.Name() == cpufreq.Shadow || s.Frequency > 0 {
 		return nil
@@ -82,7 +82,7 @@ func (r *Run) measureSettle() error {
 
 // standBack gives up an actuator whose requests read back but have no effect. Predictions and
 // accounts for the requested clocks would be wrong.
-func (r *Run) standBack(why error) error {
+func (r *run) standBack(why error) error {
 	r.report.SettleNote = why.Error()
 	if _, err := r.actuator.Close(); err != nil {
 		return restoreError(err)

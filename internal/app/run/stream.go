@@ -59,7 +59,7 @@ type streaming struct {
 
 // openStream opens the display of a run. It finishes after the attribution, which makes the last
 // line.
-func (r *Run) openStream(argv []string, messages io.Writer) (_ *streaming, err error) {
+func (r *run) openStream(argv []string, messages io.Writer) (_ *streaming, err error) {
 	s := &r.settings.Stream
 	if !s.wanted() {
 		return nil, nil
@@ -84,32 +84,32 @@ func (r *Run) openStream(argv []string, messages io.Writer) (_ *streaming, err e
 }
 
 // openFile opens the file of lines, which has its name from then on.
-func (o *streaming) openFile(path string) (err error) {
-	if o.file, err = command.FileFor("--stream", path); err != nil {
+func (s *streaming) openFile(path string) (err error) {
+	if s.file, err = command.FileFor("--stream", path); err != nil {
 		return err
 	}
-	if err := o.file.Publish(); err != nil {
+	if err := s.file.Publish(); err != nil {
 		return err
 	}
-	to, err := o.file.Handle()
+	to, err := s.file.Handle()
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	o.lines, err = command.StartScribe(to)
+	s.lines, err = command.StartScribe(to)
 	return err
 }
 
 // attribute returns the settings with which the attribution makes the lines.
-func (o *streaming) attribute(s *Stream, m *methods) *attribution.Live {
-	if o == nil {
+func (s *streaming) attribute(wanted *Stream, m *methods) *attribution.Live {
+	if s == nil {
 		return nil
 	}
-	every := s.Every
+	every := wanted.Every
 	if every == 0 {
 		every = defaultEvery
 	}
-	live := &attribution.Live{Every: every, Take: o.take, Look: m.lookUp}
+	live := &attribution.Live{Every: every, Take: s.take, Look: m.lookUp}
 	if m.reader != nil {
 		live.Namer = m.reader
 	}
@@ -120,54 +120,54 @@ func (o *streaming) attribute(s *Stream, m *methods) *attribution.Live {
 const mostLines = 5
 
 // take writes a line.
-func (o *streaming) take(l *stream.Line) {
-	l.Command = o.command
-	if o.lines != nil {
-		l.Dropped = o.lines.Dropped()
+func (s *streaming) take(l *stream.Line) {
+	l.Command = s.command
+	if s.lines != nil {
+		l.Dropped = s.lines.Dropped()
 		text, err := l.Encode()
 		if err != nil {
-			o.err = err
+			s.err = err
 		} else {
 			var b bytes.Buffer
 			_, _ = printable.JSON(&b).Write(text) // writes to memory, which never fails
-			o.lines.Offer(b.Bytes())
+			s.lines.Offer(b.Bytes())
 		}
 	}
-	if o.table != nil {
+	if s.table != nil {
 		var b bytes.Buffer
-		if err := l.WriteText(&b, mostLines, o.width); err == nil {
-			o.table.Offer(b.Bytes())
+		if err := l.WriteText(&b, mostLines, s.width); err == nil {
+			s.table.Offer(b.Bytes())
 		}
 	}
 }
 
 // finish writes the remaining lines, and warns of lost ones.
-func (o *streaming) finish(_ context.Context, r *report.Report) error {
-	if o.table != nil {
-		_ = o.table.Close() // nobody loses anything by a terminal that takes nothing
+func (s *streaming) finish(_ context.Context, r *report.Report) error {
+	if s.table != nil {
+		_ = s.table.Close() // nobody loses anything by a terminal that takes nothing
 	}
-	if o.lines == nil {
+	if s.lines == nil {
 		return nil
 	}
-	dropped := o.lines.Dropped()
-	if err := errors.Join(o.err, o.lines.Close()); err != nil {
-		warn(r, fmt.Sprintf("--stream %s: %v", o.name, err))
+	dropped := s.lines.Dropped()
+	if err := errors.Join(s.err, s.lines.Close()); err != nil {
+		warn(r, fmt.Sprintf("--stream %s: %v", s.name, err))
 	}
 	if dropped > 0 {
-		warn(r, fmt.Sprintf("--stream %s: %s dropped, because nobody took them in time", o.name,
+		warn(r, fmt.Sprintf("--stream %s: %s dropped, because nobody took them in time", s.name,
 			printable.Count(int64(dropped), "line")))
 	}
 	return nil
 }
 
-func (o *streaming) release() (err error) {
-	for _, s := range []*command.Scribe{o.table, o.lines} {
-		if s != nil {
-			_ = s.Close() // its failure was reported before
+func (s *streaming) release() (err error) {
+	for _, scribe := range []*command.Scribe{s.table, s.lines} {
+		if scribe != nil {
+			_ = scribe.Close() // its failure was reported before
 		}
 	}
-	if o.file != nil {
-		err = o.file.Close()
+	if s.file != nil {
+		err = s.file.Close()
 	}
 	return err
 }

@@ -25,7 +25,7 @@ type epochTable struct {
 }
 
 // openTable begins the epoch table, when it is asked for.
-func (r *Run) openTable(cfg *governor.Config) (err error) {
+func (r *run) openTable(cfg *governor.Config) (err error) {
 	path := r.settings.Files.Epochs
 	if path == "" {
 		return nil
@@ -58,7 +58,7 @@ func newTable(path string, counters []string) (*table.Writer, error) {
 // tableHeader returns the first line of the epoch table. In shadow mode the real clock is unknown.
 // The program is then taken to have run at the virtual processor's highest frequency, and the
 // header says so.
-func (r *Run) tableHeader() table.Header {
+func (r *run) tableHeader() table.Header {
 	h := table.Header{
 		Workload: r.target.workload(), Frequency: r.host.Base(), TimeUnit: epochs.Nanosecond,
 	}

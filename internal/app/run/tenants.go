@@ -30,13 +30,13 @@ type Tenants struct {
 
 // several has the tenants of a run, in the place of its target.
 type several struct {
-	file   string
-	names  []string
-	places []live.Place
-	waits  []string // names of the tenants that are not there yet
-	guess  []string // sentences on the places where tenants are guessed to come
-	host   *live.Several
-	cores  *many.Governors
+	file      string
+	names     []string
+	locations []live.Location
+	waits     []string // names of the tenants that are not there yet
+	guess     []string // sentences on the places where tenants are guessed to come
+	host      *live.Several
+	cores     *many.Governors
 	// withdrawn gets a service's reason for setting no clock any more.
 	withdrawn chan error
 }
@@ -84,8 +84,8 @@ func (attachedOnly) Ending()          {}
 
 // openSeveral opens everything that a run with tenants needs, as open does for one target.
 func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
-) (_ *Run, all *several, err error) {
-	r := &Run{settings: s, replaces: s.replaced(), end: end{unwatch: func() {}, reached: func() {}}}
+) (_ *run, all *several, err error) {
+	r := &run{settings: s, replaces: s.replaced(), end: end{unwatch: func() {}, reached: func() {}}}
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
@@ -117,7 +117,7 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 		}
 	}
 	highest := states[len(states)-1]
-	all.host = live.NewSeveral(r.tracer, r.actuator, highest, all.places)
+	all.host = live.NewSeveral(r.tracer, r.actuator, highest, all.locations)
 	r.opened.push(all.host.Close)
 	if s.Tenants.Service != nil {
 		all.host.Stay()
@@ -139,15 +139,15 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 }
 
 // name returns the name of a tenant.
-func (all *several) name(n arbiter.Tenant) string {
-	if n == 0 || int(n) > len(all.names) {
+func (s *several) name(n arbiter.Tenant) string {
+	if n == 0 || int(n) > len(s.names) {
 		return "rest"
 	}
-	return all.names[n-1]
+	return s.names[n-1]
 }
 
 // startTenants begins to follow the tenants.
-func (r *Run) startTenants(all *several) error {
+func (r *run) startTenants(all *several) error {
 	r.report.OwnStartCPUNS = ownCPU()
 	for _, i := range r.instruments {
 		if _, err := i.start(nil); err != nil {
@@ -175,7 +175,7 @@ func (r *Run) startTenants(all *several) error {
 }
 
 // tenantInstruments opens the instruments of a run with tenants.
-func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writer) error {
+func (r *run) tenantInstruments(all *several, cfg *many.Config, messages io.Writer) error {
 	meters, err := r.openMeters()
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 	first := cfg.Tenants[0].Config
 	r.describe(nil, &first, all.cores.Governor(1).PredictorConfig())
 	r.describeTenants(all, cfg)
-	r.use(totals, &tenantLedger{run: r, all: all, meters: meters,
+	r.use(totals, &tenantTally{run: r, all: all, meters: meters,
 		sums: report.NewTenantObserver(&r.report, first.States[len(first.States)-1])})
 	r.openTenantsProgress(command.NewBottom(messages), all)
 	r.use(totals, r.newBusyTime())
@@ -210,32 +210,32 @@ func (r *Run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 }
 
 // start does nothing, as other methods of a target: startTenants does all.
-func (all *several) start(context.Context, *live.Host, []string, *report.Report) error {
+func (s *several) start(context.Context, *live.Host, []string, *report.Report) error {
 	return nil
 }
 
-func (all *several) runtimes(context.Context, []string) ([]live.JVM, error) { return nil, nil }
+func (s *several) runtimes(context.Context, []string) ([]live.JVM, error) { return nil, nil }
 
-func (all *several) sample(*stacks.Sampler) error { return nil }
-func (all *several) processesPass() bool          { return true }
-func (all *several) workload() string             { return all.file }
-func (all *several) cgroupID() uint64             { return 0 }
-func (all *several) close() error                 { return nil }
+func (s *several) sample(*stacks.Sampler) error { return nil }
+func (s *several) processesPass() bool          { return true }
+func (s *several) workload() string             { return s.file }
+func (s *several) cgroupID() uint64             { return 0 }
+func (s *several) close() error                 { return nil }
 
-func (all *several) String() string {
-	return fmt.Sprintf("%s of %s", printable.Count(len(all.names), "tenant"), all.file)
+func (s *several) String() string {
+	return fmt.Sprintf("%s of %s", printable.Count(len(s.names), "tenant"), s.file)
 }
 
 // mostWaiting is the number of awaited tenants that are named.
 const mostWaiting = 3
 
 // waiting names the tenants that have no process yet, as the end of a sentence.
-func (all *several) waiting() string {
-	if len(all.waits) == 0 {
+func (s *several) waiting() string {
+	if len(s.waits) == 0 {
 		return ""
 	}
-	first := strings.Join(all.waits[:min(len(all.waits), mostWaiting)], ", ")
-	if more := len(all.waits) - mostWaiting; more > 0 {
+	first := strings.Join(s.waits[:min(len(s.waits), mostWaiting)], ", ")
+	if more := len(s.waits) - mostWaiting; more > 0 {
 		first += fmt.Sprintf(" and %d more", more)
 	}
 	return "; waits for " + first

@@ -30,7 +30,7 @@ type tenantsProgress struct {
 	passive
 	bottom *command.Bottom
 	rows   int
-	list   []report.Tenant // tenants of the report, which the ledger keeps
+	list   []report.Tenant // tenants of the report, which the tally keeps
 	wake   func()          // requests a tick where no tenant runs
 	cores  *many.Governors
 	texts  chan tenantRows // nil until the run begins
@@ -58,13 +58,13 @@ func (r *tenantRows) lines(width int) []string {
 }
 
 // openTenantsProgress shows the live rows, where messages go to a terminal.
-func (r *Run) openTenantsProgress(bottom *command.Bottom, all *several) {
-	if bottom == nil || r.settings.Quiet || r.settings.Live == LiveNone {
+func (r *run) openTenantsProgress(bottom *command.Bottom, all *several) {
+	if bottom == nil || r.settings.Quiet || r.settings.Live == liveNone {
 		return
 	}
 	p := &tenantsProgress{bottom: bottom, rows: 1, list: r.report.Tenants.List, cores: all.cores,
 		wake: r.computer.Wake}
-	if r.settings.Live != LiveRow {
+	if r.settings.Live != liveRow {
 		p.rows += 1 + min(len(p.list), liveTenants)
 	}
 	r.use(totals, p)

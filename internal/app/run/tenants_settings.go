@@ -17,7 +17,7 @@ import (
 
 // tenantConfigs returns the tenants' settings: the run's, with each one's budget or objective.
 // Where the rest is governed, its settings come last.
-func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
+func (r *run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
 	s := r.settings
 	cfg.Quantum = s.Quantum
 	list := s.Tenants.Tenants.Tenants
@@ -37,7 +37,7 @@ func (r *Run) tenantConfigs(states []units.Frequency) (cfg many.Config) {
 }
 
 // tenantConfig returns the settings of one tenant.
-func (r *Run) tenantConfig(states []units.Frequency, n arbiter.Tenant, t *config.Tenant,
+func (r *run) tenantConfig(states []units.Frequency, n arbiter.Tenant, t *config.Tenant,
 ) many.Tenant {
 	c := r.settings.Config
 	c.Minimize, c.Frequency = t.Objective, 0
@@ -62,7 +62,7 @@ func (s *Settings) restNumber() arbiter.Tenant {
 }
 
 // describeTenants fills in the tenants' fields of the report that are known before the run.
-func (r *Run) describeTenants(all *several, cfg *many.Config) {
+func (r *run) describeTenants(all *several, cfg *many.Config) {
 	d := &r.report
 	d.Command, d.Objective = all.String(), report.ObjectiveTenants
 	d.SlowdownBudget, d.FixedHz, d.Rule, d.Margin = 0, 0, "", ""
@@ -73,7 +73,7 @@ func (r *Run) describeTenants(all *several, cfg *many.Config) {
 		c := &cfg.Tenants[i].Config
 		out := report.Tenant{Name: t.Name, Unit: t.Unit, PID: t.PID,
 			Objective: string(c.Objective)}
-		if dir := all.places[i].Dir; dir != "" {
+		if dir := all.locations[i].Dir; dir != "" {
 			out.Cgroup = filepath.Join("/", strings.TrimPrefix(dir, root))
 		}
 		if c.Objective == governor.Slowdown {

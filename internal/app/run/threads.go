@@ -13,7 +13,7 @@ import (
 )
 
 // addThreads reports the totals of all threads that the target had.
-func (r *Run) addThreads(done *report.Report) error {
+func (r *run) addThreads(done *report.Report) error {
 	threads, err := r.host.Threads()
 	if err != nil {
 		done.Warnings = append(done.Warnings, "totals of the living threads: "+err.Error())
@@ -78,7 +78,7 @@ func processesLeft(threads []bpf.Thread) int {
 
 // addLosses reports lost records, CPU time without a thread, and changes of the controls by other
 // programs.
-func (r *Run) addLosses(done *report.Report) error {
+func (r *run) addLosses(done *report.Report) error {
 	d := r.tracer.Drops()
 	done.Drops = map[string]uint64{
 		"ring_full": d.RingFull, "no_storage": d.NoStorage, "counter_read": d.CounterRead,

@@ -28,7 +28,7 @@ type traceFiles struct {
 }
 
 // openTrace begins the tables in a directory, which it creates where there is none.
-func (r *Run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
+func (r *run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
 	dir := r.settings.Methods.Trace
 	if err := safefile.Directory(dir); err != nil {
 		return nil, command.Usagef("--trace: %w", err)

@@ -16,7 +16,7 @@ import (
 )
 
 // openTrained opens the sources of the model's inputs.
-func (r *Run) openTrained(
+func (r *run) openTrained(
 	ctx context.Context, m *powermodel.Model, cpus []energy.CPU, argv []string,
 ) (_ *trained, err error) {
 	source, err := activity.Open("/proc")
@@ -53,14 +53,14 @@ func usable(m *powermodel.Model, has []string, withEvents bool) *powermodel.Mode
 }
 
 // inputs returns the names of a power model's inputs that this machine has, without events of JVMs.
-func (r *Run) inputs(cpus int) []string {
+func (r *run) inputs(cpus int) []string {
 	h := r.hardware()
 	return append(activity.Names(cpus), h.Names()...)
 }
 
 // hardware returns the machine's figures beside its kernel's counts: the run's own counters, and
 // its clock.
-func (r *Run) hardware() activity.Hardware {
+func (r *run) hardware() activity.Hardware {
 	h := activity.Hardware{Counters: r.counted.names, FDs: r.counted.fds}
 	if host, err := cpufreq.Open(r.sysfs); err == nil && host.Clock() > 0 {
 		h.Frequency = host.Clock

@@ -24,7 +24,7 @@ type end struct {
 // putBack restores the machine's frequencies. It is the first step of a run's end, because the
 // other steps read files and write to pipes that others have made, and can take long. A second call
 // does nothing.
-func (r *Run) putBack() {
+func (r *run) putBack() {
 	if r.actuator == nil || r.end.isBack {
 		return
 	}
@@ -39,7 +39,7 @@ func (r *Run) putBack() {
 
 // close releases everything, the machine's frequencies first. It is called however the run went. A
 // failure does not stop the next step.
-func (r *Run) close() error {
+func (r *run) close() error {
 	r.putBack()
 	for _, c := range r.end.restoration.Controls {
 		if c.Result == cpufreq.Kept {

@@ -210,7 +210,7 @@ func (l *leases) leave(a *lease.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.taken[a.User].taken[a.Number-1] = false
-	l.settle(a, t, walked)
+	l.correctPauses(a, t, walked)
 	if a.User != 0 {
 		l.count--
 	}
@@ -223,12 +223,12 @@ func (l *leases) charge(a *lease.Answer, t *turn, walked time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if walked > t.walk {
-		l.settle(a, t, walked)
+		l.correctPauses(a, t, walked)
 	}
 }
 
-// settle corrects the pauses so that a lease has paid for exactly what its walks took.
-func (l *leases) settle(a *lease.Answer, t *turn, walked time.Duration) {
+// correctPauses corrects the pauses so that a lease has paid for exactly what its walks took.
+func (l *leases) correctPauses(a *lease.Answer, t *turn, walked time.Duration) {
 	now := l.now()
 	l.taken[a.User].pace.correct(now, ofUser(walked)-ofUser(t.walk))
 	if a.User != 0 {

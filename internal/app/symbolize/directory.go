@@ -16,10 +16,10 @@ import (
 // Directory finds files of symbols below a directory.
 type Directory string
 
-// places returns the possible places of a file's symbols below a directory: where packages of debug
-// symbols install them, also if such a package was unpacked; where debuginfod's client keeps them;
-// and where a build leaves them.
-func places(f *profile.Unnamed) []string {
+// candidates returns the possible places of a file's symbols below a directory: where packages of
+// debug symbols install them, also if such a package was unpacked; where debuginfod's client keeps
+// them; and where a build leaves them.
+func candidates(f *profile.Unnamed) []string {
 	id := f.BuildID
 	apart := filepath.Join(id[:2], id[2:]+".debug")
 	out := []string{filepath.Join(".build-id", apart),
@@ -37,7 +37,7 @@ func places(f *profile.Unnamed) []string {
 func (d Directory) Find(_ context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
 	seen, found := map[string]bool{}, false
 	var refused error // error of unreadable places, returned where no other place has the file
-	for _, place := range places(f) {
+	for _, place := range candidates(f) {
 		if seen[place] {
 			continue
 		}

@@ -127,143 +127,143 @@ func New(c Config) *Attributor {
 }
 
 // frequency returns the machine's clock after the events so far.
-func (c *Attributor) frequency() units.Frequency { return c.clocks.now() }
+func (a *Attributor) frequency() units.Frequency { return a.clocks.now() }
 
 // Clocks yields the parts of a time that have one clock each, by their ends. Windows that are being
 // booked use it.
-func (c *Attributor) Clocks(from, to units.Instant) iter.Seq2[units.Instant, units.Frequency] {
-	return c.clocks.between(from, to)
+func (a *Attributor) Clocks(from, to units.Instant) iter.Seq2[units.Instant, units.Frequency] {
+	return a.clocks.between(from, to)
 }
 
 // Observe implements governor.Observer.
-func (c *Attributor) Observe(ev *governor.Event, actions []governor.Action) {
-	c.giveWay(actions)
+func (a *Attributor) Observe(ev *governor.Event, actions []governor.Action) {
+	a.giveWay(actions)
 	switch ev.Kind {
 	case governor.Begin:
-		c.clock(ev)
-		if c.begin = ev.At.Add(c.cfg.WarmUp); c.cfg.WarmUp <= 0 {
-			c.start(ev.At)
+		a.clock(ev)
+		if a.begin = ev.At.Add(a.cfg.WarmUp); a.cfg.WarmUp <= 0 {
+			a.start(ev.At)
 		}
 	case governor.Applied:
-		c.clock(ev)
+		a.clock(ev)
 	case governor.End:
-		if !c.started {
-			c.problems = append(c.problems,
+		if !a.started {
+			a.problems = append(a.problems,
 				fmt.Sprintf("the program ended within its first %v, which were left out",
-					c.cfg.WarmUp))
-			c.drain()
-			c.start(ev.At)
+					a.cfg.WarmUp))
+			a.drain()
+			a.start(ev.At)
 		}
-		c.cut(ev.At)
-		c.drain()
-		c.delivered(ev.At)
-		c.stat.close()
+		a.cut(ev.At)
+		a.drain()
+		a.delivered(ev.At)
+		a.stat.close()
 	case governor.Sched:
-		c.sched(&ev.Sched)
+		a.sched(&ev.Sched)
 	}
 }
 
-func (c *Attributor) clock(ev *governor.Event) {
-	c.clocks.set(ev.At, ev.Frequency)
-	c.calls.clock(ev.At, ev.Frequency)
+func (a *Attributor) clock(ev *governor.Event) {
+	a.clocks.set(ev.At, ev.Frequency)
+	a.calls.clock(ev.At, ev.Frequency)
 }
 
-func (c *Attributor) start(at units.Instant) {
-	c.begin, c.last, c.started = at, at, true
-	zones := c.cfg.Meter.Zones()
-	for _, r := range c.cfg.Rules {
-		c.ledgers = append(c.ledgers, energy.New(zones, r, c.cfg.period()))
+func (a *Attributor) start(at units.Instant) {
+	a.begin, a.last, a.started = at, at, true
+	zones := a.cfg.Meter.Zones()
+	for _, r := range a.cfg.Rules {
+		a.ledgers = append(a.ledgers, energy.New(zones, r, a.cfg.period()))
 	}
-	c.live = newLive(c, at)
-	c.before = c.stat.busy()
-	c.own.begin(c.cfg.Own)
-	c.cfg.Meter.Cut(at)
-	c.builder.Begin(at)
+	a.live = newLive(a, at)
+	a.before = a.stat.busy()
+	a.own.begin(a.cfg.Own)
+	a.cfg.Meter.Cut(at)
+	a.builder.Begin(at)
 }
 
-func (c *Attributor) sched(ev *epochs.Event) {
+func (a *Attributor) sched(ev *epochs.Event) {
 	switch ev.Kind {
 	case epochs.Fork:
-		c.lives.created(ev.Thread, ev.At)
-		c.images.created(int(ev.Thread), ev.At)
+		a.lives.created(ev.Thread, ev.At)
+		a.images.created(int(ev.Thread), ev.At)
 	case epochs.Exec:
-		c.images.replaced(int(ev.Thread), ev.At) // the thread that remains has the process's id
-		c.calls.program(int(ev.Thread), ev.At)
+		a.images.replaced(int(ev.Thread), ev.At) // the thread that remains has the process's id
+		a.calls.program(int(ev.Thread), ev.At)
 	case epochs.On:
-		c.calls.first(int(ev.Thread), ev.At)
+		a.calls.first(int(ev.Thread), ev.At)
 	case epochs.Off, epochs.Slice:
 		if ev.From > 0 && ev.At > ev.From {
-			t := c.lives.runs(ev.Thread, ev.From)
-			if from := max(ev.Began(), c.begin); c.started && ev.At > from {
-				t, m := c.people.of(t)
+			t := a.lives.runs(ev.Thread, ev.From)
+			if from := max(ev.Began(), a.begin); a.started && ev.At > from {
+				t, m := a.people.of(t)
 				m.run += ev.At.Sub(from)
 				s := energy.Slice{Thread: t, CPU: energy.CPU(ev.CPU), From: from}
-				for s.To, s.Frequency = range c.clocks.between(from, ev.At) {
-					c.builder.Slice(s)
+				for s.To, s.Frequency = range a.clocks.between(from, ev.At) {
+					a.builder.Slice(s)
 					s.From = s.To
 				}
-				c.calls.slice(t, ev)
+				a.calls.slice(t, ev)
 			}
 		}
 		// The record of the exit itself comes before: a thread exits while it still runs.
 		if ev.Kind == epochs.Off && ev.Cause == epochs.Exited {
-			c.exits = append(c.exits, exit{c.lives.ended(ev.Thread, ev.At), ev.At})
+			a.exits = append(a.exits, exit{a.lives.ended(ev.Thread, ev.At), ev.At})
 		}
 	case epochs.Tick:
-		c.drain()
-		c.calls.tick(ev.At)
-		c.marked.tick(ev.At)
-		c.cfg.Reader.Poll(ev.At)
-		if !c.started {
-			if ev.At >= c.begin {
-				c.start(ev.At)
+		a.drain()
+		a.calls.tick(ev.At)
+		a.marked.tick(ev.At)
+		a.cfg.Reader.Poll(ev.At)
+		if !a.started {
+			if ev.At >= a.begin {
+				a.start(ev.At)
 			}
 			return
 		}
-		c.delivered(ev.At)
-		if ev.At.Sub(c.last) >= c.cfg.Window*time.Duration(c.gives.now.Windows) {
-			c.cut(ev.At)
-			c.delivered(ev.At)
+		a.delivered(ev.At)
+		if ev.At.Sub(a.last) >= a.cfg.Window*time.Duration(a.gives.now.Windows) {
+			a.cut(ev.At)
+			a.delivered(ev.At)
 		}
-		c.live.tick(ev.At)
+		a.live.tick(ev.At)
 	}
 }
 
 // cut ends a window.
-func (c *Attributor) cut(at units.Instant) {
-	if !c.started {
+func (a *Attributor) cut(at units.Instant) {
+	if !a.started {
 		return
 	}
-	c.last = at
-	after := c.stat.busy()
-	c.own.cut(c.cfg.Own)
-	c.builder.Reading(at, c.cfg.Meter.Cut(at), others(c.before, after))
-	c.before = after
-	c.marked.cut(at)
+	a.last = at
+	after := a.stat.busy()
+	a.own.cut(a.cfg.Own)
+	a.builder.Reading(at, a.cfg.Meter.Cut(at), others(a.before, after))
+	a.before = after
+	a.marked.cut(at)
 }
 
 // delivered books the windows up to a time, or up to the oldest sample whose stack is not known
 // yet.
-func (c *Attributor) delivered(at units.Instant) {
-	if oldest, waits := c.cfg.Reader.Oldest(); waits {
+func (a *Attributor) delivered(at units.Instant) {
+	if oldest, waits := a.cfg.Reader.Oldest(); waits {
 		at = min(at, oldest)
 	}
-	c.builder.Delivered(c.marked.known(at))
+	a.builder.Delivered(a.marked.known(at))
 }
 
-// Settle waits for the stacks that are still being walked, and books the last window. It is called
-// when nothing is governed any more.
-func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
+// AwaitStacks waits for the stacks that are still being walked, and books the last window. It is
+// called when nothing is governed any more.
+func (a *Attributor) AwaitStacks(ctx context.Context, now func() units.Instant) {
 	for range maxRounds {
-		c.cfg.Reader.Settle(ctx, now)
-		if c.drain(); c.cfg.Reader.Room() {
+		a.cfg.Reader.AwaitAnswers(ctx, now)
+		if a.drain(); a.cfg.Reader.Room() {
 			break
 		}
 	}
-	c.cfg.Reader.Settle(ctx, now)
-	c.calls.settle(ctx, now)
-	c.marked.settle(ctx, now)
-	c.builder.Delivered(c.last)
+	a.cfg.Reader.AwaitAnswers(ctx, now)
+	a.calls.takeLast(ctx, now)
+	a.marked.takeLast(ctx, now)
+	a.builder.Delivered(a.last)
 }
 
 // maxRounds bounds the readings of the sampler's ring at the end. Each time more samples are taken
@@ -271,100 +271,100 @@ func (c *Attributor) Settle(ctx context.Context, now func() units.Instant) {
 const maxRounds = 4096
 
 // drain takes samples as long as there are some and there is room for them.
-func (c *Attributor) drain() {
-	if err := c.cfg.Sampler.Drain(c.sample); err != nil && c.err == nil {
-		c.err = err
+func (a *Attributor) drain() {
+	if err := a.cfg.Sampler.Drain(a.sample); err != nil && a.err == nil {
+		a.err = err
 	}
-	if c.cfg.Callers != nil && c.cfg.Reader.Room() {
-		c.cfg.Callers.Callers(c.called)
+	if a.cfg.Callers != nil && a.cfg.Reader.Room() {
+		a.cfg.Callers.Callers(a.called)
 	}
 }
 
-func (c *Attributor) sample(s *stacks.Sample) bool {
-	if !c.started {
-		c.early++
-		return c.cfg.Reader.Room()
+func (a *Attributor) sample(s *stacks.Sample) bool {
+	if !a.started {
+		a.early++
+		return a.cfg.Reader.Room()
 	}
-	image := c.images.at(s.PID, s.At)
-	t, m := c.people.of(c.lives.at(s.Thread, s.At))
-	if t != c.people.crowd {
-		m.pid, m.process = s.PID, c.lives.at(epochs.TID(s.PID), s.At)
+	image := a.images.at(s.PID, s.At)
+	t, m := a.people.of(a.lives.at(s.Thread, s.At))
+	if t != a.people.crowd {
+		m.pid, m.process = s.PID, a.lives.at(epochs.TID(s.PID), s.At)
 	}
-	out := energy.Sample{Thread: t, At: s.At, Frequency: c.clocks.at(s.At), Period: s.Period}
+	out := energy.Sample{Thread: t, At: s.At, Frequency: a.clocks.at(s.At), Period: s.Period}
 	kernel := slices.Clone(s.Kernel)
-	c.walk(image, s, func(user []uint64, end protocol.End) {
-		out.Stack = c.stacks.intern(image, kernel, user, end)
-		c.builder.Sample(out)
+	a.walk(image, s, func(user []uint64, end protocol.End) {
+		out.Stack = a.stacks.intern(image, kernel, user, end)
+		a.builder.Sample(out)
 	})
-	return c.cfg.Reader.Room()
+	return a.cfg.Reader.Room()
 }
 
 // book divides a whole window by every rule.
-func (c *Attributor) book(w *energy.Window) {
-	if c.cfg.Window < Period {
-		c.smooth.others(w)
+func (a *Attributor) book(w *energy.Window) {
+	if a.cfg.Window < Period {
+		a.smooth.others(w)
 	} else {
 		without(w)
 	}
-	w.Own(c.own.next(), c.cpus())
-	w.Beside(c.cfg.Cores)
-	c.cfg.Meter.Fill(w)
-	c.windows++
-	c.marked.booked(w)
-	for _, l := range c.ledgers {
-		if err := l.Book(w); err != nil && c.err == nil {
-			c.err = err
+	w.Own(a.own.next(), a.cpus())
+	w.Beside(a.cfg.Cores)
+	a.cfg.Meter.Fill(w)
+	a.windows++
+	a.marked.booked(w)
+	for _, l := range a.ledgers {
+		if err := l.Book(w); err != nil && a.err == nil {
+			a.err = err
 		}
 	}
-	if c.cfg.Trace != nil {
-		c.cfg.Trace.Window(w, c.ledgers[0].Charged())
+	if a.cfg.Trace != nil {
+		a.cfg.Trace.Window(w, a.ledgers[0].Charged())
 	}
-	c.calls.booked(w)
-	c.live.window(w)
-	c.release(w.To)
-	c.fold(w.To)
-	c.point(w)
-	c.clocks.forget(w.To)
+	a.calls.booked(w)
+	a.live.window(w)
+	a.release(w.To)
+	a.fold(w.To)
+	a.point(w)
+	a.clocks.forget(w.To)
 }
 
 // release makes the ledgers forget the threads that ended up to a window's end.
-func (c *Attributor) release(to units.Instant) {
-	kept := c.exits[:0]
-	for _, e := range c.exits {
+func (a *Attributor) release(to units.Instant) {
+	kept := a.exits[:0]
+	for _, e := range a.exits {
 		if e.at > to {
 			kept = append(kept, e)
 			continue
 		}
-		for _, l := range c.ledgers {
+		for _, l := range a.ledgers {
 			l.Exited(e.thread)
 		}
 		pid, comm := 0, ""
-		if c.cfg.Ended != nil {
-			pid, comm = c.cfg.Ended(c.lives.number(e.thread))
+		if a.cfg.Ended != nil {
+			pid, comm = a.cfg.Ended(a.lives.number(e.thread))
 		}
-		c.live.exited(e.thread, pid, comm)
-		c.people.exited(e.thread, e.at, pid, comm)
-		if c.cfg.Trace != nil {
-			c.cfg.Trace.Name(e.thread, int(c.lives.number(e.thread)), pid, comm)
+		a.live.exited(e.thread, pid, comm)
+		a.people.exited(e.thread, e.at, pid, comm)
+		if a.cfg.Trace != nil {
+			a.cfg.Trace.Name(e.thread, int(a.lives.number(e.thread)), pid, comm)
 		}
 	}
-	c.exits = kept
+	a.exits = kept
 }
 
 // maxPoints bounds the time line.
 const maxPoints = 4096
 
-func (c *Attributor) point(w *energy.Window) {
-	names := zoneNames(c.cfg.Meter)
+func (a *Attributor) point(w *energy.Window) {
+	names := zoneNames(a.cfg.Meter)
 	var used units.Energy
 	for i, counted := range profile.Counted(names) {
 		if counted {
 			used += max(w.Used[i], 0)
 		}
 	}
-	c.line.Add(profile.Point{
-		AtNS: int64(w.From - c.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())),
-		FreqHz: int64(c.clocks.now()),
+	a.line.Add(profile.Point{
+		AtNS: int64(w.From - a.begin), DurNS: int64(w.Dur()), Watts: float64(used.Over(w.Dur())),
+		FreqHz: int64(a.clocks.now()),
 	})
 }
 
@@ -385,11 +385,11 @@ func zoneNames(m Meter) []string {
 }
 
 // Err returns the first thing that went wrong while collecting: the profile lacks what came after.
-func (c *Attributor) Err() error {
-	if c.err != nil {
-		return c.err
+func (a *Attributor) Err() error {
+	if a.err != nil {
+		return a.err
 	}
-	for _, l := range c.ledgers {
+	for _, l := range a.ledgers {
 		if err := l.Check(); err != nil {
 			return fmt.Errorf("rule %s: %w", l.Rule(), err)
 		}

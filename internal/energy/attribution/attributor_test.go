@@ -50,9 +50,9 @@ func (*steady) Zones() []energy.Zone {
 	return []energy.Zone{{Name: "package-0", CPUs: []energy.CPU{0}, Source: energy.Measured}}
 }
 
-func (m *steady) Cut(at units.Instant) []units.Energy {
-	d := at.Sub(m.last)
-	m.last = at
+func (s *steady) Cut(at units.Instant) []units.Energy {
+	d := at.Sub(s.last)
+	s.last = at
 	return []units.Energy{units.Power(1).For(d)}
 }
 
@@ -107,7 +107,7 @@ func (s *script) tick(d time.Duration) { s.sched(epochs.Event{Kind: epochs.Tick,
 func (s *script) finish(d time.Duration, named ...Named) *profile.Profile {
 	s.t.Helper()
 	s.Observe(over(d), nil)
-	s.Settle(s.t.Context(), func() units.Instant { return at(d) })
+	s.AwaitStacks(s.t.Context(), func() units.Instant { return at(d) })
 	p, err := s.Finish(s.t.Context(), named, nil, 0)
 	if err != nil {
 		s.t.Fatal(err)

@@ -89,9 +89,9 @@ func newCalls(of *Attributor) *calls {
 }
 
 // Record takes a record of an invocation, as Rings hands it over.
-func (c *Attributor) Record(r *layout.Record) {
-	r.PID, r.TID = c.calls.cfg.firstID(r.PID), c.calls.cfg.firstID(r.TID)
-	c.calls.record(r)
+func (a *Attributor) Record(r *layout.Record) {
+	r.PID, r.TID = a.calls.cfg.firstID(r.PID), a.calls.cfg.firstID(r.TID)
+	a.calls.record(r)
 }
 
 // firstID applies FirstID to an id that the program wrote.
@@ -232,8 +232,8 @@ func (c *calls) booked(w *energy.Window) {
 	c.waiting = kept
 }
 
-// settle takes the last records. No period is on any more.
-func (c *calls) settle(ctx context.Context, now func() units.Instant) {
+// takeLast takes the last records. No period is on any more.
+func (c *calls) takeLast(ctx context.Context, now func() units.Instant) {
 	if c == nil {
 		return
 	}

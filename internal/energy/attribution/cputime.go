@@ -14,8 +14,8 @@ func NewCPUTime(cpus []energy.CPU) Meter { return &cpuTime{cpus} }
 
 func (*cpuTime) Model() string { return "" }
 
-func (m *cpuTime) Zones() []energy.Zone {
-	return []energy.Zone{{Name: "cpu", CPUs: m.cpus, Source: energy.CPUTime}}
+func (c *cpuTime) Zones() []energy.Zone {
+	return []energy.Zone{{Name: "cpu", CPUs: c.cpus, Source: energy.CPUTime}}
 }
 
 func (*cpuTime) Cut(units.Instant) []units.Energy { return make([]units.Energy, 1) }

@@ -15,17 +15,17 @@ import (
 )
 
 // Image returns the last program of a process, as its reader knows it.
-func (c *Attributor) Image(pid int) protocol.Image { return c.images.at(pid, c.last) }
+func (a *Attributor) Image(pid int) protocol.Image { return a.images.at(pid, a.last) }
 
 // Unnamed returns the sampled processes, with their last programs, in whose memory no compiled code
 // was found. They are no Java machines, or of a kind that ebb cannot read.
-func (c *Attributor) Unnamed() map[int]protocol.Image {
+func (a *Attributor) Unnamed() map[int]protocol.Image {
 	out := map[int]protocol.Image{}
-	for _, m := range c.people.all {
+	for _, m := range a.people.all {
 		if m.pid == 0 {
 			continue
 		}
-		if image := c.images.at(m.pid, c.last); !c.cfg.Reader.Java(image) {
+		if image := a.images.at(m.pid, a.last); !a.cfg.Reader.Java(image) {
 			out[m.pid] = image
 		}
 	}
@@ -34,43 +34,43 @@ func (c *Attributor) Unnamed() map[int]protocol.Image {
 
 // Finish makes the profile. It is called when the target has ended or is left to itself, because
 // then all its symbols are there. Moved counts only where the network was counted.
-func (c *Attributor) Finish(
+func (a *Attributor) Finish(
 	ctx context.Context, threads []Named, moved []Moved, ownCPU int64,
 ) (*profile.Profile, error) {
-	for _, l := range c.ledgers {
+	for _, l := range a.ledgers {
 		l.Finish()
 	}
-	p := &profile.Profile{RateHz: c.cfg.Rate, WallNS: int64(c.last - c.begin), Windows: c.windows,
-		OwnCPUNS: ownCPU, OwnRunNS: int64(c.own.sum), Timeline: c.line.Points}
-	if n := c.gives.furthest; n > 1 {
-		p.LeastRateHz = max(c.cfg.Rate/n, 1)
+	p := &profile.Profile{RateHz: a.cfg.Rate, WallNS: int64(a.last - a.begin), Windows: a.windows,
+		OwnCPUNS: ownCPU, OwnRunNS: int64(a.own.sum), Timeline: a.line.Points}
+	if n := a.gives.furthest; n > 1 {
+		p.LeastRateHz = max(a.cfg.Rate/n, 1)
 	}
 	var err error
-	if p.Taken, p.Lost, err = c.cfg.Sampler.Counts(); err != nil {
+	if p.Taken, p.Lost, err = a.cfg.Sampler.Counts(); err != nil {
 		return nil, err
 	}
-	p.Taken -= c.early
-	index := c.threads(p, threads)
-	f := c.named(ctx, p)
-	c.live.end(p, f)
-	for _, l := range c.ledgers {
-		l.PerMethod(c.leaves(p, f))
+	p.Taken -= a.early
+	index := a.threads(p, threads)
+	f := a.named(ctx, p)
+	a.live.end(p, f)
+	for _, l := range a.ledgers {
+		l.PerMethod(a.leaves(p, f))
 	}
-	c.zones(p)
-	c.sections(p)
-	c.stacksOf(p, index, f)
-	c.traceNames(p, index, f)
-	if c.cfg.Callers != nil {
+	a.zones(p)
+	a.sections(p)
+	a.stacksOf(p, index, f)
+	a.traceNames(p, index, f)
+	if a.cfg.Callers != nil {
 		p.Network = &profile.Network{Transfers: []profile.Transfer{}}
-		c.network(p, moved, index, f)
+		a.network(p, moved, index, f)
 	}
-	if err := c.calls.finish(ctx, p, f); err != nil {
-		c.problems = append(c.problems, fmt.Sprintf("calls of functions: %v", err))
+	if err := a.calls.finish(ctx, p, f); err != nil {
+		a.problems = append(a.problems, fmt.Sprintf("calls of functions: %v", err))
 	}
 	var nameless []profile.Nameless
-	files, err := c.cfg.Reader.Nameless(ctx)
+	files, err := a.cfg.Reader.Nameless(ctx)
 	if err != nil {
-		c.problems = append(c.problems, fmt.Sprintf("which files lack names is not known: %v", err))
+		a.problems = append(a.problems, fmt.Sprintf("which files lack names is not known: %v", err))
 	}
 	for _, n := range files {
 		nameless = append(nameless, profile.Nameless{Module: n.Module, Path: n.Path,
@@ -80,14 +80,14 @@ func (c *Attributor) Finish(
 	p.FindNameless(nameless)
 	p.FindVirtual()
 	for _, pid := range p.Runtimes() {
-		list, err := c.cfg.Reader.Switches(ctx, c.Image(int(pid)))
+		list, err := a.cfg.Reader.Switches(ctx, a.Image(int(pid)))
 		if err == nil && list != "" { // without the list the report gives the advice to all
 			p.Switches = append(p.Switches,
 				profile.Switches{PID: pid, On: strings.Split(list, ",")})
 		}
 	}
-	p.Problems = append(c.problems, c.cfg.Reader.Problems()...)
-	if n, err := c.cfg.Sampler.Shallow(); err != nil {
+	p.Problems = append(a.problems, a.cfg.Reader.Problems()...)
+	if n, err := a.cfg.Sampler.Shallow(); err != nil {
 		return nil, err
 	} else if n > 0 {
 		p.Problems = append(p.Problems,
@@ -95,16 +95,16 @@ func (c *Attributor) Finish(
 				"because earlier ones had not been read yet", n))
 	}
 	p.Bound(profile.MaxBytes)
-	return p, c.Err()
+	return p, a.Err()
 }
 
-func (c *Attributor) zones(p *profile.Profile) {
-	for _, r := range c.cfg.Rules {
+func (a *Attributor) zones(p *profile.Profile) {
+	for _, r := range a.cfg.Rules {
 		p.Rules = append(p.Rules, r.Name())
 	}
-	for i, z := range c.cfg.Meter.Zones() {
-		out := profile.Zone{Name: z.Name, Source: string(z.Source), Model: c.cfg.Meter.Model()}
-		for _, l := range c.ledgers {
+	for i, z := range a.cfg.Meter.Zones() {
+		out := profile.Zone{Name: z.Name, Source: string(z.Source), Model: a.cfg.Meter.Model()}
+		for _, l := range a.ledgers {
 			t := l.Totals()[i]
 			out.TotalNJ = int64(t.Measured)
 			out.Attr = append(out.Attr, int64(t.Attributed))
@@ -118,40 +118,40 @@ func (c *Attributor) zones(p *profile.Profile) {
 }
 
 // stacksOf resolves the stacks of all entries. Stacks that become the same by name are joined.
-func (c *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *frames) {
-	counted := profile.Counted(zoneNames(c.cfg.Meter))
+func (a *Attributor) stacksOf(p *profile.Profile, index map[epochs.TID]int, f *frames) {
+	counted := profile.Counted(zoneNames(a.cfg.Meter))
 	seen := map[energy.Unit]bool{}
-	for _, l := range c.ledgers {
+	for _, l := range a.ledgers {
 		for u := range l.Entries() {
 			seen[u] = true
 		}
 	}
-	unitsOf := slices.SortedFunc(maps.Keys(seen), func(a, b energy.Unit) int {
-		return cmp.Or(cmp.Compare(index[a.Thread], index[b.Thread]),
-			cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Section, b.Section),
-			cmp.Compare(a.Frequency, b.Frequency))
+	unitsOf := slices.SortedFunc(maps.Keys(seen), func(x, y energy.Unit) int {
+		return cmp.Or(cmp.Compare(index[x.Thread], index[y.Thread]),
+			cmp.Compare(x.Stack, y.Stack), cmp.Compare(x.Section, y.Section),
+			cmp.Compare(x.Frequency, y.Frequency))
 	})
 	for i, u := range unitsOf {
 		if i == 0 || index[u.Thread] != index[unitsOf[i-1].Thread] ||
 			u.Stack != unitsOf[i-1].Stack || u.Section != unitsOf[i-1].Section {
 			s := profile.Stack{
-				Thread: index[u.Thread], Section: int(u.Section), Frames: c.resolve(u.Stack, f),
-				EnergyNJ: make([]int64, len(c.ledgers)), ByZone: make([]int64, len(counted)),
+				Thread: index[u.Thread], Section: int(u.Section), Frames: a.resolve(u.Stack, f),
+				EnergyNJ: make([]int64, len(a.ledgers)), ByZone: make([]int64, len(counted)),
 			}
 			if u.Stack != energy.NoStack {
-				own := c.stacks.at(u.Stack)
-				s.Cut, s.Kept = c.isCut(p, own, s.Frames), own.kept.most()
+				own := a.stacks.at(u.Stack)
+				s.Cut, s.Kept = a.isCut(p, own, s.Frames), own.kept.most()
 			}
 			p.Stacks = append(p.Stacks, s)
 		}
-		c.add(&p.Stacks[len(p.Stacks)-1], u, counted)
+		a.add(&p.Stacks[len(p.Stacks)-1], u, counted)
 	}
 }
 
 // add adds what a stack got at one frequency.
-func (c *Attributor) add(s *profile.Stack, u energy.Unit, counted []bool) {
-	at := profile.AtFrequency{FreqHz: int64(u.Frequency), EnergyNJ: make([]int64, len(c.ledgers))}
-	for i, l := range c.ledgers {
+func (a *Attributor) add(s *profile.Stack, u energy.Unit, counted []bool) {
+	at := profile.AtFrequency{FreqHz: int64(u.Frequency), EnergyNJ: make([]int64, len(a.ledgers))}
+	for i, l := range a.ledgers {
 		e := l.Entries()[u]
 		if e == nil {
 			continue
@@ -190,7 +190,7 @@ func (c *Attributor) add(s *profile.Stack, u energy.Unit, counted []bool) {
 }
 
 // isCut reports whether a stack does not go back to where its thread begins.
-func (c *Attributor) isCut(p *profile.Profile, s *stack, frames []int) bool {
+func (a *Attributor) isCut(p *profile.Profile, s *stack, frames []int) bool {
 	return s.end != protocol.Whole && !rooted(p, frames)
 }
 

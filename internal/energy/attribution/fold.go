@@ -23,10 +23,10 @@ const (
 // fold keeps what has been booked within its bounds: ended threads and processes with little energy
 // become lines with others, and stacks that were seldom seen are shortened. All sums stay what they
 // are.
-func (c *Attributor) fold(now units.Instant) {
-	entries := c.ledgers[0].Entries()
-	large := c.stacks.bytes+entryBytes*len(c.ledgers)*len(entries) > maxBytes
-	if !large && !c.people.over() && !c.images.over() {
+func (a *Attributor) fold(now units.Instant) {
+	entries := a.ledgers[0].Entries()
+	large := a.stacks.bytes+entryBytes*len(a.ledgers)*len(entries) > maxBytes
+	if !large && !a.people.over() && !a.images.over() {
 		return
 	}
 	used := map[epochs.TID]int64{}
@@ -35,11 +35,11 @@ func (c *Attributor) fold(now units.Instant) {
 			used[u.Thread] += int64(x)
 		}
 	}
-	f := folding{c: c, threads: c.people.fold(now, used), stacks: map[energy.StackID]kept{}}
+	f := folding{c: a, threads: a.people.fold(now, used), stacks: map[energy.StackID]kept{}}
 	live, dead := f.bury(f.uses(entries))
 	if large {
-		maps.Copy(f.stacks, share(c.stacks, live, maxBytes/8*3))
-		maps.Copy(f.stacks, share(c.stacks, dead, maxBytes/8))
+		maps.Copy(f.stacks, share(a.stacks, live, maxBytes/8*3))
+		maps.Copy(f.stacks, share(a.stacks, dead, maxBytes/8))
 	}
 	f.apply(now)
 }

@@ -29,26 +29,26 @@ type frames struct {
 }
 
 // named names all addresses of all stacks.
-func (c *Attributor) named(ctx context.Context, p *profile.Profile) *frames {
+func (a *Attributor) named(ctx context.Context, p *profile.Profile) *frames {
 	f := &frames{p: p, index: map[protocol.Frame]int{}, of: map[protocol.Address]int{}}
 	f.none = f.number(protocol.Frame{Name: "[unknown]", Kind: "unresolved"})
-	list, left := c.addresses()
+	list, left := a.addresses()
 	images := map[protocol.Image]bool{}
-	for _, a := range list {
-		images[a.Image] = true
+	for _, x := range list {
+		images[x.Image] = true
 	}
-	if err := c.cfg.Reader.PerfMaps(ctx, slices.Sorted(maps.Keys(images))); err != nil {
-		c.problems = append(c.problems,
+	if err := a.cfg.Reader.PerfMaps(ctx, slices.Sorted(maps.Keys(images))); err != nil {
+		a.problems = append(a.problems,
 			fmt.Sprintf("read what virtual machines wrote of their code: %v", err))
 	}
 	const atATime = 4096
 	for some := range slices.Chunk(list, atATime) {
-		for i, frame := range c.cfg.Reader.Names(ctx, some) {
+		for i, frame := range a.cfg.Reader.Names(ctx, some) {
 			f.of[some[i]] = f.number(frame)
 		}
 	}
 	if left > 0 || f.bytes > maxNameBytes {
-		c.problems = append(c.problems,
+		a.problems = append(a.problems,
 			fmt.Sprintf("there are too many different functions: %d addresses were not named",
 				left))
 	}
@@ -57,34 +57,34 @@ func (c *Attributor) named(ctx context.Context, p *profile.Profile) *frames {
 
 // addresses returns the addresses of all stacks, each once, and the number of those beyond the
 // limit. A return address counts as the instruction before it.
-func (c *Attributor) addresses() (list []protocol.Address, left int) {
+func (a *Attributor) addresses() (list []protocol.Address, left int) {
 	samples := map[energy.StackID]int{}
-	for _, l := range c.ledgers {
+	for _, l := range a.ledgers {
 		for u, e := range l.Entries() {
 			samples[u.Stack] += e.Samples
 		}
 	}
-	for _, who := range c.callers {
+	for _, who := range a.callers {
 		samples[who.stack]++
 	}
-	ids := slices.SortedFunc(maps.Keys(samples), func(a, b energy.StackID) int {
-		return cmp.Or(cmp.Compare(samples[b], samples[a]), cmp.Compare(a, b))
+	ids := slices.SortedFunc(maps.Keys(samples), func(x, y energy.StackID) int {
+		return cmp.Or(cmp.Compare(samples[y], samples[x]), cmp.Compare(x, y))
 	})
 	seen := map[protocol.Address]bool{}
 	for _, id := range ids {
-		c.stacks.at(id).each(func(a protocol.Address) {
+		a.stacks.at(id).each(func(x protocol.Address) {
 			switch {
-			case seen[a]:
+			case seen[x]:
 			case len(list) >= maxNamed:
 				left++
 			default:
-				seen[a] = true
-				list = append(list, a)
+				seen[x] = true
+				list = append(list, x)
 			}
 		})
 	}
-	slices.SortFunc(list, func(a, b protocol.Address) int {
-		return cmp.Or(cmp.Compare(a.Image, b.Image), cmp.Compare(a.Addr, b.Addr))
+	slices.SortFunc(list, func(x, y protocol.Address) int {
+		return cmp.Or(cmp.Compare(x.Image, y.Image), cmp.Compare(x.Addr, y.Addr))
 	})
 	return list, left
 }
@@ -120,15 +120,15 @@ func (f *frames) number(x protocol.Frame) int {
 }
 
 // resolve names a stack's addresses, the innermost first.
-func (c *Attributor) resolve(id energy.StackID, f *frames) []int {
+func (a *Attributor) resolve(id energy.StackID, f *frames) []int {
 	if id == notKept {
 		return []int{f.number(protocol.Frame{Name: profile.NotKept,
 			Module: profile.NotKept, Kind: "unresolved"})}
 	}
-	s := c.stacks.at(id)
+	s := a.stacks.at(id)
 	out := make([]int, 0, len(s.frames))
-	s.each(func(a protocol.Address) {
-		i, ok := f.of[a]
+	s.each(func(x protocol.Address) {
+		i, ok := f.of[x]
 		if !ok {
 			i = f.none
 		}
@@ -139,14 +139,14 @@ func (c *Attributor) resolve(id energy.StackID, f *frames) []int {
 
 // leaves names the method at the leaf of a unit's call stack: the innermost function that is not
 // the kernel's.
-func (c *Attributor) leaves(p *profile.Profile, f *frames) func(energy.Unit) string {
+func (a *Attributor) leaves(p *profile.Profile, f *frames) func(energy.Unit) string {
 	names := map[energy.StackID]string{}
 	return func(u energy.Unit) string {
 		name, known := names[u.Stack]
 		if known {
 			return name
 		}
-		for _, i := range c.resolve(u.Stack, f) {
+		for _, i := range a.resolve(u.Stack, f) {
 			name = p.Frames[i].Module + " " + p.Frames[i].Name
 			if p.Frames[i].Kind != "kernel" {
 				break

@@ -32,22 +32,22 @@ func (c *Config) period() time.Duration {
 
 // giveWay has samples taken as often as what ebb costs the program allows, by the governor's own
 // account. Windows that a meter or the user wants stay as they are.
-func (c *Attributor) giveWay(actions []governor.Action) {
-	g := &c.gives
+func (a *Attributor) giveWay(actions []governor.Action) {
+	g := &a.gives
 	for i := range actions {
-		a := &actions[i]
-		if g.pace == nil || a.Kind != governor.Decided {
+		action := &actions[i]
+		if g.pace == nil || action.Kind != governor.Decided {
 			continue
 		}
-		next := g.pace.next(time.Duration(a.Quantum.Max), a.Quantum.Own)
+		next := g.pace.next(time.Duration(action.Quantum.Max), action.Quantum.Own)
 		if !g.windows {
 			next.Windows = 1
 		}
 		if next.Periods != g.now.Periods {
-			c.drain()
-			period := c.cfg.period() * time.Duration(next.Periods)
-			if err := c.cfg.Sampler.Every(period); err != nil {
-				c.problems = append(c.problems, err.Error())
+			a.drain()
+			period := a.cfg.period() * time.Duration(next.Periods)
+			if err := a.cfg.Sampler.Every(period); err != nil {
+				a.problems = append(a.problems, err.Error())
 				g.pace = nil // it stays as it is
 				return
 			}

@@ -116,7 +116,7 @@ func (m *images) forget(now units.Instant, used map[protocol.Image]bool, known m
 			if i+1 < len(all) {
 				over = all[i+1].begin
 			}
-			if used[t.image] || now.Sub(over) < settled || i+1 == len(all) && known[pid] {
+			if used[t.image] || now.Sub(over) < allArrived || i+1 == len(all) && known[pid] {
 				kept = append(kept, t)
 			} else if t.image != noImage {
 				m.reader.Forget(t.image)

@@ -100,84 +100,84 @@ func newLive(c *Attributor, at units.Instant) *live {
 }
 
 // window adds a window that was booked.
-func (v *live) window(w *energy.Window) {
-	if v == nil {
+func (l *live) window(w *energy.Window) {
+	if l == nil {
 		return
 	}
 	for i := range w.Runs {
-		v.account.Ran(w.Runs[i].Thread, w.Runs[i].Time())
+		l.account.Ran(w.Runs[i].Thread, w.Runs[i].Time())
 	}
-	for t, zones := range v.of.ledgers[0].Charged() {
+	for t, zones := range l.of.ledgers[0].Charged() {
 		var sum units.Energy
 		for zone, e := range zones {
-			if v.counted[zone] {
+			if l.counted[zone] {
 				sum += e
 			}
 		}
-		v.account.Charged(t, sum)
+		l.account.Charged(t, sum)
 	}
 }
 
 // exited ends a thread.
-func (v *live) exited(t epochs.TID, pid int, comm string) {
-	if v != nil {
-		v.account.Exited(t, v.of.lives.number(t), int32(pid), comm)
+func (l *live) exited(t epochs.TID, pid int, comm string) {
+	if l != nil {
+		l.account.Exited(t, l.of.lives.number(t), int32(pid), comm)
 	}
 }
 
 // folded forgets the numbers of stacks, because they are used again.
-func (v *live) folded() {
-	if v == nil {
+func (l *live) folded() {
+	if l == nil {
 		return
 	}
-	clear(v.methods)
-	v.release()
+	clear(l.methods)
+	l.release()
 }
 
 // release books all waiting energy without a name.
-func (v *live) release() {
-	if v.waits == 0 {
+func (l *live) release() {
+	if l.waits == 0 {
 		return
 	}
-	i := v.account.Method(notNamed)
-	for s, all := range v.waiting {
+	i := l.account.Method(notNamed)
+	for s, all := range l.waiting {
 		for _, b := range all {
-			v.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
+			l.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
 		}
-		delete(v.waiting, s)
+		delete(l.waiting, s)
 	}
-	v.waits, v.unnamed = 0, 0
+	l.waits, l.unnamed = 0, 0
 }
 
 // tick asks for names, and makes a line if it is due.
-func (v *live) tick(at units.Instant) {
-	if v == nil {
+func (l *live) tick(at units.Instant) {
+	if l == nil {
 		return
 	}
-	v.ask(at)
-	if at.Sub(v.at) >= v.cfg.Every {
-		v.line(at, false)
+	l.ask(at)
+	if at.Sub(l.at) >= l.cfg.Every {
+		l.line(at, false)
 	}
 }
 
 // line makes a line.
-func (v *live) line(at units.Instant, last bool) {
-	v.at, v.looks = at, 0
-	m := stream.Machine{Frequency: v.of.frequency()}
-	totals := v.of.ledgers[0].Totals()
+func (l *live) line(at units.Instant, last bool) {
+	l.at, l.looks = at, 0
+	m := stream.Machine{Frequency: l.of.frequency()}
+	totals := l.of.ledgers[0].Totals()
 	for zone, t := range totals {
-		if v.counted[zone] {
+		if l.counted[zone] {
 			m.Total += t.Measured
 			m.Others += t.Others
 			m.Idle += t.Idle
 		}
 	}
-	number := v.of.lives.number
-	l := v.account.Line(at, &m, func(t epochs.TID) (int32, string, bool) {
-		return v.cfg.Look(number(t))
+	number := l.of.lives.number
+	line := l.account.Line(at, &m, func(t epochs.TID) (int32, string, bool) {
+		return l.cfg.Look(number(t))
 	}, number)
-	zones := v.of.cfg.Meter.Zones()
-	l.Source, l.Rule = string(zones[0].Source), v.of.ledgers[0].Rule()
-	l.AtNS, l.EveryNS, l.Ended = int64(at-v.of.begin), int64(v.cfg.Every), last
-	v.cfg.Take(l)
+	zones := l.of.cfg.Meter.Zones()
+	line.Source, line.Rule = string(zones[0].Source), l.of.ledgers[0].Rule()
+	line.AtNS, line.EveryNS, line.Ended = int64(at-l.of.begin), int64(l.cfg.Every), last
+	l.cfg.Take(line)
 }

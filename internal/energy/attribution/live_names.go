@@ -12,154 +12,154 @@ import (
 
 // booked is the first ledger's watcher. It books a stack's energy to its method, at once or when
 // the names have come.
-func (v *live) booked(
+func (l *live) booked(
 	u energy.Unit, e units.Energy, cpu time.Duration, samples int, squares float64,
 ) {
 	switch u.Stack {
 	case energy.NoStack:
-		v.account.Booked(u.Thread, v.account.Method(neverSampled), e, cpu, samples, squares)
+		l.account.Booked(u.Thread, l.account.Method(neverSampled), e, cpu, samples, squares)
 		return
 	case notKept:
-		v.account.Booked(u.Thread, v.account.Method(profile.NotKept), e, cpu, samples, squares)
+		l.account.Booked(u.Thread, l.account.Method(profile.NotKept), e, cpu, samples, squares)
 		return
 	}
-	comm, named := v.account.Named(u.Thread)
-	if !named && v.looks < maxLiveLooks {
-		v.looks++
-		number := v.of.lives.number(u.Thread)
-		if pid, name, ok := v.cfg.Look(number); ok {
-			v.account.Name(u.Thread, pid, name)
+	comm, named := l.account.Named(u.Thread)
+	if !named && l.looks < maxLiveLooks {
+		l.looks++
+		number := l.of.lives.number(u.Thread)
+		if pid, name, ok := l.cfg.Look(number); ok {
+			l.account.Name(u.Thread, pid, name)
 			comm = name
 		}
 	}
-	s := liveStack{v.phase(profile.PhaseOf(comm)), u.Stack}
-	if i, ok := v.method(s); ok {
-		v.account.Booked(u.Thread, i, e, cpu, samples, squares)
+	s := liveStack{l.phase(profile.PhaseOf(comm)), u.Stack}
+	if i, ok := l.method(s); ok {
+		l.account.Booked(u.Thread, i, e, cpu, samples, squares)
 		return
 	}
-	if v.waits >= maxLiveWaiting || v.unnamed >= maxLiveUnnamed {
-		v.account.Booked(u.Thread, v.account.Method(notNamed), e, cpu, samples, squares)
+	if l.waits >= maxLiveWaiting || l.unnamed >= maxLiveUnnamed {
+		l.account.Booked(u.Thread, l.account.Method(notNamed), e, cpu, samples, squares)
 		return
 	}
-	if v.waits++; v.waiting[s] == nil {
-		v.unnamed += len(v.of.stacks.at(s.stack).frames)
+	if l.waits++; l.waiting[s] == nil {
+		l.unnamed += len(l.of.stacks.at(s.stack).frames)
 	}
-	v.waiting[s] = append(v.waiting[s], booking{u.Thread, e, cpu, samples, squares})
+	l.waiting[s] = append(l.waiting[s], booking{u.Thread, e, cpu, samples, squares})
 }
 
 // phase returns the number of a phase.
-func (v *live) phase(name string) int {
-	for i := range v.p.Threads {
-		if v.p.Threads[i].Phase == name {
+func (l *live) phase(name string) int {
+	for i := range l.p.Threads {
+		if l.p.Threads[i].Phase == name {
 			return i
 		}
 	}
-	v.p.Threads = append(v.p.Threads, profile.Thread{Phase: name})
-	return len(v.p.Threads) - 1
+	l.p.Threads = append(l.p.Threads, profile.Thread{Phase: name})
+	return len(l.p.Threads) - 1
 }
 
 // method returns the number of a stack's method, if all its frames have names.
-func (v *live) method(s liveStack) (i int, ok bool) {
-	if i, ok = v.methods[s]; ok {
+func (l *live) method(s liveStack) (i int, ok bool) {
+	if i, ok = l.methods[s]; ok {
 		return i, true
 	}
-	own := v.of.stacks.at(s.stack)
+	own := l.of.stacks.at(s.stack)
 	frames, whole := make([]int, 0, len(own.frames)), true
 	own.each(func(a protocol.Address) {
-		n, ok := v.frame(a)
+		n, ok := l.frame(a)
 		whole = whole && ok
 		frames = append(frames, n)
 	})
 	if !whole {
 		return 0, false
 	}
-	i = v.account.Method(v.view.Unit(&profile.Stack{Thread: s.phase, Frames: frames}))
-	if len(v.methods) >= maxLiveStacks {
-		clear(v.methods)
+	i = l.account.Method(l.view.Unit(&profile.Stack{Thread: s.phase, Frames: frames}))
+	if len(l.methods) >= maxLiveStacks {
+		clear(l.methods)
 	}
-	v.methods[s] = i
+	l.methods[s] = i
 	return i, true
 }
 
 // frame returns the number of an address's frame. It asks for the name of an address that has none
 // yet.
-func (v *live) frame(a protocol.Address) (n int, ok bool) {
-	if n, ok = v.frames[a]; ok {
+func (l *live) frame(a protocol.Address) (n int, ok bool) {
+	if n, ok = l.frames[a]; ok {
 		return n, true
 	}
-	if f, known := v.cfg.Namer.Marked(a); known {
-		return v.number(f), true
+	if f, known := l.cfg.Namer.Marked(a); known {
+		return l.number(f), true
 	}
-	if len(v.frames)+len(v.wanted) >= maxLiveFrames {
-		return v.number(unknownFrame), true
+	if len(l.frames)+len(l.wanted) >= maxLiveFrames {
+		return l.number(unknownFrame), true
 	}
-	if !v.wanted[a] {
-		v.wanted[a] = true
-		v.asking = append(v.asking, a)
+	if !l.wanted[a] {
+		l.wanted[a] = true
+		l.asking = append(l.asking, a)
 	}
 	return 0, false
 }
 
-func (v *live) number(x protocol.Frame) int {
-	n, ok := v.index[x]
-	if !ok && len(v.p.Frames) < maxLiveFrames {
-		n = len(v.p.Frames)
-		v.index[x] = n
-		v.p.Frames = append(v.p.Frames, profile.Frame{Name: x.Name, Module: x.Module, Kind: x.Kind,
+func (l *live) number(x protocol.Frame) int {
+	n, ok := l.index[x]
+	if !ok && len(l.p.Frames) < maxLiveFrames {
+		n = len(l.p.Frames)
+		l.index[x] = n
+		l.p.Frames = append(l.p.Frames, profile.Frame{Name: x.Name, Module: x.Module, Kind: x.Kind,
 			Near: x.Near})
 	}
 	return n
 }
 
 // ask asks for the names of some addresses, if no answer is due.
-func (v *live) ask(at units.Instant) {
-	if len(v.asking) == 0 {
+func (l *live) ask(at units.Instant) {
+	if len(l.asking) == 0 {
 		return
 	}
-	some := slices.Clone(v.asking[:min(len(v.asking), protocol.MaxAddresses)])
-	if v.cfg.Namer.AskNames(some, at, v.named) {
-		v.asking = v.asking[len(some):]
+	some := slices.Clone(l.asking[:min(len(l.asking), protocol.MaxAddresses)])
+	if l.cfg.Namer.AskNames(some, at, l.named) {
+		l.asking = l.asking[len(some):]
 	}
 }
 
 // named takes names, and books what waited for them.
-func (v *live) named(list []protocol.Address, frames []protocol.Frame) {
+func (l *live) named(list []protocol.Address, frames []protocol.Frame) {
 	for k, a := range list {
 		f := frames[k]
-		v.frames[a] = v.number(protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind,
+		l.frames[a] = l.number(protocol.Frame{Name: f.Name, Module: f.Module, Kind: f.Kind,
 			Near: f.Near})
-		delete(v.wanted, a)
+		delete(l.wanted, a)
 	}
-	for s, all := range v.waiting {
-		i, ok := v.method(s)
+	for s, all := range l.waiting {
+		i, ok := l.method(s)
 		if !ok {
 			continue
 		}
 		for _, b := range all {
-			v.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
+			l.account.Booked(b.thread, i, b.e, b.cpu, b.samples, b.squares)
 		}
-		v.waits -= len(all)
-		v.unnamed -= len(v.of.stacks.at(s.stack).frames)
-		delete(v.waiting, s)
+		l.waits -= len(all)
+		l.unnamed -= len(l.of.stacks.at(s.stack).frames)
+		delete(l.waiting, s)
 	}
 }
 
 // end names the remaining addresses as the report does, and makes the last line.
-func (v *live) end(p *profile.Profile, f *frames) {
-	if v == nil {
+func (l *live) end(p *profile.Profile, f *frames) {
+	if l == nil {
 		return
 	}
-	for s := range v.waiting {
-		v.of.stacks.at(s.stack).each(func(a protocol.Address) {
+	for s := range l.waiting {
+		l.of.stacks.at(s.stack).each(func(a protocol.Address) {
 			n, ok := f.of[a]
 			if !ok {
 				n = f.none
 			}
 			x := &p.Frames[n]
-			v.frames[a] = v.number(protocol.Frame{Name: x.Name, Module: x.Module, Kind: x.Kind,
+			l.frames[a] = l.number(protocol.Frame{Name: x.Name, Module: x.Module, Kind: x.Kind,
 				Near: x.Near})
 		})
 	}
-	v.named(nil, nil)
-	v.line(v.of.last, true)
+	l.named(nil, nil)
+	l.line(l.of.last, true)
 }

@@ -25,30 +25,30 @@ type late struct {
 	mute  bool // it answers nothing
 }
 
-func (n *late) AskNames(list []protocol.Address, _ units.Instant,
+func (l *late) AskNames(list []protocol.Address, _ units.Instant,
 	take func([]protocol.Address, []protocol.Frame)) bool {
-	if n.mute {
+	if l.mute {
 		return false
 	}
-	n.answer()
-	n.list, n.take = list, take
+	l.answer()
+	l.list, l.take = list, take
 	for _, a := range list {
-		n.asked[a]++
+		l.asked[a]++
 	}
 	return true
 }
 
-func (n *late) answer() {
-	frames := make([]protocol.Frame, len(n.list))
-	for i, a := range n.list {
-		frames[i] = n.name(a)
+func (l *late) answer() {
+	frames := make([]protocol.Frame, len(l.list))
+	for i, a := range l.list {
+		frames[i] = l.name(a)
 	}
-	if n.take != nil {
-		n.take(n.list, frames)
+	if l.take != nil {
+		l.take(l.list, frames)
 	}
 }
 
-func (n *late) Marked(protocol.Address) (protocol.Frame, bool) { return protocol.Frame{}, false }
+func (l *late) Marked(protocol.Address) (protocol.Frame, bool) { return protocol.Frame{}, false }
 
 // TestLive: lines come once in an interval, each adds up, names come late and are asked for once,
 // and the last line is what the report says.

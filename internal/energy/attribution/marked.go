@@ -104,11 +104,11 @@ func (m *marked) take(at units.Instant, list []regions.Mark, bad uint64, more bo
 const mostBehind = time.Second
 
 // detail returns how finely sections are distinguished: no finer than the ledgers have room for.
-func (c *Attributor) detail() regions.Detail {
-	if len(c.ledgers) == 0 {
+func (a *Attributor) detail() regions.Detail {
+	if len(a.ledgers) == 0 {
 		return regions.Iterations
 	}
-	switch bytes := entryBytes * len(c.ledgers) * len(c.ledgers[0].Entries()); {
+	switch bytes := entryBytes * len(a.ledgers) * len(a.ledgers[0].Entries()); {
 	case bytes > maxBytes/4*3:
 		return regions.Nothing
 	case bytes > maxBytes/2:
@@ -136,7 +136,7 @@ func (m *marked) booked(w *energy.Window) {
 	}
 }
 
-func (m *marked) settle(ctx context.Context, now func() units.Instant) {
+func (m *marked) takeLast(ctx context.Context, now func() units.Instant) {
 	if m == nil {
 		return
 	}
@@ -145,13 +145,13 @@ func (m *marked) settle(ctx context.Context, now func() units.Instant) {
 }
 
 // sections adds the sections to a profile.
-func (c *Attributor) sections(p *profile.Profile) {
-	m := c.marked
+func (a *Attributor) sections(p *profile.Profile) {
+	m := a.marked
 	if m == nil {
 		return
 	}
-	by := make([]map[energy.Section][]energy.Totals, len(c.ledgers))
-	for i, l := range c.ledgers {
+	by := make([]map[energy.Section][]energy.Totals, len(a.ledgers))
+	for i, l := range a.ledgers {
 		by[i] = l.BySection()
 	}
 	for i, open := range m.regions.Sections() {
@@ -171,7 +171,7 @@ func (c *Attributor) sections(p *profile.Profile) {
 		p.Sections = append(p.Sections, s)
 	}
 	if ignored, coarse := m.regions.Ignored(); ignored > 0 || coarse || m.bad > 0 {
-		c.problems = append(c.problems, problemOf(ignored, coarse, m.bad))
+		a.problems = append(a.problems, problemOf(ignored, coarse, m.bad))
 	}
 }
 

@@ -24,22 +24,22 @@ type answers struct {
 	list []regions.Mark
 }
 
-func (m *answers) TakeMarks(take func(units.Instant, []regions.Mark, uint64, bool)) {
-	m.take = take
+func (a *answers) TakeMarks(take func(units.Instant, []regions.Mark, uint64, bool)) {
+	a.take = take
 }
 
-func (m *answers) AskMarks(at units.Instant) bool {
-	m.due, m.at = !m.gone, at
-	return m.due
+func (a *answers) AskMarks(at units.Instant) bool {
+	a.due, a.at = !a.gone, at
+	return a.due
 }
 
-func (m *answers) LastMarks(context.Context, func() units.Instant) { m.answer(false) }
+func (a *answers) LastMarks(context.Context, func() units.Instant) { a.answer(false) }
 
-func (m *answers) answer(more bool) {
-	if m.due {
-		m.due = false
-		m.take(m.at.Add(m.late), m.list, 0, more)
-		m.list = nil
+func (a *answers) answer(more bool) {
+	if a.due {
+		a.due = false
+		a.take(a.at.Add(a.late), a.list, 0, more)
+		a.list = nil
 	}
 }
 

@@ -41,19 +41,19 @@ type caller struct {
 }
 
 // called keeps a stack by which something was sent or received. Its process mostly still lives.
-func (c *Attributor) called(x *network.Caller) {
-	image := c.images.at(x.PID, x.At)
-	key, thread := callerKey{x.PID, x.TID, x.Number}, c.lives.at(epochs.TID(x.TID), x.At)
+func (a *Attributor) called(x *network.Caller) {
+	image := a.images.at(x.PID, x.At)
+	key, thread := callerKey{x.PID, x.TID, x.Number}, a.lives.at(epochs.TID(x.TID), x.At)
 	s := stacks.Sample{At: x.At, PID: x.PID, User: x.Frames, Registers: x.Registers, Stack: x.Stack,
 		Unreadable: len(x.Frames) == 0}
-	c.walk(image, &s, func(user []uint64, end protocol.End) {
-		c.callers[key] = caller{thread, c.stacks.intern(image, nil, user, end)}
+	a.walk(image, &s, func(user []uint64, end protocol.End) {
+		a.callers[key] = caller{thread, a.stacks.intern(image, nil, user, end)}
 	})
 }
 
 // network divides the traffic of each thread over its callers: bytes as they were counted, energy
 // in proportion to the bytes (e-Surgeon, equation 10). Traffic without a caller goes to no stack.
-func (c *Attributor) network(
+func (a *Attributor) network(
 	p *profile.Profile, moved []Moved, index map[epochs.TID]int, f *frames,
 ) {
 	for _, m := range moved {
@@ -65,12 +65,12 @@ func (c *Attributor) network(
 				append(parts, b)
 		}
 		for _, by := range m.By {
-			who, ok := c.callers[callerKey{by.PID, by.TID, by.Number}]
+			who, ok := a.callers[callerKey{by.PID, by.TID, by.Number}]
 			if !ok || by.Bytes == (network.Bytes{}) {
 				continue
 			}
-			t := profile.Transfer{Frames: c.resolve(who.stack, f)}
-			t.Cut = c.isCut(p, c.stacks.at(who.stack), t.Frames)
+			t := profile.Transfer{Frames: a.resolve(who.stack, f)}
+			t.Cut = a.isCut(p, a.stacks.at(who.stack), t.Frames)
 			if t.Thread, ok = index[who.thread]; !ok {
 				t.Thread = threadOf(p, &m)
 			}

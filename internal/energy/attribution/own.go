@@ -43,4 +43,4 @@ func (o *ownTimes) next() time.Duration {
 }
 
 // cpus returns the CPUs whose busy time is known. Without any, ebb's own time is part of nothing.
-func (c *Attributor) cpus() []energy.CPU { return slices.Sorted(maps.Keys(c.before)) }
+func (a *Attributor) cpus() []energy.CPU { return slices.Sorted(maps.Keys(a.before)) }

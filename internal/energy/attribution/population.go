@@ -21,8 +21,8 @@ const (
 	maxGroups         = 1024 // lines of folded threads, each with its own process and name
 )
 
-// settled is the time after a thread's end by which all its events have arrived.
-const settled = time.Second
+// allArrived is the time after a thread's end by which all its events have arrived.
+const allArrived = time.Second
 
 // member is a thread, or several that were folded into one.
 type member struct {
@@ -118,7 +118,7 @@ func (p *population) fold(
 	p.foldProcesses(now, energy, to)
 	var ended []epochs.TID
 	for t, m := range p.all {
-		if m.ended != 0 && now.Sub(m.ended) >= settled && to[t] == 0 && m.process != t {
+		if m.ended != 0 && now.Sub(m.ended) >= allArrived && to[t] == 0 && m.process != t {
 			ended = append(ended, t)
 		}
 	}
@@ -143,7 +143,7 @@ func (p *population) foldProcesses(
 		}
 		parts[m.process] = append(parts[m.process], t)
 		all[m.process] += energy[t]
-		if m.threads == 0 && (m.ended == 0 || now.Sub(m.ended) < settled) {
+		if m.threads == 0 && (m.ended == 0 || now.Sub(m.ended) < allArrived) {
 			alive[m.process] = true
 		}
 	}

@@ -25,8 +25,8 @@ type Reader interface {
 	Poll(at units.Instant)
 	// Oldest returns the time of the oldest sample for which done was not called yet.
 	Oldest() (at units.Instant, ok bool)
-	// Settle waits until done was called for all samples.
-	Settle(ctx context.Context, now func() units.Instant)
+	// AwaitAnswers waits until done was called for all samples.
+	AwaitAnswers(ctx context.Context, now func() units.Instant)
 	// PerfMaps reads what virtual machines wrote about their code, Names names addresses and marks.
 	PerfMaps(ctx context.Context, images []protocol.Image) error
 	Names(ctx context.Context, list []protocol.Address) []protocol.Frame

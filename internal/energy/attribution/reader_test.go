@@ -73,7 +73,7 @@ func (r *reader) Oldest() (at units.Instant, ok bool) {
 	return r.waiting[0].at, true
 }
 
-func (r *reader) Settle(context.Context, func() units.Instant) { r.answer() }
+func (r *reader) AwaitAnswers(context.Context, func() units.Instant) { r.answer() }
 
 func (r *reader) PerfMaps(context.Context, []protocol.Image) error { return nil }
 

@@ -24,39 +24,39 @@ type Named struct {
 }
 
 // threads lists the threads that have an entry or ran, and returns the index of each.
-func (c *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
+func (a *Attributor) threads(p *profile.Profile, named []Named) map[epochs.TID]int {
 	all := map[epochs.TID]profile.Thread{}
-	for t, m := range c.people.all {
+	for t, m := range a.people.all {
 		all[t] = profile.Thread{TID: int32(t), PID: int32(m.pid), Comm: m.comm, RunNS: int64(m.run),
 			Ended: m.threads, Processes: m.processes}
 	}
-	for _, l := range c.ledgers {
+	for _, l := range a.ledgers {
 		for u := range l.Entries() {
 			if _, ok := all[u.Thread]; !ok {
 				all[u.Thread] = profile.Thread{TID: int32(u.Thread)}
 			}
 		}
 	}
-	first := c.name(all, named)
+	first := a.name(all, named)
 	leaders := map[int32]string{} // name of the first thread of each process
 	for id, t := range all {
-		if n := int32(c.lives.number(id)); n == t.PID {
+		if n := int32(a.lives.number(id)); n == t.PID {
 			leaders[n] = t.Comm
 		}
 	}
 	index := map[epochs.TID]int{}
-	ids := slices.SortedFunc(maps.Keys(all), func(a, b epochs.TID) int {
+	ids := slices.SortedFunc(maps.Keys(all), func(x, y epochs.TID) int {
 		// Later numbers are lower. Lines that stand for several threads come last.
-		return cmp.Or(cmp.Compare(together(all[a]), together(all[b])),
-			cmp.Compare(c.lives.number(a), c.lives.number(b)), cmp.Compare(b, a))
+		return cmp.Or(cmp.Compare(together(all[x]), together(all[y])),
+			cmp.Compare(a.lives.number(x), a.lives.number(y)), cmp.Compare(y, x))
 	})
 	for _, id := range ids {
 		t := all[id]
-		if t.TID, t.Phase = int32(c.lives.number(id)), profile.PhaseOf(t.Comm); t.TID < 0 {
+		if t.TID, t.Phase = int32(a.lives.number(id)), profile.PhaseOf(t.Comm); t.TID < 0 {
 			t.TID = 0 // no thread's number
 		}
-		if image, ok := c.images.known(int(t.PID), c.last); ok && t.TID > 0 {
-			name := c.cfg.Reader.ThreadName(image, uint32(cmp.Or(t.InnerTID, t.TID)))
+		if image, ok := a.images.known(int(t.PID), a.last); ok && t.TID > 0 {
+			name := a.cfg.Reader.ThreadName(image, uint32(cmp.Or(t.InnerTID, t.TID)))
 			t.Name = whole(t.Comm, name)
 			if leader := leaders[t.PID]; t.Name == "" && t.TID != t.PID && leader == t.Comm {
 				t.Name = inherited(t.Comm, name)
@@ -81,7 +81,7 @@ func together(t profile.Thread) int {
 
 // name gives threads their names. A thread that came back to the target's cgroup counts as another
 // thread in lives. Its first stay gets all; first maps each later stay to that one.
-func (c *Attributor) name(
+func (a *Attributor) name(
 	all map[epochs.TID]profile.Thread, named []Named,
 ) (first map[epochs.TID]epochs.TID) {
 	type identity struct {
@@ -93,15 +93,15 @@ func (c *Attributor) name(
 	for _, n := range named {
 		when := n.Ended
 		if when == 0 {
-			when = c.last
+			when = a.last
 		}
-		id := c.lives.at(epochs.TID(n.TID), when)
+		id := a.lives.at(epochs.TID(n.TID), when)
 		t, ok := all[id]
 		if !ok {
 			continue
 		}
 		// otherwise the name is known, and n may be of an earlier thread
-		if m := c.people.all[id]; m == nil || m.ended == 0 || m.comm == "" {
+		if m := a.people.all[id]; m == nil || m.ended == 0 || m.comm == "" {
 			t.Comm = n.Comm
 		}
 		t.PID, t.InnerTID = n.PID, n.InnerTID

@@ -46,8 +46,8 @@ func (Unsampled) Poll(units.Instant) {}
 // Oldest reports that there is no sample.
 func (Unsampled) Oldest() (at units.Instant, ok bool) { return 0, false }
 
-// Settle waits for nothing.
-func (Unsampled) Settle(context.Context, func() units.Instant) {}
+// AwaitAnswers waits for nothing.
+func (Unsampled) AwaitAnswers(context.Context, func() units.Instant) {}
 
 // PerfMaps reads nothing.
 func (Unsampled) PerfMaps(context.Context, []protocol.Image) error { return nil }

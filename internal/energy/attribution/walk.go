@@ -7,7 +7,7 @@ import (
 
 // walk requests the program's part of a stack. For a sample without registers it uses what the
 // kernel found by frame pointers, with marks in it.
-func (c *Attributor) walk(
+func (a *Attributor) walk(
 	image protocol.Image, s *stacks.Sample, done func(user []uint64, end protocol.End),
 ) {
 	p := protocol.Sample{Image: image, PID: uint32(s.PID), At: uint64(s.At), Chain: s.User}
@@ -18,14 +18,14 @@ func (c *Attributor) walk(
 		p.Registers, p.Stack = s.Registers, s.Stack
 		p.Base = s.Registers.StackPointer() - stacks.RedZone
 	}
-	c.walking[image] = true
-	c.cfg.Reader.Walk(&p, s.At, func(user []uint64, end protocol.End) {
+	a.walking[image] = true
+	a.cfg.Reader.Walk(&p, s.At, func(user []uint64, end protocol.End) {
 		if !whole {
 			end = protocol.Cut
 		}
 		done(user, end)
-		if _, waits := c.cfg.Reader.Oldest(); !waits {
-			clear(c.walking)
+		if _, waits := a.cfg.Reader.Oldest(); !waits {
+			clear(a.walking)
 		}
 	})
 }

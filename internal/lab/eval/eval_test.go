@@ -31,13 +31,13 @@ func TestFiguresDrawFromTheRunsTheyNeed(t *testing.T) {
 		if len(s.charts) == 0 || len(s.rows) == 0 {
 			t.Errorf("figure %s: %d charts, %d rows", s.name, len(s.charts), len(s.rows))
 		}
-		seen := map[place]bool{}
+		seen := map[cellKey]bool{}
 		for _, row := range s.rows {
 			if math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
 				t.Errorf("figure %s: %s, %s at %v has no value", s.name, row.Workload, row.Series,
 					row.X)
 			}
-			p := place{row.Workload, column{row.Series, row.X}.key(), row.Unit}
+			p := cellKey{row.Workload, column{row.Series, row.X}.key(), row.Unit}
 			if row.Unit != "GHz" && seen[p] {
 				t.Errorf("figure %s: two rows for %+v", s.name, p)
 			}

@@ -20,28 +20,28 @@ import (
 const progress = 1 << 21
 
 // profile returns the machine of a run.
-func (x *spec) profile() hardware.Profile {
-	p, err := hardware.ByName(x.Profile)
+func (s *spec) profile() hardware.Profile {
+	p, err := hardware.ByName(s.Profile)
 	if err != nil {
 		panic(err) // figures name existing machines: TestFiguresDrawFromTheRunsTheyNeed
 	}
-	if x.Cores > 0 {
-		p = p.WithCores(x.Cores)
+	if s.Cores > 0 {
+		p = p.WithCores(s.Cores)
 	}
-	if x.Effect > 0 {
-		p.Transition.Latency = x.Effect
+	if s.Effect > 0 {
+		p.Transition.Latency = s.Effect
 	}
 	return p
 }
 
 // program returns the workload of a run.
-func (x *spec) program() simtest.Workload {
-	w, err := workload.ByName(x.Workload)
+func (s *spec) program() simtest.Workload {
+	w, err := workload.ByName(s.Workload)
 	if err != nil {
 		panic(err) // figures name existing workloads: see profile
 	}
-	if x.Threads > 0 {
-		w.Threads = x.Threads
+	if s.Threads > 0 {
+		w.Threads = s.Threads
 	}
 	return w
 }

@@ -51,14 +51,14 @@ func manager(w string, by controller) spec {
 }
 
 // clock adds the changes of a run's frequency up to a time in ms as rows, and draws them.
-func (b *sheet) clock(r *Run, workload, series string, until float64) chart.Line {
+func (s *sheet) clock(r *Run, workload, series string, until float64) chart.Line {
 	l := chart.Line{Name: series, Step: true}
 	for _, p := range r.Clock {
 		at := float64(p.At) / float64(ms)
 		if at > until {
 			break
 		}
-		b.add(workload, series, at, one(gigahertz(p.Frequency)), "GHz", none)
+		s.add(workload, series, at, one(gigahertz(p.Frequency)), "GHz", none)
 		l.X, l.Y = append(l.X, at), append(l.Y, gigahertz(p.Frequency))
 	}
 	if end := min(until, float64(r.Wall)/float64(ms)); len(l.X) > 0 {

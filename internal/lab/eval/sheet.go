@@ -37,17 +37,17 @@ type column struct {
 type sheet struct {
 	figure string
 	rows   []Row
-	at     map[place]int
+	at     map[cellKey]int
 	spread []spread
 }
 
-type place struct {
+type cellKey struct {
 	workload string
 	column   column
 	unit     string
 }
 
-func newSheet(figure string) *sheet { return &sheet{figure: figure, at: map[place]int{}} }
+func newSheet(figure string) *sheet { return &sheet{figure: figure, at: map[cellKey]int{}} }
 
 // key replaces NaN, which equals nothing, so that the column can be a key.
 func (c column) key() column {
@@ -59,14 +59,14 @@ func (c column) key() column {
 
 // add appends a row.
 func (s *sheet) add(workload, series string, x float64, v spread, unit string, paper float64) {
-	s.at[place{workload, column{series, x}.key(), unit}] = len(s.rows)
+	s.at[cellKey{workload, column{series, x}.key(), unit}] = len(s.rows)
 	s.rows = append(s.rows, Row{s.figure, workload, series, x, v.mean, unit, paper})
 	s.spread = append(s.spread, v)
 }
 
 // find returns the index of a row, or -1.
 func (s *sheet) find(workload string, c column, unit string) int {
-	if i, ok := s.at[place{workload, c.key(), unit}]; ok {
+	if i, ok := s.at[cellKey{workload, c.key(), unit}]; ok {
 		return i
 	}
 	return -1

@@ -36,7 +36,7 @@ func (s *Sweep) Check() error {
 			return fmt.Errorf("two variants are called %s", v.Name)
 		}
 		names = append(names, v.Name)
-		if _, err := v.Planned(s.Plan); err != nil {
+		if _, err := v.planned(s.Plan); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ var ErrOtherPlan = errors.New("its model in the directory was trained with anoth
 
 // one trains in a variant, unless it has a model that was trained as it would be.
 func (s *Sweep) one(ctx context.Context, v *Variant, i int) error {
-	plan, err := v.Planned(s.Plan)
+	plan, err := v.planned(s.Plan)
 	if err != nil {
 		return err
 	}

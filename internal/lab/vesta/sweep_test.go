@@ -55,7 +55,7 @@ func TestPlanned(t *testing.T) {
 		{Variant{Java: "/j/25/bin/java"}, "[[/j/25/bin/java -Xmx1g -jar app.jar] " +
 			"[/j/25/bin/java Other] [./native java]]"},
 	} {
-		text, err := tc.v.Planned([]byte(plan))
+		text, err := tc.v.planned([]byte(plan))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestPlanned(t *testing.T) {
 	}
 	for _, bad := range []string{"", "x = [", "program = 3", "[[program]]\nname = 'x'",
 		"[[program]]\ncommand = []", "[[program]]\ncommand = ['true']"} {
-		if text, err := (&Variant{}).Planned([]byte(bad)); err == nil {
+		if text, err := (&Variant{}).planned([]byte(bad)); err == nil {
 			t.Errorf("%q became %q", bad, text)
 		}
 	}
@@ -115,8 +115,8 @@ func TestVariants(t *testing.T) {
 	last := len(all) - 1
 	want := []string{"jdk-8a " + java("8a/jre"), "jdk-8b " + java("8b/jre"),
 		"jdk-jdk-21 " + java("jdk 21")}
-	if !slices.Equal(jdks, want) || all[0].Name != AsGiven ||
-		all[last].Name != Again || len(all[0].Options)+len(all[last].Options) != 0 {
+	if !slices.Equal(jdks, want) || all[0].Name != asGiven ||
+		all[last].Name != again || len(all[0].Options)+len(all[last].Options) != 0 {
 		t.Errorf("%v of %+v", jdks, all)
 	}
 }

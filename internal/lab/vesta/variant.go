@@ -21,11 +21,11 @@ type Variant struct {
 	Options []string // options before the plan's own
 }
 
-// AsGiven and Again are the names of the variants that change nothing: the first, whose model is
+// asGiven and again are the names of the variants that change nothing: the first, whose model is
 // taken to the others, and one at the end. The model's loss there is what time alone costs.
 const (
-	AsGiven = "as-given"
-	Again   = "again"
+	asGiven = "as-given"
+	again   = "again"
 )
 
 // usual are the settings of the paper's section 5.8 but its heap, which is ebb's addition. HotSpot
@@ -43,7 +43,7 @@ var usual = []Variant{
 // Variants returns the settings that a sweep goes through by itself, with the JDKs below a
 // directory (/usr/lib/jvm) other than the one whose java command runs without a path.
 func Variants(jdks string) []Variant {
-	out := append([]Variant{{Name: AsGiven}}, usual...)
+	out := append([]Variant{{Name: asGiven}}, usual...)
 	var seen []string
 	if path, err := exec.LookPath("java"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
@@ -66,7 +66,7 @@ func Variants(jdks string) []Variant {
 		name := free(out, "jdk-"+plain(filepath.Base(home)))
 		out = append(out, Variant{Name: name, Java: path})
 	}
-	return append(out, Variant{Name: Again})
+	return append(out, Variant{Name: again})
 }
 
 // free returns a name that no variant has: with a number, where one has it.
@@ -117,9 +117,9 @@ func ParseVariant(text string) (v Variant, err error) {
 // errNoJava says that a plan has no program that a variant could change.
 var errNoJava = errors.New("no program's command is java, so there is nothing to vary")
 
-// Planned returns a plan of ebb train with its Java programs changed: those whose command is called
+// planned returns a plan of ebb train with its Java programs changed: those whose command is called
 // java. The others stay as they are.
-func (v *Variant) Planned(plan []byte) ([]byte, error) {
+func (v *Variant) planned(plan []byte) ([]byte, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(plan, &all); err != nil {
 		return nil, err

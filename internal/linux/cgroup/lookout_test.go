@@ -58,19 +58,19 @@ func look(t *testing.T, dirs ...string) *looking {
 	return k
 }
 
-func (k *looking) hear(changes []cgroup.Change) {
+func (l *looking) hear(changes []cgroup.Change) {
 	for _, c := range changes {
 		if c.Cgroup != nil {
 			_ = c.Cgroup.Close()
 		}
-		k.heard <- c
+		l.heard <- c
 	}
 }
 
 // until waits for a change of a path and returns its cgroup.
-func (k *looking) until(path int, what cgroup.What) cgroup.Change {
-	k.t.Helper()
-	for c := range k.heard {
+func (l *looking) until(path int, what cgroup.What) cgroup.Change {
+	l.t.Helper()
+	for c := range l.heard {
 		if c.Path == path && c.What == what {
 			return c
 		}
@@ -257,14 +257,14 @@ func TestPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fakeSystemd(t, c.systemd)
-			got, guessed, err := cgroup.Place(c.unit)
+			got, guessed, err := cgroup.UnitDirectory(c.unit)
 			if err != nil || got != c.want || !strings.Contains(guessed, c.guessed) ||
 				(guessed == "") != (c.guessed == "") {
 				t.Errorf("%s (%q), %v; want %s (%q)", got, guessed, err, c.want, c.guessed)
 			}
 		})
 	}
-	if _, _, err := cgroup.Place("a/b"); !errors.Is(err, cgroup.ErrNoUnit) {
+	if _, _, err := cgroup.UnitDirectory("a/b"); !errors.Is(err, cgroup.ErrNoUnit) {
 		t.Error(fmt.Sprint(err))
 	}
 }

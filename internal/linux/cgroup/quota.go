@@ -104,7 +104,7 @@ func locked(dir string) (*os.File, error) {
 }
 
 // Directory returns the cgroup's directory, for Join.
-func (g *Quota) Directory() string { return g.dir }
+func (q *Quota) Directory() string { return q.dir }
 
 // Join moves the calling process into the cgroup that has this directory.
 func Join(dir string) error {
@@ -116,8 +116,8 @@ func Join(dir string) error {
 
 // Throttled returns the time for which the limit has held the members back, by the kernel's
 // account.
-func (g *Quota) Throttled() (time.Duration, error) {
-	text, err := os.ReadFile(filepath.Join(g.dir, "cpu.stat"))
+func (q *Quota) Throttled() (time.Duration, error) {
+	text, err := os.ReadFile(filepath.Join(q.dir, "cpu.stat"))
 	if err != nil {
 		return 0, fmt.Errorf("read a cgroup's account: %w", err)
 	}
@@ -130,7 +130,7 @@ func (g *Quota) Throttled() (time.Duration, error) {
 			return time.Duration(n) * time.Microsecond, nil
 		}
 	}
-	return 0, fmt.Errorf("read a cgroup's account: %s has no throttled_usec", g.dir)
+	return 0, fmt.Errorf("read a cgroup's account: %s has no throttled_usec", q.dir)
 }
 
 // Bounds of Close's wait until the members have ended.
@@ -140,18 +140,18 @@ const (
 )
 
 // Close kills what is in the cgroup, and removes it.
-func (g *Quota) Close() error {
-	defer g.lock.Close()                              // nothing was read
-	_ = put(filepath.Join(g.dir, "cgroup.kill"), "1") // kernels before 5.14 have none
+func (q *Quota) Close() error {
+	defer q.lock.Close()                              // nothing was read
+	_ = put(filepath.Join(q.dir, "cgroup.kill"), "1") // kernels before 5.14 have none
 	var err error
 	for range tries {
-		if err = unix.Rmdir(g.dir); err == nil || !errors.Is(err, unix.EBUSY) {
+		if err = unix.Rmdir(q.dir); err == nil || !errors.Is(err, unix.EBUSY) {
 			break
 		}
 		time.Sleep(betweens)
 	}
 	if err != nil {
-		return fmt.Errorf("remove a cgroup: %s: %w", g.dir, err)
+		return fmt.Errorf("remove a cgroup: %s: %w", q.dir, err)
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ type Lockdown string
 // The levels of Lockdown, each with what those before it have.
 const (
 	Unlocked        Lockdown = "none"
-	Integrity       Lockdown = "integrity"       // nobody changes the kernel
-	Confidentiality Lockdown = "confidentiality" // nobody reads its memory
+	integrity       Lockdown = "integrity"       // nobody changes the kernel
+	confidentiality Lockdown = "confidentiality" // nobody reads its memory
 )
 
 // errLockdown says that a program reads the kernel's memory by helper.
@@ -35,7 +35,7 @@ func ReadLockdown(root string) (Lockdown, error) {
 	}
 	err = features.HaveProgramHelper(ebpf.RawTracepoint, asm.FnProbeReadKernel)
 	if errors.Is(err, ebpf.ErrNotSupported) {
-		return Confidentiality, nil
+		return confidentiality, nil
 	}
 	return Unlocked, err
 }

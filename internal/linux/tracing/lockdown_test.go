@@ -74,8 +74,8 @@ func TestNoLockedHelper(t *testing.T) {
 func TestReadLockdown(t *testing.T) {
 	for text, want := range map[string]Lockdown{
 		"[none] integrity confidentiality\n": Unlocked,
-		"none [integrity] confidentiality\n": Integrity,
-		"none integrity [confidentiality]\n": Confidentiality,
+		"none [integrity] confidentiality\n": integrity,
+		"none integrity [confidentiality]\n": confidentiality,
 		"none integrity":                     Unlocked,
 		"":                                   Unlocked,
 	} {

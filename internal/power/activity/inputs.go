@@ -11,7 +11,7 @@ import (
 type Reading struct {
 	At units.Instant
 	Stat
-	VMStat
+	vmStat
 	CPUs CPUs
 	// Counts and Clock are the machine's own (Hardware); none and 0 where they could not be read.
 	Counts []Count

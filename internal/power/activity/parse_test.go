@@ -61,7 +61,7 @@ func TestMalformed(t *testing.T) {
 
 func TestParseVMStat(t *testing.T) {
 	got, err := parseVMStat("nr_free_pages 7\npgpgin 1\npgpgout 2\npgfault 3\npgmajfault 4\n")
-	if want := (VMStat{Faults: 3, MajorFaults: 4, In: 1, Out: 2}); err != nil || got != want {
+	if want := (vmStat{Faults: 3, MajorFaults: 4, In: 1, Out: 2}); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 }
@@ -77,8 +77,8 @@ func FuzzParse(f *testing.F) {
 		if errors.Join(err1, err2, err3) != nil {
 			return
 		}
-		in, err := Between(&Reading{At: 1, Stat: a, VMStat: v},
-			&Reading{At: 1 + 1e9, Stat: b, VMStat: v})
+		in, err := Between(&Reading{At: 1, Stat: a, vmStat: v},
+			&Reading{At: 1 + 1e9, Stat: b, vmStat: v})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func (s *Source) Read() (r Reading, err error) {
 		return r, err
 	}
 	if text, err = s.whole(s.vmstat); err == nil {
-		r.VMStat, err = parseVMStat(text)
+		r.vmStat, err = parseVMStat(text)
 	}
 	s.hardware.read(&r)
 	return r, err

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// VMStat holds the part of /proc/vmstat that ebb uses, counted since the machine's start.
-type VMStat struct {
+// vmStat holds the part of /proc/vmstat that ebb uses, counted since the machine's start.
+type vmStat struct {
 	Faults, MajorFaults uint64
 	In, Out             uint64 // KiB that were read from and written to disks
 }
 
 // parseVMStat reads the text of /proc/vmstat: a name and a number a line.
-func parseVMStat(text string) (v VMStat, err error) {
+func parseVMStat(text string) (v vmStat, err error) {
 	wanted := map[string]*uint64{"pgfault": &v.Faults, "pgmajfault": &v.MajorFaults,
 		"pgpgin": &v.In, "pgpgout": &v.Out}
 	for line := range strings.Lines(text) {
@@ -23,12 +23,12 @@ func parseVMStat(text string) (v VMStat, err error) {
 			continue
 		}
 		if *place, err = strconv.ParseUint(number, 10, 64); err != nil {
-			return VMStat{}, fmt.Errorf("line %s of vmstat: %w", name, errMalformed)
+			return vmStat{}, fmt.Errorf("line %s of vmstat: %w", name, errMalformed)
 		}
 		delete(wanted, name)
 	}
 	if len(wanted) > 0 {
-		return VMStat{}, fmt.Errorf("vmstat lacks lines: %w", errMalformed)
+		return vmStat{}, fmt.Errorf("vmstat lacks lines: %w", errMalformed)
 	}
 	return v, nil
 }

@@ -34,16 +34,16 @@ func (m *Model) ExplainTable(t *Table) *Explained {
 }
 
 // Ranking returns the places of the parts by their mean absolute values, the greatest first.
-func (x *Explained) Ranking() []int {
-	order := make([]int, len(x.Parts))
+func (e *Explained) Ranking() []int {
+	order := make([]int, len(e.Parts))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
-		case x.MeanAbsolute[a] > x.MeanAbsolute[b]:
+		case e.MeanAbsolute[a] > e.MeanAbsolute[b]:
 			return -1
-		case x.MeanAbsolute[a] < x.MeanAbsolute[b]:
+		case e.MeanAbsolute[a] < e.MeanAbsolute[b]:
 			return 1
 		}
 		return 0
@@ -53,14 +53,14 @@ func (x *Explained) Ranking() []int {
 
 // Order returns the inputs by the ranks of their parts. Where a part is made of several inputs,
 // they follow each other.
-func (x *Explained) Order() (inputs []int) {
-	f := x.Model.formula.features
-	for _, i := range x.Ranking() {
+func (e *Explained) Order() (inputs []int) {
+	f := e.Model.formula.features
+	for _, i := range e.Ranking() {
 		of := []int{i}
 		switch {
 		case f.ratios != nil:
 			of = slices.Concat(f.ratios[i].of, f.ratios[i].by)
-		case i == len(x.Model.Inputs):
+		case i == len(e.Model.Inputs):
 			of = f.busy
 		}
 		for _, k := range of {
@@ -73,10 +73,10 @@ func (x *Explained) Order() (inputs []int) {
 }
 
 // Value returns the value of a part's input in a row: for busy time the sum of its kinds.
-func (x *Explained) Value(part, row int) float64 {
-	f := x.Model.formula.features
-	values := make([]float64, len(x.Table.Columns))
-	x.Table.row(row, values)
+func (e *Explained) Value(part, row int) float64 {
+	f := e.Model.formula.features
+	values := make([]float64, len(e.Table.Columns))
+	e.Table.row(row, values)
 	switch {
 	case f.ratios != nil:
 		return f.ratios[part].value(values)

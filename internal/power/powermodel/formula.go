@@ -13,27 +13,27 @@ type formula struct {
 }
 
 // predict returns the power of an interval with these inputs, in W.
-func (m *formula) predict(values []float64) float64 {
-	x := make([]float64, m.features.count())
-	m.features.of(values, x)
+func (f *formula) predict(values []float64) float64 {
+	x := make([]float64, f.features.count())
+	f.features.of(values, x)
 	sum := 0.0
-	if m.line != nil {
-		sum = m.line.predict(x)
+	if f.line != nil {
+		sum = f.line.predict(x)
 	}
-	if m.forest != nil {
-		if m.raw {
+	if f.forest != nil {
+		if f.raw {
 			x = values
 		}
-		sum += m.forest.predict(x)
+		sum += f.forest.predict(x)
 	}
-	return min(max(sum, m.low), m.high)
+	return min(max(sum, f.low), f.high)
 }
 
 // of returns the predicted power of a table's row, in W.
-func (m *formula) of(t *Table, row int) float64 {
+func (f *formula) of(t *Table, row int) float64 {
 	values := make([]float64, len(t.Columns))
 	t.row(row, values)
-	return m.predict(values)
+	return f.predict(values)
 }
 
 // margin is the part of its range's width by which an input may leave its trained range and not
@@ -42,9 +42,9 @@ const margin = 0.1
 
 // outside reports whether an input is missing or lies outside its trained range by more than
 // margin.
-func (m *formula) outside(values []float64) bool {
-	for i := range m.features.columns {
-		if m.features.beyond(i, values) {
+func (f *formula) outside(values []float64) bool {
+	for i := range f.features.columns {
+		if f.features.beyond(i, values) {
 			return true
 		}
 	}
@@ -53,15 +53,15 @@ func (m *formula) outside(values []float64) bool {
 
 // distance returns how far the inputs lie outside the trained ranges: the sum of what each is
 // beyond its range, in parts of the range's width. A missing one is a whole width beyond.
-func (m *formula) distance(values []float64) (sum float64) {
-	f := m.features
-	for i, k := range f.columns {
+func (f *formula) distance(values []float64) (sum float64) {
+	features := f.features
+	for i, k := range features.columns {
 		x := values[k]
-		switch beyond := max(f.low[i]-x, x-f.high[i]); {
+		switch beyond := max(features.low[i]-x, x-features.high[i]); {
 		case math.IsNaN(x):
 			sum++
 		case beyond > 0:
-			sum += beyond / (f.high[i] - f.low[i])
+			sum += beyond / (features.high[i] - features.low[i])
 		}
 	}
 	return sum

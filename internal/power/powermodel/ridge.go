@@ -69,8 +69,8 @@ func descend(x [][]float64, y, weight []float64, penalty, least float64) *ridge 
 	return out
 }
 
-func (m *ridge) predict(features []float64) float64 {
-	return m.base + dot(m.weights, features)
+func (r *ridge) predict(features []float64) float64 {
+	return r.base + dot(r.weights, features)
 }
 
 func dot(a, b []float64) (sum float64) {

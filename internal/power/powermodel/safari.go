@@ -17,25 +17,25 @@ type ratio struct {
 	low, high float64 // its trained range, without its outermost part
 }
 
-func (q *ratio) value(values []float64) float64 {
+func (r *ratio) value(values []float64) float64 {
 	sum := 0.0
-	for _, k := range q.of {
+	for _, k := range r.of {
 		sum += values[k]
 	}
-	if len(q.by) == 0 {
+	if len(r.by) == 0 {
 		return sum
 	}
 	over := 0.0
-	for _, k := range q.by {
+	for _, k := range r.by {
 		over += values[k]
 	}
 	return sum / over
 }
 
 // scaled returns the value's place in the trained range, from 0 to 1.
-func (q *ratio) scaled(values []float64) float64 {
-	x := min(max(known(q.value(values), q.low), q.low), q.high)
-	return (x - q.low) / (q.high - q.low)
+func (r *ratio) scaled(values []float64) float64 {
+	x := min(max(known(r.value(values), r.low), r.low), r.high)
+	return (x - r.low) / (r.high - r.low)
 }
 
 // safariInputs are SAFARI's five, by the names that Ganglia, collectd and perf give the columns.

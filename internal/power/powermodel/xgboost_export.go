@@ -60,8 +60,8 @@ func (m *Model) ExportXGBoost(w io.Writer) error {
 type real float32
 
 // MarshalJSON implements json.Marshaler.
-func (x real) MarshalJSON() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(x), 'E', -1, 32), nil
+func (r real) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(r), 'E', -1, 32), nil
 }
 
 // noParent is the parent that XGBoost writes for a root.

@@ -26,7 +26,7 @@ type Clocks struct {
 // sentence with the reason, unless one clock was asked for or the kernel has no control of any.
 //
 // Guard starts the process that puts the clocks back when this one cannot. The error is cpufreq's.
-func SetClocks(fs *sysfs.FS, n int, guard func(cpufreq.Hold) (cpufreq.Guard, error), say Say,
+func SetClocks(fs *sysfs.FS, n int, guard func(cpufreq.Hold) (cpufreq.Guard, error), say say,
 ) (*Clocks, error) {
 	if n < 2 {
 		return nil, nil
@@ -78,7 +78,7 @@ func (c *Clocks) Turn() error {
 }
 
 // End restores the clocks, and says what was in the way while they were set.
-func (c *Clocks) End(say Say) error {
+func (c *Clocks) End(say say) error {
 	if foreign := c.actuator.Foreign(); len(foreign) > 0 {
 		say("warning: another program changed the clocks: %s", foreign[0])
 	} else if c.missed {

@@ -12,13 +12,13 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/activity"
 )
 
-// Say takes a sentence for people.
-type Say func(format string, args ...any)
+// say takes a sentence for people.
+type say func(format string, args ...any)
 
 // OpenHardware opens what this machine has beside its kernel's counts: the counters that ebb run
 // counts by itself, and its clock. A missing one is no error: say gets a sentence. The returned
 // function closes the counters.
-func OpenHardware(fs *sysfs.FS, say Say) (h activity.Hardware, _ func() error, err error) {
+func OpenHardware(fs *sysfs.FS, say say) (h activity.Hardware, _ func() error, err error) {
 	machine, err := sysfs.ReadLayout(fs)
 	if err != nil {
 		return h, nil, err

@@ -21,34 +21,34 @@ type tree struct {
 	root string
 }
 
-func (f *tree) write(path, text string) {
-	f.t.Helper()
-	path = filepath.Join(f.root, path)
+func (t *tree) write(path, text string) {
+	t.t.Helper()
+	path = filepath.Join(t.root, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		f.t.Fatal(err)
+		t.t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text+"\n"), 0o644); err != nil {
-		f.t.Fatal(err)
+		t.t.Fatal(err)
 	}
 }
 
-func (f *tree) open(s MeterSettings) (meter, error) {
-	f.t.Helper()
-	fs, err := sysfs.Open(f.root)
+func (t *tree) open(s MeterSettings) (meter, error) {
+	t.t.Helper()
+	fs, err := sysfs.Open(t.root)
 	if err != nil {
-		f.t.Fatal(err)
+		t.t.Fatal(err)
 	}
-	f.t.Cleanup(func() { fs.Close() })
+	t.t.Cleanup(func() { fs.Close() })
 	return openMeter(fs, &s)
 }
 
 const zone = "class/powercap/intel-rapl:0/"
 
-func (f *tree) powercap(span int) {
-	f.write(zone+"name", "package-0")
-	f.write(zone+"max_energy_range_uj", fmt.Sprint(span))
-	f.write(zone+"constraint_0_name", "long_term")
-	f.write(zone+"energy_uj", "0")
+func (t *tree) powercap(span int) {
+	t.write(zone+"name", "package-0")
+	t.write(zone+"max_energy_range_uj", fmt.Sprint(span))
+	t.write(zone+"constraint_0_name", "long_term")
+	t.write(zone+"energy_uj", "0")
 }
 
 // TestPowerMeter: the power is what the meter counted between two calls; where it stands still or

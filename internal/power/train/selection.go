@@ -8,14 +8,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
 )
 
-// Class says what a selection makes of an event (VESTA, section 3.2).
-type Class string
+// class says what a selection makes of an event (VESTA, section 3.2).
+type class string
 
 // The classes.
 const (
-	Rare  Class = "rare"  // it occurs in no program
-	Over  Class = "over"  // it costs some program more than the threshold
-	Under Class = "under" // it occurs, and is not over
+	Rare  class = "rare"  // it occurs in no program
+	Over  class = "over"  // it costs some program more than the threshold
+	Under class = "under" // it occurs, and is not over
 )
 
 // Probed says what happened in a program's run in which every event was counted.
@@ -28,7 +28,7 @@ type Probed struct {
 // Choice says what becomes of an event.
 type Choice struct {
 	Event string
-	Class Class
+	Class class
 	// Counting the event costs Program more than any other program: Cost, as a part of the CPU time
 	// that Program needs without counting.
 	Cost    float64
@@ -144,7 +144,7 @@ func (s *Selection) Events() (names []string) {
 }
 
 // Count returns the number of events of a class.
-func (s *Selection) Count(of Class) (n int) {
+func (s *Selection) Count(of class) (n int) {
 	for _, c := range s.Choices {
 		if c.Class == of {
 			n++

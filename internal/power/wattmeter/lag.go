@@ -7,9 +7,9 @@ type Load struct{ At, Busy float64 } // s
 
 // Limits of an alignment.
 const (
-	ClearlyBy = 0.05 // least gain in correlation for which a lag is taken instead of none
+	clearlyBy = 0.05 // least gain in correlation for which a lag is taken instead of none
 	Follows   = 0.8  // the least correlation by which a lag is believed
-	Enough    = 20   // intervals, from which a lag is found
+	enough    = 20   // intervals, from which a lag is found
 )
 
 // Lags are the lags that a search probes, in s.
@@ -42,8 +42,8 @@ func FindLag(readings []Reading, load []Load, look Lags) Lag {
 func Best(at func(late float64) (x, y []float64), look Lags) (l Lag) {
 	x, y := at(0)
 	l.Follows = Correlation(x, y)
-	l.Known = len(x) >= Enough && l.Follows > Follows
-	best, covered := max(l.Follows+ClearlyBy, Follows), len(x)
+	l.Known = len(x) >= enough && l.Follows > Follows
+	best, covered := max(l.Follows+clearlyBy, Follows), len(x)
 	for n := 0; ; n++ {
 		late := look.Least + float64(n)*look.Step
 		if late > look.Most {
@@ -51,7 +51,7 @@ func Best(at func(late float64) (x, y []float64), look Lags) (l Lag) {
 		}
 		x, y := at(late)
 		c := Correlation(x, y)
-		if len(x) >= Enough && len(x)*10 >= covered*8 && c > best {
+		if len(x) >= enough && len(x)*10 >= covered*8 && c > best {
 			best, l = c, Lag{late, c, true}
 		}
 	}

@@ -60,7 +60,7 @@ func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 				continue
 			}
 			x, y, w := xs.at(q.X), ys.at(q.Y), 0.9*width(q.What)
-			b, ok := place(x, y, w, f, taken)
+			b, ok := fitName(x, y, w, f, taken)
 			if !ok && !c.Curves[i].Joined {
 				if b, ok = away(x, y, w, f, taken); ok {
 					p.line("grid", x, y, min(max(x, b.left), b.right), min(max(y, b.top), b.bottom))
@@ -74,8 +74,8 @@ func (c *Plane) names(p *pen, f frame, xs, ys scale) {
 	}
 }
 
-// place finds room for a name of width w beside x, y.
-func place(x, y, w float64, f frame, taken []box) (box, bool) {
+// fitName finds room for a name of width w beside x, y.
+func fitName(x, y, w float64, f frame, taken []box) (box, bool) {
 	for _, at := range [][2]float64{
 		{x + 9, y + 4}, {x + 6, y - 7}, {x + 6, y + 15}, {x - w/2, y - 10}, {x - w/2, y + 19},
 		{x - 9 - w, y + 4}, {x - 6 - w, y - 7}, {x - 6 - w, y + 15},

@@ -18,7 +18,7 @@ type between struct {
 }
 
 // pause answers packets. The resolver calls it now and then while it reads a file for names.
-func (c *Child) pause() {
+func (c *child) pause() {
 	b := &c.between
 	if !b.naming {
 		return
@@ -53,7 +53,7 @@ func mayCutIn(k protocol.Kind) bool {
 }
 
 // next returns the packet that was kept, or the next one that comes.
-func (c *Child) next(buf []byte) (packet []byte, fd int, err error) {
+func (c *child) next(buf []byte) (packet []byte, fd int, err error) {
 	b := &c.between
 	if b.err != nil {
 		return nil, -1, b.err

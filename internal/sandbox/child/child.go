@@ -11,8 +11,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/unwind"
 )
 
-// Child answers the governor. It is for one goroutine.
-type Child struct {
+// child answers the governor. It is for one goroutine.
+type child struct {
 	governor     *packet.Conn
 	opener       opener
 	progress     *protocol.Progress
@@ -28,9 +28,9 @@ type Child struct {
 	installed    *symbols.Installed // the file of symbols that questions are about
 }
 
-// New makes a child that reads nothing yet.
-func New(governor *packet.Conn, progress *protocol.Progress) *Child {
-	c := &Child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{},
+// newChild makes a child that reads nothing yet.
+func newChild(governor *packet.Conn, progress *protocol.Progress) *child {
+	c := &child{governor: governor, progress: progress, sentCodes: map[protocol.Image]int{},
 		pipe: pipe{fd: -1}, between: between{buf: make([]byte, protocol.MaxPacket)}}
 	c.opener.stuck = func() {
 		_ = governor.Send([]byte{byte(protocol.KindStuck)}) // the governor has gone if it fails
@@ -41,7 +41,7 @@ func New(governor *packet.Conn, progress *protocol.Progress) *Child {
 }
 
 // serve answers until the governor has gone. Begin is called before each packet.
-func (c *Child) serve(begin func()) error {
+func (c *child) serve(begin func()) error {
 	if err := c.governor.Send([]byte{byte(protocol.KindReady)}); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (c *Child) serve(begin func()) error {
 	}
 }
 
-func (c *Child) answer(b []byte, fd int) error {
+func (c *child) answer(b []byte, fd int) error {
 	if fd >= 0 && len(b) > 0 && protocol.Kind(b[0]) == protocol.KindPeer {
 		c.opener.connect(packet.New(fd))
 		return nil
@@ -120,7 +120,7 @@ func (c *Child) answer(b []byte, fd int) error {
 	case protocol.KindHooked:
 		return c.hooked(b)
 	case protocol.KindAskOrigins:
-		return c.places(b)
+		return c.origins(b)
 	case protocol.KindAskReadings:
 		return c.readings(b, file)
 	case protocol.KindMarks:
@@ -130,7 +130,7 @@ func (c *Child) answer(b []byte, fd int) error {
 }
 
 // report sends the problems that are new.
-func (c *Child) report() error {
+func (c *child) report() error {
 	all := c.resolver.Problems
 	for ; c.sentProblems < len(all); c.sentProblems++ {
 		if err := c.governor.Send(protocol.Problem(all[c.sentProblems])); err != nil {

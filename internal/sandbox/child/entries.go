@@ -8,7 +8,7 @@ import (
 )
 
 // entries answers with where a file's functions of some names begin.
-func (c *Child) entries(b []byte, file *os.File) error {
+func (c *child) entries(b []byte, file *os.File) error {
 	seq, names, err := protocol.DecodeAskEntries(b)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ type functions struct {
 
 // records answers with the records that are new. The memory comes beside each question, so that a
 // child that was started again has it.
-func (c *Child) records(b []byte, file *os.File) error {
+func (c *child) records(b []byte, file *os.File) error {
 	if _, _, err := protocol.DecodeAsk(b, protocol.KindRings); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (c *Child) records(b []byte, file *os.File) error {
 }
 
 // calls answers with counts of calls.
-func (c *Child) calls(b []byte) error {
+func (c *child) calls(b []byte) error {
 	seq, from, err := protocol.DecodeAskCalls(b)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *Child) calls(b []byte) error {
 
 // saw reads the mappings of an image, unless those that are known have all of the addresses. It
 // reads them once, whatever the addresses are: the program may have made them up.
-func (c *Child) saw(b []byte) error {
+func (c *child) saw(b []byte) error {
 	image, pid, addrs, err := protocol.DecodeSaw(b)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (c *Child) saw(b []byte) error {
 
 // hooked answers with instrumented functions of the files that some images have mapped. A failure
 // would be by a file, so no image is to blame.
-func (c *Child) hooked(b []byte) error {
+func (c *child) hooked(b []byte) error {
 	seq, from, images, err := protocol.DecodeHooked(b)
 	if err != nil {
 		return err

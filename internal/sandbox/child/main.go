@@ -31,7 +31,7 @@ func Main() error {
 	if err != nil {
 		return err
 	}
-	c := New(packet.New(governorFD), progress) // it reads what it needs of itself
+	c := newChild(packet.New(governorFD), progress) // it reads what it needs of itself
 	confine.EndFirst()
 	if err := confine.GiveUpRights(); err != nil {
 		return err

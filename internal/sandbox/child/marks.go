@@ -13,7 +13,7 @@ import (
 // pipe is the pipe into which a program writes its marks.
 type pipe struct {
 	fd      int // a descriptor of this process's own; -1 until it has come
-	scanner Scanner
+	scanner scanner
 	waiting []regions.Mark // marks that were read and not sent
 }
 
@@ -23,7 +23,7 @@ const markedBytes = 4096
 
 // marked answers with the marks that are new. The pipe comes beside each question, so that a child
 // that was started again has it. Nothing here waits for the program.
-func (c *Child) marked(b []byte, file *os.File) error {
+func (c *child) marked(b []byte, file *os.File) error {
 	if _, _, err := protocol.DecodeAsk(b, protocol.KindMarks); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (p *pipe) read() (bad uint64, more bool) {
 		if err != nil || n <= 0 {
 			return bad, false // it is empty
 		}
-		bad += uint64(p.scanner.Scan(buf[:n], func(m regions.Mark) {
+		bad += uint64(p.scanner.scan(buf[:n], func(m regions.Mark) {
 			p.waiting = append(p.waiting, m)
 		}))
 	}

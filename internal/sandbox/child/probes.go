@@ -12,7 +12,7 @@ import (
 const maxMaps = 8 << 20
 
 // runtimes answers with where a process has mapped a JVM's library.
-func (c *Child) runtimes(b []byte) error {
+func (c *child) runtimes(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindRuntimes)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (c *Child) runtimes(b []byte) error {
 }
 
 // probes answers with where a file's probes are.
-func (c *Child) probes(b []byte, file *os.File) error {
+func (c *child) probes(b []byte, file *os.File) error {
 	seq, _, err := protocol.DecodeAsk(b, protocol.KindProbes)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (c *Child) probes(b []byte, file *os.File) error {
 }
 
 // events answers with the events that a file reports, and their places.
-func (c *Child) events(b []byte, file *os.File) error {
+func (c *child) events(b []byte, file *os.File) error {
 	seq, _, err := protocol.DecodeAsk(b, protocol.KindEvents)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *Child) events(b []byte, file *os.File) error {
 	if file == nil {
 		return protocol.ErrMalformed
 	}
-	out := protocol.Places{Seq: seq}
+	out := protocol.FileEvents{Seq: seq}
 	var found []usdt.Event
 	info, err := file.Stat()
 	if err == nil {

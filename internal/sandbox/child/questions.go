@@ -13,7 +13,7 @@ import (
 )
 
 // mapsJVM answers whether an image is a Java machine.
-func (c *Child) mapsJVM(b []byte) error {
+func (c *child) mapsJVM(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindMapsJVM)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (c *Child) mapsJVM(b []byte) error {
 }
 
 // nameAll answers with the names of addresses.
-func (c *Child) nameAll(b []byte) error {
+func (c *child) nameAll(b []byte) error {
 	seq, list, err := protocol.DecodeNames(b)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func frame(f symbols.Frame) protocol.Frame {
 
 // name names an address. Before that, and without a pause, it finds the image's mappings and its
 // Java virtual machine: they are the image's own, which samples need and Unbind closes.
-func (c *Child) name(a protocol.Address) symbols.Frame {
+func (c *child) name(a protocol.Address) symbols.Frame {
 	if a.Image != protocol.KernelImage {
 		c.resolver.Prepare(symbols.Image(a.Image)) // a child that was started again lacks these
 	}
@@ -62,7 +62,7 @@ func (c *Child) name(a protocol.Address) symbols.Frame {
 	return c.resolver.User(symbols.Image(a.Image), a.Addr, false)
 }
 
-func (c *Child) perfMaps(b []byte) error {
+func (c *child) perfMaps(b []byte) error {
 	seq, images, err := protocol.DecodePerfMaps(b)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (c *Child) perfMaps(b []byte) error {
 }
 
 // switches answers which lists of its code a process was asked to write, with commas between them.
-func (c *Child) switches(b []byte) error {
+func (c *child) switches(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindSwitches)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (c *Child) switches(b []byte) error {
 }
 
 // done answers with a text, or with the reason why there is none.
-func (c *Child) done(seq uint64, text string, err error) error {
+func (c *child) done(seq uint64, text string, err error) error {
 	reason := ""
 	if err != nil {
 		reason = err.Error()
@@ -99,7 +99,7 @@ const answerPatience = 2 * time.Second
 
 // attach makes a Java machine write down where its compiled code lies, as jcmd PID Compiler.perfmap
 // does (HotSpot from JDK 17 on). A zero byte ends the command and each of its arguments.
-func (c *Child) attach(b []byte) error {
+func (c *child) attach(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindAttach)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func command(f *os.File) error {
 	return symbols.AttachAnswer(answer)
 }
 
-func (c *Child) nameless(b []byte) error {
+func (c *child) nameless(b []byte) error {
 	seq, _, err := protocol.DecodeAsk(b, protocol.KindNameless)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (c *Child) nameless(b []byte) error {
 // maxCommand bounds a command line, in bytes.
 const maxCommand = 4000
 
-func (c *Child) command(b []byte) error {
+func (c *child) command(b []byte) error {
 	seq, image, err := protocol.DecodeAsk(b, protocol.KindCommand)
 	if err != nil {
 		return err

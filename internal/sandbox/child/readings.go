@@ -18,7 +18,7 @@ type logged struct {
 }
 
 // readings answers with readings of a meter's log.
-func (c *Child) readings(b []byte, file *os.File) error {
+func (c *child) readings(b []byte, file *os.File) error {
 	q, err := protocol.DecodeAskReadings(b)
 	if err != nil {
 		return err

@@ -42,14 +42,14 @@ func parseMark(line []byte) (m regions.Mark, err error) {
 	return m, nil
 }
 
-// Scanner makes marks of pieces of text that end anywhere. Its zero value is ready.
-type Scanner struct {
+// scanner makes marks of pieces of text that end anywhere. Its zero value is ready.
+type scanner struct {
 	rest []byte // beginning of a line whose end has not come
 	long bool   // the line that has not ended is too long for a mark
 }
 
-// Scan hands over the marks of another piece, and returns the number of lines that were none.
-func (s *Scanner) Scan(b []byte, take func(regions.Mark)) (bad int) {
+// scan hands over the marks of another piece, and returns the number of lines that were none.
+func (s *scanner) scan(b []byte, take func(regions.Mark)) (bad int) {
 	for {
 		i := bytes.IndexByte(b, '\n')
 		if i < 0 {

@@ -36,14 +36,14 @@ func TestScan(t *testing.T) {
 	text := "begin a 5\nnonsense\n" + strings.Repeat("x", 10*regions.MaxLine) +
 		"\nend a 9\nbegin b"
 	for size := 1; size < len(text); size++ {
-		var s Scanner
+		var s scanner
 		var got []regions.Mark
 		bad := 0
 		for i := 0; i < len(text); i += size {
-			bad += s.Scan([]byte(text[i:min(i+size, len(text))]),
+			bad += s.scan([]byte(text[i:min(i+size, len(text))]),
 				func(m regions.Mark) { got = append(got, m) })
 		}
-		bad += s.Scan([]byte("\n"), func(m regions.Mark) { got = append(got, m) })
+		bad += s.scan([]byte("\n"), func(m regions.Mark) { got = append(got, m) })
 		want := []regions.Mark{{Name: "a", At: 5}, {Name: "a", End: true, At: 9}, {Name: "b"}}
 		if !reflect.DeepEqual(got, want) || bad != 2 {
 			t.Fatalf("in pieces of %d: %+v, %d bad", size, got, bad)
@@ -55,18 +55,18 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte("begin a\nend a 12\n"), 3)
 	f.Add([]byte("begin \xff\n\n\nend"), 1)
 	f.Fuzz(func(t *testing.T, text []byte, size int) {
-		var s Scanner
+		var s scanner
 		var pieces, whole []regions.Mark
 		size = max(size, 1)
 		for i := 0; i < len(text); i += size {
-			s.Scan(text[i:min(i+size, len(text))],
+			s.scan(text[i:min(i+size, len(text))],
 				func(m regions.Mark) { pieces = append(pieces, m) })
 			if len(s.rest) > regions.MaxLine {
 				t.Fatalf("%d bytes are kept", len(s.rest))
 			}
 		}
-		var one Scanner
-		one.Scan(text, func(m regions.Mark) { whole = append(whole, m) })
+		var one scanner
+		one.scan(text, func(m regions.Mark) { whole = append(whole, m) })
 		if !reflect.DeepEqual(pieces, whole) {
 			t.Errorf("in pieces %+v, at once %+v", pieces, whole)
 		}

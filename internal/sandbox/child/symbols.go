@@ -11,7 +11,7 @@ import (
 )
 
 // symbols answers with the names that a file of symbols has for functions.
-func (c *Child) symbols(b []byte, file *os.File) error {
+func (c *child) symbols(b []byte, file *os.File) error {
 	q, err := protocol.DecodeAskSymbols(b)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 )
 
 // walkAll walks the stacks of a packet. The names of new marks precede the stacks that have them.
-func (c *Child) walkAll(b []byte) error {
+func (c *child) walkAll(b []byte) error {
 	c.stacks = protocol.BeginStacks(c.stacks[:0])
 	var failed error
 	err := protocol.DecodeSamples(b, func(s *protocol.Sample) {
@@ -41,7 +41,7 @@ func (c *Child) walkAll(b []byte) error {
 
 // walk finds the program's part of a stack. Where the sample has no registers, that is what the
 // kernel found by frame pointers.
-func (c *Child) walk(s *protocol.Sample) protocol.Stack {
+func (c *child) walk(s *protocol.Sample) protocol.Stack {
 	image := symbols.Image(s.Image)
 	c.resolver.Image(image, int(s.PID))
 	out := protocol.Stack{Seq: s.Seq, End: protocol.Cut}
@@ -64,7 +64,7 @@ func (c *Child) walk(s *protocol.Sample) protocol.Stack {
 }
 
 // codes sends what an image's new marks stand for.
-func (c *Child) codes(image protocol.Image) error {
+func (c *child) codes(image protocol.Image) error {
 	all := c.resolver.Codes(symbols.Image(image))
 	for first := c.sentCodes[image]; first < len(all); first = c.sentCodes[image] {
 		var list []protocol.Code
@@ -83,7 +83,7 @@ func (c *Child) codes(image protocol.Image) error {
 
 // threads sends the names that an image's virtual machine gives its threads, if the resolver has
 // new ones.
-func (c *Child) threads(image protocol.Image) error {
+func (c *child) threads(image protocol.Image) error {
 	var list []protocol.Thread
 	for _, t := range c.resolver.Threads(symbols.Image(image)) {
 		list = append(list, protocol.Thread{ID: t.ID, Name: t.Name})

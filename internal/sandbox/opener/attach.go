@@ -25,15 +25,15 @@ const attachPatience = time.Second
 //
 // A process that does not catch SIGQUIT would be ended by it; errNoJVM is returned and nothing
 // sent.
-func (m *image) attach() (_ *os.File, err error) {
-	s, err := m.status()
+func (img *image) attach() (_ *os.File, err error) {
+	s, err := img.status()
 	if err != nil {
 		return nil, err
 	}
 	if s.inner == 0 || !s.catches || s.rights.mixed {
 		return nil, errNoJVM
 	}
-	root, err := m.openRoot()
+	root, err := img.openRoot()
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (m *image) attach() (_ *os.File, err error) {
 	var c *os.File
 	err = s.rights.do(forPeers, func() (err error) {
 		if tmp, err = openBelow(root, "tmp", unix.O_PATH|unix.O_DIRECTORY, 0); err == nil {
-			c, err = m.connect(tmp, name, s.rights.user)
+			c, err = img.connect(tmp, name, s.rights.user)
 		}
 		return err
 	})
@@ -66,24 +66,24 @@ func (m *image) attach() (_ *os.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.signal(unix.SIGQUIT); err != nil {
+	if err := img.signal(unix.SIGQUIT); err != nil {
 		return nil, err
 	}
 	err = s.rights.do(forPeers, func() (err error) {
-		c, err = m.await(tmp, name, s.rights.user)
+		c, err = img.await(tmp, name, s.rights.user)
 		return err
 	})
 	return c, err
 }
 
 // await connects to a socket as soon as it is there.
-func (m *image) await(tmp int, name string, user uint32) (*os.File, error) {
+func (img *image) await(tmp int, name string, user uint32) (*os.File, error) {
 	end := time.Now().Add(attachPatience)
 	for ; time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if c, err := m.connect(tmp, name, user); !errors.Is(err, fs.ErrNotExist) {
+		if c, err := img.connect(tmp, name, user); !errors.Is(err, fs.ErrNotExist) {
 			return c, err
 		}
-		if !m.lives() {
+		if !img.lives() {
 			return nil, errors.New("it has ended")
 		}
 	}
@@ -93,7 +93,7 @@ func (m *image) await(tmp int, name string, user uint32) (*os.File, error) {
 // connect connects to a socket that is the process's user's, is no link, and on which the process
 // itself listens. The calling thread has the process's rights. The error is ErrNotExist where there
 // is no such socket.
-func (m *image) connect(tmp int, name string, user uint32) (*os.File, error) {
+func (img *image) connect(tmp int, name string, user uint32) (*os.File, error) {
 	path, err := openBelow(tmp, name, unix.O_PATH|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (m *image) connect(tmp int, name string, user uint32) (*os.File, error) {
 	if err != nil {
 		err = fmt.Errorf("connect to %s: %w", name, err)
 	} else {
-		err = m.listens(fd)
+		err = img.listens(fd)
 	}
 	if err != nil {
 		return nil, errors.Join(err, unix.Close(fd))
@@ -127,7 +127,7 @@ func (m *image) connect(tmp int, name string, user uint32) (*os.File, error) {
 // Another process's socket could stand in its place, one of another user's among them. The socket
 // has the id that its maker had, which may be this process's meanwhile: so the maker must live as
 // well, as far as the kernel can say that (SO_PEERPIDFD, from Linux 6.5 on).
-func (m *image) listens(fd int) error {
+func (img *image) listens(fd int) error {
 	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
 		return fmt.Errorf("find out who listens: %w", err)
@@ -138,7 +138,7 @@ func (m *image) listens(fd int) error {
 		lives = runs(maker)
 		_ = unix.Close(maker) // nothing was written
 	}
-	if int(peer.Pid) != m.pid || !lives || !m.lives() {
+	if int(peer.Pid) != img.pid || !lives || !img.lives() {
 		return errors.New("another process listens on its socket")
 	}
 	return nil
@@ -158,14 +158,14 @@ func announce(tmp int, name string) (made bool, err error) {
 }
 
 // signal sends a signal to the process itself, and not to one that has got its id since.
-func (m *image) signal(s unix.Signal) error {
-	fd, err := unix.PidfdOpen(m.pid, 0)
+func (img *image) signal(s unix.Signal) error {
+	fd, err := unix.PidfdOpen(img.pid, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
 	// The descriptor is this process's if the directory of /proc still is.
-	if !m.lives() {
+	if !img.lives() {
 		return errors.New("it has ended")
 	}
 	return unix.PidfdSendSignal(fd, s, nil, 0)

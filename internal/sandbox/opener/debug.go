@@ -29,7 +29,7 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 	n := int(r.Nth)
 	search := func(root int, by rights) (f *os.File, err error) {
 		err = by.do(forFiles, func() (err error) {
-			for _, place := range places(from.dir, hex.EncodeToString(r.BuildID), r.Link) {
+			for _, place := range candidates(from.dir, hex.EncodeToString(r.BuildID), r.Link) {
 				if f, err = regularBelow(root, place); err != nil {
 					continue
 				}
@@ -61,19 +61,19 @@ func (o *Opener) debug(m *image, r *protocol.Open) (*os.File, error) {
 // of returns where the file of a stretch lay, and the rights with which its symbols are looked for:
 // those that the process had when the file was opened. Since then it may have become a program with
 // other rights, for which it could have laid links. Then they are looked for as everybody may.
-func (m *image) of(s stretch) lay {
-	at, known := m.lays[s]
+func (img *image) of(s stretch) lay {
+	at, known := img.lays[s]
 	if !known || at.rights.mixed {
 		at.rights = everybodys
-	} else if now, err := m.status(); err == nil && !now.rights.equal(at.rights) {
+	} else if now, err := img.status(); err == nil && !now.rights.equal(at.rights) {
 		at.rights = everybodys
 	}
 	return at
 }
 
-// places returns where the symbols of a file may be, in the order of GDB's manual ("Debugging
+// candidates returns where the symbols of a file may be, in the order of GDB's manual ("Debugging
 // Information in Separate Files").
-func places(dir, id, link string) (out []string) {
+func candidates(dir, id, link string) (out []string) {
 	if len(id) > 2 {
 		out = append(out, filepath.Join(debugDir, ".build-id", id[:2], id[2:]+".debug"))
 	}

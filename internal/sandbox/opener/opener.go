@@ -129,7 +129,7 @@ func (o *Opener) forgetEnded() {
 }
 
 // lives reports whether the process has not ended. Another one with its id does not count.
-func (m *image) lives() bool { return unix.Faccessat(m.dir, "status", unix.F_OK, 0) == nil }
+func (img *image) lives() bool { return unix.Faccessat(img.dir, "status", unix.F_OK, 0) == nil }
 
 // Open opens the file that is asked for.
 func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
@@ -175,11 +175,11 @@ func (o *Opener) Open(r *protocol.Open) (*os.File, error) {
 
 // inProc opens one of the kernel's files of the process, for reading. The kernel checks the rights
 // when it opens: the file's reader needs none.
-func (m *image) inProc(name string) (*os.File, error) {
-	fd, err := unix.Openat(m.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+func (img *image) inProc(name string) (*os.File, error) {
+	fd, err := unix.Openat(img.dir, name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open",
-			Path: fmt.Sprintf("/proc/%d/%s", m.pid, name), Err: err}
+			Path: fmt.Sprintf("/proc/%d/%s", img.pid, name), Err: err}
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
@@ -220,10 +220,10 @@ const maxLays = 64
 
 // runtime opens a mapped file that the kernel is to put breakpoints into: it reads the file itself,
 // and cannot be killed while it does.
-func (m *image) runtime(start, end uint64) (*os.File, error) {
-	f, err := safefile.OpenMapping(m.pid, start, end)
-	if err == nil && !m.lives() {
-		err = fmt.Errorf("open a file of process %d: it has ended: %w", m.pid, fs.ErrNotExist)
+func (img *image) runtime(start, end uint64) (*os.File, error) {
+	f, err := safefile.OpenMapping(img.pid, start, end)
+	if err == nil && !img.lives() {
+		err = fmt.Errorf("open a file of process %d: it has ended: %w", img.pid, fs.ErrNotExist)
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, err

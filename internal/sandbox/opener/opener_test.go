@@ -198,10 +198,10 @@ func TestDebug(t *testing.T) {
 	dir, link := "/opt/lib", "lib.so.debug"
 	want := []string{"/usr/lib/debug/.build-id/ab/cdef.debug", dir + "/" + link,
 		dir + "/.debug/" + link, "/usr/lib/debug" + dir + "/" + link}
-	if got := places(dir, "abcdef", link); !slices.Equal(got, want) {
+	if got := candidates(dir, "abcdef", link); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := places("", "", ""); len(got) != 0 {
+	if got := candidates("", "", ""); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
 	o := newHere(t, t.TempDir())

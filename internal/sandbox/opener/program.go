@@ -12,28 +12,28 @@ import (
 // program opens the process's program if a path leads to it, by the process's root and with its
 // rights, or if the path's last part does in the program's own directory. The descriptor is a path
 // only: nothing can be read by it.
-func (m *image) program(path string) (*os.File, error) {
-	s, err := m.status()
+func (img *image) program(path string) (*os.File, error) {
+	s, err := img.status()
 	if err != nil || s.rights.mixed {
-		return nil, fmt.Errorf("find the program of process %d: %w", m.pid, fs.ErrNotExist)
+		return nil, fmt.Errorf("find the program of process %d: %w", img.pid, fs.ErrNotExist)
 	}
-	exe := fmt.Sprintf("/proc/self/fd/%d/exe", m.dir)
+	exe := fmt.Sprintf("/proc/self/fd/%d/exe", img.dir)
 	var is unix.Stat_t
-	if err := unix.Fstatat(m.dir, "exe", &is, 0); err != nil {
-		return nil, fmt.Errorf("find the program of process %d: %w", m.pid, err)
+	if err := unix.Fstatat(img.dir, "exe", &is, 0); err != nil {
+		return nil, fmt.Errorf("find the program of process %d: %w", img.pid, err)
 	}
 	at, err := os.Readlink(exe)
 	if err != nil {
-		return nil, fmt.Errorf("find the program of process %d: %w", m.pid, err)
+		return nil, fmt.Errorf("find the program of process %d: %w", img.pid, err)
 	}
 	if !filepath.IsAbs(path) {
-		cwd, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d/cwd", m.dir))
+		cwd, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d/cwd", img.dir))
 		if err != nil {
-			return nil, fmt.Errorf("find the program of process %d: %w", m.pid, err)
+			return nil, fmt.Errorf("find the program of process %d: %w", img.pid, err)
 		}
 		path = filepath.Join(cwd, path)
 	}
-	root, err := m.openRoot()
+	root, err := img.openRoot()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (m *image) program(path string) (*os.File, error) {
 		return fs.ErrNotExist
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find the program of process %d: %w", m.pid, err)
+		return nil, fmt.Errorf("find the program of process %d: %w", img.pid, err)
 	}
 	return os.NewFile(uintptr(found), "program"), nil
 }

@@ -58,8 +58,8 @@ type status struct {
 const maxStatus = 1 << 20
 
 // status reads what the kernel says of the process.
-func (m *image) status() (s status, err error) {
-	f, err := m.inProc("status")
+func (img *image) status() (s status, err error) {
+	f, err := img.inProc("status")
 	if err != nil {
 		return s, err
 	}

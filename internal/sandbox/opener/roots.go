@@ -56,10 +56,10 @@ func (o *Opener) seesAlike(m *image) bool {
 }
 
 // openRoot opens the process's root, as it is at that moment.
-func (m *image) openRoot() (int, error) {
-	fd, err := unix.Openat(m.dir, "root", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+func (img *image) openRoot() (int, error) {
+	fd, err := unix.Openat(img.dir, "root", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return -1, fmt.Errorf("open the root of process %d: %w", m.pid, err)
+		return -1, fmt.Errorf("open the root of process %d: %w", img.pid, err)
 	}
 	return fd, nil
 }

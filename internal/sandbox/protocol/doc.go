@@ -63,7 +63,7 @@ const (
 	KindRecords                       // records of invocations
 	KindCalled                        // counts of calls
 	KindInstrumented                  // instrumented functions
-	KindPlaces                        // a file's events and their places
+	KindFileEvents                    // a file's events and their places
 	KindOrigins                       // files and functions of addresses
 	KindReadings                      // readings of a meter's log
 	KindMarked                        // marks of a program

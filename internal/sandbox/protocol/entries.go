@@ -55,10 +55,10 @@ type Entries struct {
 const leastEntry = 8
 
 // Encode makes the packet.
-func (p *Entries) Encode() []byte {
-	b := binary.LittleEndian.AppendUint64([]byte{byte(KindEntries)}, p.Seq)
-	b = appendText(b, p.Reason[:min(len(p.Reason), maxReason)])
-	list := p.List[:min(len(p.List), maxEntryNames)]
+func (e *Entries) Encode() []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindEntries)}, e.Seq)
+	b = appendText(b, e.Reason[:min(len(e.Reason), maxReason)])
+	list := e.List[:min(len(e.List), maxEntryNames)]
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(list)))
 	for i := range list {
 		x := &list[i]

@@ -8,8 +8,8 @@ type Event struct {
 	Begins, Ends []uint64
 }
 
-// Places holds the events of a file. Where they could not be found it has a reason.
-type Places struct {
+// FileEvents holds the events of a file. Where they could not be found it has a reason.
+type FileEvents struct {
 	Seq    uint64
 	Reason string
 	Events []Event
@@ -18,12 +18,12 @@ type Places struct {
 // leastEvent is the least size of an event, in bytes: three lengths.
 const leastEvent = 6
 
-// Encode encodes the places. Events that a packet has no room for give way to a reason.
-func (p *Places) Encode() []byte {
-	b := binary.LittleEndian.AppendUint64([]byte{byte(KindPlaces)}, p.Seq)
+// Encode encodes the events. Events that a packet has no room for give way to a reason.
+func (f *FileEvents) Encode() []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindFileEvents)}, f.Seq)
 	head := len(b)
-	b = binary.LittleEndian.AppendUint16(appendText(b, p.Reason), uint16(len(p.Events)))
-	for _, e := range p.Events {
+	b = binary.LittleEndian.AppendUint16(appendText(b, f.Reason), uint16(len(f.Events)))
+	for _, e := range f.Events {
 		b = appendWords(appendWords(appendText(b, e.Name), e.Begins), e.Ends)
 	}
 	if len(b) <= MaxPacket {
@@ -32,9 +32,9 @@ func (p *Places) Encode() []byte {
 	return append(appendText(b[:head], "more events than a packet has room for"), 0, 0)
 }
 
-// DecodePlaces decodes a packet of Places.
-func DecodePlaces(packet []byte) (p Places, err error) {
-	c := open(packet, KindPlaces)
+// DecodeFileEvents decodes a packet of FileEvents.
+func DecodeFileEvents(packet []byte) (p FileEvents, err error) {
+	c := open(packet, KindFileEvents)
 	p.Seq, p.Reason = c.u64(), c.text()
 	for range c.count(leastEvent) {
 		p.Events = append(p.Events, Event{c.text(), c.words(nil), c.words(nil)})

@@ -108,18 +108,18 @@ type Called struct {
 }
 
 // Encode makes the packet.
-func (r *Called) Encode() []byte {
+func (c *Called) Encode() []byte {
 	le := binary.LittleEndian
-	b := le.AppendUint64([]byte{byte(KindCalled)}, r.Seq)
-	b = le.AppendUint32(b, r.Next)
-	t := &r.Totals
+	b := le.AppendUint64([]byte{byte(KindCalled)}, c.Seq)
+	b = le.AppendUint32(b, c.Next)
+	t := &c.Totals
 	for _, n := range []uint64{t.Threads, t.Refused, t.Uncounted, t.Dropped, t.Abandoned, t.Open,
 		t.NoCounter} {
 		b = le.AppendUint64(b, n)
 	}
-	b = le.AppendUint16(b, uint16(len(r.List)))
-	for i := range r.List {
-		x := &r.List[i]
+	b = le.AppendUint16(b, uint16(len(c.List)))
+	for i := range c.List {
+		x := &c.List[i]
 		b = le.AppendUint32(b, x.PID)
 		for _, n := range []uint64{x.Born, x.Function, x.Calls} {
 			b = le.AppendUint64(b, n)
@@ -195,9 +195,9 @@ type Instrumented struct {
 }
 
 // Encode makes the packet.
-func (r *Instrumented) Encode() []byte {
-	b := binary.LittleEndian.AppendUint64([]byte{byte(KindInstrumented)}, r.Seq)
-	return appendFrames(binary.LittleEndian.AppendUint32(b, r.Next), r.List)
+func (i *Instrumented) Encode() []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(KindInstrumented)}, i.Seq)
+	return appendFrames(binary.LittleEndian.AppendUint32(b, i.Next), i.List)
 }
 
 // DecodeInstrumented decodes a packet of Instrumented.Encode.

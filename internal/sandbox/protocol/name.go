@@ -45,11 +45,11 @@ type Frame struct {
 // Bounds of names, in bytes. With them a packet has room for the names of MaxAddresses addresses.
 const (
 	MaxName   = 384
-	MaxModule = 96
-	MaxKind   = 16
-	MaxNear   = 256
+	maxModule = 96
+	maxKind   = 16
+	maxNear   = 256
 
-	MaxFrame = MaxName + MaxModule + MaxKind + 2*MaxBuildID + MaxNear + 5*2 + 8 // with lengths
+	MaxFrame = MaxName + maxModule + maxKind + 2*MaxBuildID + maxNear + 5*2 + 8 // with lengths
 )
 
 // leastFrame is the least size of a frame in a packet, in bytes: five lengths and an address.
@@ -65,9 +65,9 @@ func appendFrames(b []byte, list []Frame) []byte {
 	for _, f := range list {
 		b = appendText(b, f.Kind)
 		b = appendText(b, f.Name[:min(len(f.Name), MaxName)])
-		b = appendText(b, f.Module[:min(len(f.Module), MaxModule)])
+		b = appendText(b, f.Module[:min(len(f.Module), maxModule)])
 		b = appendText(b, f.BuildID[:min(len(f.BuildID), 2*MaxBuildID)])
-		b = appendText(b, f.Near[:min(len(f.Near), MaxNear)])
+		b = appendText(b, f.Near[:min(len(f.Near), maxNear)])
 		b = binary.LittleEndian.AppendUint64(b, f.Addr)
 	}
 	return b
@@ -84,8 +84,8 @@ func (c *cursor) frames() (list []Frame) {
 	for range c.count(leastFrame) {
 		x := Frame{Kind: c.text(), Name: c.text(), Module: c.text(), BuildID: c.text(),
 			Near: c.text(), Addr: c.u64()}
-		if len(x.Kind) > MaxKind || len(x.Name) > MaxName || len(x.Module) > MaxModule ||
-			len(x.BuildID) > 2*MaxBuildID || len(x.Near) > MaxNear {
+		if len(x.Kind) > maxKind || len(x.Name) > MaxName || len(x.Module) > maxModule ||
+			len(x.BuildID) > 2*MaxBuildID || len(x.Near) > maxNear {
 			c.bad = true
 		}
 		list = append(list, x)

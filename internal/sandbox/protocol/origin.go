@@ -52,13 +52,13 @@ type Origin struct {
 
 // named reports whether a place has the names that it can have: a file's code may have a function,
 // and code that a JVM made has either all three names of a method or none.
-func (x *Origin) named() bool {
-	method := x.Class != "" && x.Function != "" && x.Signature != ""
-	none := x.Class == "" && x.Signature == ""
-	if !x.Made {
+func (o *Origin) named() bool {
+	method := o.Class != "" && o.Function != "" && o.Signature != ""
+	none := o.Class == "" && o.Signature == ""
+	if !o.Made {
 		return none
 	}
-	return x.BuildID == "" && x.Module == "" && (method || none && x.Function == "")
+	return o.BuildID == "" && o.Module == "" && (method || none && o.Function == "")
 }
 
 // Origins answers an AskOrigins. It leaves out addresses in no file, unless code was made there,
@@ -72,16 +72,16 @@ type Origins struct {
 const originBytes = 3*8 + 1 + 5*2
 
 // Encode makes the packet.
-func (p *Origins) Encode() []byte {
+func (o *Origins) Encode() []byte {
 	le := binary.LittleEndian
-	b := le.AppendUint32([]byte{byte(KindOrigins)}, uint32(p.Image))
+	b := le.AppendUint32([]byte{byte(KindOrigins)}, uint32(o.Image))
 	count := len(b)
 	b = le.AppendUint16(b, 0)
-	for i := range p.List[:min(len(p.List), MaxOrigins)] {
-		x, before := &p.List[i], len(b)
+	for i := range o.List[:min(len(o.List), MaxOrigins)] {
+		x, before := &o.List[i], len(b)
 		b = le.AppendUint64(le.AppendUint64(le.AppendUint64(b, x.Start), x.End), x.Addr)
 		b = appendText(b, x.BuildID[:min(len(x.BuildID), 2*MaxBuildID)])
-		b = appendText(b, x.Module[:min(len(x.Module), MaxModule)])
+		b = appendText(b, x.Module[:min(len(x.Module), maxModule)])
 		b = append(b, flag(x.Made, 1))
 		for _, text := range []string{x.Function, x.Class, x.Signature} {
 			b = appendText(b, text[:min(len(text), MaxName)])
@@ -103,7 +103,7 @@ func DecodeOrigins(packet []byte) (p Origins, err error) {
 			Module: c.text(), Made: c.u8() == 1, Function: c.text(), Class: c.text(),
 			Signature: c.text()}
 		if x.End <= x.Start || x.Addr+(x.End-x.Start) < x.Addr || len(x.BuildID) > 2*MaxBuildID ||
-			len(x.Module) > MaxModule ||
+			len(x.Module) > maxModule ||
 			max(len(x.Function), len(x.Class), len(x.Signature)) > MaxName || !x.named() {
 			c.bad = true
 		}

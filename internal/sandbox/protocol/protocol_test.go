@@ -74,7 +74,7 @@ var decoders = map[string]func([]byte) (any, error){
 		n, x, y, r, err := DecodeOffsets(b)
 		return []any{n, x, y, r}, err
 	},
-	"places": func(b []byte) (any, error) { p, err := DecodePlaces(b); return p, err },
+	"places": func(b []byte) (any, error) { p, err := DecodeFileEvents(b); return p, err },
 	"open":   func(b []byte) (any, error) { o, err := DecodeOpen(b); return o, err },
 	"opened": func(b []byte) (any, error) { o, err := DecodeOpened(b); return o, err },
 	"bind": func(b []byte) (any, error) {
@@ -151,7 +151,7 @@ func messages() map[string]struct {
 		Totals: layout.Totals{Threads: 3, Refused: 4, Uncounted: 5, Dropped: 6, Abandoned: 7,
 			Open: 8, NoCounter: 9},
 		List: []layout.Calls{{PID: 10, Born: 11, Function: 12, Calls: 13}, {}}}
-	places := Places{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
+	places := FileEvents{Seq: 1, Reason: "why", Events: []Event{{"gc", []uint64{2}, []uint64{3, 4}},
 		{"load", []uint64{5}, nil}}}
 	origins := Origins{1, []Origin{{Start: 2, End: 3, Addr: 4, BuildID: "5a", Module: "lib",
 		Function: "f"}, {Start: 6, End: 7, Addr: 8}, {Start: 9, End: 10, Made: true, Function: "m",
@@ -308,7 +308,7 @@ func TestFits(t *testing.T) {
 		t.Error("a packet that is too long is read")
 	}
 	for _, f := range []Frame{{Name: strings.Repeat("x", MaxName+1)},
-		{Module: strings.Repeat("x", MaxModule+1)}, {Kind: strings.Repeat("x", MaxKind+1)}} {
+		{Module: strings.Repeat("x", maxModule+1)}, {Kind: strings.Repeat("x", maxKind+1)}} {
 		b := appendText(appendText(appendText([]byte{byte(KindFrames), 0, 0, 0, 0, 0, 0, 0, 0, 1,
 			0}, f.Kind), f.Name), f.Module)
 		if _, _, err := DecodeFrames(b); err == nil {

@@ -2,10 +2,10 @@ package symbols
 
 import "errors"
 
-// Budget bounds the files, maps and tables of all processes together. Code beyond it stays without
+// budget bounds the files, maps and tables of all processes together. Code beyond it stays without
 // names, and a problem reports that. A file unlike any that a compiler makes thus loses its own
 // names, and costs no memory or time.
-type Budget struct {
+type budget struct {
 	kept int   // bytes of tables that may still be kept
 	read int64 // bytes of files that may still be gone through
 	code int64 // bytes of code that may still be searched for calls
@@ -32,18 +32,18 @@ var (
 
 // step is called after each piece of work, about the reading of 64 KiB of a file, so that pause can
 // run.
-func (b *Budget) step() {
+func (b *budget) step() {
 	if b.pause != nil {
 		b.pause()
 	}
 }
 
 // newBudget returns a budget of which nothing is used.
-func newBudget() *Budget { return &Budget{kept: maxTablesKept, read: maxRead, code: maxCode} }
+func newBudget() *budget { return &budget{kept: maxTablesKept, read: maxRead, code: maxCode} }
 
 // keep takes memory for a table from the budget. It returns errNoRoom, and takes nothing, where too
 // little is left.
-func (b *Budget) keep(bytes int) error {
+func (b *budget) keep(bytes int) error {
 	if bytes > b.kept {
 		return errNoRoom
 	}
@@ -52,7 +52,7 @@ func (b *Budget) keep(bytes int) error {
 }
 
 // goThrough takes the reading of so many bytes of a file from the budget, or returns errTooLong.
-func (b *Budget) goThrough(bytes int64) error {
+func (b *budget) goThrough(bytes int64) error {
 	if bytes > b.read {
 		return errTooLong
 	}
@@ -62,7 +62,7 @@ func (b *Budget) goThrough(bytes int64) error {
 
 // scan takes the search of so many bytes of code, byte by byte, from the budget, or returns
 // errTooLong.
-func (b *Budget) scan(bytes int64) error {
+func (b *budget) scan(bytes int64) error {
 	if bytes > b.code {
 		return errTooLong
 	}

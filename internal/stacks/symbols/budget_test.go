@@ -48,7 +48,7 @@ func TestHostileHeaders(t *testing.T) {
 // TestBudget: what several files have together is bounded, and those behind it stay without names.
 func TestBudget(t *testing.T) {
 	path, _, hidden := library(t)
-	budget := &Budget{kept: 1 << 20, read: 1 << 30}
+	budget := &budget{kept: 1 << 20, read: 1 << 30}
 	names := 0
 	for range 20000 {
 		f, err := fileAt(t, path)

@@ -113,7 +113,7 @@ func checkCopied(t *testing.T, program, how, other string) {
 	r.saw(i, []uint64{copied})
 	for addr, want := range map[uint64]string{copied: "copied_function", left: "left_function"} {
 		got := r.User(i, addr, false)
-		if got.Name != want || got.Kind != Native || got.Module != filepath.Base(program) {
+		if got.Name != want || got.Kind != kindNative || got.Module != filepath.Base(program) {
 			t.Errorf("%s: %+v", want, got)
 		}
 		if code, _, _ := r.code(r.process(i, 0), addr); code != unwind.Described {
@@ -168,7 +168,7 @@ func TestMemoryWithAPath(t *testing.T) {
 		"/anon_hugepage (deleted)": "[anonymous]", "/usr/lib/lost.so": "[lost.so]",
 		"/tmp/lost.so (deleted)": "[lost.so]", "/opt/App.dll": "[App.dll]"} {
 		p.maps = []mapping{{Start: 0x1000, End: 0x2000, Path: path, module: module(path)}}
-		if got := r.user(p, 0x1800); got.Name != want || got.Kind != Unresolved {
+		if got := r.user(p, 0x1800); got.Name != want || got.Kind != kindUnresolved {
 			t.Errorf("%q: %+v, want %s", path, got, want)
 		}
 	}

@@ -44,12 +44,12 @@ func (f *file) find(offset uint64) (located, bool) {
 
 // frame returns the frame of an address in a file that is called module: that of its function if
 // found, else that of the code around it.
-func (s located) frame(found bool, module string) Frame {
+func (l located) frame(found bool, module string) Frame {
 	switch {
 	case found:
-		return native(s.symbol, module)
-	case s.from != 0:
-		return native(symbol{entry: s.from}, module)
+		return native(l.symbol, module)
+	case l.from != 0:
+		return native(symbol{entry: l.from}, module)
 	}
 	return Frame{Name: "[" + module + "]", Module: module}
 }

@@ -121,8 +121,8 @@ func TestCovers(t *testing.T) {
 				s, ok := f.at(at + offset)
 				got := s.frame(ok, "prog")
 				want := strings.Replace(file.want[name], "?", orBehind, 1)
-				if want != "" && (got.Name != want || got.Kind != Native) ||
-					want == "" && (got.Kind != Placed || s.near == "" && file.want != nil) {
+				if want != "" && (got.Name != want || got.Kind != kindNative) ||
+					want == "" && (got.Kind != kindBegin || s.near == "" && file.want != nil) {
 					t.Errorf("%s, %s+%d: %q (%v, %s), want %q", filepath.Base(file.path), name,
 						offset, got.Name, got.Kind, s.near, want)
 				}
@@ -188,7 +188,7 @@ func TestNamesNeverLie(t *testing.T) {
 			for a, right := range names {
 				s, ok := f.at(a)
 				got := s.frame(ok, "prog")
-				if got.Kind != Native || strings.HasSuffix(got.Name, orBehind) {
+				if got.Kind != kindNative || strings.HasSuffix(got.Name, orBehind) {
 					continue
 				}
 				if named++; !right[s.name] {

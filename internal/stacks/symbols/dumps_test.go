@@ -95,7 +95,7 @@ func TestDumpsOfOneProcess(t *testing.T) {
 	if got := r.User(image, early, false); got.Name != "one of a" { // it may be dated late
 		t.Errorf("%+v", got)
 	}
-	if got := r.User(image, code+8, false); got.Kind == JIT {
+	if got := r.User(image, code+8, false); got.Kind == kindJIT {
 		t.Errorf("a sample without a time: %+v", got)
 	}
 	for _, p := range r.Problems {
@@ -226,7 +226,7 @@ func TestDumpOfProcess(t *testing.T) {
 	r.PerfMaps([]Image{image})
 	for addr, want := range map[uint64]string{before: "one", early: "one", late: "another"} {
 		if got := r.User(image, addr, false); got != (Frame{Name: want, Module: "[jit]",
-			Kind: JIT}) {
+			Kind: kindJIT}) {
 			t.Errorf("%#x: %+v", addr, got)
 		}
 	}

@@ -25,7 +25,7 @@ type file struct {
 	loads        []elf.ProgHeader
 	frames       *unwind.Table // nil until it is wanted
 
-	budget   *Budget // nil: the file gets a budget of its own
+	budget   *budget // nil: the file gets a budget of its own
 	table    table
 	read     bool
 	problems []string // what could not be read of the functions

@@ -68,7 +68,7 @@ type search struct {
 	elf    *elf.File
 	names  []string
 	most   int
-	budget *Budget
+	budget *budget
 	found  []Entry
 	whole  bool // the file has its own symbols, not only those that it exports
 }

@@ -4,20 +4,20 @@ package symbols
 type Kind uint8
 
 const (
-	// Unresolved code lies in nothing that is known.
-	Unresolved Kind = iota
-	// Native code is that of an ELF file.
-	Native
-	// JIT code was made by a virtual machine: methods, its stubs, and its interpreter.
-	JIT
-	// Kernel code is the kernel's.
-	Kernel
-	// Placed code is that of an ELF file that has no symbol for the function. Its begin is known
+	// kindUnresolved code lies in nothing that is known.
+	kindUnresolved Kind = iota
+	// kindNative code is that of an ELF file.
+	kindNative
+	// kindJIT code was made by a virtual machine: methods, its stubs, and its interpreter.
+	kindJIT
+	// kindKernel code is the kernel's.
+	kindKernel
+	// kindBegin code is that of an ELF file that has no symbol for the function. Its begin is known
 	// from what the file has for unwinding stacks, and serves as its name, as in
 	// "libz.so.1.2.13+0x2a40".
-	Placed
-	// Interpreted code is a method that a virtual machine's interpreter ran.
-	Interpreted
+	kindBegin
+	// kindInterpreted code is a method that a virtual machine's interpreter ran.
+	kindInterpreted
 )
 
 func (k Kind) String() string {
@@ -31,13 +31,13 @@ type Frame struct {
 	Name string
 	// Module is the file's name without its directory, "[kernel]", "[jit]", "[java]"; ""
 	// when unresolved
-	Module  string
-	Kind    Kind
-	Unnamed // place of code for which a file has no name; else empty
+	Module      string
+	Kind        Kind
+	unnamedCode // place of code for which a file has no name; else empty
 }
 
-// Unnamed says where code without a name lies, for a reader who gets its symbols later.
-type Unnamed struct {
+// unnamedCode says where code without a name lies, for a reader who gets its symbols later.
+type unnamedCode struct {
 	BuildID string // the file's; "" where it has none
 	// Addr is the start of the function, or the address itself where the start is not known, in the
 	// file's own numbering

@@ -48,7 +48,7 @@ func (g *goNames) name(at uint32) string {
 }
 
 // goFunctions adds the functions from the table that a Go program carries for its own stack traces.
-func (l *list) goFunctions(e *elf.File, budget *Budget) error {
+func (l *list) goFunctions(e *elf.File, budget *budget) error {
 	section, text := e.Section(".gopclntab"), e.Section(".text")
 	r, ok := sectionOf(section)
 	if !ok || text == nil {

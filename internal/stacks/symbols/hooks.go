@@ -113,7 +113,7 @@ func (f *file) code(each func(addr uint64, b []byte) bool) error {
 
 // jumps calls each with every place in code at which a call or a jump can begin, in no order, until
 // each returns false.
-func jumps(r *io.SectionReader, budget *Budget, each func(at uint64, b []byte) bool) error {
+func jumps(r *io.SectionReader, budget *budget, each func(at uint64, b []byte) bool) error {
 	return overlapping(r, instruction-1, budget, func(begin uint64, b []byte) bool {
 		for _, opcode := range []byte{0xe8, 0xff} {
 			for k := 0; ; k++ {
@@ -133,7 +133,7 @@ func jumps(r *io.SectionReader, budget *Budget, each func(at uint64, b []byte) b
 // overlapping calls each with a section's content, piece by piece, and the place of the piece. The
 // last bytes of a piece come again with the next, so that nothing of up to last+1 bytes is cut.
 func overlapping(
-	r *io.SectionReader, last int, budget *Budget, each func(at uint64, b []byte) bool,
+	r *io.SectionReader, last int, budget *budget, each func(at uint64, b []byte) bool,
 ) error {
 	var piece []byte
 	at := uint64(0)
@@ -214,7 +214,7 @@ func (h *hooks) relocated(f *file, symbol uint32) error {
 }
 
 // spelled returns the places in a table of names at which the hook's name begins.
-func spelled(text *io.SectionReader, budget *Budget) (at []uint32, err error) {
+func spelled(text *io.SectionReader, budget *budget) (at []uint32, err error) {
 	want := []byte(hook + "\x00")
 	err = overlapping(text, len(want)-1, budget, func(begin uint64, b []byte) bool {
 		for k := 0; ; {

@@ -165,7 +165,7 @@ func content(s *elf.Section, most int64) ([]byte, error) {
 // chunks calls each with a section's content, piece by piece, until each returns false. A piece has
 // whole records of size bytes, but for the last, which can be cut. The section is never in memory
 // as a whole.
-func chunks(r *io.SectionReader, size int64, budget *Budget, each func(chunk []byte) bool) error {
+func chunks(r *io.SectionReader, size int64, budget *budget, each func(chunk []byte) bool) error {
 	if err := budget.goThrough(r.Size()); err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func chunks(r *io.SectionReader, size int64, budget *Budget, each func(chunk []b
 
 // records calls each with a section's records of size bytes, one after the other, until each
 // returns false.
-func records(r *io.SectionReader, size int, budget *Budget, each func(record []byte) bool) error {
+func records(r *io.SectionReader, size int, budget *budget, each func(record []byte) bool) error {
 	return chunks(r, int64(size), budget, func(b []byte) bool {
 		for ; len(b) >= size; b = b[size:] {
 			if !each(b[:size]) {

@@ -39,10 +39,10 @@ func ReadInstalled(f *os.File, buildID string) (s *Installed, err error) {
 }
 
 // Name returns the name of the function at an address in the other file's own numbering.
-func (s *Installed) Name(addr uint64) (name string, ok bool) {
-	at, ok := s.f.table.at(addr)
+func (i *Installed) Name(addr uint64) (name string, ok bool) {
+	at, ok := i.f.table.at(addr)
 	if ok && at.guessed {
-		at, ok = s.f.bounded(at, ok, addr)
+		at, ok = i.f.bounded(at, ok, addr)
 	}
 	if !ok || at.entry != 0 {
 		return "", false
@@ -51,4 +51,4 @@ func (s *Installed) Name(addr uint64) (name string, ok bool) {
 }
 
 // Close closes the file: names are read from it as they are asked for.
-func (s *Installed) Close() error { return s.f.close() }
+func (i *Installed) Close() error { return i.f.close() }

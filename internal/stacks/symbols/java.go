@@ -126,9 +126,9 @@ func (j *java) frame(mark uint64) Frame {
 
 // FrameOf returns the frame of a Java method, or of other code that the machine made.
 func FrameOf(name string, interpreted bool) Frame {
-	f := Frame{Name: stable(printable(name)), Module: "[java]", Kind: JIT}
+	f := Frame{Name: stable(printable(name)), Module: "[java]", Kind: kindJIT}
 	if interpreted {
-		f.Kind = Interpreted
+		f.Kind = kindInterpreted
 	}
 	return f
 }

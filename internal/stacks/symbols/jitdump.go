@@ -73,7 +73,7 @@ var errUnwritten = errors.New("nothing has been written to it yet")
 // parseJitdump reads a jitdump (tools/perf/Documentation/jitdump-specification.txt in the kernel),
 // of either byte order, up to its last whole record. It skips debug information and unwinding
 // information. With an error, the records before it are good.
-func parseJitdump(r io.ReaderAt, budget *Budget) (d dumpRecords, err error) {
+func parseJitdump(r io.ReaderAt, budget *budget) (d dumpRecords, err error) {
 	w := &dumpWindow{r: r, budget: budget, buf: make([]byte, 16<<10)}
 	h := w.bytes(0, dumpHeader)
 	order := dumpOrder(h)
@@ -172,7 +172,7 @@ func (d *dumpRecords) record(
 // dumpWindow reads a file through a buffer.
 type dumpWindow struct {
 	r      io.ReaderAt
-	budget *Budget
+	budget *budget
 	buf    []byte
 	from   int64 // offset of buf[:n] in the file
 	n      int

@@ -10,7 +10,7 @@ import (
 
 // parseKernel reads /proc/kallsyms. Where addresses are hidden (kernel.kptr_restrict) all are zero,
 // and the table is empty.
-func parseKernel(r io.Reader, budget *Budget) (table, error) {
+func parseKernel(r io.Reader, budget *budget) (table, error) {
 	l, text := &list{budget: budget}, words{}
 	lines := bufio.NewScanner(r)
 	var err error

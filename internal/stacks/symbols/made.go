@@ -9,7 +9,7 @@ import (
 // Made returns the pieces of code that the Java virtual machine of an image has made around these
 // addresses, at most so many, as they lie at the time of the call. A method with a text of more
 // than longest bytes gives a piece without a method.
-func (r *Resolver) Made(i Image, addrs []uint64, most, longest int) (list []Place) {
+func (r *Resolver) Made(i Image, addrs []uint64, most, longest int) (list []Code) {
 	p := r.process(i, 0)
 	if p.gone {
 		return nil
@@ -24,7 +24,7 @@ func (r *Resolver) Made(i Image, addrs []uint64, most, longest int) (list []Plac
 		if len(list) >= most {
 			return
 		}
-		out := Place{Start: x.Start, End: x.End, Made: true}
+		out := Code{Start: x.Start, End: x.End, Made: true}
 		m := x.Method
 		m.Class = strings.TrimSuffix(stable(m.Class+"."), ".")
 		if m.Class != "" &&

@@ -21,7 +21,7 @@ func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 	if isReturn && addr > 0 {
 		addr--
 	}
-	k := place{i, addr}
+	k := imageAddress{i, addr}
 	if f, ok := r.cache[k]; ok {
 		return f
 	}
@@ -47,12 +47,12 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 		if name, ok := p.inDumps(addr, time); ok && managed(addr) {
 			return FrameOf(name, false)
 		} else if ok {
-			return Frame{Name: name, Module: "[jit]", Kind: JIT}
+			return Frame{Name: name, Module: "[jit]", Kind: kindJIT}
 		}
 		// A perf map names code only where a virtual machine can have made it, since the map may
 		// lie.
 		if name, has := p.perfMap.find(addr); has && (ok && m.made() || !ok && p.maps != nil) {
-			return Frame{Name: name, Module: "[jit]", Kind: JIT}
+			return Frame{Name: name, Module: "[jit]", Kind: kindJIT}
 		}
 	}
 	if !ok {
@@ -73,12 +73,12 @@ func (r *Resolver) user(p *process, addr uint64) Frame {
 		r.problem("%s", problem)
 	}
 	out := functions.waits(s.frame(ok, name), s.addr)
-	if out.Kind == Native {
+	if out.Kind == kindNative {
 		return out
 	}
 	functions.isNameless(name)
-	out.Unnamed = Unnamed{BuildID: functions.id, Addr: s.addr, Near: s.near}
-	if ok && out.Kind == Placed {
+	out.unnamedCode = unnamedCode{BuildID: functions.id, Addr: s.addr, Near: s.near}
+	if ok && out.Kind == kindBegin {
 		out.Addr = s.entry
 	}
 	return out
@@ -105,7 +105,7 @@ func module(path string) string { return filepath.Base(strings.TrimSuffix(path, 
 // orBehind.
 func native(s symbol, module string) Frame {
 	if s.entry != 0 {
-		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: Placed}
+		return Frame{Name: fmt.Sprintf("%s+0x%x", module, s.entry), Module: module, Kind: kindBegin}
 	}
 	function, stub := strings.CutSuffix(s.name, pltMark)
 	name := printable(demangled(function))
@@ -115,7 +115,7 @@ func native(s symbol, module string) Frame {
 	if s.guessed {
 		name += orBehind
 	}
-	return Frame{Name: name, Module: module, Kind: Native}
+	return Frame{Name: name, Module: module, Kind: kindNative}
 }
 
 // orBehind follows a name whose symbol has no size: the code may belong to another function, which
@@ -136,7 +136,7 @@ func (r *Resolver) Kernel(addr uint64) Frame {
 		}
 	}
 	if name, ok := r.kernel.find(addr); ok {
-		return Frame{Name: name, Module: "[kernel]", Kind: Kernel}
+		return Frame{Name: name, Module: "[kernel]", Kind: kindKernel}
 	}
 	return Frame{Name: "[kernel]", Module: "[kernel]"}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Release names the distribution in a root directory, by its os-release(5).
-type Release struct {
+// release names the distribution in a root directory, by its os-release(5).
+type release struct {
 	ID       string // "debian"
 	Like     string // distributions that it derives from, separated by spaces: "ubuntu debian"
 	Codename string // "bookworm"; "" where it has none
@@ -21,7 +21,7 @@ const (
 
 // parseRelease parses an os-release file. A value is left out if it has characters that such names
 // do not have.
-func parseRelease(text []byte) (r Release) {
+func parseRelease(text []byte) (r release) {
 	lines := bufio.NewScanner(bytes.NewReader(text[:min(len(text), maxRelease)]))
 	for lines.Scan() {
 		key, value, ok := strings.Cut(lines.Text(), "=")
@@ -57,10 +57,10 @@ func word(value, also string) string {
 
 // release returns the distribution in the root of an image's process; empty where it cannot be
 // read.
-func (r *Resolver) release(i Image) Release {
+func (r *Resolver) release(i Image) release {
 	b, err := firstBytes(maxRelease)(r.source.Release(i))
 	if err != nil {
-		return Release{} // the process has ended, or has no such file
+		return release{} // the process has ended, or has no such file
 	}
 	return parseRelease(b)
 }

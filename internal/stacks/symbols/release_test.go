@@ -7,7 +7,7 @@ import (
 
 // TestRelease: os-release files of distributions, and lines that none has.
 func TestRelease(t *testing.T) {
-	for text, want := range map[string]Release{
+	for text, want := range map[string]release{
 		"PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\nVERSION_CODENAME=bookworm\n": {
 			ID: "debian", Codename: "bookworm"},
 		"NAME=\"Linux Mint\"\nID=linuxmint\nID_LIKE=\"ubuntu debian\"\nVERSION_CODENAME=wilma": {

@@ -21,10 +21,10 @@ type Resolver struct {
 	kernel    table
 	haveK     bool
 	vdso      *vdso
-	cache     map[place]Frame
+	cache     map[imageAddress]Frame
 	walker    unwind.Walker
 	tables    int // bytes of call frame information that is kept
-	budget    *Budget
+	budget    *budget
 	Problems  []string // what could not be read, each once
 	problems  map[string]bool
 	short     int // processes that ended before their mappings could be read
@@ -64,7 +64,7 @@ type process struct {
 	asked     bool // name was looked for
 }
 
-type place struct {
+type imageAddress struct {
 	image Image
 	addr  uint64
 }
@@ -75,7 +75,7 @@ func NewResolver(source Source) *Resolver {
 	r := &Resolver{
 		source: source, files: map[string]*file{}, dumps: map[string]*dump{},
 		processes: map[Image]*process{},
-		cache:     map[place]Frame{}, problems: map[string]bool{},
+		cache:     map[imageAddress]Frame{}, problems: map[string]bool{},
 		budget: newBudget(),
 	}
 	r.ownVDSO()
@@ -337,7 +337,7 @@ type Nameless struct {
 	Module, Path string
 	BuildID      string // "" where it has none
 	DebugFile    string // path at which its symbols would be found by its build id
-	Release
+	release
 }
 
 // Nameless returns the files with functions without names, in order of their paths.
@@ -348,7 +348,7 @@ func (r *Resolver) Nameless() (out []Nameless) {
 		}
 		for _, name := range f.nameless {
 			n := Nameless{Module: name, Path: printable(f.path), BuildID: f.id,
-				Release: r.release(f.image)}
+				release: r.release(f.image)}
 			if n.BuildID != "" {
 				n.DebugFile = byBuildID(n.BuildID)
 			}

@@ -37,7 +37,7 @@ var runtimes = []struct{ library, file string }{
 // the library. Such code is a known function of a runtime. In code without a name, and in a
 // runtime's, it is also a short loop with the instruction PAUSE.
 func (f *file) waits(out Frame, at uint64) Frame {
-	if out.Kind == Native {
+	if out.Kind == kindNative {
 		for _, w := range waiters {
 			for _, name := range w.functions {
 				if strings.HasPrefix(out.Name, name) {
@@ -52,7 +52,7 @@ func (f *file) waits(out Frame, at uint64) Frame {
 			library = r.library
 		}
 	}
-	if out.Kind == Native && library == "" || !f.pauses(at) {
+	if out.Kind == kindNative && library == "" || !f.pauses(at) {
 		return out
 	}
 	if library == "" {
@@ -62,7 +62,7 @@ func (f *file) waits(out Frame, at uint64) Frame {
 }
 
 func spinning(module, library string) Frame {
-	return Frame{Name: "[spins in " + library + "]", Module: module, Kind: Native}
+	return Frame{Name: "[spins in " + library + "]", Module: module, Kind: kindNative}
 }
 
 const (

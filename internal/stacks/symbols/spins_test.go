@@ -30,41 +30,41 @@ func TestWaits(t *testing.T) {
 		frame      Frame
 		want       string
 	}{
-		{"libgomp's loop", loop, 0x1000 + 72, Frame{Module: "libgomp.so.1.0.0", Kind: Placed},
+		{"libgomp's loop", loop, 0x1000 + 72, Frame{Module: "libgomp.so.1.0.0", Kind: kindBegin},
 			"[spins in libgomp]"},
-		{"at the jump", loop, 0x1000 + 74, Frame{Module: "libgomp.so.1.0.0", Kind: Placed},
+		{"at the jump", loop, 0x1000 + 74, Frame{Module: "libgomp.so.1.0.0", Kind: kindBegin},
 			"[spins in libgomp]"},
-		{"behind it", loop, 0x1000 + 76, Frame{Module: "libgomp.so.1.0.0", Kind: Placed}, ""},
+		{"behind it", loop, 0x1000 + 76, Frame{Module: "libgomp.so.1.0.0", Kind: kindBegin}, ""},
 		{"Intel's loop with a name", loop, 0x1000 + 72, Frame{Name: "x", Module: "libiomp5.so",
-			Kind: Native}, "[spins in libomp]"},
-		{"Open MPI's loop", loop, 0x1000 + 72, Frame{Module: "libopen-pal.so.40", Kind: Placed},
+			Kind: kindNative}, "[spins in libomp]"},
+		{"Open MPI's loop", loop, 0x1000 + 72, Frame{Module: "libopen-pal.so.40", Kind: kindBegin},
 			"[spins in Open MPI]"},
-		{"a loop without a name", loop, 0x1000 + 72, Frame{Module: "server", Kind: Unresolved},
+		{"a loop without a name", loop, 0x1000 + 72, Frame{Module: "server", Kind: kindUnresolved},
 			"[spins in server]"},
 		{"a program's own function", loop, 0x1000 + 72, Frame{Name: "acquire", Module: "server",
-			Kind: Native}, "acquire"},
-		{"a long loop", far, 0x1000 + 11, Frame{Module: "server", Kind: Placed}, ""},
-		{"no loop", once, 0x1000 + 71, Frame{Module: "server", Kind: Placed}, ""},
-		{"a jump ahead", ahead, 0x1000 + 72, Frame{Module: "server", Kind: Placed}, ""},
+			Kind: kindNative}, "acquire"},
+		{"a long loop", far, 0x1000 + 11, Frame{Module: "server", Kind: kindBegin}, ""},
+		{"no loop", once, 0x1000 + 71, Frame{Module: "server", Kind: kindBegin}, ""},
+		{"a jump ahead", ahead, 0x1000 + 72, Frame{Module: "server", Kind: kindBegin}, ""},
 		{"HotSpot's SpinPause without a name", leaf, 0x1002, Frame{Module: "libjvm.so",
-			Kind: Placed}, "[spins in libjvm]"},
+			Kind: kindBegin}, "[spins in libjvm]"},
 		{"HotSpot's SpinPause", once, 0x1000, Frame{Name: "SpinPause", Module: "libjvm.so",
-			Kind: Native}, "[spins in libjvm]"},
+			Kind: kindNative}, "[spins in libjvm]"},
 		{"linked statically", once, 0x1000, Frame{Name: "gomp_team_barrier_wait_end",
-			Module: "solver", Kind: Native}, "[spins in libgomp]"},
+			Module: "solver", Kind: kindNative}, "[spins in libgomp]"},
 		{"LLVM's, demangled", once, 0x1000, Frame{Name: "bool __kmp_wait_template<kmp_flag_64<" +
 			"false, true>, true, false, true>(kmp_info*, kmp_flag_64<false, true>*)",
-			Module: "libomp.so.5", Kind: Native}, "[spins in libomp]"},
+			Module: "libomp.so.5", Kind: kindNative}, "[spins in libomp]"},
 		{"UCX", once, 0x1000, Frame{Name: "ucp_worker_progress", Module: "libucp.so.0",
-			Kind: Native}, "[spins in UCX]"},
-		{"outside of the file", once, 0x9000, Frame{Module: "libgomp.so.1", Kind: Placed}, ""},
+			Kind: kindNative}, "[spins in UCX]"},
+		{"outside of the file", once, 0x9000, Frame{Module: "libgomp.so.1", Kind: kindBegin}, ""},
 		{"at its end", nop(8) + "\xf3\x90\xeb\xfc", 0x1008, Frame{Module: "libgomp.so.1",
-			Kind: Placed}, "[spins in libgomp]"},
-		{"a file that is cut", "", 0x1000, Frame{Module: "libgomp.so.1", Kind: Placed}, ""},
+			Kind: kindBegin}, "[spins in libgomp]"},
+		{"a file that is cut", "", 0x1000, Frame{Module: "libgomp.so.1", Kind: kindBegin}, ""},
 	} {
 		got := codeFile(c.code).waits(c.frame, c.at)
 		if got.Name != c.want || got.Module != c.frame.Module ||
-			strings.HasPrefix(got.Name, "[spins") && got.Kind != Native {
+			strings.HasPrefix(got.Name, "[spins") && got.Kind != kindNative {
 			t.Errorf("%s: %+v, want %q", c.name, got, c.want)
 		}
 	}

@@ -112,7 +112,7 @@ func TestStripped(t *testing.T) {
 	s, ok := f.at(hidden + 3)
 	frame := native(s.symbol, "libshown.so.1")
 	if want := (Frame{Name: fmt.Sprintf("libshown.so.1+0x%x", hidden), Module: "libshown.so.1",
-		Kind: Placed}); !ok ||
+		Kind: kindBegin}); !ok ||
 		frame != want {
 		t.Errorf("%+v, want %+v", frame, want)
 	}
@@ -127,7 +127,7 @@ func TestStripped(t *testing.T) {
 	}
 	i := slices.IndexFunc(list, func(s elf.Symbol) bool { return s.Name == "shown" })
 	if s, ok := f.at(list[i].Value); !ok || native(s.symbol, "x") !=
-		(Frame{Name: "shown", Module: "x", Kind: Native}) {
+		(Frame{Name: "shown", Module: "x", Kind: kindNative}) {
 		t.Errorf("%+v, %v", s, ok)
 	}
 }
@@ -153,7 +153,7 @@ func TestNameless(t *testing.T) {
 	}
 	defer e.Close()
 	id := buildID(e)
-	want := []Nameless{{Module: "libshown.so.1", Path: path, BuildID: id, Release: r.release(0),
+	want := []Nameless{{Module: "libshown.so.1", Path: path, BuildID: id, release: r.release(0),
 		DebugFile: "/usr/lib/debug/.build-id/" + id[:2] + "/" + id[2:] + ".debug"}}
 	if got := r.Nameless(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
@@ -259,7 +259,7 @@ func TestVDSO(t *testing.T) {
 	named := false
 	for addr := maps[i].Start; addr < maps[i].End; addr += 16 {
 		f := r.User(self, addr, false)
-		named = named || f.Kind == Native && strings.Contains(f.Name, "clock_gettime") &&
+		named = named || f.Kind == kindNative && strings.Contains(f.Name, "clock_gettime") &&
 			f.Module == "[vdso]"
 		if f.Module != "[vdso]" {
 			t.Errorf("%+v", f)

@@ -33,7 +33,7 @@ func (n stubNames) name(at uint32) string {
 // stubsOf adds the stubs by which a file calls functions of others (its procedure linkage table).
 // No symbol covers them. Each jumps by a slot, and a relocation has the symbol whose address the
 // linker puts there. It adds none for other processors than x86-64.
-func (l *list) stubsOf(e *elf.File, budget *Budget) error {
+func (l *list) stubsOf(e *elf.File, budget *budget) error {
 	section := e.SectionByType(elf.SHT_DYNSYM)
 	if e.Machine != elf.EM_X86_64 || e.Class != elf.ELFCLASS64 || section == nil ||
 		int(section.Link) >= len(e.Sections) {
@@ -84,7 +84,7 @@ func (l *list) stubsOf(e *elf.File, budget *Budget) error {
 const relaSize = 24
 
 // stubsIn adds the stubs in a section to a map, by the slots that they jump by.
-func stubsIn(s *elf.Section, budget *Budget, stubs map[uint64]span) error {
+func stubsIn(s *elf.Section, budget *budget, stubs map[uint64]span) error {
 	r, ok := sectionOf(s)
 	if !ok || !strings.HasPrefix(s.Name, ".plt") {
 		return nil

@@ -75,7 +75,7 @@ func checkStubs(t *testing.T, path string) (n int) {
 		for _, at := range []uint64{addr, addr + 6} {
 			s, ok := f.at(at)
 			if got := native(s.symbol, "x"); !ok || got != (Frame{Name: string(m[2]), Module: "x",
-				Kind: Native}) {
+				Kind: kindNative}) {
 				t.Errorf("%s: %#x is %+v, want %s", path, at, got, m[2])
 			}
 		}

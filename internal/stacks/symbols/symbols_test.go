@@ -141,14 +141,14 @@ func TestThisProgram(t *testing.T) {
 	pc := addressOf(t)
 	self := r.image(os.Getpid())
 	r.saw(self, []uint64{pc})
-	if f := r.User(self, pc, true); f.Kind != Native ||
+	if f := r.User(self, pc, true); f.Kind != kindNative ||
 		!strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("%+v", f)
 	}
-	if f := r.User(self, 4, false); f.Kind != Unresolved {
+	if f := r.User(self, 4, false); f.Kind != kindUnresolved {
 		t.Errorf("%+v", f)
 	}
-	if f := r.User(noImage, pc, false); f.Kind != Unresolved {
+	if f := r.User(noImage, pc, false); f.Kind != kindUnresolved {
 		t.Errorf("%+v", f)
 	}
 }
@@ -203,11 +203,11 @@ func TestLyingPerfMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.PerfMaps([]Image{self})
-	if f := r.User(self, pc, true); f.Kind != Native ||
+	if f := r.User(self, pc, true); f.Kind != kindNative ||
 		!strings.HasSuffix(f.Name, "symbols.addressOf") {
 		t.Errorf("code of a file: %+v", f)
 	}
-	claimed := func(f Frame) bool { return f.Kind == JIT && f.Name == "evil.Map.claims" }
+	claimed := func(f Frame) bool { return f.Kind == kindJIT && f.Name == "evil.Map.claims" }
 	for i, c := range claims {
 		if f := r.User(self, at(i)+5, false); claimed(f) != c.made {
 			t.Errorf("code of %q: %+v", c.path, f)
@@ -218,7 +218,7 @@ func TestLyingPerfMap(t *testing.T) {
 	}
 	clear(r.cache)
 	p.maps = nil
-	if f := r.User(self, at(0)+5, false); f.Kind != Unresolved {
+	if f := r.User(self, at(0)+5, false); f.Kind != kindUnresolved {
 		t.Errorf("code of a process whose mappings are not known: %+v", f)
 	}
 }
@@ -242,14 +242,14 @@ func TestReplaced(t *testing.T) {
 	after := r.image(os.Getpid())
 	r.saw(after, []uint64{pc})
 	r.PerfMaps([]Image{before, never, after})
-	if f := r.User(before, pc, true); f.Kind != Native || len(known) == 0 ||
+	if f := r.User(before, pc, true); f.Kind != kindNative || len(known) == 0 ||
 		!slices.Equal(r.processes[before].maps, known) {
 		t.Errorf("%+v", f)
 	}
-	if f := r.User(never, pc, true); f.Kind != Unresolved {
+	if f := r.User(never, pc, true); f.Kind != kindUnresolved {
 		t.Errorf("an image that was never read: %+v", f)
 	}
-	if a, b := r.User(before, 5, false), r.User(after, 5, false); a.Kind != Unresolved ||
+	if a, b := r.User(before, 5, false), r.User(after, 5, false); a.Kind != kindUnresolved ||
 		b.Name != "later" {
 		t.Errorf("the new program's map: %+v before, %+v after", a, b)
 	}

@@ -15,7 +15,7 @@ const maxText = 64 << 20
 // which assemblers give no type. The rank decides which of several symbols of a function names it.
 // A file can have hundreds of thousands of symbols, so no strings are made here: names are read
 // when they are asked for.
-func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *Budget) error {
+func (l *list) symbolsOf(e *elf.File, kind elf.SectionType, budget *budget) error {
 	section := e.SectionByType(kind)
 	if section == nil || int(section.Link) >= len(e.Sections) ||
 		e.Sections[section.Link].Type != elf.SHT_STRTAB {
@@ -133,7 +133,7 @@ const (
 )
 
 // beginnings reads a table of names and returns the kinds of its bytes.
-func beginnings(r *io.SectionReader, budget *Budget) (beginning, error) {
+func beginnings(r *io.SectionReader, budget *budget) (beginning, error) {
 	out := make(beginning, r.Size()/4+1)
 	at := 0
 	err := chunks(r, 1, budget, func(b []byte) bool {

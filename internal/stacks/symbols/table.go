@@ -64,7 +64,7 @@ func (t *table) size() int { return spanSize*cap(t.spans) + 8*(cap(t.places)+cap
 type list struct {
 	table
 	full   bool    // there were more symbols than are kept
-	budget *Budget // takes steps while the list works; nil: no steps
+	budget *budget // takes steps while the list works; nil: no steps
 	work   int     // symbols since the last step
 }
 
@@ -198,18 +198,18 @@ type latest struct {
 	numbers []uint32
 }
 
-func (h *latest) top() *span { return &h.spans[h.numbers[0]] }
-func (h *latest) Len() int   { return len(h.numbers) }
-func (h *latest) Less(i, j int) bool {
-	a, b := h.numbers[i], h.numbers[j]
-	return cmp.Or(cmp.Compare(h.spans[a].rank, h.spans[b].rank), cmp.Compare(a, b)) > 0
+func (l *latest) top() *span { return &l.spans[l.numbers[0]] }
+func (l *latest) Len() int   { return len(l.numbers) }
+func (l *latest) Less(i, j int) bool {
+	a, b := l.numbers[i], l.numbers[j]
+	return cmp.Or(cmp.Compare(l.spans[a].rank, l.spans[b].rank), cmp.Compare(a, b)) > 0
 }
-func (h *latest) Swap(i, j int) { h.numbers[i], h.numbers[j] = h.numbers[j], h.numbers[i] }
-func (h *latest) Push(x any)    { h.numbers = append(h.numbers, x.(uint32)) }
-func (h *latest) Pop() any {
-	last := len(h.numbers) - 1
-	x := h.numbers[last]
-	h.numbers = h.numbers[:last]
+func (l *latest) Swap(i, j int) { l.numbers[i], l.numbers[j] = l.numbers[j], l.numbers[i] }
+func (l *latest) Push(x any)    { l.numbers = append(l.numbers, x.(uint32)) }
+func (l *latest) Pop() any {
+	last := len(l.numbers) - 1
+	x := l.numbers[last]
+	l.numbers = l.numbers[:last]
 	return x
 }
 

@@ -17,7 +17,7 @@ var errNotXZ = errors.New("not an xz stream that ebb can read")
 // several. More than most bytes are an error. Only the blocks' content is read by the library, and
 // the container here: the library's own reader of containers allocates as much memory as the stream
 // asks for, which can be 4 GiB. Checksums are not verified, since the reader checks what comes out.
-func unpack(packed []byte, most int, budget *Budget) ([]byte, error) {
+func unpack(packed []byte, most int, budget *budget) ([]byte, error) {
 	const headerSize = 12
 	if len(packed) < headerSize || !bytes.HasPrefix(packed, []byte("\xfd7zXZ\x00")) {
 		return nil, errNotXZ
@@ -58,7 +58,7 @@ func unpack(packed []byte, most int, budget *Budget) ([]byte, error) {
 // stepping takes a step with each write, which has 32 KiB at most.
 type stepping struct {
 	io.Writer
-	budget *Budget
+	budget *budget
 }
 
 func (s stepping) Write(b []byte) (int, error) {

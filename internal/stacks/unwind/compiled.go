@@ -24,25 +24,25 @@ type Compiled interface {
 // Marked is a bit that is set in each mark, and in no address of a program's code.
 const Marked = 1 << 63
 
-// Kind is the way in which a frame is walked.
-type Kind uint8
+// frameKind is the way in which a frame is walked.
+type frameKind uint8
 
 const (
-	// Unknown frames are walked by frame pointer, as all code of which nothing is known.
-	Unknown Kind = iota
-	// Sized frames have the return address at a fixed distance above the stack pointer.
-	Sized
-	// Interpreted frames are walked by frame pointer. The caller's stack pointer is in the word
+	// byPointer frames are walked by frame pointer, as all code of which nothing is known.
+	byPointer frameKind = iota
+	// bySize frames have the return address at a fixed distance above the stack pointer.
+	bySize
+	// interpreted frames are walked by frame pointer. The caller's stack pointer is in the word
 	// below the one that the frame pointer points to, because arguments that were passed in
 	// registers lie between the two frames.
-	Interpreted
+	interpreted
 )
 
 // Frame describes a frame of compiled code.
 type Frame struct {
-	Kind Kind
+	Kind frameKind
 	Size uint64 // Sized: bytes from the stack pointer to above the return address
-	// Saved says of a Sized frame that the caller's frame pointer is in the word below the return
+	// Saved says of a bySize frame that the caller's frame pointer is in the word below the return
 	// address, and not in its register.
 	Saved bool
 }
@@ -61,8 +61,8 @@ const maxInterpreted = 8*65535 + 4096
 
 // compiled moves the walk to the caller of a frame that a virtual machine's compiler or its
 // interpreter made.
-func (w *walk) compiled(f *Frame, c Compiled, lookup Lookup) (end End, more bool) {
-	if f.Kind == Interpreted {
+func (w *walk) compiled(f *Frame, c Compiled, lookup lookup) (end End, more bool) {
+	if f.Kind == interpreted {
 		return w.interpreted()
 	}
 	sp := w.regs[rsp]

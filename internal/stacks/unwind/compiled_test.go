@@ -44,14 +44,14 @@ func (c compiledCode) Calls(addr uint64) bool { return addr != 0x1666 }
 func TestCompiled(t *testing.T) {
 	const base = 0x7000
 	code := compiledCode{
-		0x1100: {Kind: Sized, Size: 8},
-		0x1200: {Kind: Sized, Size: 32, Saved: true},
-		0x1210: {Kind: Sized, Size: 32, Saved: true},
-		0x1300: {Kind: Interpreted},
-		0x1400: {Kind: Sized, Size: 1 << 20, Saved: true},
-		0x1410: {Kind: Sized, Size: 1 << 20, Saved: true},
-		0x1501: {Kind: Sized, Size: 16},
-		0x1700: {Kind: Sized, Size: 16},
+		0x1100: {Kind: bySize, Size: 8},
+		0x1200: {Kind: bySize, Size: 32, Saved: true},
+		0x1210: {Kind: bySize, Size: 32, Saved: true},
+		0x1300: {Kind: interpreted},
+		0x1400: {Kind: bySize, Size: 1 << 20, Saved: true},
+		0x1410: {Kind: bySize, Size: 1 << 20, Saved: true},
+		0x1501: {Kind: bySize, Size: 16},
+		0x1700: {Kind: bySize, Size: 16},
 	}
 	lookup := func(addr uint64) (Code, *Table, uint64) {
 		if addr >= 0x1000 && addr < 0x2000 {

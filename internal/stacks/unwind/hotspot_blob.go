@@ -24,16 +24,16 @@ type blob struct {
 }
 
 // find returns the blob that an address lies in; its kind is unknown where there is none.
-func (m *HotSpot) find(addr uint64) blob {
-	for i := range m.heaps {
-		if h := &m.heaps[i]; addr >= h.low && addr < h.high {
-			segment := addr - (addr-h.low)&(1<<h.shift-1)
-			b, ok := m.kept[segment]
+func (h *HotSpot) find(addr uint64) blob {
+	for i := range h.heaps {
+		if in := &h.heaps[i]; addr >= in.low && addr < in.high {
+			segment := addr - (addr-in.low)&(1<<in.shift-1)
+			b, ok := h.kept[segment]
 			if !ok {
-				if block, ok := m.block(h, addr); ok {
-					b = m.blob(block+m.layout.block, addr)
+				if block, ok := h.block(in, addr); ok {
+					b = h.blob(block+h.layout.block, addr)
 				}
-				m.kept[segment] = b
+				h.kept[segment] = b
 			}
 			return b
 		}
@@ -42,14 +42,14 @@ func (m *HotSpot) find(addr uint64) blob {
 }
 
 // block returns the address of the block, in a part of the code cache, that an address lies in.
-func (m *HotSpot) block(h *heap, addr uint64) (uint64, bool) {
-	segment := (addr - h.low) >> h.shift
+func (h *HotSpot) block(in *heap, addr uint64) (uint64, bool) {
+	segment := (addr - in.low) >> in.shift
 	var part [mapPart]byte // part of the segment map, from first on
 	first, have := uint64(0), false
 	for range maxHops {
 		if !have || segment < first {
 			first, have = segment-min(segment, mapPart-1), true
-			if !m.read(part[:segment-first+1], h.segments+first) {
+			if !h.read(part[:segment-first+1], in.segments+first) {
 				return 0, false
 			}
 		}
@@ -58,7 +58,7 @@ func (m *HotSpot) block(h *heap, addr uint64) (uint64, bool) {
 			return 0, false
 		}
 		if back == 0 {
-			return h.low + segment<<h.shift, true
+			return in.low + segment<<in.shift, true
 		}
 		segment -= back
 	}
@@ -84,44 +84,44 @@ type header struct {
 const maxHeader = 384
 
 // header reads the blob at an address. It returns false if addr does not lie in it.
-func (m *HotSpot) header(at, addr uint64) (h header, ok bool) {
-	l := &m.layout
-	if h.at = at; !m.read(h.raw[:], at) {
-		return h, false
+func (h *HotSpot) header(at, addr uint64) (head header, ok bool) {
+	l := &h.layout
+	if head.at = at; !h.read(head.raw[:], at) {
+		return head, false
 	}
-	h.begin, h.name = uint64(h.field(&l.begin)), uint64(h.field(&l.name))
+	head.begin, head.name = uint64(head.field(&l.begin)), uint64(head.field(&l.name))
 	if !l.begin.known {
-		h.begin = at + uint64(h.field(&l.offset))
+		head.begin = at + uint64(head.field(&l.offset))
 	}
-	size, frame, complete := h.field(&l.size), h.field(&l.frame), h.field(&l.frameComplete)
-	if size <= 0 || size > maxBlob || addr >= at+uint64(size) || h.begin < at ||
-		h.begin > at+uint64(size) || frame < 0 || frame > maxFrame/8 {
-		return h, false
+	size, frame, complete := head.field(&l.size), head.field(&l.frame), head.field(&l.frameComplete)
+	if size <= 0 || size > maxBlob || addr >= at+uint64(size) || head.begin < at ||
+		head.begin > at+uint64(size) || frame < 0 || frame > maxFrame/8 {
+		return head, false
 	}
-	h.size, h.frame = uint64(size), uint64(frame)
+	head.size, head.frame = uint64(size), uint64(frame)
 	if complete > 0 && complete < size {
-		h.complete = h.begin + uint64(complete)
+		head.complete = head.begin + uint64(complete)
 	}
 	if l.method.known {
-		h.method = uint64(h.field(&l.method))
+		head.method = uint64(head.field(&l.method))
 	}
-	return h, true
+	return head, true
 }
 
-func (m *HotSpot) blob(at, addr uint64) blob {
-	h, ok := m.header(at, addr)
+func (h *HotSpot) blob(at, addr uint64) blob {
+	head, ok := h.header(at, addr)
 	if !ok {
 		return blob{}
 	}
-	b := blob{begin: h.begin, complete: h.complete, frame: 8 * h.frame}
-	n := m.named(h.name)
+	b := blob{begin: head.begin, complete: head.complete, frame: 8 * head.frame}
+	n := h.named(head.name)
 	if b.kind, b.mark = n.kind, n.mark; n.method {
-		b.mark = m.method(h.method, false)
-		if d, ok := m.layout.debugOf(&h); ok && b.mark != 0 && m.version != 0 {
+		b.mark = h.method(head.method, false)
+		if d, ok := h.layout.debugOf(&head); ok && b.mark != 0 && h.version != 0 {
 			b.debug = d
 		}
 	}
-	if b.kind == linked && h.frame >= 2 {
+	if b.kind == linked && head.frame >= 2 {
 		b.kind = sized
 	}
 	return b
@@ -151,12 +151,12 @@ type species struct {
 
 // named returns what the name at an address says. The kind is linked where the name does not decide
 // how the code is walked.
-func (m *HotSpot) named(at uint64) species {
-	n, ok := m.names[at]
+func (h *HotSpot) named(at uint64) species {
+	n, ok := h.names[at]
 	if ok {
 		return n
 	}
-	name := m.text(at)
+	name := h.text(at)
 	switch name {
 	case "":
 		return species{}
@@ -167,9 +167,9 @@ func (m *HotSpot) named(at uint64) species {
 	default:
 		n.kind, n.method = linked, name == "nmethod" || name == "native nmethod"
 	}
-	n.mark = m.mark(JavaCode{Name: name})
-	if len(m.names) < maxKept {
-		m.names[at] = n
+	n.mark = h.mark(JavaCode{Name: name})
+	if len(h.names) < maxKept {
+		h.names[at] = n
 	}
 	return n
 }

@@ -25,19 +25,19 @@ var (
 
 // interrupted returns the frame of a blob in which a thread was found, and which the thread may
 // just be making or leaving.
-func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
+func (h *HotSpot) interrupted(b *blob, addr uint64) Frame {
 	// nothing but the return address
-	none := Frame{Kind: Sized, Size: 8}
-	pushed := Frame{Kind: Sized, Size: 16, Saved: true} // and the frame pointer
+	none := Frame{Kind: bySize, Size: 8}
+	pushed := Frame{Kind: bySize, Size: 16, Saved: true} // and the frame pointer
 	made := Frame{}
 	switch b.kind {
 	case interpreter:
-		made.Kind = Interpreted
+		made.Kind = interpreted
 	case sized:
-		made = Frame{Kind: Sized, Size: b.frame, Saved: true}
+		made = Frame{Kind: bySize, Size: b.frame, Saved: true}
 	}
 	var code [2 * around]byte
-	if !m.read(code[:], addr-around) {
+	if !h.read(code[:], addr-around) {
 		return made
 	}
 	before, here := code[:around], code[around:]
@@ -57,7 +57,7 @@ func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
 		return pushed
 	case b.complete == 0 && bytes.HasSuffix(before, push) && bytes.HasPrefix(here, link):
 		return pushed
-	case b.complete == 0 && m.entered(b, addr):
+	case b.complete == 0 && h.entered(b, addr):
 		return Frame{}
 	case b.complete == 0:
 		return none // no frame apart from what it pushed
@@ -65,7 +65,7 @@ func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
 		return made
 	}
 	prologue := make([]byte, b.complete-b.begin)
-	if !m.read(prologue, b.begin) {
+	if !h.read(prologue, b.begin) {
 		return made
 	}
 	first, second, saved := making(prologue, b.frame)
@@ -83,9 +83,9 @@ func (m *HotSpot) interrupted(b *blob, addr uint64) Frame {
 
 // entered reports whether a stub has set up the frame pointer, where it is unknown from which
 // address on its frame is complete.
-func (m *HotSpot) entered(b *blob, addr uint64) bool {
+func (h *HotSpot) entered(b *blob, addr uint64) bool {
 	code := make([]byte, min(addr-b.begin, maxPrologue))
-	return addr > b.begin && m.read(code, b.begin) && bytes.Contains(code, enter)
+	return addr > b.begin && h.read(code, b.begin) && bytes.Contains(code, enter)
 }
 
 // making finds the instructions of a prologue that make a frame of size bytes: first is the index

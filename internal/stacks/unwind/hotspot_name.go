@@ -28,19 +28,19 @@ type method struct {
 }
 
 // Codes returns the code that each mark stands for, in order of the marks.
-func (m *HotSpot) Codes() []JavaCode { return m.codes }
+func (h *HotSpot) Codes() []JavaCode { return h.codes }
 
 // MarkInterpreted returns the mark of a method that is interpreted; 0 if none is at the address.
-func (m *HotSpot) MarkInterpreted(at uint64) uint64 { return m.method(at, true) }
+func (h *HotSpot) MarkInterpreted(at uint64) uint64 { return h.method(at, true) }
 
 // mark returns the mark of code, which all code of one name shares. It returns 0 where there are
 // too many.
-func (m *HotSpot) mark(c JavaCode) uint64 {
-	mark, ok := m.marks[c]
-	if !ok && len(m.codes) < maxCodes && m.nameBytes+len(c.Name) <= maxNames {
-		m.nameBytes += len(c.Name)
-		mark = Marked | uint64(len(m.codes))
-		m.codes, m.marks[c] = append(m.codes, c), mark
+func (h *HotSpot) mark(c JavaCode) uint64 {
+	mark, ok := h.marks[c]
+	if !ok && len(h.codes) < maxCodes && h.nameBytes+len(c.Name) <= maxNames {
+		h.nameBytes += len(c.Name)
+		mark = Marked | uint64(len(h.codes))
+		h.codes, h.marks[c] = append(h.codes, c), mark
 	}
 	return mark
 }
@@ -48,35 +48,35 @@ func (m *HotSpot) mark(c JavaCode) uint64 {
 // method returns the mark of the method at an address; 0 if there is none. A method has the address
 // at which the interpreter enters it, in the code cache. Other memory that a word of a stack points
 // to mostly has no such address.
-func (m *HotSpot) method(at uint64, interpreted bool) uint64 {
-	if !m.mayBeMethod(at) {
+func (h *HotSpot) method(at uint64, interpreted bool) uint64 {
+	if !h.mayBeMethod(at) {
 		return 0
 	}
 	key := at
 	if interpreted {
 		key |= 1
 	}
-	known, ok := m.methods[key]
-	if ok && known.round == m.round {
+	known, ok := h.methods[key]
+	if ok && known.round == h.round {
 		return known.mark
 	}
-	constMethod, entry, readable := m.methodHead(at)
+	constMethod, entry, readable := h.methodHead(at)
 	if !readable {
 		return known.mark // it was a method before; the machine may have ended
 	}
 	if !ok || known.constMethod != constMethod {
 		known = method{constMethod: constMethod}
-		if m.Has(entry) {
-			if name := m.methodName(constMethod); name != "" {
-				known.mark = m.mark(JavaCode{name, interpreted})
+		if h.Has(entry) {
+			if name := h.methodName(constMethod); name != "" {
+				known.mark = h.mark(JavaCode{name, interpreted})
 			}
 		}
 	}
-	known.round = m.round
-	if len(m.methods) >= maxMethods {
-		clear(m.methods)
+	known.round = h.round
+	if len(h.methods) >= maxMethods {
+		clear(h.methods)
 	}
-	m.methods[key] = known
+	h.methods[key] = known
 	return known.mark
 }
 
@@ -84,17 +84,17 @@ func (m *HotSpot) method(at uint64, interpreted bool) uint64 {
 const maxMethodHead = 256
 
 // mayBeMethod reports whether a method can be at an address.
-func (m *HotSpot) mayBeMethod(at uint64) bool {
-	l := &m.layout
+func (h *HotSpot) mayBeMethod(at uint64) bool {
+	l := &h.layout
 	return at != 0 && at&7 == 0 && l.constMethod.known && l.entry.known &&
 		l.constMethod.offset <= maxMethodHead-8 && l.entry.offset <= maxMethodHead-8
 }
 
 // methodHead reads where a method's names are, and the address at which the interpreter enters it.
-func (m *HotSpot) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
-	l := &m.layout
+func (h *HotSpot) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
+	l := &h.layout
 	var raw [maxMethodHead]byte
-	if !m.read(raw[:max(l.constMethod.offset, l.entry.offset)+8], at) {
+	if !h.read(raw[:max(l.constMethod.offset, l.entry.offset)+8], at) {
 		return 0, 0, false
 	}
 	return binary.LittleEndian.Uint64(raw[l.constMethod.offset:]),
@@ -102,9 +102,9 @@ func (m *HotSpot) methodHead(at uint64) (constMethod, entry uint64, ok bool) {
 }
 
 // methodName returns a method's name behind that of its class; "" where either is unreadable.
-func (m *HotSpot) methodName(constMethod uint64) string {
-	pool, class := m.class(constMethod)
-	name := m.inPool(pool, constMethod, &m.layout.nameIndex)
+func (h *HotSpot) methodName(constMethod uint64) string {
+	pool, class := h.class(constMethod)
+	name := h.inPool(pool, constMethod, &h.layout.nameIndex)
 	if class == "" || name == "" {
 		return ""
 	}
@@ -113,43 +113,43 @@ func (m *HotSpot) methodName(constMethod uint64) string {
 
 // class returns the address of the pool of constants of a method's class, and the class's name; ""
 // where it has none (oops/constMethod.hpp, oops/constantPool.hpp, oops/klass.hpp).
-func (m *HotSpot) class(constMethod uint64) (pool uint64, name string) {
-	l := &m.layout
+func (h *HotSpot) class(constMethod uint64) (pool uint64, name string) {
+	l := &h.layout
 	if !l.constants.known || !l.holder.known || !l.className.known || !l.symbolLength.known ||
 		!l.symbolBody.known || l.pool == 0 {
 		return 0, ""
 	}
-	pool, ok1 := m.word(constMethod + l.constants.offset)
-	holder, ok2 := m.word(pool + l.holder.offset)
-	class, ok3 := m.word(holder + l.className.offset)
+	pool, ok1 := h.word(constMethod + l.constants.offset)
+	holder, ok2 := h.word(pool + l.holder.offset)
+	class, ok3 := h.word(holder + l.className.offset)
 	if !ok1 || !ok2 || !ok3 {
 		return 0, ""
 	}
-	return pool, strings.ReplaceAll(m.symbol(class), "/", ".")
+	return pool, strings.ReplaceAll(h.symbol(class), "/", ".")
 }
 
 // inPool returns the text in a pool of constants whose number a field of a method has.
-func (m *HotSpot) inPool(pool, constMethod uint64, number *field) string {
+func (h *HotSpot) inPool(pool, constMethod uint64, number *field) string {
 	if !number.known || pool == 0 {
 		return ""
 	}
-	index, ok1 := m.integer(constMethod+number.offset, 2)
-	text, ok2 := m.word(pool + m.layout.pool + 8*uint64(uint16(index)))
+	index, ok1 := h.integer(constMethod+number.offset, 2)
+	text, ok2 := h.word(pool + h.layout.pool + 8*uint64(uint16(index)))
 	if !ok1 || !ok2 {
 		return ""
 	}
-	return m.symbol(text)
+	return h.symbol(text)
 }
 
 // symbol returns one of the machine's texts (oops/symbol.hpp); "" where it cannot be read.
-func (m *HotSpot) symbol(at uint64) string {
-	l := &m.layout
-	n, ok := m.integer(at+l.symbolLength.offset, 2)
+func (h *HotSpot) symbol(at uint64) string {
+	l := &h.layout
+	n, ok := h.integer(at+l.symbolLength.offset, 2)
 	if size := uint16(n); !ok || at == 0 || size == 0 || size > maxSymbol {
 		return ""
 	}
 	b := make([]byte, uint16(n))
-	if !m.read(b, at+l.symbolBody.offset) || !utf8.Valid(b) {
+	if !h.read(b, at+l.symbolBody.offset) || !utf8.Valid(b) {
 		return ""
 	}
 	return string(b)

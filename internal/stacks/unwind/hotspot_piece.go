@@ -19,40 +19,40 @@ type JavaMethod struct {
 
 // Pieces calls take with the code that lies at the addresses at the time of the call, each piece
 // once. It reads everything anew, since code is thrown away and other code takes its place.
-func (m *HotSpot) Pieces(addrs []uint64, take func(JavaPiece)) {
-	m.Refresh()
+func (h *HotSpot) Pieces(addrs []uint64, take func(JavaPiece)) {
+	h.Refresh()
 	var last JavaPiece
 	for _, addr := range addrs {
 		if addr >= last.Start && addr < last.End {
 			continue
 		}
-		if p, ok := m.piece(addr); ok {
+		if p, ok := h.piece(addr); ok {
 			last = p
 			take(p)
 		}
 	}
 }
 
-func (m *HotSpot) piece(addr uint64) (JavaPiece, bool) {
-	for i := range m.heaps {
-		h := &m.heaps[i]
-		if addr < h.low || addr >= h.high {
+func (h *HotSpot) piece(addr uint64) (JavaPiece, bool) {
+	for i := range h.heaps {
+		in := &h.heaps[i]
+		if addr < in.low || addr >= in.high {
 			continue
 		}
-		block, ok := m.block(h, addr)
+		block, ok := h.block(in, addr)
 		if !ok {
 			return JavaPiece{}, false
 		}
-		b, ok := m.header(block+m.layout.block, addr)
+		b, ok := h.header(block+h.layout.block, addr)
 		if !ok {
 			return JavaPiece{}, false
 		}
-		p := JavaPiece{Start: max(b.at, h.low), End: min(b.at+b.size, h.high)}
+		p := JavaPiece{Start: max(b.at, in.low), End: min(b.at+b.size, in.high)}
 		if addr < p.Start || addr >= p.End {
 			return JavaPiece{}, false
 		}
-		if m.named(b.name).method {
-			p.Method = m.described(b.method)
+		if h.named(b.name).method {
+			p.Method = h.described(b.method)
 		}
 		return p, true
 	}
@@ -60,17 +60,17 @@ func (m *HotSpot) piece(addr uint64) (JavaPiece, bool) {
 }
 
 // described returns the method at an address. It is zero unless all its names can be read.
-func (m *HotSpot) described(at uint64) JavaMethod {
-	if !m.mayBeMethod(at) {
+func (h *HotSpot) described(at uint64) JavaMethod {
+	if !h.mayBeMethod(at) {
 		return JavaMethod{}
 	}
-	constMethod, entry, ok := m.methodHead(at)
-	if !ok || !m.Has(entry) {
+	constMethod, entry, ok := h.methodHead(at)
+	if !ok || !h.Has(entry) {
 		return JavaMethod{}
 	}
-	pool, class := m.class(constMethod)
-	out := JavaMethod{class, m.inPool(pool, constMethod, &m.layout.nameIndex),
-		m.inPool(pool, constMethod, &m.layout.signatureIndex)}
+	pool, class := h.class(constMethod)
+	out := JavaMethod{class, h.inPool(pool, constMethod, &h.layout.nameIndex),
+		h.inPool(pool, constMethod, &h.layout.signatureIndex)}
 	if out.Class == "" || out.Name == "" || out.Signature == "" {
 		return JavaMethod{}
 	}

@@ -69,51 +69,51 @@ func (l *layout) debugOf(h *header) (d debug, ok bool) {
 
 // Marks returns the marks of the methods at an address: that which was inlined innermost, then
 // those that it was inlined into. They are valid until the next call.
-func (m *HotSpot) Marks(addr uint64) []uint64 {
-	b := m.find(addr)
-	m.one[0] = b.mark
+func (h *HotSpot) Marks(addr uint64) []uint64 {
+	b := h.find(addr)
+	h.one[0] = b.mark
 	switch {
 	case b.mark == 0:
 		return nil
 	case b.debug.id == 0 || addr < b.complete || addr < b.begin:
-		return m.one[:]
+		return h.one[:]
 	}
-	k, ok := m.scopes[addr]
+	k, ok := h.scopes[addr]
 	if !ok || k.of != b.debug {
-		if m.reads < maxReads/2 {
-			return m.one[:] // the other half of the reads is for walking
+		if h.reads < maxReads/2 {
+			return h.one[:] // the other half of the reads is for walking
 		}
-		k = kept{of: b.debug, marks: m.inlined(&b, addr)}
-		if m.keptMarks += 1 + len(k.marks); m.keptMarks > maxKeptScopes {
-			clear(m.scopes)
-			m.keptMarks = 1 + len(k.marks)
+		k = kept{of: b.debug, marks: h.inlined(&b, addr)}
+		if h.keptMarks += 1 + len(k.marks); h.keptMarks > maxKeptScopes {
+			clear(h.scopes)
+			h.keptMarks = 1 + len(k.marks)
 		}
-		m.scopes[addr] = k
+		h.scopes[addr] = k
 	}
 	if len(k.marks) == 0 {
-		return m.one[:]
+		return h.one[:]
 	}
 	return k.marks
 }
 
 // inlined returns the marks of the methods to which the code at an address of a blob belongs; none
 // where that is unknown or makes no sense.
-func (m *HotSpot) inlined(b *blob, addr uint64) []uint64 {
+func (h *HotSpot) inlined(b *blob, addr uint64) []uint64 {
 	d := &b.debug
-	before, here, ok := m.placesAt(d, addr-b.begin)
+	before, here, ok := h.placesAt(d, addr-b.begin)
 	if !ok {
 		return nil
 	}
-	marks := m.chain(d, here.scope)
+	marks := h.chain(d, here.scope)
 	// Without the option only calls and loops have places. The method of code between two places is
 	// unknown, but it was inlined into the outermost methods that both places share.
-	if !m.everywhere && here.end != addr-b.begin+1 {
-		marks = shared(marks, m.chain(d, before.scope))
+	if !h.everywhere && here.end != addr-b.begin+1 {
+		marks = shared(marks, h.chain(d, before.scope))
 	}
 	// Other code may have taken its place meanwhile.
-	m.forget()
-	h, readable := m.header(d.at, addr)
-	if now, _ := m.layout.debugOf(&h); !readable || now != *d || len(marks) == 0 ||
+	h.forget()
+	head, readable := h.header(d.at, addr)
+	if now, _ := h.layout.debugOf(&head); !readable || now != *d || len(marks) == 0 ||
 		marks[len(marks)-1] != b.mark {
 		return nil
 	}
@@ -130,22 +130,22 @@ func shared(a, b []uint64) []uint64 {
 }
 
 // chain returns the methods of a scope, the innermost first; none where something makes no sense.
-func (m *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
+func (h *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
 	for scope != 0 {
 		if len(marks) >= maxInlined || scope >= d.end-d.scopes {
 			return nil
 		}
 		var raw [10]byte // two numbers: the scope that it was inlined into, and the method
-		if !m.read(raw[:min(uint64(len(raw)), d.end-d.scopes-scope)], d.scopes+scope) {
+		if !h.read(raw[:min(uint64(len(raw)), d.end-d.scopes-scope)], d.scopes+scope) {
 			return nil
 		}
-		caller, n := m.number(raw[:])
-		index, _ := m.number(raw[n:])
+		caller, n := h.number(raw[:])
+		index, _ := h.number(raw[n:])
 		if index == 0 || index > maxMetadata || uint64(caller) >= scope {
 			return nil // the scopes that it was inlined into are written first
 		}
-		at, readable := m.word(d.metadata + 8*uint64(index-1))
-		mark := m.method(at, false)
+		at, readable := h.word(d.metadata + 8*uint64(index-1))
+		mark := h.method(at, false)
 		if !readable || mark == 0 {
 			return nil
 		}
@@ -160,13 +160,13 @@ func (m *HotSpot) chain(d *debug, scope uint64) (marks []uint64) {
 type codePlace struct{ end, scope uint64 }
 
 // placesAt finds the place whose code an offset lies in, and the one before it.
-func (m *HotSpot) placesAt(d *debug, offset uint64) (before, here codePlace, ok bool) {
-	l := &m.layout
+func (h *HotSpot) placesAt(d *debug, offset uint64) (before, here codePlace, ok bool) {
+	l := &h.layout
 	count := (d.behind - d.places) / l.place
 	low, high := uint64(0), count
 	for low < high {
 		middle := (low + high) / 2
-		end, ok := m.integer(d.places+middle*l.place+l.placeCode.offset, 4)
+		end, ok := h.integer(d.places+middle*l.place+l.placeCode.offset, 4)
 		if !ok {
 			return before, here, false
 		}
@@ -181,8 +181,8 @@ func (m *HotSpot) placesAt(d *debug, offset uint64) (before, here codePlace, ok 
 	}
 	for i, p := range []*codePlace{&before, &here} {
 		at := d.places + (low-1+uint64(i))*l.place
-		end, ok1 := m.integer(at+l.placeCode.offset, 4)
-		scope, ok2 := m.integer(at+l.placeScope.offset, 4)
+		end, ok1 := h.integer(at+l.placeCode.offset, 4)
+		scope, ok2 := h.integer(at+l.placeScope.offset, 4)
 		if !ok1 || !ok2 || scope < 0 {
 			return before, here, false
 		}
@@ -193,9 +193,9 @@ func (m *HotSpot) placesAt(d *debug, offset uint64) (before, here codePlace, ok 
 
 // number reads a number of a stream, and returns it and its length in bytes
 // (utilities/unsigned5.hpp; code/compressedStream.hpp before JDK 20).
-func (m *HotSpot) number(b []byte) (v uint32, n int) {
+func (h *HotSpot) number(b []byte) (v uint32, n int) {
 	lowest := uint32(0)
-	if m.version >= firstZeroless {
+	if h.version >= firstZeroless {
 		lowest = 1
 	}
 	for shift := 0; n < 5 && n < len(b); shift += 6 {

@@ -75,27 +75,27 @@ type JavaThread struct {
 // Threads returns the machine's threads that have names, at most maxThreads. The objects with the
 // names may be moved meanwhile, so that a name can be any text: the caller compares it with the
 // kernel's.
-func (m *HotSpot) Threads() (out []JavaThread) {
-	l := &m.threads
-	m.reads = threadReads
-	m.forget()
-	if !l.known && !m.describeThreads() {
+func (h *HotSpot) Threads() (out []JavaThread) {
+	l := &h.threads
+	h.reads = threadReads
+	h.forget()
+	if !l.known && !h.describeThreads() {
 		return nil
 	}
-	list, ok1 := m.word(l.list.offset)
-	count, ok2 := m.integer(list+l.length.offset, 4)
-	at, ok3 := m.word(list + l.threads.offset)
+	list, ok1 := h.word(l.list.offset)
+	count, ok2 := h.integer(list+l.length.offset, 4)
+	at, ok3 := h.word(list + l.threads.offset)
 	if !ok1 || !ok2 || !ok3 || list == 0 {
 		return nil
 	}
 	for n := range uint64(min(max(count, 0), maxThreads)) {
-		thread, ok1 := m.word(at + 8*n)
-		system, ok2 := m.word(thread + l.system.offset)
-		id, ok3 := m.integer(system+l.id.offset, 4)
+		thread, ok1 := h.word(at + 8*n)
+		system, ok2 := h.word(thread + l.system.offset)
+		id, ok3 := h.integer(system+l.id.offset, 4)
 		if !ok1 || !ok2 || !ok3 || thread == 0 || system == 0 || id <= 0 {
 			continue
 		}
-		if name := m.threadName(thread); name != "" {
+		if name := h.threadName(thread); name != "" {
 			out = append(out, JavaThread{uint32(id), name})
 		}
 	}
@@ -103,24 +103,24 @@ func (m *HotSpot) Threads() (out []JavaThread) {
 }
 
 // threadName returns the name that a thread's object has; "" where it cannot be read.
-func (m *HotSpot) threadName(thread uint64) string {
-	l := &m.threads
-	handle, ok1 := m.word(thread + l.object.offset)
-	object, ok2 := m.wide(handle + l.oop.offset)
+func (h *HotSpot) threadName(thread uint64) string {
+	l := &h.threads
+	handle, ok1 := h.word(thread + l.object.offset)
+	object, ok2 := h.wide(handle + l.oop.offset)
 	if !ok1 || !ok2 || handle == 0 || object == 0 {
 		return ""
 	}
-	text, ok1 := m.reference(object + l.nameOffset)
-	value, ok2 := m.reference(text + l.valueOffset)
-	wide, ok3 := m.byteAt(text + l.encoding)
-	lengthAt, bytesAt := l.array(m.version)
-	length, ok4 := m.integer(value+lengthAt, 4)
+	text, ok1 := h.reference(object + l.nameOffset)
+	value, ok2 := h.reference(text + l.valueOffset)
+	wide, ok3 := h.byteAt(text + l.encoding)
+	lengthAt, bytesAt := l.array(h.version)
+	length, ok4 := h.integer(value+lengthAt, 4)
 	if !ok1 || !ok2 || !ok3 || !ok4 || text == 0 || value == 0 || wide > 1 || length <= 0 ||
 		length > maxThreadName<<wide {
 		return ""
 	}
 	b := make([]byte, length)
-	if !m.read(b, value+bytesAt) {
+	if !h.read(b, value+bytesAt) {
 		return ""
 	}
 	return decoded(b, wide == 1)
@@ -144,14 +144,14 @@ func decoded(b []byte, wide bool) string {
 }
 
 // reference returns the address of the object that a field refers to; 0 for none.
-func (m *HotSpot) reference(at uint64) (uint64, bool) {
-	l := &m.threads
+func (h *HotSpot) reference(at uint64) (uint64, bool) {
+	l := &h.threads
 	if !l.narrow {
-		return m.wide(at)
+		return h.wide(at)
 	}
-	n, ok := m.integer(at, 4)
-	base, ok1 := m.word(l.base.offset)
-	shift, ok2 := m.integer(l.shift.offset, 4)
+	n, ok := h.integer(at, 4)
+	base, ok1 := h.word(l.base.offset)
+	shift, ok2 := h.integer(l.shift.offset, 4)
 	if !ok || !ok1 || !ok2 || n == 0 || shift < 0 || shift > 8 {
 		return 0, ok && n == 0
 	}
@@ -160,9 +160,9 @@ func (m *HotSpot) reference(at uint64) (uint64, bool) {
 
 // wide returns the address of the object that a word refers to. The generational ZGC has colours in
 // the word's low bits.
-func (m *HotSpot) wide(at uint64) (uint64, bool) {
-	v, ok := m.word(at)
-	if l := &m.threads; !ok || !l.zgc || !l.generational && m.version < onlyGenerational {
+func (h *HotSpot) wide(at uint64) (uint64, bool) {
+	v, ok := h.word(at)
+	if l := &h.threads; !ok || !l.zgc || !l.generational && h.version < onlyGenerational {
 		return v, ok
 	}
 	return uncoloured(v)
@@ -193,47 +193,47 @@ func uncoloured(v uint64) (uint64, bool) {
 	return 0, false
 }
 
-func (m *HotSpot) byteAt(at uint64) (byte, bool) {
+func (h *HotSpot) byteAt(at uint64) (byte, bool) {
 	var b [1]byte
-	ok := m.read(b[:], at)
+	ok := h.read(b[:], at)
 	return b[0], ok
 }
 
 // describeThreads finds the offsets of the fields of Java classes, which the machine lays out when
 // it starts.
-func (m *HotSpot) describeThreads() bool {
-	l := &m.threads
+func (h *HotSpot) describeThreads() bool {
+	l := &h.threads
 	for _, f := range []*field{&l.list, &l.length, &l.threads, &l.system, &l.object, &l.oop, &l.id,
 		&l.base, &l.shift, &l.thread, &l.text, &l.constants, &l.shorts, &l.bytes} {
 		if !f.known {
 			return false
 		}
 	}
-	thread, ok1 := m.word(l.thread.offset)
-	text, ok2 := m.word(l.text.offset)
+	thread, ok1 := h.word(l.thread.offset)
+	text, ok2 := h.word(l.text.offset)
 	if !ok1 || !ok2 || thread == 0 || text == 0 {
 		return false
 	}
-	l.nameOffset, ok1 = m.fieldOf(thread, "name")
-	l.valueOffset, ok2 = m.fieldOf(text, "value")
+	l.nameOffset, ok1 = h.fieldOf(thread, "name")
+	l.valueOffset, ok2 = h.fieldOf(text, "value")
 	var ok3 bool
-	l.encoding, ok3 = m.fieldOf(text, "coder")
+	l.encoding, ok3 = h.fieldOf(text, "coder")
 	l.known = ok1 && ok2 && ok3
 	return l.known
 }
 
 // fieldOf returns the offset of a field in the objects of a class (oops/fieldInfo.hpp).
-func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
-	l := &m.threads
-	pool, ok := m.word(class + l.constants.offset)
+func (h *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
+	l := &h.threads
+	pool, ok := h.word(class + l.constants.offset)
 	if !ok {
 		return 0, false
 	}
 	if l.stream.known {
-		return m.inStream(class, pool, name)
+		return h.inStream(class, pool, name)
 	}
-	fields, ok1 := m.word(class + l.fields.offset)
-	count, ok2 := m.integer(class+l.count.offset, 2)
+	fields, ok1 := h.word(class + l.fields.offset)
+	count, ok2 := h.integer(class+l.count.offset, 2)
 	if !l.fields.known || !l.count.known || !ok1 || !ok2 || count < 0 || count > maxFields {
 		return 0, false
 	}
@@ -241,10 +241,10 @@ func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
 	// last two of which hold the offset above two bits
 	for n := range uint64(count) {
 		var b [12]byte
-		if !m.read(b[:], fields+l.shorts.offset+12*n) {
+		if !h.read(b[:], fields+l.shorts.offset+12*n) {
 			return 0, false
 		}
-		if m.inPoolAt(pool, uint64(binary.LittleEndian.Uint16(b[2:]))) == name {
+		if h.inPoolAt(pool, uint64(binary.LittleEndian.Uint16(b[2:]))) == name {
 			return uint64(binary.LittleEndian.Uint32(b[8:])) >> 2, true
 		}
 	}
@@ -253,19 +253,19 @@ func (m *HotSpot) fieldOf(class uint64, name string) (uint64, bool) {
 
 // inStream does the work of fieldOf where the numbers of a class's fields are in a stream, from JDK
 // 21 on.
-func (m *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
-	l := &m.threads
-	stream, ok1 := m.word(class + l.stream.offset)
-	length, ok2 := m.integer(stream, 4)
+func (h *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
+	l := &h.threads
+	stream, ok1 := h.word(class + l.stream.offset)
+	length, ok2 := h.integer(stream, 4)
 	if !ok1 || !ok2 || length <= 0 || length > 1<<14 {
 		return 0, false
 	}
 	b := make([]byte, length)
-	if !m.read(b, stream+l.bytes.offset) {
+	if !h.read(b, stream+l.bytes.offset) {
 		return 0, false
 	}
 	next := func() uint64 {
-		v, n := m.number(b)
+		v, n := h.number(b)
 		b = b[n:]
 		return uint64(v)
 	}
@@ -278,7 +278,7 @@ func (m *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
 				next()
 			}
 		}
-		if m.inPoolAt(pool, index) == name {
+		if h.inPoolAt(pool, index) == name {
 			return at, true
 		}
 	}
@@ -286,10 +286,10 @@ func (m *HotSpot) inStream(class, pool uint64, name string) (uint64, bool) {
 }
 
 // inPoolAt returns the text that a number has in a pool of constants.
-func (m *HotSpot) inPoolAt(pool, index uint64) string {
-	text, ok := m.word(pool + m.layout.pool + 8*index)
-	if !ok || m.layout.pool == 0 || !m.layout.symbolLength.known || !m.layout.symbolBody.known {
+func (h *HotSpot) inPoolAt(pool, index uint64) string {
+	text, ok := h.word(pool + h.layout.pool + 8*index)
+	if !ok || h.layout.pool == 0 || !h.layout.symbolLength.known || !h.layout.symbolBody.known {
 		return ""
 	}
-	return m.symbol(text)
+	return h.symbol(text)
 }

@@ -152,61 +152,61 @@ func OpenHotSpot(from io.ReaderAt, symbol func(name string) (uint64, bool)) (*Ho
 
 // Begun reports whether the machine has a code cache. It reads the machine's options as soon as
 // there is one.
-func (m *HotSpot) Begun() bool {
-	if m.Refresh(); len(m.heaps) == 0 {
+func (h *HotSpot) Begun() bool {
+	if h.Refresh(); len(h.heaps) == 0 {
 		return false
 	}
-	d := describer{memory: memory{from: m.from, pages: map[uint64][]byte{}}}
-	d.options(&m.layout, map[string]*bool{"PreserveFramePointer": &m.linked,
-		"DebugNonSafepoints": &m.everywhere, "UseCompressedOops": &m.threads.narrow,
-		"UseCompressedClassPointers": &m.threads.short,
-		"UseCompactObjectHeaders":    &m.threads.compact, "UseZGC": &m.threads.zgc,
-		"ZGenerational": &m.threads.generational})
-	if f := &m.layout.version; f.known {
-		m.version, _ = d.integer(f.offset, 4)
+	d := describer{memory: memory{from: h.from, pages: map[uint64][]byte{}}}
+	d.options(&h.layout, map[string]*bool{"PreserveFramePointer": &h.linked,
+		"DebugNonSafepoints": &h.everywhere, "UseCompressedOops": &h.threads.narrow,
+		"UseCompressedClassPointers": &h.threads.short,
+		"UseCompactObjectHeaders":    &h.threads.compact, "UseZGC": &h.threads.zgc,
+		"ZGenerational": &h.threads.generational})
+	if f := &h.layout.version; f.known {
+		h.version, _ = d.integer(f.offset, 4)
 	}
 	return true
 }
 
 // Refresh reads again where the parts of the code cache are, and drops the kept code. It is called
 // when the process has got more memory for code.
-func (m *HotSpot) Refresh() {
-	l := &m.layout
-	m.reads = maxReads
-	m.forget()
-	array, ok := m.word(l.heaps.offset)
+func (h *HotSpot) Refresh() {
+	l := &h.layout
+	h.reads = maxReads
+	h.forget()
+	array, ok := h.word(l.heaps.offset)
 	if !ok {
 		return // the machine has ended, and what is known of it stays
 	}
-	m.heaps = m.heaps[:0]
-	clear(m.kept)
-	m.round++
-	count, ok1 := m.integer(array+l.length.offset, 4)
-	data, ok2 := m.word(array + l.data.offset)
+	h.heaps = h.heaps[:0]
+	clear(h.kept)
+	h.round++
+	count, ok1 := h.integer(array+l.length.offset, 4)
+	data, ok2 := h.word(array + l.data.offset)
 	if array == 0 || !ok1 || !ok2 || count < 0 || count > maxHeaps {
 		return
 	}
 	for n := range uint64(count) {
-		at, ok := m.word(data + 8*n)
+		at, ok := h.word(data + 8*n)
 		if !ok || at == 0 {
 			continue
 		}
-		low, ok1 := m.word(at + l.heapMemory.offset + l.low.offset)
-		high, ok2 := m.word(at + l.heapMemory.offset + l.high.offset)
-		segments, ok3 := m.word(at + l.heapSegments.offset + l.low.offset)
-		shift, ok4 := m.integer(at+l.heapShift.offset, 4)
+		low, ok1 := h.word(at + l.heapMemory.offset + l.low.offset)
+		high, ok2 := h.word(at + l.heapMemory.offset + l.high.offset)
+		segments, ok3 := h.word(at + l.heapSegments.offset + l.low.offset)
+		shift, ok4 := h.integer(at+l.heapShift.offset, 4)
 		if !ok1 || !ok2 || !ok3 || !ok4 || low >= high || high-low > maxHeap || shift < 3 ||
 			shift > maxSegment {
 			continue
 		}
-		m.heaps = append(m.heaps, heap{low, high, segments, uint(shift)})
+		h.heaps = append(h.heaps, heap{low, high, segments, uint(shift)})
 	}
 }
 
 // Has reports whether an address lies in the code cache.
-func (m *HotSpot) Has(addr uint64) bool {
-	for i := range m.heaps {
-		if addr >= m.heaps[i].low && addr < m.heaps[i].high {
+func (h *HotSpot) Has(addr uint64) bool {
+	for i := range h.heaps {
+		if addr >= h.heaps[i].low && addr < h.heaps[i].high {
 			return true
 		}
 	}
@@ -215,36 +215,36 @@ func (m *HotSpot) Has(addr uint64) bool {
 
 // Stack prepares the walk of one more stack. From time to time it drops the kept code, because
 // other code can take its place.
-func (m *HotSpot) Stack() {
-	m.reads = maxReads
-	m.forget()
-	if m.stacks++; m.stacks%keptForCode == 0 || len(m.kept) >= maxKept {
-		m.Refresh()
+func (h *HotSpot) Stack() {
+	h.reads = maxReads
+	h.forget()
+	if h.stacks++; h.stacks%keptForCode == 0 || len(h.kept) >= maxKept {
+		h.Refresh()
 	}
 }
 
 // At returns the frame of the code at an address.
-func (m *HotSpot) At(addr uint64, exact bool) Frame {
-	b := m.find(addr)
+func (h *HotSpot) At(addr uint64, exact bool) Frame {
+	b := h.find(addr)
 	f := Frame{}
 	switch {
 	case b.kind == leaf:
-		f.Kind, f.Size = Sized, 8
+		f.Kind, f.Size = bySize, 8
 	case exact && b.kind != unknown:
-		return m.interrupted(&b, addr)
+		return h.interrupted(&b, addr)
 	case b.kind == interpreter:
-		f.Kind = Interpreted
+		f.Kind = interpreted
 	case b.kind == sized:
-		f.Kind, f.Size, f.Saved = Sized, b.frame, true
+		f.Kind, f.Size, f.Saved = bySize, b.frame, true
 	}
 	return f
 }
 
 // Unlinked reports whether the code at an address keeps no frame pointers.
-func (m *HotSpot) Unlinked(addr uint64) bool { return !m.linked && m.Has(addr) }
+func (h *HotSpot) Unlinked(addr uint64) bool { return !h.linked && h.Has(addr) }
 
 // Calls reports whether the instruction that ends at addr is a call.
-func (m *HotSpot) Calls(addr uint64) bool {
+func (h *HotSpot) Calls(addr uint64) bool {
 	var b [8]byte
-	return addr > 8 && m.read(b[:], addr-8) && calls(b[:])
+	return addr > 8 && h.read(b[:], addr-8) && calls(b[:])
 }

@@ -298,11 +298,11 @@ func TestHotSpotFrames(t *testing.T) {
 	g := p.add(48, "StubRoutines (1)", 0, -1, asm(enter, nops))
 	m := p.open(t)
 
-	none := Frame{Kind: Sized, Size: 8}
-	pushed := Frame{Kind: Sized, Size: 16, Saved: true}
-	made := Frame{Kind: Sized, Size: 48, Saved: true}
+	none := Frame{Kind: bySize, Size: 8}
+	pushed := Frame{Kind: bySize, Size: 16, Saved: true}
+	made := Frame{Kind: bySize, Size: 48, Saved: true}
 	chain := Frame{}
-	interpreted := Frame{Kind: Interpreted}
+	interpreted := Frame{Kind: interpreted}
 	for _, c := range []struct {
 		what  string
 		at    uint64
@@ -320,12 +320,12 @@ func TestHotSpotFrames(t *testing.T) {
 		{"linked, made", b + 15, true, made},
 		{"before room is made", c, true, none},
 		{"before the frame pointer is moved", c + 4, true,
-			Frame{Kind: Sized, Size: 48}},
+			Frame{Kind: bySize, Size: 48}},
 		{"moved", c + 9, true, made},
 		{"stub", d, true, none}, {"stub that has pushed", d + 1, true, none},
 		{"stub that links", d + 2, true, pushed},
 		{"stub that has linked", d + 5, true, chain}, {"stub's return", d + 9, true, none},
-		{"stub in a call", d + 6, false, Frame{Kind: Sized, Size: 160, Saved: true}},
+		{"stub in a call", d + 6, false, Frame{Kind: bySize, Size: 160, Saved: true}},
 		{"interpreter", e + 9, true, interpreted},
 		{"interpreter in a call", e + 9, false, interpreted},
 		{"virtual call", f + 9, true, none},
@@ -502,7 +502,7 @@ func FuzzVM(f *testing.F) {
 			heapAt + 8<<shift + 100} {
 			for _, exact := range []bool{false, true} {
 				if got := m.At(addr, exact); got.Size > maxFrame ||
-					got.Kind == Sized && got.Size < 8 {
+					got.Kind == bySize && got.Size < 8 {
 					t.Errorf("%+v", got)
 				}
 			}

@@ -17,9 +17,9 @@ const (
 	Chained
 )
 
-// Lookup finds the code at an address. For Described code it also returns the image's table, and
+// lookup finds the code at an address. For Described code it also returns the image's table, and
 // the bias to subtract from an address for the table's numbering.
-type Lookup func(addr uint64) (code Code, t *Table, bias uint64)
+type lookup func(addr uint64) (code Code, t *Table, bias uint64)
 
 // End is the place where a walk ended.
 type End uint8
@@ -96,7 +96,7 @@ func (w *walk) register(n uint64) (uint64, bool) {
 }
 
 // Walk finds the callers of the code at which a thread was sampled.
-func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
+func (w *Walker) Walk(t *Thread, lookup lookup) Stack {
 	w.regs, w.known = t.Registers, 1<<registers-1
 	w.base, w.stack, w.beyond = t.Base, t.Stack, false
 	w.program.work = maxWork
@@ -133,7 +133,7 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 		} else if code == Described && exact &&
 			(table.golang != nil && w.goLeaf(table.golang, at-bias) || w.stub(table, lookup)) {
 			more, linked = true, false
-		} else if frame.Kind != Unknown {
+		} else if frame.Kind != byPointer {
 			end, more = w.compiled(&frame, t.Compiled, lookup)
 		} else {
 			end, more = w.chained()
@@ -159,7 +159,7 @@ func (w *Walker) Walk(t *Thread, lookup Lookup) Stack {
 // method if the frame is interpreted. It reports whether there is room for all of them, and for a
 // caller.
 func (w *Walker) mark(f *Frame, c Compiled, at uint64) bool {
-	if link, ok := w.register(rbp); ok && f.Kind == Interpreted {
+	if link, ok := w.register(rbp); ok && f.Kind == interpreted {
 		if method, ok := w.word(link - interpretedMethod); ok {
 			if mark := c.MarkInterpreted(method); mark != 0 {
 				w.frames[len(w.frames)-1] = mark
@@ -180,7 +180,7 @@ func (w *Walker) mark(f *Frame, c Compiled, at uint64) bool {
 // stub moves the walk to the caller of code that an image does not describe, though it describes
 // its functions. The code is taken for a linker's stub, which has not touched the stack, if the
 // word at the stack pointer is an address of code.
-func (w *walk) stub(t *Table, lookup Lookup) bool {
+func (w *walk) stub(t *Table, lookup lookup) bool {
 	address, ok := w.word(w.regs[rsp])
 	if !ok || t.empty() {
 		return false
@@ -322,7 +322,7 @@ func (w *Walker) joins(t *Thread) (from int, ok bool) {
 
 // join continues the walk in what the kernel found by frame pointers, as long as there is code.
 // Where a function uses the register for something else, the kernel followed that.
-func (w *Walker) join(t *Thread, chain []uint64, lookup Lookup) Stack {
+func (w *Walker) join(t *Thread, chain []uint64, lookup lookup) Stack {
 	for _, a := range chain {
 		if code, _, _ := lookup(a - 1); code == Nothing {
 			return Stack{w.frames, Chain, a}

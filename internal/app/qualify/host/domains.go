@@ -69,7 +69,7 @@ func (h *host) domain(a cpufreq.Actuator, states []units.Frequency, all []cpufre
 	speeds := map[units.Frequency][]float64{}
 	for _, f := range []units.Frequency{low, high} {
 		a.SetAlone(d.ID, f, 0)
-		time.Sleep(settled)
+		time.Sleep(afterRequest)
 		s, err := settle.SpeedOf(d.Online[0], look)
 		if err != nil {
 			return out, err

@@ -111,7 +111,7 @@ func Run(ctx context.Context, s *Settings) (r *qualify.Result, err error) {
 			h.planAnew()
 			// In the background the kernel frees what was opened, which would disturb the times of
 			// step 2.
-			err = errors.Join(err, h.pause(ctx, 4*settled))
+			err = errors.Join(err, h.pause(ctx, 4*afterRequest))
 		}
 	}
 	if ctx.Err() != nil {

@@ -53,8 +53,8 @@ func (h *host) together(ctx context.Context, step *qualify.Step, q *qualify.Requ
 // look is the time for which a speed is watched.
 const look = 100 * time.Millisecond
 
-// settled is the wait after a request. Step 2 measures the real settle time.
-const settled = 50 * time.Millisecond
+// afterRequest is the wait after a request. Step 2 measures the real settle time.
+const afterRequest = 50 * time.Millisecond
 
 // busier measures one core's speed at the highest clock, alone and beside others.
 func (h *host) busier(ctx context.Context) (out []qualify.BusyCores, err error) {
@@ -65,7 +65,7 @@ func (h *host) busier(ctx context.Context) (out []qualify.BusyCores, err error) 
 		for _, cpu := range cores[1:n] {
 			go func() { _ = settle.Spin(cpu, stop) }() // a CPU that ebb may not use is not busy
 		}
-		time.Sleep(settled)
+		time.Sleep(afterRequest)
 		s, err := settle.SpeedOf(cores[0], max(look, h.Plan.Each()/4))
 		close(stop)
 		if err != nil || ctx.Err() != nil {

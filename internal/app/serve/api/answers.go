@@ -13,11 +13,11 @@ const (
 
 // Health is the state of the service that everybody may know.
 type Health struct {
-	Health string `json:"health"` // one of Words
+	Health string `json:"health"` // one of stateNames
 }
 
-// Words are the names of a service's states, indexed by board.State.
-var Words = []string{"starting", "idle", "governing", "ending"}
+// stateNames are the names of a service's states, indexed by board.State.
+var stateNames = []string{"starting", "idle", "governing", "ending"}
 
 // Tenants is the answer to TenantsPath.
 type Tenants struct {
@@ -101,11 +101,11 @@ type Domain struct {
 
 // Decisions is the answer to DecisionsPath: the newest first.
 type Decisions struct {
-	Decisions []Decision `json:"decisions"`
+	Decisions []decision `json:"decisions"`
 }
 
-// Decision is one decision.
-type Decision struct {
+// decision is one decision.
+type decision struct {
 	Tenant      string `json:"tenant"`
 	Result      string `json:"result"`
 	AgeNS       int64  `json:"age_ns"`  // time since the quantum's end

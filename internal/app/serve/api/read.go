@@ -14,7 +14,7 @@ import (
 var Results = []string{"decided", "undecided", "hole", "late"}
 
 // HealthOf returns the answer to HealthPath.
-func HealthOf(s *board.Service) Health { return Health{word(Words, int(s.State))} }
+func HealthOf(s *board.Service) Health { return Health{word(stateNames, int(s.State))} }
 
 // word returns one of words; "unknown" for a number that has none.
 func word(words []string, i int) string {
@@ -126,13 +126,13 @@ func DomainsOf(b *board.Board, s *board.Service, now units.Instant) Domains {
 
 // DecisionsOf returns the answer to DecisionsPath.
 func DecisionsOf(b *board.Board, s *board.Service, now units.Instant) Decisions {
-	out := Decisions{Decisions: []Decision{}}
+	out := Decisions{Decisions: []decision{}}
 	for k := range min(s.Decided, board.Decisions) {
 		d, ok := b.Decision(int((s.Decided - 1 - k) % board.Decisions))
 		if !ok {
 			continue
 		}
-		out.Decisions = append(out.Decisions, Decision{Tenant: d.Tenant,
+		out.Decisions = append(out.Decisions, decision{Tenant: d.Tenant,
 			Result: word(Results, int(d.Result)), AgeNS: *since(d.At, now),
 			LateNS: int64(max(d.Late, 0)),
 			TookNS: int64(d.Took), BusyNS: int64(d.Busy), DeliveredHz: int64(d.Delivered),

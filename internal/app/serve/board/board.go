@@ -59,8 +59,8 @@ func (b *Board) load(at, size int, r record) bool {
 func (b *Board) Service() (s Service, ok bool) {
 	ok = b.load(0, serviceWords, &s)
 	s.Tenants = min(max(s.Tenants, 0), MaxTenants)
-	s.Domains = min(max(s.Domains, 0), MaxDomains)
-	s.Zones = min(max(s.Zones, 0), MaxZones)
+	s.Domains = min(max(s.Domains, 0), maxDomains)
+	s.Zones = min(max(s.Zones, 0), maxZones)
 	return s, ok
 }
 

@@ -60,7 +60,7 @@ func TestRecords(t *testing.T) {
 	if got, ok := b.Domain(1); !ok || got != *d {
 		t.Errorf("%+v, %v, want %+v", got, ok, *d)
 	}
-	if w.Domain(MaxDomains) != nil {
+	if w.Domain(maxDomains) != nil {
 		t.Error("a domain too many")
 	}
 	one := Decision{Tenant: long, At: 1, Took: 2, Busy: 3, Delivered: 4, Effective: 5, Chosen: 6,
@@ -309,8 +309,8 @@ func FuzzBoard(f *testing.F) {
 			}
 		}
 		s, _ := b.Service()
-		if max(s.Tenants, s.Zones, s.Domains) > MaxTenants || s.Zones > MaxZones ||
-			s.Domains > MaxDomains || min(s.Tenants, s.Zones, s.Domains) < 0 {
+		if max(s.Tenants, s.Zones, s.Domains) > MaxTenants || s.Zones > maxZones ||
+			s.Domains > maxDomains || min(s.Tenants, s.Zones, s.Domains) < 0 {
 			t.Fatalf("%+v", s)
 		}
 		for i := range 3 {

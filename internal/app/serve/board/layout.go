@@ -4,8 +4,8 @@ package board
 // tenants, and users who may take leases. The first word of each is twice its number of writings.
 const (
 	MaxTenants = 4096 // tenants with a record of their own
-	MaxDomains = 256
-	MaxZones   = 64
+	maxDomains = 256
+	maxZones   = 64
 	// Decisions is the number of the newest decisions that are kept.
 	Decisions = 512
 
@@ -23,8 +23,8 @@ const (
 	allowedWords  = 64
 
 	domainsAt   = serviceWords
-	zonesAt     = domainsAt + MaxDomains*domainWords
-	decisionsAt = zonesAt + MaxZones*zoneWords
+	zonesAt     = domainsAt + maxDomains*domainWords
+	decisionsAt = zonesAt + maxZones*zoneWords
 	tenantsAt   = decisionsAt + Decisions*decisionWords
 	allowedAt   = tenantsAt + (MaxTenants+1)*tenantWords
 	words       = allowedAt + allowedRecords*allowedWords

@@ -8,7 +8,7 @@ import (
 // Domain returns a domain's record, to be changed and then written by StoreDomains; nil where there
 // are more domains than a board has.
 func (w *Writer) Domain(d arbiter.Domain) *Domain {
-	if int(d) >= MaxDomains {
+	if int(d) >= maxDomains {
 		return nil
 	}
 	for int(d) >= len(w.domains) {
@@ -39,7 +39,7 @@ func (w *Writer) Meter(name, kind, source string, since units.Energy, at units.I
 			return
 		}
 	}
-	if len(w.zones) == MaxZones {
+	if len(w.zones) == maxZones {
 		return
 	}
 	w.zones = append(w.zones, zone{Zone: Zone{Name: name, Kind: kind, Source: source}})

@@ -29,10 +29,10 @@ const (
 	shares
 )
 
-// places are the numbers of connections of each share. Root, those who may read and those who may
-// take leases have shares of their own, so that others cannot keep them out. When their share is
-// full they take places of everybody's.
-var places = [shares]int{everybodys: 448, roots: mostOfUser, readers: 256, lessees: 256}
+// mostConnections are the numbers of connections of each share. Root, those who may read and those
+// who may take leases have shares of their own, so that others cannot keep them out. When their
+// share is full they take places of everybody's.
+var mostConnections = [shares]int{everybodys: 448, roots: mostOfUser, readers: 256, lessees: 256}
 
 // peer is the user who has connected, and the time of the connection.
 type peer struct {
@@ -182,7 +182,7 @@ func (g *gate) enter(p *peer) (of share, ok bool) {
 		return of, false
 	}
 	for _, of := range may {
-		if is[of] && g.taken[of] < places[of] {
+		if is[of] && g.taken[of] < mostConnections[of] {
 			g.users[p.uid]++
 			g.taken[of]++
 			return of, true

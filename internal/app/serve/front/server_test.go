@@ -328,9 +328,9 @@ func TestCrowd(t *testing.T) {
 		group       uint32
 		room        int
 	}{
-		{"strangers", 1, 8, 1, places[everybodys]},
-		{"who may take leases", allowedUser, 5, 1, places[lessees]},
-		{"who may read", 2001, 5, 77, places[readers]},
+		{"strangers", 1, 8, 1, mostConnections[everybodys]},
+		{"who may take leases", allowedUser, 5, 1, mostConnections[lessees]},
+		{"who may read", 2001, 5, 77, mostConnections[readers]},
 	} {
 		taken := 0
 		gid.Store(c.group)

@@ -16,8 +16,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/confine"
 )
 
-// Status holds the answers of a service.
-type Status struct {
+// status holds the answers of a service.
+type status struct {
 	PID     int         `json:"pid"`
 	Tenants api.Tenants `json:"tenants"`
 	Domains api.Domains `json:"domains"`
@@ -61,7 +61,7 @@ func Connect(ctx context.Context, socket string) (*Client, error) {
 }
 
 // Ask asks the service for its state.
-func (c *Client) Ask(ctx context.Context) (s Status, err error) {
+func (c *Client) Ask(ctx context.Context) (s status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	s.PID = c.pid
@@ -75,7 +75,7 @@ func (c *Client) Ask(ctx context.Context) (s Status, err error) {
 func (c *Client) Close() error { return c.c.Close() }
 
 // read takes all answers.
-func (c *Client) read(ctx context.Context, s *Status) error {
+func (c *Client) read(ctx context.Context, s *status) error {
 	defer context.AfterFunc(ctx, func() { _ = c.c.SetDeadline(time.Unix(1, 0)) })()
 	for _, q := range []struct {
 		path string

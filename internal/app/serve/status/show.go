@@ -18,7 +18,7 @@ const Width = 80
 const unknown = "-"
 
 // Show writes the answers as text, in lines of at most width characters.
-func (s *Status) Show(w io.Writer, width int) error {
+func (s *status) Show(w io.Writer, width int) error {
 	var b strings.Builder
 	all := &s.Tenants.Service
 	does := "governs " + printable.Count(len(s.Tenants.Tenants), "tenant")
@@ -64,7 +64,7 @@ func (s *Status) Show(w io.Writer, width int) error {
 	return err
 }
 
-func (s *Status) tenants() *printable.Table {
+func (s *status) tenants() *printable.Table {
 	t := &printable.Table{Name: "tenant", Columns: []printable.Column{{Title: "state", Weight: 2},
 		{Title: "budget", Weight: 6}, {Title: "burnt 10 s", Weight: 5},
 		{Title: "5 min", Weight: 4}, {Title: "wishes", Weight: 3}, {Title: "why", Weight: 2}}}
@@ -89,7 +89,7 @@ func (s *Status) tenants() *printable.Table {
 	return t
 }
 
-func (s *Status) domains() *printable.Table {
+func (s *status) domains() *printable.Table {
 	asked := "asked"
 	if s.Domains.Shadow {
 		asked = "would ask"

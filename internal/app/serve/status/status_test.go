@@ -14,7 +14,7 @@ import (
 )
 
 // answered reads the status from something that writes a text whatever it is asked.
-func answered(t *testing.T, text string, patience time.Duration) (s Status, err error) {
+func answered(t *testing.T, text string, patience time.Duration) (s status, err error) {
 	t.Helper()
 	mine, theirs := net.Pipe()
 	defer mine.Close()
@@ -92,7 +92,7 @@ func TestHeaderWithoutEnd(t *testing.T) {
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	err := newClient("", 0, mine).read(ctx, &Status{})
+	err := newClient("", 0, mine).read(ctx, &status{})
 	mine.Close()
 	if n := <-written; err == nil || !strings.Contains(err.Error(), "read its answer") ||
 		n > mostAnswer+mostHeader+1<<20 {
@@ -105,7 +105,7 @@ func TestHeaderWithoutEnd(t *testing.T) {
 func TestShow(t *testing.T) {
 	x := func(v float64) *float64 { return &v }
 	yes := true
-	s := Status{PID: 7}
+	s := status{PID: 7}
 	s.Tenants.Service = api.Service{Health: "governing", Shadow: true, RestorePending: &yes,
 		UptimeNS: int64(90 * time.Minute)}
 	s.Tenants.Tenants = []api.Tenant{
@@ -140,7 +140,7 @@ func TestShow(t *testing.T) {
 	for health, want := range map[string]string{"idle": "has no tenant", "ending": "is ending",
 		"\x1b[2J": `is \x1b[2J`} {
 		b.Reset()
-		s = Status{}
+		s = status{}
 		s.Tenants.Service.Health = health
 		if err := s.Show(&b, Width); err != nil || !strings.Contains(b.String(), want) {
 			t.Errorf("%q: %q, %v", health, b.String(), err)

@@ -22,8 +22,8 @@ const footer = "q ends it; the arrow keys scroll"
 // Top shows a service on a screen, anew each second, until the user ends it.
 type Top struct {
 	screen tcell.Screen
-	ask    func(context.Context) (Status, error)
-	last   Status
+	ask    func(context.Context) (status, error)
+	last   status
 	from   int // index of the first line that is shown below the headline
 }
 
@@ -76,7 +76,7 @@ func (t *Top) Run(ctx context.Context) error {
 
 // answer is one answer of a service.
 type answer struct {
-	status Status
+	status status
 	err    error
 }
 

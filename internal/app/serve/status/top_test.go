@@ -35,17 +35,17 @@ func show(t *testing.T, columns, rows vt.Col) *shown {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := Status{PID: 7}
+	answer := status{PID: 7}
 	answer.Tenants.Service.Health = "governing"
 	for i := range 40 {
 		budget, burnt := 0.05, float64(i)/100
 		answer.Tenants.Tenants = append(answer.Tenants.Tenants, api.Tenant{State: "present",
 			Name: fmt.Sprintf("t%02d\x1b[2J\u202e", i), SlowdownBudget: &budget, Burnt10s: &burnt})
 	}
-	top := &Top{screen: screen, ask: func(context.Context) (Status, error) {
+	top := &Top{screen: screen, ask: func(context.Context) (status, error) {
 		select {
 		case err := <-s.fails:
-			return Status{}, err
+			return status{}, err
 		default:
 			return answer, nil
 		}

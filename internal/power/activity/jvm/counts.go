@@ -36,21 +36,21 @@ func summed(entries []entry, now units.Instant) Count {
 	return Count{Begun: sum.Begun, Ended: sum.Ended, Time: stamps >> stampBits}
 }
 
-// Reading holds the counts of all events at one moment.
-type Reading struct {
+// reading holds the counts of all events at one moment.
+type reading struct {
 	At     units.Instant
 	Counts []Count // in the order of the events
 }
 
-// Window holds what one event did in a window of time.
-type Window struct {
+// window holds what one event did in a window of time.
+type window struct {
 	Begun, Ended uint64
 	Open         uint64 // number that were open at the window's begin
 	Threads      float64
 }
 
 // depth returns how many of the event were open at some time of the window, as d counts them.
-func (w *Window) depth(d Depth) uint64 {
+func (w *window) depth(d Depth) uint64 {
 	if d == DepthArtifact {
 		// AIS + min(N, X), where AIS is what is open at the end.
 		return w.Open + w.Begun - w.Ended + min(w.Begun, w.Ended)
@@ -62,15 +62,15 @@ func (w *Window) depth(d Depth) uint64 {
 // open at the first reading; where more end than began since, as in a JVM that ran before, so many
 // had been open. It is for one goroutine.
 type account struct {
-	last   Reading
+	last   reading
 	zero   []int64 // begins less ends at the first reading, less what is known to have been open
-	out    []Window
+	out    []window
 	counts bool
 }
 
-// Next returns the windows of the events since the reading before; nil for the first reading. They
+// next returns the windows of the events since the reading before; nil for the first reading. They
 // are valid until the next call.
-func (a *account) Next(r Reading) []Window {
+func (a *account) next(r reading) []window {
 	last := a.last
 	a.last = r
 	if last.Counts == nil || len(last.Counts) != len(r.Counts) {
@@ -86,7 +86,7 @@ func (a *account) Next(r Reading) []Window {
 		before := &last.Counts[i]
 		a.counts = a.counts || c.Begun != before.Begun || c.Ended != before.Ended
 		a.zero[i] = min(a.zero[i], int64(c.Begun-c.Ended), int64(before.Begun-before.Ended))
-		w := Window{Begun: c.Begun - before.Begun, Ended: c.Ended - before.Ended,
+		w := window{Begun: c.Begun - before.Begun, Ended: c.Ended - before.Ended,
 			Open: uint64(int64(before.Begun-before.Ended) - a.zero[i])}
 		if wall > 0 {
 			spent := elapsed(before.Time, c.Time) - time.Duration(a.zero[i])*wall
@@ -107,7 +107,7 @@ func elapsed(from, to uint64) time.Duration {
 
 // put puts the windows of events into a window's inputs, by name. Wall is the window's length.
 // Counts are per second; the depth is what was open at the begin and what began in a second.
-func put(in map[string]float64, events []string, windows []Window, wall time.Duration) {
+func put(in map[string]float64, events []string, windows []window, wall time.Duration) {
 	if wall <= 0 {
 		return
 	}

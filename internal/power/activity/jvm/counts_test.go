@@ -18,13 +18,13 @@ func TestDepthOfFigure3(t *testing.T) {
 	for depth, want := range map[Depth][]uint64{DepthPaper: {1, 2, 3, 2},
 		DepthArtifact: {1, 2, 3, 1}} {
 		var a account
-		r := Reading{At: 1, Counts: []Count{{}}}
-		a.Next(r)
+		r := reading{At: 1, Counts: []Count{{}}}
+		a.next(r)
 		var got []uint64
 		for _, s := range steps {
-			r = Reading{At: r.At.Add(time.Second), Counts: []Count{{
+			r = reading{At: r.At.Add(time.Second), Counts: []Count{{
 				Begun: r.Counts[0].Begun + s.begun, Ended: r.Counts[0].Ended + s.ended}}}
-			w := a.Next(r)
+			w := a.next(r)
 			got = append(got, w[0].depth(depth))
 		}
 		if !slices.Equal(got, want) {
@@ -41,7 +41,7 @@ func TestTimes(t *testing.T) {
 	now, open, most := units.Instant(r.Uint64N(1<<62)), 0, 0
 	spent := time.Duration(0)
 	var a account
-	a.Next(Reading{At: now, Counts: []Count{summed(entries, now)}})
+	a.next(reading{At: now, Counts: []Count{summed(entries, now)}})
 	from, before := now, spent
 	for i := range 60_000 {
 		step := time.Duration(r.IntN(1000))
@@ -62,7 +62,7 @@ func TestTimes(t *testing.T) {
 		if i%500 != 499 {
 			continue
 		}
-		w := a.Next(Reading{At: now, Counts: []Count{summed(entries, now)}})
+		w := a.next(reading{At: now, Counts: []Count{summed(entries, now)}})
 		want := (spent - before).Seconds() / now.Sub(from).Seconds()
 		// A stamp's carry into the time is 1 ns for each overflow.
 		if math.Abs(w[0].Threads-want) > 1e-3*math.Abs(want)+1e-3 {
@@ -80,9 +80,9 @@ func TestRanBefore(t *testing.T) {
 	stamp := func(at units.Instant) uint64 { return uint64(at)<<stampBits | 1 }
 	var a account
 	second := units.Instant(time.Second)
-	a.Next(Reading{At: second, Counts: []Count{summed([]entry{{}}, second)}})
+	a.next(reading{At: second, Counts: []Count{summed([]entry{{}}, second)}})
 	e := []entry{{Ended: 2, Stamps: 2 * stamp(second+second/2)}}
-	w := a.Next(Reading{At: 2 * second, Counts: []Count{summed(e, 2*second)}})
+	w := a.next(reading{At: 2 * second, Counts: []Count{summed(e, 2*second)}})
 	if w[0].Open != 2 || w[0].depth(DepthPaper) != 2 || math.Abs(w[0].Threads-1) > 1e-6 {
 		t.Errorf("%+v", w[0])
 	}
@@ -96,7 +96,7 @@ func TestInputs(t *testing.T) {
 			t.Errorf("%s: %q", d, got)
 		}
 		in := map[string]float64{}
-		put(in, []string{"gc"}, []Window{{Begun: 6, Ended: 5, Open: 2, Threads: 0.5}},
+		put(in, []string{"gc"}, []window{{Begun: 6, Ended: 5, Open: 2, Threads: 0.5}},
 			2*time.Second)
 		want := []float64{3, 5, 0.5} // begins and depth are per second
 		if d == DepthArtifact {

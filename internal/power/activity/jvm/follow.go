@@ -34,7 +34,7 @@ type Follower struct {
 	waiting  []waiting
 	looks    int
 	account  account
-	last     Reading
+	last     reading
 	problems []string
 	lost     int  // times that the sandbox was lost
 	gone     bool // the sandbox was lost too often: no process is probed any more

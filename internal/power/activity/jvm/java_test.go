@@ -101,12 +101,12 @@ func TestJava(t *testing.T) {
 	argv, library := compiled(t)
 	p := opened(t, library)
 	var a account
-	read := func() []Window {
+	read := func() []window {
 		r, err := p.Read()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return a.Next(r)
+		return a.next(r)
 	}
 	read()
 	cmd := exec.Command("sh", "-c", `"$@"; exit 0`, "sh")

@@ -118,12 +118,12 @@ func (p *programs) Launch(start func() error) (err error) {
 func (p *programs) Events() []string { return p.events }
 
 // Read reads the counts of all events.
-func (p *programs) Read() (Reading, error) {
-	r := Reading{Counts: make([]Count, len(p.events))}
+func (p *programs) Read() (reading, error) {
+	r := reading{Counts: make([]Count, len(p.events))}
 	for i := range p.events {
 		key := uint32(i)
 		if err := p.objects.Counts.Lookup(&key, &p.entries); err != nil {
-			return Reading{}, fmt.Errorf("read the counts of a JVM's events: %w", err)
+			return reading{}, fmt.Errorf("read the counts of a JVM's events: %w", err)
 		}
 		r.At = monotonic.Now()
 		r.Counts[i] = summed(p.entries, r.At)

@@ -8,7 +8,7 @@ func (f *Follower) Window(in map[string]float64) (counted bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	windows, wall := f.account.Next(r), r.At.Sub(f.last.At)
+	windows, wall := f.account.next(r), r.At.Sub(f.last.At)
 	f.last = r
 	if windows == nil {
 		putNone(in, f.events())
@@ -25,4 +25,4 @@ func (f *Follower) Counts() ([]Count, error) {
 }
 
 // Restart begins the account anew: nothing is open. It is for a new target.
-func (f *Follower) Restart() { f.account, f.last = account{}, Reading{} }
+func (f *Follower) Restart() { f.account, f.last = account{}, reading{} }

@@ -12,34 +12,34 @@ import (
 	"github.com/ebb-energy/ebb/rapl"
 )
 
-// tenantLedger adds up the events and decisions of the tenants' governors.
-type tenantLedger struct {
+// tenantTally adds up the events and decisions of the tenants' governors.
+type tenantTally struct {
 	passive
-	run    *Run
+	run    *run
 	all    *several
 	meters *meters
 	sums   *report.TenantObserver
 }
 
-func (l *tenantLedger) start(argv []string) ([]string, error) {
-	l.sums.Began(monotonic.Now())
+func (t *tenantTally) start(argv []string) ([]string, error) {
+	t.sums.Began(monotonic.Now())
 	return argv, nil
 }
 
-func (l *tenantLedger) observer() governor.Observer { return l.sums }
+func (t *tenantTally) observer() governor.Observer { return t.sums }
 
-func (l *tenantLedger) finish(_ context.Context, r *report.Report) error {
-	l.sums.Finish()
+func (t *tenantTally) finish(_ context.Context, r *report.Report) error {
+	t.sums.Finish()
 	for i := range r.Tenants.List {
-		t, n := &r.Tenants.List[i], arbiter.Tenant(i+1)
-		if err := l.all.cores.Failed(n); err != nil {
-			t.Failed = err.Error()
+		tenant, n := &r.Tenants.List[i], arbiter.Tenant(i+1)
+		if err := t.all.cores.Failed(n); err != nil {
+			tenant.Failed = err.Error()
 		}
-		fillSlowdowns(t, l.all.cores.Slowdowns(n))
+		fillSlowdowns(tenant, t.all.cores.Slowdowns(n))
 	}
-	l.addTimes(r)
-	l.addEnergy(r)
-	for _, s := range l.all.host.Doubts() {
+	t.addTimes(r)
+	t.addEnergy(r)
+	for _, s := range t.all.host.Doubts() {
 		warn(r, s)
 	}
 	return nil
@@ -62,21 +62,21 @@ func fillSlowdowns(t *report.Tenant, s *many.Slowdowns) {
 }
 
 // addTimes adds the threads, and the CPU time of each tenant.
-func (l *tenantLedger) addTimes(r *report.Report) {
-	threads, err := l.run.computer.Threads()
+func (t *tenantTally) addTimes(r *report.Report) {
+	threads, err := t.run.computer.Threads()
 	if err != nil {
 		warn(r, "totals of the living threads: "+err.Error())
 	}
-	for _, t := range threads {
-		if i := int(t.Tenant) - 1; i >= 0 && i < len(r.Tenants.List) {
+	for _, thread := range threads {
+		if i := int(thread.Tenant) - 1; i >= 0 && i < len(r.Tenants.List) {
 			of := &r.Tenants.List[i]
-			of.CPUNS += int64(t.KernelRun)
-			of.TracedCPUNS += int64(t.Run)
+			of.CPUNS += int64(thread.KernelRun)
+			of.TracedCPUNS += int64(thread.Run)
 			of.Threads++
 		}
 	}
-	r.Threads = reported(threads, l.all.name)
-	rest, err := l.all.host.Foreign()
+	r.Threads = reported(threads, t.all.name)
+	rest, err := t.all.host.Foreign()
 	if err != nil {
 		warn(r, err.Error())
 	}
@@ -85,14 +85,14 @@ func (l *tenantLedger) addTimes(r *report.Report) {
 
 // addEnergy adds the meters' energy. It adds the imposed part where a model of this machine's power
 // was stated and the clocks were set.
-func (l *tenantLedger) addEnergy(r *report.Report) {
-	e, out := l.all.cores.Energy(), r.Tenants
+func (t *tenantTally) addEnergy(r *report.Report) {
+	e, out := t.all.cores.Energy(), r.Tenants
 	if e.Measured == 0 { // the governors learn nothing from a meter where they set no clock
-		pkg, _, dram, _ := rapl.Sums(l.meters.read)
+		pkg, _, dram, _ := rapl.Sums(t.meters.read)
 		e.Measured = pkg + dram
 		e.Rest = e.Measured - e.Imposed
 	}
-	measured := l.meters.counted() && e.Measured > 0
+	measured := t.meters.counted() && e.Measured > 0
 	if measured {
 		nj := int64(e.Measured)
 		out.MeasuredNJ = &nj
@@ -100,9 +100,9 @@ func (l *tenantLedger) addEnergy(r *report.Report) {
 	switch {
 	case !measured:
 		out.ImposedNote = "no meter of the processors measured"
-	case l.run.actuator.Name() == cpufreq.Shadow:
+	case t.run.actuator.Name() == cpufreq.Shadow:
 		out.ImposedNote = "no clock was set, so none was imposed"
-	case !l.run.named():
+	case !t.run.named():
 		out.ImposedNote = "no power model of this machine was stated"
 	default:
 		imposed, other := int64(e.Imposed), int64(e.Rest)

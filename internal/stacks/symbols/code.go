@@ -1,11 +1,11 @@
 package symbols
 
-// Place is code of a file in a process, from Start to End. Addr is Start in the file's own
+// Code is a file's code in a process, from Start to End. Addr is Start in the file's own
 // numbering.
 //
 // Code with Made set was made by a Java virtual machine and has no file. That of a method has the
 // method's class, its name as Function, and its signature.
-type Place struct {
+type Code struct {
 	Start, End, Addr uint64
 	BuildID          string // "" where the file has none
 	Module           string
@@ -15,7 +15,7 @@ type Place struct {
 }
 
 // Mapped returns the mappings of code of an image whose files could be read, at most so many.
-func (r *Resolver) Mapped(i Image, most int) (list []Place) {
+func (r *Resolver) Mapped(i Image, most int) (list []Code) {
 	p := r.process(i, 0)
 	for k := range p.maps {
 		m := &p.maps[k]
@@ -23,7 +23,7 @@ func (r *Resolver) Mapped(i Image, most int) (list []Place) {
 			continue
 		}
 		if addr, ok := m.file.page(m.Offset); ok {
-			list = append(list, Place{Start: m.Start, End: m.End, Addr: addr,
+			list = append(list, Code{Start: m.Start, End: m.End, Addr: addr,
 				BuildID: m.file.buildID(), Module: module(m.Path)})
 		}
 	}
@@ -31,24 +31,24 @@ func (r *Resolver) Mapped(i Image, most int) (list []Place) {
 }
 
 // Function returns the function of a file that an address lies in.
-func (r *Resolver) Function(i Image, addr uint64) (Place, bool) {
+func (r *Resolver) Function(i Image, addr uint64) (Code, bool) {
 	m, ok := find(r.process(i, 0).maps, addr)
 	if !ok || m.file == nil {
-		return Place{}, false
+		return Code{}, false
 	}
 	at, ok := m.file.address(addr - m.Start + m.Offset)
 	if !ok {
-		return Place{}, false
+		return Code{}, false
 	}
 	s, ok := m.file.find(addr - m.Start + m.Offset)
 	for _, problem := range m.file.problems {
 		r.problem("%s", problem)
 	}
 	if !ok || at < s.start || s.end <= at {
-		return Place{}, false
+		return Code{}, false
 	}
 	name := module(m.Path)
-	return Place{Start: addr - (at - s.start), End: addr + (s.end - at), Addr: s.start,
+	return Code{Start: addr - (at - s.start), End: addr + (s.end - at), Addr: s.start,
 		BuildID: m.file.buildID(), Module: name, Function: native(s.symbol, name).Name}, true
 }
 

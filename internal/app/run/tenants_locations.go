@@ -22,15 +22,15 @@ import (
 // openTenants finds the places of the tenants.
 func (s *Settings) openTenants() (*several, error) {
 	all := &several{file: filepath.Base(s.Tenants.File), withdrawn: make(chan error, 1)}
-	return all, all.placeAll(s.Tenants.Tenants.Tenants)
+	return all, all.locateAll(s.Tenants.Tenants.Tenants)
 }
 
-// placeAll finds the places of a list of tenants.
-func (all *several) placeAll(list []config.Tenant) error {
-	whose := map[live.Place]string{}
+// locateAll finds the places of a list of tenants.
+func (s *several) locateAll(list []config.Tenant) error {
+	whose := map[live.Location]string{}
 	for i := range list {
 		t := &list[i]
-		place, err := all.place(t)
+		place, err := s.locate(t)
 		if err != nil {
 			return tenantError(t.Name, err)
 		}
@@ -39,13 +39,13 @@ func (all *several) placeAll(list []config.Tenant) error {
 				"only", other, t.Name, place.Dir)
 		}
 		whose[place] = t.Name
-		all.names, all.places = append(all.names, t.Name), append(all.places, place)
+		s.names, s.locations = append(s.names, t.Name), append(s.locations, place)
 	}
-	for i, p := range all.places {
+	for i, p := range s.locations {
 		for _, above := range ancestors(p.PID) {
-			if other := whose[live.Place{PID: above}]; other != "" {
+			if other := whose[live.Location{PID: above}]; other != "" {
 				return command.Usagef("tenant %s: process %d descends from process %d, which "+
-					"is tenant %s: its threads can be one's only", all.names[i], p.PID, above,
+					"is tenant %s: its threads can be one's only", s.names[i], p.PID, above,
 					other)
 			}
 		}
@@ -53,8 +53,8 @@ func (all *several) placeAll(list []config.Tenant) error {
 	return nil
 }
 
-// place finds the place where a tenant is, or will be.
-func (all *several) place(t *config.Tenant) (p live.Place, err error) {
+// locate finds the place where a tenant is, or will be.
+func (s *several) locate(t *config.Tenant) (p live.Location, err error) {
 	guessed := ""
 	switch {
 	case t.PID != 0:
@@ -65,9 +65,9 @@ func (all *several) place(t *config.Tenant) (p live.Place, err error) {
 			return p, fmt.Errorf("process %d: ebb itself is in it, or descends from it, and "+
 				"cannot govern itself", t.PID)
 		}
-		return live.Place{PID: t.PID}, nil
+		return live.Location{PID: t.PID}, nil
 	case t.Unit != "":
-		p.Dir, guessed, err = cgroup.Place(t.Unit)
+		p.Dir, guessed, err = cgroup.UnitDirectory(t.Unit)
 	default:
 		p.Dir, err = cgroup.Directory(t.Cgroup)
 	}
@@ -82,11 +82,11 @@ func (all *several) place(t *config.Tenant) (p live.Place, err error) {
 		return p, fmt.Errorf("ebb itself runs in %s and cannot govern itself: start it from "+
 			"elsewhere, as by sudo systemd-run --scope ebb", p.Dir)
 	case len(pids) == 0:
-		all.waits = append(all.waits, t.Name)
+		s.waits = append(s.waits, t.Name)
 	}
 	if guessed != "" { // the place stands first, because a terminal's line has room for it
 		root, _ := cgroup.Root() // Place has found it
-		all.guess = append(all.guess, fmt.Sprintf("tenant %s is looked for at %s: %s", t.Name,
+		s.guess = append(s.guess, fmt.Sprintf("tenant %s is looked for at %s: %s", t.Name,
 			filepath.Join("/", strings.TrimPrefix(p.Dir, root)), guessed))
 	}
 	return p, nil

@@ -20,7 +20,7 @@ func TestPlaces(t *testing.T) {
 	r := newRun(t)
 	answers := 0
 	var got []protocol.Origin
-	r.Places(func(image protocol.Image, list []protocol.Origin) {
+	r.OnOrigins(func(image protocol.Image, list []protocol.Origin) {
 		answers, got = answers+1, list
 	})
 	ask := func(image protocol.Image, pid int, functions bool, addrs ...uint64) []protocol.Origin {

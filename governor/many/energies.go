@@ -26,25 +26,25 @@ type Energy struct {
 	Tenants  []Imposed
 }
 
-// ledger keeps the account of energies.
-type ledger struct {
+// energies keeps the account of energies.
+type energies struct {
 	first, last units.Energy // readings of the meter
 	begun       bool
 	caused      map[arbiter.Tenant]units.Energy
 	left        units.Energy // energy borne by the tenants that were taken out
 }
 
-func (l *ledger) metered(ev *governor.Event) {
+func (e *energies) metered(ev *governor.Event) {
 	all := ev.Package + ev.DRAM
-	if !l.begun {
-		l.begun, l.first = true, all
+	if !e.begun {
+		e.begun, e.first = true, all
 	}
-	l.last = all
+	e.last = all
 }
 
 // impose enters the imposed energy that a core has found since the last call. It rounds sums, not
 // differences, so that no part of a nJ is lost.
-func (l *ledger) impose(c *core) {
+func (e *energies) impose(c *core) {
 	sum := c.g.Imposed()
 	if math.IsNaN(sum) || math.Abs(sum) > math.MaxInt64/2 {
 		return
@@ -55,19 +55,19 @@ func (l *ledger) impose(c *core) {
 	}
 	c.entered += more
 	c.borne += units.Energy(more)
-	if l.caused == nil {
-		l.caused = map[arbiter.Tenant]units.Energy{}
+	if e.caused == nil {
+		e.caused = map[arbiter.Tenant]units.Energy{}
 	}
-	l.caused[c.heldBy] += units.Energy(more)
+	e.caused[c.heldBy] += units.Energy(more)
 }
 
 // Energy returns the account of energies so far.
-func (m *Governors) Energy() Energy {
-	e := Energy{Measured: m.ledger.last - m.ledger.first, Imposed: m.ledger.left}
-	for _, c := range m.cores {
+func (g *Governors) Energy() Energy {
+	e := Energy{Measured: g.energies.last - g.energies.first, Imposed: g.energies.left}
+	for _, c := range g.cores {
 		e.Imposed += c.borne
 		e.Tenants = append(e.Tenants,
-			Imposed{Tenant: c.number, Borne: c.borne, Caused: m.ledger.caused[c.number]})
+			Imposed{Tenant: c.number, Borne: c.borne, Caused: g.energies.caused[c.number]})
 	}
 	e.Rest = e.Measured - e.Imposed
 	return e

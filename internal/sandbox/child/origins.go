@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/stacks/symbols"
 )
 
-// places answers with the files that an image has mapped, or with functions of them, and with the
+// origins answers with the files that an image has mapped, or with functions of them, and with the
 // Java code at the addresses.
-func (c *Child) places(b []byte) error {
+func (c *child) origins(b []byte) error {
 	q, err := protocol.DecodeAskOrigins(b)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (c *Child) places(b []byte) error {
 	made := len(found)
 	others := false // addresses lie elsewhere
 	for _, a := range q.Addrs {
-		if slices.ContainsFunc(found[:made], func(x symbols.Place) bool {
+		if slices.ContainsFunc(found[:made], func(x symbols.Code) bool {
 			return x.Start <= a && a < x.End
 		}) {
 			continue

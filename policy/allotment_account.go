@@ -11,9 +11,9 @@ const (
 	maxDoubt = 0.5
 )
 
-// settle enters the quantum's time. progress is the quantum's part of the run at the highest
+// credit enters the quantum's time. progress is the quantum's part of the run at the highest
 // frequency, ns; in a single quantum it may be odd, even below zero.
-func (a *Allotment) settle(q *Quantum, progress float64) {
+func (a *Allotment) credit(q *Quantum, progress float64) {
 	idle := min(q.Idle(), max(progress, 0))
 	work := progress - idle
 	if a.cfg.Margin.ErrorBar {

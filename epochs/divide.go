@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// settle divides the counters of the slice that ev closes among the rows that wait for it and the
+// divide splits the counters of the slice that ev closes among the rows that wait for it and the
 // thread's part of the open epoch. The slice began at ev.From and ends now.
 //
 // Up to an instant t of the slice, floor(counter * (t - from) / length) has been counted; a row
 // gets the difference over its time. So the parts are integers and add up to the counter. A slice
 // without length has no time to divide its counters over, and they are dropped.
-func (a *Assembler) settle(s int32, ev *Event) {
+func (a *Assembler) divide(s int32, ev *Event) {
 	slot := &a.threads.slots[s]
-	slot.heard, a.settled = a.now, a.now
+	slot.heard, a.divided = a.now, a.now
 	if a.n == 0 {
 		return
 	}
@@ -43,13 +43,13 @@ func (a *Assembler) settle(s int32, ev *Event) {
 		pos = l.next
 	}
 	slot.waiting = 0
-	a.settleOpen(slot, &d)
+	a.divideOpen(slot, &d)
 	slot.since = a.now
 	a.drainIfDue()
 }
 
-// settleOpen adds the part of the open epoch to the thread in slot.
-func (a *Assembler) settleOpen(slot *slot, d *division) {
+// divideOpen adds the part of the open epoch to the thread in slot.
+func (a *Assembler) divideOpen(slot *slot, d *division) {
 	begin := max(a.start, slot.since)
 	if begin >= a.now {
 		return

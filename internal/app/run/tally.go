@@ -17,38 +17,39 @@ import (
 	"github.com/ebb-energy/ebb/predictor/nonscaling"
 )
 
-// ledger adds up the governor's events and decisions.
-type ledger struct {
+// tally adds up the governor's events and decisions.
+type tally struct {
 	passive
 	sums     *report.Observer
 	governor *governor.Governor
 	printed  bool // the paper's rules choose, so that its six steps account
 }
 
-func (r *Run) newLedger(cfg *governor.Config) *ledger {
-	l := &ledger{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
+func (r *run) newTally(cfg *governor.Config) *tally {
+	l := &tally{sums: report.NewObserver(&r.report, cfg.States, cfg.Power),
 		governor: r.governor, printed: cfg.Printed()}
 	l.sums.Reference, l.sums.Sampled = !r.named(), r.settings.Methods.Wanted
 	return l
 }
 
-func (l *ledger) observer() governor.Observer { return l.sums }
+func (t *tally) observer() governor.Observer { return t.sums }
 
-func (l *ledger) finish(_ context.Context, r *report.Report) error {
-	r.PowerWindows = l.governor.PowerWindows()
-	t := l.governor.ThreadTime()
-	r.ThreadTime = &report.ThreadTime{RunningNS: int64(t.Running), RunnableNS: int64(t.Runnable),
-		ThrottledNS: int64(t.Throttled), WaitProgramNS: int64(t.Program),
-		WaitWorldNS: int64(t.World)}
-	if !l.printed {
-		l.sums.Account(l.governor.Saving())
+func (t *tally) finish(_ context.Context, r *report.Report) error {
+	r.PowerWindows = t.governor.PowerWindows()
+	times := t.governor.ThreadTime()
+	r.ThreadTime = &report.ThreadTime{
+		RunningNS: int64(times.Running), RunnableNS: int64(times.Runnable),
+		ThrottledNS: int64(times.Throttled), WaitProgramNS: int64(times.Program),
+		WaitWorldNS: int64(times.World)}
+	if !t.printed {
+		t.sums.Account(t.governor.Saving())
 	}
-	l.sums.Finish()
+	t.sums.Finish()
 	return nil
 }
 
 // describe fills in the report's fields that are known before the run.
-func (r *Run) describe(argv []string, cfg *governor.Config, p predictor.Config) {
+func (r *run) describe(argv []string, cfg *governor.Config, p predictor.Config) {
 	d := &r.report
 	d.Schema, d.Version = report.Schema, command.Version()
 	d.Date = time.Now().Format(time.RFC3339)

@@ -5,8 +5,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// places is a question about code that is under way.
-type places struct {
+// originsQuestion is a question about code that is under way.
+type originsQuestion struct {
 	asked bool
 	since units.Instant
 	image protocol.Image
@@ -14,20 +14,20 @@ type places struct {
 }
 
 // overdue reports whether the child has taken too long.
-func (p *places) overdue(at units.Instant) bool {
-	return p.asked && p.since != 0 && at.Sub(p.since) > placesPatience
+func (o *originsQuestion) overdue(at units.Instant) bool {
+	return o.asked && o.since != 0 && at.Sub(o.since) > originsPatience
 }
 
-// placesPatience exceeds the time in which the child reads the functions of a large file.
-const placesPatience = questionPatience
+// originsPatience exceeds the time in which the child reads the functions of a large file.
+const originsPatience = questionPatience
 
-// Places sets what Poll calls with the child's answers about code.
-func (h *Host) Places(take func(protocol.Image, []protocol.Origin)) { h.places.take = take }
+// OnOrigins sets what Poll calls with the child's answers about code.
+func (h *Host) OnOrigins(take func(protocol.Image, []protocol.Origin)) { h.origins.take = take }
 
 // AskOrigins asks about code. It returns false where it could not ask, because an answer is still
 // due or nobody is there to give one. An answer can fail to come.
 func (h *Host) AskOrigins(q *protocol.AskOrigins, at units.Instant) bool {
-	p := &h.places
+	p := &h.origins
 	if h.child == nil || p.take == nil || p.asked || h.banned[q.Image] {
 		return false
 	}
@@ -43,7 +43,7 @@ func (h *Host) placed(b []byte) error {
 	if err != nil {
 		return err
 	}
-	p := &h.places
+	p := &h.origins
 	if !p.asked || a.Image != p.image {
 		return protocol.ErrMalformed
 	}

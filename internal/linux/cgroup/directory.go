@@ -53,10 +53,10 @@ func (c *Cgroup) below(root, name string) (string, error) {
 	return dir, nil
 }
 
-// Place returns the directory where a unit's cgroup is, or where systemd will make it. For a unit
-// that systemd does not know, or about which it cannot be asked, that is the place of a system
-// service, and guessed says why: a cgroup of that name elsewhere may be anybody's.
-func Place(name string) (dir, guessed string, err error) {
+// UnitDirectory returns the directory where a unit's cgroup is, or where systemd will make it. For
+// a unit that systemd does not know, or about which it cannot be asked, that is the place of a
+// system service, and guessed says why: a cgroup of that name elsewhere may be anybody's.
+func UnitDirectory(name string) (dir, guessed string, err error) {
 	if name, err = unitName(name); err != nil {
 		return "", "", err
 	}
