@@ -35,9 +35,10 @@ array of objects with the members figure, workload, series, x, value, unit and
 paper (null where the text states nothing). The same version and seed produce
 the same bytes. An interrupted evaluation writes nothing.
 
---shard divides the runs among machines, such as the tasks of a job array. Each
-writes a file of its own into DIR; when all are there, --merge writes the page
-and the numbers from them, with the bytes that one machine would have written.
+--shard I/N makes one of N parts of the runs, as a task of a job array does, and
+writes it to a file of its own in DIR. When all are there, --merge writes the
+page and the numbers from them, with the bytes that one machine would have
+written.
 
 ` + strings.Join(command.Wrap("Figures: "+strings.Join(eval.FigureNames(), ", ")+".",
 			command.HelpColumns), "\n"),
@@ -57,10 +58,10 @@ and the numbers from them, with the bytes that one machine would have written.
 	f.BoolVar(&e.Quick, "quick", false,
 		"use fewer seeds: takes 5 minutes of CPU time, on as many cores as there are")
 	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
-	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "write eval.html and eval.json into this `DIR`")
+	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "the `DIR` of eval.html, eval.json and the shards")
 	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
 	f.Var(&e.shard, "shard", "make only `I/N` of the runs, and write them into -o for --merge")
-	f.BoolVar(&e.merge, "merge", false, "put the shards in -o together")
+	f.BoolVar(&e.merge, "merge", false, "make the page and the numbers from all shards in -o")
 	m := &e.Method
 	f.StringVar((*string)(&m.Rule), "rule", "",
 		"let ebb decide by `RULE`: "+strings.Join(policy.Rules(), ", ")+"; for system energy: "+

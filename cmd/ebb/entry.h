@@ -1,7 +1,7 @@
 // What entry says, and when. Assembly has no other way to share text.
 #define RLIMIT_AS 9
 #define LEAST (1<<30) // bytes: with less Go's runtime does not begin
-#define LENGTH 79
+#define LENGTH 73
 
 DATA text<>+0(SB)/8, $"ebb: uli"
 DATA text<>+8(SB)/8, $"mit -v l"
@@ -10,7 +10,7 @@ DATA text<>+24(SB)/8, $"o little"
 DATA text<>+32(SB)/8, $" address"
 DATA text<>+40(SB)/8, $" space: "
 DATA text<>+48(SB)/8, $"Go's run"
-DATA text<>+56(SB)/8, $"time beg"
-DATA text<>+64(SB)/8, $"ins with"
-DATA text<>+72(SB)/8, $" 1 GiB\n\x00"
+DATA text<>+56(SB)/8, $"time nee"
+DATA text<>+64(SB)/8, $"ds 1 GiB"
+DATA text<>+72(SB)/8, $"\n\x00\x00\x00\x00\x00\x00\x00"
 GLOBL text<>(SB), RODATA|NOPTR, $80

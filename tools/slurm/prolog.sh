@@ -11,7 +11,7 @@ cgroups=/sys/fs/cgroup
 
 # ask_and_join PERCENT: the job's cgroup is there when its first step begins.
 ask_and_join() {
-	# A service that governs nobody yet begins with this lease, which takes a busy machine long.
+	# A service that governs nobody yet begins with this lease, which takes long on a busy machine.
 	timeout 60 setpriv --reuid "$SLURM_JOB_UID" --regid "$SLURM_JOB_GID" --clear-groups ebb join --slowdown "$1%" -- true || exit 0
 	seconds=0
 	while [ "$seconds" -lt 60 ]; do
