@@ -24,7 +24,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 )
 
-var pairs = flag.Int("pairs", 50, "kill so many pairs of ebb's processes")
+var pairs = flag.Int("pairs", 0, "kill so many pairs of ebb's processes; 0: 50, with -short 8")
+
+// tried is the number of pairs to kill.
+func tried() int {
+	if *pairs > 0 {
+		return *pairs
+	}
+	return devtest.Cases(50, 8)
+}
 
 // wardEnv holds the arguments of the process that sets frequencies and is going to be killed: the
 // tree and the run directory.
@@ -233,7 +241,7 @@ func TestPairs(t *testing.T) {
 	var mu sync.Mutex
 	rnd := devtest.Rand(t)
 	t.Run("kill", func(t *testing.T) {
-		for i := range *pairs {
+		for i := range tried() {
 			t.Run(strconv.Itoa(i), func(t *testing.T) {
 				t.Parallel()
 				mu.Lock()
@@ -335,7 +343,7 @@ func TestChildHoldsDescriptors(t *testing.T) {
 func TestKilledWhileItStarts(t *testing.T) {
 	rnd := devtest.Rand(t)
 	var after []time.Duration
-	for range max(*pairs/2, 1) {
+	for range max(tried()/2, 1) {
 		after = append(after, time.Duration(rnd.Int64N(int64(30*time.Millisecond))))
 	}
 	t.Run("kill", func(t *testing.T) {
