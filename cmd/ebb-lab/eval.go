@@ -58,7 +58,8 @@ written.
 	f.BoolVar(&e.Quick, "quick", false,
 		"use fewer seeds: takes 5 minutes of CPU time, on as many cores as there are")
 	f.Uint64Var(&e.Seed, "seed", eval.DefaultSeed, "the first run's seed")
-	f.StringVarP(&e.dir, "output", "o", "ebb-eval", "the `DIR` of eval.html, eval.json and the shards")
+	f.StringVarP(&e.dir, "output", "o", "ebb-eval",
+		"the `DIR` of eval.html, eval.json and the shards")
 	f.BoolVar(&e.json, "json", false, "print the numbers as JSON; files are written only with -o")
 	f.Var(&e.shard, "shard", "make only `I/N` of the runs, and write them into -o for --merge")
 	f.BoolVar(&e.merge, "merge", false, "make the page and the numbers from all shards in -o")

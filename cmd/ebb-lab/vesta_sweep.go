@@ -141,7 +141,8 @@ func (s *sweepSettings) execute(cmd *cobra.Command, args []string, std command.S
 		return listVariants(std.Out, sweep.Variants)
 	}
 	if len(sweep.Variants) < 2 {
-		return command.Usagef("one setting has nothing to be compared with: name a second one in --only")
+		return command.Usagef("one setting has nothing to be compared with: name a second one in " +
+			"--only")
 	}
 	if err := safefile.Directory(s.dir); err != nil {
 		return command.Usagef("-o %s: %w", s.dir, err)

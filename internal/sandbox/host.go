@@ -278,6 +278,6 @@ func (h *Host) Problems() []string {
 		return h.problems.list
 	}
 	return append(slices.Clip(h.problems.list), fmt.Sprintf("the stacks of the last %d samples "+
-		"were not walked: the program had ended, and the end of the run did not wait for them",
+		"were not walked: the end of the run did not wait for them",
 		h.unwalked))
 }

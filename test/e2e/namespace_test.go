@@ -205,7 +205,7 @@ func TestOrphansInAPIDNamespace(t *testing.T) {
 	r := finish(t, unshared(t, ownPIDs, ebbPath(t), "run", "--quiet", "--threads", "--", "sh", "-c",
 		`for i in 1 2 3 4 5 6 7 8 9 10; do (sleep 0.1 &); done; sleep 0.1
 		for tries in $(seq 300); do
-			left=$(grep -ls '^PPid:.1$' /proc/[0-9]*/status | xargs grep -ls '^State:.Z' | wc -l)
+			left=$(grep -ls '^Name:.sleep$' /proc/[0-9]*/status | wc -l)
 			[ $left != 0 ] || break
 			sleep 0.1
 		done

@@ -18,6 +18,7 @@ import (
 // too. The guardian puts the clocks back first thing then, and the service goes on with its clock,
 // its lease and its watchdog.
 func TestServeFrozen(t *testing.T) {
+	devtest.Long(t)
 	needRoot(t)
 	nothingLeft(t)
 	top := devtest.Cgroup(t)

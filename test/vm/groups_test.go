@@ -85,6 +85,10 @@ func follow(t *testing.T, dir string, every time.Duration) *followed {
 		t.Fatal(err)
 	}
 	inGroup(t, dir, f.cmd)
+	t.Cleanup(func() {
+		_ = f.cmd.Process.Kill() // it may have ended
+		<-f.done
+	})
 	go func() {
 		defer close(f.done)
 		lines := bufio.NewReader(out)

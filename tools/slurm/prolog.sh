@@ -11,8 +11,10 @@ cgroups=/sys/fs/cgroup
 
 # ask_and_join PERCENT: the job's cgroup is there when its first step begins.
 ask_and_join() {
-	# A service that governs nobody yet begins with this lease, which takes long on a busy machine.
-	timeout 60 setpriv --reuid "$SLURM_JOB_UID" --regid "$SLURM_JOB_GID" --clear-groups ebb join --slowdown "$1%" -- true || exit 0
+	# A service that governs nobody yet begins with this lease, which takes long on a busy machine. The user could take over
+	# a process that runs as the user: it has a unit of its own, with which all that it starts ends.
+	systemd-run --quiet --wait --collect --uid="$SLURM_JOB_UID" --gid="$SLURM_JOB_GID" --property=RuntimeMaxSec=60 \
+		ebb join --slowdown "$1%" -- true || exit 0
 	seconds=0
 	while [ "$seconds" -lt 60 ]; do
 		for group in "$cgroups"/system.slice/slurmstepd.scope/job_"$SLURM_JOB_ID" \

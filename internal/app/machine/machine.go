@@ -60,14 +60,13 @@ func Execute(ctx context.Context, s *Settings, std command.Stdio) (err error) {
 	if err := f.run(ctx); err != nil {
 		return err
 	}
-	if err := f.account.Check(); err != nil {
-		return fmt.Errorf("divide the machine's energy: %w", err)
+	if !s.JSON {
+		err = f.report().Write(std.Out, s.Top, command.PageWidth(std.Out))
 	}
-	if s.JSON {
-		return nil
+	if bad := f.account.Check(); bad != nil {
+		err = errors.Join(err, fmt.Errorf("divide the machine's energy: %w", bad))
 	}
-	width := command.PageWidth(std.Out)
-	return f.report().Write(std.Out, s.Top, width)
+	return err
 }
 
 func (f *follower) open() (err error) {

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// prologue runs Slurm's Prolog for a job with a comment, with programs in ebb's and setpriv's place
-// that write down how they were called. Status is that of the lease that is asked for as the user.
+// prologue runs Slurm's Prolog for a job with a comment, with programs in ebb's and systemd-run's
+// place that write down how they were called. Status is that of the lease that is asked for as the
+// user.
 func prologue(t *testing.T, comment string, status int) (called string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,7 +23,7 @@ func prologue(t *testing.T, comment string, status int) (called string) {
 	for name, text := range map[string]string{
 		"ebb": `printf 'ebb %s\n' "$*" >>` + calls + `; case $* in *true) exit ` +
 			string(rune('0'+status)) + `;; esac`,
-		"setpriv": `printf 'setpriv %s\n' "$1 $2 $3 $4 $5" >>` + calls + `; shift 5; exec "$@"`,
+		"systemd-run": `printf 'systemd-run %s\n' "$*" >>` + calls + `; shift 6; exec "$@"`,
 	} {
 		err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755)
 		if err != nil {
@@ -51,7 +52,8 @@ func prologue(t *testing.T, comment string, status int) (called string) {
 // TestSlurmProlog: a job's comment of one form alone makes its cgroup a tenant, and only where the
 // service gives its user a lease with that budget.
 func TestSlurmProlog(t *testing.T) {
-	const asks = "setpriv --reuid 1001 --regid 1002 --clear-groups\n" +
+	const asks = "systemd-run --quiet --wait --collect --uid=1001 --gid=1002 " +
+		"--property=RuntimeMaxSec=60 ebb join --slowdown 2.5% -- true\n" +
 		"ebb join --slowdown 2.5% -- true\n"
 	const joins = "ebb join --slowdown 2.5% --cgroup /system.slice/slurmstepd.scope/job_7\n"
 	if got := prologue(t, "ebb-slowdown=2.5%", 0); got != asks+joins {

@@ -83,7 +83,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	if err != nil {
 		return err
 	}
-	if v.Open != nil {
+	if v.Open != nil && v.signals.ending() == 0 && ctx.Err() == nil {
 		if err := v.Open(); err != nil {
 			return err
 		}
@@ -272,12 +272,17 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 	return &k.set, next, nil
 }
 
+// leastGoverned is the least time from one beginning to one that nobody has asked for: to begin is
+// work, and a machine that is too busy would have it again and again.
+const leastGoverned = 10 * time.Second
+
 // reloading takes over reloads until the governing is over. It returns the set that needs a new
 // beginning.
 func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants) {
 	s.resumeLeases(k, over)
 	k.before = func(in []seat) { s.yield(in, k, over) }
 	unused, look := s.unused(k), s.looking()
+	begun, anew := time.Now(), (<-chan time.Time)(nil)
 	for {
 		if look == nil {
 			look = s.looking()
@@ -298,6 +303,8 @@ func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 			return config.Tenants{Rest: k.set.Rest}
 		case err := <-k.all.withdrawn:
 			s.complain("warning: %v: it begins anew", err)
+			anew = time.After(time.Until(begun.Add(leastGoverned)))
+		case <-anew:
 			k.all.host.Stop()
 			return k.set
 		case <-s.reloadWanted():

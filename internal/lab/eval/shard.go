@@ -34,7 +34,8 @@ func (s *Shard) Set(text string) error {
 	i, err := strconv.Atoi(number)
 	n, err2 := strconv.Atoi(of)
 	if err != nil || err2 != nil || i < 1 || i > n || n > mostShards {
-		return fmt.Errorf("it is which of how many, from 1/1 to %d/%[1]d, such as 2/8 for the second of eight", mostShards)
+		return fmt.Errorf("it is which of how many, from 1/1 to %d/%[1]d, such as 2/8 for the "+
+			"second of eight", mostShards)
 	}
 	*s = Shard{i, n}
 	return nil

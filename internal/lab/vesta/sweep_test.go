@@ -129,6 +129,7 @@ func TestSweep(t *testing.T) {
 	// It fails where the plan has an option that no JVM has, and else writes what ebb train does.
 	if err := os.WriteFile(ebb, []byte(`#!/bin/sh
 echo "$@" >> `+filepath.Join(dir, "log")+`
+case $5 in /*) ;; *) exit 8 ;; esac
 test -e "${5%.ebbmodel}.csv" && exit 9
 touch "${5%.ebbmodel}.csv"
 grep -q UseNone "$7" && exit 1

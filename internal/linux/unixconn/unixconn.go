@@ -67,7 +67,7 @@ func emptied(c Conn) (is bool) {
 	err = raw.Control(func(fd uintptr) {
 		for range mostReads {
 			switch _, err := Read(int(fd), b); {
-			case err == unix.EAGAIN, errors.Is(err, io.EOF):
+			case err == unix.EAGAIN, err == unix.ECONNRESET, errors.Is(err, io.EOF):
 				is = true
 				return
 			case err != nil:

@@ -21,7 +21,7 @@ func (r *Resolver) copied(p *process, m *mapping) {
 	}
 	if offset, ok := f.codeAt(from, m.Start, m.End); ok {
 		m.file, m.Offset = f, offset
-		m.Path, m.inode, m.module = from.Path, from.inode, p.called(from)
+		m.Path, m.inode, m.module = f.shown, f.inode, p.called(from)
 	}
 }
 
@@ -56,7 +56,7 @@ func (r *Resolver) object(p *process, m *mapping, d *os.File) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.budget, f.image = r.budget, p.image
+	f.budget, f.image, f.shown, f.inode = r.budget, p.image, m.Path, m.inode
 	return f, nil
 }
 

@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -90,6 +91,33 @@ func TestCopiedCode(t *testing.T) {
 }
 
 func checkCopied(t *testing.T, program, how, other string) {
+	r, _ := newLocal(t)
+	r.checkCopied(t, program, how, other)
+}
+
+// TestCopiedElsewhere: a file that was opened for code that a process has copied is the file of
+// another process's mappings as well. A file that is deleted meanwhile stays the same file.
+func TestCopiedElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	source, program, other := filepath.Join(dir, "copied.c"), filepath.Join(dir, "copied"),
+		filepath.Join(dir, "other")
+	if err := errors.Join(os.WriteFile(source, []byte(copiedSource), 0o644),
+		os.WriteFile(other, []byte(strings.Repeat("no code", 2000)), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	tool(t, "gcc", "-Wl,-z,separate-code", "-O1", "-rdynamic", "-o", program, source)
+	r, _ := newLocal(t)
+	for _, how := range []string{"all", "none"} {
+		r.checkCopied(t, program, how, other)
+	}
+	a := mapping{inode: "08:01 7", Path: "/lib/x.so"}
+	b := mapping{inode: "08:01 7", Path: "/lib/x.so (deleted)"}
+	if a.key() != b.key() {
+		t.Errorf("%q and %q", a.key(), b.key())
+	}
+}
+
+func (r *resolver) checkCopied(t *testing.T, program, how, other string) {
 	cmd := exec.CommandContext(t.Context(), program, how, other)
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
@@ -108,7 +136,6 @@ func checkCopied(t *testing.T, program, how, other string) {
 	if _, e := fmt.Sscanf(line, "0x%x 0x%x 0x%x", &copied, &left, &made); err != nil || e != nil {
 		t.Fatal(line, err, e)
 	}
-	r, _ := newLocal(t)
 	i := r.image(cmd.Process.Pid)
 	r.saw(i, []uint64{copied})
 	for addr, want := range map[uint64]string{copied: "copied_function", left: "left_function"} {

@@ -158,8 +158,8 @@ func parseMapping(line []byte, onlyCode bool) (m mapping, path []byte, ok bool) 
 }
 
 // key returns what identifies a mapped file: both inode and path, since another file can get
-// either.
-func (m *mapping) key() string { return m.inode + " " + m.Path }
+// either. A file that is deleted while it is mapped stays the same.
+func (m *mapping) key() string { return m.inode + " " + strings.TrimSuffix(m.Path, " (deleted)") }
 
 // find returns the mapping that an address lies in.
 func find(maps []mapping, addr uint64) (*mapping, bool) {

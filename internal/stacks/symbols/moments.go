@@ -88,7 +88,7 @@ func (p *process) date(frames []uint64, time uint64) []uint64 {
 // address.
 func (p *process) undated(addr uint64) (plain, time, changes uint64) {
 	n := addr >> momentShift
-	if p.changes > 0 && addr&changedBit != 0 {
+	if addr>>62 == 1 { // changedBit, and no address of the kernel's
 		return addr & addressMask, 0, n &^ (changedBit >> momentShift)
 	}
 	if len(p.dumps) == 0 || n == 0 {

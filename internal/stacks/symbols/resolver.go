@@ -323,9 +323,6 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	if err != nil && !inMemory(m.Path) && !strings.HasSuffix(path, ".dll") {
 		r.problem("%v", err)
 	}
-	if f != nil {
-		f.shown, f.inode = m.Path, m.inode
-	}
 	if !p.hidden[key] {
 		r.files[key] = f // nil when it cannot be read
 	}

@@ -398,6 +398,8 @@ int renew(void *ctx)
 		return 0;
 	if (c->task != (__u64)task) {
 		untraced(c, task);
+		if (task->flags & PF_IDLE)
+			return 0; /* idled, or the next switch, knows since when */
 		c->task = (__u64)task;
 	}
 	at = bpf_ktime_get_ns();

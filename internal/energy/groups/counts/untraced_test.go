@@ -15,7 +15,7 @@ import (
 func TestUntracedSwitches(t *testing.T) {
 	t.Run("alone", func(t *testing.T) { untracedSwitches(t) })
 	t.Run("beside another in the group of the thread that left", func(t *testing.T) {
-		other := exec.Command("taskset", "-c", "0", "sh", "-c", "while :; do :; done")
+		other := exec.Command("taskset", "-c", devtest.CPUList(), "sh", "-c", "while :; do :; done")
 		if err := other.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -61,8 +61,9 @@ func untracedSwitches(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
 	go devtest.WakeOften(stop)
-	cmd := exec.Command("taskset", "-c", "0", "sh", "-c", "echo $$ > "+dir+"/cgroup.procs; "+
-		"sleep 0.01; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; sleep 0.3")
+	cmd := exec.Command("taskset", "-c", devtest.CPUList(), "sh", "-c",
+		"echo $$ > "+dir+"/cgroup.procs; "+
+			"sleep 0.01; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; sleep 0.3")
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Run() }()
 	for window := time.Tick(100 * time.Millisecond); ; both() {
