@@ -277,7 +277,7 @@ func (h *Host) Problems() []string {
 	if h.unwalked == 0 {
 		return h.problems.list
 	}
-	return append(slices.Clip(h.problems.list), fmt.Sprintf("the stacks of the last %d samples "+
-		"were not walked: the end of the run did not wait for them",
+	return append(slices.Clip(h.problems.list), fmt.Sprintf("the stacks of %d samples were "+
+		"not walked: the end of the run did not wait for them",
 		h.unwalked))
 }

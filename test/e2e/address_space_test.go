@@ -7,7 +7,7 @@ import (
 )
 
 // TestTooLittleAddressSpace: where Go's runtime could not begin, one sentence says so. Where the
-// limit is as high as the sentence wants, ebb begins and runs a program.
+// limit is as high as the sentence wants, ebb begins. Where it is higher, it runs a program.
 func TestTooLittleAddressSpace(t *testing.T) {
 	needRoot(t)
 	const least = 1 << 20 // KiB

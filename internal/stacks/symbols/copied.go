@@ -30,7 +30,8 @@ func (r *Resolver) copied(p *process, m *mapping) {
 // ends.
 func (r *Resolver) beside(p *process, m *mapping) *file {
 	key := m.key()
-	if p.hidden[key] || len(r.files) >= maxFiles || !strings.HasPrefix(m.Path, "/") {
+	if p.hidden[key] || len(p.hidden) >= maxFiles || len(r.files) >= maxFiles ||
+		!strings.HasPrefix(m.Path, "/") {
 		return nil
 	}
 	d, err := r.source.Mapped(p.image, m.Start, m.End)

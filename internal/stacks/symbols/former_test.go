@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"debug/elf"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"testing"
@@ -42,6 +43,16 @@ func smallLibrary(t *testing.T, function string) (f *os.File, at uint64) {
 	return nil, 0
 }
 
+// remap puts a file, or memory of none, to the place of a page of code.
+func remap(t *testing.T, place uint64, fd, flags uintptr) {
+	t.Helper()
+	if _, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(place), uintptr(os.Getpagesize()),
+		unix.PROT_READ|unix.PROT_EXEC, flags|unix.MAP_PRIVATE|unix.MAP_FIXED, fd,
+		0); errno != 0 {
+		t.Fatal(errno)
+	}
+}
+
 // TestUnloaded: what is sampled in a library that is unloaded keeps its name, and code that comes
 // to the same place gets its own, in each order.
 func TestUnloaded(t *testing.T) {
@@ -54,11 +65,7 @@ func TestUnloaded(t *testing.T) {
 	page := uintptr(os.Getpagesize())
 	put := func(fd uintptr, flags uintptr) {
 		t.Helper()
-		if _, _, errno := unix.Syscall6(unix.SYS_MMAP, uintptr(place), page,
-			unix.PROT_READ|unix.PROT_EXEC, flags|unix.MAP_PRIVATE|unix.MAP_FIXED, fd,
-			0); errno != 0 {
-			t.Fatal(errno)
-		}
+		remap(t, place, fd, flags)
 	}
 	r, _ := newLocal(t)
 	image := r.image(os.Getpid())
@@ -91,6 +98,64 @@ func TestUnloaded(t *testing.T) {
 	}
 	if len(r.Problems) > 0 {
 		t.Errorf("%q", r.Problems)
+	}
+}
+
+// TestMadeBeforeALibrary: code that a virtual machine made keeps its name where a library came to
+// its place later, be it still there or unloaded.
+func TestMadeBeforeALibrary(t *testing.T) {
+	library, at := smallLibrary(t, "work_of_a_library")
+	dump, _ := mark(t, filepath.Join(t.TempDir(), "made.dump"), nil)
+	d := newDump(binary.LittleEndian, uint32(os.Getpid()), 0)
+	if _, err := dump.WriteAt(d.b, 0); err != nil {
+		t.Fatal(err)
+	}
+	stays, goes := mapCode(t, nil), mapCode(t, nil)
+	r, _ := newLocal(t)
+	image := r.image(os.Getpid())
+	begin := uint64(monotonic.Now())
+	want := map[uint64]string{}
+	sample := func(place, ms uint64, name string) {
+		want[r.Chained(image, []uint64{place + at}, begin+ms*1_000_000)[0]] = name
+	}
+	sample(stays, 1, "made code")
+	sample(goes, 2, "made code")
+	remap(t, stays, library.Fd(), 0)
+	remap(t, goes, library.Fd(), 0)
+	sample(stays, 1500, "work_of_a_library")
+	sample(goes, 1501, "work_of_a_library")
+	remap(t, goes, ^uintptr(0), unix.MAP_ANON)
+	sample(stays, 9000, "work_of_a_library") // reads the mappings again
+	for _, place := range []uint64{stays, goes} {
+		d.load(begin, uint32(os.Getpid()), place, 4096, "made code")
+	}
+	if _, err := dump.WriteAt(d.b, 0); err != nil {
+		t.Fatal(err)
+	}
+	r.PerfMaps([]Image{image})
+	for addr, name := range want {
+		if got := r.User(image, addr, false); got.Name != name {
+			t.Errorf("%#x: %+v, want %s", addr, got, name)
+		}
+	}
+	if len(want) != 4 || len(r.process(image, 0).former) == 0 {
+		t.Errorf("%d addresses, of a library that stayed", len(want))
+	}
+}
+
+// TestDatesOfAnotherResolver: where the resolver is a new one, an address that is marked with a
+// change that it has not seen has no name: what lies there now can be another library.
+func TestDatesOfAnotherResolver(t *testing.T) {
+	library, at := smallLibrary(t, "work_of_a_library")
+	place := mapCode(t, library)
+	r, _ := newLocal(t)
+	image := r.image(os.Getpid())
+	addr := r.Chained(image, []uint64{place + at}, uint64(monotonic.Now()))[0]
+	for dated, want := range map[uint64]string{addr: "work_of_a_library",
+		addr | changedBit | 1<<momentShift: "[unknown]"} {
+		if got := r.User(image, dated, false); got.Name != want {
+			t.Errorf("%#x: %+v, want %s", dated, got, want)
+		}
 	}
 }
 

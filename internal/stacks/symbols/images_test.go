@@ -60,7 +60,8 @@ func TestEndedImagesAreSmall(t *testing.T) {
 	for i := range Image(images) {
 		r.Forget(2 + i)
 	}
-	if left := live() - before; left > images*32 { // the places that a map keeps
+	// A map keeps its places, how many depends on chance.
+	if left := live() - before; left > images*each/10 {
 		t.Errorf("%d bytes are kept of forgotten images", left)
 	}
 }

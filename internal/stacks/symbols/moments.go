@@ -83,21 +83,28 @@ func (p *process) date(frames []uint64, time uint64) []uint64 {
 	return frames
 }
 
-// undated removes the moment from an address, and returns the moment's middle, or the number of the
-// last change before. The time is 0 where it is unknown, as when another resolver dated the
-// address.
-func (p *process) undated(addr uint64) (plain, time, changes uint64) {
+// dated is what date put into an address.
+type dated struct {
+	addr    uint64 // the address alone
+	made    bool   // a virtual machine made the code, or had it
+	time    uint64 // middle of the moment; 0: unknown, as when another resolver dated it
+	changes uint64 // number of the last change before
+}
+
+// undated takes an address and its date apart.
+func (p *process) undated(addr uint64) dated {
 	n := addr >> momentShift
 	if addr>>62 == 1 { // changedBit, and no address of the kernel's
-		return addr & addressMask, 0, n &^ (changedBit >> momentShift)
+		return dated{addr: addr & addressMask, changes: n &^ (changedBit >> momentShift)}
 	}
 	if len(p.dumps) == 0 || n == 0 {
-		return addr, 0, 0
+		return dated{addr: addr}
 	}
+	d := dated{addr: addr & addressMask, made: true}
 	if all := p.moments.list; n <= uint64(len(all)) {
-		time = all[n-1].first + (all[n-1].last-all[n-1].first)/2
+		d.time = all[n-1].first + (all[n-1].last-all[n-1].first)/2
 	}
-	return addr & addressMask, time, 0
+	return d
 }
 
 // dumped returns the bytes that have been written to a process's dumps.

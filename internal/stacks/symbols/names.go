@@ -34,17 +34,24 @@ func (r *Resolver) User(i Image, addr uint64, isReturn bool) Frame {
 }
 
 func (r *Resolver) user(p *process, addr uint64) Frame {
-	addr, time, changes := p.undated(addr)
+	date := p.undated(addr)
+	addr = date.addr
+	if date.changes > p.changes { // of a resolver that is no more
+		return Frame{Name: "[unknown]"}
+	}
 	m, ok := find(p.maps, addr)
-	if before := p.at(addr, changes); before != nil {
+	if before := p.at(addr, date.changes); before != nil {
 		m, ok = before, true
+	}
+	if date.made && ok && m.file != nil {
+		m, ok = nil, false // the file came there before or after
 	}
 	var functions *file
 	if ok {
 		functions = m.file
 	}
 	if functions == nil && (!ok || m.Path != "[vdso]") {
-		if name, ok := p.inDumps(addr, time); ok && managed(addr) {
+		if name, ok := p.inDumps(addr, date.time); ok && managed(addr) {
 			return FrameOf(name, false)
 		} else if ok {
 			return Frame{Name: name, Module: "[jit]", Kind: kindJIT}

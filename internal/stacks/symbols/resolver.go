@@ -277,7 +277,7 @@ func (r *Resolver) problem(format string, args ...any) {
 	}
 }
 
-// maxFiles bounds the files that are kept open.
+// maxFiles bounds the files that are kept open, and those that a process is asked for in vain.
 const maxFiles = 1024
 
 // load opens a mapped file, once. It returns nil for what is no ELF file that can be read. A file
@@ -292,7 +292,7 @@ func (r *Resolver) load(p *process, m *mapping) *file {
 	if f, known := r.files[key]; known {
 		return f
 	}
-	if p.hidden[key] {
+	if p.hidden[key] || len(p.hidden) >= maxFiles {
 		return nil
 	}
 	if len(r.files) >= maxFiles {

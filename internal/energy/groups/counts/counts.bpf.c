@@ -75,7 +75,7 @@ struct cpu {
 	struct work base;         /* the counters when the stretch began */
 	struct work kernel_work, full_work;
 	__u64 task; /* that the CPU runs, as far as was traced: an address that nobody follows */
-	__u64 untraced; /* times that it left its idle loop and was thought to run something */
+	__u64 untraced; /* times that its idle task was found where no switch to it was traced */
 };
 
 struct {
@@ -399,7 +399,7 @@ int renew(void *ctx)
 	if (c->task != (__u64)task) {
 		untraced(c, task);
 		if (task->flags & PF_IDLE)
-			return 0; /* idled, or the next switch, knows since when */
+			return 0; /* the next switch knows since when, and idled once it is attached */
 		c->task = (__u64)task;
 	}
 	at = bpf_ktime_get_ns();

@@ -16,7 +16,8 @@ type cpuEntry struct {
 	KernelWork         Work
 	FullWork           Work
 	_                  uint64 // the running task
-	Untraced           uint64 // number of times that a CPU went idle without a switch
+	// Untraced is how often the idle task was found where no switch to it was traced.
+	Untraced uint64
 }
 
 // Work is the counters' values for some CPU time; 0 where nothing counts.
