@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
 // partsOf makes the shards of an evaluation on made-up runs, and has each written and read.
@@ -65,24 +63,6 @@ func TestShards(t *testing.T) {
 		if made != whole.runs || output(t, r) != want {
 			t.Errorf("%d shards of %d runs give other bytes than %d runs", of, made, whole.runs)
 		}
-	}
-}
-
-// TestShardsOfTheMachine: the same with real runs, of which some need others.
-func TestShardsOfTheMachine(t *testing.T) {
-	devtest.Long(t)
-	set := Settings{Quick: true, Seed: 1, Figures: []string{"3", "9", "tenants"}}
-	whole, err := Evaluate(t.Context(), set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts := partsOf(t, set, 3, nil)
-	r, err := Merge(append(parts, parts[1]), "v1") // a task that ran twice
-	if err != nil {
-		t.Fatal(err)
-	}
-	if output(t, r) != output(t, whole) {
-		t.Error("three shards give other bytes")
 	}
 }
 
