@@ -22,7 +22,7 @@ static __always_inline __u16 unannounced(struct task_struct *task, __u64 *since,
 	else if (task->flags & PF_EXITING && !(task->flags & (PF_IO_WORKER | PF_USER_WORKER)))
 		return NOBODY; /* of a launcher, whose first thread executes the program while the others end */
 	else
-		of = followed(task->group_leader);
+		of = followed_leader(task);
 	if (of) {
 		*since = of->started_at;
 		*tree = of->tree;

@@ -193,7 +193,7 @@ int BPF_PROG(on_removal, struct cgroup *gone, const char *path)
 /* Has a thread of a tree of processes be whose it is by its cgroup. The process's first one can stay, as one that exits does. */
 static __always_inline void uproot(struct task_struct *task, struct thread *t)
 {
-	struct thread *first = followed(task->group_leader);
+	struct thread *first = followed_leader(task);
 
 	t->tree = false;
 	hand(task, t, tenant_of(task));

@@ -92,6 +92,10 @@ struct bpf_iter__task {
 /* Linux 6.2. */
 extern void *bpf_rdonly_cast(const void *, __u32) __attribute__((weak)) __ksym;
 
+/* Linux 6.2, too. */
+extern struct task_struct *bpf_task_from_pid(int pid) __attribute__((weak)) __ksym;
+extern void bpf_task_release(struct task_struct *) __attribute__((weak)) __ksym;
+
 /*
  * A task of which only a pointer is read, and nobody goes on from there but to read. Where the verifier trusts a task, it
  * looks through all of the kernel's types, up to four times, for what each pointer in it is worth: for 250 ms of a start,

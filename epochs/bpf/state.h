@@ -196,18 +196,52 @@ static __always_inline struct thread *followed(struct task_struct *task)
 }
 
 /*
+ * The storage of the first thread of a process, whose threads have it in a pointer. Of a pointer that was read through
+ * look_at no storage can be asked for, and nearly all have none: then the process is not looked for.
+ */
+static __always_inline struct thread *followed_process(struct task_struct *first)
+{
+	struct task_struct *task;
+	struct thread *t;
+
+	if (!first || !first->bpf_storage)
+		return 0;
+	task = bpf_task_from_pid(first->pid);
+	if (!task)
+		return 0;
+	t = followed(task);
+	bpf_task_release(task);
+	return t;
+}
+
+/*
  * The storage of the process in whose memory a kernel thread works; 0 unless that process is followed. Before Linux 6.4
  * vhost's threads are such ones.
  */
 static __always_inline struct thread *borrowed(struct task_struct *kthread)
 {
-	struct mm_struct *mm = kthread->mm;
+	struct mm_struct *mm = 0;
 	struct task_struct *owner;
 
-	if (!mm || !bpf_core_field_exists(mm->owner))
+	if (!bpf_core_field_exists(mm->owner))
+		return 0;
+	if (bpf_rdonly_cast && bpf_task_from_pid) {
+		mm = look_at(kthread)->mm;
+		return mm ? followed_process(mm->owner) : 0;
+	}
+	mm = kthread->mm;
+	if (!mm)
 		return 0;
 	owner = mm->owner;
 	return owner ? followed(owner) : 0;
+}
+
+/* The storage of the first thread of a thread's process. */
+static __always_inline struct thread *followed_leader(struct task_struct *task)
+{
+	if (bpf_rdonly_cast && bpf_task_from_pid)
+		return followed_process(look_at(task)->group_leader);
+	return followed(task->group_leader);
 }
 
 /* Whose a followed thread is, or is about to be: it may have to stop first. */
@@ -219,7 +253,7 @@ static __always_inline __u16 to_be(const struct thread *t)
 /* Whether a thread is another user's than a tenant's tree of processes may have. Root may have anybody's. */
 static __always_inline bool stranger(struct task_struct *task, __u16 tenant)
 {
-	const struct cred *cred = task->real_cred; /* not one that it works with for a moment */
+	const struct cred *cred = look_at(task)->real_cred; /* not one that it works with for a moment */
 	__u64 user = tenant <= MAX_TENANTS ? users[tenant] : 0;
 
 	if (user <= 1)
