@@ -16,7 +16,7 @@ type cpuEntry struct {
 	KernelWork         Work
 	FullWork           Work
 	_                  uint64 // the running task
-	// Untraced is how often the idle task was found where no switch to it was traced.
+	// Untraced is the number of times that the idle task was found with no switch to it traced.
 	Untraced uint64
 }
 
