@@ -36,17 +36,17 @@ func (h *Host) Ready(patience time.Duration) {
 	}
 }
 
-// settleTime bounds the wait for the stacks that are still to be walked at the run's end, from the
+// answerTime bounds the wait for the stacks that are still to be walked at the run's end, from the
 // first AwaitAnswers on. On a machine that others keep busy the run's end does not wait for them.
-const settleTime = time.Second
+const answerTime = time.Second
 
 // AwaitAnswers waits for the answers to all samples, until the context ends, the child is lost or
-// settleTime is over. It gives up the rest. At returns the time.
+// answerTime is over. It gives up the rest. At returns the time.
 func (h *Host) AwaitAnswers(ctx context.Context, at func() units.Instant) {
-	if h.settled.IsZero() {
-		h.settled = time.Now().Add(settleTime)
+	if h.answersBy.IsZero() {
+		h.answersBy = time.Now().Add(answerTime)
 	}
-	ctx, cancel := context.WithDeadline(ctx, h.settled)
+	ctx, cancel := context.WithDeadline(ctx, h.answersBy)
 	defer cancel()
 	h.queue.flush()
 	for len(h.queue.samples) > 0 && h.child != nil && ctx.Err() == nil {

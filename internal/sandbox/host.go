@@ -39,9 +39,9 @@ type Host struct {
 	marks      markPipe
 	polled     units.Instant // time of the newest Poll
 
-	searched protocol.Image // the last image that a Search asked of
-	settled  time.Time      // when AwaitAnswers waits no more; zero before the first
-	unwalked int            // samples that AwaitAnswers gave up
+	searched  protocol.Image // the last image that a Search asked of
+	answersBy time.Time      // when AwaitAnswers waits no more; zero before the first
+	unwalked  int            // samples that AwaitAnswers gave up
 
 	ready    bool // a child has begun to serve
 	restarts int

@@ -12,18 +12,18 @@ type withdrawal struct {
 	passive
 	why   func() error // reason for setting nothing; nil while ebb sets clocks
 	found chan error   // gets the reason once
-	told  bool
+	said  bool
 }
 
 func (w *withdrawal) observer() governor.Observer { return w }
 
 // Observe implements governor.Observer.
 func (w *withdrawal) Observe(ev *governor.Event, _ []governor.Action) {
-	if w.told || ev.Kind != governor.Applied || ev.Refusal == "" {
+	if w.said || ev.Kind != governor.Applied || ev.Refusal == "" {
 		return
 	}
 	if err := w.why(); err != nil {
-		w.told = true
+		w.said = true
 		w.found <- err
 	}
 }

@@ -22,11 +22,20 @@ type Conn interface {
 // ErrRights says that the peer has sent a descriptor.
 var ErrRights = errors.New("the peer has sent a descriptor")
 
+// Inline has Read find a byte out of band, and a descriptor that came with it: where such a byte is
+// not read in line, the kernel drops both.
+func Inline(c Conn) {
+	if raw, err := c.SyscallConn(); err == nil { // otherwise it is closed
+		_ = raw.Control(inline)
+	}
+}
+
+func inline(fd uintptr) { _ = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_OOBINLINE, 1) }
+
 // Read reads what is there, and no byte with which a descriptor came. It fails with ErrRights where
-// there is such a byte, with unix.EAGAIN where there is nothing, and with io.EOF at the end.
+// there is such a byte, with unix.EAGAIN where there is nothing, and with io.EOF at the end. Inline
+// comes before the first Read.
 func Read(fd int, b []byte) (n int, err error) {
-	// A byte out of band, and a descriptor with it, would be dropped where it is not read in line.
-	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_OOBINLINE, 1)
 	// A descriptor for which there is no room shows in the flags. To look at it drops nothing, as
 	// the connection has it still.
 	n, err = receive(fd, b, unix.MSG_PEEK)
@@ -65,6 +74,7 @@ func emptied(c Conn) (is bool) {
 	}
 	b := make([]byte, 4096)
 	err = raw.Control(func(fd uintptr) {
+		inline(fd) // whoever had the connection before may not have done that
 		for range mostReads {
 			switch _, err := Read(int(fd), b); {
 			case err == unix.EAGAIN, err == unix.ECONNRESET, errors.Is(err, io.EOF):

@@ -29,6 +29,7 @@ func pair(t *testing.T) (mine, theirs *net.UnixConn) {
 	if mine, err = l.AcceptUnix(); err != nil {
 		t.Fatal(err)
 	}
+	Inline(mine)
 	t.Cleanup(func() { mine.Close(); theirs.Close() })
 	return mine, theirs
 }

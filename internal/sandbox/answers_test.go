@@ -14,10 +14,10 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// TestSettleDoesNotWait: at the run's end stacks that the child does not walk in time are given up
+// TestAnswersDoNotWait: at the run's end stacks that the child does not walk in time are given up
 // and counted, once for all. The same child names functions after that, whatever it says of those
 // stacks then, and has heard of an image that was forgotten meanwhile.
-func TestSettleDoesNotWait(t *testing.T) {
+func TestAnswersDoNotWait(t *testing.T) {
 	r := newRun(t)
 	r.Bind(1, os.Getpid())
 	r.walk(1, 1, here())
@@ -36,7 +36,7 @@ func TestSettleDoesNotWait(t *testing.T) {
 	for range 3 {
 		r.AwaitAnswers(t.Context(), func() units.Instant { return r.now })
 	}
-	if took := time.Since(begun); took > settleTime+patience {
+	if took := time.Since(begun); took > answerTime+patience {
 		t.Errorf("it took %v", took)
 	}
 	if len(r.out) != 5 {
@@ -52,7 +52,7 @@ func TestSettleDoesNotWait(t *testing.T) {
 	}
 	child := r.child
 	names := r.Names(t.Context(), []protocol.Address{{Image: 1, Addr: here()}})
-	if !strings.Contains(names[0].Name, "TestSettleDoesNotWait") || r.child != child {
+	if !strings.Contains(names[0].Name, "TestAnswersDoNotWait") || r.child != child {
 		t.Errorf("%+v, another child: %v", names, r.child != child)
 	}
 	if len(r.out) != 5 {
