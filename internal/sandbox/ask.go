@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -113,7 +113,7 @@ func (h *Host) put(question []byte, file *os.File) (sent bool, err error) {
 	} else {
 		err = h.child.conn.TrySendFD(question, int(file.Fd()))
 	}
-	if errors.Is(err, packet.ErrFull) {
+	if errors.Is(err, unixconn.ErrFull) {
 		return false, nil
 	}
 	return err == nil, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -103,7 +103,7 @@ func (h *Host) start() (err error) {
 		}
 		h.queue.requeue(h.banned)
 	}
-	a, b, err := packet.Pair()
+	a, b, err := unixconn.Pair()
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/devtest"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -266,10 +266,10 @@ func TestLies(t *testing.T) {
 }
 
 // lied returns a run whose first child is the test itself.
-func lied(t *testing.T) (*run, *packet.Conn) {
+func lied(t *testing.T) (*run, *unixconn.Conn) {
 	t.Helper()
 	r := newRun(t)
-	mine, theirs, err := packet.Pair()
+	mine, theirs, err := unixconn.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}

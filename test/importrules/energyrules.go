@@ -72,8 +72,8 @@ var energyRules = []Rule{
 	}, {
 		Package: "internal/sandbox",
 		May: []string{"epochs/usdt", "internal/calls/layout", "internal/linux/proc",
-			"internal/power/wattmeter", "internal/regions", "internal/safefile",
-			"internal/sandbox/packet", "internal/sandbox/protocol", "units"},
+			"internal/linux/unixconn", "internal/power/wattmeter", "internal/regions",
+			"internal/safefile", "internal/sandbox/protocol", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "the governor's side starts the child and reads its packets; it must not be " +
 			"able to do the child's work",
@@ -90,21 +90,17 @@ var energyRules = []Rule{
 		Package: "internal/sandbox/confine", Extern: []string{"golang.org/x/sys/unix"},
 		Why: "how a process gives up its rights does not depend on what it reads then",
 	}, {
-		Package: "internal/sandbox/packet", Extern: []string{"golang.org/x/sys/unix"},
-		Why: "carrying packets needs no knowledge of their contents",
-	}, {
 		Package: "internal/sandbox/child",
-		May: []string{"epochs/usdt", "internal/calls/layout", "internal/power/wattmeter",
-			"internal/power/wattmeter/log", "internal/regions", "internal/sandbox/confine",
-			"internal/sandbox/packet", "internal/sandbox/protocol", "internal/stacks/symbols",
+		May: []string{"epochs/usdt", "internal/calls/layout", "internal/linux/unixconn",
+			"internal/power/wattmeter", "internal/power/wattmeter/log", "internal/regions",
+			"internal/sandbox/confine", "internal/sandbox/protocol", "internal/stacks/symbols",
 			"internal/stacks/unwind", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
 		Package: "internal/sandbox/opener",
-		May: []string{"internal/safefile", "internal/sandbox/packet",
-			"internal/sandbox/protocol"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why:    "a process that opens files as root must not read them",
+		May:     []string{"internal/linux/unixconn", "internal/safefile", "internal/sandbox/protocol"},
+		Extern:  []string{"golang.org/x/sys/unix"},
+		Why:     "a process that opens files as root must not read them",
 	},
 }

@@ -6,9 +6,8 @@ var simulationRules = []Rule{
 		Package: "internal/app/perturbation",
 		May: []string{"internal/app/bench", "internal/app/report", "internal/energy/profile",
 			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/sysfs",
-			"internal/regions",
-			"internal/render/chart", "internal/render/printable", "internal/safefile",
-			"internal/sandbox", "internal/tolerance", "rapl", "units"},
+			"internal/regions", "internal/render/chart", "internal/render/printable",
+			"internal/safefile", "internal/sandbox", "internal/tolerance", "rapl", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "runs of the command itself show whether a program is calm, so it needs no " +
 			"part of a run",
@@ -82,8 +81,7 @@ var simulationRules = []Rule{
 			"command meter them, and does nothing on the machine itself",
 	}, {
 		Package: "internal/lab/chappie",
-		May: []string{"internal/app/perturbation", "internal/render/chart",
-			"internal/safefile"},
-		Why: "several programs are compared by the files that ebb calm writes of each",
+		May:     []string{"internal/app/perturbation", "internal/render/chart", "internal/safefile"},
+		Why:     "several programs are compared by the files that ebb calm writes of each",
 	},
 }

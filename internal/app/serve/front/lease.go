@@ -16,7 +16,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/unixconn"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
 )
 
 // leaseTime bounds the wait for a lease. A service that governed nothing has to begin first.
@@ -27,14 +26,14 @@ const mostAsking = 256
 
 // lender asks the service for leases. A nil lender has none to give.
 type lender struct {
-	service *packet.Conn
+	service *unixconn.Conn
 	mu      sync.Mutex
 	waits   map[uint64]chan lease.Answer
 	last    uint64
 }
 
 func newLender(fd int) *lender {
-	return &lender{service: packet.New(fd), waits: map[uint64]chan lease.Answer{}}
+	return &lender{service: unixconn.New(fd), waits: map[uint64]chan lease.Answer{}}
 }
 
 // listen passes the service's answers on until the service has gone.

@@ -19,14 +19,14 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/serve/lease"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/internal/sandbox/packet"
+	"github.com/ebb-energy/ebb/internal/linux/unixconn"
 )
 
 // lending is a server and the service's end of its lender. Answer says what the service answers;
 // nil: nothing.
 func lending(t *testing.T, answer func(a *lease.Ask, fd int) *lease.Answer) (socket string) {
 	t.Helper()
-	mine, theirs, err := packet.Pair()
+	mine, theirs, err := unixconn.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestLeaseAnswers(t *testing.T) {
 
 // TestLeaseOfAnOldConnection: the service does not hear of one, whose age it would not believe.
 func TestLeaseOfAnOldConnection(t *testing.T) {
-	mine, theirs, err := packet.Pair()
+	mine, theirs, err := unixconn.Pair()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestLeaseIsTheServices(t *testing.T) {
 func TestLeaseForgedAnswers(t *testing.T) {
 	for _, text := range [][]byte{{1}, bytes.Repeat([]byte{255}, lease.AnswerSize),
 		make([]byte, lease.AnswerSize+1)} {
-		mine, theirs, err := packet.Pair()
+		mine, theirs, err := unixconn.Pair()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
 
-// pair makes a connection.
-func pair(t *testing.T) (mine, theirs *net.UnixConn) {
+// accepted makes a connection.
+func accepted(t *testing.T) (mine, theirs *net.UnixConn) {
 	t.Helper()
 	at := &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"}
 	l, err := net.ListenUnix("unix", at)
@@ -49,7 +49,7 @@ func read(t *testing.T, c *net.UnixConn, b []byte) (n int, err error) {
 
 // TestRead: bytes come as they were sent, up to those that a descriptor came with.
 func TestRead(t *testing.T) {
-	mine, theirs := pair(t)
+	mine, theirs := accepted(t)
 	b := make([]byte, 8)
 	if _, err := read(t, mine, b); err != unix.EAGAIN {
 		t.Errorf("of nothing: %v", err)
@@ -87,7 +87,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%q, %v", b[:n], err)
 		}
 	}
-	other, end := pair(t)
+	other, end := accepted(t)
 	end.Close()
 	if _, err := read(t, other, b); err != io.EOF {
 		t.Errorf("at the end: %v", err)
@@ -96,7 +96,7 @@ func TestRead(t *testing.T) {
 
 // TestReadOutOfBand: a descriptor that came with a byte out of band is not dropped either.
 func TestReadOutOfBand(t *testing.T) {
-	mine, theirs := pair(t)
+	mine, theirs := accepted(t)
 	raw, err := theirs.SyscallConn()
 	if err != nil {
 		t.Fatal(err)
@@ -124,11 +124,11 @@ func TestCloseWaits(t *testing.T) {
 	const many = 100
 	closed := make(chan bool, many)
 	for range many {
-		mine, theirs := pair(t)
+		mine, theirs := accepted(t)
 		devtest.SendLingering(t, theirs)
 		Close(mine, func() { closed <- true })
 	}
-	mine, theirs := pair(t)
+	mine, theirs := accepted(t)
 	if _, err := theirs.Write([]byte("abc")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,4 @@
-// Package packet sends and receives packets with descriptors between ebb's processes.
-package packet
+package unixconn
 
 import (
 	"errors"

@@ -1,7 +1,3 @@
-// Package unixconn reads and closes connections of Unix sockets whose peers may have sent
-// descriptors with their bytes (SCM_RIGHTS). Whoever drops such a descriptor last closes its file,
-// and that can take as long as another user likes: a socket that lingers, a file of FUSE. A read
-// that takes none drops it, and so does the connection's close.
 package unixconn
 
 import (
@@ -13,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Conn is a connection of a Unix stream socket that does not block.
-type Conn interface {
+// Stream is a connection of a Unix stream socket that does not block.
+type Stream interface {
 	io.Closer
 	syscall.Conn
 }
@@ -24,7 +20,7 @@ var ErrRights = errors.New("the peer has sent a descriptor")
 
 // Inline has Read find a byte out of band, and a descriptor that came with it: where such a byte is
 // not read in line, the kernel drops both.
-func Inline(c Conn) {
+func Inline(c Stream) {
 	if raw, err := c.SyscallConn(); err == nil { // otherwise it is closed
 		_ = raw.Control(inline)
 	}
@@ -67,7 +63,7 @@ func receive(fd int, b []byte, flags int) (int, error) {
 const mostReads = 256
 
 // emptied discards what the peer has sent, and reports whether nothing is left.
-func emptied(c Conn) (is bool) {
+func emptied(c Stream) (is bool) {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return true // it is closed
@@ -104,7 +100,7 @@ const mostLate = 2048
 //
 // Where another process has the connection as well, shut it down first, so that nothing is sent
 // that the last close would find.
-func Close(c Conn, closed func()) {
+func Close(c Stream, closed func()) {
 	done := func() {
 		_ = c.Close() // nothing was written that could be lost
 		if closed != nil {
