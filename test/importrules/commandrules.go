@@ -84,17 +84,17 @@ var commandRules = []Rule{
 	}, {
 		Package: "internal/app/serve",
 		May: []string{"internal/app/config", "internal/app/run", "internal/app/serve/board",
-			"internal/app/serve/lease", "internal/command", "internal/linux/cgroup",
-			"internal/linux/monotonic", "internal/linux/proc", "internal/linux/unixconn",
-			"internal/render/printable", "internal/safefile", "internal/sandbox"},
+			"internal/command", "internal/linux/cgroup", "internal/linux/monotonic",
+			"internal/linux/proc", "internal/linux/unixconn", "internal/render/printable",
+			"internal/safefile", "internal/sandbox"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "a service reads its tenants, answers to systemd, and starts what answers others; " +
 			"run governs them",
 	}, {
 		Package: "internal/app/serve/board", May: []string{"governor/arbiter", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what one process writes and another reads is a layout of words, and both know it " +
-			"by this package",
+		Why: "what one process writes and another reads is a layout of words, and two processes " +
+			"that do not trust each other know the same packets; both know them by this package",
 	}, {
 		Package: "internal/app/serve/api",
 		May:     []string{"governor/many", "internal/app/serve/board", "units"},
@@ -102,13 +102,10 @@ var commandRules = []Rule{
 		Why: "who asks makes sure first that it is a service; answers follow from the board, " +
 			"whoever sends them and by what",
 	}, {
-		Package: "internal/app/serve/lease", May: []string{"units"},
-		Why: "two processes that do not trust each other know the same packets by this package",
-	}, {
 		Package: "internal/app/serve/front",
 		May: []string{"internal/app/serve/api", "internal/app/serve/board",
-			"internal/app/serve/lease", "internal/linux/monotonic", "internal/linux/unixconn",
-			"internal/sandbox/confine", "units"},
+			"internal/linux/monotonic", "internal/linux/unixconn", "internal/sandbox/confine",
+			"units"},
 		Extern: []string{"golang.org/x/sys/unix"},
 		Why: "what parses strangers' requests is alone in a process without rights, and knows no " +
 			"part of a run",

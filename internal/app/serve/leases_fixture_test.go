@@ -21,7 +21,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -92,7 +92,7 @@ type leaseBench struct {
 	g       *governs
 	path    string
 	l       *net.UnixListener
-	answers chan lease.Answer
+	answers chan board.Answer
 }
 
 func newBench(t *testing.T) *leaseBench {
@@ -100,7 +100,7 @@ func newBench(t *testing.T) *leaseBench {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to be another user")
 	}
-	b := &leaseBench{t: t, answers: make(chan lease.Answer, 99),
+	b := &leaseBench{t: t, answers: make(chan board.Answer, 99),
 		g: &governs{took: make(chan *run.Lease, 99), back: make(chan *run.Lease, 99)}}
 	var unknown []string
 	allow := config.Allow{}
@@ -188,19 +188,19 @@ func descriptor(t *testing.T, of interface{ File() (*os.File, error) }) int {
 
 // asks hands a packet to the service's side.
 func (b *leaseBench) asks(fd int, s units.Slowdown, waited time.Duration) error {
-	return b.asksFor(fd, lease.Ask{Slowdown: s, Waited: waited})
+	return b.asksFor(fd, board.Ask{Slowdown: s, Waited: waited})
 }
 
-func (b *leaseBench) asksFor(fd int, a lease.Ask) error {
+func (b *leaseBench) asksFor(fd int, a board.Ask) error {
 	a.ID = 9
 	text := a.Encode()
 	return b.take(text[:], fd, b.answer)
 }
 
-func (b *leaseBench) answer(a *lease.Answer) error { b.answers <- *a; return nil }
+func (b *leaseBench) answer(a *board.Answer) error { b.answers <- *a; return nil }
 
 // hears waits for an answer.
-func (b *leaseBench) hears(what string, want lease.Result) (a lease.Answer) {
+func (b *leaseBench) hears(what string, want board.Outcome) (a board.Answer) {
 	b.t.Helper()
 	select {
 	case a = <-b.answers:

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/run"
-	"github.com/ebb-energy/ebb/internal/app/serve/lease"
+	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
 	"github.com/ebb-energy/ebb/units"
@@ -26,24 +26,24 @@ func TestLeaseRights(t *testing.T) {
 		how    string
 		budget units.Slowdown
 		waited time.Duration
-		want   lease.Result
+		want   board.Outcome
 	}{
-		{"a stranger", testUser + 1, "", 0.05, 0, lease.NotAllowed},
-		{"below the range", testUser, "", 0.005, 0, lease.OutOfRange},
-		{"above it", testUser, "", 0.2, 0, lease.OutOfRange},
-		{"root's rights", 0, "setuid", 0.05, 0, lease.OthersRights},
-		{"a process that has ended", testUser, "leaves", 0.05, 0, lease.Ended},
-		{"in the range", testUser, "", 0.1, 0, lease.Granted},
-		{"root, with any", 0, "", 0.5, 0, lease.Granted},
+		{"a stranger", testUser + 1, "", 0.05, 0, board.NotAllowed},
+		{"below the range", testUser, "", 0.005, 0, board.OutOfRange},
+		{"above it", testUser, "", 0.2, 0, board.OutOfRange},
+		{"root's rights", 0, "setuid", 0.05, 0, board.OthersRights},
+		{"a process that has ended", testUser, "leaves", 0.05, 0, board.Ended},
+		{"in the range", testUser, "", 0.1, 0, board.Granted},
+		{"root, with any", 0, "", 0.5, 0, board.Granted},
 	} {
 		fd, end := b.accepted(c.user, c.how)
 		if err := b.asks(fd, c.budget, c.waited); err != nil {
 			t.Fatal(c.what, err)
 		}
 		a := b.hears(c.what, c.want)
-		if c.want == lease.Granted {
+		if c.want == board.Granted {
 			x := <-b.g.took
-			if x.User != c.user || x.Slowdown != c.budget || x.Name != lease.Name(c.user, 1) ||
+			if x.User != c.user || x.Slowdown != c.budget || x.Name != board.LeaseName(c.user, 1) ||
 				a.User != c.user || a.Number != 1 {
 				t.Errorf("%s: %+v, %+v", c.what, x, a)
 			}
@@ -79,22 +79,22 @@ func TestLeaseOfACgroup(t *testing.T) {
 	for _, c := range []struct {
 		what, path string
 		user       uint32
-		want       lease.Result
+		want       board.Outcome
 	}{
-		{"the user's", below + "/mine", testUser, lease.Granted},
-		{"root's", below, testUser, lease.NoCgroup},
-		{"none", below + "/none", testUser, lease.NoCgroup},
-		{"outside", below + "/mine/../../..", testUser, lease.NoCgroup},
-		{"the user's, asked for by root", below + "/mine", 0, lease.Granted},
-		{"root's, asked for by root", below, 0, lease.Granted},
-		{"ebb's own", "/", 0, lease.CgroupTaken},
+		{"the user's", below + "/mine", testUser, board.Granted},
+		{"root's", below, testUser, board.NoCgroup},
+		{"none", below + "/none", testUser, board.NoCgroup},
+		{"outside", below + "/mine/../../..", testUser, board.NoCgroup},
+		{"the user's, asked for by root", below + "/mine", 0, board.Granted},
+		{"root's, asked for by root", below, 0, board.Granted},
+		{"ebb's own", "/", 0, board.CgroupTaken},
 	} {
 		fd, end := b.accepted(c.user, "")
-		if err := b.asksFor(fd, lease.Ask{Slowdown: 0.05, Cgroup: c.path}); err != nil {
+		if err := b.asksFor(fd, board.Ask{Slowdown: 0.05, Cgroup: c.path}); err != nil {
 			t.Fatal(c.what, err)
 		}
 		b.hears(c.what, c.want)
-		if c.want == lease.Granted {
+		if c.want == board.Granted {
 			x := <-b.g.took
 			if x.Cgroup == nil || x.Cgroup.Name != c.path || x.User != c.user {
 				t.Errorf("%s: %+v", c.what, x)
@@ -119,7 +119,7 @@ func TestLeasesOfAUser(t *testing.T) {
 	b := newBench(t)
 	first, end := b.accepted(testUser, "")
 	ends := []func(){end}
-	for i := range lease.MostOfUser {
+	for i := range board.MostOfUser {
 		fd, err := unix.Dup(first)
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +127,7 @@ func TestLeasesOfAUser(t *testing.T) {
 		if err := b.asks(fd, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
-		if a := b.hears("one more", lease.Granted); a.Number != i+1 {
+		if a := b.hears("one more", board.Granted); a.Number != i+1 {
 			t.Errorf("lease %d has number %d", i, a.Number)
 		}
 	}
@@ -137,7 +137,7 @@ func TestLeasesOfAUser(t *testing.T) {
 		if err := b.asks(fd, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
-		b.hears(what, lease.TooMany)
+		b.hears(what, board.TooMany)
 		end()
 	}
 	refused("one too many")
@@ -145,20 +145,20 @@ func TestLeasesOfAUser(t *testing.T) {
 	if err := b.asks(fd, 0.05, 0); err != nil {
 		t.Fatal(err)
 	}
-	b.hears("another user", lease.Granted)
+	b.hears("another user", board.Granted)
 	ends = append(ends, end)
 	for _, end := range ends {
 		end()
 	}
-	for range lease.MostOfUser + 1 {
+	for range board.MostOfUser + 1 {
 		<-b.g.back
 	}
 	b.gone(testUser)
 	b.gone(0)
 
 	// The governing refuses: the lease is free again.
-	for err, want := range map[error]lease.Result{run.ErrLeaseTaken: lease.Taken,
-		run.ErrLeaseEnded: lease.Ended, run.ErrServiceEnds: lease.NotNow} {
+	for err, want := range map[error]board.Outcome{run.ErrLeaseTaken: board.Taken,
+		run.ErrLeaseEnded: board.Ended, run.ErrServiceEnds: board.NotNow} {
 		b.g.err = fmt.Errorf("attach: %w", err)
 		fd, end := b.accepted(testUser, "")
 		if err := b.asks(fd, 0.05, 0); err != nil {
@@ -171,7 +171,7 @@ func TestLeasesOfAUser(t *testing.T) {
 	b.g.err = nil
 
 	// Many short ones, one behind the other: none is refused, and in the long run they have a pace.
-	const many, atOnce = 6 * lease.MostOfUser, int(savedOfUser / leaseEvery)
+	const many, atOnce = 6 * board.MostOfUser, int(savedOfUser / leaseEvery)
 	fd, end = b.accepted(testUser, "")
 	defer end()
 	began := time.Now()
@@ -184,7 +184,7 @@ func TestLeasesOfAUser(t *testing.T) {
 		if err := b.asks(again, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}
-		b.hears("one of many", lease.NotNow)
+		b.hears("one of many", board.NotNow)
 		<-b.g.took
 		b.gone(testUser)
 	}

@@ -1,7 +1,4 @@
-// Package lease defines the packets of fixed size by which the front process asks the service for
-// leases and gets the answers. The service trusts only the wish in a packet. It learns from the
-// kernel who asks, by the connection that comes with the packet.
-package lease
+package board
 
 import (
 	"bytes"
@@ -74,11 +71,11 @@ func ValidCgroup(path string) bool {
 	return path == "" || path[0] == '/' && len(path) <= MostCgroup && strings.IndexByte(path, 0) < 0
 }
 
-// Result is the outcome of an Ask.
-type Result uint64
+// Outcome is the outcome of an Ask.
+type Outcome uint64
 
 const (
-	Granted Result = iota
+	Granted Outcome = iota
 	NotAllowed
 	OutOfRange
 	TooMany
@@ -91,13 +88,13 @@ const (
 	Full
 	NoCgroup
 	CgroupTaken
-	results
+	outcomes
 )
 
 // Answer answers an Ask.
 type Answer struct {
 	ID     uint64
-	Result Result
+	Result Outcome
 	// User is the owner of the lease, and Number the lease's number among theirs. They are valid
 	// with Granted.
 	User   uint32
@@ -123,17 +120,17 @@ func DecodeAnswer(b []byte) (a Answer, err error) {
 		return a, errAnswer
 	}
 	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
-	a = Answer{ID: at(0), Result: Result(at(1)), User: uint32(at(2)), Number: int(at(3)),
+	a = Answer{ID: at(0), Result: Outcome(at(1)), User: uint32(at(2)), Number: int(at(3)),
 		Least: units.Slowdown(math.Float64frombits(at(4))),
 		Most:  units.Slowdown(math.Float64frombits(at(5)))}
-	if a.Result >= results || a.Number < 0 || a.Number > MostOfUser {
+	if a.Result >= outcomes || a.Number < 0 || a.Number > MostOfUser {
 		return Answer{}, errAnswer
 	}
 	return a, nil
 }
 
-// Name returns the name of a lease's tenant. A tenant of a file has no dot in its name.
-func Name(user uint32, number int) string {
+// LeaseName returns the name of a lease's tenant. A tenant of a file has no dot in its name.
+func LeaseName(user uint32, number int) string {
 	return "lease." + strconv.FormatUint(uint64(user), 10) + "." + strconv.Itoa(number)
 }
 
