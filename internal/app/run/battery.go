@@ -9,7 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
 // battery reads the batteries' charge at a run's begin and end. It wakes nobody in between.
@@ -22,7 +22,7 @@ type battery struct {
 }
 
 // openBattery takes the machine's batteries as a second opinion, where they feed it.
-func (r *run) openBattery(f *powersource.Facts) error {
+func (r *run) openBattery(f *wattmeter.Facts) error {
 	files, err := r.meterFiles()
 	if err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/sandbox"
@@ -56,7 +55,7 @@ type machineMeter struct {
 
 // openMachineMeter opens the meter of the whole machine that was named, or ACPI's where the
 // processor has none. It returns nil where there is none, and notes that in the ladder's facts.
-func (r *run) openMachineMeter(ctx context.Context, f *powersource.Facts) (*machineMeter, error) {
+func (r *run) openMachineMeter(ctx context.Context, f *wattmeter.Facts) (*machineMeter, error) {
 	named := r.settings.Machine
 	m := &machineMeter{log: named.Log, kind: report.MachineSensor}
 	period := slowestPeriod

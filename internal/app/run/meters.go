@@ -14,7 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
 )
@@ -166,9 +166,9 @@ func (m *meters) counted() bool {
 }
 
 // bound sets the greatest power that the zones can show, by what is known of the machine.
-func (m *meters) bound(f *powersource.Facts) {
+func (m *meters) bound(f *wattmeter.Facts) {
 	m.most = func(z *rapl.Zone) (units.Power, string) {
-		return powersource.Plausible(f, string(z.Kind), z.Limit)
+		return wattmeter.Plausible(f, string(z.Kind), z.Limit)
 	}
 	m.open.Bound(func(z *rapl.Zone) units.Power {
 		most, _ := m.most(z)

@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
 // openLadder finds the sources of the machine's power, and names the one that the run takes. It
@@ -39,9 +39,9 @@ func (r *run) openLadder(ctx context.Context, meters *meters,
 	if err != nil {
 		return nil, nil, err
 	}
-	rungs := powersource.Rungs(&f)
-	r.report.Power = &report.Power{Taken: powersource.Taken(rungs), Ladder: rungs}
-	if r.report.Power.Taken != powersource.Trained {
+	rungs := wattmeter.Rungs(&f)
+	r.report.Power = &report.Power{Taken: wattmeter.Taken(rungs), Ladder: rungs}
+	if r.report.Power.Taken != wattmeter.Trained {
 		if s.PowerModel != nil {
 			warn(&r.report, "the power model is not used, because the machine has a meter")
 		}
@@ -51,7 +51,7 @@ func (r *run) openLadder(ctx context.Context, meters *meters,
 }
 
 // describeModel describes the trained model, and refuses it where it is of another machine.
-func (s *Methods) describeModel(f *powersource.Facts, inputs []string) (*powermodel.Model, error) {
+func (s *Methods) describeModel(f *wattmeter.Facts, inputs []string) (*powermodel.Model, error) {
 	if s.PowerModel == nil {
 		return nil, nil
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -80,7 +80,7 @@ func TestTrainedMeter(t *testing.T) {
 		}
 		sum += got
 	}
-	r := report.Report{Power: &report.Power{Taken: powersource.Trained}}
+	r := report.Report{Power: &report.Power{Taken: wattmeter.Trained}}
 	if err := m.finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -152,15 +152,15 @@ func TestModelOfAnotherMachine(t *testing.T) {
 
 // TestMostlyOutside: a model that was mostly outside its trained range gives way to the next rung.
 func TestMostlyOutside(t *testing.T) {
-	f := powersource.Facts{Model: "m", TDP: 65, CPUs: 2}
-	r := report.Report{Power: &report.Power{Ladder: powersource.Rungs(&f),
-		Taken: powersource.Trained}}
+	f := wattmeter.Facts{Model: "m", TDP: 65, CPUs: 2}
+	r := report.Report{Power: &report.Power{Ladder: wattmeter.Rungs(&f),
+		Taken: wattmeter.Trained}}
 	r.TrainedPower(&report.TrainedPower{Windows: 10, OutsideWindows: 5})
-	if r.Power.Taken != powersource.Trained || len(r.Warnings) > 0 {
+	if r.Power.Taken != wattmeter.Trained || len(r.Warnings) > 0 {
 		t.Errorf("half outside: %s", r.Power.Taken)
 	}
 	r.TrainedPower(&report.TrainedPower{Windows: 10, OutsideWindows: 6})
-	if r.Power.Taken != powersource.TDP || len(r.Warnings) != 1 {
+	if r.Power.Taken != wattmeter.TDP || len(r.Warnings) != 1 {
 		t.Errorf("most outside: %s, %q", r.Power.Taken, r.Warnings)
 	}
 	r.Power.Bound(2 * time.Second)

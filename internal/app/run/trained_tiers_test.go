@@ -11,7 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
-	"github.com/ebb-energy/ebb/internal/power/powersource"
+	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -54,7 +54,7 @@ func TestEventsOfJVMs(t *testing.T) {
 			t.Errorf("cut %d: %v, want %v J", i, got, want)
 		}
 	}
-	r := report.Report{Power: &report.Power{Taken: powersource.Trained}}
+	r := report.Report{Power: &report.Power{Taken: wattmeter.Trained}}
 	if err := m.finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestHotPlug(t *testing.T) {
 			t.Errorf("cut %d: %v, want %v J", i, got, want)
 		}
 	}
-	r := report.Report{Power: &report.Power{Taken: powersource.Trained}}
+	r := report.Report{Power: &report.Power{Taken: wattmeter.Trained}}
 	if err := meter.finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -112,9 +112,9 @@ func TestMostOutside(t *testing.T) {
 		m.Cut(units.Instant(1 + i*1e9))
 	}
 	m.note([]string{"contexts"})
-	f := powersource.Facts{Model: "m"}
-	r := report.Report{Power: &report.Power{Ladder: powersource.Rungs(&f),
-		Taken: powersource.Trained}}
+	f := wattmeter.Facts{Model: "m"}
+	r := report.Report{Power: &report.Power{Ladder: wattmeter.Rungs(&f),
+		Taken: wattmeter.Trained}}
 	if err := m.finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,6 @@
 // costs it nothing. The reader cannot write, and the writer reads nothing back.
 //
 // By packets of fixed size the front process asks for leases and gets the answers. The service
-// trusts only the wish in a packet. It learns from the kernel who asks, by the connection that comes
-// with the packet.
+// trusts only the wish in a packet. It learns from the kernel who asks, by the connection that
+// comes with the packet.
 package board

@@ -1,17 +1,4 @@
-// Package powersource orders the sources of a machine's power by what they are worth, and says
-// which one a run takes:
-//
-//	meter               of this machine's processors
-//	hypervisor's meter  powercap inside a guest, or a tree that the host shares
-//	machine's meter     a sensor of the whole machine, or a log of its plug; first if named
-//	battery             that feeds the machine, by what it holds at begin and end
-//	trained model       ebb train made it on a machine of the same kind
-//	spec table          mean servers of this microarchitecture, an interval
-//	thermal design power  the processor's, an interval from nothing up to it
-//
-// The first four measure. A trained model predicts, with an interval. From the spec table down
-// there is an interval and no point: the machine draws something between idle and full load.
-package powersource
+package wattmeter
 
 import (
 	"fmt"

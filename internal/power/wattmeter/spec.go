@@ -1,4 +1,4 @@
-package powersource
+package wattmeter
 
 import (
 	"fmt"

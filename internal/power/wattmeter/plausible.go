@@ -1,4 +1,4 @@
-package powersource
+package wattmeter
 
 import "github.com/ebb-energy/ebb/units"
 
