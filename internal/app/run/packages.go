@@ -1,8 +1,8 @@
 package run
 
 import (
-	"github.com/ebb-energy/ebb/internal/app/symbolize"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
+	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
 // findPackages notes the packages of the files without names, for the command that installs their
@@ -16,7 +16,7 @@ func findPackages(p *profile.Profile) {
 	if len(paths) == 0 {
 		return
 	}
-	owners := symbolize.PackageOwners(symbolize.PackageLists, paths)
+	owners := inventory.PackageOwners(inventory.PackageLists, paths)
 	for i := range p.Nameless {
 		p.Nameless[i].Package = owners[p.Nameless[i].Path]
 	}

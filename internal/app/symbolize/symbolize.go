@@ -1,9 +1,6 @@
 // Package symbolize names functions that have no name in a report, by files of symbols that were
 // installed or fetched since the run. It knows no flag. The sandbox child reads the files, which
 // may be as hostile as those of a run.
-//
-// PackageOwners finds the package of Debian's package manager that has a file, for the command that
-// installs its symbols.
 package symbolize
 
 import (
