@@ -16,6 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/perturbation"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/energy/stream"
@@ -31,8 +32,8 @@ var documents = map[string]any{
 	"Regions":              profile.RegionRow{},
 	"One method":           profile.Slice{},
 	"What changed":         profile.Difference{},
-	"Several reports":      group{},
-	"Several, compared":    comparison{},
+	"Several reports":      view.Group{},
+	"Several, compared":    view.Comparison{},
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/stacks"
@@ -219,5 +220,5 @@ func (s *runSettings) windowFlags(cmd *cobra.Command) {
 		"with --methods: divide the energy by these `RULES`, each with a ledger of its own: "+
 			strings.Join(energy.RuleNames, ", ")+", or all (default: the first five)")
 	command.Of(cmd, "rules").Needs(attributing...).
-		Proposes(command.ListOf(append([]string{allRules}, energy.RuleNames...)...))
+		Proposes(command.ListOf(append([]string{view.AllRules}, energy.RuleNames...)...))
 }

@@ -122,12 +122,14 @@ var commandRules = []Rule{
 		Extern: []string{"github.com/gdamore/tcell/v3"},
 		Why:    "it knows a service by its answers alone, which it reads as nobody",
 	}, {
-		Package: "internal/app/symbolize",
-		May: []string{"internal/energy/profile", "internal/render/printable", "internal/safefile",
-			"internal/sandbox", "internal/sandbox/protocol"},
-		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "symbols are found for whoever reads a report, and read in the sandbox as a run's " +
-			"are",
+		Package: "internal/app/view",
+		May: []string{"cpufreq", "internal/app/report", "internal/command", "internal/energy",
+			"internal/energy/export", "internal/energy/profile", "internal/render/printable",
+			"internal/safefile", "internal/sandbox", "internal/sandbox/protocol", "units"},
+		Extern: []string{"github.com/spf13/cobra", "github.com/spf13/pflag",
+			"golang.org/x/sys/unix"},
+		Why: "what reports hold is shown to whoever reads them, without a part of a run; symbols " +
+			"are read in the sandbox as a run's are",
 	}, {
 		Package: "cmd/ebb",
 		May: []string{"cpufreq", "cpufreq/guardian", "epochs", "epochs/table", "governor",
@@ -136,7 +138,7 @@ var commandRules = []Rule{
 			"internal/app/machine", "internal/app/pages", "internal/app/perturbation",
 			"internal/app/qualify", "internal/app/qualify/host", "internal/app/report",
 			"internal/app/run", "internal/app/serve", "internal/app/serve/front",
-			"internal/app/serve/join", "internal/app/serve/status", "internal/app/symbolize",
+			"internal/app/serve/join", "internal/app/serve/status", "internal/app/view",
 			"internal/calls", "internal/command", "internal/energy", "internal/energy/export",
 			"internal/energy/groups", "internal/energy/profile", "internal/energy/stream",
 			"internal/inventory", "internal/linux/monotonic", "internal/linux/proc",

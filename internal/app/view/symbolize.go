@@ -1,7 +1,4 @@
-// Package symbolize names functions that have no name in a report, by files of symbols that were
-// installed or fetched since the run. It knows no flag. The sandbox child reads the files, which
-// may be as hostile as those of a run.
-package symbolize
+package view
 
 import (
 	"context"
@@ -18,9 +15,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// Source finds files that may have the symbols of a file. It returns the nth of them, or
+// symbolSource finds files that may have the symbols of a file. It returns the nth of them, or
 // fs.ErrNotExist.
-type Source interface {
+type symbolSource interface {
 	Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error)
 }
 
@@ -32,8 +29,11 @@ const (
 	maxTries = 8 // most files of symbols tried for one file
 )
 
-// Do names the functions of a profile by a source, and says a sentence on the result for each file.
-func Do(ctx context.Context, p *profile.Profile, from Source, say func(string)) error {
+// nameFunctions names the functions of a profile by a source, and says a sentence on the result for
+// each file.
+func nameFunctions(
+	ctx context.Context, p *profile.Profile, from symbolSource, say func(string),
+) error {
 	list := p.Unnamed()
 	if len(list) == 0 {
 		say("all functions of files with a build id have names")
@@ -58,7 +58,7 @@ func Do(ctx context.Context, p *profile.Profile, from Source, say func(string)) 
 
 // one names the functions of a file, and returns which file had them.
 func one(
-	ctx context.Context, p *profile.Profile, f *profile.Unnamed, from Source,
+	ctx context.Context, p *profile.Profile, f *profile.Unnamed, from symbolSource,
 ) (string, error) {
 	var failed error
 	for nth := range maxTries {

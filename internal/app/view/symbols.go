@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ebb-energy/ebb/internal/app/symbolize"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -16,17 +15,17 @@ import (
 // any.
 func (v *reportView) openSymbols(ctx context.Context, says io.Writer) error {
 	say := func(text string) { printable.Fprintf(says, "ebb: %s\n", text) }
-	var from []symbolize.Source
+	var from []symbolSource
 	if v.debugDir != "" {
 		if info, err := os.Stat(v.debugDir); err != nil {
 			return command.Usagef("--debug-dir: %w", err)
 		} else if !info.IsDir() {
 			return command.Usagef("--debug-dir %s: it is no directory", v.debugDir)
 		}
-		from = append(from, symbolize.Directory(v.debugDir))
+		from = append(from, symbolDirectory(v.debugDir))
 	}
 	if v.debuginfod {
-		d, err := symbolize.NewDebuginfod(os.Getenv("DEBUGINFOD_URLS"), os.Geteuid() == 0)
+		d, err := newDebuginfod(os.Getenv("DEBUGINFOD_URLS"), os.Geteuid() == 0)
 		if err != nil {
 			return command.Usagef("--debuginfod: %w", err)
 		}
@@ -38,7 +37,7 @@ func (v *reportView) openSymbols(ctx context.Context, says io.Writer) error {
 	}
 	v.symbols = func(p *profile.Profile) error {
 		for _, s := range from {
-			if err := symbolize.Do(ctx, p, s, say); err != nil {
+			if err := nameFunctions(ctx, p, s, say); err != nil {
 				return err
 			}
 		}

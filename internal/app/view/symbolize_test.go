@@ -1,6 +1,6 @@
 //go:build !race
 
-package symbolize
+package view
 
 import (
 	"context"
@@ -65,8 +65,8 @@ func build(t *testing.T, optimise string) (b built) {
 	return built{in("p"), in("p.debug"), hex.EncodeToString(note[16:]), list[i].Value}
 }
 
-// report is an attribution in which the hidden function has no name.
-func report(b built) *profile.Profile {
+// reportOf is an attribution in which the hidden function has no name.
+func reportOf(b built) *profile.Profile {
 	return &profile.Profile{Rules: []string{"ledger"}, Threads: []profile.Thread{{}},
 		Frames: []profile.Frame{{Name: "p+0x1", Module: "p", Kind: "placed", BuildID: b.id,
 			Address: b.hidden}, {Name: "f", Module: "lib", Kind: "native"}},
@@ -99,10 +99,10 @@ func write(t *testing.T, b []byte, place string) (dir string) {
 }
 
 // do names a report's functions and returns what was said.
-func do(t *testing.T, p *profile.Profile, from Source) string {
+func do(t *testing.T, p *profile.Profile, from symbolSource) string {
 	t.Helper()
 	said := ""
-	if err := Do(t.Context(), p, from, func(s string) { said += s + "\n" }); err != nil {
+	if err := nameFunctions(t.Context(), p, from, func(s string) { said += s + "\n" }); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Check(); err != nil {
@@ -117,8 +117,8 @@ func TestDirectory(t *testing.T) {
 	rest := filepath.Join(b.id[:2], b.id[2:]+".debug")
 	for _, place := range []string{".build-id/" + rest, "usr/lib/debug/.build-id/" + rest, rest,
 		b.id + "/debuginfo", "p.debug", "p"} {
-		p := report(b)
-		said := do(t, p, Directory(put(t, b.symbols, place)))
+		p := reportOf(b)
+		said := do(t, p, symbolDirectory(put(t, b.symbols, place)))
 		if f := p.Frames[0]; !strings.HasPrefix(f.Name, "hidden") || f.Kind != "native" ||
 			f.BuildID != "" || len(p.Nameless) > 0 || !strings.Contains(said, "1 of 1 function") {
 			t.Errorf("%s: %+v, %+v, %s", place, f, p.Nameless, said)
@@ -126,7 +126,7 @@ func TestDirectory(t *testing.T) {
 		if p.Frames[1].Name != "f" {
 			t.Errorf("%+v", p.Frames[1])
 		}
-		if said := do(t, p, Directory("/")); !strings.Contains(said, "have names") {
+		if said := do(t, p, symbolDirectory("/")); !strings.Contains(said, "have names") {
 			t.Errorf("afterwards: %s", said)
 		}
 	}
@@ -149,15 +149,15 @@ func TestHostileSymbols(t *testing.T) {
 		"empty":         write(t, nil, b.id+"/debuginfo"),
 		"a directory":   filepath.Dir(filepath.Dir(put(t, b.symbols, b.id+"/debuginfo/x"))),
 	} {
-		p := report(b)
-		said := do(t, p, Directory(dir))
+		p := reportOf(b)
+		said := do(t, p, symbolDirectory(dir))
 		if f := p.Frames[0]; f.Kind != "placed" || len(p.Nameless) != 1 || said == "" {
 			t.Errorf("%s: %+v, %s", what, f, said)
 		}
 		if err := os.WriteFile(filepath.Join(dir, "p.debug"), whole, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if do(t, p, Directory(dir)); !strings.HasPrefix(p.Frames[0].Name, "hidden") {
+		if do(t, p, symbolDirectory(dir)); !strings.HasPrefix(p.Frames[0].Name, "hidden") {
 			t.Errorf("%s: the next file is not tried", what)
 		}
 	}
@@ -169,15 +169,15 @@ func TestHostileReport(t *testing.T) {
 	dir := put(t, b.symbols, "p.debug")
 	for _, id := range []string{"--help", "../" + b.id, strings.ToUpper(b.id), "ab", b.id + "0",
 		strings.Repeat("ab", 100)} {
-		p := report(b)
+		p := reportOf(b)
 		p.Frames[0].BuildID = id
-		if said := do(t, p, Directory(dir)); said != "" || p.Frames[0].Kind != "placed" {
+		if said := do(t, p, symbolDirectory(dir)); said != "" || p.Frames[0].Kind != "placed" {
 			t.Errorf("%s: %s", id, said)
 		}
 	}
-	p := report(b)
+	p := reportOf(b)
 	p.Nameless[0].Path, p.Frames[0].Module = "../p", "../"+filepath.Base(dir)+"/p"
-	if do(t, p, Directory(filepath.Join(dir, "nowhere"))); p.Frames[0].Kind != "placed" {
+	if do(t, p, symbolDirectory(filepath.Join(dir, "nowhere"))); p.Frames[0].Kind != "placed" {
 		t.Error("a name led out of the directory")
 	}
 }
@@ -190,7 +190,7 @@ func TestClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir()}
+	d := &debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir()}
 	t.Setenv("DEBUGINFOD_CACHE_PATH", d.cache)
 	others := filepath.Join(d.cache, b.id, "debuginfo.0tHer5")
 	if _, err := fill(others, 0); err != nil {
@@ -203,7 +203,7 @@ func TestClient(t *testing.T) {
 		"endless":       "file size", "/dev/zero": "not a regular file",
 	} {
 		t.Setenv("ANSWER", answer)
-		p := report(b)
+		p := reportOf(b)
 		said := do(t, p, d)
 		if !strings.Contains(said, want) && !(answer == "endless" &&
 			strings.Contains(said, "file too large")) || strings.Contains(said, "\x1b") {
@@ -218,7 +218,7 @@ func TestClient(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Do(ctx, report(b), d, func(string) {}); err == nil {
+	if err := nameFunctions(ctx, reportOf(b), d, func(string) {}); err == nil {
 		t.Error("an interrupted question has names")
 	}
 }
@@ -230,7 +230,7 @@ func TestAllThatIsFetchedHasABound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir()}
+	d := &debuginfod{urls: []string{"http://127.0.0.1:1"}, client: own, cache: t.TempDir()}
 	t.Setenv("DEBUGINFOD_CACHE_PATH", d.cache)
 	t.Setenv("ANSWER", "huge")
 	var sum, most int64
@@ -300,12 +300,12 @@ func TestServers(t *testing.T) {
 		strings.Repeat("https://a ", maxServers+1): "",
 	} {
 		urls, err := servers(text)
-		if got := strings.Join((&Debuginfod{urls: urls}).Hosts(), " "); got != want ||
+		if got := strings.Join((&debuginfod{urls: urls}).Hosts(), " "); got != want ||
 			(err != nil) != (want == "") {
 			t.Errorf("%q asks %q (%v), want %q", text, got, err, want)
 		}
 	}
-	if _, err := NewDebuginfod("https://a", true); err != errRoot {
+	if _, err := newDebuginfod("https://a", true); err != errRoot {
 		t.Errorf("root: %v", err)
 	}
 }
@@ -336,14 +336,15 @@ func TestUnreadablePlace(t *testing.T) {
 	if err := os.Symlink(".build-id", filepath.Join(dir, ".build-id")); err != nil { // for ever
 		t.Fatal(err)
 	}
-	p := report(b)
-	if said := do(t, p, Directory(dir)); !strings.HasPrefix(p.Frames[0].Name, "hidden") {
+	p := reportOf(b)
+	if said := do(t, p, symbolDirectory(dir)); !strings.HasPrefix(p.Frames[0].Name, "hidden") {
 		t.Errorf("beside a place that is a loop: %s", said)
 	}
 	if err := os.Remove(filepath.Join(dir, "p.debug")); err != nil {
 		t.Fatal(err)
 	}
-	if said := do(t, report(b), Directory(dir)); !strings.Contains(said, "levels of symbolic") {
+	said := do(t, reportOf(b), symbolDirectory(dir))
+	if !strings.Contains(said, "levels of symbolic") {
 		t.Errorf("nowhere else: %s", said)
 	}
 }

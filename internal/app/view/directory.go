@@ -1,4 +1,4 @@
-package symbolize
+package view
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Directory finds files of symbols below a directory.
-type Directory string
+// symbolDirectory finds files of symbols below a directory.
+type symbolDirectory string
 
 // candidates returns the possible places of a file's symbols below a directory: where packages of
 // debug symbols install them, also if such a package was unpacked; where debuginfod's client keeps
@@ -34,7 +34,7 @@ func candidates(f *profile.Unnamed) []string {
 }
 
 // Find opens the nth existing file.
-func (d Directory) Find(_ context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
+func (d symbolDirectory) Find(_ context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
 	seen, found := map[string]bool{}, false
 	var refused error // error of unreadable places, returned where no other place has the file
 	for _, place := range candidates(f) {

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"bytes"
@@ -15,15 +15,15 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// group is the common result of several runs.
-type group struct {
+// Group is the common result of several runs.
+type Group struct {
 	Runs    int               `json:"runs"`
 	Figures []report.Quantity `json:"figures"`
 	Units   []report.Quantity `json:"units,omitempty"` // present where all runs sampled methods
 }
 
-// comparison holds the differences between two groups of runs.
-type comparison struct {
+// Comparison holds the differences between two groups of runs.
+type Comparison struct {
 	Before  int             `json:"runs_before"`
 	After   int             `json:"runs_after"`
 	Figures []report.Change `json:"figures"`
@@ -38,7 +38,7 @@ func (v *reportView) together(paths []string, out io.Writer) error {
 	if v.sum {
 		return command.Usagef("--sum is of one report")
 	}
-	if slices.Contains([]string{byNetwork, byFunction}, v.by) || v.rule == allRules {
+	if slices.Contains([]string{ByNetwork, byFunction}, v.by) || v.rule == AllRules {
 		return command.Usagef("several reports are shown by units of the profile and by one rule")
 	}
 	commands := map[string]bool{}
@@ -53,7 +53,7 @@ func (v *reportView) together(paths []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		c := &comparison{before.Runs, after.Runs, report.Compare(before.Figures, after.Figures),
+		c := &Comparison{before.Runs, after.Runs, report.Compare(before.Figures, after.Figures),
 			report.CompareUnits(before.Units, after.Units)}
 		shown, write = c, func(w io.Writer) error { return v.writeComparison(w, c) }
 	}
@@ -70,7 +70,7 @@ func (v *reportView) together(paths []string, out io.Writer) error {
 }
 
 // group reads reports and adds their commands to the set.
-func (v *reportView) group(paths []string, commands map[string]bool) (*group, error) {
+func (v *reportView) group(paths []string, commands map[string]bool) (*Group, error) {
 	var runs []*report.Report
 	var rows [][]profile.Row
 	amounts := map[profile.Amounts]bool{}
@@ -111,7 +111,7 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 		rows = append(rows, r.Attribution.Rows(view, i))
 		amounts[r.Attribution.Amounts()] = true
 	}
-	g := &group{Runs: len(runs), Figures: report.Figures(runs)}
+	g := &Group{Runs: len(runs), Figures: report.Figures(runs)}
 	if len(rows) == len(runs) && len(amounts) == 1 { // the mean is of one energy and CPU time
 		g.Units = report.Units(rows)
 		for i := range g.Units {
@@ -123,7 +123,7 @@ func (v *reportView) group(paths []string, commands map[string]bool) (*group, er
 	return g, nil
 }
 
-func (v *reportView) writeGroup(w io.Writer, g *group) error {
+func (v *reportView) writeGroup(w io.Writer, g *Group) error {
 	width := command.PageWidth(w)
 	title := printable.Count(g.Runs, "run")
 	if err := report.WriteText(w, title, g.Figures, 0, width); err != nil || len(g.Units) == 0 {
@@ -133,7 +133,7 @@ func (v *reportView) writeGroup(w io.Writer, g *group) error {
 	return report.WriteText(w, v.by, g.Units, v.top, width)
 }
 
-func (v *reportView) writeComparison(w io.Writer, c *comparison) error {
+func (v *reportView) writeComparison(w io.Writer, c *Comparison) error {
 	width := command.PageWidth(w)
 	title := fmt.Sprintf("%s before, %d after", printable.Count(c.Before, "run"), c.After)
 	if err := report.WriteChanges(w, title, c.Figures, 0, width); err != nil {

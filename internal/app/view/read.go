@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"github.com/ebb-energy/ebb/internal/app/report"

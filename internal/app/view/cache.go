@@ -1,4 +1,4 @@
-package symbolize
+package view
 
 import (
 	"cmp"
@@ -73,7 +73,8 @@ func (f *fetched) clean() error {
 		}
 		err := os.Remove(filepath.Join(f.directory, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			failed = errors.Join(failed, fmt.Errorf("remove what %s left: %w", Client, err))
+			err = fmt.Errorf("remove what %s left: %w", debuginfodClient, err)
+			failed = errors.Join(failed, err)
 		}
 	}
 	return failed

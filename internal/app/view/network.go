@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"io"
@@ -8,8 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
-// byNetwork is the view of the network, the only one that does not divide the processor's energy.
-const byNetwork = "network"
+// ByNetwork is the view of the network, the only one that does not divide the processor's energy.
+const ByNetwork = "network"
 
 // reportNetwork writes the bytes that a run's processes and threads sent and received, and its
 // methods if they were sampled.
@@ -47,7 +47,7 @@ func reportNetwork(out io.Writer, path, format, output string, library []string,
 			}{r.Network, methods})
 		})
 	}
-	return command.Usagef("--by %s is shown as text or json, not as %s", byNetwork, format)
+	return command.Usagef("--by %s is shown as text or json, not as %s", ByNetwork, format)
 }
 
 // movers returns the methods that sent or received something; nil if the run did not sample

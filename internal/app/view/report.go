@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"bytes"
@@ -17,7 +17,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-func newReport(std command.Stdio) *cobra.Command {
+// NewReport returns ebb report.
+func NewReport(std command.Stdio) *cobra.Command {
 	var v reportView
 	cmd := &cobra.Command{
 		Use:   "report [flags] FILE...",
@@ -63,11 +64,11 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&v.by, "by", "method",
-		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+byNetwork+
+		"`VIEW`: "+strings.Join(profile.Views, ", ")+"; or "+ByNetwork+
 			", what ebb run --network counted; or "+byFunction+
 			", what --functions or --count counted; or "+
 			byRegion+", what the program marked")
-	command.Of(cmd, "by").Proposes(command.OneOf(append([]string{byNetwork, byFunction, byRegion},
+	command.Of(cmd, "by").Proposes(command.OneOf(append([]string{ByNetwork, byFunction, byRegion},
 		profile.Views...)...))
 	f.StringVar(&v.slice, "slice", "",
 		"show who calls this `METHOD` and what it calls, with the energy of each (formats text, "+
@@ -77,7 +78,7 @@ how far the runs lie apart; with --diff, what changed from those reports.`,
 			"NAME#3, NAME#3- or NAME#3-7")
 	f.StringVar(&v.rule, "rule", "ledger", "`RULE` that divides the energy; all compares them")
 	command.Of(cmd, "rule").
-		Proposes(command.OneOf(append([]string{allRules}, energy.RuleNames...)...))
+		Proposes(command.OneOf(append([]string{AllRules}, energy.RuleNames...)...))
 	f.StringVar(&v.format, "format", "text", "`FORMAT`: "+formatNames)
 	command.Of(cmd, "format").Proposes(command.OneOf(strings.Split(formatNames, ", ")...))
 	f.StringVarP(&v.output, "output", "o", "", "write to this `FILE` (default: standard output)")
@@ -108,7 +109,7 @@ type reportView struct {
 	slice            string   // method to slice by; empty: all
 	region           string   // region to report with its iterations; empty: the whole run
 	output           string   // output file; empty: standard output
-	before           []string // files to compare with; none: no comparison
+	before           []string // files to compare with; none: no Comparison
 	top              int
 	sum              bool
 	library          []string
@@ -123,11 +124,11 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 	if !slices.Contains(strings.Split(formatNames, ", "), v.format) {
 		return command.Usagef("--format %s: there are %s", v.format, formatNames)
 	}
-	views := append(slices.Clone(profile.Views), byNetwork, byFunction, byRegion)
+	views := append(slices.Clone(profile.Views), ByNetwork, byFunction, byRegion)
 	if !slices.Contains(views, v.by) && !profile.IsView(v.by) {
 		return command.Usagef("no view by %q; there are %s", v.by, strings.Join(views, ", "))
 	}
-	if v.rule == allRules && (len(v.before) > 0 || !slices.Contains(ruleFormats, v.format)) {
+	if v.rule == AllRules && (len(v.before) > 0 || !slices.Contains(ruleFormats, v.format)) {
 		return command.Usagef("--rule all is shown as %s, without --diff",
 			strings.Join(ruleFormats, ", "))
 	}
@@ -153,7 +154,7 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 			return err
 		}
 	}
-	if v.sum && (v.format != "text" && v.format != "json" || v.rule == allRules || v.slice != "" ||
+	if v.sum && (v.format != "text" && v.format != "json" || v.rule == AllRules || v.slice != "" ||
 		len(v.before) > 0) {
 		return command.Usagef("--sum is shown as text or json, by one rule, without --slice and " +
 			"--diff")
@@ -162,11 +163,11 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 		if _, err := profile.ParseCut(v.region); err != nil {
 			return command.Usagef("--region: %w", err)
 		}
-		if slices.Contains([]string{byNetwork, byFunction, byRegion}, v.by) {
+		if slices.Contains([]string{ByNetwork, byFunction, byRegion}, v.by) {
 			return command.Usagef("--region does nothing with --by %s", v.by)
 		}
 	}
-	if slices.Contains([]string{byNetwork, byFunction, byRegion}, v.by) {
+	if slices.Contains([]string{ByNetwork, byFunction, byRegion}, v.by) {
 		if err := command.Without(f, "with --by "+v.by, "debug-dir", "debuginfod"); err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func (v *reportView) check(f *pflag.FlagSet) error {
 		return command.Without(f, "with --by region, whose lines overlap", "diff", "library",
 			"slice", "sum")
 	}
-	if v.by == byNetwork {
+	if v.by == ByNetwork {
 		return command.Without(f, "with --by network, which no rule divides", "rule", "diff", "sum")
 	}
 	if v.by == byFunction {
@@ -193,7 +194,7 @@ var (
 
 // show writes the attribution in a run's report.
 func (v *reportView) show(path string, out io.Writer) error {
-	if v.by == byNetwork {
+	if v.by == ByNetwork {
 		return reportNetwork(out, path, v.format, v.output, v.library, v.top)
 	}
 	if v.by == byFunction {
@@ -215,7 +216,7 @@ func (v *reportView) show(path string, out io.Writer) error {
 		return command.UsageError(err)
 	}
 	i := slices.Index(p.Rules, v.rule)
-	if v.rule == allRules {
+	if v.rule == AllRules {
 		i = 0
 	}
 	if i < 0 {
@@ -232,7 +233,7 @@ func (v *reportView) show(path string, out io.Writer) error {
 	if v.slice != "" {
 		return v.sliced(out, p, of, i)
 	}
-	if v.rule == allRules && v.format == "text" {
+	if v.rule == AllRules && v.format == "text" {
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error {
 				return fitted(w, func(b io.Writer) error {
@@ -291,8 +292,8 @@ func (v *reportView) of(p *profile.Profile) (*profile.View, error) {
 	return profile.NewView(p, by, v.library)
 }
 
-// allRules is the value of --rule that compares the rules.
-const allRules = "all"
+// AllRules is the value of --rule that compares the rules.
+const AllRules = "all"
 
 // compare writes what changed from the report before to p, by a rule.
 func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.View, rule int) error {

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"io"
@@ -21,7 +21,7 @@ func (v *reportView) checkSlice(f *pflag.FlagSet) error {
 	if v.slice == "" {
 		return command.Usagef("--slice: its value is empty")
 	}
-	if v.rule == allRules || !slices.Contains(sliceFormats, v.format) {
+	if v.rule == AllRules || !slices.Contains(sliceFormats, v.format) {
 		return command.Usagef("--slice is shown as %s, by one rule", strings.Join(sliceFormats,
 			", "))
 	}

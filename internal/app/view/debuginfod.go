@@ -1,4 +1,4 @@
-package symbolize
+package view
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// Client is elfutils' own client, which asks the servers. It keeps fetched files below the user's
-// cache directory, where gdb finds them as well.
-const Client = "debuginfod-find"
+// debuginfodClient is elfutils' own client, which asks the servers. It keeps fetched files below
+// the user's cache directory, where gdb finds them as well.
+const debuginfodClient = "debuginfod-find"
 
 // Bounds of one file: its bytes, and the time of its download. All files of one report together
 // have maxSum bytes.
@@ -33,8 +33,8 @@ const (
 	maxServers = 16
 )
 
-// Debuginfod asks servers for files of symbols.
-type Debuginfod struct {
+// debuginfod asks servers for files of symbols.
+type debuginfod struct {
 	urls   []string
 	client string // path of the client
 	cache  string // path of the client's cache
@@ -50,20 +50,20 @@ var (
 		"of what is free", maxSum>>30)
 )
 
-// NewDebuginfod takes the servers of an environment's DEBUGINFOD_URLS.
-func NewDebuginfod(urls string, root bool) (*Debuginfod, error) {
+// newDebuginfod takes the servers of an environment's DEBUGINFOD_URLS.
+func newDebuginfod(urls string, root bool) (*debuginfod, error) {
 	if root {
 		return nil, errRoot
 	}
-	d := &Debuginfod{}
+	d := &debuginfod{}
 	var err error
 	if d.urls, err = servers(urls); err != nil {
 		return nil, err
 	}
-	if d.client, err = exec.LookPath(Client); err != nil {
+	if d.client, err = exec.LookPath(debuginfodClient); err != nil {
 		return nil, fmt.Errorf("%s is not installed, which asks the servers: it is in the "+
 			"package debuginfod (Debian, Ubuntu, Arch) or elfutils-debuginfod-client (Fedora)",
-			Client)
+			debuginfodClient)
 	}
 	d.cache = cacheDirectory()
 	return d, nil
@@ -98,7 +98,7 @@ func servers(text string) (out []string, err error) {
 }
 
 // Hosts returns the servers' names, each once.
-func (d *Debuginfod) Hosts() (out []string) {
+func (d *debuginfod) Hosts() (out []string) {
 	seen := map[string]bool{}
 	for _, s := range d.urls {
 		u, err := url.Parse(s)
@@ -112,7 +112,7 @@ func (d *Debuginfod) Hosts() (out []string) {
 }
 
 // Find fetches the file of symbols. There is at most one.
-func (d *Debuginfod) Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
+func (d *debuginfod) Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
 	if nth > 0 {
 		return nil, fs.ErrNotExist
 	}
@@ -143,7 +143,7 @@ func (d *Debuginfod) Find(ctx context.Context, f *profile.Unnamed, nth int) (*os
 }
 
 // fetch has the client ask for a file of a limited number of bytes, and returns its path.
-func (d *Debuginfod) fetch(ctx context.Context, id string, most int64) (path string, err error) {
+func (d *debuginfod) fetch(ctx context.Context, id string, most int64) (path string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, d.client, "debuginfo", id)
@@ -154,13 +154,13 @@ func (d *Debuginfod) fetch(ctx context.Context, id string, most int64) (path str
 	var says, fails short
 	cmd.Stdout, cmd.Stderr = &says, &fails
 	if err := cmd.Start(); err != nil {
-		return "", fmt.Errorf("start %s: %w", Client, err)
+		return "", fmt.Errorf("start %s: %w", debuginfodClient, err)
 	}
 	// A server need not send the length of a file.
 	limit := unix.Rlimit{Cur: uint64(most), Max: uint64(most)}
 	if err := unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil &&
 		err != unix.ESRCH {
-		err = fmt.Errorf("limit %s: %w", Client, err)
+		err = fmt.Errorf("limit %s: %w", debuginfodClient, err)
 		return "", errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 	}
 	if err := cmd.Wait(); err != nil {

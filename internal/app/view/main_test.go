@@ -1,6 +1,6 @@
 //go:build !race
 
-package symbolize
+package view
 
 import (
 	"errors"
