@@ -31,7 +31,7 @@ var documents = map[string]any{
 	"What used the energy": profile.Row{},
 	"Regions":              profile.RegionRow{},
 	"One method":           profile.Slice{},
-	"What changed":         profile.Difference{},
+	"What changed":         view.Difference{},
 	"Several reports":      view.Group{},
 	"Several, compared":    view.Comparison{},
 	"Bench":                bench.Result{},

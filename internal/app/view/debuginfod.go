@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
@@ -112,7 +111,7 @@ func (d *debuginfod) Hosts() (out []string) {
 }
 
 // Find fetches the file of symbols. There is at most one.
-func (d *debuginfod) Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
+func (d *debuginfod) Find(ctx context.Context, f *unnamed, nth int) (*os.File, error) {
 	if nth > 0 {
 		return nil, fs.ErrNotExist
 	}

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
@@ -19,7 +18,7 @@ type symbolDirectory string
 // candidates returns the possible places of a file's symbols below a directory: where packages of
 // debug symbols install them, also if such a package was unpacked; where debuginfod's client keeps
 // them; and where a build leaves them.
-func candidates(f *profile.Unnamed) []string {
+func candidates(f *unnamed) []string {
 	id := f.BuildID
 	apart := filepath.Join(id[:2], id[2:]+".debug")
 	out := []string{filepath.Join(".build-id", apart),
@@ -34,7 +33,7 @@ func candidates(f *profile.Unnamed) []string {
 }
 
 // Find opens the nth existing file.
-func (d symbolDirectory) Find(_ context.Context, f *profile.Unnamed, nth int) (*os.File, error) {
+func (d symbolDirectory) Find(_ context.Context, f *unnamed, nth int) (*os.File, error) {
 	seen, found := map[string]bool{}, false
 	var refused error // error of unreadable places, returned where no other place has the file
 	for _, place := range candidates(f) {

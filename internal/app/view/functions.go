@@ -31,7 +31,7 @@ func reportFunctions(out io.Writer, path, format, output string, top int) error 
 	switch format {
 	case "text":
 		return command.ToFile(out, output, func(w io.Writer) error {
-			err := f.WriteText(w, p.Amounts(), top, command.PageWidth(w))
+			err := writeFunctions(w, f, p.Amounts(), top, command.PageWidth(w))
 			if err != nil || p.Counts == nil {
 				return err
 			}

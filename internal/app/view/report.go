@@ -312,13 +312,12 @@ func (v *reportView) compare(out io.Writer, p *profile.Profile, now *profile.Vie
 		return command.Usagef("%s: one of the reports has energy and the other one CPU time: they "+
 			"cannot be compared", v.before[0])
 	}
-	rows := profile.Compare(old.Rows(was, rule), p.Rows(now, rule))
+	rows := compareRows(old.Rows(was, rule), p.Rows(now, rule))
 	switch v.format {
 	case "text":
 		return command.ToFile(out, v.output,
 			func(w io.Writer) error {
-				return profile.WriteDifferences(w, p.Amounts(), rows, v.top,
-					command.PageWidth(w))
+				return writeDifferences(w, p.Amounts(), rows, v.top, command.PageWidth(w))
 			})
 	case "json":
 		return command.ToFile(out, v.output,

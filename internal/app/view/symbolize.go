@@ -18,7 +18,7 @@ import (
 // symbolSource finds files that may have the symbols of a file. It returns the nth of them, or
 // fs.ErrNotExist.
 type symbolSource interface {
-	Find(ctx context.Context, f *profile.Unnamed, nth int) (*os.File, error)
+	Find(ctx context.Context, f *unnamed, nth int) (*os.File, error)
 }
 
 // Bounds of the symbols that are looked for in one report: the files with the most stacks, the
@@ -34,7 +34,7 @@ const (
 func nameFunctions(
 	ctx context.Context, p *profile.Profile, from symbolSource, say func(string),
 ) error {
-	list := p.Unnamed()
+	list := unnamedOf(p)
 	if len(list) == 0 {
 		say("all functions of files with a build id have names")
 	}
@@ -58,7 +58,7 @@ func nameFunctions(
 
 // one names the functions of a file, and returns which file had them.
 func one(
-	ctx context.Context, p *profile.Profile, f *profile.Unnamed, from symbolSource,
+	ctx context.Context, p *profile.Profile, f *unnamed, from symbolSource,
 ) (string, error) {
 	var failed error
 	for nth := range maxTries {
@@ -79,7 +79,7 @@ func one(
 		for i, name := range names {
 			of[f.Addrs[i]] = name
 		}
-		return fmt.Sprintf("%d of %s named by %s", p.Symbolize(f.BuildID, of),
+		return fmt.Sprintf("%d of %s named by %s", symbolize(p, f.BuildID, of),
 			printable.Count(len(f.Addrs), "function"), s.Name()), nil
 	}
 	if failed == nil {
@@ -89,7 +89,7 @@ func one(
 }
 
 // called returns the name of a file in a sentence.
-func called(f *profile.Unnamed) string {
+func called(f *unnamed) string {
 	name := f.Path
 	if name == "" {
 		name = f.Module

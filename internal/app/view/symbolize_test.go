@@ -235,7 +235,7 @@ func TestAllThatIsFetchedHasABound(t *testing.T) {
 	t.Setenv("ANSWER", "huge")
 	var sum, most int64
 	for i := range 2 * maxSum / maxFetched {
-		f := &profile.Unnamed{BuildID: fmt.Sprintf("abcdef%02x", i/2)} // each is asked for twice
+		f := &unnamed{BuildID: fmt.Sprintf("abcdef%02x", i/2)} // each is asked for twice
 		s, err := d.Find(t.Context(), f, 0)
 		if err != nil {
 			if err != errNoRoom {
@@ -254,7 +254,7 @@ func TestAllThatIsFetchedHasABound(t *testing.T) {
 	if d.sum = maxSum - 100; sum > maxSum || most > maxFetched || most == 0 {
 		t.Errorf("%d bytes were fetched, of one file %d", sum, most)
 	}
-	s, err := d.Find(t.Context(), &profile.Unnamed{BuildID: "abcdefff"}, 0)
+	s, err := d.Find(t.Context(), &unnamed{BuildID: "abcdefff"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestAllThatIsFetchedHasABound(t *testing.T) {
 	if stat, err := s.Stat(); err != nil || stat.Size() > 100 {
 		t.Errorf("%v, %v, where 100 bytes were left", stat, err)
 	}
-	if _, err := d.Find(t.Context(), &profile.Unnamed{BuildID: "abcdeffe"}, 0); err != errNoRoom {
+	if _, err := d.Find(t.Context(), &unnamed{BuildID: "abcdeffe"}, 0); err != errNoRoom {
 		t.Errorf("beyond the bound: %v", err)
 	}
 }

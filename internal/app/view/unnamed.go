@@ -1,4 +1,4 @@
-package profile
+package view
 
 import (
 	"cmp"
@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 )
 
-// Unnamed is a file with functions that have no name, for somebody who has its symbols.
-type Unnamed struct {
+// unnamed is a file with functions that have no name, for somebody who has its symbols.
+type unnamed struct {
 	BuildID string
 	Module  string
 	Path    string   // "" where the report has none
@@ -17,18 +19,18 @@ type Unnamed struct {
 	Stacks  int      // number of stacks that have such a function
 }
 
-// Unnamed returns the files with functions that have no name and a build id, those of the most
+// unnamedOf returns the files with functions that have no name and a build id, those of the most
 // stacks first.
-func (p *Profile) Unnamed() (out []Unnamed) {
-	p.findAddresses()
-	files, addrs := map[string]*Unnamed{}, map[string]map[uint64]bool{}
+func unnamedOf(p *profile.Profile) (out []unnamed) {
+	findAddresses(p)
+	files, addrs := map[string]*unnamed{}, map[string]map[uint64]bool{}
 	for i := range p.Frames {
 		f := &p.Frames[i]
 		if f.BuildID == "" {
 			continue
 		}
 		if files[f.BuildID] == nil {
-			files[f.BuildID] = &Unnamed{BuildID: f.BuildID, Module: f.Module}
+			files[f.BuildID] = &unnamed{BuildID: f.BuildID, Module: f.Module}
 			addrs[f.BuildID] = map[uint64]bool{}
 		}
 		addrs[f.BuildID][f.Address] = true
@@ -51,7 +53,7 @@ func (p *Profile) Unnamed() (out []Unnamed) {
 		f.Addrs = slices.Sorted(maps.Keys(addrs[id]))
 		out = append(out, *f)
 	}
-	slices.SortFunc(out, func(a, b Unnamed) int {
+	slices.SortFunc(out, func(a, b unnamed) int {
 		return cmp.Or(cmp.Compare(b.Stacks, a.Stacks), cmp.Compare(a.BuildID, b.BuildID))
 	})
 	return out
@@ -59,12 +61,12 @@ func (p *Profile) Unnamed() (out []Unnamed) {
 
 // findAddresses takes the addresses of functions without names from what they are called. It serves
 // reports from an ebb that wrote no addresses.
-func (p *Profile) findAddresses() {
+func findAddresses(p *profile.Profile) {
 	ids := map[string]string{}
 	for i := range p.Nameless {
 		n := &p.Nameless[i]
 		if _, twice := ids[n.Module]; twice {
-			n = &Nameless{Module: n.Module} // the file that it belongs to is not known
+			n = &profile.Nameless{Module: n.Module} // the file that it belongs to is not known
 		}
 		ids[n.Module] = n.BuildID
 	}
@@ -78,9 +80,9 @@ func (p *Profile) findAddresses() {
 	}
 }
 
-// Symbolize names the functions of the file with a build id by their addresses, and returns how
+// symbolize names the functions of the file with a build id by their addresses, and returns how
 // many got a name.
-func (p *Profile) Symbolize(buildID string, names map[uint64]string) (n int) {
+func symbolize(p *profile.Profile, buildID string, names map[uint64]string) (n int) {
 	got := map[uint64]bool{}
 	for i := range p.Frames {
 		f := &p.Frames[i]
@@ -89,7 +91,7 @@ func (p *Profile) Symbolize(buildID string, names map[uint64]string) (n int) {
 			continue
 		}
 		got[f.Address] = true
-		*f = Frame{Name: shortName(name), Module: f.Module, Kind: "native"}
+		*f = profile.Frame{Name: profile.ShortName(name), Module: f.Module, Kind: "native"}
 	}
 	files := p.Nameless
 	p.Nameless = nil

@@ -1,4 +1,4 @@
-package profile
+package view
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
@@ -30,8 +31,8 @@ type Difference struct {
 	Shown bool `json:"shown"`
 }
 
-// Compare sets rows of two runs beside each other, the largest change of energy first.
-func Compare(before, after []Row) []Difference {
+// compareRows sets rows of two runs beside each other, the largest change of energy first.
+func compareRows(before, after []profile.Row) []Difference {
 	all := map[string]*Difference{}
 	at := func(unit string) *Difference {
 		d := all[unit]
@@ -65,27 +66,32 @@ func Compare(before, after []Row) []Difference {
 
 func change(d *Difference) float64 { return math.Abs(float64(d.After) - float64(d.Before)) }
 
-// WriteDifferences prints the first rows, and the totals they are parts of, on a page of a width.
+// writeDifferences prints the first rows, and the totals they are parts of, on a page of a width.
 // Top 0 is all rows.
-func WriteDifferences(w io.Writer, a Amounts, rows []Difference, top, width int) error {
-	t := table{w: w}
+func writeDifferences(
+	w io.Writer, a profile.Amounts, rows []Difference, top, width int,
+) error {
+	t := printable.Lines{W: w}
 	var before, after, most int64
 	for i := range rows {
 		before, after = before+rows[i].Before, after+rows[i].After
 		most = max(most, rows[i].Before, rows[i].After)
 	}
-	of := ""
+	of, more := "", 0.0
+	if before != 0 {
+		more = float64(after-before) / float64(before)
+	}
 	if !a.Joules() {
 		of = " (CPU time)"
 	}
-	t.line("attributed %s before, %s after: %s%s", a.One(before), a.One(after),
-		printable.ShortSignedPercent(share(after-before, before)), of)
-	t.line("")
+	t.Line("attributed %s before, %s after: %s%s", a.One(before), a.One(after),
+		printable.ShortSignedPercent(more), of)
+	t.Line("")
 	c := printable.Table{Name: "unit", Columns: []printable.Column{{Title: "before", Weight: 8},
 		{Title: "after", Weight: 8}, {Title: "change", Weight: 9},
 		{Title: "share before", Weight: 6}, {Title: "share after", Weight: 6},
 		{Title: "shown", Weight: 7}, {Title: "samples", Weight: 3}}}
-	joules := a.column(most)
+	joules := a.Column(most)
 	for i, d := range rows {
 		if top > 0 && i == top {
 			c.Row(fmt.Sprintf("(%d more)", len(rows)-i))
@@ -96,20 +102,20 @@ func WriteDifferences(w io.Writer, a Amounts, rows []Difference, top, width int)
 			shown = "no"
 		}
 		c.Row(d.Unit, joules(d.Before), joules(d.After), plus(joules(d.After-d.Before)),
-			interval(d.ShareBefore, d.LowBefore, d.HighBefore),
-			interval(d.ShareAfter, d.LowAfter, d.HighAfter), shown,
+			within(d.ShareBefore, d.LowBefore, d.HighBefore),
+			within(d.ShareAfter, d.LowAfter, d.HighAfter), shown,
 			fmt.Sprintf("%d/%d", d.SamplesBefore, d.SamplesAfter))
 	}
-	if t.err == nil {
-		t.err = c.Write(w, width)
+	if t.Err == nil {
+		t.Err = c.Write(w, width)
 	}
-	t.line("")
-	t.line("shown: the 95 %% intervals of the shares are apart, so chance does not explain it")
-	return t.err
+	t.Line("")
+	t.Line("shown: the 95 %% intervals of the shares are apart, so chance does not explain it")
+	return t.Err
 }
 
-// interval returns a share with its 95 % interval, where it has one.
-func interval(share, low, high float64) string {
+// within returns a share with its 95 % interval, where it has one.
+func within(share, low, high float64) string {
 	if low == high {
 		return printable.ShortPercent(share)
 	}
