@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/bench"
 	"github.com/ebb-energy/ebb/internal/app/doctor"
 	"github.com/ebb-energy/ebb/internal/app/machine"
+	"github.com/ebb-energy/ebb/internal/app/models"
 	"github.com/ebb-energy/ebb/internal/app/perturbation"
 	"github.com/ebb-energy/ebb/internal/app/qualify"
 	"github.com/ebb-energy/ebb/internal/app/report"
@@ -37,13 +38,13 @@ var documents = map[string]any{
 	"Bench":                bench.Result{},
 	"Eval":                 nil, // written by hand: see evalRow
 	"Predict":              prediction{},
-	"Model crossval":       crossvalResult{},
+	"Model crossval":       models.CrossvalResult{},
 	"Vesta":                vesta.Result{},
 	"Settings compared":    vesta.Loss{},
 	"Audit":                vesta.Audited{},
-	"Model show":           shownModel{},
-	"Model validate":       validationResult{},
-	"Model explain":        explanationResult{},
+	"Model show":           models.ShownModel{},
+	"Model validate":       models.ValidationResult{},
+	"Model explain":        models.ExplanationResult{},
 	"Calm":                 perturbation.Row{},
 	"A run's stream":       stream.Line{},
 	"Energy":               usedEnergy{},

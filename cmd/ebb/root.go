@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/app/models"
 	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 )
@@ -32,8 +33,8 @@ var headings = []heading{
 		{"status", newStatus}, {"top", newTop}, {"doctor", newDoctor}, {"qualify", newQualify},
 		{"bench", newBench}, {"restore", newRestore}}},
 	{"See where the energy went:", []subcommand{{"report", view.NewReport}, {"watch", newWatch},
-		{"energy", newEnergy}, {"mark", newMark}, {"calm", newCalm}, {"train", newTrain},
-		{"model", newModel}}},
+		{"energy", newEnergy}, {"mark", newMark}, {"calm", newCalm}, {"train", models.NewTrain},
+		{"model", models.NewModel}}},
 	{"Record, predict and play again:", []subcommand{{"record", newRecord},
 		{"predict", newPredict}, {"replay", newReplay}, {"eval", newMoved}}},
 	{"About ebb:", []subcommand{{"version", newVersion}}},

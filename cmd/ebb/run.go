@@ -71,12 +71,6 @@ func tenantsFlags(cmd *cobra.Command) {
 	}
 }
 
-// meterFlags sets the rules of --hwmon and --meter-csv.
-func meterFlags(cmd *cobra.Command) {
-	command.Of(cmd, "hwmon").Either("meter-csv", "meter").Proposes(cobra.NoFileCompletions)
-	command.Of(cmd, "meter-csv").Proposes(command.Files("csv"))
-}
-
 // runCommand returns the command run, whose flags set s.
 func runCommand(s *runSettings, std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
@@ -196,7 +190,7 @@ func (s *runSettings) energyFlags(cmd *cobra.Command) {
 	f.StringVar(&s.Machine.Share, "host-share", "",
 		"in a virtual machine: measure it by this `FILE`, to which ebb energy --machine --guests "+
 			"on the host writes its share")
-	meterFlags(cmd)
+	command.MeterFlags(cmd)
 	command.Of(cmd, "host-share").Either("hwmon", "meter").Either("meter-csv", "meter")
 }
 

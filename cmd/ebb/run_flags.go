@@ -62,7 +62,7 @@ func (s *runSettings) targetFlags(cmd *cobra.Command) {
 		"print the whole summary, and not only its eight rows")
 	f.StringVar(&s.Live, "live", run.LiveTable, "on a terminal, show while the program runs a "+
 		"`KIND`: table (with its busiest threads), row or none")
-	userFlags(cmd, &s.User, &s.KeepEnv)
+	command.UserFlags(cmd, &s.User, &s.KeepEnv)
 }
 
 // refuseNoProcess refuses --pid 0, which would mean none.
@@ -73,16 +73,6 @@ func (s *runSettings) refuseNoProcess(cmd *cobra.Command) {
 		}
 		return nil
 	})
-}
-
-// userFlags adds the flags of all commands that run a program as a user (run.Identity).
-func userFlags(cmd *cobra.Command, name *string, keep *[]string) {
-	cmd.Flags().StringVar(name, "user", "",
-		"run the command as this user, by `NAME` or number (default: who called sudo)")
-	command.Of(cmd, "user").Proposes(usersOf("/etc/passwd"))
-	cmd.Flags().StringSliceVar(keep, "keep-env", nil,
-		"with --user: give the command also these `VARIABLES` of ebb's environment, beside PATH, "+
-			"TERM, LANG and LC_*")
 }
 
 func (s *runSettings) collectionsFlag(cmd *cobra.Command) {

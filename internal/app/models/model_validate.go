@@ -1,13 +1,13 @@
-package main
+package models
 
 import (
 	"fmt"
-	"github.com/ebb-energy/ebb/internal/app/pages"
 	"io"
 	"math"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/app/pages"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -53,7 +53,7 @@ func validateModel(s *onTable, args []string, std command.Stdio) error {
 		func(w io.Writer) error { return printValidation(w, &v) }, v.Write)
 }
 
-// validatedProgram and validationResult are the JSON output. Errors are signed fractions of the
+// validatedProgram and ValidationResult are the JSON output. Errors are signed fractions of the
 // measured energy.
 type validatedProgram struct {
 	Program  string   `json:"program"`
@@ -65,12 +65,12 @@ type validatedProgram struct {
 	Outside  float64  `json:"outside"`
 }
 
-type validationResult struct {
+type ValidationResult struct {
 	Programs []validatedProgram `json:"programs"`
-	Learned  *crossvalResult    `json:"crossval"` // null: the table has too few programs
+	Learned  *CrossvalResult    `json:"crossval"` // null: the table has too few programs
 }
 
-func validationJSON(v *pages.Validation) (out validationResult) {
+func validationJSON(v *pages.Validation) (out ValidationResult) {
 	for _, c := range v.Checked {
 		out.Programs = append(out.Programs, validatedProgram{c.Program, c.Seen, c.Rows, c.Total,
 			c.Interval, known(c.Held), c.Outside})

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"time"
@@ -65,7 +65,8 @@ type trainSettings struct {
 	chosen                *train.Selection // nil where no selection was made
 }
 
-func newTrain(std command.Stdio) *cobra.Command {
+// NewTrain returns ebb train.
+func NewTrain(std command.Stdio) *cobra.Command {
 	s := trainSettings{others: 0.05, selecting: selecting{threshold: 0.2, most: 0.01}}
 	cmd := &cobra.Command{
 		Use:     "train -o FILE [flags] [-- COMMAND [ARG...]]",
@@ -103,13 +104,13 @@ func newTrain(std command.Stdio) *cobra.Command {
 		"may cost a program, of its CPU time")
 	f.StringVar(&s.depth, "depth", string(jvm.DepthPaper), "`WAY` to count an event's depth: "+
 		"paper, or artifact as the paper's scripts do")
-	userFlags(cmd, &s.user, &s.keepEnv)
+	command.UserFlags(cmd, &s.user, &s.keepEnv)
 	f.StringVar(&s.meter.Root, "meter-root", "/sys", "`ROOT` of the meter's attributes")
 	f.StringVar(&s.meter.Hwmon, "hwmon", "", "read the power of the hwmon sensor `NAME`; "+
 		"where several have it, of a directory and number, as in hwmon3/power2")
 	f.StringVar(&s.meter.Wall, "meter-csv", "",
 		"take the power from this `FILE`, the log of a wall meter")
-	meterFlags(cmd)
+	command.MeterFlags(cmd)
 	return cmd
 }
 

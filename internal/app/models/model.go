@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"github.com/spf13/cobra"
@@ -8,7 +8,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-func newModel(std command.Stdio) *cobra.Command {
+// NewModel returns ebb model.
+func NewModel(std command.Stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model COMMAND",
 		Short: "train and check models of power, for machines without a meter",

@@ -1,13 +1,13 @@
-package main
+package models
 
 import (
 	"fmt"
-	"github.com/ebb-energy/ebb/internal/app/pages"
 	"io"
 	"math"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ebb-energy/ebb/internal/app/pages"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -64,8 +64,8 @@ func explainModel(s *onTable, ablation bool, args []string, std command.Stdio) e
 		func(w io.Writer) error { return printExplanation(w, &e) }, e.Write)
 }
 
-// explanationResult is the JSON output, in watts.
-type explanationResult struct {
+// ExplanationResult is the JSON output, in watts.
+type ExplanationResult struct {
 	Base      float64             `json:"base_w"`
 	Parts     []explainedPart     `json:"parts"`
 	Intervals []explainedInterval `json:"intervals"`
@@ -89,9 +89,9 @@ type ablationResult struct {
 	LeftOut float64 `json:"total_error_left_out"`
 }
 
-func explanationJSON(e *pages.Explanation) explanationResult {
+func explanationJSON(e *pages.Explanation) ExplanationResult {
 	x := e.Explained
-	out := explanationResult{Base: x.Base}
+	out := ExplanationResult{Base: x.Base}
 	for i, name := range x.Parts {
 		out.Parts = append(out.Parts, explainedPart{name, x.MeanAbsolute[i]})
 	}

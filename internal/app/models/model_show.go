@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"fmt"
@@ -46,8 +46,8 @@ each of these programs when it had not seen it.`,
 	return cmd
 }
 
-// shownModel is a model in the output of show. Null stands for what is unknown.
-type shownModel struct {
+// ShownModel is a model in the output of show. Null stands for what is unknown.
+type ShownModel struct {
 	Learner    string                    `json:"learner"`
 	Tier       string                    `json:"tier"`
 	Provenance powermodel.Provenance     `json:"provenance"`
@@ -62,9 +62,9 @@ type shownInput struct {
 	High *float64 `json:"high"`
 }
 
-func shownModels(m *powermodel.Model) (out []shownModel) {
+func shownModels(m *powermodel.Model) (out []ShownModel) {
 	for ; m != nil; m = m.Simpler {
-		s := shownModel{Learner: m.Learner, Tier: m.Tier, Provenance: m.Provenance,
+		s := ShownModel{Learner: m.Learner, Tier: m.Tier, Provenance: m.Provenance,
 			Interval: m.Interval, Programs: m.Programs}
 		for _, in := range m.Inputs {
 			s.Inputs = append(s.Inputs, shownInput{in.Name, known(in.Low), known(in.High)})

@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"github.com/ebb-energy/ebb/internal/app/pages"

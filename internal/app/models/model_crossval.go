@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"fmt"
@@ -113,7 +113,7 @@ func (s *crossvalSettings) run(args []string, std command.Stdio) error {
 	return printCrossval(std.Out, table, learner, v)
 }
 
-// crossvalProgram and crossvalResult are the JSON output. Errors are signed fractions of the
+// crossvalProgram and CrossvalResult are the JSON output. Errors are signed fractions of the
 // measured energy.
 type crossvalProgram struct {
 	Program   string   `json:"program"`
@@ -129,7 +129,7 @@ type crossvalProgram struct {
 	Coverage []coverageResult `json:"coverage"`
 }
 
-type crossvalResult struct {
+type CrossvalResult struct {
 	Programs []crossvalProgram `json:"programs"`
 	Held     float64           `json:"interval_held"`
 	Shuffled float64           `json:"total_error_shuffled"`
@@ -146,8 +146,8 @@ type coverageOfAll struct {
 	Mean float64 `json:"programs_held"` // the mean of the programs' shares
 }
 
-func crossvalJSON(v *powermodel.Validation) crossvalResult {
-	out := crossvalResult{Held: v.Held, Shuffled: v.Shuffled}
+func crossvalJSON(v *powermodel.Validation) CrossvalResult {
+	out := CrossvalResult{Held: v.Held, Shuffled: v.Shuffled}
 	for _, c := range v.Coverage {
 		out.Coverage = append(out.Coverage, coverageOfAll{
 			coverageResult{c.Nominal, c.Held}, c.Mean})
