@@ -163,7 +163,7 @@ var commandRules = []Rule{
 		May: []string{"epochs", "internal/app/bench", "internal/command", "internal/lab/chappie",
 			"internal/lab/eval", "internal/lab/vesta", "internal/power/powermodel",
 			"internal/render/printable", "internal/safefile", "policy", "predictor",
-			"predictor/accuracy", "simtest/hardware", "simtest/workload"},
+			"predictor/accuracy", "simtest/campaign", "simtest/hardware", "simtest/workload"},
 		Extern: []string{"github.com/spf13/cobra"},
 		Why: "the laboratory repeats what papers measured, and opens nothing of the machine that " +
 			"it runs on: what it needs of that, the built ebb measures",
