@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/app/view"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy"
@@ -39,7 +39,7 @@ const runExample = `  # At most 5 % slower, at the least energy
   sudo ebb run --minimize system-energy --platform-power 20W -- make -j4`
 
 func newRun(std command.Stdio) *cobra.Command {
-	return runCommand(&runSettings{Settings: run.Settings{Config: config.Default()}}, std)
+	return runCommand(&runSettings{Settings: run.NewSettings()}, std)
 }
 
 // sampling are the flags that have threads' stacks sampled. attributing are the flags that have
@@ -168,7 +168,7 @@ func (s *runSettings) energyFlags(cmd *cobra.Command) {
 	command.Of(cmd, "tdp").NoDefault().Needs(attributing...)
 	f.StringVar(&s.Methods.AsIf, "as-if", "",
 		"without an energy meter: show joules as if the machine were the processor of this "+
-			"`NAME`: "+run.Table2+", the paper's (default: CPU time)")
+			"`NAME`: "+part.Table2+", the paper's (default: CPU time)")
 	f.StringVar(&s.powerModel, "power-model", "",
 		"with --methods, without an energy meter: attribute the energy that the model in "+
 			"`FILE` predicts; ebb train makes one")

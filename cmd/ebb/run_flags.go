@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/run"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
@@ -255,8 +256,8 @@ func (s *runSettings) distinct() error {
 
 // loadPowerModel reads the power model, if one was named.
 func (s *runSettings) loadPowerModel() error {
-	if m := s.Methods.AsIf; m != "" && m != run.Table2 {
-		return command.Usagef("--as-if %s: there is %s, the paper's processor", m, run.Table2)
+	if m := s.Methods.AsIf; m != "" && m != part.Table2 {
+		return command.Usagef("--as-if %s: there is %s, the paper's processor", m, part.Table2)
 	}
 	if s.powerModel == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 // finish makes the attribution, unless the user wants a quick end: names come from files that
 // others have written, and may take long.
-func (m *methods) finish(ctx context.Context, r *report.Report) error {
+func (m *methods) Finish(ctx context.Context, r *report.Report) error {
 	if err := m.attribute(ctx, r); err != nil {
 		r.Warnings = append(r.Warnings, "attribution: "+err.Error())
 	}

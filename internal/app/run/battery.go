@@ -7,6 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
@@ -14,7 +15,7 @@ import (
 
 // battery reads the batteries' charge at a run's begin and end. It wakes nobody in between.
 type battery struct {
-	passive
+	part.Passive
 	files  *sysfs.FS
 	before inventory.Charge
 	begin  time.Time
@@ -33,20 +34,20 @@ func (r *run) openBattery(f *wattmeter.Facts) error {
 		return nil
 	}
 	f.Battery = strings.Join(charge.Names, ", ") + ", by what it holds at begin and end"
-	r.use(totals, &battery{files: files})
+	r.Use(part.Totals, &battery{files: files})
 	return nil
 }
 
-func (b *battery) start(argv []string) ([]string, error) {
+func (b *battery) Start(argv []string) ([]string, error) {
 	b.before, b.err = inventory.Batteries(b.files)
 	b.begin = time.Now()
 	return argv, nil
 }
 
-func (b *battery) observer() governor.Observer { return nil }
+func (b *battery) Observer() governor.Observer { return nil }
 
 // finish adds the energy that the batteries gave.
-func (b *battery) finish(_ context.Context, r *report.Report) error {
+func (b *battery) Finish(_ context.Context, r *report.Report) error {
 	took := time.Since(b.begin)
 	after, err := inventory.Batteries(b.files)
 	if b.err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/linux/shelter"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 )
@@ -14,7 +15,7 @@ import (
 // busyTime measures the time for which the machine's CPUs were busy over a run, with any program.
 // It shows which part of it was the target's.
 type busyTime struct {
-	passive
+	part.Passive
 	file   string // the kernel's account, /proc/stat
 	before time.Duration
 	known  bool
@@ -24,20 +25,20 @@ func (r *run) newBusyTime() *busyTime {
 	return &busyTime{file: filepath.Join(r.settings.Roots.Proc, "stat")}
 }
 
-func (b *busyTime) start(argv []string) ([]string, error) {
+func (b *busyTime) Start(argv []string) ([]string, error) {
 	b.before, b.known = readBusy(b.file)
 	return argv, nil
 }
 
 // started reads again where a launcher ran meanwhile.
-func (b *busyTime) started() error {
+func (b *busyTime) Started() error {
 	if shelter.LauncherNeeded() {
 		b.before, b.known = readBusy(b.file)
 	}
 	return nil
 }
 
-func (b *busyTime) finish(_ context.Context, r *report.Report) error {
+func (b *busyTime) Finish(_ context.Context, r *report.Report) error {
 	if after, ok := readBusy(b.file); ok && b.known && after >= b.before {
 		r.MachineBusyNS = int64(after - b.before)
 	}

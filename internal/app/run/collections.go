@@ -13,6 +13,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/internal/sandbox"
@@ -26,7 +27,7 @@ const (
 
 // collections reports whether a followed runtime collected garbage.
 type collections struct {
-	passive
+	part.Passive
 	followed bool // the probes of a runtime are attached
 	model    string
 }
@@ -38,20 +39,20 @@ func (r *run) openCollections(ctx context.Context, argv []string) error {
 	switch {
 	case s.Collections == collectionsOff:
 		if as := asMCrit(s.Model); as != "" {
-			warn(&r.report, "no collector phases, by --collector-phases"+as)
+			part.Warn(&r.Report, "no collector phases, by --collector-phases"+as)
 		}
 		return nil
 	case s.Collections == "" && !strings.HasPrefix(s.Model, "coop"):
 		return nil
 	}
 	c := &collections{model: s.Model}
-	r.use(totals, c)
+	r.Use(part.Totals, c)
 	if s.Collections == "" || s.Collections == CollectionsAuto {
 		return c.followFound(ctx, r, argv)
 	}
 	f, err := live.OpenJVM(s.Collections)
 	if err == nil {
-		err = c.follow(ctx, r.tracer, live.JVM{File: f})
+		err = c.follow(ctx, r.Tracer, live.JVM{File: f})
 	}
 	switch {
 	case errors.Is(err, bpf.ErrPermission), errors.Is(err, bpf.ErrNoBreakpoints):
@@ -64,7 +65,7 @@ func (r *run) openCollections(ctx context.Context, argv []string) error {
 
 // followFound follows the runtimes that can be found.
 func (c *collections) followFound(ctx context.Context, r *run, argv []string) error {
-	found, err := r.target.runtimes(ctx, argv)
+	found, err := r.Program.Runtimes(ctx, argv)
 	defer func() {
 		for _, j := range found {
 			j.File.Close()
@@ -74,16 +75,16 @@ func (c *collections) followFound(ctx context.Context, r *run, argv []string) er
 	case err != nil && !theFilesFault(err):
 		return err
 	case err != nil:
-		warn(&r.report, "no collector phases: "+err.Error())
+		part.Warn(&r.Report, "no collector phases: "+err.Error())
 	case len(found) == 0:
-		warn(&r.report, "no collector phases: no JVM was found, "+
+		part.Warn(&r.Report, "no collector phases: no JVM was found, "+
 			"and other runtimes do not report when they collect"+asMCrit(r.settings.Model))
 	}
 	for _, j := range found {
-		switch err := c.follow(ctx, r.tracer, j); {
-		case err == nil, errors.Is(err, bpf.ErrNoProcess) && r.target.processesPass():
+		switch err := c.follow(ctx, r.Tracer, j); {
+		case err == nil, errors.Is(err, bpf.ErrNoProcess) && r.Program.ProcessesPass():
 		case theFilesFault(err):
-			warn(&r.report, "no collector phases: "+err.Error())
+			part.Warn(&r.Report, "no collector phases: "+err.Error())
 		default:
 			return explain(fmt.Errorf("--collector-phases: %w", err))
 		}
@@ -118,7 +119,7 @@ const maxJVMs = 64
 
 // mapped opens the runtimes that running processes of a target have mapped. The error is that of
 // the first runtime that could not be opened; the others are returned beside it.
-func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err error) {
+func mapped(ctx context.Context, pids []int, of part.Program) (found []live.JVM, err error) {
 	more := false
 	err = sandbox.Runtimes(ctx, pids, func(pid int, f *os.File) {
 		if more = len(found) == maxJVMs; more {
@@ -143,9 +144,9 @@ func theFilesFault(err error) bool {
 }
 
 // finish warns if collections were followed and none began.
-func (c *collections) finish(_ context.Context, r *report.Report) error {
+func (c *collections) Finish(_ context.Context, r *report.Report) error {
 	if c.followed && r.Collections == 0 {
-		warn(r, "no collector phases: no collection of a JVM began"+asMCrit(c.model))
+		part.Warn(r, "no collector phases: no collection of a JVM began"+asMCrit(c.model))
 	}
 	return nil
 }

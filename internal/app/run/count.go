@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
@@ -18,7 +19,7 @@ import (
 
 // counter counts the calls of named functions.
 type counter struct {
-	passive
+	part.Passive
 	counter *calls.Counter
 	files   []*codeFile
 	list    []profile.CountedCalls
@@ -33,13 +34,13 @@ func (r *run) openCount(ctx context.Context, argv []string) (_ *counter, err err
 		return nil, nil
 	}
 	c := &counter{}
-	r.use(totals, c)
+	r.Use(part.Totals, c)
 	for _, f := range s.Functions {
 		if err := c.name(f, r, argv); err != nil {
 			return nil, command.Usagef("--count %s: %w", f, err)
 		}
 	}
-	c.counter, err = calls.Open(r.tracer.Followed(), len(c.list))
+	c.counter, err = calls.Open(r.Tracer.Followed(), len(c.list))
 	if err != nil {
 		return nil, fmt.Errorf("--count: %w", err)
 	}
@@ -61,13 +62,13 @@ func (r *run) openCount(ctx context.Context, argv []string) (_ *counter, err err
 	}
 	steps := slices.ContainsFunc(c.list, func(x profile.CountedCalls) bool { return x.Stepped })
 	if c.cost, err = c.counter.Measure(steps); err != nil {
-		warn(&r.report, err.Error()+": what counting took is reckoned by another machine's cost")
+		part.Warn(&r.Report, err.Error()+": what counting took is reckoned by another machine's cost")
 	}
 	counts := c.counts()
 	for i := range c.list {
 		if says := counts.Stepping(&c.list[i]); says != "" {
-			r.notices = append(r.notices, "--count "+says)
-			warn(&r.report, "--count "+says)
+			r.Notices = append(r.Notices, "--count "+says)
+			part.Warn(&r.Report, "--count "+says)
 		}
 	}
 	return c, nil
@@ -145,7 +146,7 @@ func notNative(file string) string {
 }
 
 // finish reads the counts.
-func (c *counter) finish(_ context.Context, r *report.Report) error {
+func (c *counter) Finish(_ context.Context, r *report.Report) error {
 	counts, err := c.counter.Read()
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (c *counter) finish(_ context.Context, r *report.Report) error {
 	}
 	for _, f := range c.files {
 		if f.replaced() {
-			warn(r, fmt.Sprintf("--count: %s was replaced or removed while the program ran: "+
+			part.Warn(r, fmt.Sprintf("--count: %s was replaced or removed while the program ran: "+
 				"calls in a new file of this name are not counted", f.Name()))
 		}
 	}
@@ -170,7 +171,7 @@ func (c *counter) price(r *report.Report) error {
 	return nil
 }
 
-func (c *counter) close() (err error) {
+func (c *counter) Close() (err error) {
 	if c.counter != nil {
 		err = c.counter.Close()
 	}

@@ -8,13 +8,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// Count names the functions whose calls are counted, in files that were not compiled for that.
-type Count struct {
-	// Functions are names, or FILE:NAME; without a file they are the program's own.
-	Functions []string
-	Stepped   bool // also count where the kernel stops a thread twice at each call
-}
-
 // checkCount checks the settings of the counting of named functions, which needs the sampling.
 func (s *Settings) checkCount() error {
 	c := &s.Count

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 )
@@ -26,20 +27,20 @@ func (r *run) openEvents(ctx context.Context, rich *powermodel.Model, argv []str
 	if len(names) == 0 {
 		return nil, nil
 	}
-	f, err := jvm.Follow(r.tracer.Followed(), names)
+	f, err := jvm.Follow(r.Tracer.Followed(), names)
 	switch {
 	case errors.Is(err, jvm.ErrNotSupported):
-		warn(&r.report, "the power model does without the events of JVMs: "+err.Error())
+		part.Warn(&r.Report, "the power model does without the events of JVMs: "+err.Error())
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("--power-model: %w", err)
 	}
 	f.OnlyWhole()
-	f.OwnIDs(ownIDs(r.tracer))
+	f.OwnIDs(ownIDs(r.Tracer))
 	whole, stop := context.WithCancel(context.Background())
 	e := &jvmEvents{follower: f, wake: make(chan bool, 1), stop: stop,
 		ended: make(chan error, 1)}
-	found, err := r.target.runtimes(ctx, argv)
+	found, err := r.Program.Runtimes(ctx, argv)
 	if err != nil {
 		f.Doubt(err)
 	}

@@ -44,7 +44,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 		announce()
 	}
 	r.end.hurried, r.end.reached = signals.hurried, signals.ended
-	signals.forward(r.host)
+	signals.forward(r.Host)
 	runErr := r.govern(ctx)
 	if err := r.conclude(); err != nil {
 		return err
@@ -55,11 +55,11 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	if r.unmeasured != nil {
 		return fmt.Errorf("measure %s: %w", r.target, r.unmeasured)
 	}
-	if state := r.host.ExitState(); state != nil {
+	if state := r.Host.ExitState(); state != nil {
 		if code := command.OfProgram(state); code != command.OK {
 			return command.StatusError(code)
 		}
-	} else if sig := signals.interrupted(); sig != 0 && r.host.Launched() {
+	} else if sig := signals.interrupted(); sig != 0 && r.Host.Launched() {
 		return command.StatusError(command.BySignal(sig)) // the command lives on
 	}
 	return nil

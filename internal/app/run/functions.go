@@ -8,6 +8,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
@@ -18,7 +19,7 @@ const preload = "LD_PRELOAD"
 
 // counting counts the calls of an instrumented program.
 type counting struct {
-	passive
+	part.Passive
 	options  *calls.LibraryOptions
 	memory   *calls.Shared
 	library  string
@@ -58,7 +59,7 @@ func (r *run) openFunctions() (*counting, error) {
 		return nil, nil
 	}
 	if !o.Choose() {
-		warn(&r.report, "functions: counters=auto: this machine has no hardware counter, so "+
+		part.Warn(&r.Report, "functions: counters=auto: this machine has no hardware counter, so "+
 			"records have no counts")
 	}
 	o.Settings.Seed = rand.Uint64()
@@ -66,16 +67,16 @@ func (r *run) openFunctions() (*counting, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &counting{options: o, memory: memory, library: o.Library, identity: r.identity,
+	c := &counting{options: o, memory: memory, library: o.Library, identity: r.Identity,
 		early: r.settings.Methods.WarmUp == 0}
 	if c.library == "" {
 		c.library = calls.Library()
 	}
 	if c.library == "" {
-		warn(&r.report, "functions: there is no libebb-functions.so beside ebb: "+
+		part.Warn(&r.Report, "functions: there is no libebb-functions.so beside ebb: "+
 			"only programs that are linked with it are counted")
 	}
-	r.use(divided, c)
+	r.Use(part.Divided, c)
 	return c, nil
 }
 
@@ -99,7 +100,7 @@ func (c *counting) follow(m *methods) {
 }
 
 // start hands the memory to the program that is started next.
-func (c *counting) start(argv []string) ([]string, error) {
+func (c *counting) Start(argv []string) ([]string, error) {
 	name, value, err := c.memory.Hand()
 	if err != nil {
 		return nil, err
@@ -119,6 +120,6 @@ func (c *counting) start(argv []string) ([]string, error) {
 	return argv, nil
 }
 
-func (c *counting) started() error { return errors.Join(c.given.restore(), c.memory.Handed()) }
+func (c *counting) Started() error { return errors.Join(c.given.restore(), c.memory.Handed()) }
 
-func (c *counting) close() error { return errors.Join(c.given.restore(), c.memory.Close()) }
+func (c *counting) Close() error { return errors.Join(c.given.restore(), c.memory.Close()) }

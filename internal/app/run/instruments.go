@@ -6,6 +6,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // openInstruments opens the instruments that the run was asked for and those of every run.
@@ -20,25 +21,25 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	if err != nil {
 		return err
 	}
-	r.describe(argv, cfg, r.governor.PredictorConfig())
+	r.describe(argv, cfg, r.Governor.PredictorConfig())
 	sums := r.newTally(cfg)
 	r.openProgress(messages, sums, meters)
-	r.use(totals, sums)
+	r.Use(part.Totals, sums)
 	count, err := r.openCount(ctx, argv)
 	if err != nil {
 		return err
 	}
-	r.use(totals, finishing{add: r.addThreads})
-	r.use(totals, r.newBusyTime())
+	r.Use(part.Totals, part.Finishing{Add: r.addThreads})
+	r.Use(part.Totals, r.newBusyTime())
 	traffic, err := r.openNetwork()
 	if err != nil {
 		return err
 	}
-	r.use(totals, finishing{add: r.addLosses})
+	r.Use(part.Totals, part.Finishing{Add: r.addLosses})
 	if err := r.openCollections(ctx, argv); err != nil {
 		return err
 	}
-	r.use(totals, finishing{add: r.checkCounters})
+	r.Use(part.Totals, part.Finishing{Add: r.checkCounters})
 	r.openMemory(cfg.Counters)
 	if err := r.openByTable(cfg); err != nil {
 		return err
@@ -49,7 +50,7 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	if err := r.openRecording(cfg, nil); err != nil {
 		return err
 	}
-	r.use(ownCost, finishing{add: r.addOverhead})
+	r.Use(part.OwnCost, part.Finishing{Add: r.addOverhead})
 	live, err := r.openStream(argv, messages)
 	if err != nil {
 		return err
@@ -58,13 +59,13 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	if err := r.openMethods(ctx, argv, cfg, from, live); err != nil {
 		return err
 	}
-	r.use(priced, finishing{add: count.price})
+	r.Use(part.Priced, part.Finishing{Add: count.price})
 	if live != nil {
-		r.use(streamed, live)
+		r.Use(part.Streamed, live)
 	}
-	r.use(checked, finishing{add: r.check})
+	r.Use(part.Checked, part.Finishing{Add: r.check})
 	if !r.settings.Quiet {
-		r.use(shown, finishing{add: func(done *report.Report) error {
+		r.Use(part.Shown, part.Finishing{Add: func(done *report.Report) error {
 			printSummary(messages, done, r.settings.Verbose)
 			if r.settings.Files.Report == "" {
 				return printMethods(messages, done)
@@ -73,7 +74,7 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 		}})
 	}
 	if then := r.settings.Then; then != nil {
-		r.use(passed, finishing{add: then})
+		r.Use(part.Passed, part.Finishing{Add: then})
 	}
 	if err := r.openTable(cfg); err != nil {
 		return err

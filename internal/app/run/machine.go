@@ -9,6 +9,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
@@ -19,13 +20,6 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/units"
 )
-
-// MachineMeter names a meter of the whole machine; at most one of them is set.
-type MachineMeter struct {
-	Log    string // file that another program writes
-	Sensor string // sensor of the hwmon class
-	Share  string // file in which the host writes how much this guest used
-}
 
 // Periods in which such a meter is read. A sensor that states the time over which it takes the mean
 // is read twice in that time.
@@ -43,7 +37,7 @@ var (
 // machineMeter reads a meter of the whole machine over a run: a sensor, or a log that another
 // program writes. For its lag it also reads how busy the machine is.
 type machineMeter struct {
-	passive
+	part.Passive
 	sensor     sensor // nil with a log
 	kind       string // kind in the report
 	log        string
@@ -99,19 +93,19 @@ func (r *run) openMachineMeter(ctx context.Context, f *wattmeter.Facts) (*machin
 			period = min(meter.Interval/2, slowestPeriod)
 		}
 	}
-	f.MachineNamed = named != MachineMeter{}
+	f.MachineNamed = named != part.MachineMeter{}
 	m.watch = newWatch(m.sensor, filepath.Join(r.settings.Roots.Proc, "stat"), period)
-	r.use(totals, m)
+	r.Use(part.Totals, m)
 	return m, nil
 }
 
-func (m *machineMeter) start(argv []string) ([]string, error) {
+func (m *machineMeter) Start(argv []string) ([]string, error) {
 	now := monotonic.Now()
 	m.offset = time.Duration(time.Now().UnixNano()) - time.Duration(now)
 	return argv, m.watch.start()
 }
 
-func (m *machineMeter) observer() governor.Observer { return m }
+func (m *machineMeter) Observer() governor.Observer { return m }
 
 // Observe implements governor.Observer: the run's begin and end.
 func (m *machineMeter) Observe(ev *governor.Event, _ []governor.Action) {
@@ -125,7 +119,7 @@ func (m *machineMeter) Observe(ev *governor.Event, _ []governor.Action) {
 }
 
 // finish adds the energy that the machine used.
-func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
+func (m *machineMeter) Finish(ctx context.Context, r *report.Report) error {
 	m.watch.stop()
 	if m.end <= m.begin {
 		return nil
@@ -144,7 +138,7 @@ func (m *machineMeter) finish(ctx context.Context, r *report.Report) error {
 		used = func(from, to float64) wattmeter.Sum { return wattmeter.Total(readings, from, to) }
 		drift := time.Duration(time.Now().UnixNano()) - time.Duration(monotonic.Now()) - m.offset
 		if drift.Abs() > time.Second/2 {
-			warn(r, fmt.Sprintf("the wall clock was set by %s during the run: the log of the "+
+			part.Warn(r, fmt.Sprintf("the wall clock was set by %s during the run: the log of the "+
 				"machine's meter may be off by as much", printable.Duration(drift)))
 		}
 	} else {
@@ -178,7 +172,7 @@ func (m *machineMeter) attributed(cpus []energy.CPU) attribution.Meter {
 	return &attributedMachine{watch: m.watch, cpus: cpus}
 }
 
-func (m *machineMeter) close() error {
+func (m *machineMeter) Close() error {
 	m.watch.stop()
 	if m.sensor == nil {
 		return nil

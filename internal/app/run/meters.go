@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
@@ -52,27 +53,27 @@ func (r *run) openMeters() (*meters, error) {
 	if err != nil {
 		m.open = &rapl.Meters{}
 		if !errors.Is(err, rapl.ErrNone) {
-			r.report.Warnings = append(r.report.Warnings, "energy is not measured: "+err.Error())
+			r.Report.Warnings = append(r.Report.Warnings, "energy is not measured: "+err.Error())
 		}
 		return m, nil
 	}
 	if unread := open.Unread(); unread != "" {
-		r.report.Warnings = append(r.report.Warnings, unread)
+		r.Report.Warnings = append(r.Report.Warnings, unread)
 	}
 	if p := open.Period(); p > 0 {
 		m.period = min(m.period, p)
 	}
-	r.use(totals, m)
-	if m.counted() && open.Whole() == nil && r.actuator.Name() != cpufreq.Shadow {
+	r.Use(part.Totals, m)
+	if m.counted() && open.Whole() == nil && r.Actuator.Name() != cpufreq.Shadow {
 		// Without frequency control, or with meters of only a part, there is nothing to learn.
-		r.computer.Meter(m.sums)
+		r.Computer.Meter(m.sums)
 	}
 	return m, nil
 }
 
 // wakeHost makes the host emit a tick, at which the meters are read. A sleeping target causes no
 // events, but the meters go on.
-func (r *run) wakeHost() { r.computer.Wake() }
+func (r *run) wakeHost() { r.Computer.Wake() }
 
 // readAt reads the meters for an event, and once for all events of one time: then the run's energy
 // is the energy that is divided. An event arrives some time after it happened. The energy is that
@@ -88,13 +89,13 @@ func (m *meters) readAt(at units.Instant) []rapl.Reading {
 
 // start takes the first reading right before the target starts: its first event can arrive up to a
 // quantum later.
-func (m *meters) start(argv []string) ([]string, error) {
+func (m *meters) Start(argv []string) ([]string, error) {
 	m.read = m.open.Read(m.now(), m.read[:0])
 	return argv, nil
 }
 
 // started reads again where a launcher ran meanwhile, whose energy is not the program's.
-func (m *meters) started() error {
+func (m *meters) Started() error {
 	if shelter.LauncherNeeded() {
 		m.read = m.open.Read(m.now(), m.read[:0])
 	}
@@ -102,7 +103,7 @@ func (m *meters) started() error {
 	return nil
 }
 
-func (m *meters) observer() governor.Observer { return m }
+func (m *meters) Observer() governor.Observer { return m }
 
 // Observe implements governor.Observer.
 func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
@@ -125,11 +126,11 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 }
 
 // finish adds the totals to the report.
-func (m *meters) finish(_ context.Context, r *report.Report) error {
+func (m *meters) Finish(_ context.Context, r *report.Report) error {
 	for i, v := range m.read {
 		doubt := m.doubt(&v)
 		if doubt != "" {
-			warn(r, doubt)
+			part.Warn(r, doubt)
 			r.Power.Doubt = doubt
 		}
 		e := report.Energy{
@@ -149,7 +150,7 @@ func (m *meters) finish(_ context.Context, r *report.Report) error {
 	return nil
 }
 
-func (m *meters) close() error {
+func (m *meters) Close() error {
 	m.stop()
 	return m.open.Close()
 }

@@ -43,7 +43,7 @@ func TestEventsHeardLate(t *testing.T) {
 	defer open.Close()
 	now := units.Instant(time.Second)
 	m := &meters{open: open, period: meterPeriod, now: func() units.Instant { return now }}
-	if _, err := m.start(nil); err != nil {
+	if _, err := m.Start(nil); err != nil {
 		t.Fatal(err)
 	}
 	pass := func(d time.Duration) {

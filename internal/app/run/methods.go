@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
@@ -31,9 +32,9 @@ type methods struct {
 	given     environment
 	identity  *live.Identity // user that a command runs as
 	traffic   movers
-	target    target
+	target    part.Program
 	host      *live.Host
-	opened    stack
+	opened    part.Stack
 	// pipe takes the program's marks; nil where none are wanted. markReader is the reader above, if
 	// there is one.
 	pipe       *safefile.Pipe
@@ -55,15 +56,15 @@ func (r *run) openMethods(
 	if !s.Wanted && !s.Threads {
 		return nil
 	}
-	if err := s.check(); err != nil {
+	if err := checkMethods(s); err != nil {
 		return err
 	}
-	m := &methods{traffic: from.traffic, target: r.target, host: r.host,
-		owner: uint32(os.Geteuid()), identity: r.identity}
-	if r.identity != nil {
-		m.owner = r.identity.UID
+	m := &methods{traffic: from.traffic, target: r.Program, host: r.Host,
+		owner: uint32(os.Geteuid()), identity: r.Identity}
+	if r.Identity != nil {
+		m.owner = r.Identity.UID
 	}
-	r.use(divided, m)
+	r.Use(part.Divided, m)
 	count, err := r.openFunctions()
 	if err != nil {
 		return err
@@ -81,11 +82,11 @@ func (r *run) openMethods(
 		c.Budget = float64(cfg.Slowdown)
 	}
 	if s.Wanted {
-		if err := m.open(r.tracer, r.types, s.Rate); err != nil {
+		if err := m.open(r.Tracer, r.Types, s.Rate); err != nil {
 			return err
 		}
 		c.Rate, c.Sampler, c.Reader = s.Rate, m.sampler, m.reader
-		r.ready = func() { m.reader.Ready(begins) }
+		r.Ready = func() { m.reader.Ready(begins) }
 	} else {
 		c.Sampler, c.Reader = attribution.Unsampled{}, attribution.Unsampled{}
 	}
@@ -101,13 +102,13 @@ func (r *run) openMethods(
 		}
 	}
 	c.Own = own.read
-	machine, err := sysfs.ReadLayout(r.sysfs)
+	machine, err := sysfs.ReadLayout(r.Sysfs)
 	if err != nil {
 		return err
 	}
 	c.Cores = coresOf(machine)
 	c.Ended = func(t epochs.TID) (int, string) {
-		tgid, comm := r.tracer.Ended(t)
+		tgid, comm := r.Tracer.Ended(t)
 		return int(tgid), comm
 	}
 	if from.traffic.counts() && s.Wanted {
@@ -134,8 +135,8 @@ func (r *run) openMethods(
 	return nil
 }
 
-// check refuses settings that no run can have.
-func (s *Methods) check() error {
+// checkMethods refuses settings that no run can have.
+func checkMethods(s *part.Methods) error {
 	if err := stacks.CheckRate(s.Rate); err != nil && s.Wanted {
 		return command.Usagef("--rate: %w", err)
 	}
@@ -162,24 +163,24 @@ func (m *methods) open(t *bpf.Tracer, types *bpf.Types, rate int) (err error) {
 	if m.sampler, err = stacks.Open(t.Followed(), types, rate); err != nil {
 		return err
 	}
-	m.opened.push(m.sampler.Close)
+	m.opened.Push(m.sampler.Close)
 	if m.temporary, err = safefile.FindLeftovers(perfMaps); err != nil {
 		return err
 	}
-	m.opened.push(m.temporary.Close)
+	m.opened.Push(m.temporary.Close)
 	if m.reader, err = sandbox.Start(); err != nil {
 		return err
 	}
-	m.opened.push(m.reader.Close)
+	m.opened.Push(m.reader.Close)
 	m.reader.OwnIDs(ownIDs(t))
 	return nil
 }
 
-func (m *methods) close() error { return errors.Join(m.given.restore(), m.opened.close()) }
+func (m *methods) Close() error { return errors.Join(m.given.restore(), m.opened.Close()) }
 
 // start samples the command's threads from the first on, and makes Java machines write the
 // addresses of their code.
-func (m *methods) start(argv []string) ([]string, error) {
+func (m *methods) Start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, nil // the target runs already
 	}
@@ -203,7 +204,7 @@ func (m *methods) start(argv []string) ([]string, error) {
 	return argv, sampleAround(m.sampler, os.Getpid())
 }
 
-func (m *methods) started() error {
+func (m *methods) Started() error {
 	if m.pipe != nil {
 		if err := m.pipe.Watch(attribution.Period/2, m.host.Wake); err != nil {
 			return err
@@ -212,7 +213,7 @@ func (m *methods) started() error {
 	if m.sampler == nil {
 		return m.given.restore()
 	}
-	return errors.Join(m.given.restore(), m.target.sample(m.sampler))
+	return errors.Join(m.given.restore(), m.target.Sample(m.sampler))
 }
 
-func (m *methods) observer() governor.Observer { return m.sums }
+func (m *methods) Observer() governor.Observer { return m.sums }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/network"
@@ -12,7 +13,7 @@ import (
 
 // traffic counts the bytes that the target sends and receives, with their modelled energy.
 type traffic struct {
-	passive
+	part.Passive
 	counter *network.Counter
 	card    *network.Card // nil when there is no card to take energy from
 	source  string        // source of the card's speed
@@ -26,16 +27,16 @@ func (r *run) openNetwork() (movers, error) {
 	if !r.settings.Network {
 		return movers{}, nil
 	}
-	card, source, err := cardOf(&r.settings.Config, r.sysfs)
+	card, source, err := cardOf(&r.settings.Config, r.Sysfs)
 	t := &traffic{card: card, source: source}
 	if err != nil {
 		t.note = "energy unknown: " + err.Error()
 	}
-	t.counter, err = network.Open(r.tracer.Followed(), r.settings.Methods.Wanted)
+	t.counter, err = network.Open(r.Tracer.Followed(), r.settings.Methods.Wanted)
 	if err != nil {
 		return movers{}, err
 	}
-	r.use(totals, t)
+	r.Use(part.Totals, t)
 	return movers{t}, nil
 }
 
@@ -47,14 +48,14 @@ type movers struct{ *traffic }
 func (m movers) counts() bool { return m.traffic != nil }
 
 // finish adds the counts to the report.
-func (t *traffic) finish(_ context.Context, r *report.Report) error {
+func (t *traffic) Finish(_ context.Context, r *report.Report) error {
 	if err := t.add(r); err != nil {
 		r.Warnings = append(r.Warnings, err.Error())
 	}
 	return nil
 }
 
-func (t *traffic) close() error { return t.counter.Close() }
+func (t *traffic) Close() error { return t.counter.Close() }
 
 func (t *traffic) add(r *report.Report) error {
 	by, unseen, err := t.counter.ReadCallers()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/inventory"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
@@ -24,7 +25,7 @@ func (r *run) openLadder(ctx context.Context, meters *meters,
 	f.Shared, f.NoModel, f.TDP = r.settings.Roots.Meter != "", "none was given", s.TDP
 	if len(meters.open.Zones()) > 0 {
 		if f.Zones, f.NoMeter = meters.open.Counted(); len(f.Zones) == 0 {
-			warn(&r.report, "no power is taken from RAPL: "+f.NoMeter)
+			part.Warn(&r.Report, "no power is taken from RAPL: "+f.NoMeter)
 		}
 	}
 	meters.bound(&f)
@@ -35,15 +36,15 @@ func (r *run) openLadder(ctx context.Context, meters *meters,
 	if err := r.openBattery(&f); err != nil {
 		return nil, nil, err
 	}
-	model, err := s.describeModel(&f, r.inputs(f.CPUs))
+	model, err := describeModel(s, &f, r.inputs(f.CPUs))
 	if err != nil {
 		return nil, nil, err
 	}
 	rungs := wattmeter.Rungs(&f)
-	r.report.Power = &report.Power{Taken: wattmeter.Taken(rungs), Ladder: rungs}
-	if r.report.Power.Taken != wattmeter.Trained {
+	r.Report.Power = &report.Power{Taken: wattmeter.Taken(rungs), Ladder: rungs}
+	if r.Report.Power.Taken != wattmeter.Trained {
 		if s.PowerModel != nil {
-			warn(&r.report, "the power model is not used, because the machine has a meter")
+			part.Warn(&r.Report, "the power model is not used, because the machine has a meter")
 		}
 		return nil, machine, nil
 	}
@@ -51,7 +52,9 @@ func (r *run) openLadder(ctx context.Context, meters *meters,
 }
 
 // describeModel describes the trained model, and refuses it where it is of another machine.
-func (s *Methods) describeModel(f *wattmeter.Facts, inputs []string) (*powermodel.Model, error) {
+func describeModel(
+	s *part.Methods, f *wattmeter.Facts, inputs []string,
+) (*powermodel.Model, error) {
 	if s.PowerModel == nil {
 		return nil, nil
 	}
@@ -87,13 +90,13 @@ func (r *run) guest(cpus int) *guestPart {
 func (r *run) meterFiles() (*sysfs.FS, error) {
 	root := r.settings.Roots.Meter
 	if root == "" {
-		return r.sysfs, nil
+		return r.Sysfs, nil
 	}
 	fs, err := sysfs.Open(root)
 	if err != nil {
 		return nil, command.Usagef("--meter-root: %w", err)
 	}
-	r.opened.push(fs.Close)
+	r.Opened.Push(fs.Close)
 	return fs, nil
 }
 

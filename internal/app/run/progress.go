@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/rapl"
 	"github.com/ebb-energy/ebb/units"
@@ -24,7 +25,7 @@ const progressPatience = 250 * time.Millisecond
 // while the program sleeps. Another goroutine finds the threads' names and draws, because a
 // terminal may make it wait. The governor must not wait.
 type progress struct {
-	passive
+	part.Passive
 	bottom *command.Bottom
 	sums   *report.Observer
 	meters *meters
@@ -57,7 +58,7 @@ func (r *run) openProgress(messages io.Writer, l *tally, m *meters) {
 		p.busy = busy{}
 	}
 	p.look = func(t epochs.TID) string {
-		_, comm, ok := lookUp(r.host.OwnID(t))
+		_, comm, ok := lookUp(r.Host.OwnID(t))
 		if !ok {
 			comm = "ended"
 		}
@@ -69,10 +70,10 @@ func (r *run) openProgress(messages io.Writer, l *tally, m *meters) {
 	if s := r.settings; s.Frequency == 0 && s.Minimize == "" {
 		p.budget = s.Slowdown
 	}
-	r.use(totals, p)
+	r.Use(part.Totals, p)
 }
 
-func (p *progress) started() error {
+func (p *progress) Started() error {
 	p.texts, p.drawn = make(chan moment, 1), make(chan struct{})
 	go p.draw(p.texts)
 	return nil
@@ -92,7 +93,7 @@ func (p *progress) draw(texts <-chan moment) {
 	_ = p.bottom.Close()
 }
 
-func (p *progress) observer() governor.Observer { return p }
+func (p *progress) Observer() governor.Observer { return p }
 
 // Observe implements governor.Observer.
 func (p *progress) Observe(ev *governor.Event, actions []governor.Action) {
@@ -160,10 +161,10 @@ func (p *progress) row(now report.SoFar, cpus float64) []cell {
 	return append(cells, cell{"  Ctrl-C ends " + p.ends, 1})
 }
 
-func (p *progress) finish(context.Context, *report.Report) error { return p.close() }
+func (p *progress) Finish(context.Context, *report.Report) error { return p.Close() }
 
 // close gives the rows back, unless the terminal takes nothing.
-func (p *progress) close() error {
+func (p *progress) Close() error {
 	if p.texts == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ func (r *run) openRegions(m *methods, c *attribution.Config) (err error) {
 		if m.markReader, err = sandbox.Start(); err != nil {
 			return err
 		}
-		m.opened.push(m.markReader.Close)
+		m.opened.Push(m.markReader.Close)
 		c.Reader = marksAlone{host: m.markReader}
 	} else {
 		m.markReader = m.reader
@@ -28,18 +28,18 @@ func (r *run) openRegions(m *methods, c *attribution.Config) (err error) {
 	if m.pipe, err = safefile.NewPipe(uid, gid); err != nil {
 		return fmt.Errorf("--regions: %w", err)
 	}
-	m.opened.push(m.pipe.Close)
+	m.opened.Push(m.pipe.Close)
 	m.markReader.ReadMarks(m.pipe.Reader)
 	c.Marks = m.markReader
-	r.markers = m
+	r.Marks = m.mayMark()
 	return nil
 }
 
 // marker returns the user who may mark besides root: the one that the command runs as, and for a
 // target that runs already the one who called sudo.
 func (r *run) marker() (uid, gid uint32) {
-	if r.identity != nil {
-		return r.identity.UID, r.identity.GID
+	if r.Identity != nil {
+		return r.Identity.UID, r.Identity.GID
 	}
 	uid, gid = uint32(os.Geteuid()), uint32(os.Getegid())
 	if r.settings.attaches() && uid == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/hpc"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -26,7 +27,7 @@ import (
 // the counters of its slices.
 type sensitive struct {
 	*sampling
-	settings  *Sensitivity
+	settings  *part.Sensitivity
 	recorder  *sensitivity.Recorder
 	predictor *predictor.Predictor
 	cycles    int // index of the counter of cycles; -1: it is not counted
@@ -68,7 +69,7 @@ func (r *run) openSensitive(argv []string, cfg *governor.Config) error {
 		return err
 	}
 	n := &sensitive{sampling: sampling, settings: s, recorder: sensitivity.NewRecorder(),
-		predictor: p, cycles: -1, base: r.host.Base(), command: strings.Join(argv, " ")}
+		predictor: p, cycles: -1, base: r.Host.Base(), command: strings.Join(argv, " ")}
 	for i, name := range cfg.Counters {
 		if name == hpc.Cycles {
 			n.cycles = i
@@ -76,11 +77,11 @@ func (r *run) openSensitive(argv []string, cfg *governor.Config) error {
 	}
 	n.row[0].Values = make([]int64, len(cfg.Counters))
 	n.epoch.Rows = n.row[:]
-	r.instruments[len(r.instruments)-1].instrument = n
+	r.Instruments[len(r.Instruments)-1].Instrument = n
 	return nil
 }
 
-func (s *sensitive) observer() governor.Observer { return s }
+func (s *sensitive) Observer() governor.Observer { return s }
 
 // Observe implements governor.Observer.
 func (s *sensitive) Observe(ev *governor.Event, _ []governor.Action) {
@@ -131,7 +132,7 @@ func (s *sensitive) split(x *epochs.Event) (slice sensitivity.Slice, ok bool) {
 // lastAnswers bounds the wait for the names of functions at the end.
 const lastAnswers = 5 * time.Second
 
-func (s *sensitive) finish(ctx context.Context, done *report.Report) error {
+func (s *sensitive) Finish(ctx context.Context, done *report.Report) error {
 	for stop := time.Now().Add(lastAnswers); len(s.held) > 0 && time.Now().Before(stop) &&
 		ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 		s.resolve(false)
@@ -146,14 +147,14 @@ func (s *sensitive) finish(ctx context.Context, done *report.Report) error {
 			"build id: nothing is written", s.settings.File)
 	}
 	if nameless > 0 {
-		warn(done, fmt.Sprintf("%s of files without a build id: not in %s",
+		part.Warn(done, fmt.Sprintf("%s of files without a build id: not in %s",
 			printable.Count(nameless, "function"), s.settings.File))
 	}
 	if s.lost > 0 {
-		warn(done, fmt.Sprintf("%d slices and samples of functions were lost", s.lost))
+		part.Warn(done, fmt.Sprintf("%d slices and samples of functions were lost", s.lost))
 	}
 	for _, p := range s.reader.Problems() {
-		warn(done, p)
+		part.Warn(done, p)
 	}
 	return safefile.Whole(s.settings.File, func(w io.Writer) error { return t.Write(w) })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
@@ -20,53 +21,44 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Sensitivity has the settings of the sampling of functions: for use of a table, or to record one.
-type Sensitivity struct {
-	Table *sensitivity.Table // nil: none is used
-	File  string             // name of the table's file; in a recording, of the file to be written
-}
-
 // functionRate is the number of samples of a thread in a second of its CPU time. It is not 500, to
 // stay out of step with what programs do. A visit of 5 ms has two or three.
 const functionRate = 499
 
 // sampling finds the functions in which samples find the target's threads.
 type sampling struct {
-	passive
+	part.Passive
 	sampler *stacks.Sampler
 	reader  *sandbox.Host
 	origins *sandbox.Origins
-	target  target
-	opened  stack
+	target  part.Program
+	opened  part.Stack
 }
 
 // openSampling opens the sampler and the process that reads mappings. It asks for the functions
 // themselves, or for the files that are mapped.
 func (r *run) openSampling(functions bool) (*sampling, error) {
-	s := &sampling{target: r.target}
-	r.use(totals, s)
+	s := &sampling{target: r.Program}
+	r.Use(part.Totals, s)
 	var err error
-	if s.sampler, err = stacks.OpenShallow(r.tracer.Followed(), r.types, functionRate); err != nil {
+	if s.sampler, err = stacks.OpenShallow(r.Tracer.Followed(), r.Types, functionRate); err != nil {
 		return nil, err
 	}
-	s.opened.push(s.sampler.Close)
+	s.opened.Push(s.sampler.Close)
 	if s.reader, err = sandbox.Start(); err != nil {
 		return nil, err
 	}
-	s.opened.push(s.reader.Close)
-	s.reader.OwnIDs(ownIDs(r.tracer))
+	s.opened.Push(s.reader.Close)
+	s.reader.OwnIDs(ownIDs(r.Tracer))
 	s.origins = sandbox.NewOrigins(s.reader, functions)
 	s.reader.OnOrigins(s.origins.Take)
-	r.sampled = s
+	r.SamplingCost = s.cost
 	return s, nil
 }
 
 // cost returns the time that the sampling has taken from the program so far; 0 if that could not be
 // read.
 func (s *sampling) cost(interrupt time.Duration) time.Duration {
-	if s == nil {
-		return 0
-	}
 	c, err := s.sampler.Cost(interrupt)
 	if err != nil {
 		return 0
@@ -74,15 +66,15 @@ func (s *sampling) cost(interrupt time.Duration) time.Duration {
 	return c
 }
 
-func (s *sampling) start(argv []string) ([]string, error) {
+func (s *sampling) Start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, nil // the target runs already
 	}
 	return argv, sampleAround(s.sampler, os.Getpid())
 }
 
-func (s *sampling) started() error { return s.target.sample(s.sampler) }
-func (s *sampling) close() error   { return s.opened.close() }
+func (s *sampling) Started() error { return s.target.Sample(s.sampler) }
+func (s *sampling) Close() error   { return s.opened.Close() }
 
 // see keeps the places up to date, and takes over answers.
 func (s *sampling) see(ev *governor.Event) {
@@ -121,7 +113,7 @@ const instruction = 16
 // byTable is the sampling of a run that has a table of functions.
 type byTable struct {
 	*sampling
-	settings *Sensitivity
+	settings *part.Sensitivity
 	index    *sensitivity.Index
 	governor *governor.Governor
 	others   map[string]bool // files that the table has in other builds
@@ -145,7 +137,7 @@ func (r *run) wantTable(cfg *governor.Config) {
 		return
 	}
 	if len(cfg.Counters) > 0 && cfg.Predictor.Estimator != nonscaling.Functions {
-		warn(&r.report, fmt.Sprintf("this machine counts what threads wait for, which says more "+
+		part.Warn(&r.Report, fmt.Sprintf("this machine counts what threads wait for, which says more "+
 			"than %s: that is not used (--estimator %s uses it)", s.File, nonscaling.Functions))
 		return
 	}
@@ -162,7 +154,7 @@ func (r *run) openByTable(cfg *governor.Config) error {
 	if err != nil {
 		return err
 	}
-	t := &byTable{sampling: s, settings: &r.settings.Sensitivity, governor: r.governor,
+	t := &byTable{sampling: s, settings: &r.settings.Sensitivity, governor: r.Governor,
 		index:  r.settings.Sensitivity.Table.Index(),
 		others: map[string]bool{}, modules: map[string]bool{}}
 	for i := range t.settings.Table.Functions {
@@ -170,8 +162,8 @@ func (r *run) openByTable(cfg *governor.Config) error {
 			t.modules[f.Module] = true
 		}
 	}
-	r.instruments[len(r.instruments)-1].instrument = t
-	r.machine = governor.WithSamples(r.machine, t.samples)
+	r.Instruments[len(r.Instruments)-1].Instrument = t
+	r.Machine = governor.WithSamples(r.Machine, t.samples)
 	return nil
 }
 
@@ -201,12 +193,12 @@ func (t *byTable) find(p *protocol.Origin, addr uint64) (int32, bool) {
 	return t.index.Find(p.BuildID, addr-p.Start+p.Addr)
 }
 
-func (t *byTable) observer() governor.Observer { return t }
+func (t *byTable) Observer() governor.Observer { return t }
 
 // Observe implements governor.Observer.
 func (t *byTable) Observe(ev *governor.Event, _ []governor.Action) { t.see(ev) }
 
-func (t *byTable) finish(_ context.Context, done *report.Report) error {
+func (t *byTable) Finish(_ context.Context, done *report.Report) error {
 	log := t.governor.Sampled()
 	taken, lost, err := t.sampler.Counts()
 	if err != nil {
@@ -227,16 +219,16 @@ func (t *byTable) finish(_ context.Context, done *report.Report) error {
 	slices.Sort(out.OtherBuilds)
 	done.Sensitivity = out
 	if len(out.OtherBuilds) > 0 {
-		warn(done, fmt.Sprintf("%s is of another build of %s (its build id differs): "+
+		part.Warn(done, fmt.Sprintf("%s is of another build of %s (its build id differs): "+
 			"nothing in it was used, and all its time counts as scaling", t.settings.File,
 			strings.Join(out.OtherBuilds, ", ")))
 	}
 	if log.Verdict() == sensitivity.Wrong {
-		warn(done, fmt.Sprintf("%s was wrong: the program took longer at low clocks than it says; "+
+		part.Warn(done, fmt.Sprintf("%s was wrong: the program took longer at low clocks than it says; "+
 			"ebb dropped it and counted all time as scaling", t.settings.File))
 	}
 	for _, p := range t.reader.Problems() {
-		warn(done, p)
+		part.Warn(done, p)
 	}
 	return nil
 }

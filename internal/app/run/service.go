@@ -244,13 +244,13 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 		return nil, next, err
 	}
 	s.Supervisor.Alive()
-	for _, note := range r.notices {
+	for _, note := range r.Notices {
 		s.complain("%s", note)
 	}
-	for _, w := range r.report.Warnings {
+	for _, w := range r.Report.Warnings {
 		s.complain("warning: %s", w)
 	}
-	said := len(r.report.Warnings)
+	said := len(r.Report.Warnings)
 	r.end.hurried, r.end.reached = s.signals.hurried, s.signals.ended
 	s.signals.forward(attachedOnly{all.host})
 	k := newSeats(r, all, set)
@@ -263,7 +263,7 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 	err = r.govern(ctx)
 	close(over)
 	next = <-reloaded
-	for _, w := range r.report.Warnings[said:] {
+	for _, w := range r.Report.Warnings[said:] {
 		s.complain("warning: %s", w)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/units"
@@ -29,7 +30,7 @@ const (
 // posting writes the tenants' figures on a service's board. The loop that governs calls it, so it
 // costs no more than its own records: no system call and no waiting.
 type posting struct {
-	passive
+	part.Passive
 	w      *board.Writer
 	run    *run
 	all    *several
@@ -48,18 +49,18 @@ func (r *run) openPosting(all *several, m *meters) {
 		return
 	}
 	p := &posting{w: w, run: r, all: all, meters: m,
-		cycles: slices.Index(r.counted.names, hpc.Cycles)}
-	p.imposed = m.counted() && r.actuator.Name() != cpufreq.Shadow && r.named()
-	r.use(totals, p)
+		cycles: slices.Index(r.Counted.Names, hpc.Cycles)}
+	p.imposed = m.counted() && r.Actuator.Name() != cpufreq.Shadow && r.named()
+	r.Use(part.Totals, p)
 }
 
-func (p *posting) started() error {
+func (p *posting) Started() error {
 	s := p.w.Service()
-	s.State, s.Shadow = board.Governing, p.run.actuator.Name() == cpufreq.Shadow
+	s.State, s.Shadow = board.Governing, p.run.Actuator.Name() == cpufreq.Shadow
 	s.Rest = string(p.run.settings.Tenants.Rest)
 	// Taking control has put back the clocks that a dead ebb had left.
 	s.Pending, s.PendingKnown = false, true
-	states, _ := p.run.settings.States.Of(p.run.actuator.States()) // openSeveral has checked them
+	states, _ := p.run.settings.States.Of(p.run.Actuator.States()) // openSeveral has checked them
 	s.Lowest, s.Highest = states[0], states[len(states)-1]
 	list := p.run.settings.Tenants.Tenants.Tenants
 	for i := range list {
@@ -70,7 +71,7 @@ func (p *posting) started() error {
 	return nil
 }
 
-func (p *posting) observer() governor.Observer { return p }
+func (p *posting) Observer() governor.Observer { return p }
 
 // Observe implements governor.Observer.
 func (p *posting) Observe(ev *governor.Event, actions []governor.Action) {
@@ -223,7 +224,7 @@ func (s *Service) leave(n arbiter.Tenant) {
 }
 
 // close empties the set.
-func (p *posting) close() error {
+func (p *posting) Close() error {
 	p.w.Flush(board.MaxTenants, p.complete)
 	p.w.Clear()
 	p.w.Say(monotonic.Now())

@@ -43,7 +43,7 @@ type seat struct {
 // were given up, because records of a tenant that has left may yet come.
 func newSeats(r *run, all *several, set config.Tenants) *seats {
 	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}, exits: all.host.Exits}
-	k.states, _ = r.settings.States.Of(r.actuator.States()) // openSeveral has checked them
+	k.states, _ = r.settings.States.Of(r.Actuator.States()) // openSeveral has checked them
 	for i, t := range set.Tenants {
 		k.taken[t.Name] = seat{t, all.locations[i], arbiter.Tenant(i + 1)}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/devtest"
 )
@@ -41,8 +42,9 @@ func serviceInTest(t *testing.T, w *watching, sysfs string, give *atomic.Pointer
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
 	}
-	s := &Settings{Config: config.Default(), Roots: Roots{Sysfs: sysfs, Proc: "/proc",
-		RunDir: filepath.Join(t.TempDir(), "run")}}
+	s := &Settings{Settings: part.Settings{Config: config.Default(),
+		Roots: part.Roots{Sysfs: sysfs, Proc: "/proc",
+			RunDir: filepath.Join(t.TempDir(), "run")}}}
 	s.Shadow, s.Tenants.File = true, "tenants.d"
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -132,11 +134,12 @@ func TestServiceGoesBack(t *testing.T) {
 // or had lately, the set begins anew, and one that is wrong does not.
 func TestServiceOutOfNumbers(t *testing.T) {
 	devtest.Cgroup(t)
-	s := &Settings{Config: config.Default(), Tenants: Tenants{File: "tenants.d"}}
+	s := &Settings{Settings: part.Settings{Config: config.Default()},
+		Tenants: Tenants{File: "tenants.d"}}
 	if err := s.complete(nil); err != nil {
 		t.Fatal(err)
 	}
-	r := &run{settings: s, actuator: cpufreq.NewShadow("a test")}
+	r := &run{settings: s, Run: part.Run{Actuator: cpufreq.NewShadow("a test")}}
 	first := setOf(config.RestHighest, 1, 3)
 	all := &several{}
 	if err := all.locateAll(first.Tenants); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
@@ -19,7 +20,7 @@ import (
 // control. A loop that hangs is silent, and so is one whose writes come to no end. Nothing else
 // feeds it: while all tenants sleep, the timer only has the loop go round once.
 type watchdog struct {
-	passive
+	part.Passive
 	alive    func()
 	patience time.Duration
 	sets     bool // clocks are set, so that a request has an answer
@@ -29,12 +30,12 @@ type watchdog struct {
 	timer    *time.Timer
 }
 
-func (w *watchdog) started() error {
+func (w *watchdog) Started() error {
 	w.timer = time.AfterFunc(w.patience/2, w.wake)
 	return nil
 }
 
-func (w *watchdog) observer() governor.Observer { return w }
+func (w *watchdog) Observer() governor.Observer { return w }
 
 // Observe implements governor.Observer.
 func (w *watchdog) Observe(ev *governor.Event, actions []governor.Action) {
@@ -57,9 +58,9 @@ func (w *watchdog) Observe(ev *governor.Event, actions []governor.Action) {
 	}
 }
 
-func (w *watchdog) finish(context.Context, *report.Report) error { return w.close() }
+func (w *watchdog) Finish(context.Context, *report.Report) error { return w.Close() }
 
-func (w *watchdog) close() error {
+func (w *watchdog) Close() error {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
@@ -75,12 +76,12 @@ func (r *run) serviceInstruments(all *several, messages io.Writer) error {
 	}
 	r.openPosting(all, meters)
 	if r.guardian != nil {
-		r.use(totals, &withdrawal{why: r.guardian.PutBack, found: all.withdrawn})
+		r.Use(part.Totals, &withdrawal{why: r.guardian.PutBack, found: all.withdrawn})
 	}
 	all.host.Warn(func(s string) { printable.Fprintf(messages, "ebb: warning: %s\n", s) })
 	if up := r.settings.Tenants.Service.Supervisor; up.Patience() > 0 {
-		r.use(totals, &watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,
-			sets: r.actuator.Name() != cpufreq.Shadow})
+		r.Use(part.Totals, &watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,
+			sets: r.Actuator.Name() != cpufreq.Shadow})
 	}
 	return nil
 }

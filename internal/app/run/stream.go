@@ -14,18 +14,13 @@ import (
 
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/energy/stream"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
-
-// Stream has the settings of what is shown of a run's energy while it goes on.
-type Stream struct {
-	Every time.Duration // --interval: time between two tables; 0: none is printed
-	File  string        // file for lines of JSON; empty: none
-}
 
 // Bounds of the time between two lines. A window of the ledger is 100 ms.
 const (
@@ -34,10 +29,8 @@ const (
 	mostEvery    = time.Hour
 )
 
-// wanted reports whether anything is shown.
-func (s *Stream) wanted() bool { return s.Every != 0 || s.File != "" }
-
-func (s *Stream) check() error {
+// checkStream refuses times between lines that no run can have.
+func checkStream(s *part.Stream) error {
 	if s.Every != 0 && (s.Every < leastEvery || s.Every > mostEvery) {
 		return command.Usagef("--interval %s: it can be %s to %s", printable.Given(s.Every),
 			printable.Given(leastEvery), printable.Given(mostEvery))
@@ -47,7 +40,7 @@ func (s *Stream) check() error {
 
 // streaming writes lines by processes of its own, so that the run never waits.
 type streaming struct {
-	passive
+	part.Passive
 	command string
 	file    *safefile.File  // nil: none
 	lines   *command.Scribe // writer of the lines of JSON; nil: none
@@ -61,15 +54,15 @@ type streaming struct {
 // line.
 func (r *run) openStream(argv []string, messages io.Writer) (_ *streaming, err error) {
 	s := &r.settings.Stream
-	if !s.wanted() {
+	if !s.Wanted() {
 		return nil, nil
 	}
 	o := &streaming{command: strings.Join(argv, " "), name: s.File,
 		width: command.PageWidth(messages)}
 	if len(argv) == 0 {
-		o.command = r.target.String()
+		o.command = r.Program.String()
 	}
-	r.opened.push(o.release)
+	r.Opened.Push(o.release)
 	if s.File != "" {
 		if err := o.openFile(s.File); err != nil {
 			return nil, err
@@ -101,7 +94,7 @@ func (s *streaming) openFile(path string) (err error) {
 }
 
 // attribute returns the settings with which the attribution makes the lines.
-func (s *streaming) attribute(wanted *Stream, m *methods) *attribution.Live {
+func (s *streaming) attribute(wanted *part.Stream, m *methods) *attribution.Live {
 	if s == nil {
 		return nil
 	}
@@ -142,7 +135,7 @@ func (s *streaming) take(l *stream.Line) {
 }
 
 // finish writes the remaining lines, and warns of lost ones.
-func (s *streaming) finish(_ context.Context, r *report.Report) error {
+func (s *streaming) Finish(_ context.Context, r *report.Report) error {
 	if s.table != nil {
 		_ = s.table.Close() // nobody loses anything by a terminal that takes nothing
 	}
@@ -151,10 +144,10 @@ func (s *streaming) finish(_ context.Context, r *report.Report) error {
 	}
 	dropped := s.lines.Dropped()
 	if err := errors.Join(s.err, s.lines.Close()); err != nil {
-		warn(r, fmt.Sprintf("--stream %s: %v", s.name, err))
+		part.Warn(r, fmt.Sprintf("--stream %s: %v", s.name, err))
 	}
 	if dropped > 0 {
-		warn(r, fmt.Sprintf("--stream %s: %s dropped, because nobody took them in time", s.name,
+		part.Warn(r, fmt.Sprintf("--stream %s: %s dropped, because nobody took them in time", s.name,
 			printable.Count(int64(dropped), "line")))
 	}
 	return nil

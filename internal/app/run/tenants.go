@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/internal/stacks"
@@ -85,7 +86,7 @@ func (attachedOnly) Ending()          {}
 // openSeveral opens everything that a run with tenants needs, as open does for one target.
 func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 ) (_ *run, all *several, err error) {
-	r := &run{settings: s, replaces: s.replaced(), end: end{unwatch: func() {}, reached: func() {}}}
+	r := newRun(s)
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
@@ -95,14 +96,14 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 	if all, err = s.openTenants(); err != nil {
 		return nil, nil, err
 	}
-	r.notices = all.guess
+	r.Notices = all.guess
 	if err := r.openMachine(nil, all); err != nil {
 		return nil, nil, err
 	}
 	if err := r.openControl(); err != nil {
 		return nil, nil, err
 	}
-	states, err := s.States.Of(r.actuator.States())
+	states, err := s.States.Of(r.Actuator.States())
 	if err != nil {
 		return nil, nil, command.UsageError(err)
 	}
@@ -117,15 +118,15 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 		}
 	}
 	highest := states[len(states)-1]
-	all.host = live.NewSeveral(r.tracer, r.actuator, highest, all.locations)
-	r.opened.push(all.host.Close)
+	all.host = live.NewSeveral(r.Tracer, r.Actuator, highest, all.locations)
+	r.Opened.Push(all.host.Close)
 	if s.Tenants.Service != nil {
 		all.host.Stay()
 	}
 	if s.Tenants.Rest != config.RestBackground {
 		all.host.Bystanders(s.restNumber(), highest, s.Quantum)
 	}
-	r.computer, r.machine, r.stepper = &all.host.Computer, all.host, all.cores
+	r.Computer, r.Machine, r.stepper = &all.host.Computer, all.host, all.cores
 	r.measureOverhead()
 	if s.Tenants.Service != nil {
 		if err := r.serviceInstruments(all, messages); err != nil {
@@ -148,9 +149,9 @@ func (s *several) name(n arbiter.Tenant) string {
 
 // startTenants begins to follow the tenants.
 func (r *run) startTenants(all *several) error {
-	r.report.OwnStartCPUNS = ownCPU()
-	for _, i := range r.instruments {
-		if _, err := i.start(nil); err != nil {
+	r.Report.OwnStartCPUNS = ownCPU()
+	for _, i := range r.Instruments {
+		if _, err := i.Start(nil); err != nil {
 			return err
 		}
 	}
@@ -163,8 +164,8 @@ func (r *run) startTenants(all *several) error {
 		}
 		return tenantError(all.name(which), err)
 	}
-	for i := len(r.instruments) - 1; i >= 0; i-- {
-		if err := r.instruments[i].started(); err != nil {
+	for i := len(r.Instruments) - 1; i >= 0; i-- {
+		if err := r.Instruments[i].Started(); err != nil {
 			return err
 		}
 	}
@@ -183,17 +184,17 @@ func (r *run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 	first := cfg.Tenants[0].Config
 	r.describe(nil, &first, all.cores.Governor(1).PredictorConfig())
 	r.describeTenants(all, cfg)
-	r.use(totals, &tenantTally{run: r, all: all, meters: meters,
-		sums: report.NewTenantObserver(&r.report, first.States[len(first.States)-1])})
+	r.Use(part.Totals, &tenantTally{run: r, all: all, meters: meters,
+		sums: report.NewTenantObserver(&r.Report, first.States[len(first.States)-1])})
 	r.openTenantsProgress(command.NewBottom(messages), all)
-	r.use(totals, r.newBusyTime())
-	r.use(totals, finishing{add: r.addLosses})
-	r.use(totals, finishing{add: r.checkCounters})
+	r.Use(part.Totals, r.newBusyTime())
+	r.Use(part.Totals, part.Finishing{Add: r.addLosses})
+	r.Use(part.Totals, part.Finishing{Add: r.checkCounters})
 	if err := r.openRecording(&first, cfg); err != nil {
 		return err
 	}
-	r.use(ownCost, finishing{add: r.addOverhead})
-	r.use(checked, finishing{add: func(done *report.Report) error {
+	r.Use(part.OwnCost, part.Finishing{Add: r.addOverhead})
+	r.Use(part.Checked, part.Finishing{Add: func(done *report.Report) error {
 		r.addLate(done)
 		if r.settings.Tenants.Service != nil { // a service shows nobody its report
 			return nil
@@ -201,7 +202,7 @@ func (r *run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 		return refuseImpossible(done)
 	}})
 	if !r.settings.Quiet {
-		r.use(shown, finishing{add: func(done *report.Report) error {
+		r.Use(part.Shown, part.Finishing{Add: func(done *report.Report) error {
 			printSummary(messages, done, r.settings.Verbose)
 			return nil
 		}})
@@ -214,10 +215,10 @@ func (s *several) start(context.Context, *live.Host, []string, *report.Report) e
 	return nil
 }
 
-func (s *several) runtimes(context.Context, []string) ([]live.JVM, error) { return nil, nil }
+func (s *several) Runtimes(context.Context, []string) ([]live.JVM, error) { return nil, nil }
 
-func (s *several) sample(*stacks.Sampler) error { return nil }
-func (s *several) processesPass() bool          { return true }
+func (s *several) Sample(*stacks.Sampler) error { return nil }
+func (s *several) ProcessesPass() bool          { return true }
 func (s *several) workload() string             { return s.file }
 func (s *several) cgroupID() uint64             { return 0 }
 func (s *several) close() error                 { return nil }

@@ -8,27 +8,28 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/rapl"
 )
 
 // tenantTally adds up the events and decisions of the tenants' governors.
 type tenantTally struct {
-	passive
+	part.Passive
 	run    *run
 	all    *several
 	meters *meters
 	sums   *report.TenantObserver
 }
 
-func (t *tenantTally) start(argv []string) ([]string, error) {
+func (t *tenantTally) Start(argv []string) ([]string, error) {
 	t.sums.Began(monotonic.Now())
 	return argv, nil
 }
 
-func (t *tenantTally) observer() governor.Observer { return t.sums }
+func (t *tenantTally) Observer() governor.Observer { return t.sums }
 
-func (t *tenantTally) finish(_ context.Context, r *report.Report) error {
+func (t *tenantTally) Finish(_ context.Context, r *report.Report) error {
 	t.sums.Finish()
 	for i := range r.Tenants.List {
 		tenant, n := &r.Tenants.List[i], arbiter.Tenant(i+1)
@@ -40,7 +41,7 @@ func (t *tenantTally) finish(_ context.Context, r *report.Report) error {
 	t.addTimes(r)
 	t.addEnergy(r)
 	for _, s := range t.all.host.Doubts() {
-		warn(r, s)
+		part.Warn(r, s)
 	}
 	return nil
 }
@@ -63,9 +64,9 @@ func fillSlowdowns(t *report.Tenant, s *many.Slowdowns) {
 
 // addTimes adds the threads, and the CPU time of each tenant.
 func (t *tenantTally) addTimes(r *report.Report) {
-	threads, err := t.run.computer.Threads()
+	threads, err := t.run.Computer.Threads()
 	if err != nil {
-		warn(r, "totals of the living threads: "+err.Error())
+		part.Warn(r, "totals of the living threads: "+err.Error())
 	}
 	for _, thread := range threads {
 		if i := int(thread.Tenant) - 1; i >= 0 && i < len(r.Tenants.List) {
@@ -78,7 +79,7 @@ func (t *tenantTally) addTimes(r *report.Report) {
 	r.Threads = reported(threads, t.all.name)
 	rest, err := t.all.host.Foreign()
 	if err != nil {
-		warn(r, err.Error())
+		part.Warn(r, err.Error())
 	}
 	r.Tenants.RestCPUNS = int64(rest)
 }
@@ -100,7 +101,7 @@ func (t *tenantTally) addEnergy(r *report.Report) {
 	switch {
 	case !measured:
 		out.ImposedNote = "no meter of the processors measured"
-	case t.run.actuator.Name() == cpufreq.Shadow:
+	case t.run.Actuator.Name() == cpufreq.Shadow:
 		out.ImposedNote = "no clock was set, so none was imposed"
 	case !t.run.named():
 		out.ImposedNote = "no power model of this machine was stated"

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
@@ -20,7 +21,7 @@ const maxTrace = 256 << 20
 
 // traceFiles are the tables of the windows. They get their names at the run's end.
 type traceFiles struct {
-	passive
+	part.Passive
 	trace   *stream.Trace
 	files   []*safefile.File
 	asides  []*aside
@@ -34,7 +35,7 @@ func (r *run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
 		return nil, command.Usagef("--trace: %w", err)
 	}
 	t := &traceFiles{}
-	r.use(divided, t)
+	r.Use(part.Divided, t)
 	writers := map[string]io.Writer{}
 	for name := range stream.TraceTables {
 		f, err := command.FileFor("--trace", filepath.Join(dir, name))
@@ -58,7 +59,7 @@ func (r *run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
 }
 
 // finish publishes the tables. It comes after the attribution, which has written the names.
-func (t *traceFiles) finish(context.Context, *report.Report) error {
+func (t *traceFiles) Finish(context.Context, *report.Report) error {
 	for _, a := range t.asides {
 		a.patient = true
 	}
@@ -72,7 +73,7 @@ func (t *traceFiles) finish(context.Context, *report.Report) error {
 	return errors.Join(errs...)
 }
 
-func (t *traceFiles) close() error {
+func (t *traceFiles) Close() error {
 	var errs []error
 	for i, f := range t.files {
 		errs = append(errs, t.asides[i].Close(), f.Close())

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/profile"
 	"github.com/ebb-energy/ebb/internal/power/activity"
@@ -33,7 +34,7 @@ type events interface {
 // trained is a power model in a meter's place. It predicts the whole machine's power in a window
 // from the kernel's counts in it. It is also an instrument, for its part of the report.
 type trained struct {
-	passive
+	part.Passive
 	model   *powermodel.Model
 	plain   *powermodel.Model // model that wants the kernel's inputs alone; nil for none
 	rich    *powermodel.Model // model that wants the events of JVMs as well; nil for none
@@ -161,7 +162,7 @@ func complete(m *powermodel.Model, in activity.Inputs) bool {
 	return true
 }
 
-func (t *trained) close() error {
+func (t *trained) Close() error {
 	if t.events == nil {
 		return t.source.Close()
 	}

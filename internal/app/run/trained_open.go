@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
@@ -28,7 +29,7 @@ func (r *run) openTrained(
 	if len(argv) > 0 {
 		t.command = filepath.Base(argv[0])
 	}
-	r.use(divided, t)
+	r.Use(part.Divided, t)
 	if t.guest != nil {
 		return t, nil
 	}
@@ -61,8 +62,8 @@ func (r *run) inputs(cpus int) []string {
 // hardware returns the machine's figures beside its kernel's counts: the run's own counters, and
 // its clock.
 func (r *run) hardware() activity.Hardware {
-	h := activity.Hardware{Counters: r.counted.names, FDs: r.counted.fds}
-	if host, err := cpufreq.Open(r.sysfs); err == nil && host.Clock() > 0 {
+	h := activity.Hardware{Counters: r.Counted.Names, FDs: r.Counted.FDs}
+	if host, err := cpufreq.Open(r.Sysfs); err == nil && host.Clock() > 0 {
 		h.Frequency = host.Clock
 	}
 	return h

@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
 // finish adds the model's prediction to the report.
-func (t *trained) finish(_ context.Context, r *report.Report) error {
+func (t *trained) Finish(_ context.Context, r *report.Report) error {
 	p := &report.TrainedPower{Learner: t.model.Learner, Provenance: t.model.Provenance,
 		EnergyNJ: int64(t.used), Windows: t.windows, OutsideWindows: t.outside,
 		JVMWindows: t.richWindows, MostOutside: t.mostBeyond(),
@@ -24,15 +25,15 @@ func (t *trained) finish(_ context.Context, r *report.Report) error {
 	}
 	r.TrainedPower(p)
 	if t.problem != nil {
-		warn(r, "the power model's inputs could not be read: "+t.problem.Error())
+		part.Warn(r, "the power model's inputs could not be read: "+t.problem.Error())
 	}
 	if t.plainWindows > 0 {
-		warn(r, fmt.Sprintf("counters or clock could not be read in %d of %d windows: there the "+
+		part.Warn(r, fmt.Sprintf("counters or clock could not be read in %d of %d windows: there the "+
 			"power model does with the kernel's inputs", t.plainWindows, t.windows))
 	}
 	if t.events != nil {
 		for _, problem := range t.events.end() {
-			warn(r, "the power model does without the events of a JVM: "+problem)
+			part.Warn(r, "the power model does without the events of a JVM: "+problem)
 		}
 	}
 	return nil

@@ -81,7 +81,7 @@ func TestTrainedMeter(t *testing.T) {
 		sum += got
 	}
 	r := report.Report{Power: &report.Power{Taken: wattmeter.Trained}}
-	if err := m.finish(context.Background(), &r); err != nil {
+	if err := m.Finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}
 	p := r.Power.Trained

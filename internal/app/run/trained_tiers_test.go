@@ -55,7 +55,7 @@ func TestEventsOfJVMs(t *testing.T) {
 		}
 	}
 	r := report.Report{Power: &report.Power{Taken: wattmeter.Trained}}
-	if err := m.finish(context.Background(), &r); err != nil {
+	if err := m.Finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}
 	if p := r.Power.Trained; p.JVMWindows != 2 || p.Windows != 3 || len(r.Warnings) != 1 ||
@@ -91,7 +91,7 @@ func TestHotPlug(t *testing.T) {
 		}
 	}
 	r := report.Report{Power: &report.Power{Taken: wattmeter.Trained}}
-	if err := meter.finish(context.Background(), &r); err != nil {
+	if err := meter.Finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}
 	if p := r.Power.Trained; p.OutsideWindows != 1 || len(r.Warnings) != 1 ||
@@ -115,7 +115,7 @@ func TestMostOutside(t *testing.T) {
 	f := wattmeter.Facts{Model: "m"}
 	r := report.Report{Power: &report.Power{Ladder: wattmeter.Rungs(&f),
 		Taken: wattmeter.Trained}}
-	if err := m.finish(context.Background(), &r); err != nil {
+	if err := m.Finish(context.Background(), &r); err != nil {
 		t.Fatal(err)
 	}
 	if p := r.Power.Trained; p.MostOutside != "cpu_busy" || p.OutsideWindows != 2 ||

@@ -95,7 +95,7 @@ func TestMachineOfDays(t *testing.T) {
 	}
 	m.Observe(&governor.Event{Kind: governor.End, At: at(end)}, nil)
 	var r report.Report
-	if err := m.finish(t.Context(), &r); err != nil {
+	if err := m.Finish(t.Context(), &r); err != nil {
 		t.Fatal(err)
 	}
 	const want = 100 * days * day

@@ -1,4 +1,4 @@
-package run
+package part
 
 import "github.com/ebb-energy/ebb/internal/linux/proc"
 
