@@ -6,6 +6,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
@@ -13,24 +14,24 @@ import (
 func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.Config,
 	messages io.Writer,
 ) error {
-	meters, err := r.openMeters()
+	open, err := meters.Open(&r.Run)
 	if err != nil {
 		return err
 	}
-	model, machine, err := r.openLadder(ctx, meters)
+	model, machine, err := meters.OpenLadder(ctx, &r.Run, open)
 	if err != nil {
 		return err
 	}
 	r.describe(argv, cfg, r.Governor.PredictorConfig())
 	sums := r.newTally(cfg)
-	r.openProgress(messages, sums, meters)
+	r.openProgress(messages, sums, open)
 	r.Use(part.Totals, sums)
 	count, err := r.openCount(ctx, argv)
 	if err != nil {
 		return err
 	}
 	r.Use(part.Totals, part.Finishing{Add: r.addThreads})
-	r.Use(part.Totals, r.newBusyTime())
+	r.Use(part.Totals, meters.Busy(&r.Run))
 	traffic, err := r.openNetwork()
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	if err != nil {
 		return err
 	}
-	from := sources{meters, model, machine, traffic}
+	from := sources{open, model, machine, traffic}
 	if err := r.openMethods(ctx, argv, cfg, from, live); err != nil {
 		return err
 	}
@@ -84,8 +85,7 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 
 // check completes the report as a whole, and judges it.
 func (r *run) check(done *report.Report) error {
-	r.boundPower(done)
-	r.oneSum(done)
+	meters.Total(&r.Run, done)
 	r.addLate(done)
 	r.addStatus(done)
 	if err := refuseImpossible(done); err != nil {

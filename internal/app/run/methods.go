@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
@@ -150,7 +151,7 @@ func checkMethods(s *part.Methods) error {
 		return command.Usagef("--window %v is not between %v and %v", w, shortest, longest)
 	case s.PowerModel != nil:
 		return command.Usagef("--window does nothing with --power-model, whose windows are those "+
-			"that it was trained on: %v", trainedWindow)
+			"that it was trained on: %v", meters.TrainedWindow)
 	}
 	if s.WarmUp < 0 {
 		return command.Usagef("--warm-up %v is below zero", s.WarmUp)
@@ -172,7 +173,7 @@ func (m *methods) open(t *bpf.Tracer, types *bpf.Types, rate int) (err error) {
 		return err
 	}
 	m.opened.Push(m.reader.Close)
-	m.reader.OwnIDs(ownIDs(t))
+	m.reader.OwnIDs(func(pid int) int { return t.OwnID(epochs.TID(pid)) })
 	return nil
 }
 

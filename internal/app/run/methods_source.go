@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/ebb-energy/ebb/governor"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
@@ -17,33 +18,27 @@ import (
 // model, or a model that the user names. Without any the run has none: energy.CPUTime. Whatever
 // prints energy follows from it: the ledgers, whose zones carry it, and the report, by named.
 func (r *run) joulesBy(
-	meters *meters, machine *machineMeter, model *powermodel.Model,
+	open *meters.Meters, machine *meters.Machine, model *powermodel.Model,
 ) energy.Source {
 	switch {
-	case meters.counted(), model == nil && machine.attributed(nil) != nil:
+	case open.Counted(), model == nil && machine.Attributed(nil) != nil:
 		return energy.Measured
 	case model != nil:
 		return energy.Trained
 	case r.settings.Methods.TDP > 0:
 		return energy.Formula
-	case r.named():
+	case r.Settings.Named():
 		return energy.Modelled
 	}
 	return energy.CPUTime
 }
 
-// named reports whether the user answers for the power model: by its parameters, or by --as-if. The
-// default's parameters describe no machine in particular, and give no joules.
-func (r *run) named() bool {
-	return !r.settings.Power.Guessed() || r.settings.Methods.AsIf != ""
-}
-
 // sources are the amounts that the ledgers divide: the energy of the meters, of a trained model or
 // of a meter of the whole machine (nil for none), and the network's bytes.
 type sources struct {
-	meters  *meters
+	meters  *meters.Meters
 	model   *powermodel.Model
-	machine *machineMeter
+	machine *meters.Machine
 	traffic movers
 }
 
@@ -53,19 +48,19 @@ func (r *run) openSource(
 	machine *sysfs.Layout, c *attribution.Config,
 ) (err error) {
 	s := &r.settings.Methods
-	whole := from.machine.attributed(numbered(machine.CPUs()))
+	whole := from.machine.Attributed(meters.Numbered(machine.CPUs()))
 	switch by := r.joulesBy(from.meters, from.machine, from.model); {
-	case from.model == nil && (whole == nil || from.meters.counted()):
+	case from.model == nil && (whole == nil || from.meters.Counted()):
 		c.Meter = m.meter(by, cfg, s.TDP, from.meters, machine)
 	case from.model == nil:
 		if s.Window > 0 {
 			return command.Usagef("--window does nothing with a meter of the whole machine, "+
-				"whose windows last %v", trainedWindow)
+				"whose windows last %v", meters.TrainedWindow)
 		}
-		c.Meter, c.Window = whole, trainedWindow
+		c.Meter, c.Window = whole, meters.TrainedWindow
 	default:
-		c.Window = trainedWindow
-		c.Meter, err = r.openTrained(ctx, from.model, numbered(machine.CPUs()), argv)
+		c.Window = meters.TrainedWindow
+		c.Meter, err = meters.OpenTrained(ctx, &r.Run, from.model, meters.Numbered(machine.CPUs()), argv)
 	}
 	return err
 }
@@ -73,14 +68,13 @@ func (r *run) openSource(
 // meter returns the source of the energy: the machine's meters, the formula of e-Surgeon if a TDP
 // is given, a power model that the user names, otherwise none: CPU time.
 func (m *methods) meter(
-	by energy.Source, cfg *governor.Config, tdp units.Power, meters *meters,
+	by energy.Source, cfg *governor.Config, tdp units.Power, from *meters.Meters,
 	machine *sysfs.Layout,
 ) attribution.Meter {
-	cpus := numbered(machine.CPUs())
+	cpus := meters.Numbered(machine.CPUs())
 	switch by {
 	case energy.Measured:
-		meters.period = min(meters.period, attribution.Period)
-		return meters.attributed(machine)
+		return from.Attributed(machine)
 	case energy.CPUTime:
 		return attribution.NewCPUTime(cpus)
 	case energy.Formula:
@@ -100,12 +94,4 @@ func coresOf(machine *sysfs.Layout) map[energy.CPU]energy.Core {
 		cores[energy.CPU(p.CPU)] = energy.Core(p.Core)
 	}
 	return cores
-}
-
-// numbered returns CPUs by the ledger's numbers.
-func numbered(cpus []sysfs.CPU) (out []energy.CPU) {
-	for _, c := range cpus {
-		out = append(out, energy.CPU(c))
-	}
-	return out
 }

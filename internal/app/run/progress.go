@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/rapl"
@@ -28,7 +29,7 @@ type progress struct {
 	part.Passive
 	bottom *command.Bottom
 	sums   *report.Observer
-	meters *meters
+	meters *meters.Meters
 	budget units.Slowdown // 0 without a budget
 	ends   string         // target that Ctrl-C ends
 	busy   busy           // nil: no threads are shown
@@ -48,7 +49,7 @@ type metered struct {
 }
 
 // openProgress shows the live rows, where messages go to a terminal.
-func (r *run) openProgress(messages io.Writer, l *tally, m *meters) {
+func (r *run) openProgress(messages io.Writer, l *tally, m *meters.Meters) {
 	bottom := command.NewBottom(messages)
 	if bottom == nil || r.settings.Quiet || r.settings.Live == liveNone {
 		return
@@ -124,15 +125,19 @@ func (p *progress) Observe(ev *governor.Event, actions []governor.Action) {
 // readMeters takes over the newest reading of the meters. It reads no meter itself.
 func (p *progress) readMeters() {
 	m := p.meters
-	if m == nil || len(m.read) == 0 || m.last == p.power.at {
+	if m == nil {
 		return
 	}
-	pkg, _, dram, ok := rapl.Sums(m.read)
+	read, last := m.Newest()
+	if len(read) == 0 || last == p.power.at {
+		return
+	}
+	pkg, _, dram, ok := rapl.Sums(read)
 	if used := pkg + dram; ok {
 		if p.power.at != 0 {
-			p.power.of = (used - p.power.used).Over(m.last.Sub(p.power.at))
+			p.power.of = (used - p.power.used).Over(last.Sub(p.power.at))
 		}
-		p.power.at, p.power.used = m.last, used
+		p.power.at, p.power.used = last, used
 	}
 }
 

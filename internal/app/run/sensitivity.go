@@ -49,7 +49,7 @@ func (r *run) openSampling(functions bool) (*sampling, error) {
 		return nil, err
 	}
 	s.opened.Push(s.reader.Close)
-	s.reader.OwnIDs(ownIDs(r.Tracer))
+	s.reader.OwnIDs(r.OwnID)
 	s.origins = sandbox.NewOrigins(s.reader, functions)
 	s.reader.OnOrigins(s.origins.Take)
 	r.SamplingCost = s.cost

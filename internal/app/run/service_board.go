@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
@@ -34,7 +35,7 @@ type posting struct {
 	w      *board.Writer
 	run    *run
 	all    *several
-	meters *meters
+	meters *meters.Meters
 	cycles int // index of the counter of cycles in a slice; below 0: none is counted
 	// imposed says that the energy that wishes cost others is known.
 	imposed bool
@@ -43,14 +44,14 @@ type posting struct {
 }
 
 // openPosting opens the writing on the service's board, if it has one.
-func (r *run) openPosting(all *several, m *meters) {
+func (r *run) openPosting(all *several, m *meters.Meters) {
 	w := r.settings.Tenants.Service.Board
 	if w == nil {
 		return
 	}
 	p := &posting{w: w, run: r, all: all, meters: m,
 		cycles: slices.Index(r.Counted.Names, hpc.Cycles)}
-	p.imposed = m.counted() && r.Actuator.Name() != cpufreq.Shadow && r.named()
+	p.imposed = m.Counted() && r.Actuator.Name() != cpufreq.Shadow && r.Settings.Named()
 	r.Use(part.Totals, p)
 }
 
@@ -169,7 +170,7 @@ func (p *posting) decided(n arbiter.Tenant, q *governor.Quantum, at units.Instan
 // post writes what has changed.
 func (p *posting) post(at units.Instant) {
 	p.posted = at
-	if m := p.meters; len(m.read) > 0 && at.Sub(p.metered) >= meterPosted {
+	if read, _ := p.meters.Newest(); len(read) > 0 && at.Sub(p.metered) >= meterPosted {
 		p.metered = at
 		p.meter()
 	}
@@ -188,10 +189,11 @@ func (p *posting) complete(n arbiter.Tenant, t *board.Tenant) {
 
 // meter writes the meters' energies, and the part that was imposed.
 func (p *posting) meter() {
-	for i := range p.meters.read {
-		if r := &p.meters.read[i]; r.Err == nil && !r.Frozen {
+	read, last := p.meters.Newest()
+	for i := range read {
+		if r := &read[i]; r.Err == nil && !r.Frozen {
 			p.w.Meter(r.Zone.Name(), string(r.Zone.Kind), string(r.Zone.Source), r.Energy,
-				p.meters.last)
+				last)
 		}
 	}
 	if p.imposed {

@@ -9,6 +9,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -70,17 +71,17 @@ func (w *watchdog) Close() error {
 // serviceInstruments opens the instruments of a service: the meters that the governors learn from,
 // and the watchdog. It writes no report, so that nothing in it grows.
 func (r *run) serviceInstruments(all *several, messages io.Writer) error {
-	meters, err := r.openMeters()
+	open, err := meters.Open(&r.Run)
 	if err != nil {
 		return err
 	}
-	r.openPosting(all, meters)
+	r.openPosting(all, open)
 	if r.guardian != nil {
 		r.Use(part.Totals, &withdrawal{why: r.guardian.PutBack, found: all.withdrawn})
 	}
 	all.host.Warn(func(s string) { printable.Fprintf(messages, "ebb: warning: %s\n", s) })
 	if up := r.settings.Tenants.Service.Supervisor; up.Patience() > 0 {
-		r.Use(part.Totals, &watchdog{alive: up.Alive, patience: up.Patience(), wake: r.wakeHost,
+		r.Use(part.Totals, &watchdog{alive: up.Alive, patience: up.Patience(), wake: r.Wake,
 			sets: r.Actuator.Name() != cpufreq.Shadow})
 	}
 	return nil

@@ -29,7 +29,7 @@ type tally struct {
 func (r *run) newTally(cfg *governor.Config) *tally {
 	l := &tally{sums: report.NewObserver(&r.Report, cfg.States, cfg.Power),
 		governor: r.Governor, printed: cfg.Printed()}
-	l.sums.Reference, l.sums.Sampled = !r.named(), r.settings.Methods.Wanted
+	l.sums.Reference, l.sums.Sampled = !r.Settings.Named(), r.settings.Methods.Wanted
 	return l
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
@@ -177,17 +178,17 @@ func (r *run) startTenants(all *several) error {
 
 // tenantInstruments opens the instruments of a run with tenants.
 func (r *run) tenantInstruments(all *several, cfg *many.Config, messages io.Writer) error {
-	meters, err := r.openMeters()
+	open, err := meters.Open(&r.Run)
 	if err != nil {
 		return err
 	}
 	first := cfg.Tenants[0].Config
 	r.describe(nil, &first, all.cores.Governor(1).PredictorConfig())
 	r.describeTenants(all, cfg)
-	r.Use(part.Totals, &tenantTally{run: r, all: all, meters: meters,
+	r.Use(part.Totals, &tenantTally{run: r, all: all, meters: open,
 		sums: report.NewTenantObserver(&r.Report, first.States[len(first.States)-1])})
 	r.openTenantsProgress(command.NewBottom(messages), all)
-	r.Use(part.Totals, r.newBusyTime())
+	r.Use(part.Totals, meters.Busy(&r.Run))
 	r.Use(part.Totals, part.Finishing{Add: r.addLosses})
 	r.Use(part.Totals, part.Finishing{Add: r.checkCounters})
 	if err := r.openRecording(&first, cfg); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
 	"github.com/ebb-energy/ebb/rapl"
@@ -18,7 +19,7 @@ type tenantTally struct {
 	part.Passive
 	run    *run
 	all    *several
-	meters *meters
+	meters *meters.Meters
 	sums   *report.TenantObserver
 }
 
@@ -89,11 +90,12 @@ func (t *tenantTally) addTimes(r *report.Report) {
 func (t *tenantTally) addEnergy(r *report.Report) {
 	e, out := t.all.cores.Energy(), r.Tenants
 	if e.Measured == 0 { // the governors learn nothing from a meter where they set no clock
-		pkg, _, dram, _ := rapl.Sums(t.meters.read)
+		read, _ := t.meters.Newest()
+		pkg, _, dram, _ := rapl.Sums(read)
 		e.Measured = pkg + dram
 		e.Rest = e.Measured - e.Imposed
 	}
-	measured := t.meters.counted() && e.Measured > 0
+	measured := t.meters.Counted() && e.Measured > 0
 	if measured {
 		nj := int64(e.Measured)
 		out.MeasuredNJ = &nj
@@ -103,7 +105,7 @@ func (t *tenantTally) addEnergy(r *report.Report) {
 		out.ImposedNote = "no meter of the processors measured"
 	case t.run.Actuator.Name() == cpufreq.Shadow:
 		out.ImposedNote = "no clock was set, so none was imposed"
-	case !t.run.named():
+	case !t.run.Settings.Named():
 		out.ImposedNote = "no power model of this machine was stated"
 	default:
 		imposed, other := int64(e.Imposed), int64(e.Rest)

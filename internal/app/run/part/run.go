@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
+	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
@@ -42,6 +43,13 @@ type Run struct {
 	// far, where each interrupt costs so much; nil where nothing samples them.
 	SamplingCost func(interrupt time.Duration) time.Duration
 }
+
+// OwnID returns the id by which /proc knows a process of the tracer's.
+func (r *Run) OwnID(pid int) int { return r.Tracer.OwnID(epochs.TID(pid)) }
+
+// Wake makes the host emit a tick, at which meters are read. A sleeping target causes no events,
+// but meters go on.
+func (r *Run) Wake() { r.Computer.Wake() }
 
 // Program is the target as parts look at it. Its String names it in messages.
 type Program interface {

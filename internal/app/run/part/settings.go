@@ -114,3 +114,7 @@ func (s *Settings) Attaches() bool { return s.Target != Target{} }
 
 // Wanted reports whether anything is shown.
 func (s *Stream) Wanted() bool { return s.Every != 0 || s.File != "" }
+
+// Named reports whether the user answers for the power model: by its parameters, or by --as-if. The
+// default's parameters describe no machine in particular, and give no joules.
+func (s *Settings) Named() bool { return !s.Power.Guessed() || s.Methods.AsIf != "" }

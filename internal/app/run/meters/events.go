@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type jvmEvents struct {
 
 // openEvents attaches to the JVMs that the target may load or has mapped, where the richest model
 // wants their events. It returns nil where the model wants none, or the kernel cannot count them.
-func (r *run) openEvents(ctx context.Context, rich *powermodel.Model, argv []string,
+func openEvents(ctx context.Context, r *part.Run, rich *powermodel.Model, argv []string,
 ) (_ *jvmEvents, err error) {
 	names := jvm.EventsOf(inputNames(rich))
 	if len(names) == 0 {
@@ -36,7 +36,7 @@ func (r *run) openEvents(ctx context.Context, rich *powermodel.Model, argv []str
 		return nil, fmt.Errorf("--power-model: %w", err)
 	}
 	f.OnlyWhole()
-	f.OwnIDs(ownIDs(r.Tracer))
+	f.OwnIDs(r.OwnID)
 	whole, stop := context.WithCancel(context.Background())
 	e := &jvmEvents{follower: f, wake: make(chan bool, 1), stop: stop,
 		ended: make(chan error, 1)}

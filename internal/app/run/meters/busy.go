@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -21,8 +21,9 @@ type busyTime struct {
 	known  bool
 }
 
-func (r *run) newBusyTime() *busyTime {
-	return &busyTime{file: filepath.Join(r.settings.Roots.Proc, "stat")}
+// Busy returns an instrument that measures for how long the machine's CPUs were busy.
+func Busy(r *part.Run) part.Instrument {
+	return &busyTime{file: filepath.Join(r.Settings.Roots.Proc, "stat")}
 }
 
 func (b *busyTime) Start(argv []string) ([]string, error) {

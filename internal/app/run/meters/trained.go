@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// trainedWindow is the length of a window of a trained model: that of the intervals it was trained
+// TrainedWindow is the length of a window of a trained model: that of the intervals it was trained
 // on. In shorter ones the ticks of the kernel's clock are too coarse.
-const trainedWindow = time.Second
+const TrainedWindow = time.Second
 
 // reader reads the kernel's counts. *activity.Source is one.
 type reader interface {

@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -15,28 +15,28 @@ import (
 	"github.com/ebb-energy/ebb/internal/power/wattmeter"
 )
 
-// openLadder finds the sources of the machine's power, and names the one that the run takes. It
+// OpenLadder finds the sources of the machine's power, and names the one that the run takes. It
 // returns the trained model where the run takes that, and the meter of the whole machine where
 // there is one.
-func (r *run) openLadder(ctx context.Context, meters *meters,
-) (*powermodel.Model, *machineMeter, error) {
-	s := &r.settings.Methods
+func OpenLadder(ctx context.Context, r *part.Run, meters *Meters,
+) (*powermodel.Model, *Machine, error) {
+	s := &r.Settings.Methods
 	f := inventory.Power()
-	f.Shared, f.NoModel, f.TDP = r.settings.Roots.Meter != "", "none was given", s.TDP
+	f.Shared, f.NoModel, f.TDP = r.Settings.Roots.Meter != "", "none was given", s.TDP
 	if len(meters.open.Zones()) > 0 {
 		if f.Zones, f.NoMeter = meters.open.Counted(); len(f.Zones) == 0 {
 			part.Warn(&r.Report, "no power is taken from RAPL: "+f.NoMeter)
 		}
 	}
 	meters.bound(&f)
-	machine, err := r.openMachineMeter(ctx, &f)
+	machine, err := openMachine(ctx, r, &f)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := r.openBattery(&f); err != nil {
+	if err := openBattery(r, &f); err != nil {
 		return nil, nil, err
 	}
-	model, err := describeModel(s, &f, r.inputs(f.CPUs))
+	model, err := describeModel(s, &f, inputs(r, f.CPUs))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,13 +82,13 @@ func describeModel(
 }
 
 // guest returns the part that this machine has of the power model's, where it is a guest there.
-func (r *run) guest(cpus int) *guestPart {
-	return guestOf(r.settings.Methods.PowerModel, inventory.Processor(), cpus, inventory.Guest())
+func guest(r *part.Run, cpus int) *guestPart {
+	return guestOf(r.Settings.Methods.PowerModel, inventory.Processor(), cpus, inventory.Guest())
 }
 
 // meterFiles returns the attributes of the energy meters.
-func (r *run) meterFiles() (*sysfs.FS, error) {
-	root := r.settings.Roots.Meter
+func meterFiles(r *part.Run) (*sysfs.FS, error) {
+	root := r.Settings.Roots.Meter
 	if root == "" {
 		return r.Sysfs, nil
 	}
@@ -100,15 +100,12 @@ func (r *run) meterFiles() (*sysfs.FS, error) {
 	return fs, nil
 }
 
-// oneSum gives a zone one total. An attribution that left out the begin keeps its own.
-func (r *run) oneSum(done *report.Report) {
-	if r.settings.Methods.WarmUp <= 0 {
-		done.OneSum()
-	}
-}
-
-// boundPower adds the ends of the machine's energy where nothing says more.
-func (r *run) boundPower(done *report.Report) {
+// Total gives a zone of the report one total, and adds the ends of the machine's energy where
+// nothing says more. An attribution that left out the begin keeps its own total.
+func Total(r *part.Run, done *report.Report) {
 	done.Unread()
 	done.Power.Bound(time.Duration(done.WallNS))
+	if r.Settings.Methods.WarmUp <= 0 {
+		done.OneSum()
+	}
 }

@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // logged reads the log up to the run's end, by the monotonic clock.
-func (m *machineMeter) logged(ctx context.Context, from, to float64) (
+func (m *Machine) logged(ctx context.Context, from, to float64) (
 	list []wattmeter.Reading, err error,
 ) {
 	offset := m.offset.Seconds()

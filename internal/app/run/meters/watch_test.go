@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"math"
@@ -69,7 +69,7 @@ func TestAttributedMachine(t *testing.T) {
 			t.Errorf("at %v s: %v J, want %v", c.at, got, c.joules)
 		}
 	}
-	if (*machineMeter)(nil).attributed(nil) != nil || (&machineMeter{}).attributed(nil) != nil {
+	if (*Machine)(nil).Attributed(nil) != nil || (&Machine{}).Attributed(nil) != nil {
 		t.Error("a log is read at the end")
 	}
 }
@@ -81,7 +81,7 @@ func TestMachineOfDays(t *testing.T) {
 	const days, begin, day = 10, 5.0, 86400.0
 	at := func(s float64) units.Instant { return units.Instant(s * 1e9) }
 	w := newWatch(nil, "none", sensorPeriod)
-	m := &machineMeter{watch: w, sensor: &inventory.Meter{}}
+	m := &Machine{watch: w, sensor: &inventory.Meter{}}
 	a := &attributedMachine{watch: w}
 	var attributed units.Energy
 	m.Observe(&governor.Event{Kind: governor.Begin, At: at(begin)}, nil)

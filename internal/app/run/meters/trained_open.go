@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -10,22 +10,23 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy"
+	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/power/activity"
 	"github.com/ebb-energy/ebb/internal/power/activity/jvm"
 	"github.com/ebb-energy/ebb/internal/power/powermodel"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// openTrained opens the sources of the model's inputs.
-func (r *run) openTrained(
-	ctx context.Context, m *powermodel.Model, cpus []energy.CPU, argv []string,
-) (_ *trained, err error) {
+// OpenTrained opens the sources of the model's inputs.
+func OpenTrained(
+	ctx context.Context, r *part.Run, m *powermodel.Model, cpus []energy.CPU, argv []string,
+) (_ attribution.Meter, err error) {
 	source, err := activity.Open("/proc")
 	if err != nil {
 		return nil, fmt.Errorf("--power-model: %w", err)
 	}
-	source.Add(r.hardware())
-	t := &trained{model: m, source: source, cpus: cpus, guest: r.guest(len(cpus))}
+	source.Add(hardware(r))
+	t := &trained{model: m, source: source, cpus: cpus, guest: guest(r, len(cpus))}
 	if len(argv) > 0 {
 		t.command = filepath.Base(argv[0])
 	}
@@ -34,11 +35,11 @@ func (r *run) openTrained(
 		return t, nil
 	}
 	t.plain = usable(m, activity.Names(len(cpus)), false)
-	rich := usable(r.settings.Methods.PowerModel, r.inputs(len(cpus)), true)
+	rich := usable(r.Settings.Methods.PowerModel, inputs(r, len(cpus)), true)
 	if rich == m {
 		return t, nil
 	}
-	counted, err := r.openEvents(ctx, rich, argv)
+	counted, err := openEvents(ctx, r, rich, argv)
 	if counted != nil {
 		t.rich, t.events = rich, counted
 	}
@@ -54,14 +55,14 @@ func usable(m *powermodel.Model, has []string, withEvents bool) *powermodel.Mode
 }
 
 // inputs returns the names of a power model's inputs that this machine has, without events of JVMs.
-func (r *run) inputs(cpus int) []string {
-	h := r.hardware()
+func inputs(r *part.Run, cpus int) []string {
+	h := hardware(r)
 	return append(activity.Names(cpus), h.Names()...)
 }
 
 // hardware returns the machine's figures beside its kernel's counts: the run's own counters, and
 // its clock.
-func (r *run) hardware() activity.Hardware {
+func hardware(r *part.Run) activity.Hardware {
 	h := activity.Hardware{Counters: r.Counted.Names, FDs: r.Counted.FDs}
 	if host, err := cpufreq.Open(r.Sysfs); err == nil && host.Clock() > 0 {
 		h.Frequency = host.Clock

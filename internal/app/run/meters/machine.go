@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -34,9 +34,9 @@ var (
 	logLags    = wattmeter.Lags{Least: -30, Most: 30, Step: 0.25}
 )
 
-// machineMeter reads a meter of the whole machine over a run: a sensor, or a log that another
+// Machine reads a meter of the whole machine over a run: a sensor, or a log that another
 // program writes. For its lag it also reads how busy the machine is.
-type machineMeter struct {
+type Machine struct {
 	part.Passive
 	sensor     sensor // nil with a log
 	kind       string // kind in the report
@@ -47,11 +47,11 @@ type machineMeter struct {
 	offset time.Duration
 }
 
-// openMachineMeter opens the meter of the whole machine that was named, or ACPI's where the
+// openMachine opens the meter of the whole machine that was named, or ACPI's where the
 // processor has none. It returns nil where there is none, and notes that in the ladder's facts.
-func (r *run) openMachineMeter(ctx context.Context, f *wattmeter.Facts) (*machineMeter, error) {
-	named := r.settings.Machine
-	m := &machineMeter{log: named.Log, kind: report.MachineSensor}
+func openMachine(ctx context.Context, r *part.Run, f *wattmeter.Facts) (*Machine, error) {
+	named := r.Settings.Machine
+	m := &Machine{log: named.Log, kind: report.MachineSensor}
 	period := slowestPeriod
 	switch {
 	case named.Log != "":
@@ -73,7 +73,7 @@ func (r *run) openMachineMeter(ctx context.Context, f *wattmeter.Facts) (*machin
 		} else if name == "" {
 			name = inventory.ACPI
 		}
-		files, err := r.meterFiles()
+		files, err := meterFiles(r)
 		if err != nil {
 			return nil, err
 		}
@@ -94,21 +94,21 @@ func (r *run) openMachineMeter(ctx context.Context, f *wattmeter.Facts) (*machin
 		}
 	}
 	f.MachineNamed = named != part.MachineMeter{}
-	m.watch = newWatch(m.sensor, filepath.Join(r.settings.Roots.Proc, "stat"), period)
+	m.watch = newWatch(m.sensor, filepath.Join(r.Settings.Roots.Proc, "stat"), period)
 	r.Use(part.Totals, m)
 	return m, nil
 }
 
-func (m *machineMeter) Start(argv []string) ([]string, error) {
+func (m *Machine) Start(argv []string) ([]string, error) {
 	now := monotonic.Now()
 	m.offset = time.Duration(time.Now().UnixNano()) - time.Duration(now)
 	return argv, m.watch.start()
 }
 
-func (m *machineMeter) Observer() governor.Observer { return m }
+func (m *Machine) Observer() governor.Observer { return m }
 
 // Observe implements governor.Observer: the run's begin and end.
-func (m *machineMeter) Observe(ev *governor.Event, _ []governor.Action) {
+func (m *Machine) Observe(ev *governor.Event, _ []governor.Action) {
 	switch ev.Kind {
 	case governor.Begin:
 		m.begin = ev.At
@@ -119,7 +119,7 @@ func (m *machineMeter) Observe(ev *governor.Event, _ []governor.Action) {
 }
 
 // finish adds the energy that the machine used.
-func (m *machineMeter) Finish(ctx context.Context, r *report.Report) error {
+func (m *Machine) Finish(ctx context.Context, r *report.Report) error {
 	m.watch.stop()
 	if m.end <= m.begin {
 		return nil
@@ -163,16 +163,16 @@ func (m *machineMeter) Finish(ctx context.Context, r *report.Report) error {
 	return nil
 }
 
-// attributed returns the meter for the attribution: one zone, with windows of a second. It returns
+// Attributed returns the meter for the attribution: one zone, with windows of a second. It returns
 // nil for a log, which is read at the end.
-func (m *machineMeter) attributed(cpus []energy.CPU) attribution.Meter {
+func (m *Machine) Attributed(cpus []energy.CPU) attribution.Meter {
 	if m == nil || m.sensor == nil {
 		return nil
 	}
 	return &attributedMachine{watch: m.watch, cpus: cpus}
 }
 
-func (m *machineMeter) Close() error {
+func (m *Machine) Close() error {
 	m.watch.stop()
 	if m.sensor == nil {
 		return nil

@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -23,8 +23,8 @@ type battery struct {
 }
 
 // openBattery takes the machine's batteries as a second opinion, where they feed it.
-func (r *run) openBattery(f *wattmeter.Facts) error {
-	files, err := r.meterFiles()
+func openBattery(r *part.Run, f *wattmeter.Facts) error {
+	files, err := meterFiles(r)
 	if err != nil {
 		return err
 	}

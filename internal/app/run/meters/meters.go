@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"context"
@@ -23,9 +23,9 @@ import (
 // meterPeriod is the longest time between two readings of the meters while the target runs.
 const meterPeriod = time.Second
 
-// meters reads the machine's energy meters over a run. It is a governor.Observer, so that it counts
+// Meters reads the machine's energy meters over a run. It is a governor.Observer, so that it counts
 // the run's time by the events' time.
-type meters struct {
+type Meters struct {
 	open   *rapl.Meters // an empty set where there is none
 	period time.Duration
 	begin  units.Instant
@@ -40,15 +40,15 @@ type meters struct {
 	stop    func() // ends these requests
 }
 
-// openMeters opens the machine's meters. Having none is no error: energy is then only modelled. A
+// Open opens the machine's meters. Having none is no error: energy is then only modelled. A
 // reason that the user can remove becomes a warning.
-func (r *run) openMeters() (*meters, error) {
-	files, err := r.meterFiles()
+func Open(r *part.Run) (*Meters, error) {
+	files, err := meterFiles(r)
 	if err != nil {
 		return nil, err
 	}
 	open, err := rapl.Open(files)
-	m := &meters{open: open, period: meterPeriod, overdue: r.wakeHost, stop: func() {},
+	m := &Meters{open: open, period: meterPeriod, overdue: r.Wake, stop: func() {},
 		now: monotonic.Now}
 	if err != nil {
 		m.open = &rapl.Meters{}
@@ -64,21 +64,17 @@ func (r *run) openMeters() (*meters, error) {
 		m.period = min(m.period, p)
 	}
 	r.Use(part.Totals, m)
-	if m.counted() && open.Whole() == nil && r.Actuator.Name() != cpufreq.Shadow {
+	if m.Counted() && open.Whole() == nil && r.Actuator.Name() != cpufreq.Shadow {
 		// Without frequency control, or with meters of only a part, there is nothing to learn.
 		r.Computer.Meter(m.sums)
 	}
 	return m, nil
 }
 
-// wakeHost makes the host emit a tick, at which the meters are read. A sleeping target causes no
-// events, but the meters go on.
-func (r *run) wakeHost() { r.Computer.Wake() }
-
 // readAt reads the meters for an event, and once for all events of one time: then the run's energy
 // is the energy that is divided. An event arrives some time after it happened. The energy is that
 // at the reading, and power is judged with the reading's time.
-func (m *meters) readAt(at units.Instant) []rapl.Reading {
+func (m *Meters) readAt(at units.Instant) []rapl.Reading {
 	if at == m.last && len(m.read) > 0 {
 		return m.read
 	}
@@ -89,13 +85,13 @@ func (m *meters) readAt(at units.Instant) []rapl.Reading {
 
 // start takes the first reading right before the target starts: its first event can arrive up to a
 // quantum later.
-func (m *meters) Start(argv []string) ([]string, error) {
+func (m *Meters) Start(argv []string) ([]string, error) {
 	m.read = m.open.Read(m.now(), m.read[:0])
 	return argv, nil
 }
 
 // started reads again where a launcher ran meanwhile, whose energy is not the program's.
-func (m *meters) Started() error {
+func (m *Meters) Started() error {
 	if shelter.LauncherNeeded() {
 		m.read = m.open.Read(m.now(), m.read[:0])
 	}
@@ -103,10 +99,10 @@ func (m *meters) Started() error {
 	return nil
 }
 
-func (m *meters) Observer() governor.Observer { return m }
+func (m *Meters) Observer() governor.Observer { return m }
 
 // Observe implements governor.Observer.
-func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
+func (m *Meters) Observe(ev *governor.Event, _ []governor.Action) {
 	at := ev.At
 	if ev.Kind == governor.Sched {
 		at = ev.Sched.At
@@ -126,7 +122,7 @@ func (m *meters) Observe(ev *governor.Event, _ []governor.Action) {
 }
 
 // finish adds the totals to the report.
-func (m *meters) Finish(_ context.Context, r *report.Report) error {
+func (m *Meters) Finish(_ context.Context, r *report.Report) error {
 	for i, v := range m.read {
 		doubt := m.doubt(&v)
 		if doubt != "" {
@@ -150,24 +146,28 @@ func (m *meters) Finish(_ context.Context, r *report.Report) error {
 	return nil
 }
 
-func (m *meters) Close() error {
+func (m *Meters) Close() error {
 	m.stop()
 	return m.open.Close()
 }
 
 // sums reads the energy of all packages, their cores and all memory, for the governor.
-func (m *meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
+func (m *Meters) sums(at units.Instant) (pkg, cores, dram units.Energy, ok bool) {
 	return rapl.Sums(m.readAt(at))
 }
 
-// counted reports whether there is a package's meter; without one there is nothing to divide.
-func (m *meters) counted() bool {
+// Counted reports whether there is a package's meter; without one there is nothing to divide.
+func (m *Meters) Counted() bool {
 	zones, _ := m.open.Counted()
 	return len(zones) > 0
 }
 
+// Newest returns the newest reading of each zone, and the time of the event that it is for. It reads
+// no meter.
+func (m *Meters) Newest() ([]rapl.Reading, units.Instant) { return m.read, m.last }
+
 // bound sets the greatest power that the zones can show, by what is known of the machine.
-func (m *meters) bound(f *wattmeter.Facts) {
+func (m *Meters) bound(f *wattmeter.Facts) {
 	m.most = func(z *rapl.Zone) (units.Power, string) {
 		return wattmeter.Plausible(f, string(z.Kind), z.Limit)
 	}
@@ -178,7 +178,7 @@ func (m *meters) bound(f *wattmeter.Facts) {
 }
 
 // doubt returns the reason why a meter is not believed; "" where it is.
-func (m *meters) doubt(v *rapl.Reading) string {
+func (m *Meters) doubt(v *rapl.Reading) string {
 	if m.most == nil {
 		return ""
 	}
@@ -192,21 +192,22 @@ func (m *meters) doubt(v *rapl.Reading) string {
 
 // attributedMeter is the meters for the attribution: each zone's energy from cut to cut.
 type attributedMeter struct {
-	*meters
+	*Meters
 	zones []energy.Zone
 	begun bool
 	used  []units.Energy // energy at the cut before; none at the start
 }
 
-// attributed returns a meter for the attribution with the zones of the machine's packages and
+// Attributed returns a meter for the attribution with the zones of the machine's packages and
 // memories.
-func (m *meters) attributed(machine *sysfs.Layout) attribution.Meter {
-	a := &attributedMeter{meters: m}
+func (m *Meters) Attributed(machine *sysfs.Layout) attribution.Meter {
+	m.period = min(m.period, attribution.Period)
+	a := &attributedMeter{Meters: m}
 	for _, z := range m.open.Zones() {
 		out := energy.Zone{Name: z.Name(), Source: energy.Measured,
-			CPUs: numbered(machine.InPackage(z.Package))}
+			CPUs: Numbered(machine.InPackage(z.Package))}
 		if z.Kind == rapl.Platform || len(out.CPUs) == 0 {
-			out.CPUs = numbered(machine.CPUs())
+			out.CPUs = Numbered(machine.CPUs())
 		}
 		a.zones = append(a.zones, out)
 	}
@@ -230,6 +231,14 @@ func (a *attributedMeter) Cut(at units.Instant) []units.Energy {
 	for i, r := range a.read {
 		out[i] = r.Energy - a.used[i]
 		a.used[i] = r.Energy
+	}
+	return out
+}
+
+// Numbered returns CPUs by the ledger's numbers.
+func Numbered(cpus []sysfs.CPU) (out []energy.CPU) {
+	for _, c := range cpus {
+		out = append(out, energy.CPU(c))
 	}
 	return out
 }

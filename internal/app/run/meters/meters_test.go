@@ -1,4 +1,4 @@
-package run
+package meters
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func TestEventsHeardLate(t *testing.T) {
 	}
 	defer open.Close()
 	now := units.Instant(time.Second)
-	m := &meters{open: open, period: meterPeriod, now: func() units.Instant { return now }}
+	m := &Meters{open: open, period: meterPeriod, now: func() units.Instant { return now }}
 	if _, err := m.Start(nil); err != nil {
 		t.Fatal(err)
 	}
