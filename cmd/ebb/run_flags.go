@@ -81,8 +81,8 @@ func (s *runSettings) collectionsFlag(cmd *cobra.Command) {
 	f.StringVar(&s.Collections, "collector-phases", "",
 		"trace a JVM's garbage collections, for the model coop: auto, off, or the `FILE` "+
 			"of a libjvm.so (default: auto with the model coop, else off)")
-	f.Lookup("collector-phases").NoOptDefVal = run.CollectionsAuto
-	command.Of(cmd, "collector-phases").Proposes(command.OneOf(run.CollectionsAuto, "off"))
+	f.Lookup("collector-phases").NoOptDefVal = part.CollectionsAuto
+	command.Of(cmd, "collector-phases").Proposes(command.OneOf(part.CollectionsAuto, "off"))
 }
 
 func (s *runSettings) functionsFlag(cmd *cobra.Command) {

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ebb-energy/ebb/epochs/bpf"
-	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 )
 
@@ -38,7 +37,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 		if cause := context.Cause(signals.opening); cause != nil { // it may have ended a launcher
 			return errors.Join(err, cause)
 		}
-		return explain(err)
+		return part.Explain(err)
 	}
 	if s.attaches() { // once there certainly is something to govern
 		announce()
@@ -63,17 +62,4 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 		return command.StatusError(command.BySignal(sig)) // the command lives on
 	}
 	return nil
-}
-
-// explain adds advice to errors that the user can correct.
-func explain(err error) error {
-	switch {
-	case errors.Is(err, live.ErrNoCommand), errors.Is(err, bpf.ErrNoProcess),
-		errors.Is(err, bpf.ErrKernelThread):
-		return command.UsageError(err)
-	case errors.Is(err, bpf.ErrPermission):
-		// The kernel's own words do not help a user who is not root.
-		return fmt.Errorf("%w: run it with sudo", bpf.ErrPermission)
-	}
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/app/run/meters"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 )
 
@@ -26,41 +27,41 @@ func (r *run) openInstruments(ctx context.Context, argv []string, cfg *governor.
 	sums := r.newTally(cfg)
 	r.openProgress(messages, sums, open)
 	r.Use(part.Totals, sums)
-	count, err := r.openCount(ctx, argv)
+	count, err := methods.OpenCount(ctx, &r.Run, argv)
 	if err != nil {
 		return err
 	}
 	r.Use(part.Totals, part.Finishing{Add: r.addThreads})
 	r.Use(part.Totals, meters.Busy(&r.Run))
-	traffic, err := r.openNetwork()
+	traffic, err := methods.OpenNetwork(&r.Run)
 	if err != nil {
 		return err
 	}
 	r.Use(part.Totals, part.Finishing{Add: r.addLosses})
-	if err := r.openCollections(ctx, argv); err != nil {
+	if err := methods.OpenCollections(ctx, &r.Run, argv); err != nil {
 		return err
 	}
 	r.Use(part.Totals, part.Finishing{Add: r.checkCounters})
 	r.openMemory(cfg.Counters)
-	if err := r.openByTable(cfg); err != nil {
+	if err := methods.OpenByTable(&r.Run, cfg); err != nil {
 		return err
 	}
-	if err := r.openSensitive(argv, cfg); err != nil {
+	if err := methods.OpenSensitive(&r.Run, argv, cfg); err != nil {
 		return err
 	}
 	if err := r.openRecording(cfg, nil); err != nil {
 		return err
 	}
 	r.Use(part.OwnCost, part.Finishing{Add: r.addOverhead})
-	live, err := r.openStream(argv, messages)
+	live, err := methods.OpenStream(&r.Run, argv, messages)
 	if err != nil {
 		return err
 	}
-	from := sources{open, model, machine, traffic}
-	if err := r.openMethods(ctx, argv, cfg, from, live); err != nil {
+	from := methods.Sources{Meters: open, Model: model, Machine: machine, Traffic: traffic}
+	if err := methods.Open(ctx, &r.Run, argv, cfg, from, live); err != nil {
 		return err
 	}
-	r.Use(part.Priced, part.Finishing{Add: count.price})
+	r.Use(part.Priced, part.Finishing{Add: count.Price})
 	if live != nil {
 		r.Use(part.Streamed, live)
 	}

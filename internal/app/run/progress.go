@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
 	"github.com/ebb-energy/ebb/internal/app/run/meters"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/rapl"
@@ -59,7 +60,7 @@ func (r *run) openProgress(messages io.Writer, l *tally, m *meters.Meters) {
 		p.busy = busy{}
 	}
 	p.look = func(t epochs.TID) string {
-		_, comm, ok := lookUp(r.Host.OwnID(t))
+		_, comm, ok := methods.LookUp(r.Host.OwnID(t))
 		if !ok {
 			comm = "ended"
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
@@ -66,7 +67,7 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 	}
 	cfg := s.Governor(states)
 	cfg.Shadow, cfg.Counters = r.Actuator.Name() == cpufreq.Shadow, r.Counted.Names
-	r.wantTable(&cfg)
+	methods.WantTable(&r.Run, &cfg)
 	if r.Governor, err = governor.New(cfg); err != nil {
 		return nil, command.UsageError(err)
 	}

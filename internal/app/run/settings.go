@@ -5,6 +5,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/config"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/units"
@@ -49,16 +50,16 @@ func (s *Settings) complete(argv []string) error {
 	}
 	s.calibrate = s.Quantum == 0 && s.HoldOff == 0
 	s.Calibrate()
-	if err := s.checkFunctions(); err != nil {
+	if err := methods.CheckFunctions(&s.Settings, s.attaches()); err != nil {
 		return err
 	}
-	if err := s.checkCount(); err != nil {
+	if err := methods.CheckCount(&s.Settings); err != nil {
 		return err
 	}
-	if err := s.checkSensitivity(); err != nil {
+	if err := methods.CheckSensitivity(&s.Settings); err != nil {
 		return err
 	}
-	if err := checkStream(&s.Stream); err != nil {
+	if err := methods.CheckStream(&s.Stream); err != nil {
 		return err
 	}
 	if s.Stream.Wanted() && !s.Methods.Wanted {

@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/cpufreq/settle"
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/inventory"
 )
 
@@ -26,7 +27,7 @@ func (r *run) openTracer() error {
 		Requests:     slices.Index(r.Counted.Names, hpc.DRAMReads)}
 	t, err := bpf.Open(trace)
 	if err != nil {
-		return explain(err)
+		return part.Explain(err)
 	}
 	r.Tracer = t
 	return nil

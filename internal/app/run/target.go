@@ -16,6 +16,7 @@ import (
 	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run/methods"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
@@ -50,7 +51,7 @@ func (s *Settings) openTarget(argv []string) (target, error) {
 		return &launched{name: filepath.Base(argv[0])}, nil
 	case s.Target.PID != 0:
 		if unix.Kill(s.Target.PID, 0) == unix.ESRCH { // before any clock is set
-			return nil, explain(fmt.Errorf("attach to process %d: %w", s.Target.PID,
+			return nil, part.Explain(fmt.Errorf("attach to process %d: %w", s.Target.PID,
 				bpf.ErrNoProcess))
 		}
 		return &process{pid: s.Target.PID}, nil
@@ -90,7 +91,7 @@ func (p *process) start(_ context.Context, h *live.Host, _ []string, r *report.R
 	return h.Attach(p.pid)
 }
 
-func (p *process) Sample(s *stacks.Sampler) error { return sampleAround(s, p.pid) }
+func (p *process) Sample(s *stacks.Sampler) error { return methods.SampleAround(s, p.pid) }
 func (p *process) Runtimes(ctx context.Context, _ []string) ([]live.JVM, error) {
 	return mapped(ctx, []int{p.pid}, p)
 }
@@ -178,4 +179,25 @@ func (g *group) String() string {
 		return "unit " + g.unit
 	}
 	return "cgroup " + g.cgroup.Name
+}
+
+// maxJVMs bounds the processes of a cgroup whose collections are followed: each adds a little to
+// the cost of every breakpoint hit.
+const maxJVMs = 64
+
+// mapped opens the runtimes that running processes of a target have mapped. The error is that of
+// the first runtime that could not be opened; the others are returned beside it.
+func mapped(ctx context.Context, pids []int, of target) (found []live.JVM, err error) {
+	more := false
+	err = sandbox.Runtimes(ctx, pids, func(pid int, f *os.File) {
+		if more = len(found) == maxJVMs; more {
+			f.Close()
+			return
+		}
+		found = append(found, live.JVM{File: f, PID: pid})
+	})
+	if more && err == nil {
+		err = fmt.Errorf("%w JVMs in %s: more than %d", sandbox.ErrMany, of, maxJVMs)
+	}
+	return found, err
 }

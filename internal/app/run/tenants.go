@@ -159,9 +159,9 @@ func (r *run) startTenants(all *several) error {
 	if which, err := all.host.Start(); err != nil {
 		switch {
 		case which == 0:
-			return explain(err)
+			return part.Explain(err)
 		case errors.Is(err, bpf.ErrPermission):
-			return explain(err)
+			return part.Explain(err)
 		}
 		return tenantError(all.name(which), err)
 	}

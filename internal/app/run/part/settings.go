@@ -109,6 +109,10 @@ type Stream struct {
 	File  string        // file for lines of JSON; empty: none
 }
 
+// CollectionsAuto is the value of Settings.Collections that follows the JVMs that can be found. Any
+// other but "off" is a file. Empty is auto with the model coop, else off.
+const CollectionsAuto = "auto"
+
 // Attaches reports whether the target runs already.
 func (s *Settings) Attaches() bool { return s.Target != Target{} }
 

@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"bufio"
@@ -29,8 +29,8 @@ type traceFiles struct {
 }
 
 // openTrace begins the tables in a directory, which it creates where there is none.
-func (r *run) openTrace(m attribution.Meter) (_ *traceFiles, err error) {
-	dir := r.settings.Methods.Trace
+func openTrace(r *part.Run, m attribution.Meter) (_ *traceFiles, err error) {
+	dir := r.Settings.Methods.Trace
 	if err := safefile.Directory(dir); err != nil {
 		return nil, command.Usagef("--trace: %w", err)
 	}

@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ebb-energy/ebb/epochs"
-	"github.com/ebb-energy/ebb/epochs/bpf"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/internal/app/run/meters"
@@ -32,7 +31,7 @@ type methods struct {
 	agents    []string // options with which they load the agent that counts calls
 	given     environment
 	identity  *live.Identity // user that a command runs as
-	traffic   movers
+	traffic   Movers
 	target    part.Program
 	host      *live.Host
 	opened    part.Stack
@@ -48,42 +47,42 @@ const begins = 500 * time.Millisecond
 // perfMaps is the directory in which virtual machines write the addresses of their code.
 const perfMaps = "/tmp"
 
-// openMethods prepares the sampling and the ledgers, when they are asked for. It uses the machine's
+// Open prepares the sampling and the ledgers, when they are asked for. It uses the machine's
 // meters if there are any.
-func (r *run) openMethods(
-	ctx context.Context, argv []string, cfg *governor.Config, from sources, shown *streaming,
+func Open(
+	ctx context.Context, r *part.Run, argv []string, cfg *governor.Config, from Sources, shown *Streaming,
 ) (err error) {
-	s := &r.settings.Methods
+	s := &r.Settings.Methods
 	if !s.Wanted && !s.Threads {
 		return nil
 	}
 	if err := checkMethods(s); err != nil {
 		return err
 	}
-	m := &methods{traffic: from.traffic, target: r.Program, host: r.Host,
+	m := &methods{traffic: from.Traffic, target: r.Program, host: r.Host,
 		owner: uint32(os.Geteuid()), identity: r.Identity}
 	if r.Identity != nil {
 		m.owner = r.Identity.UID
 	}
 	r.Use(part.Divided, m)
-	count, err := r.openFunctions()
+	count, err := openFunctions(r)
 	if err != nil {
 		return err
 	}
 	if m.agents, err = count.agents(argv); err != nil {
 		return err
 	}
-	if q := r.settings.Quantum; s.Window > 0 && s.Window < q {
+	if q := r.Settings.Quantum; s.Window > 0 && s.Window < q {
 		return command.Usagef("--window %v is shorter than the quantum of %v, with which windows "+
 			"end: --quantum %v as well", s.Window, q, s.Window)
 	}
 	c := attribution.Config{Stat: "/proc/stat", WarmUp: s.WarmUp, Window: s.Window}
 	// Calls are divided by their functions' samples, of which they need all.
-	if cfg.Objective == governor.Slowdown && !s.Exactly && !r.settings.Functions.Wanted {
+	if cfg.Objective == governor.Slowdown && !s.Exactly && !r.Settings.Functions.Wanted {
 		c.Budget = float64(cfg.Slowdown)
 	}
 	if s.Wanted {
-		if err := m.open(r.Tracer, r.Types, s.Rate); err != nil {
+		if err := m.open(r, s.Rate); err != nil {
 			return err
 		}
 		c.Rate, c.Sampler, c.Reader = s.Rate, m.sampler, m.reader
@@ -92,7 +91,7 @@ func (r *run) openMethods(
 		c.Sampler, c.Reader = attribution.Unsampled{}, attribution.Unsampled{}
 	}
 	if s.Regions {
-		if err := r.openRegions(m, &c); err != nil {
+		if err := openRegions(r, m, &c); err != nil {
 			return err
 		}
 	}
@@ -112,25 +111,25 @@ func (r *run) openMethods(
 		tgid, comm := r.Tracer.Ended(t)
 		return int(tgid), comm
 	}
-	if from.traffic.counts() && s.Wanted {
-		c.Callers = from.traffic.counter
+	if from.Traffic.counts() && s.Wanted {
+		c.Callers = from.Traffic.counter
 	}
-	by := r.joulesBy(from.meters, from.machine, from.model)
+	by := joulesBy(r, from.Meters, from.Machine, from.Model)
 	if c.Rules, err = rules(&cfg.Power, s.Rules, by); err != nil {
 		return err
 	}
-	if err := r.openSource(ctx, argv, cfg, from, m, machine, &c); err != nil {
+	if err := openSource(ctx, r, argv, cfg, from, m, machine, &c); err != nil {
 		return err
 	}
 	if s.Trace != "" {
-		t, err := r.openTrace(c.Meter)
+		t, err := openTrace(r, c.Meter)
 		if err != nil {
 			return err
 		}
 		c.Trace = t.trace
 	}
 	c.Functions = count.attribute(m, cfg.Counters)
-	c.Live = shown.attribute(&r.settings.Stream, m)
+	c.Live = shown.attribute(&r.Settings.Stream, m)
 	m.sums = attribution.New(c)
 	count.follow(m)
 	return nil
@@ -160,8 +159,8 @@ func checkMethods(s *part.Methods) error {
 }
 
 // open opens the sampler and the process that reads names.
-func (m *methods) open(t *bpf.Tracer, types *bpf.Types, rate int) (err error) {
-	if m.sampler, err = stacks.Open(t.Followed(), types, rate); err != nil {
+func (m *methods) open(r *part.Run, rate int) (err error) {
+	if m.sampler, err = stacks.Open(r.Tracer.Followed(), r.Types, rate); err != nil {
 		return err
 	}
 	m.opened.Push(m.sampler.Close)
@@ -173,7 +172,7 @@ func (m *methods) open(t *bpf.Tracer, types *bpf.Types, rate int) (err error) {
 		return err
 	}
 	m.opened.Push(m.reader.Close)
-	m.reader.OwnIDs(func(pid int) int { return t.OwnID(epochs.TID(pid)) })
+	m.reader.OwnIDs(r.OwnID)
 	return nil
 }
 
@@ -202,7 +201,7 @@ func (m *methods) Start(argv []string) ([]string, error) {
 			return nil, err
 		}
 	}
-	return argv, sampleAround(m.sampler, os.Getpid())
+	return argv, SampleAround(m.sampler, os.Getpid())
 }
 
 func (m *methods) Started() error {

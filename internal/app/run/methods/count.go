@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
-// counter counts the calls of named functions.
-type counter struct {
+// Counter counts the calls of named functions.
+type Counter struct {
 	part.Passive
 	counter *calls.Counter
 	files   []*codeFile
@@ -26,14 +26,14 @@ type counter struct {
 	cost    calls.Cost // cost of a call, as measured at the start
 }
 
-// openCount finds the functions and has the kernel count them from now on. It returns nil where
+// OpenCount finds the functions and has the kernel count them from now on. It returns nil where
 // none are wanted.
-func (r *run) openCount(ctx context.Context, argv []string) (_ *counter, err error) {
-	s := &r.settings.Count
+func OpenCount(ctx context.Context, r *part.Run, argv []string) (_ *Counter, err error) {
+	s := &r.Settings.Count
 	if len(s.Functions) == 0 {
 		return nil, nil
 	}
-	c := &counter{}
+	c := &Counter{}
 	r.Use(part.Totals, c)
 	for _, f := range s.Functions {
 		if err := c.name(f, r, argv); err != nil {
@@ -75,15 +75,15 @@ func (r *run) openCount(ctx context.Context, argv []string) (_ *counter, err err
 }
 
 // counts returns the functions, and the cost of counting a call of them.
-func (c *counter) counts() *profile.Counts {
+func (c *Counter) counts() *profile.Counts {
 	return &profile.Counts{List: c.list, CallNS: int64(c.cost.Emulated),
 		SteppedNS: int64(c.cost.Stepped)}
 }
 
 // name opens the file of a function, unless it is open already.
-func (c *counter) name(given string, r *run, argv []string) error {
+func (c *Counter) name(given string, r *part.Run, argv []string) error {
 	path, name := fileOf(given)
-	f, err := r.codeFile(path, argv)
+	f, err := codeFileOf(r, path, argv)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *counter) name(given string, r *run, argv []string) error {
 }
 
 // probes asks the sandbox for the places of breakpoints at a file's functions.
-func (c *counter) probes(ctx context.Context, f *codeFile, stepped bool,
+func (c *Counter) probes(ctx context.Context, f *codeFile, stepped bool,
 ) (places []calls.Probe, err error) {
 	var names []string
 	for _, i := range f.names {
@@ -146,7 +146,7 @@ func notNative(file string) string {
 }
 
 // finish reads the counts.
-func (c *counter) Finish(_ context.Context, r *report.Report) error {
+func (c *Counter) Finish(_ context.Context, r *report.Report) error {
 	counts, err := c.counter.Read()
 	if err != nil {
 		return err
@@ -163,15 +163,15 @@ func (c *counter) Finish(_ context.Context, r *report.Report) error {
 	return nil
 }
 
-// price adds the counts to a report that has the energy. It does nothing for nil.
-func (c *counter) price(r *report.Report) error {
+// Price adds the counts to a report that has the energy. It does nothing for nil.
+func (c *Counter) Price(r *report.Report) error {
 	if c != nil && r.Attribution != nil {
 		r.Attribution.Price(c.counts())
 	}
 	return nil
 }
 
-func (c *counter) Close() (err error) {
+func (c *Counter) Close() (err error) {
 	if c.counter != nil {
 		err = c.counter.Close()
 	}

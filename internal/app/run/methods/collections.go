@@ -1,10 +1,9 @@
-package run
+package methods
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,11 +18,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/sandbox"
 )
 
-// Values of Settings.Collections; any other is a file. Empty is auto with the model coop, else off.
-const (
-	CollectionsAuto = "auto" // follow the JVMs that can be found
-	collectionsOff  = "off"
-)
+// collectionsOff is the value of Settings.Collections that follows none.
+const collectionsOff = "off"
 
 // collections reports whether a followed runtime collected garbage.
 type collections struct {
@@ -32,10 +28,10 @@ type collections struct {
 	model    string
 }
 
-// openCollections attaches to the probes of the garbage collectors, when it is asked for. With
+// OpenCollections attaches to the probes of the garbage collectors, when it is asked for. With
 // auto, finding no JVM is only a warning in the report.
-func (r *run) openCollections(ctx context.Context, argv []string) error {
-	s := r.settings
+func OpenCollections(ctx context.Context, r *part.Run, argv []string) error {
+	s := r.Settings
 	switch {
 	case s.Collections == collectionsOff:
 		if as := asMCrit(s.Model); as != "" {
@@ -47,7 +43,7 @@ func (r *run) openCollections(ctx context.Context, argv []string) error {
 	}
 	c := &collections{model: s.Model}
 	r.Use(part.Totals, c)
-	if s.Collections == "" || s.Collections == CollectionsAuto {
+	if s.Collections == "" || s.Collections == part.CollectionsAuto {
 		return c.followFound(ctx, r, argv)
 	}
 	f, err := live.OpenJVM(s.Collections)
@@ -56,7 +52,7 @@ func (r *run) openCollections(ctx context.Context, argv []string) error {
 	}
 	switch {
 	case errors.Is(err, bpf.ErrPermission), errors.Is(err, bpf.ErrNoBreakpoints):
-		return explain(fmt.Errorf("--collector-phases: %w", err))
+		return part.Explain(fmt.Errorf("--collector-phases: %w", err))
 	case err != nil:
 		return command.Usagef("--collector-phases: %w", err)
 	}
@@ -64,7 +60,7 @@ func (r *run) openCollections(ctx context.Context, argv []string) error {
 }
 
 // followFound follows the runtimes that can be found.
-func (c *collections) followFound(ctx context.Context, r *run, argv []string) error {
+func (c *collections) followFound(ctx context.Context, r *part.Run, argv []string) error {
 	found, err := r.Program.Runtimes(ctx, argv)
 	defer func() {
 		for _, j := range found {
@@ -78,7 +74,7 @@ func (c *collections) followFound(ctx context.Context, r *run, argv []string) er
 		part.Warn(&r.Report, "no collector phases: "+err.Error())
 	case len(found) == 0:
 		part.Warn(&r.Report, "no collector phases: no JVM was found, "+
-			"and other runtimes do not report when they collect"+asMCrit(r.settings.Model))
+			"and other runtimes do not report when they collect"+asMCrit(r.Settings.Model))
 	}
 	for _, j := range found {
 		switch err := c.follow(ctx, r.Tracer, j); {
@@ -86,7 +82,7 @@ func (c *collections) followFound(ctx context.Context, r *run, argv []string) er
 		case theFilesFault(err):
 			part.Warn(&r.Report, "no collector phases: "+err.Error())
 		default:
-			return explain(fmt.Errorf("--collector-phases: %w", err))
+			return part.Explain(fmt.Errorf("--collector-phases: %w", err))
 		}
 	}
 	return nil
@@ -111,27 +107,6 @@ func asMCrit(model string) string {
 		return ""
 	}
 	return "; the model " + model + " predicts as m+crit" + strings.TrimPrefix(model, "coop")
-}
-
-// maxJVMs bounds the processes of a cgroup whose collections are followed: each adds a little to
-// the cost of every breakpoint hit.
-const maxJVMs = 64
-
-// mapped opens the runtimes that running processes of a target have mapped. The error is that of
-// the first runtime that could not be opened; the others are returned beside it.
-func mapped(ctx context.Context, pids []int, of part.Program) (found []live.JVM, err error) {
-	more := false
-	err = sandbox.Runtimes(ctx, pids, func(pid int, f *os.File) {
-		if more = len(found) == maxJVMs; more {
-			f.Close()
-			return
-		}
-		found = append(found, live.JVM{File: f, PID: pid})
-	})
-	if more && err == nil {
-		err = fmt.Errorf("%w JVMs in %s: more than %d", sandbox.ErrMany, of, maxJVMs)
-	}
-	return found, err
 }
 
 // theFilesFault reports whether err is the fault of a file that is no JVM, or that pretends to be

@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"errors"
@@ -28,8 +28,9 @@ type counting struct {
 	identity *live.Identity // user that the program runs as
 }
 
-// checkFunctions checks the settings of the counting of calls, which needs the sampling.
-func (s *Settings) checkFunctions() error {
+// CheckFunctions checks the settings of the counting of calls, which needs the sampling. Attaches
+// says that the target runs already.
+func CheckFunctions(s *part.Settings, attaches bool) error {
 	if s.Functions.Java != nil {
 		if err := calls.CheckJava(s.Functions.Java); err != nil {
 			return command.Usagef("--java: %w", err)
@@ -39,7 +40,7 @@ func (s *Settings) checkFunctions() error {
 	if !s.Functions.Wanted {
 		return nil
 	}
-	if s.attaches() {
+	if attaches {
 		return command.Usagef("--functions: only a command that ebb starts can be counted: " +
 			"a program that runs already has no memory to count in")
 	}
@@ -53,8 +54,8 @@ func (s *Settings) checkFunctions() error {
 }
 
 // openFunctions creates the memory that the program counts in.
-func (r *run) openFunctions() (*counting, error) {
-	o := &r.settings.Functions
+func openFunctions(r *part.Run) (*counting, error) {
+	o := &r.Settings.Functions
 	if !o.Wanted {
 		return nil, nil
 	}
@@ -68,7 +69,7 @@ func (r *run) openFunctions() (*counting, error) {
 		return nil, err
 	}
 	c := &counting{options: o, memory: memory, library: o.Library, identity: r.Identity,
-		early: r.settings.Methods.WarmUp == 0}
+		early: r.Settings.Methods.WarmUp == 0}
 	if c.library == "" {
 		c.library = calls.Library()
 	}

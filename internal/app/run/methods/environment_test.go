@@ -1,8 +1,10 @@
-package run
+package methods
 
 import (
 	"os"
 	"testing"
+
+	"github.com/ebb-energy/ebb/governor/live"
 )
 
 // TestEnvironment: what a command alone is to have is gone afterwards, and what was there is back.
@@ -25,5 +27,18 @@ func TestEnvironment(t *testing.T) {
 	}
 	if e.set("a=b", "c") == nil || e.restore() != nil {
 		t.Error("a name with = is taken")
+	}
+}
+
+// TestPresent: a user's command lacks what ebb's own user alone has.
+func TestPresent(t *testing.T) {
+	t.Setenv("TOKEN", "secret")
+	t.Setenv("KEPT", "a=b")
+	other := &live.Identity{UID: 65534, Alone: true, Keep: []string{"KEPT"},
+		Before: []string{"TOKEN=secret", "KEPT=a=b"}}
+	if present(other, "TOKEN") != "" || present(other, "KEPT") != "a=b" ||
+		present(nil, "TOKEN") != "secret" {
+		t.Errorf("%q, %q, %q", present(other, "TOKEN"), present(other, "KEPT"),
+			present(nil, "TOKEN"))
 	}
 }

@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"context"
@@ -37,7 +37,7 @@ type sampling struct {
 
 // openSampling opens the sampler and the process that reads mappings. It asks for the functions
 // themselves, or for the files that are mapped.
-func (r *run) openSampling(functions bool) (*sampling, error) {
+func openSampling(r *part.Run, functions bool) (*sampling, error) {
 	s := &sampling{target: r.Program}
 	r.Use(part.Totals, s)
 	var err error
@@ -70,7 +70,7 @@ func (s *sampling) Start(argv []string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, nil // the target runs already
 	}
-	return argv, sampleAround(s.sampler, os.Getpid())
+	return argv, SampleAround(s.sampler, os.Getpid())
 }
 
 func (s *sampling) Started() error { return s.target.Sample(s.sampler) }
@@ -121,19 +121,19 @@ type byTable struct {
 	advances advances
 }
 
-// checkSensitivity checks the settings.
-func (s *Settings) checkSensitivity() error {
+// CheckSensitivity checks the settings.
+func CheckSensitivity(s *part.Settings) error {
 	if s.Estimator == nonscaling.Functions && s.Sensitivity.Table == nil {
 		return command.Usagef("--estimator functions needs a table: --sensitivity FILE")
 	}
 	return nil
 }
 
-// wantTable puts the table's shares into the configuration, if there is one and no counter says
+// WantTable puts the table's shares into the configuration, if there is one and no counter says
 // more.
-func (r *run) wantTable(cfg *governor.Config) {
-	s := &r.settings.Sensitivity
-	if s.Table == nil || r.settings.RecordOnly {
+func WantTable(r *part.Run, cfg *governor.Config) {
+	s := &r.Settings.Sensitivity
+	if s.Table == nil || r.Settings.RecordOnly {
 		return
 	}
 	if len(cfg.Counters) > 0 && cfg.Predictor.Estimator != nonscaling.Functions {
@@ -145,17 +145,17 @@ func (r *run) wantTable(cfg *governor.Config) {
 		Share: s.Table.Shares()}
 }
 
-// openByTable begins the sampling by a table, when the governor expects samples.
-func (r *run) openByTable(cfg *governor.Config) error {
+// OpenByTable begins the sampling by a table, when the governor expects samples.
+func OpenByTable(r *part.Run, cfg *governor.Config) error {
 	if cfg.Functions == nil {
 		return nil
 	}
-	s, err := r.openSampling(false)
+	s, err := openSampling(r, false)
 	if err != nil {
 		return err
 	}
-	t := &byTable{sampling: s, settings: &r.settings.Sensitivity, governor: r.Governor,
-		index:  r.settings.Sensitivity.Table.Index(),
+	t := &byTable{sampling: s, settings: &r.Settings.Sensitivity, governor: r.Governor,
+		index:  r.Settings.Sensitivity.Table.Index(),
 		others: map[string]bool{}, modules: map[string]bool{}}
 	for i := range t.settings.Table.Functions {
 		if f := &t.settings.Table.Functions[i]; f.BuildID != "" {

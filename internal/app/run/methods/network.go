@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"context"
@@ -21,31 +21,31 @@ type traffic struct {
 	moved   []attribution.Moved
 }
 
-// openNetwork starts counting for the threads that the tracer follows, when it is asked for, and
+// OpenNetwork starts counting for the threads that the tracer follows, when it is asked for, and
 // returns the counts that the methods need.
-func (r *run) openNetwork() (movers, error) {
-	if !r.settings.Network {
-		return movers{}, nil
+func OpenNetwork(r *part.Run) (Movers, error) {
+	if !r.Settings.Network {
+		return Movers{}, nil
 	}
-	card, source, err := cardOf(&r.settings.Config, r.Sysfs)
+	card, source, err := cardOf(&r.Settings.Config, r.Sysfs)
 	t := &traffic{card: card, source: source}
 	if err != nil {
 		t.note = "energy unknown: " + err.Error()
 	}
-	t.counter, err = network.Open(r.Tracer.Followed(), r.settings.Methods.Wanted)
+	t.counter, err = network.Open(r.Tracer.Followed(), r.Settings.Methods.Wanted)
 	if err != nil {
-		return movers{}, err
+		return Movers{}, err
 	}
 	r.Use(part.Totals, t)
-	return movers{t}, nil
+	return Movers{t}, nil
 }
 
-// movers are the threads that sent or received, for the methods; the zero value in a run that does
+// Movers are the threads that sent or received, for the methods; the zero value in a run that does
 // not count.
-type movers struct{ *traffic }
+type Movers struct{ *traffic }
 
 // counts reports whether there are bytes to attribute.
-func (m movers) counts() bool { return m.traffic != nil }
+func (m Movers) counts() bool { return m.traffic != nil }
 
 // finish adds the counts to the report.
 func (t *traffic) Finish(_ context.Context, r *report.Report) error {

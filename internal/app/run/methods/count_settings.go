@@ -1,15 +1,16 @@
-package run
+package methods
 
 import (
 	"slices"
 
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/calls"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"
 )
 
-// checkCount checks the settings of the counting of named functions, which needs the sampling.
-func (s *Settings) checkCount() error {
+// CheckCount checks the settings of the counting of named functions, which needs the sampling.
+func CheckCount(s *part.Settings) error {
 	c := &s.Count
 	switch {
 	case len(c.Functions) == 0:

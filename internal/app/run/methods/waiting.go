@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"github.com/ebb-energy/ebb/internal/sandbox/protocol"

@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"bytes"
@@ -29,8 +29,8 @@ const (
 	mostEvery    = time.Hour
 )
 
-// checkStream refuses times between lines that no run can have.
-func checkStream(s *part.Stream) error {
+// CheckStream refuses times between lines that no run can have.
+func CheckStream(s *part.Stream) error {
 	if s.Every != 0 && (s.Every < leastEvery || s.Every > mostEvery) {
 		return command.Usagef("--interval %s: it can be %s to %s", printable.Given(s.Every),
 			printable.Given(leastEvery), printable.Given(mostEvery))
@@ -38,8 +38,8 @@ func checkStream(s *part.Stream) error {
 	return nil
 }
 
-// streaming writes lines by processes of its own, so that the run never waits.
-type streaming struct {
+// Streaming writes lines by processes of its own, so that the run never waits.
+type Streaming struct {
 	part.Passive
 	command string
 	file    *safefile.File  // nil: none
@@ -50,14 +50,14 @@ type streaming struct {
 	err     error  // error of a line that could not be made
 }
 
-// openStream opens the display of a run. It finishes after the attribution, which makes the last
+// OpenStream opens the display of a run. It finishes after the attribution, which makes the last
 // line.
-func (r *run) openStream(argv []string, messages io.Writer) (_ *streaming, err error) {
-	s := &r.settings.Stream
+func OpenStream(r *part.Run, argv []string, messages io.Writer) (_ *Streaming, err error) {
+	s := &r.Settings.Stream
 	if !s.Wanted() {
 		return nil, nil
 	}
-	o := &streaming{command: strings.Join(argv, " "), name: s.File,
+	o := &Streaming{command: strings.Join(argv, " "), name: s.File,
 		width: command.PageWidth(messages)}
 	if len(argv) == 0 {
 		o.command = r.Program.String()
@@ -77,7 +77,7 @@ func (r *run) openStream(argv []string, messages io.Writer) (_ *streaming, err e
 }
 
 // openFile opens the file of lines, which has its name from then on.
-func (s *streaming) openFile(path string) (err error) {
+func (s *Streaming) openFile(path string) (err error) {
 	if s.file, err = command.FileFor("--stream", path); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *streaming) openFile(path string) (err error) {
 }
 
 // attribute returns the settings with which the attribution makes the lines.
-func (s *streaming) attribute(wanted *part.Stream, m *methods) *attribution.Live {
+func (s *Streaming) attribute(wanted *part.Stream, m *methods) *attribution.Live {
 	if s == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (s *streaming) attribute(wanted *part.Stream, m *methods) *attribution.Live
 const mostLines = 5
 
 // take writes a line.
-func (s *streaming) take(l *stream.Line) {
+func (s *Streaming) take(l *stream.Line) {
 	l.Command = s.command
 	if s.lines != nil {
 		l.Dropped = s.lines.Dropped()
@@ -135,7 +135,7 @@ func (s *streaming) take(l *stream.Line) {
 }
 
 // finish writes the remaining lines, and warns of lost ones.
-func (s *streaming) Finish(_ context.Context, r *report.Report) error {
+func (s *Streaming) Finish(_ context.Context, r *report.Report) error {
 	if s.table != nil {
 		_ = s.table.Close() // nobody loses anything by a terminal that takes nothing
 	}
@@ -153,7 +153,7 @@ func (s *streaming) Finish(_ context.Context, r *report.Report) error {
 	return nil
 }
 
-func (s *streaming) release() (err error) {
+func (s *Streaming) release() (err error) {
 	for _, scribe := range []*command.Scribe{s.table, s.lines} {
 		if scribe != nil {
 			_ = scribe.Close() // its failure was reported before
@@ -168,12 +168,12 @@ func (s *streaming) release() (err error) {
 // lookUp finds the process and the name of a thread that lives, in the kernel's words: the lines
 // Name and Tgid of /proc/TID/status (proc_pid_status(5)).
 func (m *methods) lookUp(t epochs.TID) (pid int32, comm string, ok bool) {
-	pid, comm, ok = lookUp(m.host.OwnID(t))
+	pid, comm, ok = LookUp(m.host.OwnID(t))
 	return int32(m.host.FirstID(int(pid))), comm, ok
 }
 
-// lookUp finds the same by an id in ebb's own PID namespace.
-func lookUp(t int) (pid int32, comm string, ok bool) {
+// LookUp finds the same by an id in ebb's own PID namespace.
+func LookUp(t int) (pid int32, comm string, ok bool) {
 	fd, err := unix.Open(fmt.Sprintf("/proc/%d/status", t), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return 0, "", false

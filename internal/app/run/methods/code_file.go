@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"errors"
@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 
 	"github.com/ebb-energy/ebb/governor/live"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/safefile"
 )
 
-// codeFile is a file whose functions are counted.
+// codeFileOf is a file whose functions are counted.
 type codeFile struct {
 	*os.File
 	path  string // path by which it was found; empty: a running process's file
@@ -18,10 +19,10 @@ type codeFile struct {
 	names []int // indexes in counter.list of its functions
 }
 
-// codeFile opens a file by its path, or the target's program.
-func (r *run) codeFile(path string, argv []string) (*codeFile, error) {
+// codeFileOf opens a file by its path, or the target's program.
+func codeFileOf(r *part.Run, path string, argv []string) (*codeFile, error) {
 	if path == "" && len(argv) == 0 {
-		f, err := safefile.OpenProgram(r.settings.Target.PID)
+		f, err := safefile.OpenProgram(r.Settings.Target.PID)
 		if err != nil {
 			return nil, err
 		}

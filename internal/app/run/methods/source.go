@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/run/meters"
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
@@ -17,15 +18,15 @@ import (
 // joulesBy returns the source of the run's joules, the best that there is: a meter, a trained
 // model, or a model that the user names. Without any the run has none: energy.CPUTime. Whatever
 // prints energy follows from it: the ledgers, whose zones carry it, and the report, by named.
-func (r *run) joulesBy(
-	open *meters.Meters, machine *meters.Machine, model *powermodel.Model,
+func joulesBy(
+	r *part.Run, open *meters.Meters, machine *meters.Machine, model *powermodel.Model,
 ) energy.Source {
 	switch {
 	case open.Counted(), model == nil && machine.Attributed(nil) != nil:
 		return energy.Measured
 	case model != nil:
 		return energy.Trained
-	case r.settings.Methods.TDP > 0:
+	case r.Settings.Methods.TDP > 0:
 		return energy.Formula
 	case r.Settings.Named():
 		return energy.Modelled
@@ -33,26 +34,26 @@ func (r *run) joulesBy(
 	return energy.CPUTime
 }
 
-// sources are the amounts that the ledgers divide: the energy of the meters, of a trained model or
+// Sources are the amounts that the ledgers divide: the energy of the meters, of a trained model or
 // of a meter of the whole machine (nil for none), and the network's bytes.
-type sources struct {
-	meters  *meters.Meters
-	model   *powermodel.Model
-	machine *meters.Machine
-	traffic movers
+type Sources struct {
+	Meters  *meters.Meters
+	Model   *powermodel.Model
+	Machine *meters.Machine
+	Traffic Movers
 }
 
 // openSource sets the ledgers' source of energy, and the length of its windows.
-func (r *run) openSource(
-	ctx context.Context, argv []string, cfg *governor.Config, from sources, m *methods,
+func openSource(
+	ctx context.Context, r *part.Run, argv []string, cfg *governor.Config, from Sources, m *methods,
 	machine *sysfs.Layout, c *attribution.Config,
 ) (err error) {
-	s := &r.settings.Methods
-	whole := from.machine.Attributed(meters.Numbered(machine.CPUs()))
-	switch by := r.joulesBy(from.meters, from.machine, from.model); {
-	case from.model == nil && (whole == nil || from.meters.Counted()):
-		c.Meter = m.meter(by, cfg, s.TDP, from.meters, machine)
-	case from.model == nil:
+	s := &r.Settings.Methods
+	whole := from.Machine.Attributed(meters.Numbered(machine.CPUs()))
+	switch by := joulesBy(r, from.Meters, from.Machine, from.Model); {
+	case from.Model == nil && (whole == nil || from.Meters.Counted()):
+		c.Meter = m.meter(by, cfg, s.TDP, from.Meters, machine)
+	case from.Model == nil:
 		if s.Window > 0 {
 			return command.Usagef("--window does nothing with a meter of the whole machine, "+
 				"whose windows last %v", meters.TrainedWindow)
@@ -60,7 +61,7 @@ func (r *run) openSource(
 		c.Meter, c.Window = whole, meters.TrainedWindow
 	default:
 		c.Window = meters.TrainedWindow
-		c.Meter, err = meters.OpenTrained(ctx, &r.Run, from.model, meters.Numbered(machine.CPUs()), argv)
+		c.Meter, err = meters.OpenTrained(ctx, r, from.Model, meters.Numbered(machine.CPUs()), argv)
 	}
 	return err
 }

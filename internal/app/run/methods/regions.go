@@ -1,10 +1,11 @@
-package run
+package methods
 
 import (
 	"fmt"
 	"os"
 	"strconv"
 
+	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
 	"github.com/ebb-energy/ebb/internal/regions"
 	"github.com/ebb-energy/ebb/internal/safefile"
@@ -13,7 +14,7 @@ import (
 )
 
 // openRegions creates the pipe for the program's marks, and has the sandbox child read it.
-func (r *run) openRegions(m *methods, c *attribution.Config) (err error) {
+func openRegions(r *part.Run, m *methods, c *attribution.Config) (err error) {
 	if m.reader == nil {
 		// Threads alone: the child is there for the marks.
 		if m.markReader, err = sandbox.Start(); err != nil {
@@ -24,7 +25,7 @@ func (r *run) openRegions(m *methods, c *attribution.Config) (err error) {
 	} else {
 		m.markReader = m.reader
 	}
-	uid, gid := r.marker()
+	uid, gid := marker(r)
 	if m.pipe, err = safefile.NewPipe(uid, gid); err != nil {
 		return fmt.Errorf("--regions: %w", err)
 	}
@@ -37,12 +38,12 @@ func (r *run) openRegions(m *methods, c *attribution.Config) (err error) {
 
 // marker returns the user who may mark besides root: the one that the command runs as, and for a
 // target that runs already the one who called sudo.
-func (r *run) marker() (uid, gid uint32) {
+func marker(r *part.Run) (uid, gid uint32) {
 	if r.Identity != nil {
 		return r.Identity.UID, r.Identity.GID
 	}
 	uid, gid = uint32(os.Geteuid()), uint32(os.Getegid())
-	if r.settings.attaches() && uid == 0 {
+	if r.Settings.Attaches() && uid == 0 {
 		u, errU := strconv.ParseUint(os.Getenv("SUDO_UID"), 10, 31)
 		g, errG := strconv.ParseUint(os.Getenv("SUDO_GID"), 10, 31)
 		if errU == nil && errG == nil {

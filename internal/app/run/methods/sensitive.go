@@ -1,4 +1,4 @@
-package run
+package methods
 
 import (
 	"context"
@@ -46,10 +46,10 @@ type sensitive struct {
 // low one, as in decisions for a phase of which nothing is learned.
 const lowInBracket = 0.3
 
-// openSensitive begins the recording of a table, when it is asked for.
-func (r *run) openSensitive(argv []string, cfg *governor.Config) error {
-	s := &r.settings.Sensitivity
-	if s.File == "" || !r.settings.RecordOnly {
+// OpenSensitive begins the recording of a table, when it is asked for.
+func OpenSensitive(r *part.Run, argv []string, cfg *governor.Config) error {
+	s := &r.Settings.Sensitivity
+	if s.File == "" || !r.Settings.RecordOnly {
 		return nil
 	}
 	if err := safefile.CheckFile(s.File); err != nil {
@@ -64,7 +64,7 @@ func (r *run) openSensitive(argv []string, cfg *governor.Config) error {
 			"scales: record the table on one that has, and use it here with ebb run")
 	}
 	p.SetAlpha(lowInBracket)
-	sampling, err := r.openSampling(true)
+	sampling, err := openSampling(r, true)
 	if err != nil {
 		return err
 	}
