@@ -15,9 +15,9 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	if err := s.complete(argv); err != nil {
 		return err
 	}
-	signals := catchSignals()
-	defer signals.stop()
-	r, err := open(signals.opening, s, argv, std.Err)
+	signals := command.CatchSignals(nil)
+	defer signals.Stop()
+	r, err := open(signals.Opening, s, argv, std.Err)
 	if err != nil {
 		return err
 	}
@@ -30,11 +30,11 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	if !s.attaches() { // before the command's own output
 		announce()
 	}
-	if sig := signals.ending(); sig != 0 {
+	if sig := signals.Ending(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))
 	}
-	if err := r.start(signals.opening, argv); err != nil {
-		if cause := context.Cause(signals.opening); cause != nil { // it may have ended a launcher
+	if err := r.start(signals.Opening, argv); err != nil {
+		if cause := context.Cause(signals.Opening); cause != nil { // it may have ended a launcher
 			return errors.Join(err, cause)
 		}
 		return part.Explain(err)
@@ -42,8 +42,8 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 	if s.attaches() { // once there certainly is something to govern
 		announce()
 	}
-	r.end.hurried, r.end.reached = signals.hurried, signals.ended
-	signals.forward(r.Host)
+	r.end.hurried, r.end.reached = signals.Hurried, signals.Ended
+	signals.Forward(r.Host)
 	runErr := r.govern(ctx)
 	if err := r.conclude(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio)
 		if code := command.OfProgram(state); code != command.OK {
 			return command.StatusError(code)
 		}
-	} else if sig := signals.interrupted(); sig != 0 && r.Host.Launched() {
+	} else if sig := signals.Interrupted(); sig != 0 && r.Host.Launched() {
 		return command.StatusError(command.BySignal(sig)) // the command lives on
 	}
 	return nil

@@ -52,7 +52,7 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
-			err = errors.Join(givenUp(ctx, err), r.close())
+			err = errors.Join(command.GivenUp(ctx, err), r.close())
 		}
 	}()
 	if err := r.openMachine(argv, nil); err != nil {
@@ -84,15 +84,6 @@ func open(ctx context.Context, s *Settings, argv []string, messages io.Writer,
 	}
 	opened = true
 	return r, nil
-}
-
-// givenUp returns the cause for which a context has ended, where err says that it has; otherwise
-// err.
-func givenUp(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return context.Cause(ctx)
-	}
-	return err
 }
 
 // openMachine opens everything that does not set frequencies. It comes first, so that ebb writes

@@ -45,7 +45,7 @@ type service struct {
 	*Service
 	settings *Settings
 	std      command.Stdio
-	signals  *signals
+	signals  *command.Signals
 	reloads  chan struct{} // holds a value where a reload is wanted
 	loading  chan loaded   // gets what is being read; nil: nothing is
 	began    time.Time
@@ -77,20 +77,20 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 	}
 	v := &service{Service: with, settings: s, std: std, reloads: make(chan struct{}, 1),
 		began: time.Now()}
-	v.signals = catchSignalsOf(v.wantReload)
-	defer v.signals.stop()
+	v.signals = command.CatchSignals(v.wantReload)
+	defer v.signals.Stop()
 	set, err := v.first(ctx)
 	if err != nil {
 		return err
 	}
-	if v.Open != nil && v.signals.ending() == 0 && ctx.Err() == nil {
+	if v.Open != nil && v.signals.Ending() == 0 && ctx.Err() == nil {
 		if err := v.Open(); err != nil {
 			return err
 		}
 	}
 	var before *config.Tenants // tenants before the reload; nil: there were none
-	for v.signals.ending() == 0 && ctx.Err() == nil {
-		v.signals.anew()
+	for v.signals.Ending() == 0 && ctx.Err() == nil {
+		v.signals.Anew()
 		if len(set.Tenants) == 0 && !v.wanted() {
 			before, set = &config.Tenants{Rest: set.Rest}, v.idle(ctx, set)
 			continue
@@ -99,7 +99,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 		switch {
 		case err == nil:
 			before, set = governed, next
-		case v.signals.ending() != 0 && errors.As(err, new(command.StatusError)):
+		case v.signals.Ending() != 0 && errors.As(err, new(command.StatusError)):
 			// The signal came before there was anything to end.
 		case governed == nil && before != nil:
 			v.refuseAsked(err)
@@ -134,7 +134,7 @@ func (s *service) first(ctx context.Context) (config.Tenants, error) {
 	case l := <-s.loading:
 		s.loading = nil
 		return l.set, l.err
-	case <-s.signals.opening.Done():
+	case <-s.signals.Opening.Done():
 	case <-ctx.Done():
 	}
 	return config.Tenants{}, nil
@@ -192,7 +192,7 @@ func (s *service) idle(ctx context.Context, set config.Tenants) config.Tenants {
 		select {
 		case <-wake:
 			s.Supervisor.Alive()
-		case <-s.signals.opening.Done():
+		case <-s.signals.Opening.Done():
 			return config.Tenants{}
 		case <-ctx.Done():
 			return config.Tenants{}
@@ -234,7 +234,7 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 	settings := s.settings
 	settings.Tenants.Tenants = set
 	s.Supervisor.Alive() // opening and starting take time, and each has come to its end
-	r, all, err := openSeveral(s.signals.opening, settings, s.std.Err)
+	r, all, err := openSeveral(s.signals.Opening, settings, s.std.Err)
 	if err != nil {
 		return nil, next, err
 	}
@@ -251,8 +251,8 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 		s.complain("warning: %s", w)
 	}
 	said := len(r.Report.Warnings)
-	r.end.hurried, r.end.reached = s.signals.hurried, s.signals.ended
-	s.signals.forward(attachedOnly{all.host})
+	r.end.hurried, r.end.reached = s.signals.Hurried, s.signals.Ended
+	s.signals.Forward(attachedOnly{all.host})
 	k := newSeats(r, all, set)
 	status := k.status()
 	s.say("%s", status+all.waiting())

@@ -49,14 +49,14 @@ func ExecuteTenants(ctx context.Context, s *Settings, std command.Stdio) (err er
 	if err := s.complete(nil); err != nil {
 		return err
 	}
-	signals := catchSignals()
-	defer signals.stop()
-	r, all, err := openSeveral(signals.opening, s, std.Err)
+	signals := command.CatchSignals(nil)
+	defer signals.Stop()
+	r, all, err := openSeveral(signals.Opening, s, std.Err)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	if sig := signals.ending(); sig != 0 {
+	if sig := signals.Ending(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))
 	}
 	if err := r.startTenants(all); err != nil {
@@ -65,8 +65,8 @@ func ExecuteTenants(ctx context.Context, s *Settings, std command.Stdio) (err er
 	if !s.Quiet {
 		r.announce(std.Err, nil)
 	}
-	r.end.hurried, r.end.reached = signals.hurried, signals.ended
-	signals.forward(attachedOnly{all.host})
+	r.end.hurried, r.end.reached = signals.Hurried, signals.Ended
+	signals.Forward(attachedOnly{all.host})
 	runErr := r.govern(ctx)
 	if err := r.conclude(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 	opened := false // stays so after an error or a panic
 	defer func() {
 		if !opened {
-			err = errors.Join(givenUp(ctx, err), r.close())
+			err = errors.Join(command.GivenUp(ctx, err), r.close())
 		}
 	}()
 	if all, err = s.openTenants(); err != nil {

@@ -1,4 +1,4 @@
-package run
+package command
 
 import (
 	"fmt"
@@ -7,28 +7,26 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // TestSignalEndsOpening: an ending signal before there is a target gives the opening up, and one
 // for the command does not.
 func TestSignalEndsOpening(t *testing.T) {
-	s := catchSignals()
-	defer s.stop()
+	s := CatchSignals(nil)
+	defer s.Stop()
 	s.take(unix.SIGUSR1)
-	if s.opening.Err() != nil || s.ending() != 0 {
+	if s.Opening.Err() != nil || s.Ending() != 0 {
 		t.Error("a signal for the command ended the opening")
 	}
 	s.take(unix.SIGINT)
-	if s.opening.Err() == nil || s.ending() != unix.SIGINT {
-		t.Errorf("the opening goes on after signal %v", s.ending())
+	if s.Opening.Err() == nil || s.Ending() != unix.SIGINT {
+		t.Errorf("the opening goes on after signal %v", s.Ending())
 	}
-	if err := givenUp(s.opening, fmt.Errorf("ask: %w", s.opening.Err())); err !=
-		command.StatusError(command.BySignal(unix.SIGINT)) {
+	if err := GivenUp(s.Opening, fmt.Errorf("ask: %w", s.Opening.Err())); err !=
+		StatusError(BySignal(unix.SIGINT)) {
 		t.Errorf("%v, want the signal's status", err)
 	}
-	if err := givenUp(s.opening, io.EOF); err != io.EOF {
+	if err := GivenUp(s.Opening, io.EOF); err != io.EOF {
 		t.Errorf("%v, want what failed beside the signal", err)
 	}
 }
@@ -36,8 +34,8 @@ func TestSignalEndsOpening(t *testing.T) {
 // TestOneSignalEndsAnOpeningThatDoesNotEnd: what waits for ever before there is a target, as the
 // first line in a pipe that nobody reads, is ended by the first signal.
 func TestOneSignalEndsAnOpeningThatDoesNotEnd(t *testing.T) {
-	s := catchSignals()
-	defer s.stop()
+	s := CatchSignals(nil)
+	defer s.Stop()
 	exits := make(chan int, 1)
 	s.mu.Lock()
 	s.patience, s.exit = time.Millisecond, func(code int) { exits <- code }
@@ -45,7 +43,7 @@ func TestOneSignalEndsAnOpeningThatDoesNotEnd(t *testing.T) {
 	s.take(unix.SIGTERM)
 	select {
 	case got := <-exits:
-		if want := int(command.BySignal(unix.SIGTERM)); got != want {
+		if want := int(BySignal(unix.SIGTERM)); got != want {
 			t.Errorf("it exits with %d, want %d", got, want)
 		}
 	case <-time.After(time.Minute):
@@ -62,19 +60,19 @@ func TestOneSignalEndsARunThatDoesNotEnd(t *testing.T) {
 	}{"spins": {governing, true}, "concludes": {concluding, false}, "opens": {opening, false}} {
 		t.Run(name, func(t *testing.T) {
 			exits := -1
-			s := &signals{done: make(chan struct{}), stage: x.stage, last: unix.SIGTERM,
+			s := &Signals{done: make(chan struct{}), stage: x.stage, last: unix.SIGTERM,
 				patience: time.Millisecond, exit: func(code int) { exits = code }}
 			looks := 0
 			s.insist(governing, func() bool { looks++; return looks > endSteps })
 			if looks != 2*endSteps {
 				t.Errorf("it looked %d times", looks)
 			}
-			if want := int(command.BySignal(unix.SIGTERM)); (exits == want) != x.exits {
+			if want := int(BySignal(unix.SIGTERM)); (exits == want) != x.exits {
 				t.Errorf("it exits with %d", exits)
 			}
 		})
 	}
-	s := &signals{done: make(chan struct{}), stage: governing, patience: time.Millisecond,
+	s := &Signals{done: make(chan struct{}), stage: governing, patience: time.Millisecond,
 		exit: func(int) { t.Error("a run that is over was ended") }}
 	close(s.done)
 	s.insist(governing, func() bool { return true })

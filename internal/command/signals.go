@@ -1,7 +1,8 @@
-package run
+package command
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"sync"
@@ -9,8 +10,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/ebb-energy/ebb/internal/command"
 )
 
 // stage is a part of a run's life.
@@ -22,31 +21,31 @@ const (
 	concluding              // the target's time is over and the frequencies are back
 )
 
-// signals handles the signals sent to ebb. The first ending signal goes to the command. At the
+// Signals handles the signals sent to ebb. The first ending signal goes to the command. At the
 // second, ebb restores the frequencies and ends the run quickly, or gives up an end that takes
 // long. The third kills ebb at once; the guardian restores what is left.
-type signals struct {
+type Signals struct {
 	c        chan os.Signal
 	done     chan struct{}
-	hurried  chan struct{} // closed when a run's end is to be quick
+	Hurried  chan struct{} // closed when a run's end is to be quick
 	exit     func(int)
 	hangUp   func()        // effect of SIGHUP; nil: it ends ebb as others do
 	patience time.Duration // endPatience, except in tests
-	// opening ends with an ending signal that comes before there is a target. Its cause is then the
+	// Opening ends with an ending signal that comes before there is a target. Its cause is then the
 	// exit status.
-	opening context.Context
+	Opening context.Context
 	giveUp  context.CancelCauseFunc
 
 	mu    sync.Mutex
 	stage stage
-	host  governed    // receiver of signals; nil before governing
+	host  Governed    // receiver of signals; nil before governing
 	early []os.Signal // signals for a command that had not started
 	count int         // number of ending signals
 	last  syscall.Signal
 }
 
-// governed receives the signals: the machine of one target, or of several tenants.
-type governed interface {
+// Governed receives the signals: the machine of one target, or of several tenants.
+type Governed interface {
 	Launched() bool // reports whether there is a command that gets the signals
 	Signal(os.Signal)
 	Ending()    // the target was asked to end
@@ -57,16 +56,13 @@ type governed interface {
 // manyEarly bounds how many signals are kept for a command that has not started.
 const manyEarly = 16
 
-// catchSignals starts before anything is opened. An earlier signal would kill ebb at once, and a
-// command that runs already would not get it.
-func catchSignals() *signals { return catchSignalsOf(nil) }
-
-// catchSignalsOf is catchSignals where hangUp is the effect of SIGHUP; nil: it ends ebb.
-func catchSignalsOf(hangUp func()) *signals {
-	s := &signals{hangUp: hangUp, c: make(chan os.Signal, 16), done: make(chan struct{}),
-		hurried: make(chan struct{}), exit: os.Exit, patience: endPatience}
-	s.opening, s.giveUp = context.WithCancelCause(context.Background())
-	wanted := append(command.Endings(), unix.SIGUSR1, unix.SIGUSR2)
+// CatchSignals starts before anything is opened. An earlier signal would kill ebb at once, and a
+// command that runs already would not get it. HangUp is the effect of SIGHUP; nil: it ends ebb.
+func CatchSignals(hangUp func()) *Signals {
+	s := &Signals{hangUp: hangUp, c: make(chan os.Signal, 16), done: make(chan struct{}),
+		Hurried: make(chan struct{}), exit: os.Exit, patience: endPatience}
+	s.Opening, s.giveUp = context.WithCancelCause(context.Background())
+	wanted := append(Endings(), unix.SIGUSR1, unix.SIGUSR2)
 	if hangUp != nil { // it does not end ebb
 		wanted = append(wanted, unix.SIGHUP)
 	}
@@ -84,16 +80,16 @@ func catchSignalsOf(hangUp func()) *signals {
 	return s
 }
 
-// ending returns the ending signal that came before there was a target; 0 if none did.
-func (s *signals) ending() syscall.Signal {
+// Ending returns the ending signal that came before there was a target; 0 if none did.
+func (s *Signals) Ending() syscall.Signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
 }
 
-// forward passes ebb's signals on to a launched command. With an attached process an ending signal
+// Forward passes ebb's signals on to a launched command. With an attached process an ending signal
 // ends the run, and the process lives on.
-func (s *signals) forward(h governed) {
+func (s *Signals) Forward(h Governed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stage, s.host = governing, h
@@ -106,15 +102,15 @@ func (s *signals) forward(h governed) {
 	s.early = nil
 }
 
-// ended records that the run is over and the frequencies are restored.
-func (s *signals) ended() {
+// Ended records that the run is over and the frequencies are restored.
+func (s *Signals) Ended() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stage = concluding
 }
 
-// interrupted returns the signal that ended a run whose command may live on; 0 when none did.
-func (s *signals) interrupted() syscall.Signal {
+// Interrupted returns the signal that ended a run whose command may live on; 0 when none did.
+func (s *Signals) Interrupted() syscall.Signal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.count < 2 {
@@ -123,8 +119,8 @@ func (s *signals) interrupted() syscall.Signal {
 	return s.last
 }
 
-// anew records that there is again nothing to govern, as before the first time.
-func (s *signals) anew() {
+// Anew records that there is again nothing to govern, as before the first time.
+func (s *Signals) Anew() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stage, s.host = opening, nil
@@ -135,19 +131,20 @@ func (s *signals) anew() {
 
 // giveUpOpening ends the work before there is a target. Something there may wait for another
 // program, such as the reader of ebb's first line.
-func (s *signals) giveUpOpening() {
-	s.giveUp(command.StatusError(command.BySignal(s.last)))
+func (s *Signals) giveUpOpening() {
+	s.giveUp(StatusError(BySignal(s.last)))
 	go s.insist(opening, func() bool { return true })
 }
 
-func (s *signals) stop() {
+// Stop ends the handling.
+func (s *Signals) Stop() {
 	signal.Stop(s.c)
 	close(s.done)
 	s.giveUp(nil)
 }
 
 // take handles one signal.
-func (s *signals) take(sig os.Signal) {
+func (s *Signals) take(sig os.Signal) {
 	if sig == unix.SIGHUP && s.hangUp != nil {
 		s.hangUp()
 		return
@@ -165,9 +162,9 @@ func (s *signals) take(sig os.Signal) {
 	}
 	switch {
 	case s.count > 2 || s.count == 2 && s.stage == opening:
-		s.exit(int(command.BySignal(s.last)))
+		s.exit(int(BySignal(s.last)))
 	case s.stage == opening:
-		if s.count > 0 && s.opening.Err() == nil {
+		if s.count > 0 && s.Opening.Err() == nil {
 			s.giveUpOpening()
 		}
 		if len(s.early) < manyEarly {
@@ -199,7 +196,7 @@ const (
 
 // insist ends ebb at once, as a third signal does, if it stays in a stage though its time there is
 // over: the target's has ended, or there is none yet. Whatever is wrong, one signal ends it.
-func (s *signals) insist(in stage, over func() bool) {
+func (s *Signals) insist(in stage, over func() bool) {
 	for left := endSteps; left > 0; {
 		select {
 		case <-s.done:
@@ -213,21 +210,21 @@ func (s *signals) insist(in stage, over func() bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stage == in {
-		s.exit(int(command.BySignal(s.last)))
+		s.exit(int(BySignal(s.last)))
 	}
 }
 
 // hasten makes the run end quickly.
-func (s *signals) hasten() {
+func (s *Signals) hasten() {
 	select {
-	case <-s.hurried:
+	case <-s.Hurried:
 	default:
-		close(s.hurried)
+		close(s.Hurried)
 	}
 }
 
 // deliver passes a signal on.
-func (s *signals) deliver(sig os.Signal) {
+func (s *Signals) deliver(sig os.Signal) {
 	h, ends := s.host, sig != unix.SIGUSR1 && sig != unix.SIGUSR2
 	switch {
 	case !h.Launched():
@@ -259,4 +256,13 @@ func fromTerminal(s os.Signal) bool {
 	defer tty.Close()
 	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
+}
+
+// GivenUp returns the cause for which a context has ended, where err says that it has; otherwise
+// err.
+func GivenUp(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return err
 }
