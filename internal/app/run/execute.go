@@ -12,7 +12,7 @@ import (
 // Execute governs the command, or the target of the settings, to its end. internal/command knows
 // its errors: a command's own status, a mistake that the user can correct, or a failure of ebb's.
 func Execute(ctx context.Context, s *Settings, argv []string, std command.Stdio) (err error) {
-	if err := s.complete(argv); err != nil {
+	if err := s.Complete(argv); err != nil {
 		return err
 	}
 	signals := command.CatchSignals(nil)

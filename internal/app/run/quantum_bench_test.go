@@ -109,7 +109,7 @@ func measureQuanta(b *testing.B, split bool, argv ...string) *parts {
 	s.Roots = part.Roots{Sysfs: "/sys", Proc: "/proc", RunDir: b.TempDir()}
 	s.Quiet = true
 	s.Shadow, s.Rest = true, 1 // with rests, a quantum is a longer one
-	if err := s.complete(argv); err != nil {
+	if err := s.Complete(argv); err != nil {
 		b.Fatal(err)
 	}
 	r, err := open(b.Context(), s, argv, io.Discard)

@@ -65,7 +65,7 @@ func TestRestsBeside(t *testing.T) {
 		s := &Settings{Settings: part.Settings{Config: config.Default(),
 			Methods: part.Methods{Rate: stacks.DefaultRate}}}
 		c.change(s)
-		if err := s.complete([]string{"true"}); err != nil {
+		if err := s.Complete([]string{"true"}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if s.rests() != c.rests || s.births() > 0 != c.meets {

@@ -26,7 +26,7 @@ func (r *run) meetRivals() error {
 	}
 	names := cpufreq.RivalNames(found)
 	switch {
-	case r.settings.writesNothing() || !r.controllable():
+	case r.settings.WritesNothing() || !r.controllable():
 		r.Report.Warnings = append(r.Report.Warnings,
 			names+" may set this machine's frequencies meanwhile; the measurements then mix "+
 				"different clocks")

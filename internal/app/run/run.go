@@ -120,7 +120,7 @@ func (r *run) openMachine(argv []string, tenants *several) (err error) {
 // openControl takes control of the frequencies and measures the settle time.
 func (r *run) openControl() (err error) {
 	s := r.settings
-	if s.writesNothing() {
+	if s.WritesNothing() {
 		r.Actuator = cpufreq.NewShadow("asked for")
 	} else if r.Actuator, err = cpufreq.Start(r.Sysfs,
 		cpufreq.Config{RunDir: s.Roots.RunDir, Guard: r.guard}); err != nil {

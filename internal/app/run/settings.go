@@ -30,11 +30,8 @@ func NewSettings() Settings {
 // attaches reports whether the target runs already.
 func (s *Settings) attaches() bool { return s.Attaches() || s.Tenants.File != "" }
 
-// writesNothing reports whether the run was asked for in shadow mode.
-func (s *Settings) writesNothing() bool { return s.Shadow || s.RecordOnly }
-
-// complete validates the settings and derives those that follow from others.
-func (s *Settings) complete(argv []string) error {
+// Complete validates the settings and derives those that follow from others.
+func (s *Settings) Complete(argv []string) error {
 	if s.Files.Report == "" {
 		s.Files.Report = s.Report
 	}

@@ -22,7 +22,7 @@ func (r *run) openTracer() error {
 		Tenants:      s.Tenants.File != "",
 		Types:        r.Types,
 		Births:       s.births(),
-		Forget:       s.Tenants.Service != nil,
+		Forget:       s.Tenants.Instruments != nil,
 		Instructions: slices.Index(r.Counted.Names, hpc.Instructions),
 		Requests:     slices.Index(r.Counted.Names, hpc.DRAMReads)}
 	t, err := bpf.Open(trace)

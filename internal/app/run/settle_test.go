@@ -34,7 +34,7 @@ func TestFitToTheSettleTime(t *testing.T) {
 		if c.givenHoldOff > 0 {
 			s.HoldOff = c.givenHoldOff
 		}
-		if err := s.complete([]string{"true"}); err != nil {
+		if err := s.Complete([]string{"true"}); err != nil {
 			t.Fatal(err)
 		}
 		changed := s.fit(c.settle)

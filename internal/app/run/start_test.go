@@ -36,7 +36,7 @@ func TestInstrumentFailsAfterTheLaunch(t *testing.T) {
 	s.Quiet = true
 	s.Shadow = true
 	argv := []string{"/bin/sleep", "0.2"}
-	if err := s.complete(argv); err != nil {
+	if err := s.Complete(argv); err != nil {
 		t.Fatal(err)
 	}
 	r, err := open(t.Context(), s, argv, io.Discard)

@@ -25,8 +25,9 @@ import (
 // Tenants is a file of tenants, which are governed together.
 type Tenants struct {
 	File string // name of the file; empty: there is none
-	// Service owns the tenants where they can change; nil: they are a run's.
-	Service *Service
+	// Instruments opens the instruments of a service, whose tenants can change, in the place of a
+	// run's; nil: the tenants are a run's.
+	Instruments func(*Several) error
 	config.Tenants
 }
 
@@ -39,40 +40,37 @@ type several struct {
 	guess     []string // sentences on the places where tenants are guessed to come
 	host      *live.Several
 	cores     *many.Governors
-	// withdrawn gets a service's reason for setting no clock any more.
-	withdrawn chan error
 }
 
 // ExecuteTenants governs several tenants until the duration is over, a signal ends the run, or all
 // tenants are processes that have ended. Errors are as Execute's.
 func ExecuteTenants(ctx context.Context, s *Settings, std command.Stdio) (err error) {
-	if err := s.complete(nil); err != nil {
+	if err := s.Complete(nil); err != nil {
 		return err
 	}
 	signals := command.CatchSignals(nil)
 	defer signals.Stop()
-	r, all, err := openSeveral(signals.Opening, s, std.Err)
+	r, err := OpenSeveral(signals.Opening, s, std.Err)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.close()) }()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	if sig := signals.Ending(); sig != 0 {
 		return command.StatusError(command.BySignal(sig))
 	}
-	if err := r.startTenants(all); err != nil {
+	if err := r.Start(); err != nil {
 		return err
 	}
 	if !s.Quiet {
-		r.announce(std.Err, nil)
+		r.run.announce(std.Err, nil)
 	}
-	r.end.hurried, r.end.reached = signals.Hurried, signals.Ended
-	signals.Forward(attachedOnly{all.host})
-	runErr := r.govern(ctx)
-	if err := r.conclude(); err != nil {
+	r.Obey(signals)
+	runErr := r.Govern(ctx)
+	if err := r.run.conclude(); err != nil {
 		return err
 	}
 	if runErr != nil {
-		return fmt.Errorf("govern %s: %w", r.target, runErr)
+		return fmt.Errorf("govern %s: %w", r, runErr)
 	}
 	return nil
 }
@@ -84,9 +82,8 @@ func (attachedOnly) Launched() bool   { return false }
 func (attachedOnly) Signal(os.Signal) {}
 func (attachedOnly) Ending()          {}
 
-// openSeveral opens everything that a run with tenants needs, as open does for one target.
-func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
-) (_ *run, all *several, err error) {
+// OpenSeveral opens everything that a run with tenants needs, as open does for one target.
+func OpenSeveral(ctx context.Context, s *Settings, messages io.Writer) (_ *Several, err error) {
 	r := newRun(s)
 	opened := false // stays so after an error or a panic
 	defer func() {
@@ -94,34 +91,35 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 			err = errors.Join(command.GivenUp(ctx, err), r.close())
 		}
 	}()
-	if all, err = s.openTenants(); err != nil {
-		return nil, nil, err
+	all, err := s.openTenants()
+	if err != nil {
+		return nil, err
 	}
 	r.Notices = all.guess
 	if err := r.openMachine(nil, all); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := r.openControl(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	states, err := s.States.Of(r.Actuator.States())
 	if err != nil {
-		return nil, nil, command.UsageError(err)
+		return nil, command.UsageError(err)
 	}
 	cfg := r.tenantConfigs(states)
 	if all.cores, err = many.New(cfg); err != nil {
-		return nil, nil, command.UsageError(err)
+		return nil, command.UsageError(err)
 	}
 	for _, t := range cfg.Tenants {
 		if err := all.cores.Failed(t.Number); err != nil {
-			return nil, nil, command.UsageError(fmt.Errorf("tenant %s: %w",
+			return nil, command.UsageError(fmt.Errorf("tenant %s: %w",
 				all.name(t.Number), err))
 		}
 	}
 	highest := states[len(states)-1]
 	all.host = live.NewSeveral(r.Tracer, r.Actuator, highest, all.locations)
 	r.Opened.Push(all.host.Close)
-	if s.Tenants.Service != nil {
+	if s.Tenants.Instruments != nil {
 		all.host.Stay()
 	}
 	if s.Tenants.Rest != config.RestBackground {
@@ -129,15 +127,16 @@ func openSeveral(ctx context.Context, s *Settings, messages io.Writer,
 	}
 	r.Computer, r.Machine, r.stepper = &all.host.Computer, all.host, all.cores
 	r.measureOverhead()
-	if s.Tenants.Service != nil {
-		if err := r.serviceInstruments(all, messages); err != nil {
-			return nil, nil, err
+	v := &Several{run: r, Run: &r.Run, all: all}
+	if open := s.Tenants.Instruments; open != nil {
+		if err := open(v); err != nil {
+			return nil, err
 		}
 	} else if err := r.tenantInstruments(all, &cfg, messages); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	opened = true
-	return r, all, nil
+	return v, nil
 }
 
 // name returns the name of a tenant.
@@ -197,9 +196,6 @@ func (r *run) tenantInstruments(all *several, cfg *many.Config, messages io.Writ
 	r.Use(part.OwnCost, part.Finishing{Add: r.addOverhead})
 	r.Use(part.Checked, part.Finishing{Add: func(done *report.Report) error {
 		r.addLate(done)
-		if r.settings.Tenants.Service != nil { // a service shows nobody its report
-			return nil
-		}
 		return refuseImpossible(done)
 	}})
 	if !r.settings.Quiet {

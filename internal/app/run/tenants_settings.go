@@ -55,7 +55,7 @@ func (r *run) tenantConfig(states []units.Frequency, n arbiter.Tenant, t *config
 // restNumber returns the number by which programs that are no tenant's are governed. A service's
 // tenants may have any other.
 func (s *Settings) restNumber() arbiter.Tenant {
-	if s.Tenants.Service != nil {
+	if s.Tenants.Instruments != nil {
 		return bpf.MaxTenants + 1
 	}
 	return arbiter.Tenant(len(s.Tenants.Tenants.Tenants) + 1)

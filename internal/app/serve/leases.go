@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
-	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 )
 
@@ -40,9 +39,9 @@ const (
 // checked here.
 type leases struct {
 	governs interface {
-		Take(context.Context, *run.Lease) error
-		GiveBack(context.Context, *run.Lease) error
-		Exits(*run.Lease) bool
+		Take(context.Context, *tenantLease) error
+		GiveBack(context.Context, *tenantLease) error
+		Exits(*tenantLease) bool
 	}
 	users   map[uint32]bool
 	budgets config.Budgets
@@ -74,7 +73,7 @@ type turn struct {
 }
 
 // newLeases returns the leases of a service, and which of the allowed users are not known.
-func newLeases(governs *run.Leases, allow config.Allow) (l *leases, unknown []string) {
+func newLeases(governs *leaseDesk, allow config.Allow) (l *leases, unknown []string) {
 	l = &leases{governs: governs, budgets: allow.Budgets, users: map[uint32]bool{},
 		taken: map[uint32]*account{}, now: time.Now, after: time.After, pace: pace{saved: savedUp}}
 	l.ctx, l.end = context.WithCancel(context.Background())
@@ -244,13 +243,13 @@ func (l *leases) hold(h *holder, t turn, ask *board.Ask, a *board.Answer,
 	answer func(*board.Answer) error,
 ) {
 	lost := make(chan struct{})
-	x := &run.Lease{Name: board.LeaseName(a.User, a.Number), PID: h.pid, Cgroup: h.cgroup,
+	x := &tenantLease{Name: board.LeaseName(a.User, a.Number), PID: h.pid, Cgroup: h.cgroup,
 		User: h.user, Slowdown: ask.Slowdown, Lost: sync.OnceFunc(func() { close(lost) })}
 	select {
 	case <-l.after(t.begins.Sub(l.now())):
 	case <-l.ctx.Done():
 	}
-	err := run.ErrLeaseEnded
+	err := errLeaseEnded
 	if !h.ended() && !h.left() { // no walk for a holder that has gone while it waited
 		err = l.governs.Take(l.ctx, x)
 		l.charge(a, &t, x.Walked())
@@ -258,11 +257,11 @@ func (l *leases) hold(h *holder, t turn, ask *board.Ask, a *board.Answer,
 	switch {
 	case err == nil && h.ended():
 		a.Result = board.Ended
-	case errors.Is(err, run.ErrLeaseTaken) && h.cgroup != nil:
+	case errors.Is(err, errLeaseTaken) && h.cgroup != nil:
 		a.Result = board.CgroupTaken
-	case errors.Is(err, run.ErrLeaseTaken):
+	case errors.Is(err, errLeaseTaken):
 		a.Result = board.Taken
-	case errors.Is(err, run.ErrLeaseEnded):
+	case errors.Is(err, errLeaseEnded):
 		a.Result = board.Ended
 	case err != nil:
 		a.Result = board.NotNow
@@ -280,7 +279,7 @@ func (l *leases) hold(h *holder, t turn, ask *board.Ask, a *board.Answer,
 // part closes a lease's descriptors, and then frees its number. The service's end does not wait for
 // it. The number stays taken until the connection is closed and the lease's threads have exited.
 // Otherwise a user who makes either take long could use up the service's numbers and descriptors.
-func (l *leases) part(h *holder, a *board.Answer, t turn, x *run.Lease, governed bool) {
+func (l *leases) part(h *holder, a *board.Answer, t turn, x *tenantLease, governed bool) {
 	closed := make(chan struct{})
 	if a.Result == board.Granted {
 		h.close(func() { close(closed) })
@@ -298,7 +297,7 @@ func (l *leases) part(h *holder, a *board.Answer, t turn, x *run.Lease, governed
 const exitLook = 100 * time.Millisecond
 
 // exited waits until a lease's threads have exited, or the service ends.
-func (l *leases) exited(x *run.Lease) {
+func (l *leases) exited(x *tenantLease) {
 	for l.ctx.Err() == nil && l.governs.Exits(x) {
 		select {
 		case <-time.After(exitLook):

@@ -20,7 +20,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ebb-energy/ebb/internal/app/config"
-	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/units"
@@ -67,23 +66,23 @@ const testUser = 54322
 // governs stands for a service that governs.
 type governs struct {
 	err  error
-	took chan *run.Lease
-	back chan *run.Lease
+	took chan *tenantLease
+	back chan *tenantLease
 
 	exits atomic.Bool
 }
 
-func (g *governs) Take(_ context.Context, x *run.Lease) error {
+func (g *governs) Take(_ context.Context, x *tenantLease) error {
 	g.took <- x
 	return g.err
 }
 
-func (g *governs) GiveBack(_ context.Context, x *run.Lease) error {
+func (g *governs) GiveBack(_ context.Context, x *tenantLease) error {
 	g.back <- x
 	return nil
 }
 
-func (g *governs) Exits(*run.Lease) bool { return g.exits.Load() }
+func (g *governs) Exits(*tenantLease) bool { return g.exits.Load() }
 
 // leaseBench is a socket, and what takes what a front process asks for.
 type leaseBench struct {
@@ -101,7 +100,7 @@ func newBench(t *testing.T) *leaseBench {
 		t.Skip("needs root, to be another user")
 	}
 	b := &leaseBench{t: t, answers: make(chan board.Answer, 99),
-		g: &governs{took: make(chan *run.Lease, 99), back: make(chan *run.Lease, 99)}}
+		g: &governs{took: make(chan *tenantLease, 99), back: make(chan *tenantLease, 99)}}
 	var unknown []string
 	allow := config.Allow{}
 	if err := errors.Join(allow.Users.Set(fmt.Sprint("root,nobody-here,", testUser)),

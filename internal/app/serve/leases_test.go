@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/devtest"
 	"github.com/ebb-energy/ebb/internal/linux/cgroup"
@@ -157,8 +156,8 @@ func TestLeasesOfAUser(t *testing.T) {
 	b.gone(0)
 
 	// The governing refuses: the lease is free again.
-	for err, want := range map[error]board.Outcome{run.ErrLeaseTaken: board.Taken,
-		run.ErrLeaseEnded: board.Ended, run.ErrServiceEnds: board.NotNow} {
+	for err, want := range map[error]board.Outcome{errLeaseTaken: board.Taken,
+		errLeaseEnded: board.Ended, errServiceEnds: board.NotNow} {
 		b.g.err = fmt.Errorf("attach: %w", err)
 		fd, end := b.accepted(testUser, "")
 		if err := b.asks(fd, 0.05, 0); err != nil {
@@ -180,7 +179,7 @@ func TestLeasesOfAUser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.g.err = run.ErrServiceEnds // it ends at once
+		b.g.err = errServiceEnds // it ends at once
 		if err := b.asks(again, 0.05, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -122,3 +122,6 @@ func (s *Stream) Wanted() bool { return s.Every != 0 || s.File != "" }
 // Named reports whether the user answers for the power model: by its parameters, or by --as-if. The
 // default's parameters describe no machine in particular, and give no joules.
 func (s *Settings) Named() bool { return !s.Power.Guessed() || s.Methods.AsIf != "" }
+
+// WritesNothing reports whether the run was asked for in shadow mode.
+func (s *Settings) WritesNothing() bool { return s.Shadow || s.RecordOnly }

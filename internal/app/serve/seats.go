@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"errors"
@@ -12,24 +12,27 @@ import (
 	"github.com/ebb-energy/ebb/governor/live"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/render/printable"
-	"github.com/ebb-energy/ebb/units"
 )
 
 // seats are the tenants that a service governs now. They are for the goroutine that reloads.
 type seats struct {
-	run    *run
-	all    *several
-	set    config.Tenants // set that is governed now
-	states []units.Frequency
-	taken  map[string]seat // by name
-	free   []arbiter.Tenant
-	exits  func(arbiter.Tenant) bool         // whether threads of a number's last tenant still exit
-	given  [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
-	leases int
-	before func(in []seat) // called before tenants come
-	last   string          // what the newest reload changed
-	notes  []string        // what the newest reload found besides
+	service *serving
+	host    *live.Several
+	cores   *many.Governors
+	tenant  func(arbiter.Tenant, *config.Tenant) many.Tenant // a tenant's settings
+	set     config.Tenants                                   // set that is governed now
+	taken   map[string]seat                                  // by name
+	free    []arbiter.Tenant
+	exits   func(arbiter.Tenant) bool         // whether threads of a number's last tenant still exit
+	given   [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
+	leases  int
+	before  func(in []seat) // called before tenants come
+	last    string          // what the newest reload changed
+	notes   []string        // what the newest reload found besides
+	// withdrawn gets the reason for setting no clock any more.
+	withdrawn chan error
 }
 
 // seat is a tenant with its place and its number.
@@ -39,18 +42,22 @@ type seat struct {
 	number   arbiter.Tenant
 }
 
-// newSeats returns the seats of a run that begins. Free numbers are used in the order in which they
-// were given up, because records of a tenant that has left may yet come.
-func newSeats(r *run, all *several, set config.Tenants) *seats {
-	k := &seats{run: r, all: all, set: set, taken: map[string]seat{}, exits: all.host.Exits}
-	k.states, _ = r.settings.States.Of(r.Actuator.States()) // openSeveral has checked them
+// begin takes the seats of a run that begins.
+func (s *seats) begin(r *run.Several, set config.Tenants) {
+	s.host, s.cores, s.tenant, s.exits = r.Host(), r.Cores(), r.TenantConfig, r.Host().Exits
+	s.seatAll(set, r.Locations())
+}
+
+// seatAll seats the first set. Free numbers are used in the order in which they were given up,
+// because records of a tenant that has left may yet come.
+func (s *seats) seatAll(set config.Tenants, locations []live.Location) {
+	s.set, s.taken = set, map[string]seat{}
 	for i, t := range set.Tenants {
-		k.taken[t.Name] = seat{t, all.locations[i], arbiter.Tenant(i + 1)}
+		s.taken[t.Name] = seat{t, locations[i], arbiter.Tenant(i + 1)}
 	}
 	for n := len(set.Tenants) + 1; n <= bpf.MaxTenants; n++ {
-		k.free = append(k.free, arbiter.Tenant(n))
+		s.free = append(s.free, arbiter.Tenant(n))
 	}
-	return k
 }
 
 // status says in a line what is governed.
@@ -93,15 +100,13 @@ func (s *seats) take(set config.Tenants, over <-chan struct{}) (anew bool, err e
 // change has another set governed from the end of a quantum on. On an error, which says what is
 // wrong with the set, nothing is changed.
 func (s *seats) change(set config.Tenants, over <-chan struct{}) error {
-	places := &several{}
-	next, m, err := s.plan(set, places)
-	s.notes = places.guess
+	next, m, err := s.plan(set)
 	if err != nil {
 		return err
 	}
 	s.before(m.in)
 	made := make(chan error, 1)
-	s.all.host.Between(func() { made <- s.make(m) })
+	s.host.Between(func() { made <- s.make(m) })
 	select {
 	case <-over:
 		return nil // the service has ended
@@ -120,7 +125,7 @@ func (s *seats) change(set config.Tenants, over <-chan struct{}) error {
 // check returns what is wrong with a set that is to begin anew, while the old one is still
 // governed.
 func (s *seats) check(set config.Tenants) error {
-	if err := (&several{}).locateAll(set.Tenants); err != nil {
+	if _, _, err := run.Locate(set.Tenants); err != nil {
 		return err
 	}
 	for i := range set.Tenants {
@@ -133,7 +138,7 @@ func (s *seats) check(set config.Tenants) error {
 
 // core returns a tenant for the governors. An error says what is wrong with it.
 func (s *seats) core(t *config.Tenant, n arbiter.Tenant) (many.Tenant, error) {
-	core := s.run.tenantConfig(s.states, n, t)
+	core := s.tenant(n, t)
 	if _, err := governor.New(core.Config); err != nil {
 		return core, fmt.Errorf("tenant %s: %w", t.Name, err)
 	}
@@ -146,16 +151,15 @@ var errNumbers = errors.New("no number is free")
 // plan finds the tenants that go and those that come. A tenant with another budget or place is
 // taken out and comes as a new one, because its sums are of the old budget. A new tenant gets the
 // number that was given up first.
-func (s *seats) plan(set config.Tenants, places *several) (next map[string]seat, m move,
-	err error,
-) {
-	if err := places.locateAll(set.Tenants); err != nil {
+func (s *seats) plan(set config.Tenants) (next map[string]seat, m move, err error) {
+	locations, guesses, err := run.Locate(set.Tenants)
+	if s.notes = guesses; err != nil {
 		return nil, m, err
 	}
 	next = map[string]seat{}
 	at := -1
 	for i, t := range set.Tenants {
-		one := seat{tenant: t, location: places.locations[i]}
+		one := seat{tenant: t, location: locations[i]}
 		if old, is := s.taken[t.Name]; is && old.tenant == t && old.location == one.location {
 			next[t.Name] = old
 			continue
@@ -212,17 +216,17 @@ func (s *seats) exiting(n arbiter.Tenant) func() bool {
 
 // make changes the set, on the goroutine that governs.
 func (s *seats) make(m move) error {
-	s.all.host.Remove(m.out)
+	s.host.Remove(m.out)
 	for _, n := range m.out {
-		s.all.cores.Remove(n)
-		s.run.settings.Tenants.Service.leave(n)
+		s.cores.Remove(n)
+		s.service.leave(n)
 	}
 	for i, one := range m.in {
-		if err := s.all.cores.Add(&m.core[i]); err != nil {
+		if err := s.cores.Add(&m.core[i]); err != nil {
 			return err
 		}
-		s.run.settings.Tenants.Service.sit(one.tenant.Name, &m.core[i])
-		if err := s.all.host.Add(one.number, one.location.Dir); err != nil {
+		s.service.sit(one.tenant.Name, &m.core[i])
+		if err := s.host.Add(one.number, one.location.Dir); err != nil {
 			return err
 		}
 	}

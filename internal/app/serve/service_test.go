@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/governor/arbiter"
+	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/devtest"
@@ -24,7 +26,7 @@ import (
 // test is not there to hear it.
 type watching struct {
 	ready  chan string
-	leases *Leases
+	leases *leaseDesk
 	begin  func() // called before each beginning, and while it goes on
 }
 
@@ -42,14 +44,14 @@ func serviceInTest(t *testing.T, w *watching, sysfs string, give *atomic.Pointer
 	if os.Geteuid() != 0 {
 		t.Skip("needs root")
 	}
-	s := &Settings{Settings: part.Settings{Config: config.Default(),
-		Roots: part.Roots{Sysfs: sysfs, Proc: "/proc",
-			RunDir: filepath.Join(t.TempDir(), "run")}}}
+	defaults := run.NewSettings()
+	s := &defaults
+	s.Roots = part.Roots{Sysfs: sysfs, Proc: "/proc", RunDir: filepath.Join(t.TempDir(), "run")}
 	s.Shadow, s.Tenants.File = true, "tenants.d"
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, s, &Service{Supervisor: w, Leases: w.leases,
+		ended <- governTenants(ctx, s, &serving{Supervisor: w, Leases: w.leases,
 			Load: func() (config.Tenants, error) { return *give.Load(), nil }},
 			command.Stdio{Out: io.Discard, Err: messages})
 		close(w.ready)
@@ -134,18 +136,21 @@ func TestServiceGoesBack(t *testing.T) {
 // or had lately, the set begins anew, and one that is wrong does not.
 func TestServiceOutOfNumbers(t *testing.T) {
 	devtest.Cgroup(t)
-	s := &Settings{Settings: part.Settings{Config: config.Default()},
-		Tenants: Tenants{File: "tenants.d"}}
-	if err := s.complete(nil); err != nil {
-		t.Fatal(err)
-	}
-	r := &run{settings: s, Run: part.Run{Actuator: cpufreq.NewShadow("a test")}}
 	first := setOf(config.RestHighest, 1, 3)
-	all := &several{}
-	if err := all.locateAll(first.Tenants); err != nil {
+	locations, _, err := run.Locate(first.Tenants)
+	if err != nil {
 		t.Fatal(err)
 	}
-	k := newSeats(r, all, first)
+	c := config.Default()
+	c.Calibrate()
+	states, err := c.States.Of(cpufreq.NewShadow("a test").States())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &seats{tenant: func(n arbiter.Tenant, _ *config.Tenant) many.Tenant {
+		return many.Tenant{Number: n, Config: c.Governor(states)}
+	}}
+	k.seatAll(first, locations)
 	k.free, k.exits = k.free[len(k.free)-2:], func(arbiter.Tenant) bool { return false }
 	more := setOf(config.RestHighest, 2, 6)
 	if anew, err := k.take(more, nil); !anew || err != nil {

@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"github.com/ebb-energy/ebb/governor"

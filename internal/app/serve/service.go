@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"context"
@@ -9,28 +9,29 @@ import (
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/internal/app/config"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/render/printable"
 )
 
-// Service is a run of tenants without an end.
-type Service struct {
+// serving is a run of tenants without an end.
+type serving struct {
 	// Load reads the tenants, all or none. An empty set is no error: nothing is governed then, and
 	// the clocks are the kernel's.
 	Load func() (config.Tenants, error)
 	// Supervisor learns how the service is.
-	Supervisor Supervisor
+	Supervisor supervisor
 	// Board gets the figures of the tenants, for others to read; nil: nobody reads them.
 	Board *board.Writer
 	// Leases brings the tenants that come and go by themselves; nil: there are none.
-	Leases *Leases
+	Leases *leaseDesk
 	// Open is called once the tenants have been read for the first time.
 	Open func() error
 }
 
-// Supervisor has started a service and looks after it.
-type Supervisor interface {
+// supervisor has started a service and looks after it.
+type supervisor interface {
 	Ready(status string)
 	Reloading()
 	Stopping()
@@ -40,10 +41,10 @@ type Supervisor interface {
 	Patience() time.Duration
 }
 
-// service is a running Service.
+// service is a service that runs.
 type service struct {
-	*Service
-	settings *Settings
+	*serving
+	settings *run.Settings
 	std      command.Stdio
 	signals  *command.Signals
 	reloads  chan struct{} // holds a value where a reload is wanted
@@ -58,14 +59,13 @@ type loaded struct {
 	err error
 }
 
-// Serve governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has the
+// governTenants governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has the
 // tenants read again. Errors are as Execute's, and include mistakes in the tenants at the start.
-func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) error {
-	if err := s.complete(nil); err != nil {
+func governTenants(ctx context.Context, s *run.Settings, with *serving, std command.Stdio) error {
+	if err := s.Complete(nil); err != nil {
 		return err
 	}
-	s.Tenants.Service = with
-	if !s.writesNothing() {
+	if !s.WritesNothing() {
 		release, err := cpufreq.LockService(s.Roots.RunDir)
 		if errors.Is(err, fs.ErrPermission) {
 			return fmt.Errorf("%w: run it with sudo", err)
@@ -75,7 +75,7 @@ func Serve(ctx context.Context, s *Settings, with *Service, std command.Stdio) e
 		}
 		defer release()
 	}
-	v := &service{Service: with, settings: s, std: std, reloads: make(chan struct{}, 1),
+	v := &service{serving: with, settings: s, std: std, reloads: make(chan struct{}, 1),
 		began: time.Now()}
 	v.signals = command.CatchSignals(v.wantReload)
 	defer v.signals.Stop()
@@ -233,14 +233,18 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 ) {
 	settings := s.settings
 	settings.Tenants.Tenants = set
+	k := &seats{service: s.serving, withdrawn: make(chan error, 1)}
+	settings.Tenants.Instruments = func(r *run.Several) error {
+		return s.instruments(r, k.withdrawn)
+	}
 	s.Supervisor.Alive() // opening and starting take time, and each has come to its end
-	r, all, err := openSeveral(s.signals.Opening, settings, s.std.Err)
+	r, err := run.OpenSeveral(s.signals.Opening, settings, s.std.Err)
 	if err != nil {
 		return nil, next, err
 	}
-	defer func() { err = errors.Join(err, r.close()) }()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	s.Supervisor.Alive()
-	if err := r.startTenants(all); err != nil {
+	if err := r.Start(); err != nil {
 		return nil, next, err
 	}
 	s.Supervisor.Alive()
@@ -251,23 +255,22 @@ func (s *service) governSet(ctx context.Context, set config.Tenants) (
 		s.complain("warning: %s", w)
 	}
 	said := len(r.Report.Warnings)
-	r.end.hurried, r.end.reached = s.signals.Hurried, s.signals.Ended
-	s.signals.Forward(attachedOnly{all.host})
-	k := newSeats(r, all, set)
+	r.Obey(s.signals)
+	k.begin(r, set)
 	status := k.status()
-	s.say("%s", status+all.waiting())
-	s.say("%s", r.doing())
+	s.say("%s", status+r.Waiting())
+	s.say("%s", r.Doing())
 	over, reloaded := make(chan struct{}), make(chan config.Tenants, 1)
 	go func() { reloaded <- s.reloading(k, over) }()
 	s.Supervisor.Ready(status)
-	err = r.govern(ctx)
+	err = r.Govern(ctx)
 	close(over)
 	next = <-reloaded
 	for _, w := range r.Report.Warnings[said:] {
 		s.complain("warning: %s", w)
 	}
 	if err != nil {
-		return &k.set, next, fmt.Errorf("govern %s: %w", r.target, err)
+		return &k.set, next, fmt.Errorf("govern %s: %w", r, err)
 	}
 	return &k.set, next, nil
 }
@@ -299,20 +302,20 @@ func (s *service) reloading(k *seats, over <-chan struct{}) (next config.Tenants
 			unused = s.unused(k)
 			continue
 		case <-unused:
-			k.all.host.Stop()
+			k.host.Stop()
 			return config.Tenants{Rest: k.set.Rest}
-		case err := <-k.all.withdrawn:
+		case err := <-k.withdrawn:
 			s.complain("warning: %v: it begins anew", err)
 			anew = time.After(time.Until(begun.Add(leastGoverned)))
 		case <-anew:
-			k.all.host.Stop()
+			k.host.Stop()
 			return k.set
 		case <-s.reloadWanted():
 			s.reread()
 		case l := <-s.loading:
 			s.loading = nil
 			if s.change(k, l, over) {
-				k.all.host.Stop()
+				k.host.Stop()
 				return l.set
 			}
 		}

@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"errors"
@@ -22,16 +22,16 @@ import (
 // TestLeases: a service without tenants governs for leases, which come and go from several
 // goroutines at once; one that cannot be is refused, and the others stay over a new beginning.
 func TestLeases(t *testing.T) {
-	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: NewLeases()}
+	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: newLeaseDesk()}
 	var set atomic.Pointer[config.Tenants]
 	set.Store(&config.Tenants{Rest: config.RestBackground})
 	serviceInTest(t, w, devtest.Tree(t, devtest.Desktop), &set, io.Discard)
 	if first := <-w.ready; !strings.Contains(first, "no tenant") {
 		t.Fatal(first)
 	}
-	lost := make(chan *Lease, 99)
-	lease := func(pid int) *Lease {
-		x := &Lease{Name: "lease.0.1", PID: pid, Slowdown: 0.05}
+	lost := make(chan *tenantLease, 99)
+	lease := func(pid int) *tenantLease {
+		x := &tenantLease{Name: "lease.0.1", PID: pid, Slowdown: 0.05}
 		x.Lost = func() { lost <- x }
 		return x
 	}
@@ -49,14 +49,14 @@ func TestLeases(t *testing.T) {
 	ended := started()
 	_ = ended.Process.Kill()
 	_ = ended.Wait()
-	if err := w.leases.Take(t.Context(), lease(ended.Process.Pid)); !errors.Is(err, ErrLeaseEnded) {
+	if err := w.leases.Take(t.Context(), lease(ended.Process.Pid)); !errors.Is(err, errLeaseEnded) {
 		t.Errorf("one that has ended: %v", err)
 	}
 	kept := lease(started().Process.Pid)
 	if err := w.leases.Take(t.Context(), kept); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.leases.Take(t.Context(), lease(kept.PID)); !errors.Is(err, ErrLeaseTaken) {
+	if err := w.leases.Take(t.Context(), lease(kept.PID)); !errors.Is(err, errLeaseTaken) {
 		t.Errorf("one that another lease has: %v", err)
 	}
 	var all sync.WaitGroup
@@ -91,7 +91,7 @@ func TestLeases(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if err := w.leases.Take(t.Context(), lease(kept.PID)); !errors.Is(err, ErrLeaseTaken) {
+	if err := w.leases.Take(t.Context(), lease(kept.PID)); !errors.Is(err, errLeaseTaken) {
 		t.Errorf("the first has not stayed: %v", err)
 	}
 	if err := w.leases.GiveBack(t.Context(), kept); err != nil || len(lost) > 0 {
@@ -101,14 +101,14 @@ func TestLeases(t *testing.T) {
 
 // TestIdleLeaseEnds: a lease whose processes do not run ends; one of a process that runs does not.
 func TestIdleLeaseEnds(t *testing.T) {
-	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: NewLeases()}
+	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: newLeaseDesk()}
 	w.leases.idle = 2 * time.Second
 	var set atomic.Pointer[config.Tenants]
 	set.Store(&config.Tenants{Rest: config.RestBackground})
 	serviceInTest(t, w, devtest.Tree(t, devtest.Desktop), &set, io.Discard)
 	<-w.ready
 	lost := make(chan string, 9)
-	take := func(what string, argv ...string) *Lease {
+	take := func(what string, argv ...string) *tenantLease {
 		cmd := exec.Command(argv[0], argv[1:]...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -117,14 +117,14 @@ func TestIdleLeaseEnds(t *testing.T) {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 		})
-		x := &Lease{Name: "lease." + what, PID: cmd.Process.Pid, Slowdown: 0.05,
+		x := &tenantLease{Name: "lease." + what, PID: cmd.Process.Pid, Slowdown: 0.05,
 			Lost: func() { lost <- what }}
 		if err := w.leases.Take(t.Context(), x); err != nil {
 			t.Fatal(err)
 		}
 		return x
 	}
-	all := []*Lease{take("runs", "sh", "-c", "while :; do sleep 0.02; done"),
+	all := []*tenantLease{take("runs", "sh", "-c", "while :; do sleep 0.02; done"),
 		take("sleeps", "sleep", "1000")}
 	select {
 	case what := <-lost:
@@ -181,7 +181,7 @@ func TestNumbersOfExitingThreads(t *testing.T) {
 // TestLeasesOfCgroups: a cgroup is a tenant for as long as its lease is held. One that is a
 // tenant's already, or lies in one, is refused; a tenant of a file that comes later takes it.
 func TestLeasesOfCgroups(t *testing.T) {
-	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: NewLeases()}
+	w := &watching{ready: make(chan string, 99), begin: func() {}, leases: newLeaseDesk()}
 	w.leases.idle = time.Second
 	var set atomic.Pointer[config.Tenants]
 	set.Store(&config.Tenants{Rest: config.RestBackground})
@@ -191,8 +191,8 @@ func TestLeasesOfCgroups(t *testing.T) {
 	outer := devtest.ChildCgroup(t, dir, "outer")
 	inner := devtest.ChildCgroup(t, outer, "inner")
 	beside := devtest.ChildCgroup(t, dir, "beside")
-	lost := make(chan *Lease, 99)
-	lease := func(path string) *Lease {
+	lost := make(chan *tenantLease, 99)
+	lease := func(path string) *tenantLease {
 		root, err := cgroup.Root()
 		if err != nil {
 			t.Fatal(err)
@@ -202,11 +202,11 @@ func TestLeasesOfCgroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
-		x := &Lease{Name: "lease." + filepath.Base(path), Cgroup: c, Slowdown: 0.05}
+		x := &tenantLease{Name: "lease." + filepath.Base(path), Cgroup: c, Slowdown: 0.05}
 		x.Lost = func() { lost <- x }
 		return x
 	}
-	take := func(x *Lease, want error) {
+	take := func(x *tenantLease, want error) {
 		t.Helper()
 		if err := w.leases.Take(t.Context(), x); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", x.Name, err, want)
@@ -223,9 +223,9 @@ func TestLeasesOfCgroups(t *testing.T) {
 	})
 	of := lease(outer)
 	take(of, nil)
-	take(lease(outer), ErrLeaseTaken)
-	take(lease(inner), ErrLeaseTaken)
-	take(&Lease{Name: "lease.process", PID: spin.Process.Pid, Slowdown: 0.05}, ErrLeaseTaken)
+	take(lease(outer), errLeaseTaken)
+	take(lease(inner), errLeaseTaken)
+	take(&tenantLease{Name: "lease.process", PID: spin.Process.Pid, Slowdown: 0.05}, errLeaseTaken)
 	if err := w.leases.GiveBack(t.Context(), of); err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestLeasesOfCgroups(t *testing.T) {
 	if err := w.leases.GiveBack(t.Context(), again); err != nil {
 		t.Error(err)
 	}
-	gone := map[*Lease]bool{}
+	gone := map[*tenantLease]bool{}
 	for range 2 { // one is gone, and the other has no process of its own
 		select {
 		case x := <-lost:
@@ -275,5 +275,5 @@ func TestLeasesOfCgroups(t *testing.T) {
 	if x := <-lost; x != within {
 		t.Errorf("%s is lost", x.Name)
 	}
-	take(lease(inner), ErrLeaseTaken)
+	take(lease(inner), errLeaseTaken)
 }

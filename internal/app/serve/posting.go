@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"slices"
@@ -10,6 +10,7 @@ import (
 	"github.com/ebb-energy/ebb/governor/arbiter"
 	"github.com/ebb-energy/ebb/governor/many"
 	"github.com/ebb-energy/ebb/hpc"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/app/serve/board"
@@ -33,8 +34,8 @@ const (
 type posting struct {
 	part.Passive
 	w      *board.Writer
-	run    *run
-	all    *several
+	run    *run.Several
+	of     *service
 	meters *meters.Meters
 	cycles int // index of the counter of cycles in a slice; below 0: none is counted
 	// imposed says that the energy that wishes cost others is known.
@@ -44,12 +45,11 @@ type posting struct {
 }
 
 // openPosting opens the writing on the service's board, if it has one.
-func (r *run) openPosting(all *several, m *meters.Meters) {
-	w := r.settings.Tenants.Service.Board
-	if w == nil {
+func (s *service) openPosting(r *run.Several, m *meters.Meters) {
+	if s.Board == nil {
 		return
 	}
-	p := &posting{w: w, run: r, all: all, meters: m,
+	p := &posting{w: s.Board, run: r, of: s, meters: m,
 		cycles: slices.Index(r.Counted.Names, hpc.Cycles)}
 	p.imposed = m.Counted() && r.Actuator.Name() != cpufreq.Shadow && r.Settings.Named()
 	r.Use(part.Totals, p)
@@ -58,15 +58,15 @@ func (r *run) openPosting(all *several, m *meters.Meters) {
 func (p *posting) Started() error {
 	s := p.w.Service()
 	s.State, s.Shadow = board.Governing, p.run.Actuator.Name() == cpufreq.Shadow
-	s.Rest = string(p.run.settings.Tenants.Rest)
+	s.Rest = string(p.of.settings.Tenants.Rest)
 	// Taking control has put back the clocks that a dead ebb had left.
 	s.Pending, s.PendingKnown = false, true
-	states, _ := p.run.settings.States.Of(p.run.Actuator.States()) // openSeveral has checked them
+	states := p.run.States()
 	s.Lowest, s.Highest = states[0], states[len(states)-1]
-	list := p.run.settings.Tenants.Tenants.Tenants
+	list := p.of.settings.Tenants.Tenants.Tenants
 	for i := range list {
-		c := p.run.tenantConfig(states, arbiter.Tenant(i+1), &list[i])
-		p.run.settings.Tenants.Service.sit(list[i].Name, &c)
+		c := p.run.TenantConfig(arbiter.Tenant(i+1), &list[i])
+		p.of.sit(list[i].Name, &c)
 	}
 	p.w.Say(monotonic.Now())
 	return nil
@@ -108,7 +108,7 @@ func (p *posting) Observe(ev *governor.Event, actions []governor.Action) {
 // sched adds a slice to its domain.
 func (p *posting) sched(ev *epochs.Event) {
 	if ev.Kind != epochs.Off && ev.Kind != epochs.Slice || ev.From == 0 || ev.At <= ev.From ||
-		ev.Tenant == 0 || arbiter.Tenant(ev.Tenant) == p.run.settings.restNumber() {
+		ev.Tenant == 0 || arbiter.Tenant(ev.Tenant) == p.run.RestNumber() {
 		return
 	}
 	d := p.w.Domain(0)
@@ -181,10 +181,10 @@ func (p *posting) post(at units.Instant) {
 
 // complete fills in the governors' figures of a tenant.
 func (p *posting) complete(n arbiter.Tenant, t *board.Tenant) {
-	if s := p.all.cores.Slowdowns(n); s != nil {
+	if s := p.run.Cores().Slowdowns(n); s != nil {
 		t.Short, t.Long = board.Account(s.Short.Now()), board.Account(s.Long.Now())
 	}
-	t.Failed = p.all.cores.Failed(n) != nil
+	t.Failed = p.run.Cores().Failed(n) != nil
 }
 
 // meter writes the meters' energies, and the part that was imposed.
@@ -197,7 +197,7 @@ func (p *posting) meter() {
 		}
 	}
 	if p.imposed {
-		e := p.all.cores.Energy()
+		e := p.run.Cores().Energy()
 		for i := range e.Tenants {
 			p.w.Imposed(e.Tenants[i].Tenant, e.Tenants[i].Borne, e.Tenants[i].Caused)
 		}
@@ -205,21 +205,21 @@ func (p *posting) meter() {
 }
 
 // sit makes a tenant one of the set on the board, if there is a board.
-func (s *Service) sit(name string, t *many.Tenant) {
+func (s *serving) sit(name string, t *many.Tenant) {
 	if s.Board != nil {
 		s.Board.Sit(t.Number, name, string(t.Config.Objective), float64(t.Config.Slowdown))
 	}
 }
 
 // pass gives a tenant's sums to the others' record when it leaves.
-func (s *Service) pass(n arbiter.Tenant) {
+func (s *serving) pass(n arbiter.Tenant) {
 	if s.Board != nil {
 		s.Board.Pass(n)
 	}
 }
 
 // leave takes a tenant out of the set.
-func (s *Service) leave(n arbiter.Tenant) {
+func (s *serving) leave(n arbiter.Tenant) {
 	if s.Board != nil {
 		s.Board.Leave(n)
 	}
@@ -234,12 +234,12 @@ func (p *posting) Close() error {
 }
 
 // says writes on the board what the service does, where it does not govern.
-func (s *Service) says(state board.State, by *Settings) {
+func (s *serving) says(state board.State, by *run.Settings) {
 	if s.Board == nil {
 		return
 	}
 	r := s.Board.Service()
-	r.State, r.Shadow = state, by.writesNothing()
+	r.State, r.Shadow = state, by.WritesNothing()
 	l, err := cpufreq.Look(by.Roots.RunDir)
 	r.Pending, r.PendingKnown = l.Killed != 0, err == nil
 	s.Board.Say(monotonic.Now())

@@ -1,18 +1,17 @@
-package run
+package serve
 
 import (
 	"context"
-	"io"
 	"time"
 
 	"github.com/ebb-energy/ebb/cpufreq"
 	"github.com/ebb-energy/ebb/epochs"
 	"github.com/ebb-energy/ebb/governor"
 	"github.com/ebb-energy/ebb/internal/app/report"
+	"github.com/ebb-energy/ebb/internal/app/run"
 	"github.com/ebb-energy/ebb/internal/app/run/meters"
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/linux/monotonic"
-	"github.com/ebb-energy/ebb/internal/render/printable"
 	"github.com/ebb-energy/ebb/units"
 )
 
@@ -68,19 +67,20 @@ func (w *watchdog) Close() error {
 	return nil
 }
 
-// serviceInstruments opens the instruments of a service: the meters that the governors learn from,
-// and the watchdog. It writes no report, so that nothing in it grows.
-func (r *run) serviceInstruments(all *several, messages io.Writer) error {
-	open, err := meters.Open(&r.Run)
+// instruments opens the instruments of a service: the meters that the governors learn from, the
+// writing on the board, what finds out that clocks were put back, and the watchdog. A service
+// writes no report, so that nothing in it grows.
+func (s *service) instruments(r *run.Several, withdrawn chan error) error {
+	open, err := meters.Open(r.Run)
 	if err != nil {
 		return err
 	}
-	r.openPosting(all, open)
-	if r.guardian != nil {
-		r.Use(part.Totals, &withdrawal{why: r.guardian.PutBack, found: all.withdrawn})
+	s.openPosting(r, open)
+	if g := r.Guardian(); g != nil {
+		r.Use(part.Totals, &withdrawal{why: g.PutBack, found: withdrawn})
 	}
-	all.host.Warn(func(s string) { printable.Fprintf(messages, "ebb: warning: %s\n", s) })
-	if up := r.settings.Tenants.Service.Supervisor; up.Patience() > 0 {
+	r.Host().Warn(func(text string) { s.complain("warning: %s", text) })
+	if up := s.Supervisor; up.Patience() > 0 {
 		r.Use(part.Totals, &watchdog{alive: up.Alive, patience: up.Patience(), wake: r.Wake,
 			sets: r.Actuator.Name() != cpufreq.Shadow})
 	}

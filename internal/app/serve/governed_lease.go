@@ -1,4 +1,4 @@
-package run
+package serve
 
 import (
 	"context"
@@ -22,9 +22,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Lease has a user's tree of processes be a tenant, or a user's cgroup, for as long as somebody
+// tenantLease has a user's tree of processes be a tenant, or a user's cgroup, for as long as somebody
 // holds it.
-type Lease struct {
+type tenantLease struct {
 	Name string
 	PID  int
 	// Cgroup is whose processes the tenant are, whoever's they be; nil: PID's and its descendants.
@@ -40,8 +40,8 @@ type Lease struct {
 	exits  func() bool    // reports whether threads of it still exit; nil before it was governed
 }
 
-// Leases hands leases to a service's goroutine. Its methods may be called from any other.
-type Leases struct {
+// leaseDesk hands leases to a service's goroutine. Its methods may be called from any other.
+type leaseDesk struct {
 	asks chan leaseAsk
 	idle time.Duration // time without running after which a lease ends
 }
@@ -53,54 +53,54 @@ const idleLease = 10 * time.Minute
 // looks is the number of checks in idleLease whether a lease is idle.
 const looks = 10
 
-// NewLeases returns a new Leases.
-func NewLeases() *Leases { return &Leases{make(chan leaseAsk), idleLease} }
+// newLeaseDesk returns a new leaseDesk.
+func newLeaseDesk() *leaseDesk { return &leaseDesk{make(chan leaseAsk), idleLease} }
 
 // leaseAsk asks for a lease, or gives one back.
 type leaseAsk struct {
-	lease  *Lease
+	lease  *tenantLease
 	back   bool
 	answer chan error // has room for one
 }
 
 // Errors of Take. They come wrapped.
 var (
-	// ErrServiceEnds: the service took no lease before it ended.
-	ErrServiceEnds = errors.New("the service ends")
-	// ErrLeaseTaken: the process or cgroup is a tenant's already, or the process another user's.
-	ErrLeaseTaken = errors.New("there can be no lease of it")
-	// ErrLeaseEnded: there is no such process or cgroup any more.
-	ErrLeaseEnded = errors.New("it has ended")
+	// errServiceEnds: the service took no lease before it ended.
+	errServiceEnds = errors.New("the service ends")
+	// errLeaseTaken: the process or cgroup is a tenant's already, or the process another user's.
+	errLeaseTaken = errors.New("there can be no lease of it")
+	// errLeaseEnded: there is no such process or cgroup any more.
+	errLeaseEnded = errors.New("it has ended")
 )
 
 // Exits reports whether threads of a lease that was given back still exit.
-func (l *Leases) Exits(x *Lease) bool { return x.exits != nil && x.exits() }
+func (l *leaseDesk) Exits(x *tenantLease) bool { return x.exits != nil && x.exits() }
 
 // Take asks for a lease to be governed, and returns when it is. The context is the service's.
-func (l *Leases) Take(ctx context.Context, x *Lease) error { return l.ask(ctx, x, false) }
+func (l *leaseDesk) Take(ctx context.Context, x *tenantLease) error { return l.ask(ctx, x, false) }
 
 // GiveBack ends the governing of a lease.
-func (l *Leases) GiveBack(ctx context.Context, x *Lease) error { return l.ask(ctx, x, true) }
+func (l *leaseDesk) GiveBack(ctx context.Context, x *tenantLease) error { return l.ask(ctx, x, true) }
 
-func (l *Leases) ask(ctx context.Context, x *Lease, back bool) error {
+func (l *leaseDesk) ask(ctx context.Context, x *tenantLease, back bool) error {
 	a := leaseAsk{x, back, make(chan error, 1)}
 	select {
 	case l.asks <- a:
 	case <-ctx.Done():
-		return ErrServiceEnds
+		return errServiceEnds
 	}
 	select {
 	case err := <-a.answer:
 		return err
 	case <-ctx.Done():
-		return ErrServiceEnds
+		return errServiceEnds
 	}
 }
 
 // leasing has the leases of a service. It is for the goroutine that reloads, and while there is
 // none for the service's own.
 type leasing struct {
-	held  []*Lease
+	held  []*tenantLease
 	asked []leaseAsk // asks that came while nothing was governed
 }
 
@@ -166,17 +166,17 @@ func (s *service) lease(a leaseAsk, k *seats, over <-chan struct{}) {
 
 // seat has a lease be a tenant. A cgroup that is another tenant's, or lies in one, has none: its
 // processes are governed already, by another budget.
-func (s *service) seat(x *Lease, k *seats, over <-chan struct{}) error {
+func (s *service) seat(x *tenantLease, k *seats, over <-chan struct{}) error {
 	if x.Cgroup != nil {
 		if !x.Cgroup.Owned(x.User) {
-			return fmt.Errorf("%w: its cgroup is gone, or another user's by now", ErrLeaseEnded)
+			return fmt.Errorf("%w: its cgroup is gone, or another user's by now", errLeaseEnded)
 		}
-		in := func(o *Lease) bool { // one that has been removed keeps no other from its path
+		in := func(o *tenantLease) bool { // one that has been removed keeps no other from its path
 			return o.Cgroup != nil && o.Cgroup.Has(x.Cgroup.Name) && o.Cgroup.Owned(o.User)
 		}
 		if slices.ContainsFunc(s.leasing.held, in) ||
 			covered(x.Cgroup.Name, maps.Values(k.taken)) {
-			return fmt.Errorf("%w: its cgroup lies in a tenant's", ErrLeaseTaken)
+			return fmt.Errorf("%w: its cgroup lies in a tenant's", errLeaseTaken)
 		}
 	}
 	return k.seat(x, over)
@@ -211,8 +211,8 @@ func (s *service) yield(in []seat, k *seats, over <-chan struct{}) {
 }
 
 // rise has a lease be governed no more. Without seats nothing is.
-func (s *service) rise(x *Lease, k *seats, over <-chan struct{}) error {
-	s.leasing.held = slices.DeleteFunc(s.leasing.held, func(o *Lease) bool { return o == x })
+func (s *service) rise(x *tenantLease, k *seats, over <-chan struct{}) error {
+	s.leasing.held = slices.DeleteFunc(s.leasing.held, func(o *tenantLease) bool { return o == x })
 	if k == nil {
 		return nil
 	}
@@ -224,10 +224,10 @@ func (s *service) rise(x *Lease, k *seats, over <-chan struct{}) error {
 func (s *service) look(k *seats, over <-chan struct{}) {
 	held := s.leasing.held // nobody changes it meanwhile
 	seen := make(chan []units.Instant, 1)
-	k.all.host.Between(func() {
+	k.host.Between(func() {
 		var ran []units.Instant
 		for _, x := range held {
-			ran = append(ran, k.all.host.Ran(x.number))
+			ran = append(ran, k.host.Ran(x.number))
 		}
 		seen <- ran
 	})
@@ -242,7 +242,7 @@ func (s *service) look(k *seats, over <-chan struct{}) {
 			}
 		}
 	}
-	if err := k.all.host.ExpelOthers(); err != nil {
+	if err := k.host.ExpelOthers(); err != nil {
 		s.complain("warning: %v", err)
 	}
 }
@@ -265,7 +265,7 @@ func (s *service) unused(k *seats) <-chan time.Time {
 }
 
 // seat makes a lease a tenant: first the governors know it, then its threads are followed.
-func (s *seats) seat(x *Lease, over <-chan struct{}) error {
+func (s *seats) seat(x *tenantLease, over <-chan struct{}) error {
 	i := s.pick(0)
 	if i < 0 {
 		return errNumbers
@@ -278,18 +278,18 @@ func (s *seats) seat(x *Lease, over <-chan struct{}) error {
 	}
 	s.give(n)
 	made := make(chan error, 1)
-	s.all.host.Between(func() {
-		err := s.all.cores.Add(&core)
+	s.host.Between(func() {
+		err := s.cores.Add(&core)
 		if err == nil {
-			s.run.settings.Tenants.Service.sit(x.Name, &core)
-			s.run.settings.Tenants.Service.pass(n)
-			s.all.host.AddTree(n)
+			s.service.sit(x.Name, &core)
+			s.service.pass(n)
+			s.host.AddTree(n)
 		}
 		made <- err
 	})
 	select {
 	case <-over:
-		return ErrServiceEnds
+		return errServiceEnds
 	case err = <-made:
 	}
 	if err != nil {
@@ -301,7 +301,7 @@ func (s *seats) seat(x *Lease, over <-chan struct{}) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, ErrLeaseTaken) && x.Cgroup != nil: // it is followed for another tenant
+	case errors.Is(err, errLeaseTaken) && x.Cgroup != nil: // it is followed for another tenant
 		s.vacate(x, over)
 		return err
 	}
@@ -309,33 +309,33 @@ func (s *seats) seat(x *Lease, over <-chan struct{}) error {
 }
 
 // attach has the lease's threads be the tenant's.
-func (s *seats) attach(x *Lease) (err error) {
+func (s *seats) attach(x *tenantLease) (err error) {
 	if x.Cgroup != nil {
-		err = s.all.host.AttachCgroup(x.Cgroup, x.number)
+		err = s.host.AttachCgroup(x.Cgroup, x.number)
 	} else {
-		err = s.all.host.AttachTree(x.PID, x.number, x.User)
+		err = s.host.AttachTree(x.PID, x.number, x.User)
 	}
 	switch {
 	case errors.Is(err, bpf.ErrTaken), errors.Is(err, bpf.ErrKernelThread),
 		errors.Is(err, bpf.ErrFollowed):
-		return fmt.Errorf("%w: %w", ErrLeaseTaken, err)
+		return fmt.Errorf("%w: %w", errLeaseTaken, err)
 	case errors.Is(err, bpf.ErrNoProcess):
-		return fmt.Errorf("%w: %w", ErrLeaseEnded, err)
+		return fmt.Errorf("%w: %w", errLeaseEnded, err)
 	}
 	return err
 }
 
 // release has them be nobody's, or whose a cgroup is.
-func (s *seats) release(x *Lease) error {
+func (s *seats) release(x *tenantLease) error {
 	if x.Cgroup != nil {
-		return s.all.host.ReleaseCgroup(x.Cgroup)
+		return s.host.ReleaseCgroup(x.Cgroup)
 	}
-	return s.all.host.ReleaseTree(x.number)
+	return s.host.ReleaseTree(x.number)
 }
 
 // rise ends a lease's being a tenant. Its threads go first, so that none is governed by a number
 // that is nobody's.
-func (s *seats) rise(x *Lease, over <-chan struct{}) error {
+func (s *seats) rise(x *tenantLease, over <-chan struct{}) error {
 	if x.number == 0 {
 		return nil
 	}
@@ -345,14 +345,14 @@ func (s *seats) rise(x *Lease, over <-chan struct{}) error {
 }
 
 // vacate has the lease's number be nobody's.
-func (s *seats) vacate(x *Lease, over <-chan struct{}) {
+func (s *seats) vacate(x *tenantLease, over <-chan struct{}) {
 	n := x.number
 	x.number = 0
 	made := make(chan struct{})
-	s.all.host.Between(func() {
-		s.all.host.Remove([]arbiter.Tenant{n})
-		s.all.cores.Remove(n)
-		s.run.settings.Tenants.Service.leave(n)
+	s.host.Between(func() {
+		s.host.Remove([]arbiter.Tenant{n})
+		s.cores.Remove(n)
+		s.service.leave(n)
 		close(made)
 	})
 	select {
@@ -363,13 +363,13 @@ func (s *seats) vacate(x *Lease, over <-chan struct{}) {
 }
 
 // Walked returns the CPU time that walks over the machine's threads have taken for the lease.
-func (l *Lease) Walked() time.Duration { return time.Duration(l.walked.Load()) }
+func (l *tenantLease) Walked() time.Duration { return time.Duration(l.walked.Load()) }
 
 // charge adds the time of a walk.
-func (l *Lease) charge(walk time.Duration) { l.walked.Add(int64(walk)) }
+func (l *tenantLease) charge(walk time.Duration) { l.walked.Add(int64(walk)) }
 
 // walks runs a walk and charges the lease with its time.
-func (l *Lease) walks(walk func() error) error {
+func (l *tenantLease) walks(walk func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	before := threadTime()
