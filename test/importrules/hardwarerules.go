@@ -31,7 +31,7 @@ var hardwareRules = []Rule{
 			"are for",
 	}, {
 		Package: "internal/calls",
-		May:     []string{"internal/calls/layout", "internal/linux/tracing"},
+		May:     []string{"internal/instrumented", "internal/linux/tracing"},
 		Extern:  []string{"github.com/cilium/ebpf", "golang.org/x/sys/unix"},
 		Why: "counting at a function's entry does not depend on who found it; it is root: it " +
 			"hands memory to a program and reads nothing that is written there",

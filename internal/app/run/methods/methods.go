@@ -13,8 +13,8 @@ import (
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/command"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/linux/sysfs"
-	"github.com/ebb-energy/ebb/internal/regions"
 	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/internal/stacks"
@@ -185,7 +185,7 @@ func (m *methods) Start(argv []string) ([]string, error) {
 		return nil, nil // the target runs already
 	}
 	if m.pipe != nil {
-		if err := m.given.set(regions.Variable, m.pipe.Path); err != nil {
+		if err := m.given.set(instrumented.MarksVariable, m.pipe.Path); err != nil {
 			return nil, err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ebb-energy/ebb/internal/app/run/part"
 	"github.com/ebb-energy/ebb/internal/energy/attribution"
-	"github.com/ebb-energy/ebb/internal/regions"
+	"github.com/ebb-energy/ebb/internal/instrumented"
 	"github.com/ebb-energy/ebb/internal/safefile"
 	"github.com/ebb-energy/ebb/internal/sandbox"
 	"github.com/ebb-energy/ebb/units"
@@ -68,5 +68,5 @@ func (m marksAlone) Problems() []string { return m.host.Problems() }
 // mayMark says where a program writes its marks.
 func (m *methods) mayMark() string {
 	return fmt.Sprintf("regions are marked by ebb mark, or lines in %s (%s)", m.pipe.Path,
-		regions.Variable)
+		instrumented.MarksVariable)
 }

@@ -1,4 +1,4 @@
-package regions
+package instrumented
 
 import (
 	"cmp"
@@ -26,14 +26,14 @@ type Detail int
 
 // The details, the finest first.
 const (
-	Iterations Detail = iota
-	Names             // iterations are kept together
-	Nothing           // all is outside of regions
+	Iterations  Detail = iota
+	RegionNames        // iterations are kept together
+	NoRegions          // all is outside of regions
 )
 
 // Regions turns marks into sections of time: a section is all the time in which the same iterations
 // of the same regions are open. Section 0 has none. It is for one goroutine, and its zero value is
-// not ready: use New.
+// not ready: use NewRegions.
 type Regions struct {
 	known    map[string]*region
 	open     []Region // open iterations, ordered by name
@@ -49,8 +49,8 @@ type region struct {
 	iteration int
 }
 
-// New returns Regions of which none is open.
-func New() *Regions {
+// NewRegions returns Regions of which none is open.
+func NewRegions() *Regions {
 	r := &Regions{known: map[string]*region{}, index: map[string]int{}}
 	r.sectionOf(nil)
 	return r
@@ -99,7 +99,7 @@ func (r *Regions) section(d Detail) int {
 		}
 	}
 	r.coarse = true
-	if d != Nothing {
+	if d != NoRegions {
 		together := slices.Clone(r.open)
 		for i := range together {
 			together[i].Iteration = 0

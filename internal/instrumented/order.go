@@ -1,4 +1,4 @@
-package regions
+package instrumented
 
 import (
 	"cmp"
@@ -7,9 +7,9 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// Order gives each mark of a list a time that it can have, and sorts the list by time. No mark is
+// OrderMarks gives each mark of a list a time that it can have, and sorts the list by time. No mark is
 // later than now. One without a time gets the time without, and stays behind the mark before it.
-func Order(list []Mark, without, now units.Instant) {
+func OrderMarks(list []Mark, without, now units.Instant) {
 	for i := range list {
 		m := &list[i]
 		if m.At <= 0 {

@@ -1,4 +1,4 @@
-package regions
+package instrumented
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 func TestOrder(t *testing.T) {
 	list := []Mark{{Name: "a", At: 30}, {Name: "b"}, {Name: "c", At: 5}, {Name: "d", At: -1},
 		{Name: "e", At: 1 << 62}, {Name: "f"}, {Name: "g", At: 5}}
-	Order(list, 20, 40)
+	OrderMarks(list, 20, 40)
 	var names string
 	var times []units.Instant
 	for _, m := range list {

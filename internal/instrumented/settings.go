@@ -1,4 +1,4 @@
-package layout
+package instrumented
 
 import "encoding/binary"
 
@@ -26,8 +26,8 @@ const none = 1<<32 - 1
 // Encode makes the first page of the memory. Nothing is profiled until a period begins.
 func (s *Settings) Encode() []byte {
 	b := make([]byte, ClaimsAt)
-	le.PutUint32(b, Magic)
-	le.PutUint32(b[4:], Version)
+	le.PutUint32(b, LayoutMagic)
+	le.PutUint32(b[4:], LayoutVersion)
 	le.PutUint32(b[groupsAt:], s.Groups)
 	le.PutUint32(b[groupingAt:], uint32(s.Grouping))
 	le.PutUint32(b[pickAt:], uint32(s.Pick))

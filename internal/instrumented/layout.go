@@ -1,9 +1,9 @@
-package layout
+package instrumented
 
 // Sizes and places, in bytes. layout.h says what they mean.
 const (
-	Magic   = 0x46626265
-	Version = 1
+	LayoutMagic   = 0x46626265
+	LayoutVersion = 1
 
 	Segments = 512     // threads at a time, of all processes
 	Entries  = 1 << 14 // places for functions in a segment
@@ -12,8 +12,8 @@ const (
 	// Counters is the number of counters that are read beside the clocks, at most.
 	Counters = 2
 
-	// Size is the size of the whole memory. Pages that nobody has written take no room.
-	Size = SegmentsAt + Segments*SegmentSize
+	// MemorySize is the size of the whole memory. Pages that nobody has written take no room.
+	MemorySize = SegmentsAt + Segments*SegmentSize
 
 	// Places is the number of places for functions in all segments.
 	Places = Segments * Entries

@@ -1,4 +1,4 @@
-package regions
+package instrumented
 
 import (
 	"errors"
@@ -11,12 +11,12 @@ import (
 
 // Bounds of a mark, in bytes.
 const (
-	MaxName = 64
-	MaxLine = MaxName + 32
+	MaxRegionName = 64
+	MaxMark       = MaxRegionName + 32
 )
 
-// Variable is the environment variable in which a program finds the pipe that takes its marks.
-const Variable = "EBB_MARKS"
+// MarksVariable is the environment variable in which a program finds the pipe that takes its marks.
+const MarksVariable = "EBB_MARKS"
 
 // Mark says that a region begins or ends.
 type Mark struct {
@@ -25,18 +25,18 @@ type Mark struct {
 	At   units.Instant // 0: the moment at which it is read
 }
 
-// ErrName says that a region cannot have that name.
-var ErrName = errors.New("a region's name has 1 to 64 bytes, without blanks, # and " +
+// ErrRegionName says that a region cannot have that name.
+var ErrRegionName = errors.New("a region's name has 1 to 64 bytes, without blanks, # and " +
 	"unprintable characters")
 
-// CheckName refuses names that no region can have.
-func CheckName(name string) error {
-	if name == "" || len(name) > MaxName || !utf8.ValidString(name) {
-		return ErrName
+// CheckRegion refuses names that no region can have.
+func CheckRegion(name string) error {
+	if name == "" || len(name) > MaxRegionName || !utf8.ValidString(name) {
+		return ErrRegionName
 	}
 	for _, c := range name {
 		if !unicode.IsGraphic(c) || unicode.IsSpace(c) || c == '#' {
-			return ErrName
+			return ErrRegionName
 		}
 	}
 	return nil

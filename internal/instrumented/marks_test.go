@@ -1,4 +1,4 @@
-package regions
+package instrumented
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 // TestRegions follows regions that overlap, iterations, and the same begin by two threads.
 func TestRegions(t *testing.T) {
-	r := New()
+	r := NewRegions()
 	for _, step := range []struct {
 		mark string
 		want []Region
@@ -41,7 +41,7 @@ func TestRegions(t *testing.T) {
 // TestBounds: no program makes more sections than there is room for, and what there is no room for
 // is counted. A region's time stays its own, whatever the number of its iterations.
 func TestBounds(t *testing.T) {
-	r := New()
+	r := NewRegions()
 	for range 3 * maxSections {
 		s := r.Take(Mark{Name: "loop"}, Iterations)
 		if open := r.Sections()[s]; len(open) != 1 || open[0].Name != "loop" {
@@ -61,12 +61,12 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d sections, %d names, %d open; %d ignored", len(r.Sections()), len(r.known),
 			len(r.open), n)
 	}
-	r = New()
-	r.Take(Mark{Name: "x"}, Names)
+	r = NewRegions()
+	r.Take(Mark{Name: "x"}, RegionNames)
 	if got := r.Sections()[r.last]; len(got) != 1 || got[0].Iteration != 0 {
 		t.Errorf("without iterations: %+v", got)
 	}
-	if s := r.Take(Mark{Name: "y"}, Nothing); s != 0 {
+	if s := r.Take(Mark{Name: "y"}, NoRegions); s != 0 {
 		t.Errorf("without sections: %d", s)
 	}
 }
