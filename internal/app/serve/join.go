@@ -1,6 +1,4 @@
-// Package join takes a lease from a service for this process and what it starts, or for a cgroup,
-// and runs a command under it.
-package join
+package serve
 
 import (
 	"bytes"
@@ -32,8 +30,8 @@ const (
 	mostAnswer = 8 << 10          // bytes
 )
 
-// Command is a command to run under a lease.
-type Command struct {
+// Leased is a command to run under a lease.
+type Leased struct {
 	Socket   string
 	Slowdown units.Slowdown
 	// Cgroup is the cgroup whose processes get the lease, by its path in the hierarchy or its
@@ -48,7 +46,7 @@ type Command struct {
 
 // Run runs the command and returns when it has ended. The error is a command.StatusError if the
 // command failed. Without a lease the command does not run, unless OrRun is set.
-func (c *Command) Run(ctx context.Context, std command.Stdio) error {
+func (c *Leased) Run(ctx context.Context, std command.Stdio) error {
 	say := func(format string, args ...any) {
 		printable.Fprintf(std.Err, "ebb: "+format+"\n", args...)
 	}
@@ -125,7 +123,7 @@ func (c *Command) Run(ctx context.Context, std command.Stdio) error {
 }
 
 // hold holds a cgroup's lease until a signal ends it.
-func (c *Command) hold(ctx context.Context, say func(string, ...any)) error {
+func (c *Leased) hold(ctx context.Context, say func(string, ...any)) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, command.Endings()...)
 	defer signal.Stop(signals)
@@ -159,7 +157,7 @@ func lostOf(lease net.Conn) <-chan struct{} {
 
 // start starts the command. It inherits the files that this process was given, as a shell's and
 // make's commands expect. Another user's command gets only the standard streams.
-func (c *Command) start(path string) (p *os.Process, err error) {
+func (c *Leased) start(path string) (p *os.Process, err error) {
 	attr := &os.ProcAttr{Files: proc.InheritedFiles()}
 	if c.Identity != nil {
 		attr.Files = []*os.File{os.Stdin, os.Stdout, os.Stderr}
@@ -189,7 +187,7 @@ func fromTerminal(s os.Signal) bool {
 
 // take takes a lease for the cgroup, or for this process and what it starts afterwards. The lease
 // lasts as long as the connection.
-func (c *Command) take(ctx context.Context) (net.Conn, error) {
+func (c *Leased) take(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	conn, _, err := api.Dial(ctx, c.Socket)
