@@ -34,7 +34,8 @@ root. Without a run that looks for marks it does nothing, with status 0.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			m := instrumented.Mark{Name: args[1], End: args[0] == instrumented.End, At: monotonic.Now()}
+			m := instrumented.Mark{Name: args[1], End: args[0] == instrumented.End,
+				At: monotonic.Now()}
 			if args[0] != instrumented.Begin && !m.End {
 				return command.Usagef("mark %s: there are begin and end", args[0])
 			}

@@ -116,7 +116,9 @@ func (c *counted) drain(r *child.RingReader) {
 
 func (c *counted) read(r *child.RingReader) {
 	c.drain(r)
-	r.Calls(0, 1<<20, func(x *instrumented.Calls) { c.calls[function{x.PID, x.Function}] += x.Calls })
+	r.Calls(0, 1<<20, func(x *instrumented.Calls) {
+		c.calls[function{x.PID, x.Function}] += x.Calls
+	})
 	c.totals = r.Totals()
 }
 

@@ -21,9 +21,11 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintln(int64(instrumented.MemorySize), instrumented.ClaimsAt, instrumented.SegmentsAt, instrumented.SegmentSize,
-		instrumented.EntriesAt, instrumented.EntrySize, instrumented.RecordsAt, instrumented.RecordSize, instrumented.PeriodAt,
-		instrumented.RefusedAt, instrumented.UnopenedAt, instrumented.Segments, instrumented.Entries, instrumented.Ring)
+	want := fmt.Sprintln(int64(instrumented.MemorySize), instrumented.ClaimsAt,
+		instrumented.SegmentsAt, instrumented.SegmentSize, instrumented.EntriesAt,
+		instrumented.EntrySize, instrumented.RecordsAt, instrumented.RecordSize,
+		instrumented.PeriodAt, instrumented.RefusedAt, instrumented.UnopenedAt,
+		instrumented.Segments, instrumented.Entries, instrumented.Ring)
 	if string(said) != want {
 		t.Errorf("C says %s, Go %s", strings.TrimSpace(string(said)), want)
 	}

@@ -101,7 +101,8 @@ func TestWarmUp(t *testing.T) {
 func TestOnePeriod(t *testing.T) {
 	b := build(t)
 	for _, records := range []uint32{1, 3} {
-		k := count(t, instrumented.Settings{Records: records, Pick: instrumented.FirstCall}, time.Hour,
+		k := count(t, instrumented.Settings{Records: records, Pick: instrumented.FirstCall},
+			time.Hour,
 			[]string{"LD_PRELOAD=" + b.shared}, b.program(t, "plain.c"), "20000")
 		k.exact(t)
 		for f, list := range k.records {
@@ -119,7 +120,8 @@ func TestOnePeriod(t *testing.T) {
 func TestGroups(t *testing.T) {
 	b := build(t)
 	program := b.program(t, "plain.c", "-rdynamic")
-	for _, by := range []instrumented.Grouping{instrumented.ByAddress, instrumented.ByName, instrumented.ByChance} {
+	for _, by := range []instrumented.Grouping{instrumented.ByAddress, instrumented.ByName,
+		instrumented.ByChance} {
 		profiled := map[uint64]bool{}
 		all := 0
 		for first := range uint32(2) {

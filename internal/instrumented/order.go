@@ -7,8 +7,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// OrderMarks gives each mark of a list a time that it can have, and sorts the list by time. No mark is
-// later than now. One without a time gets the time without, and stays behind the mark before it.
+// OrderMarks gives each mark of a list a time that it can have, and sorts the list by time. No mark
+// is later than now. One without a time gets the time without, and stays behind the mark before it.
 func OrderMarks(list []Mark, without, now units.Instant) {
 	for i := range list {
 		m := &list[i]

@@ -28,7 +28,8 @@ func (p *markPipe) overdue(at units.Instant) bool {
 func (h *Host) ReadMarks(pipe *os.File) { h.marks.file = pipe }
 
 // TakeMarks sets what Poll calls with its time and new marks. All in them is the program's claim.
-func (h *Host) TakeMarks(take func(at units.Instant, list []instrumented.Mark, bad uint64, more bool)) {
+func (h *Host) TakeMarks(take func(at units.Instant, list []instrumented.Mark, bad uint64,
+	more bool)) {
 	h.marks.take = take
 }
 

@@ -22,7 +22,8 @@ import (
 
 // markPipe opens the pipe for marks. It never waits.
 func markPipe(flags int) int {
-	fd, err := unix.Open(os.Getenv(instrumented.MarksVariable), flags|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(os.Getenv(instrumented.MarksVariable),
+		flags|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	check(err)
 	return fd
 }

@@ -25,7 +25,8 @@ func shared() (memory []byte, fd int) {
 	var pid int
 	_, err := fmt.Sscanf(os.Getenv(calls.SharedVariable), "%d:%d:%d", &fd, &inode, &pid)
 	check(err)
-	memory, err = unix.Mmap(fd, 0, instrumented.MemorySize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	memory, err = unix.Mmap(fd, 0, instrumented.MemorySize, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED)
 	check(err)
 	return memory, fd
 }
@@ -42,7 +43,8 @@ func cut(fd int) {
 		check(fmt.Errorf("the memory was sealed"))
 	}
 	// Holes may be made: they read as zeros.
-	_ = unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0, instrumented.MemorySize)
+	_ = unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, 0,
+		instrumented.MemorySize)
 }
 
 // scribble SECONDS writes anything everywhere: claims, periods, numbers of records, records.
@@ -59,7 +61,7 @@ func scribble(args []string) {
 		}
 		for n := range instrumented.Segments {
 			words[instrumented.ClaimsAt/8+n] = scrambled(r)
-			words[(instrumented.SegmentsAt+n*instrumented.SegmentSize)/8+1] = scrambled(r) // its records
+			words[(instrumented.SegmentsAt+n*instrumented.SegmentSize)/8+1] = scrambled(r)
 		}
 	}
 }

@@ -127,9 +127,9 @@ var commandRules = []Rule{
 			"internal/linux/unixconn", "internal/render/printable", "internal/safefile",
 			"internal/sandbox", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "a service reads its tenants, answers to systemd, starts what answers others, and has " +
-			"tenants come and go; run governs them. Whoever takes a lease may be root, and " +
-			"parses no answer",
+		Why: "a service reads its tenants, answers to systemd, starts what answers others, and " +
+			"has tenants come and go; run governs them. Whoever takes a lease may be root, " +
+			"and parses no answer",
 	}, {
 		Package: "internal/app/serve/board", May: []string{"governor/arbiter", "units"},
 		Extern: []string{"golang.org/x/sys/unix"},

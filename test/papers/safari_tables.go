@@ -15,7 +15,8 @@ func (b *bench) calls() error {
 	settings := []setting{
 		{name: "no hooks", way: "plain"},
 		{name: "hooks that do nothing", way: "hooks"},
-		{name: "skipped by ebb's library", way: "hooks", follow: &instrumented.Settings{Records: 1}},
+		{name: "skipped by ebb's library", way: "hooks",
+			follow: &instrumented.Settings{Records: 1}},
 		{name: "profiled by ebb's library", way: "hooks", follow: &always},
 		{name: "gprof", way: "gprof"},
 	}
@@ -83,7 +84,8 @@ func (b *bench) rates() error {
 	for _, rate := range []float64{3.7e6, 11.2e6} {
 		steps := int(1/rate/step + 0.5)
 		settings := []setting{{way: "plain"}, {way: "hooks"}, {way: "gprof"},
-			{way: "hooks", follow: &instrumented.Settings{Records: 1}, period: 100 * time.Millisecond}}
+			{way: "hooks", follow: &instrumented.Settings{Records: 1},
+				period: 100 * time.Millisecond}}
 		base, r, err := b.overheads("rate", false, fmt.Sprint(calls, " ", steps), settings)
 		if err != nil {
 			return err
@@ -184,7 +186,8 @@ func (b *bench) groups() error {
 				settings := []setting{{way: "plain"}}
 				for _, m := range []uint32{2, 4} {
 					settings = append(settings, setting{way: "hooks", period: time.Second / 3 / n,
-						follow: &instrumented.Settings{Pick: instrumented.FirstCall, Records: 1, Groups: m}})
+						follow: &instrumented.Settings{Pick: instrumented.FirstCall, Records: 1,
+							Groups: m}})
 				}
 				_, r, err := b.overheads(name, parallel, argument, settings)
 				if err != nil {

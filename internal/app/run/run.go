@@ -193,8 +193,9 @@ func (r *run) govern(ctx context.Context) error {
 	lowered, unlimit := live.Limit()
 	defer func() {
 		if lowered() {
-			part.Warn(&r.Report, fmt.Sprintf("ebb did not wait for anything for %v, and has run at "+
-				"the priority of ordinary programs since", live.LongestAhead))
+			part.Warn(&r.Report,
+				fmt.Sprintf("ebb did not wait for anything for %v, and has run at "+
+					"the priority of ordinary programs since", live.LongestAhead))
 		}
 		unlimit()
 	}()

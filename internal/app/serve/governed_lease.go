@@ -22,8 +22,8 @@ import (
 	"github.com/ebb-energy/ebb/units"
 )
 
-// tenantLease has a user's tree of processes be a tenant, or a user's cgroup, for as long as somebody
-// holds it.
+// tenantLease has a user's tree of processes be a tenant, or a user's cgroup, for as long as
+// somebody holds it.
 type tenantLease struct {
 	Name string
 	PID  int
@@ -80,7 +80,9 @@ func (l *leaseDesk) Exits(x *tenantLease) bool { return x.exits != nil && x.exit
 func (l *leaseDesk) Take(ctx context.Context, x *tenantLease) error { return l.ask(ctx, x, false) }
 
 // GiveBack ends the governing of a lease.
-func (l *leaseDesk) GiveBack(ctx context.Context, x *tenantLease) error { return l.ask(ctx, x, true) }
+func (l *leaseDesk) GiveBack(ctx context.Context, x *tenantLease) error {
+	return l.ask(ctx, x, true)
+}
 
 func (l *leaseDesk) ask(ctx context.Context, x *tenantLease, back bool) error {
 	a := leaseAsk{x, back, make(chan error, 1)}

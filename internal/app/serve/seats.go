@@ -25,7 +25,7 @@ type seats struct {
 	set     config.Tenants                                   // set that is governed now
 	taken   map[string]seat                                  // by name
 	free    []arbiter.Tenant
-	exits   func(arbiter.Tenant) bool         // whether threads of a number's last tenant still exit
+	exits   func(arbiter.Tenant) bool         // whether threads of a number's last tenant exit yet
 	given   [bpf.MaxTenants + 1]atomic.Uint32 // how often each number was given
 	leases  int
 	before  func(in []seat) // called before tenants come

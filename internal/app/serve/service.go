@@ -59,8 +59,9 @@ type loaded struct {
 	err error
 }
 
-// governTenants governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has the
-// tenants read again. Errors are as Execute's, and include mistakes in the tenants at the start.
+// governTenants governs tenants until SIGTERM or SIGINT, which end it without an error. SIGHUP has
+// the tenants read again. Errors are as Execute's, and include mistakes in the tenants at the
+// start.
 func governTenants(ctx context.Context, s *run.Settings, with *serving, std command.Stdio) error {
 	if err := s.Complete(nil); err != nil {
 		return err

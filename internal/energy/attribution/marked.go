@@ -38,7 +38,8 @@ type marked struct {
 }
 
 func newMarked(c *Attributor) *marked {
-	m := &marked{c: c, regions: instrumented.NewRegions(), durs: map[energy.Section]*profile.Section{}}
+	m := &marked{c: c, regions: instrumented.NewRegions(),
+		durs: map[energy.Section]*profile.Section{}}
 	c.cfg.Marks.TakeMarks(m.take)
 	return m
 }

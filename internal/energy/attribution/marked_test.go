@@ -64,7 +64,8 @@ func markedScript(t *testing.T) (*script, *answers) {
 func TestMarks(t *testing.T) {
 	s, m := markedScript(t)
 	s.runs(1, 1, 90*ms, epochs.OtherSleep, false)
-	m.list = []instrumented.Mark{{Name: "b", End: true, At: at(60 * ms)}, {Name: "b", At: at(30 * ms)}}
+	m.list = []instrumented.Mark{{Name: "b", End: true, At: at(60 * ms)},
+		{Name: "b", At: at(30 * ms)}}
 	s.tick(100 * ms)
 	s.tick(105 * ms)
 	if s.windows != 0 {
@@ -135,7 +136,8 @@ func TestMarksOfASlowReader(t *testing.T) {
 	s, m := markedScript(t)
 	m.late = 85 * ms
 	s.runs(1, 1, 190*ms, epochs.OtherSleep, false)
-	m.list = []instrumented.Mark{{Name: "b", At: at(120 * ms)}, {Name: "b", End: true, At: at(150 * ms)},
+	m.list = []instrumented.Mark{{Name: "b", At: at(120 * ms)},
+		{Name: "b", End: true, At: at(150 * ms)},
 		{Name: "c"}, {Name: "c", End: true, At: at(160 * ms)}, {Name: "d", At: at(900 * ms)}}
 	s.tick(100 * ms)
 	m.answer(false)

@@ -122,7 +122,8 @@ func (r *RingReader) load(base int64, first uint64, count int) {
 		if p[2] > 0 {
 			to := r.ring[p[1]*instrumented.RecordSize : (p[1]+p[2])*instrumented.RecordSize]
 			// A place that is not there is zero: no record.
-			_, _ = r.from.ReadAt(to, base+instrumented.RecordsAt+int64(p[0]*instrumented.RecordSize))
+			_, _ = r.from.ReadAt(to,
+				base+instrumented.RecordsAt+int64(p[0]*instrumented.RecordSize))
 		}
 	}
 	written, ok := r.written(base)

@@ -55,7 +55,8 @@ func (m *memory) claim(segment int, pid uint32, born uint64) int64 {
 
 // write writes a record as the library does.
 func (m *memory) write(base int64, number uint64, r *instrumented.Record) {
-	at := base + instrumented.RecordsAt + int64((number-1)%instrumented.Ring)*instrumented.RecordSize
+	at := base + instrumented.RecordsAt +
+		int64((number-1)%instrumented.Ring)*instrumented.RecordSize
 	m.put64(at, number)
 	for i, n := range []uint64{r.Function, r.Call, r.Stands, r.Begin, r.End, r.CPU} {
 		m.put64(at+8+8*int64(i), n)
@@ -77,7 +78,8 @@ func TestRecords(t *testing.T) {
 		for k, base := range bases {
 			for range random.IntN(instrumented.Ring / 8) {
 				written[k]++
-				m.write(base, written[k], &instrumented.Record{Function: written[k], TID: uint32(k)})
+				m.write(base, written[k], &instrumented.Record{Function: written[k],
+					TID: uint32(k)})
 			}
 		}
 		if random.IntN(10) == 0 { // more than the ring holds

@@ -22,7 +22,8 @@ func TestParse(t *testing.T) {
 	}
 	for _, line := range []string{"", "begin", "stop x", "begin x y", "begin x 1 2", "begin x -1",
 		"begin x 0", "begin x 99999999999999999999", "begin a#1", "begin a\x00b", "begin \xff",
-		"begin " + strings.Repeat("n", instrumented.MaxRegionName+1), strings.Repeat(" ", 200) + "begin x",
+		"begin " + strings.Repeat("n", instrumented.MaxRegionName+1), strings.Repeat(" ", 200) +
+			"begin x",
 		"begin \u202ename"} {
 		m, err := parseMark([]byte(line))
 		if !errors.Is(err, errNoMark) && !errors.Is(err, instrumented.ErrRegionName) {

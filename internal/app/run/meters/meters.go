@@ -162,8 +162,8 @@ func (m *Meters) Counted() bool {
 	return len(zones) > 0
 }
 
-// Newest returns the newest reading of each zone, and the time of the event that it is for. It reads
-// no meter.
+// Newest returns the newest reading of each zone, and the time of the event that it is for. It
+// reads no meter.
 func (m *Meters) Newest() ([]rapl.Reading, units.Instant) { return m.read, m.last }
 
 // bound sets the greatest power that the zones can show, by what is known of the machine.

@@ -28,8 +28,9 @@ func (t *trained) Finish(_ context.Context, r *report.Report) error {
 		part.Warn(r, "the power model's inputs could not be read: "+t.problem.Error())
 	}
 	if t.plainWindows > 0 {
-		part.Warn(r, fmt.Sprintf("counters or clock could not be read in %d of %d windows: there the "+
-			"power model does with the kernel's inputs", t.plainWindows, t.windows))
+		part.Warn(r,
+			fmt.Sprintf("counters or clock could not be read in %d of %d windows: there the "+
+				"power model does with the kernel's inputs", t.plainWindows, t.windows))
 	}
 	if t.events != nil {
 		for _, problem := range t.events.end() {

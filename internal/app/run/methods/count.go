@@ -62,7 +62,8 @@ func OpenCount(ctx context.Context, r *part.Run, argv []string) (_ *Counter, err
 	}
 	steps := slices.ContainsFunc(c.list, func(x profile.CountedCalls) bool { return x.Stepped })
 	if c.cost, err = c.counter.Measure(steps); err != nil {
-		part.Warn(&r.Report, err.Error()+": what counting took is reckoned by another machine's cost")
+		part.Warn(&r.Report,
+			err.Error()+": what counting took is reckoned by another machine's cost")
 	}
 	counts := c.counts()
 	for i := range c.list {

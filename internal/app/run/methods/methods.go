@@ -50,7 +50,8 @@ const perfMaps = "/tmp"
 // Open prepares the sampling and the ledgers, when they are asked for. It uses the machine's
 // meters if there are any.
 func Open(
-	ctx context.Context, r *part.Run, argv []string, cfg *governor.Config, from Sources, shown *Streaming,
+	ctx context.Context, r *part.Run, argv []string, cfg *governor.Config, from Sources,
+	shown *Streaming,
 ) (err error) {
 	s := &r.Settings.Methods
 	if !s.Wanted && !s.Threads {

@@ -137,8 +137,9 @@ func WantTable(r *part.Run, cfg *governor.Config) {
 		return
 	}
 	if len(cfg.Counters) > 0 && cfg.Predictor.Estimator != nonscaling.Functions {
-		part.Warn(&r.Report, fmt.Sprintf("this machine counts what threads wait for, which says more "+
-			"than %s: that is not used (--estimator %s uses it)", s.File, nonscaling.Functions))
+		part.Warn(&r.Report,
+			fmt.Sprintf("this machine counts what threads wait for, which says more "+
+				"than %s: that is not used (--estimator %s uses it)", s.File, nonscaling.Functions))
 		return
 	}
 	cfg.Functions = &sensitivity.Shares{Frequency: units.Frequency(s.Table.Hz),
@@ -224,8 +225,9 @@ func (t *byTable) Finish(_ context.Context, done *report.Report) error {
 			strings.Join(out.OtherBuilds, ", ")))
 	}
 	if log.Verdict() == sensitivity.Wrong {
-		part.Warn(done, fmt.Sprintf("%s was wrong: the program took longer at low clocks than it says; "+
-			"ebb dropped it and counted all time as scaling", t.settings.File))
+		part.Warn(done,
+			fmt.Sprintf("%s was wrong: the program took longer at low clocks than it says; "+
+				"ebb dropped it and counted all time as scaling", t.settings.File))
 	}
 	for _, p := range t.reader.Problems() {
 		part.Warn(done, p)

@@ -147,8 +147,8 @@ func (s *Streaming) Finish(_ context.Context, r *report.Report) error {
 		part.Warn(r, fmt.Sprintf("--stream %s: %v", s.name, err))
 	}
 	if dropped > 0 {
-		part.Warn(r, fmt.Sprintf("--stream %s: %s dropped, because nobody took them in time", s.name,
-			printable.Count(int64(dropped), "line")))
+		part.Warn(r, fmt.Sprintf("--stream %s: %s dropped, because nobody took them in time",
+			s.name, printable.Count(int64(dropped), "line")))
 	}
 	return nil
 }
