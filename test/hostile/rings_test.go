@@ -96,7 +96,8 @@ func forgeRings(args []string) {
 		}
 		le.PutUint32(memory[instrumented.ClaimsAt+8*n:], 1)
 		le.PutUint32(memory[instrumented.ClaimsAt+8*n+4:], pid)
-		segment := memory[instrumented.SegmentsAt+n*instrumented.SegmentSize:][:instrumented.SegmentSize]
+		at := instrumented.SegmentsAt + n*instrumented.SegmentSize
+		segment := memory[at:][:instrumented.SegmentSize]
 		le.PutUint64(segment, begin)
 		for k := range instrumented.Entries {
 			e := segment[instrumented.EntriesAt+k*instrumented.EntrySize:]
@@ -108,7 +109,8 @@ func forgeRings(args []string) {
 	for end, at := time.Now().Add(seconds(args[1])), uint64(0); time.Now().Before(end); at++ {
 		for n := range segments {
 			segment := memory[instrumented.SegmentsAt+n*instrumented.SegmentSize:]
-			record := segment[instrumented.RecordsAt+int(at%instrumented.Ring)*instrumented.RecordSize:]
+			place := int(at % instrumented.Ring)
+			record := segment[instrumented.RecordsAt+place*instrumented.RecordSize:]
 			now := monotonic()
 			function := uint64(code) + codeAt + (at*instrumented.Segments+uint64(n))%(loaded-codeAt)
 			for i, v := range []uint64{at + 1, function, at + 1, 1 << 50, begin, now, now - begin} {

@@ -39,7 +39,7 @@ var commandRules = []Rule{
 			"internal/power/activity/jvm", "internal/power/powermodel", "internal/power/train",
 			"internal/render/printable", "internal/safefile", "internal/sandbox", "units"},
 		Extern: []string{"github.com/spf13/cobra"},
-		Why: "measuring for a model and looking at one need no part of a run but the user that a " +
+		Why: "to measure for a model and to show one takes no part of a run but the user that a " +
 			"command runs as",
 	}, {
 		Package: "internal/app/qualify/host",
@@ -102,8 +102,8 @@ var commandRules = []Rule{
 			"predictor", "predictor/nonscaling", "predictor/power", "predictor/sensitivity",
 			"units"},
 		Extern: []string{"golang.org/x/sys/unix"},
-		Why: "what looks into a program sets nothing, and parses nothing of it: that is the " +
-			"sandbox's",
+		Why: "what looks into a program sets nothing, and leaves the parsing of all that the " +
+			"program wrote to the sandbox",
 	}, {
 		Package: "internal/app/run",
 		May: []string{"cpufreq", "cpufreq/guardian", "cpufreq/settle", "epochs", "epochs/bpf",

@@ -96,8 +96,9 @@ var energyRules = []Rule{
 		Why:    "the parser is alone in a process without rights, and knows nothing of ebb's work",
 	}, {
 		Package: "internal/sandbox/opener",
-		May:     []string{"internal/linux/unixconn", "internal/safefile", "internal/sandbox/protocol"},
-		Extern:  []string{"golang.org/x/sys/unix"},
-		Why:     "a process that opens files as root must not read them",
+		May: []string{"internal/linux/unixconn", "internal/safefile",
+			"internal/sandbox/protocol"},
+		Extern: []string{"golang.org/x/sys/unix"},
+		Why:    "a process that opens files as root must not read them",
 	},
 }

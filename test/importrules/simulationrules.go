@@ -81,7 +81,8 @@ var simulationRules = []Rule{
 			"command meter them, and does nothing on the machine itself",
 	}, {
 		Package: "internal/lab/chappie",
-		May:     []string{"internal/app/perturbation", "internal/render/chart", "internal/safefile"},
-		Why:     "several programs are compared by the files that ebb calm writes of each",
+		May: []string{"internal/app/perturbation", "internal/render/chart",
+			"internal/safefile"},
+		Why: "several programs are compared by the files that ebb calm writes of each",
 	},
 }

@@ -19,7 +19,7 @@ func (r *RingReader) Calls(from, limit int, take func(*instrumented.Calls)) (nex
 		base := int64(instrumented.SegmentsAt + n*instrumented.SegmentSize)
 		count := min(instrumented.Entries-first, len(buf)/instrumented.EntrySize)
 		clear(buf)
-		// What cannot be read is 0.
+		// A place that cannot be read is 0.
 		_, _ = r.from.ReadAt(buf[:count*instrumented.EntrySize],
 			base+instrumented.EntriesAt+int64(first*instrumented.EntrySize))
 		var head [8]byte
